@@ -1,0 +1,123 @@
+"""Where stores live and how a store is configured (design, section 3).
+
+Used by the service, the commands and the daemon. Touches the disk only to look for stores and to read and write
+``config.json``; imports no engine, so that a command starts fast.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import platformdirs
+
+from kgfs.errors import NotFoundError, StoreError, UsageError
+
+STORE_DIRECTORY = ".kgfs"
+CATALOG = "catalog.duckdb"
+VECTORS = "vectors"
+CONFIG = "config.json"
+LOG = "mountd.log"
+ERRORS = "errors.jsonl"
+
+
+class Config(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+    """A store's settings, kept as ``config.json`` in the store; every field has a default and a meaning."""
+
+    embedding_model: str = "packaged:all-MiniLM-L6-v2"
+    """``packaged:…`` (comes with a Python package), a path to a model directory, or a model id that is cached."""
+    embedding_dimension: int = 384
+    chunk_tokens_min: int = 200
+    chunk_tokens_max: int = 350
+    extractor: str = "auto"
+    """``auto``, ``offline``, ``none``."""
+    search_limit: int = 20
+    model_wait_seconds: float = 4.0
+    """How long a search waits for the model before it answers by keyword alone."""
+    deadline_seconds: float = 10.0
+    """No operation on the mount takes longer; it ends with ETIMEDOUT."""
+    max_text_bytes: int = 8 * 1024 * 1024
+    """Text beyond this is kept and not chunked (design, section 2.4)."""
+
+
+def config_path(store: Path) -> Path:
+    return store / CONFIG
+
+
+def load_config(store: Path) -> Config:
+    """The settings of a store; defaults where there is no file. ``StoreError`` names what is wrong in it."""
+    try:
+        data = config_path(store).read_bytes()
+    except FileNotFoundError:
+        return Config()
+    try:
+        return msgspec.json.decode(data, type=Config)
+    except msgspec.DecodeError as error:
+        raise StoreError(f"{config_path(store)} is not valid ({error}); mend or delete it.") from error
+
+
+def save_config(store: Path, config: Config) -> None:
+    """Write the settings atomically."""
+    target = config_path(store)
+    temporary = target.with_name(target.name + ".new")
+    temporary.write_bytes(msgspec.json.format(msgspec.json.encode(config), indent=2) + b"\n")
+    os.replace(temporary, target)
+
+
+def set_option(config: Config, name: str, value: str) -> Config:
+    """``config`` with one setting changed from its text form; ``UsageError`` names the settings there are."""
+    fields = {field.name: field for field in msgspec.structs.fields(Config)}
+    if name not in fields:
+        raise UsageError(f"There is no setting {name!r}; the settings are {', '.join(fields)}.")
+    try:
+        converted: Any = msgspec.convert(value, type=fields[name].type, strict=False)
+    except msgspec.ValidationError as error:
+        raise UsageError(f"{value!r} does not fit {name}: {error}.") from error
+    return msgspec.structs.replace(config, **{name: converted})
+
+
+def user_store() -> Path:
+    """The store in the XDG data directory, made by the first ``add``."""
+    return Path(platformdirs.user_data_dir("kgfs"))
+
+
+def is_store(path: Path) -> bool:
+    return (path / CATALOG).exists()
+
+
+def find_store(explicit: str | None, near: Path | None = None) -> Path:
+    """The store that a command means: ``--store``, ``$KGFS_STORE``, the nearest ``.kgfs/`` upward, the user's.
+
+    (The store of the mount in which a path lies is found before, by ``kgfs.mounts``.) The answer need not exist yet.
+    """
+    chosen = explicit or os.environ.get("KGFS_STORE")
+    if chosen:
+        return Path(chosen).expanduser().absolute()
+    here = (near or Path.cwd()).absolute()
+    for directory in (here, *here.parents):
+        if is_store(directory / STORE_DIRECTORY):
+            return directory / STORE_DIRECTORY
+    return user_store()
+
+
+def require_store(path: Path) -> Path:
+    """``path`` if a store is there; else ``NotFoundError`` that says how to make one."""
+    if not is_store(path):
+        raise NotFoundError(f"There is no store at {path}; make one with `kgfs add PATH` or name it with --store.")
+    return path
+
+
+def runtime_directory() -> Path:
+    """Where sockets live: the XDG runtime directory, made private."""
+    directory = Path(os.environ.get("XDG_RUNTIME_DIR") or f"/tmp/kgfs-{os.getuid()}") / "kgfs"
+    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return directory
+
+
+def socket_path(store: Path) -> Path:
+    """The control socket of the daemon that serves ``store``, named by a hash of the store's real path."""
+    digest = hashlib.blake2b(os.fsencode(store.resolve()), digest_size=8).hexdigest()
+    return runtime_directory() / f"{digest}.sock"

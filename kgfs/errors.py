@@ -1,0 +1,131 @@
+"""Every error that a person, a program or the kernel may see, and what each becomes at the doors.
+
+Used by every layer; imports nothing of ours. The message of an error is the sentence that the user sees: it says
+what is wrong and what to do next. ``errno`` is what the mount answers, ``exit_status`` what the command ends with
+(design, section 3: 1 failed, 2 wrong usage, 3 not found, 4 conflict, 5 partly done, 130 interrupted), ``kind`` the
+name in JSON output.
+"""
+
+from __future__ import annotations
+
+import errno
+
+
+class KgfsError(Exception):
+    """Something failed; the message says what to do next."""
+
+    errno: int = errno.EIO
+    exit_status: int = 1
+    kind: str = "failed"
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+class UsageError(KgfsError):
+    """The command or the query cannot mean what it says."""
+
+    errno = errno.EINVAL
+    exit_status = 2
+    kind = "usage"
+
+
+class QueryError(UsageError):
+    """A query path or a search that cannot be answered as written."""
+
+    kind = "bad_query"
+
+
+class NotFoundError(KgfsError):
+    """No such path, item or store."""
+
+    errno = errno.ENOENT
+    exit_status = 3
+    kind = "not_found"
+
+
+class NotADirectory(KgfsError):
+    """A path goes on beneath a file."""
+
+    errno = errno.ENOTDIR
+    exit_status = 3
+    kind = "not_a_directory"
+
+
+class IsADirectory(KgfsError):
+    """A directory stands where a file is needed."""
+
+    errno = errno.EISDIR
+    exit_status = 2
+    kind = "is_a_directory"
+
+
+class ReadOnlyError(KgfsError):
+    """This part of the tree is read-only; write under notes/."""
+
+    errno = errno.EROFS
+    exit_status = 1
+    kind = "read_only"
+
+
+class ConflictError(KgfsError):
+    """Something is there already, or another process has it."""
+
+    errno = errno.EBUSY
+    exit_status = 4
+    kind = "conflict"
+
+
+class StoreError(KgfsError):
+    """The store is missing, damaged, or of another version."""
+
+    kind = "store"
+
+
+class StoreLocked(ConflictError):
+    """Another process has the store open."""
+
+    kind = "store_locked"
+
+
+class NoSpaceError(KgfsError):
+    """The disk that holds the store is full; free some space, nothing was lost."""
+
+    errno = errno.ENOSPC
+    kind = "no_space"
+
+
+class DeadlineExceeded(KgfsError):
+    """The answer took longer than its deadline; ask for less or try again."""
+
+    errno = errno.ETIMEDOUT
+    kind = "timeout"
+
+
+class WorkerError(KgfsError):
+    """The worker process failed or died; it is started again at the next call."""
+
+    kind = "worker"
+
+
+class Cancelled(KgfsError):
+    """Stopped at the user's wish; nothing is lost."""
+
+    errno = errno.EINTR
+    exit_status = 130
+    kind = "cancelled"
+
+
+BY_KIND: dict[str, type[KgfsError]] = {
+    error.kind: error
+    for error in (
+        KgfsError, UsageError, QueryError, NotFoundError, NotADirectory, IsADirectory, ReadOnlyError, ConflictError,
+        StoreError, StoreLocked, NoSpaceError, DeadlineExceeded, WorkerError, Cancelled,
+    )
+}  # fmt: skip
+
+
+def from_kind(kind: str, message: str) -> KgfsError:
+    """The error again after it crossed a socket as ``(kind, message)``; an unknown kind becomes ``KgfsError``."""
+    return BY_KIND.get(kind, KgfsError)(message)

@@ -1,0 +1,150 @@
+"""The plain records that cross layers and processes: what parsing, chunking and extraction found in one document.
+
+Used by ingest (which makes them, in the worker process), the pipeline (which turns them into rows) and tests. They are
+msgspec structs so that they cross the worker's socket without code of ours. No I/O, nothing of ours imported.
+
+Conventions: offsets are *bytes of UTF-8*; spans are half-open; dates are ISO strings (``2019-10-30``, ``2019-10``,
+``2019``) whose length is their precision; lines are counted from 1 and ranges of lines are inclusive.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+Precision = Literal["time", "day", "month", "year"]
+
+KINDS = ("chunk", "entity", "fact", "topic")
+"""What search can find; each has its own index."""
+
+
+class Chunk(msgspec.Struct, kw_only=True):
+    """One passage of a document. The texts of a document's chunks, joined in order, are the document's text."""
+
+    ordinal: int
+    """Counted from 1."""
+    text: str
+    start: int
+    """Byte offset in the document's text."""
+    first_line: int
+    last_line: int
+    headings: list[str]
+    """The heading path that the passage stands under, outermost first."""
+    tokens: int
+    page: int | None = None
+    date: str | None = None
+
+
+class EntityCandidate(msgspec.Struct, kw_only=True):
+    """An entity as one document knows it, already resolved within that document."""
+
+    name: str
+    type: str
+    """``Organization``, ``Person``, ``Location``, ``Concept`` or another CamelCase type."""
+    aliases: list[str] = []
+    description: str = ""
+    """One or two sentences from the text, or empty."""
+    attributes: dict[str, Any] = {}
+    """From front matter: ``founded``, ``headquarters`` …"""
+    confidence: float = 0.5
+    declared: bool = False
+    """Front matter or a title declares it: its name, type and aliases win over what other documents guess."""
+
+
+class Mention(msgspec.Struct, kw_only=True):
+    """Entity ``entity`` (index in ``Extraction.entities``) stands ``count`` times in chunk ``chunk`` (an ordinal)."""
+
+    entity: int
+    chunk: int
+    count: int = 1
+
+
+class FactCandidate(msgspec.Struct, kw_only=True):
+    """One statement with its evidence. ``object`` is an index in ``Extraction.entities``, or there is a value."""
+
+    type: str
+    subject: int
+    object: int | None = None
+    object_text: str | None = None
+    """What stands in the place of an object entity: the value as written (``3.6 percent``), or ``None``."""
+    value: float | None = None
+    unit: str | None = None
+    indicator: str | None = None
+    """What a dated figure measures (``unemployment_rate``): the name of its file in ``economic_data/``."""
+    description: str = ""
+    date: str | None = None
+    valid_from: str | None = None
+    valid_to: str | None = None
+    confidence: float = 0.5
+    chunk: int
+    """Ordinal of the chunk that holds the quote."""
+    quote: str
+    """Verbatim from the chunk's text."""
+    start: int
+    end: int
+    """Byte span of the quote in the chunk's text."""
+
+
+class TopicCandidate(msgspec.Struct, kw_only=True):
+    """A topic as a path of names from the root (``["labor markets", "wages"]``) and the chunks that belong to it."""
+
+    path: list[str]
+    chunks: list[int]
+    definition: str = ""
+    source: str = "heading"
+    """``tag``, ``heading``, …: what made it."""
+
+
+class DocumentLink(msgspec.Struct, kw_only=True):
+    """A link to another document as written: a wikilink's target or a relative path."""
+
+    target: str
+    kind: Literal["wikilink", "path"]
+    label: str = ""
+
+
+class Extraction(msgspec.Struct, kw_only=True):
+    """All that an extractor found in one document."""
+
+    extractor: str
+    entities: list[EntityCandidate] = []
+    mentions: list[Mention] = []
+    facts: list[FactCandidate] = []
+    topics: list[TopicCandidate] = []
+    links: list[DocumentLink] = []
+
+
+class ParsedDocument(msgspec.Struct, kw_only=True):
+    """A file as text with its structure; ``text is None`` in a file that has none (kept as a binary row)."""
+
+    mime_type: str
+    title: str = ""
+    date: str | None = None
+    description: str = ""
+    summary: str = ""
+    text: str | None = None
+    text_is_content: bool = True
+    """The file's bytes, decoded as UTF-8, are exactly ``text`` (so that the text is not stored twice)."""
+    front_matter: dict[str, Any] = {}
+    tags: list[str] = []
+    chunks: list[Chunk] = []
+    notes: list[str] = []
+    """What was odd, one sentence each: replaced bytes, front matter that is not YAML, text too large to chunk."""
+
+
+class Prepared(msgspec.Struct, kw_only=True):
+    """What the worker answers for one file: its text and structure, and what was extracted."""
+
+    document: ParsedDocument
+    extraction: Extraction | None = None
+    title_key: str = ""
+
+
+def precision(date: str | None) -> Precision | None:
+    """The precision that an ISO date's length states: ``2019-10`` is ``month``."""
+    if not date:
+        return None
+    if len(date) > 10:
+        return "time"
+    return {10: "day", 7: "month", 4: "year"}.get(len(date))  # type: ignore[return-value]

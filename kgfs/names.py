@@ -1,0 +1,160 @@
+"""Names in the tree: slugs, the directory of an entity type, the inverse of a fact type (design, section 2.1).
+
+Pure functions and tables; used by ingest (which gives out slugs) and namespace (which shows them). A slug is made
+once, stored, and then fixed: nothing here is called to find the name of something that already has one.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable
+
+MAX_SLUG_BYTES = 200
+"""Room for a clash suffix and an extension beneath NAME_MAX (255 bytes)."""
+
+# White space, control and format characters, and what hurts in a shell, on other systems, or as a query component.
+_UNSAFE = re.compile(r"""[\s\x00-\x1f\x7f<>:"|?*\\/'`$!&;(){}\[\]#%^=,~\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+""")
+_RUNS = re.compile(r"_{2,}")
+
+
+def cut_bytes(text: str, limit: int) -> str:
+    """``text`` cut to at most ``limit`` bytes of UTF-8, on a character."""
+    encoded = text.encode("utf-8", "surrogatepass")
+    if len(encoded) <= limit:
+        return text
+    return encoded[:limit].decode("utf-8", "ignore")
+
+
+def slug(text: str, fallback: str = "unnamed") -> str:
+    """The name of ``text`` in the tree: ``Alphabet Inc.`` becomes ``Alphabet_Inc``.
+
+    NFC; unsafe runs become ``_``; no trailing dots or ``_``; no leading ``-``, ``.``, ``@``, ``_``; at most 200 bytes,
+    cut on a character. What leaves nothing becomes ``fallback``.
+    """
+    text = unicodedata.normalize("NFC", text.encode("utf-8", "replace").decode("utf-8"))
+    text = _RUNS.sub("_", _UNSAFE.sub("_", text))
+    text = cut_bytes(text.lstrip("-.@_").rstrip("._"), MAX_SLUG_BYTES).rstrip("._")
+    return text or fallback
+
+
+def slug_key(name: str) -> str:
+    """What makes two slugs equal: names that differ only in case (or in composition) are one name."""
+    return unicodedata.normalize("NFC", name.casefold())
+
+
+def unique_slug(wanted: str, taken: Callable[[str], bool], alternatives: Iterable[str] = ()) -> str:
+    """The first free name of ``wanted``, the ``alternatives`` in turn, then ``wanted~2``, ``wanted~3`` …
+
+    ``taken`` is asked with a ``slug_key``.
+    """
+    for name in (wanted, *alternatives):
+        if not taken(slug_key(name)):
+            return name
+    number = 2
+    while True:
+        suffix = f"~{number}"
+        name = cut_bytes(wanted, MAX_SLUG_BYTES - len(suffix)) + suffix
+        if not taken(slug_key(name)):
+            return name
+        number += 1
+
+
+def one_line(text: str) -> str:
+    """``text`` with control characters (line ends and terminal escapes too) as spaces: one record is one line."""
+    return "".join(" " if unicodedata.category(char) in ("Cc", "Zl", "Zp") else char for char in text)
+
+
+def tsv_field(text: str) -> str:
+    """``text`` as a field of a TSV file: tab, newline, carriage return and backslash escaped, other controls spaces."""
+    text = text.replace("\\", "\\\\").replace("\t", "\\t").replace("\n", "\\n").replace("\r", "\\r")
+    return one_line(text)
+
+
+# --- entity types --------------------------------------------------------------------------------------------------
+
+ENTITY_DIRECTORIES: dict[str, str] = {
+    "Organization": "organizations",
+    "Person": "people",
+    "Location": "locations",
+    "Concept": "concepts",
+    "Event": "events",
+    "Product": "products",
+    "Work": "works",
+    "Facility": "facilities",
+    "Group": "groups",
+    "Law": "laws",
+    "Currency": "currencies",
+    "Technology": "technologies",
+    "Industry": "industries",
+    "Country": "countries",
+    "City": "cities",
+}
+"""Entity type to directory under ``entities/``. A type that is not here is lower-case plural."""
+
+ALWAYS_SHOWN = ("Organization", "Person", "Location", "Concept")
+"""Types whose directories exist in an empty graph too."""
+
+# Names under entities/ that are not a type's directory.
+RESERVED_DIRECTORIES = frozenset({"by_name", "_index.tsv", "_counts.tsv"})
+
+
+def entity_directory(entity_type: str) -> str:
+    """The directory of an entity type under ``entities/``: ``Organization`` is ``organizations``."""
+    known = ENTITY_DIRECTORIES.get(entity_type)
+    if known is not None:
+        return known
+    name = slug(entity_type, "others").lower()
+    if name.endswith("y") and name[-2:-1] not in tuple("aeiou"):
+        name = name[:-1] + "ies"
+    elif name.endswith(("s", "x", "z", "ch", "sh")):
+        name += "es"
+    else:
+        name += "s"
+    return f"{name}_type" if name in RESERVED_DIRECTORIES else name
+
+
+# --- fact types ----------------------------------------------------------------------------------------------------
+
+INVERSES: dict[str, str] = {
+    "ACQUIRED": "ACQUIRED_BY",
+    "FOUNDED": "FOUNDED_BY",
+    "CHIEF_EXECUTIVE_OF": "HAS_CHIEF_EXECUTIVE",
+    "HEADQUARTERED_IN": "HEADQUARTERS_OF",
+    "LOCATED_IN": "LOCATION_OF",
+    "SUBSIDIARY_OF": "PARENT_OF",
+    "INVESTED_IN": "HAS_INVESTOR",
+    "PARTNERED_WITH": "PARTNERED_WITH",
+    "DEVELOPED": "DEVELOPED_BY",
+    "WORKS_FOR": "EMPLOYS",
+    "BORN_IN": "BIRTHPLACE_OF",
+    "LIVES_IN": "HOME_OF",
+    "LINKS_TO": "LINKED_FROM",
+    "REPORTED": "REPORTED_BY",
+}
+"""Fact type to the name under which its object shows it, in ``related_to/``."""
+
+
+def inverse(fact_type: str) -> str:
+    """The name of a fact type seen from its object: ``ACQUIRED`` is ``ACQUIRED_BY``, unknown ``X`` is ``X_INVERSE``."""
+    return INVERSES.get(fact_type, f"{fact_type}_INVERSE")
+
+
+ROLES: dict[str, str] = {"CHIEF_EXECUTIVE_OF": "CEO_of", "FOUNDED": "Founder_of"}
+"""Fact types that are roles, and their directory under ``roles/`` of a person."""
+
+
+def role_directory(fact_type: str) -> str | None:
+    """The directory under a person's ``roles/`` for a fact type, or ``None`` where the type is no role.
+
+    ``CHIEF_EXECUTIVE_OF`` is ``CEO_of``; any other type ``…_OF`` keeps its name, as ``CHAIR_OF`` is ``CHAIR_of``.
+    """
+    known = ROLES.get(fact_type)
+    if known is not None:
+        return known
+    return f"{fact_type[:-3]}_of" if fact_type.endswith("_OF") and fact_type != "SUBSIDIARY_OF" else None
+
+
+def fact_type(text: str) -> str:
+    """A fact type in its canonical form, upper case with ``_``: ``partnered with`` is ``PARTNERED_WITH``."""
+    return re.sub(r"[^A-Z0-9]+", "_", text.upper()).strip("_") or "RELATED_TO"

@@ -1,0 +1,1 @@
+"""mountd: the FUSE daemon that serves a kgfs graph as files."""
