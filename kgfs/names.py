@@ -14,7 +14,9 @@ MAX_SLUG_BYTES = 200
 """Room for a clash suffix and an extension beneath NAME_MAX (255 bytes)."""
 
 # White space, control and format characters, and what hurts in a shell, on other systems, or as a query component.
-_UNSAFE = re.compile(r"""[\s\x00-\x1f\x7f<>:"|?*\\/'`$!&;(){}\[\]#%^=,~\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+""")
+_UNSAFE = re.compile(
+    r"""[\s\x00-\x1f\x7f-\x9f<>:"|?*\\/'`$!&;(){}\[\]#%^=,~\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+"""
+)
 _RUNS = re.compile(r"_{2,}")
 
 

@@ -1,0 +1,129 @@
+"""The arrows between packages point one way (docs/architecture.md, "Packages"), and engines have one importer each."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+FOUNDATION = {"kgfs", "kgfs.errors", "kgfs.model", "kgfs.names", "kgfs.config", "kgfs.mounts"}
+
+# package -> packages of ours that it may import at module level or inside functions
+ALLOWED: dict[str, set[str]] = {
+    "kgfs.errors": set(),
+    "kgfs.model": set(),
+    "kgfs.names": set(),
+    "kgfs.config": {"kgfs.errors"},
+    "kgfs.mounts": {"kgfs.errors", "kgfs.config"},
+    "kgfs.store": FOUNDATION,
+    "kgfs.models": FOUNDATION,
+    "kgfs.ingest": FOUNDATION | {"kgfs.store", "kgfs.models"},
+    "kgfs.search": FOUNDATION | {"kgfs.store", "kgfs.models"},
+    "kgfs.namespace": FOUNDATION | {"kgfs.store", "kgfs.search"},
+    "kgfs.worker": FOUNDATION | {"kgfs.store", "kgfs.models", "kgfs.ingest", "kgfs.search"},
+    "kgfs.service": FOUNDATION | {"kgfs.store", "kgfs.models", "kgfs.ingest", "kgfs.search", "kgfs.namespace"},
+    "kgfs.control": FOUNDATION | {"kgfs.service", "kgfs.ingest", "kgfs.search"},
+    "kgfs.doctor": FOUNDATION | {"kgfs.service", "kgfs.models", "kgfs.store"},
+    "kgfs.cli": FOUNDATION | {"kgfs.service", "kgfs.control", "kgfs.doctor", "kgfs.ingest", "kgfs.search"},
+    "mountd": FOUNDATION | {"kgfs.namespace", "kgfs.service", "kgfs.control", "kgfs.store"},
+}
+ENGINES = {
+    "duckdb": {"kgfs.store"},
+    "lancedb": {"kgfs.store"},
+    "pyfuse3": {"mountd"},
+    "sentence_transformers": {"kgfs.models"},
+    "torch": {"kgfs.models"},
+    "trio": {"mountd"},
+}
+
+
+def package_of(module: str) -> str:
+    parts = module.split(".")
+    return parts[0] if parts[0] == "mountd" else ".".join(parts[:2])
+
+
+def modules() -> list[tuple[str, Path]]:
+    found = []
+    for top in ("kgfs", "mountd"):
+        for path in sorted((ROOT / top).rglob("*.py")):
+            name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+            found.append((name, path))
+    return found
+
+
+def imports(path: Path) -> set[str]:
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            assert node.module is not None
+            names.add(node.module)
+            names.update(f"{node.module}.{alias.name}" for alias in node.names)
+    return names
+
+
+@pytest.mark.parametrize(("module", "path"), modules(), ids=lambda value: value if isinstance(value, str) else "")
+def test_imports_follow_the_table(module: str, path: Path) -> None:
+    package = package_of(module)
+    if package == "kgfs":
+        return
+    assert package in ALLOWED, f"{package} has no row in the table of docs/architecture.md and of this test"
+    for name in imports(path):
+        root = name.split(".")[0]
+        if root in ("kgfs", "mountd"):
+            target = package_of(name)
+            if target == package or target == "kgfs" or not known(target):
+                continue
+            assert target in ALLOWED[package], f"{module} imports {name}"
+        elif root in ENGINES:
+            assert package in ENGINES[root], f"{module} imports {root}, which belongs to {ENGINES[root]}"
+
+
+def known(package: str) -> bool:
+    """Whether a dotted name is a module or package of ours (and not a name inside ``kgfs/__init__``)."""
+    relative = ROOT / Path(*package.split("."))
+    return relative.is_dir() or relative.with_suffix(".py").exists()
+
+
+def test_no_circle_of_imports() -> None:
+    graph: dict[str, set[str]] = {}
+    names = dict(modules())
+    for module, path in names.items():
+        targets = set()
+        for node in ast.parse(path.read_text()).body:  # module level only: a lazy import cannot make a circle
+            if isinstance(node, ast.ImportFrom) and node.module:
+                for alias in node.names:
+                    full = f"{node.module}.{alias.name}"
+                    targets.add(full if full in names else node.module)
+            elif isinstance(node, ast.Import):
+                targets.update(alias.name for alias in node.names)
+        graph[module] = {target for target in targets if target in names and target != module}
+    done: set[str] = set()
+
+    def walk(module: str, trail: tuple[str, ...]) -> None:
+        assert module not in trail, " -> ".join((*trail, module))
+        if module in done:
+            return
+        for target in graph[module]:
+            walk(target, (*trail, module))
+        done.add(module)
+
+    for module in graph:
+        walk(module, ())
+
+
+def test_nothing_is_named_utils() -> None:
+    for name, _ in modules():
+        assert not {"utils", "util", "helpers", "misc", "common"} & set(name.split(".")), name
+
+
+def test_the_top_level_is_as_agreed() -> None:
+    agreed = {"pyproject.toml", "README.md", "kgfs", "mountd", "tests", "scripts", "docs", "CHANGELOG.md", "LICENSE"}
+    made = {"build", "dist"}
+    found = {path.name for path in ROOT.iterdir() if not path.name.startswith(".")}
+    found -= {name for name in found if name.startswith("constraints") or name.endswith(".egg-info")}
+    assert found - made == agreed
