@@ -141,6 +141,23 @@ class Prepared(msgspec.Struct, kw_only=True):
     title_key: str = ""
 
 
+class IndexRow(msgspec.Struct, kw_only=True):
+    """One row for the search index: a chunk, an entity, a fact or a topic, under its row id.
+
+    ``title`` and ``text`` are the two columns of the keyword index; ``embedded`` is what the model sees (made by
+    ``kgfs.ingest.embedding_text``, empty where only the keyword index is written).
+    """
+
+    id: int
+    document_id: int = 0
+    """The document of a chunk or a fact; 0 for what belongs to many."""
+    gen: int
+    """The generation that was read: the row's ``want_gen``; a hit of another generation is dropped."""
+    title: str
+    text: str
+    embedded: str = ""
+
+
 def precision(date: str | None) -> Precision | None:
     """The precision that an ISO date's length states: ``2019-10`` is ``month``."""
     if not date:
