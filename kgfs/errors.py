@@ -109,6 +109,18 @@ class WorkerError(KgfsError):
     kind = "worker"
 
 
+class ModelError(WorkerError):
+    """The embedding model cannot be used; the message names the setting that mends it."""
+
+    kind = "model"
+
+
+class ModelLoading(WorkerError):
+    """The embedding model is still loading; ask again in a few seconds."""
+
+    kind = "model_loading"
+
+
 class Cancelled(KgfsError):
     """Stopped at the user's wish; nothing is lost."""
 
@@ -121,7 +133,7 @@ BY_KIND: dict[str, type[KgfsError]] = {
     error.kind: error
     for error in (
         KgfsError, UsageError, QueryError, NotFoundError, NotADirectory, IsADirectory, ReadOnlyError, ConflictError,
-        StoreError, StoreLocked, NoSpaceError, DeadlineExceeded, WorkerError, Cancelled,
+        StoreError, StoreLocked, NoSpaceError, DeadlineExceeded, WorkerError, ModelError, ModelLoading, Cancelled,
     )
 }  # fmt: skip
 

@@ -158,6 +158,60 @@ class IndexRow(msgspec.Struct, kw_only=True):
     embedded: str = ""
 
 
+class IndexRow(msgspec.Struct, kw_only=True):
+    """One row for the index: what is searched for it. ``kgfs.ingest.embedding_text`` makes it."""
+
+    id: int
+    document_id: int
+    """The document that it belongs to; 0 for what belongs to none (an entity, a topic)."""
+    gen: int
+    """The row's ``want_gen`` when it was read."""
+    title: str
+    """Its context, searched as a field of its own: a chunk's title and headings, an entity's name and aliases."""
+    text: str
+    """All that is searched and embedded, the context included."""
+
+
+class Where(msgspec.Struct, kw_only=True):
+    """A filter inside the index: rows with one of these ids *and* of one of these documents; ``None`` is no filter."""
+
+    ids: list[int] | None = None
+    document_ids: list[int] | None = None
+
+
+class Ranking(msgspec.Struct, kw_only=True):
+    """One leg's answer for one kind, best first: three lists of one length.
+
+    Scores are BM25 (above 0, no upper end) or the cosine (-1 to 1); higher is better.
+    """
+
+    ids: list[int] = []
+    gens: list[int] = []
+    scores: list[float] = []
+
+
+class IndexState(msgspec.Struct, kw_only=True):
+    """What the index holds. A table whose identity changed was lost and made anew: its rows want indexing again."""
+
+    identities: dict[str, str]
+    """``chunk_text``, ``chunk_vectors`` …: a random name given when the table was made."""
+    texts: dict[str, int]
+    vectors: dict[str, int]
+    """Rows a kind, of whatever model."""
+    rebuilt: list[str] = []
+    """Tables that were found damaged since the worker started, and made anew, empty."""
+
+
+class WorkerStatus(msgspec.Struct, kw_only=True):
+    """The state of the embedding model in the worker."""
+
+    model: Literal["idle", "loading", "ready", "failed"] = "idle"
+    model_id: str = ""
+    dimension: int = 0
+    error: str = ""
+    """One sentence that says what to do, where ``model`` is ``failed``."""
+
+
 def precision(date: str | None) -> Precision | None:
     """The precision that an ISO date's length states: ``2019-10`` is ``month``."""
     if not date:

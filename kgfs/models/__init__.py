@@ -1,0 +1,1 @@
+"""Embedding models, and the worker process that holds them."""

