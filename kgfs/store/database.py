@@ -1,0 +1,354 @@
+"""The catalog's file: opening, the one writer thread, readers' cursors, ids, and what a full disk does to them.
+
+Used by the service (which opens it), by the pipeline (writes) and by the namespace (reads). ``Database`` may be used
+from any thread: writes are queued to one thread of its own, reads run on the caller's.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import threading
+import weakref
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, TypeVar
+
+import duckdb
+import pyarrow as pa
+
+from kgfs.config import CATALOG
+from kgfs.errors import KgfsError, NoSpaceError, NotFoundError, StoreError, StoreLocked
+from kgfs.store import schema
+
+T = TypeVar("T")
+Cursor = duckdb.DuckDBPyConnection
+"""A cursor of the catalog: ``execute(sql, parameters).fetchall()``."""
+
+ID_LIMIT = 1 << 27
+"""Ids stay below, so that an inode number holds two of them."""
+
+RESERVE_BYTES = 32 * 1024 * 1024
+"""No write is begun with less free space: a checkpoint needs room."""
+
+_UNBOUNDED = frozenset({"page", "job"})
+_LOCK_HOLDER = re.compile(r"\(PID (\d+)\)")
+_ARROW = {
+    "BIGINT": pa.int64(), "INTEGER": pa.int32(), "DOUBLE": pa.float64(), "VARCHAR": pa.string(), "BLOB": pa.binary(),
+    "BOOLEAN": pa.bool_(), "TIMESTAMP": pa.timestamp("us"),
+}  # fmt: skip
+
+_types: dict[str, dict[str, str]] = {}
+_open_here: weakref.WeakValueDictionary[str, Database] = weakref.WeakValueDictionary()
+_open_guard = threading.Lock()
+
+
+class Database:
+    """An open catalog. One process may have it, and in it one ``Database``; ``close`` gives it free."""
+
+    def __init__(self, path: Path, *, memory_limit: str, threads: int, reserve: int) -> None:
+        self.path = path
+        self._settings: dict[str, Any] = {
+            "memory_limit": memory_limit,
+            "threads": threads,
+            # SQL never names a Python variable, and nothing is fetched from the network.
+            "python_enable_replacements": False,
+            "autoinstall_known_extensions": False,
+            "autoload_known_extensions": False,
+        }
+        self._reserve = reserve
+        self._guard = threading.RLock()
+        self._connection: duckdb.DuckDBPyConnection | None = None
+        self._cursors: weakref.WeakSet[duckdb.DuckDBPyConnection] = weakref.WeakSet()
+        self._closed = False
+        self._writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="kgfs-writer")
+        self._writer_thread: int | None = None
+
+    # --- opening ---------------------------------------------------------------------------------------------------
+
+    @classmethod
+    def open(
+        cls,
+        store: Path,
+        *,
+        create: bool = False,
+        memory_limit: str = "1GB",
+        threads: int = 2,
+        reserve: int = RESERVE_BYTES,
+    ) -> Database:
+        """The catalog in the directory ``store``, brought to this program's schema.
+
+        ``create`` makes directory and catalog where they are missing. ``NotFoundError`` without one, ``StoreLocked``
+        while another process (or another ``Database`` of this one) has it, ``StoreError`` where it is damaged or newer
+        than this program, ``NoSpaceError`` where the disk is full.
+        """
+        path = store / CATALOG
+        key = os.path.realpath(path)
+        with _open_guard:
+            if key in _open_here:
+                raise StoreLocked(f"This process has the store {store} open already; close it first.")
+            database = cls(path, memory_limit=memory_limit, threads=threads, reserve=reserve)
+            if not path.exists():
+                if not create:
+                    raise NotFoundError(f"There is no store at {store}; make one with `kgfs init` or `kgfs add PATH`.")
+                database._create(store)
+            try:
+                connection = database._connect()
+                schema.migrate(connection)
+            except KgfsError:
+                database.close()
+                raise
+            except duckdb.Error as error:
+                database.close()
+                raise _explained(error, path) from error
+            _open_here[key] = database
+            return database
+
+    def _create(self, store: Path) -> None:
+        """A catalog appears whole or not at all: it is made beside its place and then linked there."""
+        temporary = self.path.with_name(f"{self.path.name}.{os.getpid()}.new")
+        try:
+            store.mkdir(parents=True, exist_ok=True, mode=0o700)
+            _require_space(store, self._reserve)
+            with contextlib.closing(duckdb.connect(os.fspath(temporary), config=self._settings)) as connection:
+                schema.migrate(connection)
+            with contextlib.suppress(FileExistsError):  # another process was faster: its catalog is as good
+                os.link(temporary, self.path)
+        except OSError as error:
+            raise _os_explained(error, store) from error
+        except duckdb.Error as error:
+            raise _explained(error, self.path) from error
+        finally:
+            for left in (temporary, Path(f"{temporary}.wal")):
+                with contextlib.suppress(OSError):
+                    left.unlink()
+
+    def _connect(self) -> duckdb.DuckDBPyConnection:
+        with self._guard:
+            if self._closed:
+                raise StoreError(f"The store {self.path.parent} is closed.")
+            if self._connection is None:
+                if not self.path.exists():
+                    raise StoreError(f"The catalog {self.path} is gone; restore it, or add the sources to a new store.")
+                try:
+                    self._connection = duckdb.connect(os.fspath(self.path), config=self._settings)
+                except duckdb.Error as error:
+                    raise _explained(error, self.path) from error
+            return self._connection
+
+    def _cursor(self) -> Cursor:
+        with self._guard:
+            cursor = self._connect().cursor()
+            self._cursors.add(cursor)
+            return cursor
+
+    def _invalidate(self) -> None:
+        """Let go of an object that the engine gave up (a full disk at a checkpoint does that); the next use reopens.
+
+        The engine shares one instance among all connections to a file, so every cursor must go first.
+        """
+        with self._guard:
+            for cursor in list(self._cursors):
+                with contextlib.suppress(duckdb.Error):
+                    cursor.close()
+            self._cursors.clear()
+            if self._connection is not None:
+                with contextlib.suppress(duckdb.Error):
+                    self._connection.close()
+                self._connection = None
+
+    def close(self) -> None:
+        """Finish the writes that are queued, checkpoint, and let other processes have the file."""
+        self._writer.shutdown(wait=True)
+        with self._guard:
+            self._closed = True
+            self._invalidate()
+        with _open_guard:
+            key = os.path.realpath(self.path)
+            if _open_here.get(key) is self:
+                del _open_here[key]
+
+    def __enter__(self) -> Database:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # --- writing ---------------------------------------------------------------------------------------------------
+
+    def write(self, work: Callable[[Cursor], T]) -> T:
+        """Run ``work(cursor)`` in one transaction on the writer thread, wait for its commit, return its result.
+
+        Whatever ``work`` raises rolls back and is raised here. ``NoSpaceError`` when the disk is full (before anything
+        is done, or when the commit fails). Not from inside ``work``: its cursor is the transaction.
+        """
+        if threading.get_ident() == self._writer_thread:
+            raise RuntimeError("A write inside a write; use the cursor of the outer one.")
+        return self._writer.submit(self._transaction, work).result()
+
+    def _transaction(self, work: Callable[[Cursor], T]) -> T:
+        self._writer_thread = threading.get_ident()
+        _require_space(self.path.parent, self._reserve)
+        cursor = self._cursor()
+        try:
+            cursor.execute("BEGIN")
+            result = work(cursor)
+            cursor.execute("COMMIT")
+            return result
+        except BaseException as error:
+            with contextlib.suppress(duckdb.Error):
+                cursor.execute("ROLLBACK")
+            if isinstance(error, duckdb.Error):
+                if _is_invalid(error):
+                    self._invalidate()
+                if _is_full(error) or _is_invalid(error):
+                    raise _explained(error, self.path) from error
+            raise
+        finally:
+            with contextlib.suppress(duckdb.Error):
+                cursor.close()
+
+    # --- reading ---------------------------------------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def read(self, *, snapshot: bool = False) -> Iterator[Cursor]:
+        """A cursor for this block; ``snapshot=True`` makes all its statements see one state.
+
+        ``StoreError`` when the engine gave the file up meanwhile; the next call has it open again.
+        """
+        cursor = self._cursor()
+        try:
+            if snapshot:
+                cursor.execute("BEGIN TRANSACTION READ ONLY")
+            yield cursor
+        except duckdb.Error as error:
+            if _is_invalid(error):
+                self._invalidate()
+                raise _explained(error, self.path) from error
+            raise
+        finally:
+            with contextlib.suppress(duckdb.Error):
+                if snapshot:
+                    cursor.execute("ROLLBACK")
+            with contextlib.suppress(duckdb.Error):
+                cursor.close()
+
+    def fetch(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """All rows of one SELECT; asked once more where the engine had to be opened again in between."""
+        for last in (False, True):
+            try:
+                with self.read() as cursor:
+                    return cursor.execute(sql, list(parameters)).fetchall()
+            except (StoreError, NoSpaceError, duckdb.ConnectionException):
+                if last or self._closed:
+                    raise
+        raise AssertionError("unreachable")
+
+    def checkpoint(self) -> None:
+        """Move the log into the file."""
+        self._writer.submit(self._checkpoint).result()
+
+    def _checkpoint(self) -> None:
+        cursor = self._cursor()
+        try:
+            cursor.execute("CHECKPOINT")
+        except duckdb.Error as error:
+            if _is_invalid(error):
+                self._invalidate()
+            raise _explained(error, self.path) from error
+        finally:
+            with contextlib.suppress(duckdb.Error):
+                cursor.close()
+
+
+def insert(cursor: Cursor, table: str, columns: Mapping[str, Sequence[Any]]) -> None:
+    """Insert rows given as columns (equally long lists of Python values), by Arrow: far faster than one by one."""
+    if not any(len(values) for values in columns.values()):
+        return
+    types = _column_types(cursor, table)
+    with given(cursor, "given_rows", {name: (types[name], values) for name, values in columns.items()}):
+        cursor.execute(f"INSERT INTO {table} BY NAME SELECT * FROM given_rows")
+
+
+def _column_types(cursor: Cursor, table: str) -> dict[str, str]:
+    """Column name to type of a table; the schema is the same in every catalog that this program has open."""
+    if table not in _types:
+        rows = cursor.execute(
+            "SELECT column_name, data_type FROM duckdb_columns() WHERE database_name = current_database()"
+            " AND table_name = ?",
+            [table],
+        ).fetchall()
+        _types[table] = dict(rows)
+    return _types[table]
+
+
+@contextlib.contextmanager
+def given(cursor: Cursor, name: str, columns: Mapping[str, tuple[str, Sequence[Any]]]) -> Iterator[None]:
+    """A table of Python values, ``{column: (SQL type, values)}``, under ``name`` in the SQL of this block."""
+    table = pa.table({column: pa.array(values, _ARROW[kind]) for column, (kind, values) in columns.items()})
+    cursor.register(name, table)
+    try:
+        yield
+    finally:
+        with contextlib.suppress(duckdb.Error):
+            cursor.unregister(name)
+
+
+def ids(cursor: Cursor, counter: str, count: int) -> range:
+    """``count`` new ids, inside a write transaction. None is given out twice; ``StoreError`` when they are used up."""
+    row = cursor.execute("SELECT next FROM counters WHERE name = ?", [counter]).fetchone()
+    first = int(row[0]) if row else 1
+    if first + count > ID_LIMIT and counter not in _UNBOUNDED:
+        raise StoreError(
+            f"This store has used up its {ID_LIMIT:,} ids for a {counter}; add the sources to a new store."
+        )
+    if row:
+        cursor.execute("UPDATE counters SET next = ? WHERE name = ?", [first + count, counter])
+    else:
+        cursor.execute("INSERT INTO counters VALUES (?, ?)", [counter, first + count])
+    return range(first, first + count)
+
+
+def _is_full(error: duckdb.Error) -> bool:
+    return "No space left on device" in str(error)
+
+
+def _is_invalid(error: duckdb.Error) -> bool:
+    return isinstance(error, duckdb.FatalException) or "database has been invalidated" in str(error)
+
+
+def _require_space(directory: Path, reserve: int) -> None:
+    status = os.statvfs(directory)
+    free = status.f_bavail * status.f_frsize
+    if free < reserve:
+        raise NoSpaceError(
+            f"Only {free // (1 << 20)} MiB are free where the store {directory} lies and {reserve // (1 << 20)} MiB are"
+            " kept in reserve; free some space and try again, nothing was lost."
+        )
+
+
+def _os_explained(error: OSError, store: Path) -> KgfsError:
+    return StoreError(f"The store {store} cannot be made ({error.strerror}); choose another place with --store.")
+
+
+def _explained(error: duckdb.Error, path: Path) -> KgfsError:
+    """What an error of the engine means to the user."""
+    text = str(error)
+    if "Could not set lock" in text or "Conflicting lock" in text:
+        holder = _LOCK_HOLDER.search(text)
+        who = f"process {holder[1]}" if holder else "another process"
+        return StoreLocked(f"The store {path.parent} is open in {who}; wait until that ends, or end it.")
+    if _is_full(error):
+        return NoSpaceError(
+            f"The disk that holds the store {path.parent} is full; free some space and try again, nothing was lost."
+        )
+    if "Permission denied" in text:
+        return StoreError(f"The store {path.parent} may not be read and written by you; mend its permissions.")
+    if _is_invalid(error):
+        return StoreError(f"The store {path.parent} had to be opened again; try once more ({text.splitlines()[0]}).")
+    return StoreError(
+        f"The catalog {path} is damaged or not a catalog ({text.splitlines()[0]}); restore a backup, or move it away"
+        " and add the sources again."
+    )
