@@ -144,8 +144,9 @@ class Prepared(msgspec.Struct, kw_only=True):
 class IndexRow(msgspec.Struct, kw_only=True):
     """One row for the search index: a chunk, an entity, a fact or a topic, under its row id.
 
-    ``title`` and ``text`` are the two columns of the keyword index; ``embedded`` is what the model sees (made by
-    ``kgfs.ingest.embedding_text``, empty where only the keyword index is written).
+    ``title`` (a chunk's title and headings, an entity's name and aliases) and ``text`` are what the keyword index sees;
+    ``embedded`` is what the model sees (made by ``kgfs.ingest.embedding_text``, empty where only the keyword index is
+    written).
     """
 
     id: int
@@ -156,20 +157,6 @@ class IndexRow(msgspec.Struct, kw_only=True):
     title: str
     text: str
     embedded: str = ""
-
-
-class IndexRow(msgspec.Struct, kw_only=True):
-    """One row for the index: what is searched for it. ``kgfs.ingest.embedding_text`` makes it."""
-
-    id: int
-    document_id: int
-    """The document that it belongs to; 0 for what belongs to none (an entity, a topic)."""
-    gen: int
-    """The row's ``want_gen`` when it was read."""
-    title: str
-    """Its context, searched as a field of its own: a chunk's title and headings, an entity's name and aliases."""
-    text: str
-    """All that is searched and embedded, the context included."""
 
 
 class Where(msgspec.Struct, kw_only=True):

@@ -110,11 +110,11 @@ class SentenceTransformerEmbedder:
             reason = (str(error).strip() or type(error).__name__).splitlines()[0][:200]
             raise ModelError(f"The model {setting} cannot be loaded ({reason}); {_MEND}.") from error
         self._model.max_seq_length = min(self._model.max_seq_length or MAX_TOKENS, MAX_TOKENS)
-        self.dimension = int(self._model.get_embedding_dimension())
+        self.dimension = int(self._model.get_embedding_dimension() or 0)
         if self.dimension != dimension:
             raise ModelError(
-                f"The model {setting} makes vectors of {self.dimension} dimensions and this store is set to {dimension}; "
-                f"run `kgfs config embedding_dimension {self.dimension}` and then `kgfs reembed`, or {_MEND}."
+                f"The model {setting} makes vectors of {self.dimension} dimensions and this store is set to "
+                f"{dimension}; run `kgfs config embedding_dimension {self.dimension}` and then `kgfs reembed`, or {_MEND}."
             )
 
     def encode(self, texts: Sequence[str]) -> Vectors:

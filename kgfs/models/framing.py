@@ -68,7 +68,7 @@ def receive(connection: socket.socket) -> bytes | bytearray | None:
         raise WorkerError("The worker's connection ended within a frame's length.")
     (length,) = _LENGTH.unpack(head)
     if length > MAX_FRAME:
-        raise WorkerError(f"A frame of {length} bytes came from the worker's connection; at most {MAX_FRAME} are right.")
+        raise WorkerError(f"A frame of {length} bytes came from the worker's connection (at most {MAX_FRAME}).")
     body = _exactly(connection, length)
     if len(body) < length:
         raise WorkerError(f"The worker's connection ended {length - len(body)} bytes short of a frame.")
