@@ -1,0 +1,384 @@
+"""The search index: full text (BM25) and vectors of chunks, entities, facts and topics, in LanceDB.
+
+The only importer of lancedb. Used by the worker process (``kgfs.worker``), in the threads of its lanes: reads go on
+beside one write a table. Everything here is derived from the catalog and may be lost: a damaged table is made anew,
+empty, under a new identity, from which the service sees that its rows want indexing again.
+
+Each kind has two tables, ``<kind>_text`` and ``<kind>_vectors``, rather than one with a vector that may be null: the
+keyword index is whole before the first vector is made, and writing a vector does not rewrite (and un-index) its text.
+
+Facts of the engine that shape this (LanceDB 0.40): full-text rows that ``optimize`` has not seen are searched by
+scanning, 80 µs a chunk, so it runs after some hundred rows, not after fifty commits only; a raw query string with
+quotes raises, ``MatchQuery`` does not; a flat scan of 5,000 vectors takes 10 ms and is exact.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import re
+import shutil
+import threading
+import time
+import uuid
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
+
+from kgfs.errors import NoSpaceError, StoreError
+from kgfs.model import KINDS, IndexRow, IndexState, Ranking, Where
+
+os.environ.setdefault("LANCEDB_LOG", "error")  # read when lancedb is imported
+import lancedb
+import pyarrow as pa
+from lancedb.index import FTS, BTree
+from lancedb.query import BooleanQuery, MatchQuery, Occur
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+TITLE_BOOST = 0.1
+"""What a match in the title adds to that in the whole text. Measured (``scripts/bench.d/retrieval.py``): with 0, .1, .3
+BM25 alone has nDCG@10 .383, .394, .396 on cranfield and .410, .412, .408 on cisi."""
+OPTIMIZE_ROWS = 400
+OPTIMIZE_COMMITS = 50
+KEEP_VERSIONS = timedelta(minutes=2)
+"""Old versions of a table are removed after this: longer than any search takes."""
+QUERY_WORDS = 400
+"""A keyword query is cut here; far longer ones cost seconds and find nothing else."""
+IDENTITIES = "identities.json"
+_DELETE_RUN = 5000
+_PASSING = re.compile(r"too many open files|no space left|disk quota|cannot allocate|out of memory", re.IGNORECASE)
+_FULL = re.compile(r"no space left|disk quota", re.IGNORECASE)
+
+
+class VectorStore:
+    """The index in one directory.
+
+    Rows are put by id, so that putting or removing twice is the same as once. ``StoreError`` where the engine fails
+    and making the table anew does not help, ``NoSpaceError`` when the disk is full.
+    """
+
+    def __init__(self, directory: Path, dimension: int) -> None:
+        """Open the index, or make it. ``dimension`` is that of the vectors; those of another are dropped."""
+        self.directory = directory
+        self._identities: dict[str, str] = {}
+        self._rebuilt: list[str] = []
+        self._state_lock = threading.Lock()
+        _usable_directory(directory)
+        with _explained("opened"):
+            self._db: Any = lancedb.connect(str(directory), read_consistency_interval=timedelta(0))
+        with contextlib.suppress(OSError, msgspec.DecodeError):
+            known = (directory / IDENTITIES).read_bytes()
+            self._identities = msgspec.json.decode(known, type=dict[str, str])
+        self._texts = {kind: _Table(self, f"{kind}_text", _TEXT, ("title", "text")) for kind in KINDS}
+        vector_schema = _VECTOR.append(pa.field("vector", pa.list_(pa.float32(), dimension)))
+        self._vectors = {kind: _Table(self, f"{kind}_vectors", vector_schema, ()) for kind in KINDS}
+        self.dimension = dimension
+
+    def put_texts(self, kind: str, rows: Sequence[IndexRow]) -> None:
+        """Make the rows' texts searchable, in place of what stood under their ids. Searchable when this returns.
+
+        The column ``text`` holds title and text, since BM25 over the two together finds more than over the text alone
+        (cranfield nDCG@10 .383 against .338); the title stands again in a column of its own.
+        """
+        rows = list({row.id: row for row in rows}.values())
+        if rows:
+            data: dict[str, Any] = {name: [getattr(row, name) for row in rows] for name in ("id", "document_id", "gen")}
+            data["title"] = [row.title for row in rows]
+            data["text"] = [row.text if row.text.startswith(row.title) else f"{row.title}\n{row.text}" for row in rows]
+            self._texts[kind].put(pa.table(data, schema=_TEXT))
+
+    def put_vectors(self, kind: str, rows: Sequence[IndexRow], vectors: NDArray[np.float32], model_id: str) -> None:
+        """Put the rows' vectors, shape (rows, dimension), made by model ``model_id``."""
+        if vectors.shape != (len(rows), self.dimension):
+            raise ValueError(f"{vectors.shape} is not the shape of {len(rows)} vectors of {self.dimension}")
+        last = {row.id: number for number, row in enumerate(rows)}
+        if not last:
+            return
+        kept = [rows[number] for number in last.values()]
+        data: dict[str, Any] = {name: [getattr(row, name) for row in kept] for name in ("id", "document_id", "gen")}
+        data["model_id"] = [model_id] * len(kept)
+        flat = pa.array(vectors[list(last.values())].ravel(), pa.float32())
+        data["vector"] = pa.FixedSizeListArray.from_arrays(flat, self.dimension)
+        self._vectors[kind].put(pa.table(data, schema=self._vectors[kind].schema))
+
+    def remove(self, kind: str, ids: Sequence[int]) -> None:
+        """Remove texts and vectors of these ids; unknown ids are nothing."""
+        for start in range(0, len(ids), _DELETE_RUN):
+            condition = f"id IN ({_numbers(ids[start : start + _DELETE_RUN])})"
+            self._texts[kind].delete(condition)
+            self._vectors[kind].delete(condition)
+
+    def keyword(self, kind: str, query: str, limit: int, where: Where | None = None) -> Ranking:
+        """The rows whose texts match ``query`` best by BM25. Any text is a query: nothing in it is an operator."""
+        words = " ".join(query.replace("\0", " ").split()[:QUERY_WORDS])
+        condition = _condition(where)
+        if not words or condition is None:
+            return Ranking()
+        # A pydantic dataclass whose defaults the type checker does not see.
+        match: Callable[..., Any] = MatchQuery
+        wanted = BooleanQuery(
+            [(Occur.SHOULD, match(words, "text")), (Occur.SHOULD, match(words, "title", boost=TITLE_BOOST))]
+        )
+
+        def search(table: Any) -> Any:
+            return _limited(table.search(wanted), "_score", limit, condition)
+
+        found = self._texts[kind].read(search)
+        return _ranking(found, found["_score"].to_pylist())
+
+    def nearest(
+        self, kind: str, vector: NDArray[np.float32], model_id: str, limit: int, where: Where | None = None
+    ) -> Ranking:
+        """The rows whose vectors, made by the same model, are nearest to ``vector`` by cosine."""
+        condition = _condition(where)
+        if condition is None:
+            return Ranking()
+        quoted = model_id.replace("'", "''")
+        condition = f"model_id = '{quoted}'" + (f" AND {condition}" if condition else "")
+
+        def search(table: Any) -> Any:
+            query = table.search(vector, vector_column_name="vector").distance_type("cosine")
+            return _limited(query, "_distance", limit, condition)
+
+        found = self._vectors[kind].read(search)
+        return _ranking(found, [1.0 - distance for distance in found["_distance"].to_pylist()])
+
+    def optimize(self) -> None:
+        """Fold what was written since the last time into the indexes, where there is enough of it to slow searches."""
+        for table in (*self._texts.values(), *self._vectors.values()):
+            table.settle()
+
+    def state(self) -> IndexState:
+        with self._state_lock:
+            return IndexState(
+                identities=dict(self._identities),
+                texts={kind: table.count() for kind, table in self._texts.items()},
+                vectors={kind: table.count() for kind, table in self._vectors.items()},
+                rebuilt=list(self._rebuilt),
+            )
+
+    def _made(self, name: str, damaged: bool) -> None:
+        """A table was made: give it an identity of its own."""
+        with self._state_lock:
+            self._identities[name] = uuid.uuid4().hex
+            if damaged:
+                self._rebuilt.append(name)
+            target = self.directory / IDENTITIES
+            temporary = target.with_suffix(".new")
+            temporary.write_bytes(msgspec.json.encode(self._identities))
+            os.replace(temporary, target)
+
+
+_TEXT = pa.schema(
+    [
+        pa.field("id", pa.int64(), nullable=False),
+        pa.field("document_id", pa.int64(), nullable=False),
+        pa.field("gen", pa.int64(), nullable=False),
+        pa.field("title", pa.string()),
+        pa.field("text", pa.string()),
+    ]
+)
+_VECTOR = pa.schema(
+    [
+        pa.field("id", pa.int64(), nullable=False),
+        pa.field("document_id", pa.int64(), nullable=False),
+        pa.field("gen", pa.int64(), nullable=False),
+        pa.field("model_id", pa.string(), nullable=False),
+    ]
+)
+
+
+class _Table:
+    """One LanceDB table with its indexes: writes one at a time, indexes kept fresh, made anew when damaged."""
+
+    def __init__(self, store: VectorStore, name: str, schema: Any, full_text: tuple[str, ...]) -> None:
+        self.name, self.schema = name, schema
+        self._store = store
+        self._full_text = full_text
+        self._lock = threading.RLock()
+        self._rows = 0
+        self._commits = 0
+        self._written = 0.0
+        self._table = self._open()
+
+    def put(self, data: Any) -> None:
+        def merge(table: Any) -> None:
+            table.merge_insert("id").when_matched_update_all().when_not_matched_insert_all().execute(data)
+
+        self._write(merge, data.num_rows)
+
+    def delete(self, condition: str) -> None:
+        self._write(lambda table: table.delete(condition), 0)
+
+    def read(self, search: Callable[[Any], T]) -> T:
+        table = self._table
+        try:
+            return search(table)
+        except Exception as error:
+            self._recover(table, error)
+            with _explained(f"searched ({self.name})"):
+                return search(self._table)
+
+    def count(self) -> int:
+        with _explained(f"read ({self.name})"):
+            return int(self._table.count_rows())
+
+    def settle(self) -> None:
+        """``optimize`` if something was written and then nothing for a second."""
+        if (self._rows >= 32 or self._commits >= 8) and time.monotonic() - self._written > 1.0:
+            with self._lock:
+                self._optimize()
+
+    def _write(self, change: Callable[[Any], object], rows: int) -> None:
+        with self._lock:
+            table = self._table
+            try:
+                change(table)
+            except Exception as error:
+                self._recover(table, error)
+                with _explained(f"written ({self.name})"):
+                    change(self._table)
+            self._rows += rows
+            self._commits += 1
+            self._written = time.monotonic()
+            if self._rows >= OPTIMIZE_ROWS or self._commits >= OPTIMIZE_COMMITS:
+                self._optimize()
+
+    def _optimize(self) -> None:
+        self._rows = self._commits = 0
+        try:
+            self._table.optimize(cleanup_older_than=KEEP_VERSIONS)
+        except Exception:
+            # The rows are searched all the same, only slower; the next write tries again.
+            log.warning("Optimizing %s failed.", self.name, exc_info=True)
+
+    def _open(self) -> Any:
+        db = self._store._db
+        path = self._store.directory / f"{self.name}.lance"
+        if path.exists():
+            try:
+                table = db.open_table(self.name)
+                if table.schema.equals(self.schema):
+                    _probe(table)
+                    if self.name not in self._store._identities:
+                        self._store._made(self.name, damaged=False)
+                    return table
+                log.info("%s has other columns or another dimension: made anew.", self.name)
+            except Exception as error:
+                if _PASSING.search(str(error)):
+                    raise _translated(error, f"opened ({self.name})") from error
+                log.warning("%s is damaged and is made anew: %s", self.name, error)
+            return self._anew(damaged=True)
+        return self._anew(damaged=self.name in self._store._identities)
+
+    def _anew(self, damaged: bool) -> Any:
+        db = self._store._db
+        path = self._store.directory / f"{self.name}.lance"
+        with _explained(f"made ({self.name})"):
+            if path.is_dir():
+                shutil.rmtree(path)
+            else:
+                path.unlink(missing_ok=True)
+            table = db.create_table(self.name, schema=self.schema)
+            self._create_indexes(table)
+        self._store._made(self.name, damaged)
+        return table
+
+    def _create_indexes(self, table: Any) -> None:
+        for column in self._full_text:
+            table.create_index(column, config=FTS(with_position=True, stem=True, remove_stop_words=True))
+        for column in ("id", "document_id"):
+            table.create_index(column, config=BTree())
+
+    def _recover(self, table: Any, error: Exception) -> None:
+        """After an error of the engine: make anew what is damaged, or raise what it means."""
+        if _PASSING.search(str(error)):
+            raise _translated(error, f"used ({self.name})") from error
+        with self._lock:
+            if table is not self._table:
+                return  # another thread has mended it
+            log.warning("%s failed: %s", self.name, error)
+            try:
+                _probe(table)
+                self._create_indexes(table)
+            except Exception as worse:
+                if _PASSING.search(str(worse)):
+                    raise _translated(worse, f"used ({self.name})") from worse
+                log.warning("%s is damaged and is made anew: %s", self.name, worse)
+                self._table = self._anew(damaged=True)
+
+
+def _probe(table: Any) -> None:
+    """Read one column of every row: fails where a file of the table is missing."""
+    table.search().select(["id"]).limit(max(1, table.count_rows())).to_arrow()
+
+
+def _limited(query: Any, score: str, limit: int, condition: str) -> Any:
+    query = query.select(["id", "gen", score]).limit(limit)
+    if condition:
+        query = query.where(condition, prefilter=True)
+    return query.to_arrow()
+
+
+def _ranking(found: Any, scores: Iterable[float]) -> Ranking:
+    """Best first; equal scores by id, so that the same rows always come in the same order."""
+    rows = sorted(
+        zip(scores, found["id"].to_pylist(), found["gen"].to_pylist(), strict=True), key=lambda row: (-row[0], row[1])
+    )
+    return Ranking(ids=[row[1] for row in rows], gens=[row[2] for row in rows], scores=[row[0] for row in rows])
+
+
+def _condition(where: Where | None) -> str | None:
+    """``where`` as SQL: empty for no filter, ``None`` where no row can pass."""
+    parts = []
+    if where is not None:
+        for column, numbers in (("id", where.ids), ("document_id", where.document_ids)):
+            if numbers is not None:
+                if not numbers:
+                    return None
+                parts.append(f"{column} IN ({_numbers(numbers)})")
+    return " AND ".join(parts)
+
+
+def _numbers(ids: Iterable[int]) -> str:
+    return ",".join(str(int(number)) for number in ids)
+
+
+def _usable_directory(directory: Path) -> None:
+    try:
+        if directory.exists() and not directory.is_dir():
+            directory.unlink()
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(f"The search index {directory} cannot be made ({error.strerror}); mend that first.") from error
+
+
+def _translated(error: Exception, what: str) -> StoreError | NoSpaceError:
+    if _FULL.search(str(error)):
+        return NoSpaceError("The disk that holds the store is full; free some space, nothing was lost.")
+    reason = (str(error).strip() or type(error).__name__).splitlines()[0][:200]
+    return StoreError(f"The search index cannot be {what}: {reason}; try again, or rebuild it with `kgfs reembed`.")
+
+
+@contextlib.contextmanager
+def _explained(what: str) -> Iterator[None]:
+    """An error of the engine as ours."""
+    try:
+        with warnings.catch_warnings():
+            yield
+    except (StoreError, NoSpaceError):
+        raise
+    except Exception as error:
+        raise _translated(error, what) from error
