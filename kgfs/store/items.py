@@ -1,0 +1,302 @@
+"""Context rows: the stored files that everything else is made from, their bodies, and the sources that brought them.
+
+Used by the pipeline (writes, on the store's writer thread) and the namespace (reads, on any thread). Functions take a
+cursor of ``Database.write`` or ``Database.read``.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+
+import msgspec
+import xxhash
+
+from kgfs.names import slug, slug_key, unique_slug
+from kgfs.store.database import Cursor, ids, insert
+
+GROUP = 1
+"""The one graph of a store, for now."""
+
+BLOCK_BYTES = 1024 * 1024
+"""Bodies above this lie in blocks of this size (design, section 2.4)."""
+
+_ESCAPE_LIKE = re.compile("%(?=25|[89A-Fa-f][0-9A-Fa-f])")
+_ESCAPE = re.compile("%(25|[89A-Fa-f][0-9A-Fa-f])")
+
+
+class NewItem(msgspec.Struct, kw_only=True):
+    """A file as it is about to be stored."""
+
+    drive: str
+    path: str
+    body: bytes
+    title: str = ""
+    mime_type: str = "application/octet-stream"
+    mode: int = 0o644
+    source_id: int | None = None
+    source_mtime_ns: int | None = None
+    source_url: str | None = None
+    error: str | None = None
+    notes: list[str] = []
+
+
+class Known(msgspec.Struct, frozen=True):
+    """What tells whether a file has changed since it was stored."""
+
+    id: int
+    path: str
+    size: int
+    mtime_ns: int | None
+    hash: str
+    error: str | None
+
+
+class Item(msgspec.Struct, kw_only=True):
+    """A context row without its body."""
+
+    id: int
+    drive: str
+    path: str
+    ref: str
+    title: str
+    mime_type: str
+    is_textual: bool
+    size: int
+    hash: str
+    mode: int
+    source_mtime_ns: int | None
+    want_gen: int
+    have_gen: int
+    extracted_gen: int
+    error: str | None
+
+
+_ITEM_FIELDS = (
+    "id, drive, path, ref, title, mime_type, is_textual, size, hash, mode, source_mtime_ns, want_gen, have_gen,"
+    " extracted_gen, error"
+)
+
+
+def now() -> datetime:
+    """The present in UTC, as the TIMESTAMP columns hold it."""
+    return datetime.now(UTC).replace(tzinfo=None)
+
+
+def row_path(path: str | os.PathLike[str]) -> str:
+    """The path of a file of the host as a row has it: text, one to one with the file's bytes.
+
+    Bytes that are not UTF-8 become ``%XX``; a ``%`` stays itself except where it would then read as such an escape.
+    """
+    text = _ESCAPE_LIKE.sub("%25", os.fspath(path))
+    return "".join(f"%{ord(char) - 0xDC00:02X}" if 0xDC80 <= ord(char) <= 0xDCFF else char for char in text)
+
+
+def host_path(path: str) -> str:
+    """The file of the host that a row's path came from: the inverse of ``row_path``."""
+    raw = _ESCAPE.sub(lambda match: "%" if match[1] == "25" else chr(0xDC00 + int(match[1], 16)), path)
+    return os.fsdecode(os.fsencode(raw))
+
+
+def ref(drive: str, path: str) -> str:
+    """The unique key and display form of an item: ``disk:/home/ann/notes.md``."""
+    return f"{drive}:{path}"
+
+
+def digest(body: bytes) -> str:
+    """The hash that tells whether a body changed."""
+    return xxhash.xxh3_128_hexdigest(body)
+
+
+# --- writing -------------------------------------------------------------------------------------------------------
+
+
+def put_item(cursor: Cursor, item: NewItem) -> int:
+    """Insert or replace the row of ``(drive, path)`` with its body; its ``want_gen`` rises. Returns its id."""
+    text, blob = _inline(item.body)
+    reference = ref(item.drive, item.path)
+    values = {
+        "title": item.title,
+        "mime_type": item.mime_type,
+        "content": text,
+        "content_blob": blob,
+        "is_textual": _is_utf8(item.body),
+        "size": len(item.body),
+        "hash": digest(item.body),
+        "mode": item.mode,
+        "source_url": item.source_url,
+        "source_id": item.source_id,
+        "source_mtime_ns": item.source_mtime_ns,
+        "updated_at": now(),
+        "error": item.error,
+        "notes": msgspec.json.encode(item.notes).decode(),
+    }
+    found = cursor.execute("SELECT id FROM context_items WHERE ref = ?", [reference]).fetchone()
+    if found:
+        item_id = int(found[0])
+        assignments = ", ".join(f"{name} = ?" for name in values)
+        cursor.execute(
+            f"UPDATE context_items SET {assignments}, want_gen = want_gen + 1 WHERE id = ?", [*values.values(), item_id]
+        )
+        cursor.execute("DELETE FROM blocks WHERE item_id = ?", [item_id])
+    else:
+        item_id = ids(cursor, "item", 1)[0]
+        row = {
+            "id": item_id,
+            "group_id": GROUP,
+            "drive": item.drive,
+            "path": item.path,
+            "ref": reference,
+            **values,
+            "created_at": values["updated_at"],
+            "want_gen": 1,
+            "have_gen": 0,
+            "extracted_gen": 0,
+        }
+        marks = ", ".join("?" for _ in row)
+        cursor.execute(f"INSERT INTO context_items ({', '.join(row)}) VALUES ({marks})", list(row.values()))
+    if len(item.body) > BLOCK_BYTES:
+        blocks = [item.body[start : start + BLOCK_BYTES] for start in range(0, len(item.body), BLOCK_BYTES)]
+        insert(
+            cursor,
+            "blocks",
+            {"item_id": [item_id] * len(blocks), "ordinal": list(range(len(blocks))), "data": blocks},
+        )
+    return item_id
+
+
+def touch(cursor: Cursor, item_id: int, mtime_ns: int, mode: int) -> None:
+    """Note that a file was written anew with the same bytes."""
+    cursor.execute("UPDATE context_items SET source_mtime_ns = ?, mode = ? WHERE id = ?", [mtime_ns, mode, item_id])
+
+
+def delete_items(cursor: Cursor, item_ids: Sequence[int]) -> None:
+    """Delete the rows and their bodies. What was made of them goes first: ``kgfs.ingest.resolution.remove_items``."""
+    cursor.execute("DELETE FROM blocks WHERE item_id IN (SELECT unnest(?::BIGINT[]))", [list(item_ids)])
+    cursor.execute("DELETE FROM context_items WHERE id IN (SELECT unnest(?::BIGINT[]))", [list(item_ids)])
+
+
+def _is_utf8(body: bytes) -> bool:
+    try:
+        body.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _inline(body: bytes) -> tuple[str | None, bytes | None]:
+    if len(body) > BLOCK_BYTES:
+        return None, None
+    try:
+        return body.decode("utf-8"), None
+    except UnicodeDecodeError:
+        return None, body
+
+
+# --- reading -------------------------------------------------------------------------------------------------------
+
+
+def read_item(cursor: Cursor, item_id: int, offset: int = 0, length: int | None = None) -> bytes | None:
+    """The body's bytes from ``offset``, at most ``length``; ``None`` where there is no such item."""
+    row = cursor.execute("SELECT size, content, content_blob FROM context_items WHERE id = ?", [item_id]).fetchone()
+    if row is None:
+        return None
+    size, text, blob = row
+    end = size if length is None else min(size, offset + length)
+    if offset >= end:
+        return b""
+    if text is not None:
+        return bytes(text.encode("utf-8")[offset:end])
+    if blob is not None:
+        return bytes(blob[offset:end])
+    first, last = offset // BLOCK_BYTES, (end - 1) // BLOCK_BYTES
+    blocks = cursor.execute(
+        "SELECT data FROM blocks WHERE item_id = ? AND ordinal BETWEEN ? AND ? ORDER BY ordinal", [item_id, first, last]
+    ).fetchall()
+    skipped = first * BLOCK_BYTES
+    return b"".join(block[0] for block in blocks)[offset - skipped : end - skipped]
+
+
+def find(cursor: Cursor, reference: str) -> Item | None:
+    """The item of a ref, or ``None``."""
+    row = cursor.execute(f"SELECT {_ITEM_FIELDS} FROM context_items WHERE ref = ?", [reference]).fetchone()
+    return _item(row) if row else None
+
+
+def get(cursor: Cursor, item_ids: Sequence[int]) -> dict[int, Item]:
+    """Items by id; unknown ids are left out."""
+    rows = cursor.execute(
+        f"SELECT {_ITEM_FIELDS} FROM context_items WHERE id IN (SELECT unnest(?::BIGINT[]))", [list(item_ids)]
+    ).fetchall()
+    return {row[0]: _item(row) for row in rows}
+
+
+def _item(row: tuple[object, ...]) -> Item:
+    return msgspec.convert(dict(zip(Item.__struct_fields__, row, strict=True)), Item)
+
+
+def beneath(cursor: Cursor, drive: str, path: str) -> list[Item]:
+    """The item at ``path`` and all beneath it, in order of path."""
+    prefix = path.rstrip("/") + "/"
+    rows = cursor.execute(
+        f"SELECT {_ITEM_FIELDS} FROM context_items WHERE drive = ? AND (path = ? OR starts_with(path, ?)) ORDER BY path",
+        [drive, path, prefix],
+    ).fetchall()
+    return [_item(row) for row in rows]
+
+
+def known(cursor: Cursor, drive: str, path: str) -> dict[str, Known]:
+    """Path to what is known of it, for ``path`` and all beneath it."""
+    prefix = path.rstrip("/") + "/"
+    rows = cursor.execute(
+        "SELECT id, path, size, source_mtime_ns, hash, error FROM context_items"
+        " WHERE drive = ? AND (path = ? OR starts_with(path, ?))",
+        [drive, path, prefix],
+    ).fetchall()
+    return {row[1]: Known(*row) for row in rows}
+
+
+def iter_items(cursor: Cursor, batch: int = 1000) -> Iterator[Item]:
+    """All items in order of ref; the cursor is in use until the end."""
+    cursor.execute(f"SELECT {_ITEM_FIELDS} FROM context_items ORDER BY ref")
+    while rows := cursor.fetchmany(batch):
+        yield from map(_item, rows)
+
+
+# --- sources -------------------------------------------------------------------------------------------------------
+
+
+def put_source(cursor: Cursor, drive: str, path: str, name: str | None, options: dict[str, object]) -> int:
+    """The source of ``(drive, path)``, made where there is none: named ``name``, else after its folder, made unique."""
+    row = cursor.execute("SELECT id, name FROM sources WHERE drive = ? AND path = ?", [drive, path]).fetchone()
+    encoded = msgspec.json.encode(options).decode()
+    if row and (name is None or slug(name) == row[1]):
+        cursor.execute("UPDATE sources SET refreshed_at = ?, options = ? WHERE id = ?", [now(), encoded, row[0]])
+        return int(row[0])
+    others = cursor.execute("SELECT name FROM sources WHERE drive <> ? OR path <> ?", [drive, path]).fetchall()
+    taken = {slug_key(other[0]) for other in others}
+    unique = unique_slug(slug(name or path.rstrip("/").rsplit("/", 1)[-1], "source"), taken.__contains__)
+    if row:
+        cursor.execute(
+            "UPDATE sources SET name = ?, refreshed_at = ?, options = ? WHERE id = ?", [unique, now(), encoded, row[0]]
+        )
+        return int(row[0])
+    source_id = ids(cursor, "source", 1)[0]
+    cursor.execute(
+        "INSERT INTO sources VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        [source_id, GROUP, unique, drive, path, now(), now(), encoded],
+    )
+    return source_id
+
+
+def delete_sources_beneath(cursor: Cursor, drive: str, path: str) -> None:
+    """Delete the sources at and beneath ``path`` that have no item any more."""
+    prefix = path.rstrip("/") + "/"
+    cursor.execute(
+        "DELETE FROM sources s WHERE drive = ? AND (path = ? OR starts_with(path, ?)) AND NOT EXISTS"
+        " (SELECT 1 FROM context_items i WHERE i.drive = s.drive"
+        " AND (i.path = s.path OR starts_with(i.path, rtrim(s.path, '/') || '/')))",
+        [drive, path, prefix],
+    )
