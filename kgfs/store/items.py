@@ -241,7 +241,8 @@ def beneath(cursor: Cursor, drive: str, path: str) -> list[Item]:
     """The item at ``path`` and all beneath it, in order of path."""
     prefix = path.rstrip("/") + "/"
     rows = cursor.execute(
-        f"SELECT {_ITEM_FIELDS} FROM context_items WHERE drive = ? AND (path = ? OR starts_with(path, ?)) ORDER BY path",
+        f"SELECT {_ITEM_FIELDS} FROM context_items WHERE drive = ? AND (path = ? OR starts_with(path, ?))"
+        " ORDER BY path",
         [drive, path, prefix],
     ).fetchall()
     return [_item(row) for row in rows]
