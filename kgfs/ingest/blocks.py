@@ -1,0 +1,122 @@
+"""The structure of a text as a list of blocks that tile it: what chunking cuts and extraction reads.
+
+Used by formats, chunking and extraction, in the worker process; pure. Blocks are contiguous: each one ends where the
+next one starts (blank lines belong to the block before them), the first starts at 0 and the last ends with the text.
+Offsets are characters.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Literal
+
+LeafKind = Literal["text", "heading", "row", "code"]
+
+
+@dataclass(slots=True)
+class Leaf:
+    """A run of text inside a block that is read as one: a paragraph, an item, a heading, a table's row, code."""
+
+    start: int
+    end: int
+    kind: LeafKind = "text"
+
+
+@dataclass(slots=True)
+class Block:
+    """One block; ``kind`` is ``heading``, ``paragraph``, ``list``, ``table``, ``code``, ``html`` or ``front``."""
+
+    start: int
+    end: int
+    kind: str
+    level: int = 0
+    """Of a heading: 1 is outermost."""
+    title: str = ""
+    """Of a heading: its text without markup."""
+    cuts: list[int] = field(default_factory=list)
+    """Where it is best cut when it is too long: starts of items, rows, lines; ascending, inside the block."""
+    leaves: list[Leaf] = field(default_factory=list)
+
+
+_PARAGRAPH_END = re.compile(r"\n(?:[ \t\r\f\v]*\n)+")
+_LINE = re.compile(r"[^\n]*\n?")
+_TERMINAL = tuple(".!?:;,)…")
+MAX_HEADING = 72
+
+
+def lines_of(text: str, start: int, end: int) -> list[int]:
+    """The starts of the lines in ``text[start:end]``."""
+    starts = []
+    position = start
+    while position < end:
+        starts.append(position)
+        found = text.find("\n", position, end)
+        position = end if found < 0 else found + 1
+    return starts
+
+
+def plain_blocks(text: str) -> list[Block]:
+    """Plain text: paragraphs by blank lines; short lines that stand alone before text count as headings.
+
+    In a paragraph with a hanging indent (``1998  Google is …`` with deeper lines under it) every line that is not
+    indented starts an item.
+    """
+    spans = []
+    position = 0
+    for gap in _PARAGRAPH_END.finditer(text):
+        if text[position : gap.start()].strip():
+            spans.append((position, gap.end()))
+            position = gap.end()
+    if position < len(text):
+        if text[position:].strip() or not spans:
+            spans.append((position, len(text)))
+        else:
+            spans[-1] = (spans[-1][0], len(text))
+    blocks = []
+    for index, (start, end) in enumerate(spans):
+        title = _alone(text, start, end)
+        if title and index + 1 < len(spans) and (index > 0 or len(spans) > 2):
+            level = 1 if index == 0 else 2
+            blocks.append(Block(start, end, "heading", level, title, leaves=[Leaf(start, end, "heading")]))
+        else:
+            cuts = _hanging(text, start, end)
+            bounds = [start, *cuts, end]
+            leaves = [Leaf(a, b) for a, b in pairwise(bounds)]
+            blocks.append(Block(start, end, "paragraph", cuts=cuts, leaves=leaves))
+    return blocks
+
+
+def line_blocks(text: str) -> list[Block]:
+    """Records by line (CSV, TSV, JSON): one block that is best cut at line ends; its lines are rows."""
+    if not text:
+        return []
+    starts = lines_of(text, 0, len(text))
+    bounds = [*starts, len(text)]
+    leaves = [Leaf(a, b, "row") for a, b in pairwise(bounds)]
+    return [Block(0, len(text), "table", cuts=starts[1:], leaves=leaves)]
+
+
+def _alone(text: str, start: int, end: int) -> str:
+    """The text of a paragraph that looks like a heading, else nothing."""
+    if end - start > 4 * MAX_HEADING:
+        return ""
+    line = text[start:end].strip()
+    if not line or "\n" in line or len(line) > MAX_HEADING or line.endswith(_TERMINAL) or text[start] in " \t":
+        return ""
+    if not line[0].isupper() or len(line.split()) > 9:
+        return ""
+    return line
+
+
+def _hanging(text: str, start: int, end: int) -> list[int]:
+    """The starts of items in a paragraph with a hanging indent, without the first."""
+    starts = lines_of(text, start, end)
+    if len(starts) < 2:
+        return []
+    indented = [text[line : line + 1] in (" ", "\t") for line in starts]
+    if indented[0] or not any(indented):
+        bullets = [line for line in starts if re.match(r"[ \t]*(?:[-*•]|\d+[.)])\s", text[line : line + 80])]
+        return [line for line in bullets if line != start]
+    return [line for line, deeper in zip(starts[1:], indented[1:], strict=True) if not deeper]

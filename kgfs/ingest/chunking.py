@@ -1,0 +1,280 @@
+"""Passages: a text cut into contiguous chunks along its structure.
+
+Used by formats, in the worker process; pure and linear in the length of the text. The texts of the chunks, joined, are
+the text. A chunk aims at 200 to 350 tokens (settings): it never ends with a heading, tables and code that fit are
+not cut, what is too long is cut at items or lines, then sentences, then words, then anywhere. Sections under
+headings of levels 1 and 2 share a chunk only when both are small.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from kgfs.ingest.blocks import Block
+from kgfs.ingest.sentences import sentence_spans
+from kgfs.ingest.tokens import PIECE, count_tokens
+from kgfs.model import Chunk
+
+_WHOLE = ("table", "code")
+_TINY = 40
+"""Less than this is no passage of its own and decides nothing about a chunk's heading path."""
+_SECTION = 2
+"""Headings up to this level open sections that do not mix, unless they are small."""
+
+
+@dataclass(slots=True)
+class _Piece:
+    """A stretch of the text that goes into one chunk whole."""
+
+    start: int
+    end: int
+    tokens: int
+    heading: Block | None = None
+    breaks: bool = False
+    """A chunk must begin here."""
+    front: bool = False
+    """Front matter: it stands under no heading and says nothing about the path."""
+
+
+def chunk(
+    text: str, blocks: Sequence[Block], *, tokens_min: int = 200, tokens_max: int = 350, date: str | None = None
+) -> list[Chunk]:
+    """``text`` as chunks, in order; no chunk for an empty text.
+
+    ``blocks`` tile ``text`` (characters). Token numbers are estimates. ``date`` is the document's and goes to each.
+    """
+    if not text:
+        return []
+    tokens_max = max(1, tokens_max)
+    tokens_min = min(max(0, tokens_min), tokens_max)
+    packer = _Packer(text, blocks, tokens_min, tokens_max)
+    return _finish(text, packer.pack(), date)
+
+
+class _Packer:
+    """Greedy packing with a look ahead at the size of the section that comes."""
+
+    def __init__(self, text: str, blocks: Sequence[Block], least: int, most: int) -> None:
+        self._text = text
+        self._blocks = blocks or [Block(0, len(text), "paragraph")]
+        self._least = least
+        self._most = most
+        self._tokens = [count_tokens(text[block.start : block.end]) for block in self._blocks]
+        self._sections = self._section_sizes()
+        self._chunks: list[list[_Piece]] = []
+        self._forced: list[bool] = []
+        """For each chunk: it begins a section that must not join the chunk before."""
+        self._current: list[_Piece] = []
+        self._size = 0
+        self._begins_section = False
+        self._in_tail = False
+        """The current chunk began inside a section of level 1 or 2."""
+
+    def _section_sizes(self) -> list[int]:
+        """For each heading the tokens of its section up to the next heading of its level or above."""
+        sizes = [0] * len(self._blocks)
+        open_headings: list[int] = []
+        total = 0
+        before: list[int] = []
+        for index, block in enumerate(self._blocks):
+            if block.kind == "heading":
+                while open_headings and self._blocks[open_headings[-1]].level >= block.level:
+                    closed = open_headings.pop()
+                    sizes[closed] = total - before[closed]
+                open_headings.append(index)
+            before.append(total)
+            total += self._tokens[index]
+        for index in open_headings:
+            sizes[index] = total - before[index]
+        return sizes
+
+    def pack(self) -> list[list[_Piece]]:
+        for index, block in enumerate(self._blocks):
+            if block.kind == "heading":
+                self._heading(index, block)
+            else:
+                self._content(index, block)
+        self._emit(final=True)
+        return self._joined()
+
+    def _has_content(self) -> bool:
+        return any(piece.heading is None and not piece.front for piece in self._current)
+
+    def _heading(self, index: int, block: Block) -> None:
+        piece = _Piece(block.start, block.end, self._tokens[index], heading=block)
+        if self._has_content():
+            small = self._sections[index] < self._least
+            if self._size < _TINY and self._under(block.level):
+                breaks = False  # a line or two between a title and its first section
+            elif block.level <= _SECTION:
+                breaks = self._size >= self._least or not small or self._in_tail
+            else:
+                fits = self._size + self._sections[index] <= self._most
+                breaks = self._size >= self._least or (not fits and self._size * 2 >= self._least)
+            if breaks:
+                self._emit()
+                self._begins_section = block.level <= _SECTION
+                self._in_tail = block.level > _SECTION
+        if piece.tokens > self._most:
+            for part in self._cut(block, piece.tokens, 0):
+                self._append(part)
+            return
+        self._append(piece)
+
+    def _under(self, level: int) -> bool:
+        """Whether the current chunk holds only what stands before the first section of ``level``."""
+        return all(piece.heading is None or piece.heading.level < level for piece in self._current)
+
+    def _append(self, piece: _Piece) -> None:
+        self._current.append(piece)
+        self._size += piece.tokens
+
+    def _content(self, index: int, block: Block) -> None:
+        tokens = self._tokens[index]
+        if self._size + tokens > self._most:
+            whole = block.kind in _WHOLE and tokens <= self._most
+            if self._has_content() and (whole or (self._size >= self._least and tokens <= self._most)):
+                self._emit()
+            if self._size + tokens > self._most and not (whole and not self._has_content()):
+                for part in self._cut(block, tokens, self._size):
+                    if part.breaks and self._has_content():
+                        self._emit()
+                    self._append(part)
+                return
+        self._append(_Piece(block.start, block.end, tokens, front=block.kind == "front"))
+
+    def _emit(self, final: bool = False) -> None:
+        """Close the current chunk; headings at its end go on to the next one."""
+        carried: list[_Piece] = []
+        if not final:
+            while self._current and self._current[-1].heading is not None:
+                carried.insert(0, self._current.pop())
+        if self._current:
+            self._chunks.append(self._current)
+            self._forced.append(self._begins_section)
+        self._current = carried
+        self._size = sum(piece.tokens for piece in carried)
+        opens = any(piece.heading and piece.heading.level <= _SECTION for piece in carried)
+        self._begins_section, self._in_tail = opens, not opens
+
+    def _joined(self) -> list[list[_Piece]]:
+        """Very small chunks joined to the one before them, where they fit and no section begins."""
+        joined: list[list[_Piece]] = []
+        for pieces, forced in zip(self._chunks, self._forced, strict=True):
+            size = sum(piece.tokens for piece in pieces)
+            if joined and not forced and size * 2 < self._least:
+                before = sum(piece.tokens for piece in joined[-1])
+                if before + size <= self._most:
+                    joined[-1].extend(pieces)
+                    continue
+            joined.append(pieces)
+        return joined
+
+    def _cut(self, block: Block, tokens: int, used: int) -> Iterator[_Piece]:
+        """``block`` in pieces that fill chunks evenly, the first one beside the ``used`` tokens that are there."""
+        target = _even(tokens + used, self._most)
+        start = position = block.start
+        size = 0
+        breaks = False
+        for end, atom in self._atoms(block):
+            load = used + size
+            if load and (load + atom > self._most or (size and load + atom // 2 > target)):
+                if size:
+                    yield _Piece(start, position, size, breaks=breaks)
+                start, size, used, breaks = position, 0, 0, True
+            size += atom
+            position = end
+        yield _Piece(start, block.end, size, breaks=breaks)
+
+    def _atoms(self, block: Block) -> Iterator[tuple[int, int]]:
+        """What ``block`` is cut into at the finest: ``(end, tokens)``, contiguous, none above the maximum."""
+        bounds = [block.start, *block.cuts, block.end]
+        for start, end in pairwise(bounds):
+            tokens = count_tokens(self._text[start:end])
+            if tokens <= self._most // 2:
+                yield end, tokens
+            else:
+                yield from self._sentences(start, end)
+
+    def _sentences(self, start: int, end: int) -> Iterator[tuple[int, int]]:
+        position = start
+        begins = [span[0] for span in sentence_spans(self._text, start, end)]
+        for following in [*begins[1:], end]:
+            tokens = count_tokens(self._text[position:following])
+            if tokens <= self._most:
+                yield following, tokens
+            else:
+                yield from self._words(position, following)
+            position = following
+
+    def _words(self, start: int, end: int) -> Iterator[tuple[int, int]]:
+        """A sentence beyond the maximum: stretches of words; a word beyond it is cut anywhere."""
+        limit = max(1, self._most // 4)
+        position = start
+        count = 0
+        for found in PIECE.finditer(self._text, start, end):
+            if count >= limit:
+                spaced = self._text[found.start() - 1].isspace()
+                if spaced or count >= 2 * limit:
+                    yield found.start(), count
+                    position, count = found.start(), 0
+            count += 1
+        if position < end:
+            yield end, count
+
+
+def _even(total: int, most: int) -> int:
+    """The size of each part when ``total`` is shared evenly among as few parts of at most ``most`` as do."""
+    parts = -(-total // most)
+    return -(-total // parts)
+
+
+def _common(paths: list[list[str]]) -> list[str]:
+    shared = paths[0]
+    for path in paths[1:]:
+        length = 0
+        while length < min(len(shared), len(path)) and shared[length] == path[length]:
+            length += 1
+        shared = shared[:length]
+    return shared
+
+
+def _finish(text: str, groups: list[list[_Piece]], date: str | None) -> list[Chunk]:
+    chunks: list[Chunk] = []
+    path: list[tuple[int, str]] = []
+    offset = 0
+    line = 1
+    for ordinal, pieces in enumerate(groups, 1):
+        start, end = pieces[0].start, pieces[-1].end
+        content = text[start:end]
+        paths: list[list[str]] = []
+        longest = max((piece.tokens for piece in pieces if not piece.heading and not piece.front), default=0)
+        for piece in pieces:
+            if piece.heading is not None:
+                path = [(level, title) for level, title in path if level < piece.heading.level]
+                path.append((piece.heading.level, piece.heading.title))
+            elif not piece.front and piece.tokens >= min(_TINY, longest):
+                paths.append([title for _, title in path if title])
+        if not paths:
+            paths.append([title for _, title in path if title])
+        # A chunk that begins in the middle of a section stands under it, whatever follows.
+        inside = pieces[0].heading is None and not pieces[0].front
+        headings = paths[0] if inside and ordinal > 1 else _common(paths)
+        lines = content.count("\n")
+        chunks.append(
+            Chunk(
+                ordinal=ordinal,
+                text=content,
+                start=offset,
+                first_line=line,
+                last_line=max(line, line + lines - content.endswith("\n")),
+                headings=headings,
+                tokens=sum(piece.tokens for piece in pieces),
+                date=date,
+            )
+        )
+        offset += len(content.encode("utf-8"))
+        line += lines
+    return chunks

@@ -1,0 +1,159 @@
+"""Dates with their precision, from front matter, file names, titles, modification times and running text.
+
+Used by formats and extraction, in the worker process; pure. A date is an ISO string whose length is its precision
+(``2019-10-30``, ``2019-10``, ``2019``; longer: a time, RFC 3339 in UTC).
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from typing import Any, NamedTuple
+
+_NAMES = (
+    "january february march april may june july august september october november december".split()
+)  # fmt: skip
+_MONTHS = {name: number for number, name in enumerate(_NAMES, 1)}
+_MONTHS |= {name[:3]: number for name, number in _MONTHS.items()} | {"sept": 9}
+_MONTH = "(?:" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + ")"
+_YEAR = r"(?:1[4-9]|20|21)\d\d"
+MONTH_NAMES = frozenset(name.capitalize() for name in _NAMES)
+
+_ISO = re.compile(rf"({_YEAR})-(\d\d)(?:-(\d\d))?(?![\d-])")
+_IN_NAME = (
+    re.compile(rf"(?<!\d)({_YEAR})[-_. ](\d\d)[-_. ](\d\d)(?!\d)"),
+    re.compile(rf"(?<!\d)({_YEAR})(\d\d)(\d\d)(?!\d)"),
+    re.compile(rf"(?<!\d)({_YEAR})[-_. ](\d\d)(?!\d)"),
+)
+_TITLE_MONTH = re.compile(rf"\b(?:(\d{{1,2}})\s+)?({_MONTH})\.?(?:\s+(\d{{1,2}}),?)?,?\s+(?:of\s+)?({_YEAR})\b", re.I)
+_TEXT = re.compile(
+    rf"(?P<iso>(?<![\d-]){_YEAR}-\d\d(?:-\d\d)?(?![\d-]))"
+    rf"|\b(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<m1>{_MONTH})\.?,?\s+(?P<y1>{_YEAR})\b"
+    rf"|\b(?P<m2>{_MONTH})\.?\s+(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<y2>{_YEAR})\b"
+    rf"|\b(?P<m3>{_MONTH})\.?,?\s+(?:of\s+)?(?P<y3>{_YEAR})\b"
+    rf"|(?<![\w$€£¥.,-])(?P<y4>{_YEAR})(?![\w-]|[.,]\d|\s*(?:percent|per cent|%|million|billion|people|jobs|workers))",
+    re.I,
+)
+_KEYS = (
+    "date", "published", "publish_date", "pubdate", "pub_date", "created", "created_at", "ms.date", "lastmod",
+    "last_modified", "updated", "modified",
+)  # fmt: skip
+
+
+class DateSpan(NamedTuple):
+    """A date that stands in a text at ``text[start:end]``."""
+
+    start: int
+    end: int
+    date: str
+
+
+def make(year: int, month: int | None = None, day: int | None = None) -> str | None:
+    """The ISO string of a date that exists, else ``None``."""
+    try:
+        dt.date(year, month or 1, day or 1)
+    except ValueError:
+        return None
+    if month is None:
+        return f"{year:04d}"
+    return f"{year:04d}-{month:02d}" if day is None else f"{year:04d}-{month:02d}-{day:02d}"
+
+
+def from_value(value: object) -> str | None:
+    """The date that a front matter value states, or ``None``.
+
+    Takes what YAML yields (dates, times, years as numbers) and text: ISO, ``12/08/2025`` (month first unless that
+    cannot be), ``October 2019``, ``14 January 2021``. A time keeps its precision only when it states one.
+    """
+    if isinstance(value, dt.datetime):
+        if value.tzinfo is not None:
+            value = value.astimezone(dt.UTC).replace(tzinfo=None)
+        if value.time() == dt.time(0):
+            return value.date().isoformat()
+        return value.replace(microsecond=0).isoformat() + "Z"
+    if isinstance(value, dt.date):
+        return value.isoformat()
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int):
+        return make(value) if 1400 <= value <= 2199 else None
+    if not isinstance(value, str):
+        return None
+    text = value.strip()
+    if re.fullmatch(_YEAR, text):
+        return text
+    if re.match(rf"{_YEAR}-\d\d-\d\d[T ]\d", text):
+        try:
+            return from_value(dt.datetime.fromisoformat(text))
+        except ValueError:
+            text = text[:10]
+    numeric = re.fullmatch(r"(\d{1,2})[/.](\d{1,2})[/.](\d{4})", text)
+    if numeric:
+        first, second, year = map(int, numeric.groups())
+        swapped = "." in text or first > 12
+        return make(year, second, first) if swapped else make(year, first, second)
+    slashed = re.fullmatch(r"(\d{4})[/.](\d{1,2})(?:[/.](\d{1,2}))?", text)
+    if slashed:
+        return make(int(slashed[1]), int(slashed[2]), int(slashed[3]) if slashed[3] else None)
+    found = find(text)
+    return found[0].date if found else None
+
+
+def from_front_matter(attributes: dict[str, Any]) -> str | None:
+    """The document's date from its front matter: the first of the usual keys that states one."""
+    lowered = {str(key).lower(): value for key, value in attributes.items()}
+    for key in _KEYS:
+        date = from_value(lowered.get(key))
+        if date is not None:
+            return date
+    return None
+
+
+def from_name(stem: str) -> str | None:
+    """A date in a file's name: ``2019-10-30``, ``20191030``, ``beigebook_2019_10``; a bare year does not count."""
+    for pattern in _IN_NAME:
+        for found in pattern.finditer(stem):
+            date = make(*(int(part) for part in found.groups()))
+            if date is not None:
+                return date
+    return None
+
+
+def from_title(title: str) -> str | None:
+    """A month or a day that a title states: ``Beige Book: October 2019``; two different ones state none."""
+    found = {
+        date
+        for match in _TITLE_MONTH.finditer(title)
+        if (date := make(int(match[4]), _MONTHS[match[2].lower()], int(match[1] or match[3] or 0) or None))
+    }
+    return found.pop() if len(found) == 1 else None
+
+
+def from_mtime(mtime_ns: int) -> str | None:
+    """The day of a modification time in UTC; ``None`` where no calendar has it."""
+    try:
+        moment = dt.datetime.fromtimestamp(mtime_ns // 1_000_000_000, dt.UTC)
+    except (ValueError, OverflowError, OSError):
+        return None
+    return moment.date().isoformat()
+
+
+def find(text: str) -> list[DateSpan]:
+    """The dates that ``text`` states, in order. A bare year counts when it stands like one, not as an amount."""
+    spans = []
+    for match in _TEXT.finditer(text):
+        date: str | None
+        if iso := match["iso"]:
+            parts = _ISO.match(iso)
+            date = make(*(int(part) for part in parts.groups() if part)) if parts else None
+        elif match["y1"]:
+            date = make(int(match["y1"]), _MONTHS[match["m1"].lower()], int(match["d1"]))
+        elif match["y2"]:
+            date = make(int(match["y2"]), _MONTHS[match["m2"].lower()], int(match["d2"]))
+        elif match["y3"]:
+            date = make(int(match["y3"]), _MONTHS[match["m3"].lower()])
+        else:
+            date = match["y4"]
+        if date is not None:
+            spans.append(DateSpan(match.start(), match.end(), date))
+    return spans

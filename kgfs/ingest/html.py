@@ -1,0 +1,185 @@
+"""HTML as readable text: headings as ``#`` lines, list items as ``-`` lines, tables as rows of cells.
+
+Used by formats, in the worker process; pure. The result is Markdown-like, so that what follows treats it as Markdown.
+Links to other files keep their target (``[label](page.html)``), because they say how documents hang together.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+_DROPPED = "script, style, noscript, template, nav, svg, iframe, object, embed, form, button, select, head"
+_BLOCKS = frozenset(
+    "address article aside blockquote body dd details div dl dt fieldset figcaption figure footer header hgroup html "
+    "main ol p pre section summary table caption thead tbody tfoot tr ul li h1 h2 h3 h4 h5 h6 hr br".split()
+)
+_DATE_NAMES = (
+    "article:published_time", "date", "dc.date", "dcterms.date", "dcterms.created", "pubdate", "publish-date",
+    "article:modified_time", "last-modified",
+)  # fmt: skip
+_SPACES = re.compile(r"[ \t\r\n\f\v\u00a0]+")
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|#")
+
+
+class Page(NamedTuple):
+    """What an HTML file holds."""
+
+    text: str
+    title: str
+    description: str
+    date: str
+    """As written; empty when none is."""
+    keywords: list[str]
+
+
+def read_page(source: str) -> Page:
+    """The readable text of an HTML document and what its head says. Broken HTML is read as browsers read it."""
+    tree = LexborHTMLParser(source)
+    meta: dict[str, str] = {}
+    for node in tree.css("meta"):
+        attributes = node.attributes
+        name = attributes.get("name") or attributes.get("property") or attributes.get("http-equiv")
+        content = attributes.get("content")
+        if name and content:
+            meta.setdefault(name.strip().lower(), _SPACES.sub(" ", content).strip())
+    title_node = tree.css_first("title")
+    title = _SPACES.sub(" ", title_node.text() or "").strip() if title_node is not None else ""
+    time = tree.css_first("time[datetime]")
+    date = next((meta[name] for name in _DATE_NAMES if meta.get(name)), "")
+    if not date and time is not None:
+        date = time.attributes.get("datetime") or ""
+    for node in tree.css(_DROPPED):
+        node.decompose()
+    body = tree.body
+    text = _Writer().write(body) if body is not None else ""
+    keywords = [word.strip() for word in meta.get("keywords", "").split(",") if word.strip()]
+    return Page(text, title, meta.get("description") or meta.get("og:description", ""), date, keywords)
+
+
+class _Writer:
+    """One rendering; iterative, so that deep nesting does not overflow the stack."""
+
+    def __init__(self) -> None:
+        self._paragraphs: list[str] = []
+        self._line: list[str] = []
+        self._prefix = ""
+        self._rows: list[str] = []
+        self._cells: list[str] | None = None
+        self._pre = 0
+        self._lists: list[int | None] = []
+
+    def write(self, root: LexborNode) -> str:
+        stack: list[tuple[LexborNode, bool]] = [(root, False)]
+        while stack:
+            node, closing = stack.pop()
+            tag = node.tag or ""
+            if tag == "-text":
+                self._text(node.text_content or "")
+                continue
+            if closing:
+                self._close(tag, node)
+                continue
+            if tag.startswith(("-", "_")):
+                continue
+            self._open(tag, node)
+            stack.append((node, True))
+            child = node.last_child
+            while child is not None:
+                stack.append((child, False))
+                child = child.prev
+        self._flush()
+        self._end_table()
+        return "\n\n".join(self._paragraphs) + "\n" if self._paragraphs else ""
+
+    def _text(self, text: str) -> None:
+        self._line.append(text if self._pre else _SPACES.sub(" ", text))
+
+    def _open(self, tag: str, node: LexborNode) -> None:
+        if tag in ("td", "th"):
+            self._flush_into_cell()
+            return
+        if tag == "a":
+            if self._target(node):
+                self._line.append("[")
+            return
+        if tag not in _BLOCKS:
+            return
+        if self._cells is not None and tag != "tr":
+            self._line.append(" ")
+            return
+        self._flush()
+        if len(tag) == 2 and tag[0] == "h" and tag[1].isdigit():
+            self._prefix = "#" * int(tag[1]) + " "
+        elif tag in ("ul", "ol"):
+            self._lists.append(0 if tag == "ol" else None)
+        elif tag == "li":
+            number = self._lists[-1] if self._lists else None
+            indent = "  " * max(0, len(self._lists) - 1)
+            if number is not None:
+                self._lists[-1] = number + 1
+            self._prefix = indent + (f"{number + 1}. " if number is not None else "- ")
+        elif tag == "tr":
+            self._cells = []
+        elif tag == "pre":
+            self._pre += 1
+
+    def _close(self, tag: str, node: LexborNode) -> None:
+        if tag in ("td", "th"):
+            self._flush_into_cell(force=True)
+        elif tag == "a":
+            target = self._target(node)
+            if target:
+                self._line.append(f"]({target})")
+        elif tag == "tr":
+            cells, self._cells = self._cells or [], None
+            if any(cells):
+                self._rows.append("| " + " | ".join(cells) + " |")
+                if len(self._rows) == 1:
+                    self._rows.append("|" + " --- |" * len(cells))
+        elif tag in _BLOCKS and self._cells is None:
+            self._flush()
+            if tag == "table":
+                self._end_table()
+            elif tag in ("ul", "ol") and self._lists:
+                self._lists.pop()
+            elif tag == "pre":
+                self._pre = max(0, self._pre - 1)
+
+    @staticmethod
+    def _target(node: LexborNode) -> str:
+        """Where a link to another file points; nothing for the web, for mail and for a place on the same page."""
+        target = (node.attributes.get("href") or "").strip()
+        return "" if not target or _SCHEME.match(target) or re.search(r"[\s()]", target) else target
+
+    def _flush_into_cell(self, force: bool = False) -> None:
+        if self._cells is None:
+            return
+        text = _SPACES.sub(" ", "".join(self._line)).strip().replace("|", "/")
+        self._line.clear()
+        if force:
+            self._cells.append(text)
+
+    def _flush(self) -> None:
+        raw = "".join(self._line)
+        self._line.clear()
+        text = raw.strip("\n").rstrip() if self._pre else _SPACES.sub(" ", raw).strip()
+        prefix, self._prefix = self._prefix, self._prefix if not text.strip() else ""
+        if not text.strip():
+            return
+        if self._pre:
+            text = f"```\n{text}\n```"
+        elif not prefix:
+            text = re.sub(r"^(#+\s|[-+*]\s|\d+[.)]\s|>)", r"\\\1", text)
+        item = prefix.lstrip()[:1] not in ("", "#")
+        if item and self._paragraphs and re.match(r"\s*(?:- |\d+\. )", self._paragraphs[-1].rsplit("\n", 1)[-1]):
+            self._paragraphs[-1] += "\n" + prefix + text
+        else:
+            self._paragraphs.append(prefix + text)
+
+    def _end_table(self) -> None:
+        if self._rows:
+            self._paragraphs.append("\n".join(self._rows))
+            self._rows = []

@@ -1,0 +1,191 @@
+"""Markdown: front matter and blocks, by markdown-it's block tokens.
+
+Used by formats and extraction, in the worker process; pure. Only the block structure is parsed (inline parsing costs as
+much again and nothing here needs it).
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from datetime import date, datetime, time
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import yaml
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from kgfs.ingest.blocks import Block, Leaf, LeafKind, lines_of
+from kgfs.ingest.markup import plain
+
+MAX_FRONT_MATTER = 64 * 1024
+_MAX_NODES = 10_000
+_FENCED = re.compile(r"\A\ufeff?(---|\+\+\+)[ \t]*\r?\n")
+_LINE_END = re.compile(r"\r\n?|\n")
+_PARSER = MarkdownIt("commonmark").enable("table").disable("inline")
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+_CONTAINERS = {
+    "bullet_list_open": "list", "ordered_list_open": "list", "table_open": "table", "blockquote_open": "quote",
+    "paragraph_open": "paragraph", "heading_open": "heading",
+}  # fmt: skip
+_LONE = {"fence": "code", "code_block": "code", "html_block": "html", "hr": "paragraph"}
+
+
+class FrontMatter(NamedTuple):
+    """What stands between the fences at a document's start."""
+
+    attributes: dict[str, Any]
+    end: int
+    """Where the body starts, in characters; 0 without front matter."""
+    note: str
+    """One sentence when it could not be read (it then stays text), else empty."""
+
+
+def front_matter(text: str) -> FrontMatter:
+    """The front matter of ``text``: YAML between ``---`` lines or TOML between ``+++`` lines, as plain JSON values.
+
+    What is not a mapping or cannot be read has no attributes and ``end`` 0: it stays part of the text.
+    """
+    opening = _FENCED.match(text)
+    if opening is None:
+        return FrontMatter({}, 0, "")
+    fence = opening[1]
+    closing = re.compile(rf"^(?:{re.escape(fence)}{'|[.]{3}' if fence == '---' else ''})[ \t]*(?:\r?\n|\Z)", re.M)
+    end = closing.search(text, opening.end(), opening.end() + MAX_FRONT_MATTER)
+    if end is None:
+        return FrontMatter({}, 0, "")
+    source = text[opening.end() : end.start()]
+    try:
+        value = tomllib.loads(source.replace("\r\n", "\n")) if fence == "+++" else yaml.load(source, Loader=_LOADER)
+        budget = [_MAX_NODES]
+        value = _jsonable(value, budget, 0)
+    except (yaml.YAMLError, tomllib.TOMLDecodeError, ValueError, TypeError, OverflowError, RecursionError) as error:
+        reason = " ".join(str(getattr(error, "problem", None) or error).split())[:160]
+        kind = "TOML" if fence == "+++" else "YAML"
+        return FrontMatter({}, 0, f"The front matter is not {kind} ({reason}); it was kept as text.")
+    if value is None and not source.strip():
+        return FrontMatter({}, end.end(), "")
+    if not isinstance(value, dict):
+        if ":" not in source:
+            return FrontMatter({}, 0, "")  # two rules with text between them
+        return FrontMatter({}, 0, "The front matter is not a list of `key: value` lines; it was kept as text.")
+    return FrontMatter(value, end.end(), "")
+
+
+def _jsonable(value: Any, budget: list[int], depth: int) -> Any:
+    """A YAML value as JSON knows it: dates as ISO text, keys as text. ``ValueError`` beyond 10,000 nodes (aliases)."""
+    budget[0] -= 1
+    if budget[0] < 0 or depth > 32:
+        raise ValueError("it is too large or nests too deep")
+    if isinstance(value, dict):
+        return {_key(key): _jsonable(item, budget, depth + 1) for key, item in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_jsonable(item, budget, depth + 1) for item in value]
+    if isinstance(value, datetime | date | time):
+        return value.isoformat()
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    if isinstance(value, float) and not (value == value and abs(value) != float("inf")):
+        return str(value)
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 2**63:
+        return str(value)
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode("utf-8")
+    return value if value is None or isinstance(value, bool | int | float) else str(value)
+
+
+def _key(key: Any) -> str:
+    text = key.isoformat() if isinstance(key, date) else str(key)
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def markdown_blocks(text: str, start: int = 0) -> list[Block]:
+    """The blocks of Markdown ``text``; ``text[:start]`` (front matter) is the first one, of kind ``front``."""
+    blocks: list[Block] = []
+    if start:
+        blocks.append(Block(0, start, "front", cuts=lines_of(text, 0, start)[1:]))
+    body = text[start:]
+    if body.startswith("\ufeff"):
+        body = " " + body[1:]  # a byte order mark would hide a heading in the first line
+    starts = [start, *(start + end.end() for end in _LINE_END.finditer(body)), len(text)]
+    last = len(starts) - 1
+
+    def at(line: int) -> int:
+        return starts[min(line, last)]
+
+    tokens = _PARSER.parse(body)
+    depth = 0
+    for index, token in enumerate(tokens):
+        if token.nesting < 0:
+            depth -= 1
+            continue
+        if depth == 0 and token.map is not None:
+            block = _open(tokens, index, token, at)
+            if block is not None:
+                blocks.append(block)
+        elif blocks and token.map is not None:
+            _inside(blocks[-1], token, at)
+        if token.nesting > 0:
+            depth += 1
+    return _tiled(blocks, text, start)
+
+
+def _open(tokens: list[Token], index: int, token: Token, at: Any) -> Block | None:
+    assert token.map is not None
+    start, end = at(token.map[0]), at(token.map[1])
+    kind = _CONTAINERS.get(token.type) or _LONE.get(token.type)
+    if kind is None:
+        return None
+    if kind == "heading":
+        title = plain(tokens[index + 1].content).text
+        return Block(start, end, kind, int(token.tag[1]), title, leaves=[Leaf(start, end, "heading")])
+    block = Block(start, end, kind)
+    if kind == "code":
+        block.cuts = [at(line) for line in range(token.map[0] + 1, token.map[1])]
+        block.leaves = [Leaf(start, end, "code")]
+    elif kind == "html":
+        block.leaves = [Leaf(start, end)]
+    elif kind == "table":
+        rows = [at(line) for line in range(token.map[0], token.map[1] + 1)]
+        block.cuts = rows[1:-1]
+        block.leaves = [Leaf(a, b, "row") for a, b in pairwise(rows)]
+    return block
+
+
+def _inside(block: Block, token: Token, at: Any) -> None:
+    """Take what a nested token says about where ``block`` may be cut and what it holds."""
+    assert token.map is not None
+    start, end = at(token.map[0]), at(token.map[1])
+    if token.type in ("list_item_open", "paragraph_open") and block.kind in ("list", "quote"):
+        if start > block.start and (not block.cuts or block.cuts[-1] < start):
+            block.cuts.append(start)
+    elif token.type == "inline" and block.kind in ("list", "quote", "paragraph"):
+        block.leaves.append(Leaf(start, end))
+    elif token.type in ("fence", "code_block"):
+        kind: LeafKind = "code"
+        block.leaves.append(Leaf(start, end, kind))
+
+
+def _tiled(blocks: list[Block], text: str, body: int) -> list[Block]:
+    """``blocks`` made contiguous: each reaches to the next, the first begins where the body does."""
+    if not text:
+        return []
+    kept: list[Block] = []
+    for block in blocks:
+        if kept and block.start <= kept[-1].start:
+            continue  # two blocks on one line (a reference definition between them): the first has it all
+        kept.append(block)
+    content = [block for block in kept if block.kind != "front"]
+    if not content:
+        kept.append(Block(body, len(text), "paragraph"))
+    else:
+        content[0].start = body
+    kept = [block for block in kept if block.start < len(text)]
+    for block, following in pairwise(kept):
+        block.end = following.start
+    kept[-1].end = len(text)
+    for block in kept:
+        block.cuts = [cut for cut in block.cuts if block.start < cut < block.end]
+    return kept

@@ -1,0 +1,97 @@
+"""Markdown's inline markup taken off a sentence, with the links that it held.
+
+Used by formats (titles, descriptions) and extraction, in the worker process; pure. Patterns instead of a parser: this
+runs on every sentence, and the quote that a fact keeps is the text as it stands in the document, not this.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+_MARKUP = re.compile(
+    r"!?\[\[(?P<wiki>[^\[\]|\n]{1,300})(?:\|(?P<wikilabel>[^\[\]\n]{1,300}))?\]\]"
+    r"|!\[(?P<alt>[^\]\n]{0,300})\]\([^)\n]{0,2000}\)"
+    r"|(?<!\\)\[(?P<label>(?:[^\[\]\\]|\\.){1,400})\](?:\((?P<target>(?:[^()\s]|\([^()\s]*\)){0,2000})(?:\s+\"[^\"\n]*\")?\)"
+    r"|\[(?P<reference>[^\]\n]{0,100})\])"
+    r"|<(?P<auto>https?://[^>\s]{1,2000})>"
+    r"|</?[A-Za-z][^<>\n]{0,300}>|<!--[^>]{0,500}-->"
+    r"|\{%[^%\n]{0,300}%\}"
+    r"|(?P<code>`+)(?P<inner>[^`\n]{0,500})(?P=code)"
+    r"|\*{1,3}(?=\S)|(?<=\S)\*{1,3}|(?<!\w)_{1,3}(?=\w)|(?<=\w)_{1,3}(?!\w)|~~"
+    r"|\\(?P<escaped>[!-/:-@\[-`{-~])"
+    r"|&(?P<entity>amp|nbsp|quot|lt|gt|mdash|ndash|rsquo|lsquo|hellip);"
+    r"|(?P<space>\s+)",
+    re.S,
+)
+_ENTITIES = {"amp": "&", "nbsp": " ", "quot": '"', "lt": "<", "gt": ">", "mdash": "—", "ndash": "–",
+             "rsquo": "’", "lsquo": "‘", "hellip": "…"}  # fmt: skip
+_NEEDED = re.compile(r"[\[\]*_`<\\&~{\n\t\r]|  ")
+_LEAD = re.compile(r"(?:[ \t]*(?:>|[-*+•](?=\s)|\d{1,9}[.)](?=\s)|\[[ xX]\](?=\s)))+[ \t]*")
+_QUOTE_LINES = re.compile(r"\n[ \t]*(?:>[ \t]?)+")
+
+
+@dataclass(slots=True)
+class Link:
+    """A link in a plain sentence: where its label stands there, what it points to."""
+
+    start: int
+    end: int
+    target: str
+    wiki: bool
+
+
+@dataclass(slots=True)
+class Plain:
+    """A sentence without markup."""
+
+    text: str
+    links: list[Link] = field(default_factory=list)
+
+
+def strip_lead(raw: str) -> int:
+    """How many characters of list, quote and task markers stand before the text of a leaf."""
+    found = _LEAD.match(raw)
+    return found.end() if found else 0
+
+
+def plain(raw: str) -> Plain:
+    """``raw`` without inline markup and with runs of white space as one space."""
+    if not _NEEDED.search(raw):
+        return Plain(raw.strip())
+    raw = raw.strip()
+    if "\n" in raw and ">" in raw:
+        raw = _QUOTE_LINES.sub("\n", raw)
+    pieces: list[str] = []
+    links: list[Link] = []
+    length = 0
+    position = 0
+    for found in _MARKUP.finditer(raw):
+        before = raw[position : found.start()]
+        pieces.append(before)
+        length += len(before)
+        position = found.end()
+        label, target = _meaning(found)
+        if target is not None:
+            label = plain(label).text if "[" not in label else label
+            links.append(Link(length, length + len(label), target, found["wiki"] is not None))
+        pieces.append(label)
+        length += len(label)
+    pieces.append(raw[position:])
+    return Plain("".join(pieces), links)
+
+
+def _meaning(found: re.Match[str]) -> tuple[str, str | None]:
+    """What stands in the place of one piece of markup, and where it points to, if it is a link."""
+    if found["wiki"] is not None:
+        target = found["wiki"].strip()
+        label = found["wikilabel"] or target.partition("#")[0] or target
+        return label.strip(), target
+    if found["label"] is not None:
+        return re.sub(r"\s+", " ", found["label"]), found["target"]
+    for name in ("alt", "inner", "escaped"):
+        if found[name] is not None:
+            return found[name], None
+    if found["entity"]:
+        return _ENTITIES[found["entity"]], None
+    return (" " if found["space"] else ""), None

@@ -1,0 +1,273 @@
+"""Which files of a folder become documents: a walk in byte order of path that says what it leaves out and why.
+
+Used by the pipeline, on the jobs thread of the process that owns the store. Reads directories and ignore files, never a
+document. Names are arbitrary bytes: they are held as Python holds them (``surrogateescape``).
+
+Symbolic links: one to a directory is never followed (so no loop can occur); one to a regular file
+is read as that file when the target lies on the file system of the walked folder, under the link's own name.
+A folder that is named on the command line may itself be a link: the user said so.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+import pathspec
+
+from kgfs.errors import NotFoundError, UsageError
+
+Reason = Literal[
+    "hidden", "ignored", "excluded", "special", "linked folder", "broken link", "other file system", "mount",
+    "store", "unreadable",
+]  # fmt: skip
+MAX_IGNORE_BYTES = 1024 * 1024
+"""An ignore file beyond this is not read: it is no ignore file."""
+
+
+class Found(msgspec.Struct, frozen=True, kw_only=True):
+    """A regular file to read."""
+
+    path: Path
+    size: int
+    mtime_ns: int
+    mode: int
+    """Permission bits."""
+
+
+class Skipped(msgspec.Struct, frozen=True, kw_only=True):
+    """A file or a folder that is left out, with all beneath it."""
+
+    path: Path
+    reason: Reason
+    error: str = ""
+    """For ``unreadable``: what the system said."""
+
+
+class _Rules(msgspec.Struct, frozen=True):
+    """One ignore file: the patterns that hold beneath ``base``."""
+
+    base: bytes
+    spec: pathspec.GitIgnoreSpec
+
+
+def is_mount_of_ours(path: Path) -> bool:
+    """Whether ``path`` is a mountpoint of type ``fuse.kgfs``, by ``/proc/self/mountinfo``."""
+    return os.fsencode(os.path.abspath(path)) in mounts_of_ours()
+
+
+def mounts_of_ours() -> frozenset[bytes]:
+    """The mountpoints of type ``fuse.kgfs``, as absolute paths; none where there is no ``/proc``."""
+    try:
+        lines = Path("/proc/self/mountinfo").read_bytes().splitlines()
+    except OSError:
+        return frozenset()
+    found = set()
+    for line in lines:
+        fields, _, rest = line.partition(b" - ")
+        if rest.split(b" ", 1)[0] == b"fuse.kgfs" and len(fields.split(b" ")) > 4:
+            found.add(_unescape(fields.split(b" ")[4]))
+    return frozenset(found)
+
+
+def _unescape(field: bytes) -> bytes:
+    """A field of mountinfo, where space, tab, newline and backslash stand as octal."""
+    for code, byte in ((b"\\040", b" "), (b"\\011", b"\t"), (b"\\012", b"\n"), (b"\\134", b"\\")):
+        field = field.replace(code, byte)
+    return field
+
+
+def walk(
+    path: Path,
+    *,
+    exclude: Sequence[str] = (),
+    hidden: bool = False,
+    cross_device: bool = False,
+    is_ours: Callable[[Path], bool] | None = None,
+) -> Iterator[Found | Skipped]:
+    """The files under ``path`` (or ``path`` itself, if it is a file) in byte order of their paths.
+
+    ``exclude`` holds patterns as in an ignore file, read from ``path``; ``is_ours`` tells mounts of ours and stores
+    besides the ones found here (``fuse.kgfs`` mounts, ``.kgfs`` directories). Raises ``NotFoundError`` when ``path``
+    does not exist and ``UsageError`` for a pattern that cannot be read; whatever else fails is a ``Skipped``.
+    """
+    root = Path(os.path.abspath(path))
+    try:
+        status = os.stat(root)
+    except FileNotFoundError as error:
+        raise NotFoundError(f"There is no file or folder {_shown(path)}; check the path.") from error
+    except OSError as error:
+        yield Skipped(path=root, reason="unreadable", error=error.strerror or str(error))
+        return
+    try:
+        excluded = pathspec.GitIgnoreSpec.from_lines(exclude)
+    except (ValueError, TypeError) as error:
+        raise UsageError(f"--exclude cannot be read ({error}); write a pattern as in .gitignore.") from error
+    if not stat.S_ISDIR(status.st_mode):
+        yield _file(root, status, status.st_dev, cross_device=True)
+        return
+    walker = _Walker(root, excluded, hidden, None if cross_device else status.st_dev, is_ours)
+    yield from walker.directory(os.fsencode(root))
+
+
+def _shown(path: Path) -> str:
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
+def _file(path: Path, status: os.stat_result, device: int, *, cross_device: bool) -> Found | Skipped:
+    if not stat.S_ISREG(status.st_mode):
+        return Skipped(path=path, reason="special")
+    if not cross_device and status.st_dev != device:
+        return Skipped(path=path, reason="other file system")
+    return Found(path=path, size=status.st_size, mtime_ns=status.st_mtime_ns, mode=stat.S_IMODE(status.st_mode))
+
+
+class _Walker:
+    """One walk; iterative, so that no depth of folders overflows the stack."""
+
+    def __init__(
+        self,
+        root: Path,
+        excluded: pathspec.GitIgnoreSpec,
+        hidden: bool,
+        device: int | None,
+        is_ours: Callable[[Path], bool] | None,
+    ) -> None:
+        self._root = os.fsencode(root)
+        self._excluded = excluded
+        self._hidden = hidden
+        self._device = device
+        self._is_ours = is_ours
+        self._mounts = mounts_of_ours()
+
+    def directory(self, top: bytes) -> Iterator[Found | Skipped]:
+        # Each item: a path with what it is, or the rules that hold there. Sorted as paths with "/" are.
+        stack: list[tuple[bytes, tuple[_Rules, ...], bool]] = [(top, (), True)]
+        while stack:
+            path, rules, is_directory = stack.pop()
+            if not is_directory:
+                found = self._leaf(path)
+                if found is not None:
+                    yield found
+                continue
+            if path != top or self._ours(path):
+                refused = self._refuse(path)
+                if refused is not None:
+                    yield refused
+                    continue
+            try:
+                with os.scandir(path) as scan:
+                    entries = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in scan]
+            except OSError as error:
+                yield _unreadable(path, error)
+                continue
+            if any(name == b".gitignore" for name, _ in entries):
+                own = _read_rules(path)
+                if isinstance(own, Skipped):
+                    yield own
+                elif own is not None:
+                    rules = (*rules, own)
+            # "a" before "a.txt" before "a/b": the order of whole paths, in which a folder sorts as "name/".
+            entries.sort(key=lambda entry: entry[0] + b"/" if entry[1] else entry[0], reverse=True)
+            below: list[tuple[bytes, tuple[_Rules, ...], bool]] = []
+            left_out: list[tuple[bytes, Reason]] = []
+            for name, is_dir in entries:
+                child = os.path.join(path, name)
+                reason = self._reason(child, name, is_dir, rules)
+                if reason is None:
+                    below.append((child, rules, is_dir))
+                else:
+                    left_out.append((child, reason))
+            for child, reason in reversed(left_out):
+                yield Skipped(path=_path(child), reason=reason)
+            stack.extend(below)
+
+    def _reason(self, path: bytes, name: bytes, is_dir: bool, rules: tuple[_Rules, ...]) -> Reason | None:
+        if is_dir and name == b".kgfs":
+            return "store"
+        if name.startswith(b".") and (not self._hidden or name == b".git"):
+            return "hidden"
+        if self._excluded.patterns and self._excluded.match_file(_relative(path, self._root, is_dir)):
+            return "excluded"
+        # The innermost ignore file that says anything decides, as git has it.
+        for rule in reversed(rules):
+            said = rule.spec.check_file(_relative(path, rule.base, is_dir)).include
+            if said is not None:
+                return "ignored" if said else None
+        return None
+
+    def _ours(self, path: bytes) -> bool:
+        return path in self._mounts or (self._is_ours is not None and self._is_ours(_path(path)))
+
+    def _refuse(self, path: bytes) -> Skipped | None:
+        if path in self._mounts:
+            return Skipped(path=_path(path), reason="mount")
+        if self._is_ours is not None and self._is_ours(_path(path)):
+            return Skipped(path=_path(path), reason="store")
+        if path == self._root:
+            return None
+        try:
+            status = os.lstat(path)
+        except OSError as error:
+            return _unreadable(path, error)
+        if self._device is not None and status.st_dev != self._device:
+            return Skipped(path=_path(path), reason="other file system")
+        return None
+
+    def _leaf(self, path: bytes) -> Found | Skipped | None:
+        try:
+            status = os.lstat(path)
+            if stat.S_ISLNK(status.st_mode):
+                try:
+                    status = os.stat(path)
+                except OSError:
+                    return Skipped(path=_path(path), reason="broken link")
+                if stat.S_ISDIR(status.st_mode):
+                    return Skipped(path=_path(path), reason="linked folder")
+        except FileNotFoundError:
+            return None  # It went while we walked: as if it had never been listed.
+        except OSError as error:
+            return _unreadable(path, error)
+        device = status.st_dev if self._device is None else self._device
+        found = _file(_path(path), status, device, cross_device=self._device is None)
+        if isinstance(found, Found) and not os.access(path, os.R_OK):
+            return Skipped(path=found.path, reason="unreadable", error=os.strerror(13))
+        return found
+
+
+def _path(path: bytes) -> Path:
+    return Path(os.fsdecode(path))
+
+
+def _relative(path: bytes, base: bytes, is_dir: bool) -> str:
+    relative = os.fsdecode(path[len(base) :].lstrip(b"/"))
+    return relative + "/" if is_dir else relative
+
+
+def _unreadable(path: bytes, error: OSError) -> Skipped:
+    return Skipped(path=_path(path), reason="unreadable", error=error.strerror or str(error))
+
+
+def _read_rules(directory: bytes) -> _Rules | Skipped | None:
+    """The patterns of a folder's ``.gitignore``; ``None`` where it is empty, no regular file, or too large."""
+    path = os.path.join(directory, b".gitignore")
+    try:
+        if not stat.S_ISREG(os.lstat(path).st_mode):
+            return None
+        with open(path, "rb") as file:
+            data = file.read(MAX_IGNORE_BYTES + 1)
+    except OSError as error:
+        return _unreadable(path, error)
+    if not data or len(data) > MAX_IGNORE_BYTES:
+        return None
+    patterns: list[pathspec.Pattern] = []
+    for line in data.decode("utf-8", "surrogateescape").removeprefix("\ufeff").splitlines():
+        try:
+            patterns.extend(pathspec.GitIgnoreSpec.from_lines([line]).patterns)
+        except (ValueError, TypeError):
+            continue  # git too passes over a pattern that it cannot read
+    return _Rules(directory, pathspec.GitIgnoreSpec(patterns)) if patterns else None

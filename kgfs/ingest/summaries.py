@@ -1,0 +1,79 @@
+"""What a document is about, in its own sentences: a description and a summary, chosen, never invented.
+
+Used by formats, in the worker process; pure. Only the first few hundred sentences are looked at.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from kgfs.ingest.blocks import Block
+from kgfs.ingest.markup import plain, strip_lead
+from kgfs.ingest.sentences import sentence_spans
+
+MAX_DESCRIPTION = 300
+MAX_SUMMARY = 1000
+_LOOKED_AT = 200
+_CHOSEN = 5
+_WORD = re.compile(r"[^\W\d_]{4,}")
+_STOP = frozenset(
+    "that this with from have were been their which also than they them into more most some such only other about when "
+    "where while would could should there these those will what your here very many each between after before over "
+    "because during through both same".split()
+)
+
+
+def sentences(text: str, blocks: Sequence[Block]) -> Iterator[str]:
+    """The plain sentences of the running text, in order; no headings, tables or code."""
+    for block in blocks:
+        if block.kind in ("front", "code", "table", "heading", "html"):
+            continue
+        for leaf in block.leaves:
+            if leaf.kind != "text":
+                continue
+            lead = strip_lead(text[leaf.start : min(leaf.end, leaf.start + 200)])
+            for start, end in sentence_spans(text, leaf.start + lead, leaf.end):
+                if end - start > 4000:
+                    continue
+                sentence = plain(text[start:end]).text
+                if sentence:
+                    yield sentence
+
+
+def describe(text: str, blocks: Sequence[Block]) -> tuple[str, str]:
+    """``(description, summary)``: the first sentence (≤ 300 characters) and a few best ones (≤ 1,000), in order."""
+    found = list(islice(sentences(text, blocks), _LOOKED_AT))
+    proper = [(place, sentence) for place, sentence in enumerate(found) if _is_sentence(sentence)]
+    if not proper:
+        return (_cut(found[0], MAX_DESCRIPTION) if found else ""), ""
+    words = [[w for w in _WORD.findall(sentence.lower()) if w not in _STOP] for _, sentence in proper]
+    frequency = Counter(word for sentence in words for word in set(sentence))
+    scored = []
+    for index, (place, _) in enumerate(proper):
+        unique = set(words[index])
+        weight = sum(frequency[word] for word in unique if frequency[word] > 1) / (len(unique) + 4)
+        scored.append((weight + (1.0 if index == 0 else 0.3 / (1 + place)), index))
+    chosen: list[int] = []
+    size = 0
+    for _, index in sorted(scored, key=lambda item: (-item[0], item[1]))[: 3 * _CHOSEN]:
+        length = len(proper[index][1]) + 1
+        if len(chosen) < _CHOSEN and size + length <= MAX_SUMMARY:
+            chosen.append(index)
+            size += length
+    summary = " ".join(proper[index][1] for index in sorted(chosen))
+    return _cut(proper[0][1], MAX_DESCRIPTION), summary
+
+
+def _is_sentence(sentence: str) -> bool:
+    return (
+        len(sentence) >= 25 and sentence.count(" ") >= 3 and sentence.rstrip("\"'”’)*").endswith((".", "!", "?", "。"))
+    )
+
+
+def _cut(sentence: str, limit: int) -> str:
+    if len(sentence) <= limit:
+        return sentence
+    return sentence[: limit - 1].rsplit(" ", 1)[0].rstrip(",;:") + "…"
