@@ -114,7 +114,7 @@ class SentenceTransformerEmbedder:
         if self.dimension != dimension:
             raise ModelError(
                 f"The model {setting} makes vectors of {self.dimension} dimensions and this store is set to "
-                f"{dimension}; run `kgfs config embedding_dimension {self.dimension}` and then `kgfs reembed`, or {_MEND}."
+                f"{dimension}; run `kgfs config embedding_dimension {self.dimension}`, then `kgfs reembed`, or {_MEND}."
             )
 
     def encode(self, texts: Sequence[str]) -> Vectors:

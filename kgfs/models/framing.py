@@ -40,7 +40,7 @@ class Reply(msgspec.Struct):
     """What the child answers: a result, or an error."""
 
     id: int
-    result: msgspec.Raw = msgspec.Raw()
+    result: msgspec.Raw = msgspec.Raw(b"\xc0")
     error: Failure | None = None
 
 

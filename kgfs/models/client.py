@@ -1,0 +1,138 @@
+"""The worker's calls with their types: what the pipeline, the search and the service ask of it.
+
+Used in the daemon and in commands, from any thread; every call blocks its thread. The other end is ``kgfs.worker``.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kgfs.config import Config
+from kgfs.errors import WorkerError
+from kgfs.model import Extraction, IndexRow, IndexState, ParsedDocument, Ranking, Where, WorkerStatus
+from kgfs.models.process import WorkerProcess
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+QUERY_SECONDS = 10.0
+BULK_SECONDS = 900.0
+LOG = "worker.log"
+
+
+class Worker:
+    """The worker process of one store; it starts with the first call.
+
+    Every call raises ``WorkerError`` when the process died under it and ``DeadlineExceeded`` after its time.
+    Everything but ``parse`` and ``extract`` may be called again after that: twice is the same as once.
+    """
+
+    def __init__(self, store: Path, config: Config, log_path: Path | None = None) -> None:
+        self._process = WorkerProcess(store, config, log_path or store / LOG)
+
+    @property
+    def pid(self) -> int | None:
+        """The worker's process while it runs."""
+        return self._process.pid
+
+    def close(self) -> None:
+        """End the process; nothing can be called afterwards."""
+        self._process.close()
+
+    def __enter__(self) -> Worker:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # --- documents -------------------------------------------------------------------------------------------------
+
+    def parse(self, path: str, data: bytes, name: str, mtime_ns: int) -> ParsedDocument:
+        """The text and structure of a file with content ``data``. Path and name need not be UTF-8 (surrogates)."""
+        arguments = {"path": os.fsencode(path), "data": data, "name": os.fsencode(name), "mtime_ns": mtime_ns}
+        answer: ParsedDocument = self._process.call("parse", arguments, ParsedDocument, BULK_SECONDS)
+        return answer
+
+    def extract(self, document: ParsedDocument, gazetteer: Any) -> Extraction:
+        """What the extractor finds in a parsed document; ``gazetteer`` as ``kgfs.ingest.extraction`` defines it."""
+        arguments = {"document": document, "gazetteer": gazetteer}
+        answer: Extraction = self._process.call("extract", arguments, Extraction, BULK_SECONDS)
+        return answer
+
+    # --- the index -------------------------------------------------------------------------------------------------
+
+    def index_texts(self, kind: str, rows: Sequence[IndexRow]) -> None:
+        """Put rows of a kind (``kgfs.model.KINDS``) in the keyword index; they are found when this returns."""
+        self._process.call("index_texts", {"kind": kind, "rows": rows}, type(None), BULK_SECONDS)
+
+    def index_vectors(self, kind: str, rows: Sequence[IndexRow]) -> None:
+        """Embed what the rows say is ``embedded`` (else their title and text) and keep the vectors.
+
+        Loads the model if need be; ``ModelError`` when it cannot be loaded. Some 20 passages a second and two
+        processors: give at most a few hundred rows, so that progress can be shown and Ctrl-C heard.
+        """
+        self._process.call("index_vectors", {"kind": kind, "rows": rows}, type(None), BULK_SECONDS)
+
+    def unindex(self, kind: str, ids: Sequence[int]) -> None:
+        """Remove rows from both indexes; unknown ids are nothing."""
+        self._process.call("unindex", {"kind": kind, "ids": ids}, type(None), BULK_SECONDS)
+
+    def optimize(self) -> None:
+        """Fold what was written into the indexes now (the worker does it by itself, a little later)."""
+        self._process.call("optimize", {}, type(None), BULK_SECONDS)
+
+    def index_state(self) -> IndexState:
+        """What the index holds, and which of its tables were made anew."""
+        answer: IndexState = self._process.call("index_state", {}, IndexState, QUERY_SECONDS)
+        return answer
+
+    # --- search ----------------------------------------------------------------------------------------------------
+
+    def keyword(
+        self, kinds: Sequence[str], query: str, limit: int, where: dict[str, Where] | None = None
+    ) -> dict[str, Ranking]:
+        """The best ``limit`` rows of each kind by BM25; ``where`` filters kinds inside the engine."""
+        arguments = {"kinds": kinds, "query": query, "limit": limit, "where": where or {}}
+        return self._again(lambda: self._process.call("keyword", arguments, dict[str, Ranking], QUERY_SECONDS))
+
+    def nearest(
+        self, kinds: Sequence[str], query: str, limit: int, where: dict[str, Where] | None = None, wait: float = 0.0
+    ) -> dict[str, Ranking]:
+        """The best ``limit`` rows of each kind by the cosine of their vectors to the query's.
+
+        ``ModelLoading`` when the model is not there after ``wait`` seconds, ``ModelError`` when it cannot be loaded.
+        """
+        arguments = {"kinds": kinds, "query": query, "limit": limit, "where": where or {}, "wait": wait}
+        return self._again(lambda: self._process.call("nearest", arguments, dict[str, Ranking], QUERY_SECONDS + wait))
+
+    # --- the model -------------------------------------------------------------------------------------------------
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Normalised vectors, shape (texts, dimension)."""
+        import numpy as np
+
+        data = self._process.call("embed", {"texts": texts}, bytes, BULK_SECONDS)
+        return np.frombuffer(data, np.float32).reshape(len(texts), -1)
+
+    def warm(self) -> None:
+        """Begin to load the model; returns at once."""
+        self._process.call("warm", {}, type(None), QUERY_SECONDS)
+
+    def status(self) -> WorkerStatus:
+        """The state of the model. Starts the process, not the model."""
+        answer: WorkerStatus = self._process.call("status", {}, WorkerStatus, QUERY_SECONDS)
+        return answer
+
+    @staticmethod
+    def _again(ask: Callable[[], dict[str, Ranking]]) -> dict[str, Ranking]:
+        """A search is asked once more when the worker died under it: the user need not see that."""
+        try:
+            return ask()
+        except WorkerError as error:
+            if type(error) is not WorkerError:
+                raise
+            return ask()

@@ -1,0 +1,255 @@
+"""The worker process: holds what is heavy (the model, parsers, extractors, the search index) and answers calls.
+
+Composition root of the child that ``kgfs.models.process`` starts: ``python -m kgfs.worker --store DIR --config JSON
+--socket FD``. It never opens the catalog. The main thread reads frames; calls run in lanes, small pools of threads, so
+that a keyword search waits neither for a model that loads nor for a document that is embedded. It leaves at once
+when the socket closes: whatever was under way is done again by whoever asked for it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import logging
+import os
+import socket
+import sys
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_type_hints
+
+import msgspec
+
+from kgfs.config import VECTORS, Config
+from kgfs.errors import KgfsError, UsageError, WorkerError
+from kgfs.model import KINDS, Extraction, IndexRow, IndexState, ParsedDocument, Ranking, Where, WorkerStatus
+from kgfs.models import framing
+from kgfs.models.embedders import ModelHolder, SentenceTransformerEmbedder
+
+if TYPE_CHECKING:
+    from kgfs.store.vectors import VectorStore
+
+log = logging.getLogger(__name__)
+
+LANES = {"status": 1, "keyword": 2, "vector": 3, "bulk": 2}
+"""Threads a lane. More searches than this at once only take turns on the processors."""
+BULK_NICENESS = 5
+"""Indexing gives way to searches and to the daemon."""
+_SETTLE_SECONDS = 2.0
+
+
+LANE_OF = {
+    "status": "status", "warm": "status", "keyword": "keyword", "index_state": "keyword", "nearest": "vector",
+    "parse": "bulk", "extract": "bulk", "index_texts": "bulk", "index_vectors": "bulk", "unindex": "bulk",
+    "optimize": "bulk", "embed": "bulk",
+}  # fmt: skip
+"""Every call and its lane."""
+
+
+class Calls:
+    """What the worker can be asked: a method of the call's name each."""
+
+    def __init__(self, store: Path, config: Config) -> None:
+        self._directory = store / VECTORS
+        self._config = config
+        self._index: VectorStore | None = None
+        self._index_lock = threading.Lock()
+        self._model = ModelHolder(self._load, config.embedding_model, config.embedding_dimension)
+
+    def _load(self) -> SentenceTransformerEmbedder:
+        return SentenceTransformerEmbedder(self._config.embedding_model, self._config.embedding_dimension)
+
+    def open_index(self) -> VectorStore:
+        """The index, opened by the first call that needs it."""
+        with self._index_lock:
+            if self._index is None:
+                from kgfs.store.vectors import VectorStore
+
+                self._index = VectorStore(self._directory, self._config.embedding_dimension)
+            return self._index
+
+    def settle(self) -> None:
+        """Keep the index fast: called now and then."""
+        if self._index is not None:
+            self._index.optimize()
+
+    # --- documents -------------------------------------------------------------------------------------------------
+
+    def parse(self, path: bytes, data: bytes, name: bytes, mtime_ns: int) -> ParsedDocument:
+        from kgfs.ingest import formats
+
+        try:
+            return formats.parse(data, os.fsdecode(name), mtime_ns=mtime_ns, config=self._config)
+        except Exception:
+            log.warning("Parsing %r failed.", path)
+            raise
+
+    def extract(self, document: ParsedDocument, gazetteer: msgspec.Raw) -> Extraction:
+        from kgfs.ingest import extraction
+
+        known = msgspec.msgpack.decode(gazetteer, type=extraction.Gazetteer)
+        return extraction.extract(document, known)
+
+    # --- the index -------------------------------------------------------------------------------------------------
+
+    def index_texts(self, kind: str, rows: list[IndexRow]) -> None:
+        self.open_index().put_texts(_known(kind), rows)
+
+    def index_vectors(self, kind: str, rows: list[IndexRow]) -> None:
+        index = self.open_index()
+        embedder = self._model.get()
+        vectors = embedder.encode([row.embedded or f"{row.title}\n{row.text}" for row in rows])
+        index.put_vectors(_known(kind), rows, vectors, embedder.model_id)
+
+    def unindex(self, kind: str, ids: list[int]) -> None:
+        self.open_index().remove(_known(kind), ids)
+
+    def optimize(self) -> None:
+        self.open_index().optimize()
+
+    def index_state(self) -> IndexState:
+        return self.open_index().state()
+
+    # --- search ----------------------------------------------------------------------------------------------------
+
+    def keyword(self, kinds: list[str], query: str, limit: int, where: dict[str, Where]) -> dict[str, Ranking]:
+        index = self.open_index()
+        return {kind: index.keyword(_known(kind), query, limit, where.get(kind)) for kind in kinds}
+
+    def nearest(
+        self, kinds: list[str], query: str, limit: int, where: dict[str, Where], wait: float
+    ) -> dict[str, Ranking]:
+        embedder = self._model.get(wait)
+        vector = self._model.query(query)
+        index = self.open_index()
+        return {kind: index.nearest(_known(kind), vector, embedder.model_id, limit, where.get(kind)) for kind in kinds}
+
+    # --- the model -------------------------------------------------------------------------------------------------
+
+    def embed(self, texts: list[str]) -> bytes:
+        return self._model.get().encode(texts).tobytes()
+
+    def warm(self) -> None:
+        self._model.warm()
+
+    def status(self) -> WorkerStatus:
+        return self._model.status()
+
+
+class Server:
+    """Reads calls from the socket, has the lanes run them, writes the answers."""
+
+    def __init__(self, connection: socket.socket, calls: Calls) -> None:
+        self._connection = connection
+        self._sending = threading.Lock()
+        self._lanes = {
+            name: ThreadPoolExecutor(threads, f"lane-{name}", initializer=_give_way if name == "bulk" else None)
+            for name, threads in LANES.items()
+        }
+        self._calls: dict[str, tuple[str, Callable[..., Any], dict[str, Any]]] = {}
+        for name, lane in LANE_OF.items():
+            function = getattr(calls, name)
+            types = get_type_hints(function)
+            types.pop("return", None)
+            self._calls[name] = (lane, function, types)
+
+    def serve(self) -> None:
+        """Until the other end closes. ``WorkerError`` or ``msgspec.DecodeError`` when it sends no frames."""
+        while (frame := framing.receive(self._connection)) is not None:
+            message = msgspec.msgpack.decode(frame, type=framing.Call)
+            lane = self._calls[message.call][0] if message.call in self._calls else "status"
+            self._lanes[lane].submit(self._run, message, time.monotonic())
+
+    def _run(self, message: framing.Call, received: float) -> None:
+        reply = self._answer(message, received)
+        with contextlib.suppress(OSError), self._sending:  # nobody there any more: the main thread sees it too
+            try:
+                framing.send(self._connection, reply)
+            except WorkerError as error:  # too long, nothing was sent
+                failure = framing.Failure(error.kind, error.message)
+                framing.send(self._connection, framing.Reply(message.id, error=failure))
+
+    def _answer(self, message: framing.Call, received: float) -> framing.Reply:
+        try:
+            result = self._call(message, received)
+            return framing.Reply(message.id, result=msgspec.Raw(msgspec.msgpack.encode(result)))
+        except KgfsError as error:
+            return framing.Reply(message.id, error=framing.Failure(error.kind, error.message))
+        except Exception as error:
+            log.exception("%s failed.", message.call)
+            reason = f"{type(error).__name__}: {error}"[:300]
+            failure = framing.Failure(WorkerError.kind, f"{message.call} failed in the worker ({reason}); see its log.")
+            return framing.Reply(message.id, error=failure)
+
+    def _call(self, message: framing.Call, received: float) -> Any:
+        if message.call not in self._calls:
+            raise UsageError(f"The worker knows no call {message.call!r}; is it of this version?")
+        _, function, types = self._calls[message.call]
+        if message.arguments.keys() != types.keys():
+            raise UsageError(f"{message.call} takes {', '.join(types) or 'nothing'}; is the worker of this version?")
+        try:
+            arguments: dict[str, Any] = {
+                name: message.arguments[name] if kind is msgspec.Raw else _decoded(message.arguments[name], kind)
+                for name, kind in types.items()
+            }
+        except msgspec.DecodeError as error:
+            raise UsageError(f"An argument of {message.call} is wrong ({error}).") from error
+        if "wait" in arguments:  # counted from when the call came, not from when its lane had time
+            arguments["wait"] = max(0.0, arguments["wait"] - (time.monotonic() - received))
+        return function(**arguments)
+
+
+def _decoded(value: msgspec.Raw, kind: Any) -> Any:
+    return msgspec.msgpack.decode(value, type=kind)
+
+
+def _known(kind: str) -> str:
+    if kind not in KINDS:
+        raise UsageError(f"There is no kind {kind!r} in the index (there is {', '.join(KINDS)}).")
+    return kind
+
+
+def _give_way() -> None:
+    """Lower the priority of this thread and of those that the model starts from it."""
+    with contextlib.suppress(OSError):
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), BULK_NICENESS)
+
+
+def _settle(calls: Calls) -> None:
+    while True:
+        time.sleep(_SETTLE_SECONDS)
+        try:
+            calls.settle()
+        except Exception:
+            log.warning("Keeping the index fast failed.", exc_info=True)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="kgfs.worker", description="The worker process of kgfs; kgfs starts it.")
+    parser.add_argument("--store", type=Path, required=True)
+    parser.add_argument("--config", default="{}")
+    parser.add_argument("--socket", type=int, required=True, help="descriptor of an inherited socket")
+    options = parser.parse_args(arguments)
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    for noisy in ("httpx", "sentence_transformers", "transformers", "lance", "lancedb"):
+        logging.getLogger(noisy).setLevel(logging.WARNING)
+    calls = Calls(options.store, msgspec.json.decode(options.config, type=Config))
+    connection = socket.socket(fileno=options.socket)
+    threading.Thread(target=_settle, args=(calls,), name="settle", daemon=True).start()
+    try:
+        Server(connection, calls).serve()
+        status = 0
+    except (KgfsError, msgspec.DecodeError, OSError) as error:
+        log.warning("The worker leaves: %s", error)
+        status = 1
+    logging.shutdown()
+    sys.stdout.flush()
+    # Not through the interpreter's end: lanes may be deep in a model, and nothing of theirs is worth waiting for.
+    os._exit(status)
+
+
+if __name__ == "__main__":
+    main()
