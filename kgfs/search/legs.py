@@ -1,0 +1,79 @@
+"""The two legs of a search, asked at once: BM25 and vectors, each a deep list a kind, and what became of them.
+
+Used by ``kgfs.search.searcher``. The vector leg runs in a thread of a small pool, the keyword leg in the caller's.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from kgfs.errors import KgfsError, ModelError, ModelLoading
+from kgfs.model import Ranking, Where
+
+log = logging.getLogger(__name__)
+
+_THREADS = 8
+
+
+class Index(Protocol):
+    """The part of the worker that search uses (``kgfs.models.client.Worker``)."""
+
+    def keyword(
+        self, kinds: Sequence[str], query: str, limit: int, where: dict[str, Where] | None = None
+    ) -> dict[str, Ranking]: ...
+
+    def nearest(
+        self, kinds: Sequence[str], query: str, limit: int, where: dict[str, Where] | None = None, wait: float = 0.0
+    ) -> dict[str, Ranking]: ...
+
+
+@dataclass(frozen=True)
+class Found:
+    """The rankings of each leg that took part, by kind; ``missing`` says why there are no vectors, or is empty."""
+
+    legs: dict[str, dict[str, Ranking]] = field(default_factory=dict)
+    missing: str = ""
+
+
+class Legs:
+    """Asks the worker. May be used from any thread."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="search")
+
+    def ask(
+        self,
+        kinds: Sequence[str],
+        query: str,
+        depth: int,
+        where: Mapping[str, Where],
+        *,
+        vectors: bool,
+        wait: float,
+    ) -> Found:
+        """Both legs for every kind. Without a model, after ``wait`` seconds, the keyword leg alone."""
+        filters = dict(where)
+        vector_leg = self._pool.submit(self._index.nearest, kinds, query, depth, filters, wait) if vectors else None
+        legs = {"bm25": self._index.keyword(kinds, query, depth, filters)}
+        missing = ""
+        if vector_leg is not None:
+            try:
+                legs["vector"] = vector_leg.result()
+            except ModelLoading:
+                missing = "model loading"
+            except ModelError as error:
+                log.warning("Search by keyword alone: %s", error.message)
+                missing = "model failed"
+            except KgfsError as error:
+                # The keyword leg did answer, which is worth more than an error.
+                log.warning("Search by keyword alone: %s", error.message)
+                missing = "vectors failed"
+        return Found(legs, missing)
+
+    def close(self) -> None:
+        self._pool.shutdown(wait=False, cancel_futures=True)

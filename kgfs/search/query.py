@@ -1,0 +1,153 @@
+"""What a search asks and what it answers, and the options that may stand before a query.
+
+Used by the query areas (``@search``), the commands and ``kgfs.search.searcher``. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import msgspec
+
+from kgfs.errors import QueryError
+from kgfs.model import KINDS
+
+AREAS: dict[str, tuple[tuple[str, ...], bool]] = {
+    "semantic": (KINDS, True),
+    "keyword": (KINDS, False),
+    "entities": (("entity",), True),
+    "facts": (("fact",), True),
+    "chunks": (("chunk",), True),
+    "topics": (("topic",), True),
+}
+"""The kinds of search a user names (``@search/<kind>``, ``--kind``): what is searched, and whether by vectors too."""
+
+MAX_LIMIT = 1000
+"""As deep as the legs go."""
+
+_DATE = re.compile(r"\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?")
+_WORD = re.compile(r"\w")
+
+
+class SearchRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """One search. Equal requests over one generation have equal answers (once the model is loaded)."""
+
+    query: str
+    kinds: tuple[str, ...] = KINDS
+    hybrid: bool = True
+    """By vectors too, not by keyword alone."""
+    limit: int = 20
+    offset: int = 0
+    origin: str | None = None
+    """Only what comes from this drive (``disk``) or from below this path on it (``disk:/home/ann/notes``)."""
+    date_from: str | None = None
+    date_to: str | None = None
+    """ISO dates, both inclusive: ``2019-10`` as an end is its last day."""
+    type: str | None = None
+    """Only entities or facts of this type; case does not matter."""
+
+    @property
+    def filtered(self) -> bool:
+        return any(value is not None for value in (self.origin, self.date_from, self.date_to, self.type))
+
+
+class Leg(msgspec.Struct, frozen=True):
+    """A hit's place in one leg: rank from 1 (among rows that are still there), and the leg's own score."""
+
+    rank: int
+    score: float
+
+
+class Hit(msgspec.Struct, kw_only=True):
+    """One row that was found."""
+
+    kind: str
+    id: int
+    score: float
+    """0 to 1, falls with rank; ``kgfs.search.fusion`` says what it means."""
+    legs: dict[str, Leg]
+    """``vector`` (cosine), ``bm25``, and ``name`` for an entity found by its name (1 exact, 0.5 its beginning)."""
+    snippet: str
+    """One line, at most 240 characters."""
+
+
+class Answer(msgspec.Struct, kw_only=True):
+    """What a search found, best first, and what took part: ``hybrid``, ``keyword, model loading`` …"""
+
+    hits: list[Hit]
+    mode: str
+    milliseconds: float
+
+
+OPTIONS = {
+    "limit": "limit",
+    "offset": "offset",
+    "origin": "origin",
+    "from": "date_from",
+    "to": "date_to",
+    "type": "type",
+}
+"""What may stand before a query, ``limit=100``: option to field."""
+
+
+def request(area: str, query: str, options: dict[str, str] | None = None) -> SearchRequest:
+    """The search that an area, a query and options in their text form mean; ``QueryError`` says what is wrong."""
+    if area not in AREAS:
+        raise QueryError(f"There is no search {area!r}; there is {', '.join(AREAS)}.")
+    kinds, hybrid = AREAS[area]
+    fields: dict[str, Any] = {}
+    for name, text in (options or {}).items():
+        if name not in OPTIONS:
+            raise QueryError(f"There is no option {name!r}; there is {', '.join(OPTIONS)}.")
+        fields[OPTIONS[name]] = _number(name, text) if name in ("limit", "offset") else text
+    made = SearchRequest(query=query, kinds=kinds, hybrid=hybrid, **fields)
+    check(made)
+    return made
+
+
+def is_option(component: str) -> bool:
+    """Whether a path component before the query is an option, ``limit=100``."""
+    name, equals, _ = component.partition("=")
+    return bool(equals) and name in OPTIONS
+
+
+def check(asked: SearchRequest) -> str:
+    """The query as it is searched; ``QueryError`` says what is wrong with the request."""
+    query = " ".join(asked.query.encode("utf-8", "replace").decode("utf-8").split())
+    if not _is_searchable(query):
+        raise QueryError("The query has no word in it; write what to look for.")
+    unknown = set(asked.kinds) - set(KINDS)
+    if unknown or not asked.kinds:
+        raise QueryError(
+            f"There is nothing of kind {', '.join(sorted(unknown)) or 'none'}; there is {', '.join(KINDS)}."
+        )
+    if not 1 <= asked.limit <= MAX_LIMIT:
+        raise QueryError(f"limit={asked.limit} is out of range; it goes from 1 to {MAX_LIMIT}.")
+    if not 0 <= asked.offset <= MAX_LIMIT:
+        raise QueryError(f"offset={asked.offset} is out of range; it goes from 0 to {MAX_LIMIT}.")
+    for name, date in (("from", asked.date_from), ("to", asked.date_to)):
+        if date is not None and not _DATE.fullmatch(date):
+            raise QueryError(f"{name}={date} is no date; write 2019, 2019-10 or 2019-10-30.")
+    return query
+
+
+def first_day(date: str) -> str:
+    """An ISO date as a day: ``2019-10`` is ``2019-10-01``; a time is dropped."""
+    return (date + "0000-01-01"[len(date) :])[:10]
+
+
+def last_day(date: str) -> str:
+    """The last day of an ISO date, for comparing: ``2019-10`` is ``2019-10-31`` (also where a month has fewer)."""
+    return (date + "0000-12-31"[len(date) :])[:10]
+
+
+def _number(name: str, text: str) -> int:
+    if not re.fullmatch(r"\d{1,6}", text):
+        raise QueryError(f"{name}={text} is no number; write {name}=20.")
+    return int(text)
+
+
+def _is_searchable(query: str) -> bool:
+    """A letter or a digit, or a sign that is no punctuation (an emoji is a query)."""
+    return bool(_WORD.search(query.replace("_", " "))) or any(ord(char) > 0x2BFF for char in query)

@@ -1,0 +1,95 @@
+"""The line that shows why a row was found: the best-matching stretch of its text, cut on words.
+
+Used by ``kgfs.search.searcher``. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+
+from kgfs.names import one_line
+
+WIDTH = 240
+"""Characters, the dots included."""
+
+_LEAD = 60
+"""Characters before the first match, so that its sentence can be understood."""
+_READ = 50_000
+_WORD = re.compile(r"\w+")
+_SENTENCE = re.compile(r"[.!?:;|] ")
+_SUFFIX = re.compile(r"(?:ing|edly|ed|ies|es|s|ly|'s)$")
+_STOP = frozenset(
+    "a an and are as at be but by did do does for from had has have how if in into is it its no not of on or such that"
+    " the their then there these they this to was were what when where which who why will with".split()
+)
+
+
+def snippet(text: str, query: str, width: int = WIDTH) -> str:
+    """At most ``width`` characters of ``text`` in one line, around where most of the query's words stand together.
+
+    Rare words of the query (in this text) count more; with no match it is the text's beginning.
+    """
+    line = " ".join(one_line(text[:_READ]).split())
+    if len(line) <= width:
+        return line
+    wanted = {_stem(word) for word in _WORD.findall(query.casefold()[:2000]) if word not in _STOP}
+    found = [(match.start(), match.end(), stem) for match, stem in _stems(line) if stem in wanted]
+    start = _best_start(line, found, width)
+    return _cut(line, start, width)
+
+
+def _stems(line: str) -> list[tuple[re.Match[str], str]]:
+    return [(match, _stem(match.group().casefold())) for match in _WORD.finditer(line)]
+
+
+def _stem(word: str) -> str:
+    short = _SUFFIX.sub("", word)
+    return short if len(short) >= 3 else word
+
+
+def _best_start(line: str, found: list[tuple[int, int, str]], width: int) -> int:
+    """Where the window begins: the stretch with the most weight of different words, the first of equals."""
+    if not found:
+        return 0
+    counts: dict[str, int] = {}
+    for _, _, stem in found:
+        counts[stem] = counts.get(stem, 0) + 1
+    room = width - _LEAD - 2
+    best, best_weight = 0, -1.0
+    inside: dict[str, int] = {}
+    weight = 0.0
+    last = 0
+    for first, (begin, _, stem) in enumerate(found):
+        while last < len(found) and (last == first or found[last][1] - begin <= room):
+            entering = found[last][2]
+            if not inside.get(entering):
+                weight += 1.0 / counts[entering]
+            inside[entering] = inside.get(entering, 0) + 1
+            last += 1
+        # More words (also the same again) decide between stretches of equal weight.
+        value = weight + 0.001 * (last - first)
+        if value > best_weight + 1e-9:
+            best, best_weight = begin, value
+        inside[stem] -= 1
+        if not inside[stem]:
+            weight -= 1.0 / counts[stem]
+    return best
+
+
+def _cut(line: str, match: int, width: int) -> str:
+    """``width`` characters with the match, begun at a sentence or a word, with dots where something is left out."""
+    start = max(0, match - _LEAD)
+    if start:
+        sentence = [found.end() for found in _SENTENCE.finditer(line, start, match)]
+        space = line.find(" ", start, match)
+        start = sentence[0] if sentence else space + 1 if space >= 0 else start
+    if len(line) - start < width - 1:  # near the end: show more of what is before
+        start = max(0, len(line) - width + 1)
+        space = line.find(" ", start, match)
+        start = space + 1 if 0 < start <= space else start
+    head = "…" if start else ""
+    end = start + width - len(head)
+    if end >= len(line):
+        return head + line[start:]
+    space = line.rfind(" ", start + width // 2, end)
+    return head + line[start : space if space >= 0 else end - 1].rstrip() + "…"
