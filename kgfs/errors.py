@@ -140,7 +140,8 @@ BY_KIND: dict[str, type[KgfsError]] = {
     error.kind: error
     for error in (
         KgfsError, UsageError, QueryError, NotFoundError, NotADirectory, IsADirectory, ReadOnlyError, ConflictError,
-        StoreError, StoreLocked, NoSpaceError, DeadlineExceeded, Overtaken, WorkerError, ModelError, ModelLoading, Cancelled,
+        StoreError, StoreLocked, NoSpaceError, DeadlineExceeded, Overtaken, WorkerError, ModelError, ModelLoading,
+        Cancelled,
     )
 }  # fmt: skip
 
