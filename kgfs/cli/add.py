@@ -1,0 +1,164 @@
+"""``kgfs add``: documents into the graph."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from kgfs import mounts
+from kgfs.cli.declaration import Invocation, declare
+from kgfs.cli.progress import duration, following
+from kgfs.cli.stores import chosen_store, short
+from kgfs.config import STORE_DIRECTORY, is_store
+from kgfs.control.client import LocalSession, RemoteSession, open_session
+from kgfs.errors import Cancelled, NotFoundError, UsageError
+
+SHOWN_FAILURES = 20
+PARTLY_DONE = 5
+
+_URL = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
+
+
+@declare("add")
+@click.argument("path", nargs=-1, required=True)
+@click.option("--name", metavar="N", help="The name of the source under sources/ (one PATH only).")
+@click.option(
+    "--extractor",
+    type=click.Choice(["auto", "llm", "offline", "none"]),
+    default=None,
+    help="What finds entities and facts: the store's setting, patterns, or nothing.",
+)
+@click.option(
+    "--on-conflict",
+    type=click.Choice(["skip", "overwrite", "error"]),
+    default="skip",
+    show_default=True,
+    help="What to do with a file that is known and has changed.",
+)
+@click.option("--exclude", metavar="GLOB", multiple=True, help="Leave these out, written as in .gitignore (repeat it).")
+@click.option("--hidden", is_flag=True, help="Files and folders that begin with a dot too.")
+@click.option("--cross-device", is_flag=True, help="Go into other file systems too.")
+@click.option("--dry-run", is_flag=True, help="Only say what would be added.")
+@click.option("--background", is_flag=True, help="Return at once; the daemon does it (needs a mount).")
+def command(
+    invocation: Invocation,
+    path: tuple[str, ...],
+    name: str | None,
+    extractor: str | None,
+    on_conflict: str,
+    exclude: tuple[str, ...],
+    hidden: bool,
+    cross_device: bool,
+    dry_run: bool,
+    background: bool,
+) -> int:
+    """Add files and folders: text first (keyword search works then), entities and facts next, vectors last.
+
+    What .gitignore names, hidden files and other file systems are left out and counted. Files that are known are
+    skipped. Ctrl-C stops safely; the same command goes on.
+    """  # fmt: skip
+    store = chosen_store(invocation)
+    paths = [_checked(given, store) for given in path]
+    if name is not None and len(paths) > 1:
+        raise UsageError("--name names one source; give one PATH with it.")
+    if extractor == "llm":
+        raise UsageError("--extractor llm is not there yet; use auto or offline, which need no network.")
+    arguments: dict[str, Any] = {
+        "paths": [os.fsencode(one) for one in paths], "name": name, "extractor": extractor,
+        "on_conflict": on_conflict, "exclude": list(exclude), "hidden": hidden, "cross_device": cross_device,
+        "dry_run": dry_run, "background": background,
+    }  # fmt: skip
+    with _opened(invocation, store, dry_run) as session:
+        if background and not session.remote:
+            raise UsageError("--background needs a daemon to do the work: `kgfs mount DIR` first, or leave it out.")
+        if not dry_run:
+            new = not session.remote and not session.existed
+            invocation.note(f"Store {short(store)}{' (new)' if new else ''}, source {', '.join(map(short, paths))}")
+        try:
+            with following(invocation, "add") as receiver:
+                result = session.call("add", arguments, receiver)
+        except (Cancelled, KeyboardInterrupt):
+            again = shlex.join(["kgfs", "add", *path])
+            raise Cancelled(f"Stopped; nothing is lost. `{again}` goes on.") from None
+    if "job" in result:
+        return _started(invocation, result)
+    return _summary(invocation, result, dry_run)
+
+
+def _checked(given: str, store: Path) -> Path:
+    """An absolute path of a file or folder that may be added."""
+    if _URL.match(given):
+        raise UsageError(f"{given} is a URL; adding those comes in a later version, so save the page and add the file.")
+    path = Path(os.path.abspath(os.path.expanduser(given)))
+    mount = mounts.mount_of(path)
+    if mount is not None:
+        raise UsageError(f"{given} lies on the mount {short(mount.mountpoint)}; add the files that it was made from.")
+    if not os.path.lexists(path):
+        raise NotFoundError(f"{given}: no such file or folder.")
+    real = Path(os.path.realpath(path))
+    for directory in (real, *real.parents):
+        if directory == store.resolve() or directory.name == STORE_DIRECTORY or is_store(directory):
+            raise UsageError(f"{given} lies inside the store {short(directory)}; add what lies outside it.")
+    return path
+
+
+class _Local:
+    """What ``add`` needs of a session, with whether the store was there before."""
+
+    def __init__(self, session: LocalSession | RemoteSession, existed: bool) -> None:
+        self.call = session.call
+        self.remote = session.remote
+        self.existed = existed
+
+
+@contextmanager
+def _opened(invocation: Invocation, store: Path, dry_run: bool) -> Iterator[_Local]:
+    existed = is_store(store)
+    with tempfile.TemporaryDirectory(prefix="kgfs-") as scratch:
+        # A dry run leaves nothing behind, no store either.
+        used = store if existed or not dry_run else Path(scratch) / STORE_DIRECTORY
+        with open_session(used, create=True, waiting=invocation.note) as session:
+            yield _Local(session, existed)
+
+
+def _started(invocation: Invocation, result: dict[str, Any]) -> int:
+    if invocation.json:
+        invocation.emit(result)
+    invocation.say(f"Started job {result['job']}; `kgfs status` shows it, `kgfs wait` waits for it.")
+    return 0
+
+
+def _summary(invocation: Invocation, result: dict[str, Any], dry_run: bool) -> int:
+    failures = result["failed"]
+    if invocation.json:
+        invocation.emit(result)
+        return PARTLY_DONE if failures else 0
+    skipped = result["skipped"]
+    parts = [f"{'Would add' if dry_run else 'Added'} {result['added']:,}"]
+    parts += [f"updated {result['updated']:,}"] if result.get("updated") else []
+    parts += [f"failed {len(failures):,}"] if failures else []
+    if skipped:
+        reasons = ", ".join(f"{count:,} {reason}" for reason, count in skipped.items())
+        parts.append(f"skipped {sum(skipped.values()):,} ({reasons})")
+    invocation.say(" · ".join(parts))
+    counts = result.get("counts")
+    if counts and not dry_run:
+        invocation.say(
+            f"{counts['chunks']:,} chunks, {counts['entities']:,} entities, {counts['facts']:,} facts"
+            f" in {duration(result['seconds'])}"
+        )
+    for failure in failures[:SHOWN_FAILURES]:
+        invocation.note(f"  {failure['path']}: {failure['error']}")
+    if len(failures) > SHOWN_FAILURES:
+        invocation.note(f"  and {len(failures) - SHOWN_FAILURES:,} more: kgfs status --errors")
+    if not dry_run and not mounts.mounts_of(Path(result["store"])):
+        invocation.say("Next: kgfs mount ~/kg")
+    return PARTLY_DONE if failures else 0

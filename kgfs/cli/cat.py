@@ -1,0 +1,46 @@
+"""``kgfs cat``: the bytes of files of the tree, with a mount or without."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+import msgspec
+
+from kgfs.cli.declaration import Invocation, declare
+from kgfs.cli.stores import places, session
+from kgfs.control.client import Discard
+
+
+class _ToOutput(Discard):
+    def data(self, data: bytes) -> None:
+        sys.stdout.buffer.write(data)
+
+
+class _Gather(Discard):
+    def __init__(self) -> None:
+        self.parts: list[bytes] = []
+
+    def data(self, data: bytes) -> None:
+        self.parts.append(data)
+
+
+@declare("cat")
+@click.argument("path", nargs=-1, required=True)
+def command(invocation: Invocation, path: tuple[str, ...]) -> None:
+    """Print files of the tree.
+
+    PATH is a path on the mount, from the tree's root, /kg/…, drive:/path or an id. A query path works too: `kgfs cat
+    '@search/text/who founded DeepMind'`. With --json each file is one object: path, size, text.
+    """
+    with session(invocation, path) as store:
+        for place in places(store.store, path):
+            arguments = {"place": msgspec.to_builtins(place)}
+            if invocation.json:
+                gathered = _Gather()
+                result = store.call("cat", arguments, gathered)
+                invocation.emit({**result, "text": b"".join(gathered.parts).decode("utf-8", "replace")})
+            else:
+                sys.stdout.flush()
+                store.call("cat", arguments, _ToOutput())
+                sys.stdout.buffer.flush()

@@ -1,0 +1,44 @@
+"""``kgfs config``: a store's settings, shown and changed."""
+
+from __future__ import annotations
+
+import click
+import msgspec
+
+from kgfs.cli.declaration import Invocation, declare
+from kgfs.cli.stores import chosen_store
+from kgfs.config import Config, load_config, require_store, save_config, set_option
+from kgfs.control.client import connect
+from kgfs.errors import UsageError
+
+
+@declare("config")
+@click.argument("name", required=False)
+@click.argument("value", required=False)
+def command(invocation: Invocation, name: str | None, value: str | None) -> None:
+    """Show the store's settings, one of them, or set one."""
+    store = require_store(chosen_store(invocation))
+    config = load_config(store)
+    if name is not None and value is not None:
+        config = set_option(config, name, value)
+        save_config(store, config)
+        with_daemon = connect(store)
+        if with_daemon is not None:
+            with_daemon.close()
+            invocation.note("The daemon takes it up when it is mounted again.")
+    settings = msgspec.to_builtins(config)
+    if name is not None and name not in settings:
+        raise UsageError(f"There is no setting {name!r}; the settings are {', '.join(_names())}.")
+    if invocation.json:
+        invocation.emit(settings if name is None else {name: settings[name]})
+    elif name is not None:
+        if value is None:
+            print(settings[name])
+    else:
+        width = max(map(len, settings))
+        for key, set_to in settings.items():
+            print(f"{key:<{width}}  {set_to}")
+
+
+def _names() -> list[str]:
+    return [field.name for field in msgspec.structs.fields(Config)]

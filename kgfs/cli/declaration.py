@@ -1,0 +1,139 @@
+"""What all commands share: the options that every command takes, and the invocation that carries them.
+
+Used by every module of ``kgfs.cli``. Imports click and nothing heavy. The shared options may stand before the command
+or after it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import click
+import msgspec
+
+from kgfs.names import one_line
+
+
+@dataclass
+class Invocation:
+    """One run of the program: what the shared options said, and how it speaks."""
+
+    store: str | None = None
+    json: bool = False
+    quiet: bool = False
+    verbose: bool = False
+    no_color: bool = False
+
+    @property
+    def terminal(self) -> bool:
+        """Whether standard output is a terminal for a person."""
+        return sys.stdout.isatty() and not self.json
+
+    @property
+    def color(self) -> bool:
+        return self.terminal and not self.no_color and not os.environ.get("NO_COLOR")
+
+    def say(self, line: str = "") -> None:
+        """A line for a person: left out with ``--quiet`` and ``--json``."""
+        if not self.quiet and not self.json:
+            print(line, flush=True)
+
+    def note(self, line: str) -> None:
+        """As ``say``, to standard error: what is not the result."""
+        if not self.quiet and not self.json:
+            print(line, file=sys.stderr, flush=True)
+
+    def emit(self, value: Any) -> None:
+        """One JSON object on its own line."""
+        sys.stdout.write(msgspec.json.encode(value).decode() + "\n")
+
+    def printable(self, text: str) -> str:
+        """``text`` as it may go to standard output: on a terminal no control character gets through."""
+        return one_line(text) if self.terminal else text
+
+    def style(self, text: str, **style: Any) -> str:
+        return click.style(text, **style) if self.color else text
+
+    def fail(self, kind: str, message: str, status: int) -> int:
+        """Print an error, as one sentence or as JSON, and return ``status``."""
+        message = one_line(message)
+        if self.json:
+            error = {"error": {"kind": kind, "message": message, "exit_status": status}}
+            line = msgspec.json.encode(error).decode()
+        else:
+            line = f"kgfs: {message}"
+        print(line, file=sys.stderr, flush=True)
+        return status
+
+
+def _set(name: str) -> Callable[[click.Context, click.Parameter, Any], None]:
+    def callback(context: click.Context, parameter: click.Parameter, value: Any) -> None:
+        if value:  # given before the command and after it: either is enough
+            setattr(context.ensure_object(Invocation), name, value)
+
+    return callback
+
+
+def shared_options() -> list[click.Parameter]:
+    """The options that may stand before and after every command."""
+    return [
+        click.Option(
+            ["--store"], metavar="DIR", expose_value=False, callback=_set("store"), is_eager=True,
+            help="The store to use.",
+        ),
+        click.Option(
+            ["--json"], is_flag=True, expose_value=False, callback=_set("json"), is_eager=True,
+            help="Results and errors as JSON; lists one object a line.",
+        ),
+        click.Option(
+            ["-q", "--quiet"], is_flag=True, expose_value=False, callback=_set("quiet"), is_eager=True,
+            help="Say only errors and results.",
+        ),
+        click.Option(
+            ["-v", "--verbose"], is_flag=True, expose_value=False, callback=_set("verbose"), is_eager=True,
+            help="Say more.",
+        ),
+        click.Option(
+            ["--no-color"], is_flag=True, expose_value=False, callback=_set("no_color"), is_eager=True,
+            help="No colours (also NO_COLOR).",
+        ),
+    ]  # fmt: skip
+
+
+class SharedOptions(click.Command):
+    """A command that tells its own options from the shared ones in its help."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        shared = {option.name for option in shared_options()}
+        own, common = [], []
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None:
+                (common if parameter.name in shared else own).append(record)
+        for title, records in (("Options", own), ("Options of every command", common)):
+            if records:
+                with formatter.section(title):
+                    formatter.write_dl(records)
+        if isinstance(self, click.Group):
+            self.format_commands(ctx, formatter)
+
+
+class _Command(SharedOptions):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.params.extend(shared_options())
+
+
+def declare(name: str) -> Callable[[Callable[..., Any]], click.Command]:
+    """Make a function a command of the program; it gets the ``Invocation`` first and may return an exit status."""
+
+    def decorate(function: Callable[..., Any]) -> click.Command:
+        return click.command(
+            name, cls=_Command, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+        )(click.pass_obj(function))
+
+    return decorate

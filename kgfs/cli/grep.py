@@ -1,0 +1,61 @@
+"""``kgfs grep``: exact lines beneath a directory, found by GNU grep itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+import msgspec
+
+from kgfs.cli.declaration import Invocation, declare
+from kgfs.cli.stores import places, session
+from kgfs.control.client import Discard
+
+
+class _Matches(Discard):
+    def __init__(self, invocation: Invocation, numbers: bool) -> None:
+        self._invocation = invocation
+        self._numbers = numbers
+
+    def item(self, item: Any) -> None:
+        if self._invocation.json:
+            self._invocation.emit(item)
+            return
+        printable = self._invocation.printable
+        where = self._invocation.style(printable(item["path"]), fg="magenta")
+        if "text" not in item:
+            print(where)
+        elif self._numbers:
+            print(f"{where}:{item['line']}:{printable(item['text'])}")
+        else:
+            print(f"{where}:{printable(item['text'])}")
+
+
+@declare("grep")
+@click.argument("pattern")
+@click.argument("path", default=".")
+@click.option("-i", "ignore_case", is_flag=True, help="Case does not matter.")
+@click.option("-F", "fixed", is_flag=True, help="PATTERN is plain text, not an expression.")
+@click.option("-w", "words", is_flag=True, help="Whole words only.")
+@click.option("-l", "names", is_flag=True, help="Only the paths of files that match.")
+@click.option("-n", "numbers", is_flag=True, help="Line numbers too.")
+def command(
+    invocation: Invocation,
+    pattern: str,
+    path: str,
+    ignore_case: bool,
+    fixed: bool,
+    words: bool,
+    names: bool,
+    numbers: bool,
+) -> int:
+    """Print the lines beneath PATH that match, as `grep -rE` would; exit status 1 if there are none.
+
+    Links are not followed, binary files and @ areas are left out. Always exact: for meaning, use `kgfs search`.
+    """
+    flags = "".join(flag for flag, on in zip("iFwl", (ignore_case, fixed, words, names), strict=True) if on)
+    with session(invocation, [path]) as store:
+        (place,) = places(store.store, [path])
+        arguments = {"place": msgspec.to_builtins(place), "pattern": pattern, "flags": flags}
+        result = store.call("grep", arguments, _Matches(invocation, numbers))
+    return 0 if result["matches"] else 1

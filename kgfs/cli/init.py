@@ -1,0 +1,32 @@
+"""``kgfs init``: an empty store."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from kgfs.cli.declaration import Invocation, declare
+from kgfs.cli.stores import chosen_store, short
+from kgfs.config import STORE_DIRECTORY, config_path, is_store, load_config, save_config
+from kgfs.control.client import open_session
+from kgfs.errors import ConflictError
+
+
+@declare("init")
+@click.argument("directory", required=False)
+def command(invocation: Invocation, directory: str | None) -> None:
+    """Make an empty store: DIRECTORY/.kgfs, else --store or $KGFS_STORE, else your own.
+
+    Not needed before the first `kgfs add`, which makes the store too.
+    """
+    store = Path(directory).absolute() / STORE_DIRECTORY if directory else chosen_store(invocation)
+    if is_store(store):
+        raise ConflictError(f"There is a store at {short(store)} already; `kgfs status` says what is in it.")
+    with open_session(store, create=True):
+        pass
+    if not config_path(store).exists():
+        save_config(store, load_config(store))
+    if invocation.json:
+        invocation.emit({"store": str(store)})
+    invocation.say(f"Made the store {short(store)}. Next: kgfs add PATH")

@@ -1,0 +1,122 @@
+"""The entry point ``kgfs``: loads the one command that was asked for and turns errors into sentences and exit statuses.
+
+Runs on the main thread. A command's module is imported when it is named (all of them for ``--help``); none imports an
+engine at module level, so that a command costs what it does and no more.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import traceback
+from typing import NoReturn
+
+import click
+
+from kgfs import __version__
+from kgfs.cli.declaration import Invocation, SharedOptions, shared_options
+from kgfs.errors import Cancelled, KgfsError
+
+COMMANDS = (
+    "init", "add", "rm", "wait", "search", "ls", "cat", "tree", "find", "grep", "stat", "mount", "umount", "status",
+    "config", "doctor", "demo", "completion",
+)  # fmt: skip
+
+
+class Program(SharedOptions, click.Group):
+    """The group of all commands, each in the module of its name."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(f"kgfs.cli.{cmd_name}").command
+        return command
+
+
+PROGRAM = Program(
+    name="kgfs",
+    help="A knowledge graph that you mount: documents in, a file system out.",
+    epilog="The store is --store, $KGFS_STORE, that of the mount you are in, the nearest .kgfs/, or your own.",
+    params=[
+        *shared_options(),
+        click.Option(
+            ["--version"], is_flag=True, is_eager=True, expose_value=False,
+            callback=lambda context, parameter, wanted: _version(context, wanted), help="Show the version and exit.",
+        ),
+    ],
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)  # fmt: skip
+
+
+def _version(context: click.Context, wanted: bool) -> None:
+    if wanted:
+        click.echo(f"kgfs {__version__}")
+        context.exit()
+
+
+def main(arguments: list[str] | None = None) -> NoReturn:
+    """Run one command and end the process with its exit status."""
+    status = run(arguments if arguments is not None else sys.argv[1:])
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        status = _reader_gone()
+    # Threads of engines must not keep a finished command alive; everything durable is committed by now.
+    sys.stderr.flush()
+    os._exit(status) if _threads_linger() else sys.exit(status)
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command; returns the exit status and prints the error, if there is one."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="surrogateescape")
+    invocation = Invocation()
+    try:
+        status = PROGRAM.main(arguments, prog_name="kgfs", standalone_mode=False, obj=invocation)
+        return status if isinstance(status, int) else 0
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.ctx.get_help() if error.ctx else error.message)
+        return 2
+    except click.UsageError as error:
+        hint = f" See `{error.ctx.command_path} --help`." if error.ctx else ""
+        return invocation.fail("usage", error.format_message().rstrip(".") + "." + hint, 2)
+    except click.ClickException as error:
+        return invocation.fail("failed", error.format_message(), error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        return invocation.fail("cancelled", "Stopped.", 130)
+    except BrokenPipeError:
+        return _reader_gone()
+    except Cancelled as error:
+        return invocation.fail(error.kind, error.message, error.exit_status)
+    except KgfsError as error:
+        return invocation.fail(error.kind, error.message, error.exit_status)
+    except OSError as error:
+        where = f"{os.fsdecode(error.filename)}: " if error.filename else ""
+        return invocation.fail("failed", f"{where}{error.strerror or error}.", 1)
+    except Exception as error:
+        if invocation.verbose:
+            traceback.print_exc()
+        sentence = f"Unexpected {type(error).__name__}: {error}; run it again with -v and report what it prints."
+        return invocation.fail("internal", sentence, 1)
+
+
+def _reader_gone() -> int:
+    """Whoever read our output has enough (``| head``): end quietly, as other tools do."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 141
+
+
+def _threads_linger() -> bool:
+    import threading
+
+    return threading.active_count() > 1
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,129 @@
+"""``kgfs mount``: start the daemon that shows the store as a file system; returns when it answers."""
+
+from __future__ import annotations
+
+import os
+import select
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from kgfs import mounts
+from kgfs.cli.declaration import Invocation, declare
+from kgfs.cli.stores import chosen_store, short
+from kgfs.config import LOG
+from kgfs.control.client import RemoteSession, connect, open_session
+from kgfs.errors import KgfsError, StoreLocked, UsageError, from_kind
+
+START_SECONDS = 120.0
+"""A store that was not closed cleanly is replayed first."""
+
+
+@declare("mount")
+@click.argument("directory", metavar="DIR")
+@click.option("-f", "--foreground", is_flag=True, help="Stay in the foreground and log to the terminal.")
+@click.option("--read-only", is_flag=True, help="Nothing may be written, not even notes.")
+@click.option("--writable", metavar="DRIVE", multiple=True, help="Let this drive's files be changed (not yet).")
+@click.option("--no-links", is_flag=True, help="Hide cross-references, for programs that follow links for ever.")
+@click.option("--path-prefix", metavar="P", help="What absolute paths in results begin with (the mountpoint).")
+@click.option("--allow-other", is_flag=True, help="Other users may look too (needs user_allow_other).")
+def command(
+    invocation: Invocation,
+    directory: str,
+    foreground: bool,
+    read_only: bool,
+    writable: tuple[str, ...],
+    no_links: bool,
+    path_prefix: str | None,
+    allow_other: bool,
+) -> int:
+    """Mount the store at DIR, which is made if it is missing. A store has one mount."""
+    if writable:
+        raise UsageError("--writable is not there yet: every drive is read-only in this version; leave it out.")
+    place = Path(directory).expanduser()
+    store = chosen_store(invocation)
+    new = not place.exists() and mounts.mount_at(Path(os.path.abspath(place))) is None
+    if connect_and_close(store):
+        # The store is served: by a mount (which the checks name) or by a command that will end.
+        mounts.check_fuse(allow_other=allow_other)
+        mounts.check_mountpoint(place, store)
+        raise StoreLocked("Another kgfs command has the store open; mount it when that has ended.")
+    with open_session(store, create=True, waiting=invocation.note) as session:
+        sources = [Path(path) for path in session.call("sources", {})["paths"]]
+    target = mounts.prepare_mountpoint(place, store, sources, allow_other=allow_other)
+    arguments = [str(target), "--store", str(store)]
+    arguments += ["--path-prefix", path_prefix] if path_prefix is not None else []
+    arguments += [
+        option
+        for option, on in (("--read-only", read_only), ("--no-links", no_links), ("--allow-other", allow_other))
+        if on
+    ]
+    if foreground:
+        return subprocess.call([sys.executable, "-m", "mountd", "-f", *arguments])
+    _start(arguments, store)
+    _tell(invocation, store, place, new, read_only)
+    return 0
+
+
+def connect_and_close(store: Path) -> bool:
+    """Whether a process serves the store."""
+    connection = connect(store)
+    if connection is not None:
+        connection.close()
+    return connection is not None
+
+
+def _start(arguments: list[str], store: Path) -> None:
+    """Start ``mountd`` apart from this terminal and wait for its word on the readiness pipe."""
+    reading, writing = os.pipe()
+    try:
+        with (store / LOG).open("ab") as log:
+            daemon = subprocess.Popen(
+                [sys.executable, "-m", "mountd", "-f", "--ready-fd", str(writing), *arguments],
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log, pass_fds=[writing], start_new_session=True, cwd="/",
+            )  # fmt: skip
+        os.close(writing)
+        writing = -1
+        said = _word(reading, daemon)
+    finally:
+        os.close(reading)
+        if writing >= 0:
+            os.close(writing)
+    if said.get("error"):
+        raise from_kind(str(said["error"].get("kind")), str(said["error"].get("message")))
+
+
+def _word(reading: int, daemon: subprocess.Popen[bytes]) -> dict[str, Any]:
+    deadline = time.monotonic() + START_SECONDS
+    line = b""
+    while not line.endswith(b"\n"):
+        if not select.select([reading], [], [], max(0.0, deadline - time.monotonic()))[0]:
+            daemon.terminate()
+            raise KgfsError(f"The daemon did not mount within {START_SECONDS:.0f} s; its log in the store says why.")
+        part = os.read(reading, 4096)
+        if not part:
+            status = daemon.wait()
+            raise KgfsError(f"The daemon ended (exit status {status}) before it had mounted; see {LOG} in the store.")
+        line += part
+    said: dict[str, Any] = msgspec.json.decode(line)
+    return said
+
+
+def _tell(invocation: Invocation, store: Path, place: Path, new: bool, read_only: bool) -> None:
+    connection = connect(store)
+    if connection is None:
+        raise KgfsError(f"The daemon ended after it had mounted; see {LOG} in the store {short(store)}.")
+    state = RemoteSession(store, connection).call("status", {"brief": True})
+    counts = state["counts"]
+    if invocation.json:
+        invocation.emit({"mountpoint": str(place.absolute()), "store": str(store), "counts": counts})
+        return
+    shown = short(place)
+    made = f"Created {shown}; mounted" if new else "Mounted"
+    invocation.say(f"{made} {counts['documents']:,} documents, {counts['entities']:,} entities. Read-only.")
+    invocation.say(f"Start: cat {shown}/AGENTS.md    Stop: kgfs umount {shown}")

@@ -1,0 +1,35 @@
+"""``kgfs stat``: what stands at a place of the tree."""
+
+from __future__ import annotations
+
+import click
+import msgspec
+
+from kgfs.cli import listing
+from kgfs.cli.declaration import Invocation, declare
+from kgfs.cli.stores import places, session
+
+
+@declare("stat")
+@click.argument("path", nargs=-1, required=True)
+def command(invocation: Invocation, path: tuple[str, ...]) -> None:
+    """Say what PATH is: its canonical path, type, size, dates, counts and attributes."""
+    with session(invocation, path) as store:
+        for place in places(store.store, path):
+            found = store.call("stat", {"place": msgspec.to_builtins(place)})
+            if invocation.json:
+                invocation.emit(found)
+                continue
+            rows = {
+                "path": found["path"] or "/",
+                "type": found["kind"] + listing.arrow(invocation, found),
+                "size": f"{found['size']:,}",
+                "modified": listing.moment(found["mtime_ns"]) + " UTC",
+                "changed": listing.moment(found["ctime_ns"]) + " UTC",
+                "mode": listing.mode(found),
+            }
+            if "entries" in found:
+                rows["entries"] = ", ".join(f"{count:,} {kind}" for kind, count in found["entries"].items())
+            rows.update(found["attributes"])
+            for key, value in rows.items():
+                print(f"{key:<9} {invocation.printable(str(value))}")

@@ -1,0 +1,126 @@
+"""``kgfs status``: health, mount, index coverage, sources, errors."""
+
+from __future__ import annotations
+
+import time
+from datetime import datetime
+from typing import Any
+
+import click
+
+from kgfs import mounts
+from kgfs.cli.declaration import Invocation, declare
+from kgfs.cli.progress import duration
+from kgfs.cli.stores import chosen_store, session, short
+from kgfs.config import is_store, require_store
+
+
+@declare("status")
+@click.option("--check", is_flag=True, help="Exit with 1 unless the store is healthy and its index complete.")
+@click.option("--errors", is_flag=True, help="Show what failed.")
+def command(invocation: Invocation, check: bool, errors: bool) -> int:
+    """Say how the store is: health, mount, index, sources and how many of their files changed, errors."""
+    store = chosen_store(invocation)
+    if not is_store(store):
+        require_store(store)
+    with session(invocation) as opened:
+        state = opened.call("status", {"errors": errors})
+    mounted = mounts.mounts_of(store)
+    stale = [mount for mount in mounted if mounts.is_stale(mount)]
+    state["mount"] = _mount(mounted, state) if mounted else None
+    if stale:
+        state["health"] = f"its daemon ended; kgfs mount {short(stale[0].mountpoint)} brings it back"
+        state["healthy"] = False
+    complete = all(part["done"] >= part["total"] for part in state["index"].values())
+    if errors:
+        _show_errors(invocation, state)
+    elif invocation.json:
+        invocation.emit(state)
+    else:
+        for line in _lines(state):
+            print(invocation.printable(line))
+    return 1 if check and not (state["healthy"] and complete) else 0
+
+
+def _mount(mounted: list[mounts.Mount], state: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "mountpoint": str(mounted[-1].mountpoint),
+        "pid": state["process"]["pid"] if state["process"]["daemon"] else None,
+        "since": state["process"]["since"] if state["process"]["daemon"] else None,
+        "read_only": "ro" in mounted[-1].options,
+    }
+
+
+def _lines(state: dict[str, Any]) -> list[str]:
+    lines = [f"Store    {short(state['store'])}  {size(state['bytes'])}  {state['health']}"]
+    mount = state["mount"]
+    if mount is None:
+        lines.append("Mounted  no: kgfs mount DIR")
+    else:
+        pid = (
+            f"  pid {mount['pid']}  since {_clock(mount['since'])}" if mount["pid"] else "  its daemon does not answer"
+        )
+        lines.append(f"Mounted  {short(mount['mountpoint'])}{pid}")
+    counts = state["counts"]
+    lines.append("Graph    " + ", ".join(f"{number:,} {name}" for name, number in counts.items()))
+    index = state["index"]
+    parts = [f"{name} {percent(index[name])}" for name in ("keyword", "vectors")]
+    seconds = state.get("seconds_left")
+    if seconds:
+        parts[-1] += f" ({duration(seconds)} left)"
+    extraction = f"extraction {'+'.join(state['extractors']) or 'none'}"
+    if index["extraction"]["done"] < index["extraction"]["total"]:
+        extraction += f" {percent(index['extraction'])}"
+    lines.append("Index    " + "  ".join([*parts, extraction]))
+    for number, source in enumerate(state["sources"]):
+        lines.append(f"{'Sources' if not number else '':<8} {_source(source)}")
+    jobs = [job for job in state["jobs"] if job["state"] in ("waiting", "running")]
+    for number, job in enumerate(jobs):
+        lines.append(f"{'Jobs' if not number else '':<8} {job['title']}  {job['state']}")
+    failed = len(state["errors"])
+    lines.append(f"Errors   {failed}: kgfs status --errors" if failed else "Errors   none")
+    return lines
+
+
+def _source(source: dict[str, Any]) -> str:
+    if source["missing"]:
+        state = "not there now; what was read from it stays"
+    elif source["changed"]:
+        more = "" if source["complete"] else " or more"
+        state = f"{source['changed']:,}{more} files changed: kgfs add {short(source['path'])} --on-conflict overwrite"
+    else:
+        state = f"{source['items']:,} files, unchanged"
+    return f"{source['name']}  {short(source['path'])}  {state}"
+
+
+def _show_errors(invocation: Invocation, state: dict[str, Any]) -> None:
+    for error in state["errors"]:
+        if invocation.json:
+            invocation.emit(error)
+        else:
+            where = error.get("ref") or error.get("path") or error.get("time") or ""
+            print(invocation.printable(f"{where}: {error.get('error') or error.get('message')}"))
+    if not state["errors"]:
+        invocation.say("No errors.")
+
+
+def percent(part: dict[str, int]) -> str:
+    """``38 %``; 100 only when nothing is left."""
+    if part["done"] >= part["total"]:
+        return "100 %"
+    return f"{min(99, part['done'] * 100 // part['total'])} %"
+
+
+def size(count: int) -> str:
+    """``1.2 GB``."""
+    number = float(count)
+    for unit in ("bytes", "kB", "MB"):
+        if number < 1000:
+            return f"{number:.0f} {unit}" if unit == "bytes" or number >= 10 else f"{number:.1f} {unit}"
+        number /= 1000
+    return f"{number:.1f} GB"
+
+
+def _clock(moment: str) -> str:
+    at = datetime.fromisoformat(moment).astimezone()
+    return at.strftime("%H:%M") if time.time() - at.timestamp() < 86_400 else at.strftime("%Y-%m-%d %H:%M")

@@ -1,0 +1,93 @@
+"""Which store a command means and what its PATH arguments name, as far as the client can tell.
+
+Used by every command that opens a store. Asks the kernel's list of mounts; never touches a path on a mount of ours
+beyond its directory part, so that a daemon that hangs cannot hang the question.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from kgfs import mounts
+from kgfs.cli.declaration import Invocation
+from kgfs.config import find_store
+from kgfs.control.client import LocalSession, RemoteSession, open_session
+from kgfs.control.places import Place
+
+
+def working_directory() -> Path | None:
+    """Where the user is; ``None`` in a directory that is gone or on a mount that died."""
+    try:
+        return Path.cwd()
+    except OSError:
+        return None
+
+
+def chosen_store(invocation: Invocation, paths: Sequence[str] = ()) -> Path:
+    """The store that a command means (design, section 3); it need not exist."""
+    if not invocation.store and not os.environ.get("KGFS_STORE"):
+        here = working_directory()
+        for path in [*paths, *([str(here)] if here else [])]:
+            if path.startswith("/") or here is not None:
+                store = mounts.store_of(Path(path))
+                if store is not None:
+                    return store
+    return find_store(invocation.store, working_directory() or Path("/"))
+
+
+def places(store: Path, paths: Sequence[str]) -> list[Place]:
+    """The PATH arguments for the side that has the store open."""
+    here = working_directory()
+    on_mount = [mount.mountpoint for mount in mounts.mounts_of(store)]
+    inside = _beneath(here, on_mount) if here else None
+    found = []
+    for text in paths:
+        clean = _text(text)
+        if not text.startswith("/") and here is None:
+            found.append(Place(text=clean))
+            continue
+        whole = Path(os.path.join(here or "/", text))
+        exact = _beneath(whole, on_mount) if text.startswith(("/", "..", "~")) or inside is None else None
+        host = None if exact is not None or inside is not None else _text(os.path.abspath(whole))
+        found.append(Place(text=clean, exact=exact, inside=inside, host=host))
+    return found
+
+
+def _beneath(path: Path, mountpoints: list[Path]) -> str | None:
+    """``path`` from the root of the mount that it lies on, as written (``..`` stays: links decide where it leads)."""
+    if not mountpoints:
+        return None
+    for mountpoint in mountpoints:
+        if path.is_relative_to(mountpoint):
+            return _text(str(path.relative_to(mountpoint)))
+    plain = Path(os.path.realpath(path.parent)) / path.name
+    for mountpoint in mountpoints:
+        if plain.is_relative_to(mountpoint):
+            return _text(str(plain.relative_to(mountpoint)))
+    return None
+
+
+def _text(path: str) -> str:
+    """A name as it can cross the socket: bytes that are no UTF-8 stand for nothing in the tree."""
+    return path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+@contextmanager
+def session(
+    invocation: Invocation, paths: Sequence[str] = (), *, create: bool = False
+) -> Iterator[RemoteSession | LocalSession]:
+    """The store that a command means, open to be asked."""
+    store = chosen_store(invocation, paths)
+    with open_session(store, create=create, waiting=invocation.note) as opened:
+        yield opened
+
+
+def short(path: str | Path) -> str:
+    """A host path as people write it: ``~/notes``."""
+    text, home = str(path), os.path.expanduser("~")
+    if home != "/" and (text == home or text.startswith(home + "/")):
+        return "~" + text[len(home) :]
+    return text

@@ -1,0 +1,69 @@
+"""``kgfs tree``: what lies beneath a directory, drawn as a tree."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+import msgspec
+
+from kgfs.cli import listing
+from kgfs.cli.declaration import Invocation, declare
+from kgfs.cli.stores import places, session
+from kgfs.control.client import Discard
+
+
+class _Drawing(Discard):
+    """Draws each item when it is known whether one of its siblings follows; holds back only what is undecided."""
+
+    def __init__(self, invocation: Invocation) -> None:
+        self._invocation = invocation
+        self._held: list[dict[str, Any]] = []
+        self._more: list[bool] = []
+
+    def item(self, item: Any) -> None:
+        self._held.append(item)
+
+    def draw(self) -> None:
+        follows: list[bool] = [False] * (max((item["depth"] for item in self._held), default=0) + 2)
+        last: list[bool] = [True] * len(self._held)
+        for index in range(len(self._held) - 1, -1, -1):
+            depth = self._held[index]["depth"]
+            last[index] = not follows[depth]
+            follows[depth] = True
+            for deeper in range(depth + 1, len(follows)):
+                follows[deeper] = False
+        bars: list[str] = []
+        for item, is_last in zip(self._held, last, strict=True):
+            depth = item["depth"]
+            del bars[depth - 1 :]
+            name = item["path"].rpartition("/")[2]
+            shown = listing.name(self._invocation, name, item["kind"]) + listing.arrow(self._invocation, item)
+            print("".join(bars) + ("└── " if is_last else "├── ") + shown)
+            bars.append("    " if is_last else "│   ")
+
+
+class _Lines(Discard):
+    def __init__(self, invocation: Invocation) -> None:
+        self._invocation = invocation
+
+    def item(self, item: Any) -> None:
+        self._invocation.emit(item)
+
+
+@declare("tree")
+@click.argument("path", default=".")
+@click.option("-L", "levels", type=click.IntRange(min=1), default=None, help="Go down this many levels only.")
+def command(invocation: Invocation, path: str, levels: int | None) -> None:
+    """Show what lies beneath a directory of the tree; links are shown and not followed."""
+    with session(invocation, [path]) as store:
+        (place,) = places(store.store, [path])
+        arguments = {"place": msgspec.to_builtins(place), "levels": levels}
+        if invocation.json:
+            store.call("tree", arguments, _Lines(invocation))
+            return
+        drawing = _Drawing(invocation)
+        result = store.call("tree", arguments, drawing)
+    print(invocation.printable(result["path"]))
+    drawing.draw()
+    print(f"\n{result['directories']:,} directories, {result['files']:,} files, {result['links']:,} links")

@@ -1,0 +1,20 @@
+"""``kgfs wait``: until everything that was added is indexed."""
+
+from __future__ import annotations
+
+import click
+
+from kgfs.cli.declaration import Invocation, declare
+from kgfs.cli.progress import following
+from kgfs.cli.stores import session
+
+
+@declare("wait")
+@click.option("--timeout", type=click.FloatRange(min=0), metavar="S", help="Give up after S seconds (exit status 1).")
+def command(invocation: Invocation, timeout: float | None) -> None:
+    """Wait until keyword index, extraction and vectors are complete; goes on with work that was interrupted."""
+    with session(invocation) as store, following(invocation, "wait") as receiver:
+        result = store.call("wait", {"timeout": timeout}, receiver)
+    if invocation.json:
+        invocation.emit(result)
+    invocation.say("The index is complete.")

@@ -1,0 +1,119 @@
+"""What each request of the control socket does, by name; the same code answers a command that has no daemon.
+
+Used by ``control.server`` (on a connection's thread) and ``control.client`` (in the command's own process).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from kgfs.control import browse
+from kgfs.control.frames import FrameError, Reply, Request
+from kgfs.control.places import Place, find
+
+if TYPE_CHECKING:
+    from kgfs.service import Service
+
+JOBS = frozenset({"add", "rm", "wait"})
+"""Requests that take long and run on the service's job thread."""
+
+
+def answer(service: Service, request: Request, reply: Reply) -> dict[str, Any]:
+    """Answer one request. ``FrameError`` for one that is not known or lacks what it needs."""
+    handler = _HANDLERS.get(request.command)
+    if handler is None:
+        raise FrameError(f"There is no request {request.command!r}; are both ends of one version?")
+    try:
+        return handler(service, request.arguments, reply)
+    except (msgspec.ValidationError, KeyError) as error:
+        raise FrameError(f"The request {request.command!r} lacks or mistakes an argument: {error}.") from error
+
+
+def _place(arguments: dict[str, Any]) -> Place:
+    return msgspec.convert(arguments["place"], Place)
+
+
+def _ls(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    return browse.list_directory(service, _place(arguments), reply)
+
+
+def _cat(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    return browse.read_file(service, _place(arguments), reply)
+
+
+def _tree(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    levels = msgspec.convert(arguments.get("levels"), int | None)
+    return browse.show_tree(service, _place(arguments), levels, reply)
+
+
+def _find(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    name = msgspec.convert(arguments.get("name"), str | None)
+    kind = msgspec.convert(arguments.get("kind"), str | None)
+    return browse.find_below(service, _place(arguments), name, kind, reply)
+
+
+def _grep(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    pattern = msgspec.convert(arguments["pattern"], str)
+    flags = msgspec.convert(arguments.get("flags", ""), str)
+    return browse.search_lines(service, _place(arguments), pattern, flags, reply)
+
+
+def _stat(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    return browse.describe(service, _place(arguments), reply)
+
+
+def _search(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    return service.search(
+        msgspec.convert(arguments["query"], str),
+        kind=msgspec.convert(arguments.get("kind", "semantic"), str),
+        origin=msgspec.convert(arguments.get("origin"), str | None),
+        limit=msgspec.convert(arguments.get("limit"), int | None),
+    )
+
+
+def _add(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    options = {name: value for name, value in arguments.items() if name not in ("paths", "background")}
+    paths = [Path(os.fsdecode(path)) for path in msgspec.convert(arguments["paths"], list[bytes])]
+    request = service.add_request(paths, options)
+    if arguments.get("background"):
+        return {"job": service.add_in_background(request)}
+    return service.add(request, reply.progress, reply.cancel)
+
+
+def _rm(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    named = msgspec.convert(arguments["places"], list[Place])
+    references = [_reference(service, place) for place in named]
+    return service.remove(references, bool(arguments.get("recursive")), reply.progress, reply.cancel)
+
+
+def _reference(service: Service, place: Place) -> str:
+    """The ref of the item (or of the directory of items) that a place of the tree stands for."""
+    for text in (place.text, f"disk:{place.host}" if place.host else None):
+        if text is not None and service.is_reference(text):
+            return text
+    found = find(service, place)
+    return service.reference_of(found.node, place.text)
+
+
+def _wait(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    timeout = msgspec.convert(arguments.get("timeout"), float | None)
+    return service.wait(timeout, reply.progress, reply.cancel)
+
+
+def _status(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    return service.status(brief=bool(arguments.get("brief")), errors=bool(arguments.get("errors")))
+
+
+def _sources(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    return {"paths": service.source_paths()}
+
+
+_HANDLERS: dict[str, Callable[[Service, dict[str, Any], Reply], dict[str, Any]]] = {
+    "ls": _ls, "cat": _cat, "tree": _tree, "find": _find, "grep": _grep, "stat": _stat, "search": _search,
+    "add": _add, "rm": _rm, "wait": _wait, "status": _status, "sources": _sources,
+}  # fmt: skip

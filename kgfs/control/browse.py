@@ -1,0 +1,298 @@
+"""``ls cat tree find grep stat`` over the namespace: the same tree and the same bytes as on a mount, without one.
+
+Used by ``control.answers``, on the thread that answers the request. Links are shown, not followed, but for a link that
+the user names as PATH.
+"""
+
+from __future__ import annotations
+
+import bisect
+import fnmatch
+import os
+import re
+import subprocess
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from kgfs.control.frames import Reply
+from kgfs.control.places import Found, Place, find
+from kgfs.errors import Cancelled, IsADirectory, UsageError
+
+if TYPE_CHECKING:
+    from kgfs.service import Namespace, Service
+
+READ_BYTES = 1 << 20
+KIND_NAMES = {"d": "directory", "f": "file", "l": "link"}
+
+
+def _described(namespace: Namespace, node: int, name: str) -> dict[str, Any]:
+    attr = namespace.attr(node)
+    described: dict[str, Any] = {
+        "name": name,
+        "kind": KIND_NAMES[attr.kind],
+        "size": attr.size,
+        "mtime_ns": attr.mtime_ns,
+        "mode": attr.mode & 0o7777,
+        "nlink": attr.nlink,
+    }
+    if attr.kind == "l":
+        described["target"] = namespace.target(node)
+    return described
+
+
+def list_directory(service: Service, place: Place, reply: Reply) -> dict[str, Any]:
+    """Items: ``name, kind, size, mtime_ns, mode, nlink, target``. A file lists itself."""
+    namespace = service.namespace
+    found = find(service, place)
+    if namespace.attr(found.node).kind != "d":
+        reply.item(_described(namespace, found.node, found.shown))
+        return {"path": namespace.path(found.node)}
+    for number, entry in enumerate(namespace.entries(found.node)):
+        if number % 256 == 0:
+            _stop_if_gone(reply)
+        reply.item(_described(namespace, entry.node, entry.name))
+    return {"path": namespace.path(found.node)}
+
+
+def read_file(service: Service, place: Place, reply: Reply) -> dict[str, Any]:
+    """Data: the bytes of a file. ``IsADirectory`` for a directory."""
+    namespace = service.namespace
+    found = find(service, place)
+    if namespace.attr(found.node).kind == "d":
+        raise IsADirectory(f"{place.text} is a directory; `kgfs ls` lists it.")
+    size = 0
+    for part in _bytes(namespace, found.node):
+        _stop_if_gone(reply)
+        reply.data(part)
+        size += len(part)
+    return {"path": namespace.path(found.node), "size": size}
+
+
+def _bytes(namespace: Namespace, node: int) -> Iterator[bytes]:
+    body = namespace.peek(node) or namespace.load(node)
+    offset = 0
+    while part := body.read(offset, READ_BYTES):
+        yield bytes(part)
+        offset += len(part)
+
+
+def _walk(
+    namespace: Namespace, node: int, path: str, reply: Reply, depth: int = 0, limit: int | None = None
+) -> Iterator[tuple[str, int, str, int]]:
+    """(path, node, kind, depth) of everything beneath a directory, parents first, in listing order."""
+    _stop_if_gone(reply)
+    for entry in namespace.entries(node):
+        below = f"{path.rstrip('/')}/{entry.name}" if path else entry.name
+        kind = namespace.attr(entry.node).kind
+        yield below, entry.node, kind, depth + 1
+        if kind == "d" and (limit is None or depth + 1 < limit):
+            yield from _walk(namespace, entry.node, below, reply, depth + 1, limit)
+
+
+def show_tree(service: Service, place: Place, levels: int | None, reply: Reply) -> dict[str, Any]:
+    """Items: ``path, kind, depth, target`` for what lies beneath, parents first; counts of directories and files."""
+    namespace = service.namespace
+    found = find(service, place)
+    counts = {"directories": 0, "files": 0, "links": 0}
+    if namespace.attr(found.node).kind == "d":
+        for path, node, kind, depth in _walk(namespace, found.node, "", reply, 0, levels):
+            counts[{"d": "directories", "f": "files", "l": "links"}[kind]] += 1
+            item = {"path": path, "kind": KIND_NAMES[kind], "depth": depth}
+            if kind == "l":
+                item["target"] = namespace.target(node)
+            reply.item(item)
+    return {"path": found.shown, **counts}
+
+
+def find_below(service: Service, place: Place, name: str | None, kind: str | None, reply: Reply) -> dict[str, Any]:
+    """Items: ``path, kind`` of PATH and all beneath it, by glob and type (``d``, ``f``, ``l``)."""
+    namespace = service.namespace
+    found = find(service, place)
+    fits = re.compile(fnmatch.translate(name)).fullmatch if name is not None else None
+    shown = _shown(found)
+    top = namespace.attr(found.node).kind
+    own_name = namespace.path(found.node).rpartition("/")[2]
+    if (kind in (None, top)) and (fits is None or fits(own_name)):
+        reply.item({"path": shown or ".", "kind": KIND_NAMES[top]})
+    if top == "d":
+        for path, _, one, _ in _walk(namespace, found.node, shown, reply):
+            if kind in (None, one) and (fits is None or fits(path.rpartition("/")[2])):
+                reply.item({"path": path, "kind": KIND_NAMES[one]})
+    return {"path": namespace.path(found.node)}
+
+
+def _shown(found: Found) -> str:
+    """How paths below begin: as the user wrote the place; ``.`` for where he is needs no prefix."""
+    return "" if found.shown in ("", ".", "/") else found.shown
+
+
+def describe(service: Service, place: Place, reply: Reply) -> dict[str, Any]:
+    """What a place is: canonical path, kind, size, dates, mode, number of entries, and its attributes."""
+    namespace = service.namespace
+    found = find(service, place, follow=False)
+    described = _described(namespace, found.node, namespace.path(found.node).rpartition("/")[2])
+    attr = namespace.attr(found.node)
+    described["path"] = namespace.path(found.node)
+    described["ctime_ns"] = attr.ctime_ns
+    described["inode"] = found.node
+    if attr.kind == "d":
+        counts = {"d": 0, "f": 0, "l": 0}
+        for entry in namespace.entries(found.node):
+            counts[namespace.attr(entry.node).kind] += 1
+        described["entries"] = {"directories": counts["d"], "files": counts["f"], "links": counts["l"]}
+    described["attributes"] = {
+        key.removeprefix("user.kg."): value.decode("utf-8", "replace")
+        for key, value in sorted(namespace.xattrs(found.node).items())
+    }
+    return described
+
+
+# --- grep ----------------------------------------------------------------------------------------------------------
+
+
+def search_lines(service: Service, place: Place, pattern: str, flags: str, reply: Reply) -> dict[str, Any]:
+    """Items: ``path, line, text`` of every line that matches, as ``grep -E`` finds them; ``flags`` are of ``i F w l``.
+
+    All bodies go as one stream through one GNU grep; its line numbers say where each line is from. Binary bodies (a
+    NUL, or no UTF-8) and ``@`` areas are left out. With ``l`` only ``path``, once a file.
+    """
+    namespace = service.namespace
+    found = find(service, place)
+    grep = _Grep(pattern, flags)
+    starts: list[int] = []
+    paths: list[str] = []
+    failure: list[BaseException] = []
+
+    def feed() -> None:
+        line = 1
+        try:
+            for path, node in _files(namespace, found, reply):
+                text = b"".join(_bytes(namespace, node))
+                if not text or b"\0" in text or not _is_utf8(text):
+                    continue
+                if not text.endswith(b"\n"):
+                    text += b"\n"
+                starts.append(line)  # before the bytes: the reader looks a line up only after grep has seen it
+                paths.append(path)
+                line += text.count(b"\n")
+                grep.write(text)
+        except BrokenPipeError:
+            pass  # grep ended: its exit status says why
+        except BaseException as error:
+            failure.append(error)
+        finally:
+            grep.end_of_input()
+
+    feeder = threading.Thread(target=feed, name="grep-feeder", daemon=True)
+    matches = 0
+    last = ""
+    with grep:
+        feeder.start()
+        for number, text in grep.lines():
+            index = bisect.bisect_right(starts, number) - 1
+            path = paths[index]
+            if "l" in flags:
+                if path != last:
+                    reply.item({"path": path})
+                    matches += 1
+                last = path
+            else:
+                reply.item({"path": path, "line": number - starts[index] + 1, "text": text})
+                matches += 1
+        feeder.join()
+    if failure:
+        raise failure[0]
+    grep.check()
+    return {"matches": matches}
+
+
+def _files(namespace: Namespace, found: Found, reply: Reply) -> Iterator[tuple[str, int]]:
+    if namespace.attr(found.node).kind == "f":
+        yield found.shown, found.node
+        return
+    for path, node, kind, _ in _walk_outside_areas(namespace, found.node, _shown(found), reply):
+        if kind == "f":
+            yield path, node
+
+
+def _walk_outside_areas(
+    namespace: Namespace, node: int, path: str, reply: Reply
+) -> Iterator[tuple[str, int, str, int]]:
+    if node != namespace.root:
+        yield from _walk(namespace, node, path, reply)
+        return
+    for entry in namespace.entries(node):
+        if entry.name.startswith("@"):
+            continue
+        below = f"{path.rstrip('/')}/{entry.name}" if path else entry.name
+        kind = namespace.attr(entry.node).kind
+        yield below, entry.node, kind, 1
+        if kind == "d":
+            yield from _walk(namespace, entry.node, below, reply, 1)
+
+
+def _is_utf8(text: bytes) -> bool:
+    try:
+        text.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+class _Grep:
+    """One GNU grep over a stream, answering (line number, line)."""
+
+    def __init__(self, pattern: str, flags: str) -> None:
+        arguments = ["grep", "-a", "-n", "-F" if "F" in flags else "-E"]
+        arguments += [f"-{flag}" for flag in "iw" if flag in flags]
+        try:
+            encoded = pattern.encode()
+        except UnicodeEncodeError:
+            raise UsageError("The pattern is not UTF-8.") from None
+        if b"\0" in encoded:
+            raise UsageError("The pattern holds a NUL byte, which no line of text does.")
+        self._reason = ""
+        environment = {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C.UTF-8"}
+        self._process = subprocess.Popen(
+            [*map(os.fsencode, arguments), b"-e", encoded],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment,
+        )  # fmt: skip
+
+    def __enter__(self) -> _Grep:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._process.poll() is None and self._process.stdin is not None and not self._process.stdin.closed:
+            self._process.terminate()  # whoever asked has gone before the end
+        assert self._process.stdout is not None and self._process.stderr is not None
+        self._process.stdout.close()
+        self._reason = self._process.stderr.read().decode("utf-8", "replace").strip().removeprefix("grep: ")
+        self._process.stderr.close()
+        self._process.wait()
+
+    def write(self, text: bytes) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write(text)
+
+    def end_of_input(self) -> None:
+        assert self._process.stdin is not None
+        with suppress(OSError):
+            self._process.stdin.close()
+
+    def lines(self) -> Iterator[tuple[int, str]]:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            number, _, text = line.partition(b":")
+            yield int(number), text.rstrip(b"\n").decode("utf-8", "replace")
+
+    def check(self) -> None:
+        """``UsageError`` with grep's own reason when the pattern is none."""
+        if self._process.returncode > 1:
+            raise UsageError(f"grep refuses the pattern: {self._reason or 'no reason given'}.")
+
+
+def _stop_if_gone(reply: Reply) -> None:
+    if reply.cancel.is_set():
+        raise Cancelled("Stopped.")

@@ -1,0 +1,236 @@
+"""How a command reaches a store: the process that has it open, over its socket, or a service of the command's own.
+
+Used by ``kgfs.cli`` on its main thread. Both kinds of session answer by the same code (``control.answers``); which one
+it is makes no difference to what a command prints. No engine is imported unless the store is opened here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Any, Protocol
+
+from kgfs.config import is_store, require_store, socket_path
+from kgfs.control import frames
+from kgfs.errors import KgfsError, StoreLocked, from_kind
+
+if TYPE_CHECKING:
+    from kgfs.service import Service
+
+PATIENCE_SECONDS = 10.0
+"""How long a command waits for another that has the store open and answers on no socket (it starts or ends)."""
+
+
+class Receiver(Protocol):
+    """What a command does with the parts of an answer, in order."""
+
+    def progress(self, progress: dict[str, Any]) -> None: ...
+    def item(self, item: Any) -> None: ...
+    def data(self, data: bytes) -> None: ...
+
+
+class Discard:
+    """A receiver for commands whose answer is its result alone; a base for those that want one part."""
+
+    def progress(self, progress: dict[str, Any]) -> None:
+        pass
+
+    def item(self, item: Any) -> None:
+        pass
+
+    def data(self, data: bytes) -> None:
+        pass
+
+
+class Session(Protocol):
+    """A store that can be asked."""
+
+    store: Path
+    remote: bool
+
+    def call(self, command: str, arguments: dict[str, Any], receiver: Receiver | None = None) -> dict[str, Any]: ...
+
+
+class RemoteSession:
+    """Asks the process that serves a store's socket; ``call`` may raise any ``KgfsError`` that happened there."""
+
+    remote = True
+
+    def __init__(self, store: Path, connection: socket.socket) -> None:
+        self.store = store
+        self._connection: socket.socket | None = connection
+
+    def call(self, command: str, arguments: dict[str, Any], receiver: Receiver | None = None) -> dict[str, Any]:
+        """Send one request and hand its parts to ``receiver``. An exception in between hangs up, which cancels."""
+        receiver = receiver or Discard()
+        connection, self._connection = self._connection, None
+        if connection is None:
+            connection = connect(self.store)
+            if connection is None:
+                raise KgfsError("The daemon ended; run the command again.")
+        with connection:
+            frames.send(connection, frames.Request(command, arguments, _cwd()))
+            while True:
+                try:
+                    body = frames.receive(connection)
+                except ConnectionResetError:
+                    body = None
+                if body is None:
+                    raise KgfsError("The daemon ended before it had answered; run the command again.")
+                answer = frames.decode_answer(body)
+                if answer.progress is not None:
+                    receiver.progress(answer.progress)
+                elif answer.items is not None:
+                    for item in answer.items:
+                        receiver.item(item)
+                elif answer.data is not None:
+                    receiver.data(answer.data)
+                elif answer.error is not None:
+                    raise from_kind(str(answer.error.get("kind")), str(answer.error.get("message")))
+                else:
+                    return answer.result or {}
+
+    def close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+
+
+class LocalSession:
+    """Answers from a service in this process. While a job runs it serves the socket, so that others can ask too."""
+
+    remote = False
+
+    def __init__(self, store: Path, service: Service) -> None:
+        self.store = store
+        self._service = service
+
+    def call(self, command: str, arguments: dict[str, Any], receiver: Receiver | None = None) -> dict[str, Any]:
+        from kgfs.control import answers
+
+        cancel = threading.Event()
+        reply = _LocalReply(receiver or Discard(), cancel)
+        request = frames.Request(command, arguments, _cwd())
+        if command not in answers.JOBS:
+            return answers.answer(self._service, request, reply)
+        with _interrupts(cancel), self._serving(cancel):
+            return answers.answer(self._service, request, reply)
+
+    @contextlib.contextmanager
+    def _serving(self, cancel: threading.Event) -> Iterator[None]:
+        from kgfs.control import answers
+        from kgfs.control.server import Server
+
+        server = Server(socket_path(self.store), lambda request, reply: answers.answer(self._service, request, reply))
+        server.start()
+        try:
+            yield
+        finally:
+            # Whoever asked meanwhile gets an answer, unless the user wants to end.
+            server.close(drain_seconds=0.0 if cancel.is_set() else 3600.0)
+
+    def close(self) -> None:
+        self._service.close()
+
+
+class _LocalReply:
+    def __init__(self, receiver: Receiver, cancel: threading.Event) -> None:
+        self.cancel = cancel
+        self.progress: Callable[[dict[str, Any]], None] = receiver.progress
+        self.item: Callable[[Any], None] = receiver.item
+        self.data: Callable[[bytes], None] = receiver.data
+
+
+@contextlib.contextmanager
+def open_session(
+    store: Path, *, create: bool = False, waiting: Callable[[str], None] | None = None
+) -> Iterator[RemoteSession | LocalSession]:
+    """A session with ``store``, closed at the end.
+
+    ``create`` makes a store where there is none, else that is ``NotFoundError``. A store that another process has open
+    without serving it is waited for (``waiting`` is told) and then is ``StoreLocked``.
+    """
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    told = False
+    while True:
+        connection = connect(store)
+        if connection is not None:
+            remote = RemoteSession(store, connection)
+            try:
+                yield remote
+            finally:
+                remote.close()
+            return
+        if not (create or is_store(store)):
+            require_store(store)
+        try:
+            service = _open_service(store, create)
+            break
+        except StoreLocked as error:
+            if time.monotonic() > deadline:
+                raise
+            if waiting is not None and not told:
+                waiting(error.message)
+                told = True
+            time.sleep(0.1)
+    local = LocalSession(store, service)
+    try:
+        yield local
+    finally:
+        local.close()
+
+
+def connect(store: Path) -> socket.socket | None:
+    """A connection to the process that serves ``store``, or ``None`` where there is none."""
+    path = socket_path(store)
+    if not path.exists():
+        return None
+    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC)
+    try:
+        with frames.short_address(path) as address:
+            connection.connect(address)
+    except (ConnectionRefusedError, FileNotFoundError):  # left by a process that was killed, or just gone
+        connection.close()
+        return None
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _open_service(store: Path, create: bool) -> Service:
+    from kgfs.service import Service
+
+    return Service.open(store, create=create)
+
+
+def _cwd() -> bytes:
+    try:
+        return os.getcwdb()
+    except FileNotFoundError:
+        return b"/"
+
+
+@contextlib.contextmanager
+def _interrupts(cancel: threading.Event) -> Iterator[None]:
+    """Ctrl-C asks the work to stop at its next safe point; a second one stops at once."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        if cancel.is_set():
+            raise KeyboardInterrupt
+        cancel.set()
+
+    previous = signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, previous)

