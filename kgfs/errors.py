@@ -103,13 +103,6 @@ class DeadlineExceeded(KgfsError):
     kind = "timeout"
 
 
-class Overtaken(KgfsError):
-    """A commit replaced what was being read; it is read again from the next snapshot."""
-
-    errno = errno.EAGAIN
-    kind = "overtaken"
-
-
 class WorkerError(KgfsError):
     """The worker process failed or died; it is started again at the next call."""
 
@@ -140,8 +133,7 @@ BY_KIND: dict[str, type[KgfsError]] = {
     error.kind: error
     for error in (
         KgfsError, UsageError, QueryError, NotFoundError, NotADirectory, IsADirectory, ReadOnlyError, ConflictError,
-        StoreError, StoreLocked, NoSpaceError, DeadlineExceeded, Overtaken, WorkerError, ModelError, ModelLoading,
-        Cancelled,
+        StoreError, StoreLocked, NoSpaceError, DeadlineExceeded, WorkerError, ModelError, ModelLoading, Cancelled,
     )
 }  # fmt: skip
 
