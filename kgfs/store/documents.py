@@ -24,7 +24,8 @@ IN = "IN (SELECT unnest(?::BIGINT[]))"
 
 
 def _json(value: Any) -> str:
-    return msgspec.json.encode(value).decode()
+    # Front matter is the user's: whatever has no JSON form is kept as it prints.
+    return msgspec.json.encode(value, enc_hook=str).decode()
 
 
 def replace_document(

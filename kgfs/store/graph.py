@@ -100,7 +100,7 @@ class FactRow(msgspec.Struct, kw_only=True):
 
 
 def _json(value: Any) -> str:
-    return msgspec.json.encode(value).decode()
+    return msgspec.json.encode(value, enc_hook=str).decode()
 
 
 def columns(rows: Sequence[msgspec.Struct]) -> dict[str, list[Any]]:

@@ -115,14 +115,15 @@ def digest(body: bytes) -> str:
 
 def put_item(cursor: Cursor, item: NewItem) -> int:
     """Insert or replace the row of ``(drive, path)`` with its body; its ``want_gen`` rises. Returns its id."""
-    text, blob = _inline(item.body)
+    text = _text(item.body)
+    inline = len(item.body) <= BLOCK_BYTES
     reference = ref(item.drive, item.path)
     values = {
         "title": item.title,
         "mime_type": item.mime_type,
-        "content": text,
-        "content_blob": blob,
-        "is_textual": _is_utf8(item.body),
+        "content": text if inline else None,
+        "content_blob": item.body if inline and text is None else None,
+        "is_textual": text is not None,
         "size": len(item.body),
         "hash": digest(item.body),
         "mode": item.mode,
@@ -178,21 +179,14 @@ def delete_items(cursor: Cursor, item_ids: Sequence[int]) -> None:
     cursor.execute("DELETE FROM context_items WHERE id IN (SELECT unnest(?::BIGINT[]))", [list(item_ids)])
 
 
-def _is_utf8(body: bytes) -> bool:
+def _text(body: bytes) -> str | None:
+    """The body as text; ``None`` where it is not UTF-8 or holds NUL, which no tool takes for text."""
+    if b"\0" in body:
+        return None
     try:
-        body.decode("utf-8")
+        return body.decode("utf-8")
     except UnicodeDecodeError:
-        return False
-    return True
-
-
-def _inline(body: bytes) -> tuple[str | None, bytes | None]:
-    if len(body) > BLOCK_BYTES:
-        return None, None
-    try:
-        return body.decode("utf-8"), None
-    except UnicodeDecodeError:
-        return None, body
+        return None
 
 
 # --- reading -------------------------------------------------------------------------------------------------------

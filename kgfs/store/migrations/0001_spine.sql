@@ -46,9 +46,9 @@ COMMENT ON COLUMN context_items.path IS 'Its path on the drive, absolute; bytes 
 COMMENT ON COLUMN context_items.ref IS 'drive:path, the unique key and display form.';
 COMMENT ON COLUMN context_items.title IS 'Its title, or its name.';
 COMMENT ON COLUMN context_items.mime_type IS 'Its media type.';
-COMMENT ON COLUMN context_items.content IS 'The body, where it is UTF-8 and at most 1 MiB.';
-COMMENT ON COLUMN context_items.content_blob IS 'The body, where it is not UTF-8 and at most 1 MiB.';
-COMMENT ON COLUMN context_items.is_textual IS 'Whether the body is UTF-8.';
+COMMENT ON COLUMN context_items.content IS 'The body, where it is text and at most 1 MiB.';
+COMMENT ON COLUMN context_items.content_blob IS 'The body, where it is no text and at most 1 MiB.';
+COMMENT ON COLUMN context_items.is_textual IS 'Whether the body is text: UTF-8 without NUL.';
 COMMENT ON COLUMN context_items.size IS 'Length of the body in bytes.';
 COMMENT ON COLUMN context_items.hash IS 'xxh3-128 of the body, hexadecimal.';
 COMMENT ON COLUMN context_items.mode IS 'Permission bits of the creator or of the source.';

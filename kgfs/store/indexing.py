@@ -1,0 +1,180 @@
+"""What the search index has of the rows, and what it should have: the two generations of every row.
+
+Used by the pipeline's vector pass and by the service when the index was lost. A row whose ``have_gen`` is below its
+``want_gen`` waits; the indexer confirms the generation that it read, so a change meanwhile makes it wait again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from kgfs.store.database import Cursor, given
+from kgfs.store.documents import IN
+from kgfs.store.items import now
+
+TABLES = {"chunk": "chunks", "entity": "entities", "fact": "facts", "topic": "topics"}
+"""Kind in the search index to table."""
+
+_LENGTHS = {
+    "chunk": "size",
+    "entity": "strlen(description)",
+    "fact": "strlen(description) + strlen(quote)",
+    "topic": "strlen(definition)",
+}
+
+
+class ChunkRow(msgspec.Struct):
+    """A chunk as the index sees it."""
+
+    id: int
+    document_id: int
+    gen: int
+    text: str
+    headings: list[str]
+    title: str
+    description: str
+    ref: str
+
+
+class EntityRow(msgspec.Struct):
+    """An entity as the index sees it."""
+
+    id: int
+    gen: int
+    name: str
+    type: str
+    description: str
+    aliases: list[str]
+
+
+class FactIndexRow(msgspec.Struct):
+    """A fact as the index sees it."""
+
+    id: int
+    document_id: int
+    gen: int
+    subject: str
+    type: str
+    target: str
+    description: str
+    date: str | None
+    quote: str
+
+
+class TopicRow(msgspec.Struct):
+    """A topic as the index sees it."""
+
+    id: int
+    gen: int
+    path: list[str]
+    definition: str
+
+
+def pending(cursor: Cursor, kind: str) -> list[int]:
+    """The ids that wait, the shortest texts first: batches of one length cost the model least."""
+    rows = cursor.execute(
+        f"SELECT id FROM {TABLES[kind]} WHERE have_gen < want_gen ORDER BY {_LENGTHS[kind]}, id"
+    ).fetchall()
+    return [row[0] for row in rows]
+
+
+def pending_texts(cursor: Cursor) -> list[int]:
+    """The items whose chunks are not in the keyword index yet, in order of ref."""
+    rows = cursor.execute("SELECT id FROM context_items WHERE have_gen < want_gen ORDER BY ref").fetchall()
+    return [row[0] for row in rows]
+
+
+def pending_extraction(cursor: Cursor) -> list[tuple[int, int, str]]:
+    """``(id, generation, ref)`` of the documents that the extractor has yet to read, in order of ref."""
+    return cursor.execute(
+        "SELECT i.id, i.want_gen, i.ref FROM context_items i JOIN documents d USING (id)"
+        " WHERE i.extracted_gen < i.want_gen ORDER BY i.ref"
+    ).fetchall()
+
+
+def chunk_ids(cursor: Cursor, document_ids: Sequence[int]) -> list[int]:
+    """The chunks of documents."""
+    rows = cursor.execute(
+        f"SELECT id FROM chunks WHERE document_id {IN} ORDER BY document_id, ordinal", [list(document_ids)]
+    ).fetchall()
+    return [row[0] for row in rows]
+
+
+def chunks(cursor: Cursor, ids: Sequence[int]) -> list[ChunkRow]:
+    """Chunks with what is said of their documents."""
+    rows = cursor.execute(
+        "SELECT c.id, c.document_id, c.want_gen, c.text, c.headings, d.title, d.description, i.ref FROM chunks c"
+        f" JOIN documents d ON d.id = c.document_id JOIN context_items i ON i.id = c.document_id WHERE c.id {IN}",
+        [list(ids)],
+    ).fetchall()
+    return [ChunkRow(*row[:4], msgspec.json.decode(row[4]), *row[5:]) for row in rows]
+
+
+def entities(cursor: Cursor, ids: Sequence[int]) -> list[EntityRow]:
+    """Entities with their aliases."""
+    rows = cursor.execute(
+        "SELECT e.id, e.want_gen, e.name, e.type, e.description, coalesce((SELECT list(a.alias ORDER BY a.alias)"
+        f" FROM entity_aliases a WHERE a.entity_id = e.id), []) FROM entities e WHERE e.id {IN}",
+        [list(ids)],
+    ).fetchall()
+    return [EntityRow(*row) for row in rows]
+
+
+def facts(cursor: Cursor, ids: Sequence[int]) -> list[FactIndexRow]:
+    """Facts with the names of both ends."""
+    rows = cursor.execute(
+        "SELECT f.id, f.document_id, f.want_gen, s.name, f.type, coalesce(o.name, f.object_text, ''), f.description,"
+        " f.date, f.quote FROM facts f JOIN entities s ON s.id = f.subject_id"
+        f" LEFT JOIN entities o ON o.id = f.object_id WHERE f.id {IN}",
+        [list(ids)],
+    ).fetchall()
+    return [FactIndexRow(*row) for row in rows]
+
+
+def topics(cursor: Cursor, ids: Sequence[int]) -> list[TopicRow]:
+    """Topics with their paths of names."""
+    rows = cursor.execute(
+        "WITH RECURSIVE paths AS (SELECT id, parent_id, [name] AS path FROM topics"
+        " UNION ALL SELECT p.id, t.parent_id, list_prepend(t.name, p.path) FROM paths p JOIN topics t"
+        " ON t.id = p.parent_id)"
+        " SELECT t.id, t.want_gen, p.path, t.definition FROM topics t JOIN paths p ON p.id = t.id"
+        f" AND p.parent_id IS NULL WHERE t.id {IN}",
+        [list(ids)],
+    ).fetchall()
+    return [TopicRow(*row) for row in rows]
+
+
+def confirm(cursor: Cursor, kind: str, generations: Mapping[int, int]) -> None:
+    """The index has these generations, ``{id: generation that was read}``."""
+    _set(cursor, TABLES[kind], "have_gen = given.gen", generations)
+
+
+def confirm_texts(cursor: Cursor, generations: Mapping[int, int]) -> None:
+    """The keyword index has the chunks of these items, ``{id: generation that was read}``."""
+    _set(cursor, "context_items", f"have_gen = given.gen, indexed_at = TIMESTAMP '{now()}'", generations)
+
+
+def item_generations(cursor: Cursor, ids: Sequence[int]) -> dict[int, int]:
+    """Item to its present generation."""
+    return dict(cursor.execute(f"SELECT id, want_gen FROM context_items WHERE id {IN}", [list(ids)]).fetchall())
+
+
+def _set(cursor: Cursor, table: str, assignments: str, generations: Mapping[int, int]) -> None:
+    columns: dict[str, tuple[str, Sequence[Any]]] = {
+        "id": ("BIGINT", list(generations)),
+        "gen": ("BIGINT", list(generations.values())),
+    }
+    with given(cursor, "given", columns):
+        cursor.execute(
+            f"UPDATE {table} SET {assignments} FROM given WHERE {table}.id = given.id AND {table}.have_gen < given.gen"
+        )
+
+
+def forget(cursor: Cursor, kind: str, *, texts: bool) -> None:
+    """The index lost all it had of a kind: its rows wait again (``texts``: the keyword index of chunks too)."""
+    cursor.execute(f"UPDATE {TABLES[kind]} SET have_gen = 0")
+    if kind == "chunk" and texts:
+        cursor.execute("UPDATE context_items SET have_gen = 0 WHERE id IN (SELECT id FROM documents)")
