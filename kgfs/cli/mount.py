@@ -16,9 +16,9 @@ import msgspec
 from kgfs import mounts
 from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.stores import chosen_store, short
-from kgfs.config import LOG
+from kgfs.config import LOG, is_store
 from kgfs.control.client import RemoteSession, connect, open_session
-from kgfs.errors import KgfsError, StoreLocked, UsageError, from_kind
+from kgfs.errors import KgfsError, UsageError, from_kind
 
 START_SECONDS = 120.0
 """A store that was not closed cleanly is replayed first."""
@@ -48,34 +48,21 @@ def command(
     place = Path(directory).expanduser()
     store = chosen_store(invocation)
     new = not place.exists() and mounts.mount_at(Path(os.path.abspath(place))) is None
-    if connect_and_close(store):
-        # The store is served: by a mount (which the checks name) or by a command that will end.
-        mounts.check_fuse(allow_other=allow_other)
-        mounts.check_mountpoint(place, store)
-        raise StoreLocked("Another kgfs command has the store open; mount it when that has ended.")
-    with open_session(store, create=True, waiting=invocation.note) as session:
-        sources = [Path(path) for path in session.call("sources", {})["paths"]]
-    target = mounts.prepare_mountpoint(place, store, sources, allow_other=allow_other)
-    arguments = [str(target), "--store", str(store)]
+    # What is wrong is said before anything is made; the daemon checks again, with the sources it then knows.
+    mounts.check_fuse(allow_other=allow_other)
+    mounts.check_mountpoint(place, store)
+    if not is_store(store):
+        with open_session(store, create=True, waiting=invocation.note):
+            invocation.note(f"Store {short(store)} (new and empty): kgfs add PATH")
+    arguments = [os.path.abspath(place), "--store", str(store)]
     arguments += ["--path-prefix", path_prefix] if path_prefix is not None else []
-    arguments += [
-        option
-        for option, on in (("--read-only", read_only), ("--no-links", no_links), ("--allow-other", allow_other))
-        if on
-    ]
+    switches = {"--read-only": read_only, "--no-links": no_links, "--allow-other": allow_other}
+    arguments += [switch for switch, on in switches.items() if on]
     if foreground:
-        return subprocess.call([sys.executable, "-m", "mountd", "-f", *arguments])
+        os.execv(sys.executable, [sys.executable, "-m", "mountd", "-f", *arguments])
     _start(arguments, store)
     _tell(invocation, store, place, new, read_only)
     return 0
-
-
-def connect_and_close(store: Path) -> bool:
-    """Whether a process serves the store."""
-    connection = connect(store)
-    if connection is not None:
-        connection.close()
-    return connection is not None
 
 
 def _start(arguments: list[str], store: Path) -> None:
@@ -84,7 +71,7 @@ def _start(arguments: list[str], store: Path) -> None:
     try:
         with (store / LOG).open("ab") as log:
             daemon = subprocess.Popen(
-                [sys.executable, "-m", "mountd", "-f", "--ready-fd", str(writing), *arguments],
+                [sys.executable, "-m", "mountd", "--ready-fd", str(writing), *arguments],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, pass_fds=[writing], start_new_session=True, cwd="/",
             )  # fmt: skip
         os.close(writing)

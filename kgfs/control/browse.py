@@ -12,18 +12,21 @@ import os
 import re
 import subprocess
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from kgfs.control.frames import Reply
 from kgfs.control.places import Found, Place, find
-from kgfs.errors import Cancelled, IsADirectory, UsageError
+from kgfs.errors import Cancelled, IsADirectory, Overtaken, UsageError
 
 if TYPE_CHECKING:
+    from kgfs.namespace.bodies import Body
     from kgfs.service import Namespace, Service
 
 READ_BYTES = 1 << 20
+OVERTAKEN_SECONDS = 10.0
 KIND_NAMES = {"d": "directory", "f": "file", "l": "link"}
 
 
@@ -70,8 +73,20 @@ def read_file(service: Service, place: Place, reply: Reply) -> dict[str, Any]:
     return {"path": namespace.path(found.node), "size": size}
 
 
+def _body(namespace: Namespace, node: int) -> Body:
+    """The body of a file; one that a commit overtook is asked for again until the new snapshot is adopted."""
+    deadline = time.monotonic() + OVERTAKEN_SECONDS
+    while True:
+        try:
+            return namespace.peek(node) or namespace.load(node)
+        except Overtaken:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.05)
+
+
 def _bytes(namespace: Namespace, node: int) -> Iterator[bytes]:
-    body = namespace.peek(node) or namespace.load(node)
+    body = _body(namespace, node)
     offset = 0
     while part := body.read(offset, READ_BYTES):
         yield bytes(part)

@@ -24,8 +24,8 @@ ALLOWED: dict[str, set[str]] = {
     "kgfs.namespace": FOUNDATION | {"kgfs.store", "kgfs.search"},
     "kgfs.worker": FOUNDATION | {"kgfs.store", "kgfs.models", "kgfs.ingest", "kgfs.search"},
     "kgfs.service": FOUNDATION | {"kgfs.store", "kgfs.models", "kgfs.ingest", "kgfs.search", "kgfs.namespace"},
-    "kgfs.control": FOUNDATION | {"kgfs.service", "kgfs.ingest", "kgfs.search"},
-    "kgfs.doctor": FOUNDATION | {"kgfs.service", "kgfs.models", "kgfs.store"},
+    "kgfs.control": FOUNDATION | {"kgfs.service", "kgfs.namespace", "kgfs.ingest", "kgfs.search"},
+    "kgfs.doctor": FOUNDATION | {"kgfs.service", "kgfs.control", "kgfs.models", "kgfs.store"},
     "kgfs.cli": FOUNDATION | {"kgfs.service", "kgfs.control", "kgfs.doctor", "kgfs.ingest", "kgfs.search"},
     "mountd": FOUNDATION | {"kgfs.namespace", "kgfs.service", "kgfs.control", "kgfs.store"},
 }

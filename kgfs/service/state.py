@@ -1,0 +1,121 @@
+"""What ``kgfs status`` says: health, coverage of the indexes, sources and what changed in them, errors.
+
+Used by the service, on the thread that asks. Reads rows, and the sizes and times of source files (within a time limit).
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from kgfs.config import ERRORS
+
+if TYPE_CHECKING:
+    from kgfs.store.database import Database
+
+CHANGED_SECONDS = 1.0
+"""How long may be spent on looking at source files; beyond it a count is a lower bound."""
+
+_COUNTS = ("documents", "chunks", "entities", "facts", "topics")
+_VECTORS = ("chunks", "entities", "facts", "topics")
+
+
+def counts(database: Database) -> dict[str, int]:
+    """How many documents, chunks, entities, facts and topics there are."""
+    columns = ", ".join(f"(SELECT count(*) FROM {table})" for table in _COUNTS)
+    (row,) = database.fetch(f"SELECT {columns}")
+    return dict(zip(_COUNTS, map(int, row), strict=True))
+
+
+def coverage(database: Database) -> dict[str, dict[str, int]]:
+    """For ``keyword``, ``extraction`` (documents) and ``vectors`` (things that are embedded): ``done`` of ``total``."""
+    (items,) = database.fetch(
+        "SELECT count(*), count(*) FILTER (indexed_at IS NOT NULL OR coalesce(have_gen, 0) >= want_gen),"
+        " count(*) FILTER (coalesce(extracted_gen, 0) >= want_gen)"
+        " FROM context_items JOIN documents USING (id)"
+    )
+    parts = " UNION ALL ".join(
+        f"SELECT count(*) AS total, count(*) FILTER (coalesce(have_gen, 0) >= want_gen) AS done FROM {table}"
+        for table in _VECTORS
+    )
+    (vectors,) = database.fetch(f"SELECT coalesce(sum(total), 0), coalesce(sum(done), 0) FROM ({parts})")
+    return {
+        "keyword": {"done": int(items[1]), "total": int(items[0])},
+        "extraction": {"done": int(items[2]), "total": int(items[0])},
+        "vectors": {"done": int(vectors[1]), "total": int(vectors[0])},
+    }
+
+
+def extractors(database: Database) -> list[str]:
+    """Which extractors the documents went through."""
+    rows = database.fetch("SELECT DISTINCT extractor FROM documents WHERE extractor IS NOT NULL ORDER BY 1")
+    return [str(row[0]) for row in rows]
+
+
+def sources(database: Database) -> list[dict[str, Any]]:
+    """Each source with its number of items and how many of their files changed or vanished since they were read.
+
+    ``complete`` is false where the time was not enough to look at all of them.
+    """
+    deadline = time.monotonic() + CHANGED_SECONDS
+    found = []
+    for number, name, drive, path in database.fetch("SELECT id, name, drive, path FROM sources ORDER BY name"):
+        items = database.fetch(
+            "SELECT path, size, source_mtime_ns FROM context_items WHERE source_id = ? AND drive = 'disk'", [number]
+        )
+        changed, complete = 0, True
+        for index, (item, size, mtime_ns) in enumerate(items):
+            if index % 64 == 0 and time.monotonic() > deadline:
+                complete = False
+                break
+            changed += _differs(str(item), size, mtime_ns)
+        found.append(
+            {"name": name, "ref": f"{drive}:{path}", "path": path, "items": len(items), "changed": changed,
+             "complete": complete, "missing": drive == "disk" and not os.path.lexists(path)}
+        )  # fmt: skip
+    return found
+
+
+def _differs(path: str, size: int | None, mtime_ns: int | None) -> bool:
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return True
+    return status.st_mtime_ns != mtime_ns or status.st_size != size
+
+
+def failed_items(database: Database) -> list[dict[str, str]]:
+    """Items that could not be read or indexed whole: ``ref`` and ``error``."""
+    rows = database.fetch("SELECT ref, error FROM context_items WHERE error IS NOT NULL AND error <> '' ORDER BY ref")
+    return [{"ref": str(ref), "error": str(error)} for ref, error in rows]
+
+
+def logged_errors(store: Path, limit: int = 100) -> list[dict[str, Any]]:
+    """The newest lines of the mount's error log."""
+    try:
+        lines = (store / ERRORS).read_bytes().splitlines()[-limit:]
+    except FileNotFoundError:
+        return []
+    found = []
+    for line in lines:
+        try:
+            found.append(msgspec.json.decode(line, type=dict[str, Any]))
+        except msgspec.DecodeError:
+            found.append({"error": line.decode("utf-8", "replace")})
+    return found
+
+
+def bytes_on_disk(store: Path) -> int:
+    """What the store takes on disk."""
+    total = 0
+    for directory, _, files in os.walk(store):
+        for name in files:
+            try:
+                total += os.lstat(os.path.join(directory, name)).st_blocks * 512
+            except OSError:
+                continue
+    return total

@@ -1,0 +1,156 @@
+"""Fixtures for every layer: the program as a subprocess, the sample's store (made once), a mount that always goes.
+
+Every test has a home, a data and a runtime directory of its own session, so that nothing of the user's is touched.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kgfs import mounts
+
+ROOT = Path(__file__).resolve().parents[1]
+SAMPLES = ROOT / "kgfs" / "samples"
+SECONDS = 120
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_directories(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A home and a runtime directory for this session, in the environment of tests and of what they start."""
+    home = tmp_path_factory.mktemp("home")
+    (home / "run").mkdir(mode=0o700)
+    wanted = {"HOME": str(home), "XDG_RUNTIME_DIR": str(home / "run"), "XDG_DATA_HOME": str(home / "data")}
+    before = {name: os.environ.get(name) for name in (*wanted, "KGFS_STORE")}
+    os.environ.update(wanted)
+    os.environ.pop("KGFS_STORE", None)
+    yield home
+    for name, value in before.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value
+
+
+class Program:
+    """``kgfs`` as a user runs it: a process of its own."""
+
+    command = (sys.executable, "-m", "kgfs.cli.main")
+
+    def __call__(
+        self,
+        *arguments: str | Path,
+        status: int | None = 0,
+        cwd: Path | None = None,
+        env: Mapping[str, str] | None = None,
+        input: str | None = None,
+        timeout: float = SECONDS,
+    ) -> subprocess.CompletedProcess[str]:
+        """Run to the end; assert the exit status unless ``status`` is ``None``."""
+        done = subprocess.run(
+            [*self.command, *map(str, arguments)],
+            cwd=cwd, env={**os.environ, **(env or {})}, input=input, timeout=timeout, check=False,
+            capture_output=True, encoding="utf-8", errors="surrogateescape",
+        )  # fmt: skip
+        if status is not None:
+            said = f"kgfs {' '.join(map(str, arguments))}: {done.returncode}\n{done.stdout}\n{done.stderr}"
+            assert done.returncode == status, said
+        return done
+
+    def start(self, *arguments: str | Path, **options: Any) -> subprocess.Popen[str]:
+        """Start and do not wait."""
+        return subprocess.Popen(
+            [*self.command, *map(str, arguments)],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", errors="surrogateescape", **options,
+        )  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def kgfs(own_directories: Path) -> Program:
+    return Program()
+
+
+@pytest.fixture(scope="session")
+def pristine_sample_store(kgfs: Program, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample's store, made by ``kgfs add``; nobody may open it: take ``sample_store``."""
+    store = tmp_path_factory.mktemp("sample") / "store"
+    kgfs("--store", store, "add", SAMPLES, timeout=600)
+    return store
+
+
+@pytest.fixture
+def sample_store(pristine_sample_store: Path, tmp_path: Path) -> Path:
+    """A copy of the sample's store for one test."""
+    return copy_store(pristine_sample_store, tmp_path / "store")
+
+
+def copy_store(store: Path, to: Path) -> Path:
+    shutil.copytree(store, to)
+    return to
+
+
+Mounting = Callable[..., Path]
+
+
+@pytest.fixture
+def mount(kgfs: Program, tmp_path: Path) -> Iterator[Mounting]:
+    """``mount(store, *options)`` mounts at a directory of this test; the mount is gone after the test."""
+    with mounting(kgfs, tmp_path) as mount_here:
+        yield mount_here
+
+
+class mounting:
+    """Mounts by ``kgfs mount`` and sees to it that every mount and every daemon ends."""
+
+    def __init__(self, kgfs: Program, directory: Path) -> None:
+        self._kgfs = kgfs
+        self._directory = directory
+        self._mounted: list[tuple[Path, int]] = []
+
+    def __enter__(self) -> Mounting:
+        return self._mount
+
+    def _mount(self, store: Path, *options: str, at: Path | None = None) -> Path:
+        place = at or self._directory / f"kg{len(self._mounted) or ''}"
+        self._kgfs("--store", store, "mount", place, *options)
+        self._mounted.append((place, daemon_pid(self._kgfs, store)))
+        return place
+
+    def __exit__(self, *_: object) -> None:
+        for place, pid in reversed(self._mounted):
+            if mounts.mount_at(place) is not None:
+                mounts.unmount(place, lazy=True)
+            end(pid)
+
+
+def daemon_pid(kgfs: Program, store: Path) -> int:
+    import json
+
+    return int(json.loads(kgfs("--store", store, "--json", "status").stdout)["mount"]["pid"])
+
+
+def end(pid: int, seconds: float = 20.0) -> None:
+    """Wait until a process has ended; kill it when it does not."""
+    deadline = time.monotonic() + seconds
+    while alive(pid):
+        if time.monotonic() > deadline:
+            os.kill(pid, signal.SIGKILL)
+            raise AssertionError(f"process {pid} did not end by itself")
+        time.sleep(0.05)
+
+
+def alive(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state != "Z"

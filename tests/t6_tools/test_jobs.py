@@ -1,0 +1,166 @@
+"""The job thread: one at a time, in turn, cancelled by whoever asked or by the end of the process."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import Any
+
+import pytest
+
+from kgfs.errors import Cancelled, KgfsError, NotFoundError
+from kgfs.service.jobs import CancelLike, Job, Jobs, Never, Progress
+
+
+def in_background(function: Any) -> tuple[threading.Thread, list[Any]]:
+    outcome: list[Any] = []
+
+    def run() -> None:
+        try:
+            outcome.append(function())
+        except BaseException as error:
+            outcome.append(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    return thread, outcome
+
+
+def until_cancelled(progress: Progress, cancel: CancelLike) -> None:
+    progress({"stage": "read", "done": 0, "total": 1})
+    while not cancel.is_set():
+        time.sleep(0.01)
+    raise Cancelled("Stopped.")
+
+
+def wait_for_state(jobs: Jobs, state: str, count: int = 1) -> None:
+    for _ in range(500):
+        if sum(job.state == state for job in jobs.known()) >= count:
+            return
+        time.sleep(0.01)
+    raise AssertionError([job.state for job in jobs.known()])
+
+
+def test_the_result_and_the_progress_come_back_on_the_callers_thread() -> None:
+    jobs = Jobs()
+    seen: list[tuple[dict[str, Any], str]] = []
+
+    def work(progress: Progress, cancel: CancelLike) -> str:
+        for number in range(100):
+            progress({"stage": "read", "done": number})
+        return threading.current_thread().name
+
+    where = jobs.run("add", "a", work, lambda news: seen.append((news, threading.current_thread().name)))
+    assert where == "jobs"
+    assert [news["done"] for news, _ in seen] == list(range(100))
+    assert {thread for _, thread in seen} == {threading.main_thread().name}
+    assert jobs.known()[0].state == "done"
+    jobs.close()
+
+
+def test_an_error_is_raised_where_it_was_asked() -> None:
+    changes: list[str] = []
+    jobs = Jobs(lambda job: changes.append(job.state))
+
+    def work(progress: Progress, cancel: CancelLike) -> None:
+        raise NotFoundError("x: no such file.")
+
+    with pytest.raises(NotFoundError):
+        jobs.run("add", "a", work)
+    assert jobs.run("add", "b", lambda progress, cancel: 7) == 7
+    jobs.close()
+    assert [job.state for job in jobs.known()] == ["failed", "done"]
+    assert changes == ["running", "failed", "running", "done"]
+
+
+def test_jobs_never_run_together_and_keep_their_turn() -> None:
+    jobs = Jobs()
+    running: list[int] = []
+    order: list[int] = []
+
+    def work(number: int) -> Any:
+        def one(progress: Progress, cancel: CancelLike) -> None:
+            running.append(number)
+            assert len(running) == 1
+            time.sleep(0.01)
+            order.append(number)
+            running.remove(number)
+
+        return one
+
+    threads = []
+    for number in range(10):
+        threads.append(in_background(lambda number=number: jobs.run("add", str(number), work(number))))
+        time.sleep(0.005)
+    for thread, outcome in threads:
+        thread.join()
+        assert outcome == [None]
+    assert order == sorted(order)
+    jobs.close()
+
+
+def test_who_waits_is_told_and_may_leave() -> None:
+    jobs = Jobs()
+    first_cancel, second_cancel = threading.Event(), threading.Event()
+    first, first_outcome = in_background(lambda: jobs.run("add", "add one", until_cancelled, None, first_cancel))
+    wait_for_state(jobs, "running")
+    told: list[dict[str, Any]] = []
+    second, second_outcome = in_background(
+        lambda: jobs.run("add", "add two", until_cancelled, told.append, second_cancel)
+    )
+    for _ in range(200):
+        if told:
+            break
+        time.sleep(0.01)
+    assert told == [{"stage": "waiting", "message": "waiting for `add one` to end"}]
+    second_cancel.set()
+    second.join()
+    assert isinstance(second_outcome[0], Cancelled)
+    assert first.is_alive()
+    first_cancel.set()
+    first.join()
+    assert isinstance(first_outcome[0], Cancelled)
+    assert jobs.run("add", "three", lambda progress, cancel: "in turn") == "in turn"
+    jobs.close()
+
+
+def test_closing_cancels_what_runs_and_drops_what_waits() -> None:
+    jobs = Jobs()
+    outcomes = [in_background(lambda: jobs.run("add", "a", until_cancelled)) for _ in range(3)]
+    wait_for_state(jobs, "running")
+    wait_for_state(jobs, "waiting", 2)
+    jobs.close()
+    for thread, outcome in outcomes:
+        thread.join(5)
+        assert isinstance(outcome[0], Cancelled)
+    with pytest.raises(KgfsError, match="being closed"):
+        jobs.run("add", "late", lambda progress, cancel: None)
+
+
+def test_what_runs_in_the_background_is_known_and_its_error_kept() -> None:
+    jobs = Jobs()
+
+    def work(progress: Progress, cancel: CancelLike) -> None:
+        raise KgfsError("It failed; try again.")
+
+    job = jobs.start("add", "a", work)
+    wait_for_state(jobs, "failed")
+    assert job.error == "It failed; try again."
+    assert job.started_at and job.ended_at and job.started_at <= job.ended_at
+    assert not jobs.busy
+    jobs.close()
+
+
+def test_old_jobs_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kgfs.service.jobs.KEPT", 5)
+    jobs = Jobs()
+    for number in range(20):
+        jobs.run("add", str(number), lambda progress, cancel: None)
+    assert [job.title for job in jobs.known()] == ["15", "16", "17", "18", "19"]
+    jobs.close()
+
+
+def test_closing_an_idle_thread() -> None:
+    Jobs().close()
+    assert not Never().is_set()
+    assert Job(id="1", command="add", title="a").state == "waiting"
