@@ -110,7 +110,10 @@ def chunks(cursor: Cursor, ids: Sequence[int]) -> list[ChunkRow]:
         f" JOIN documents d ON d.id = c.document_id JOIN context_items i ON i.id = c.document_id WHERE c.id {IN}",
         [list(ids)],
     ).fetchall()
-    return [ChunkRow(*row[:4], msgspec.json.decode(row[4]), *row[5:]) for row in rows]
+    return [
+        ChunkRow(id, document_id, gen, text, msgspec.json.decode(headings), title, description, ref)
+        for id, document_id, gen, text, headings, title, description, ref in rows
+    ]
 
 
 def entities(cursor: Cursor, ids: Sequence[int]) -> list[EntityRow]:

@@ -286,12 +286,9 @@ def put_source(cursor: Cursor, drive: str, path: str, name: str | None, options:
     return source_id
 
 
-def delete_sources_beneath(cursor: Cursor, drive: str, path: str) -> None:
-    """Delete the sources at and beneath ``path`` that have no item any more."""
-    prefix = path.rstrip("/") + "/"
+def delete_empty_sources(cursor: Cursor) -> None:
+    """Delete the sources at or beneath whose path there is no item any more."""
     cursor.execute(
-        "DELETE FROM sources s WHERE drive = ? AND (path = ? OR starts_with(path, ?)) AND NOT EXISTS"
-        " (SELECT 1 FROM context_items i WHERE i.drive = s.drive"
-        " AND (i.path = s.path OR starts_with(i.path, rtrim(s.path, '/') || '/')))",
-        [drive, path, prefix],
+        "DELETE FROM sources s WHERE NOT EXISTS (SELECT 1 FROM context_items i WHERE i.drive = s.drive"
+        " AND (i.path = s.path OR starts_with(i.path, rtrim(s.path, '/') || '/')))"
     )

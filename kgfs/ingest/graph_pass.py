@@ -1,0 +1,106 @@
+"""The second pass: the extractor reads documents, the resolver makes entities, facts and topics of what it finds.
+
+Used by the pipeline, on the jobs thread. Takes its work from the rows, so it goes on where a run was ended.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+import msgspec
+
+from kgfs.errors import DeadlineExceeded, NoSpaceError, StoreError, WorkerError
+from kgfs.ingest.extraction.gazetteer import Gazetteer, declarations, gazetteer
+from kgfs.ingest.resolution import Read, put_extractions
+from kgfs.ingest.run import Run
+from kgfs.model import EntityCandidate, Extraction, ParsedDocument
+from kgfs.store import documents, indexing
+from kgfs.store.database import Cursor
+
+BATCH_DOCUMENTS = 16
+BATCH_SECONDS = 0.5
+NONE = "none"
+"""The extractor that finds nothing."""
+
+
+def declared(cursor: Cursor) -> list[EntityCandidate]:
+    """What the front matter of all documents declares, in order of ref."""
+    rows = cursor.execute(
+        "SELECT d.title, d.description, d.front_matter, i.mime_type FROM documents d JOIN context_items i USING (id)"
+        " WHERE d.front_matter <> '{}' ORDER BY i.ref"
+    ).fetchall()
+    found = []
+    for title, description, front_matter, mime_type in rows:
+        document = ParsedDocument(
+            mime_type=mime_type,
+            title=title,
+            description=description,
+            front_matter=msgspec.json.decode(front_matter),
+        )
+        found += declarations(document)
+    return found
+
+
+def graph_pass(run: Run, extractor: str) -> None:
+    """Read every document that waits. ``extractor`` is ``auto``, ``offline`` or ``none``."""
+    with run.database.read(snapshot=True) as cursor:
+        waiting = indexing.pending_extraction(cursor)
+        known = gazetteer(declared(cursor)) if waiting and extractor != NONE else Gazetteer()
+    if not waiting:
+        return
+    total = len(waiting)
+    run.report("extract", 0, total)
+    batch: list[Read] = []
+    since = time.monotonic()
+    for done, (document_id, generation, ref) in enumerate(waiting, 1):
+        batch.append(_read(run, document_id, generation, ref, known, extractor))
+        if len(batch) >= BATCH_DOCUMENTS or time.monotonic() - since >= BATCH_SECONDS or done == total:
+            _put(run, batch)
+            batch, since = [], time.monotonic()
+            run.report("extract", done, total)
+            run.check()
+    run.database.write(documents.resolve_links)
+    run.committed()
+    run.publish()
+
+
+def _read(run: Run, document_id: int, generation: int, ref: str, known: Gazetteer, extractor: str) -> Read:
+    """What the extractor finds in one document; nothing where it fails, which is reported."""
+    if extractor == NONE:
+        return Read(document_id, generation, Extraction(extractor=NONE))
+    with run.database.read(snapshot=True) as cursor:
+        document = documents.load_document(cursor, document_id)
+    if document is None or not document.chunks:
+        return Read(document_id, generation, Extraction(extractor=NONE))
+    try:
+        return Read(document_id, generation, run.worker.extract(document, known))
+    except (WorkerError, DeadlineExceeded) as error:
+        message = f"No entities and facts were found in it: {error}"
+        run.fail(ref, message)
+        run.database.write(
+            lambda cursor: cursor.execute("UPDATE context_items SET error = ? WHERE id = ?", [message, document_id])
+        )
+        return Read(document_id, generation, Extraction(extractor=NONE))
+
+
+def _put(run: Run, batch: Sequence[Read]) -> None:
+    """Commit what was found, together; one by one where that fails, so that the fault is its own document's."""
+    try:
+        run.database.write(lambda cursor: put_extractions(cursor, batch))
+    except (NoSpaceError, StoreError):
+        raise
+    except Exception as error:
+        if len(batch) > 1:
+            for one in batch:
+                _put(run, [one])
+            return
+        (only,) = batch
+        if only.extraction == Extraction(extractor=NONE):
+            raise
+        message = f"What the extractor found could not be stored ({type(error).__name__}: {error})."
+        with run.database.read() as cursor:
+            row = cursor.execute("SELECT ref FROM context_items WHERE id = ?", [only.document_id]).fetchone()
+        run.fail(row[0] if row else "", message)
+        _put(run, [only._replace(extraction=Extraction(extractor=NONE))])
+    run.committed()

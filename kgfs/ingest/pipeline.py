@@ -1,0 +1,293 @@
+"""The pipeline: files into rows, rows into the graph, the graph into the search index; and out again.
+
+Used by the service on its jobs thread, one run at a time. Each pass takes its work from the rows, so that a run that
+was cancelled or killed goes on with the next one, whichever that is.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from kgfs.config import Config
+from kgfs.errors import Cancelled, ConflictError, KgfsError, NoSpaceError, NotFoundError, StoreError
+from kgfs.ingest.graph_pass import graph_pass
+from kgfs.ingest.resolution import remove_items
+from kgfs.ingest.run import CancelLike, Failure, Progress, Run, WorkerLike
+from kgfs.ingest.sources import Found, walk
+from kgfs.ingest.text_pass import DRIVE, TextPass, resume_texts
+from kgfs.ingest.vector_pass import text_graph, unindex, vector_pass
+from kgfs.store import documents, items
+from kgfs.store.database import Database
+from kgfs.store.items import Known
+
+REMOVE_ITEMS = 64
+"""Items that one transaction of ``remove`` takes."""
+
+OnConflict = Literal["skip", "overwrite", "error"]
+
+
+class AddRequest(msgspec.Struct, kw_only=True):
+    """What to add, and how."""
+
+    paths: list[Path]
+    """Absolute paths of files and folders."""
+    name: str | None = None
+    """The name of the source; for one path only."""
+    extractor: str | None = None
+    """``auto``, ``offline`` or ``none``; ``None`` is the store's setting."""
+    on_conflict: OnConflict | None = None
+    """For a known file whose bytes changed: keep what is stored, replace it, or refuse the run. ``None`` replaces."""
+    exclude: list[str] = []
+    hidden: bool = False
+    cross_device: bool = False
+    dry_run: bool = False
+
+
+class AddSummary(msgspec.Struct, kw_only=True):
+    """What a run did."""
+
+    added: int = 0
+    updated: int = 0
+    skipped: dict[str, int] = {}
+    """How many were left out, by reason; files that are known and have not changed are ``unchanged``."""
+    failed: list[Failure] = []
+    warnings: list[str] = []
+    """What is still to be done and why, one sentence each; the files themselves are stored."""
+    counts: dict[str, int] = {}
+    """``documents chunks entities facts topics`` in the store."""
+    seconds: float = 0.0
+
+
+class RemoveSummary(msgspec.Struct, kw_only=True):
+    """What ``remove`` did."""
+
+    removed: int = 0
+    warnings: list[str] = []
+    seconds: float = 0.0
+
+
+class Pipeline:
+    """Adds and removes documents.
+
+    ``on_commit`` is called after commits, at most every 0.3 s and at the end of each pass, to publish; ``progress``
+    with ``stage``, ``done``, ``total``; ``cancel`` is asked between two steps.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        worker: WorkerLike,
+        config: Config,
+        on_commit: Callable[[], None] | None = None,
+        progress: Progress | None = None,
+        cancel: CancelLike | None = None,
+        is_ours: Callable[[Path], bool] | None = None,
+    ) -> None:
+        self._database = database
+        self._worker = worker
+        self._config = config
+        self._on_commit = on_commit
+        self._progress = progress
+        self._cancel = cancel
+        self._is_ours = is_ours
+
+    def _run(self) -> Run:
+        return Run(self._database, self._worker, self._config, self._on_commit, self._progress, self._cancel)
+
+    def add(self, request: AddRequest) -> AddSummary:
+        """Add files: text first, then entities, facts and topics, then vectors; whatever waited from before too.
+
+        A file that fails is in ``failed``. ``NotFoundError`` for a path that does not exist, ``ConflictError`` with
+        ``on_conflict="error"`` before anything is done, ``Cancelled`` when stopped, ``NoSpaceError`` when the disk is
+        full: what was committed by then stays.
+        """
+        started = time.monotonic()
+        run = self._run()
+        skipped: Counter[str] = Counter()
+        found = self._walk(request, run, skipped)
+        known = self._known(request)
+        if request.on_conflict in ("skip", "error") or request.dry_run:
+            found = self._conflicts(request, found, known, skipped)
+        if request.dry_run:
+            new = sum(items.row_path(file.path) not in known for file, _ in found)
+            return AddSummary(
+                added=new,
+                updated=len(found) - new,
+                skipped=dict(skipped),
+                failed=run.failures,
+                seconds=time.monotonic() - started,
+            )
+        taken = self._read(request, run, found, known)
+        skipped["unchanged"] += taken.counts["unchanged"]
+        warnings = self._index(run, request.extractor or self._config.extractor)
+        return AddSummary(
+            added=taken.counts["added"],
+            updated=taken.counts["updated"],
+            skipped={reason: count for reason, count in skipped.items() if count},
+            failed=run.failures,
+            warnings=warnings,
+            counts=self.counts(),
+            seconds=time.monotonic() - started,
+        )
+
+    def resume(self) -> list[str]:
+        """Do what is still to be done; returns what could not be, one sentence each."""
+        return self._index(self._run(), self._config.extractor)
+
+    def remove(self, item_ids: Sequence[int]) -> RemoveSummary:
+        """Remove items with all that came only from them, and the sources that have no item left."""
+        started = time.monotonic()
+        run = self._run()
+        with self._database.read() as cursor:
+            present = sorted(items.get(cursor, item_ids).values(), key=lambda item: item.ref)
+        for start in range(0, len(present), REMOVE_ITEMS):
+            batch = [item.id for item in present[start : start + REMOVE_ITEMS]]
+            self._remove(batch)
+            run.committed()
+            run.report("read", min(start + REMOVE_ITEMS, len(present)), len(present))
+            run.check()
+        self._database.write(documents.resolve_links)
+        self._database.write(items.delete_empty_sources)
+        run.committed()
+        run.publish()
+        warnings = self._attempt([lambda: unindex(run)])
+        return RemoveSummary(removed=len(present), warnings=warnings, seconds=time.monotonic() - started)
+
+    def _remove(self, item_ids: Sequence[int]) -> None:
+        self._database.write(lambda cursor: remove_items(cursor, item_ids))
+
+    def counts(self) -> dict[str, int]:
+        """How many rows of each kind the store has."""
+        kinds = ("documents", "chunks", "entities", "facts", "topics")
+        columns = ", ".join(f"(SELECT count(*) FROM {kind})" for kind in kinds)
+        return dict(zip(kinds, self._database.fetch(f"SELECT {columns}")[0], strict=True))
+
+    # --- add, step by step -----------------------------------------------------------------------------------------
+
+    def _walk(self, request: AddRequest, run: Run, skipped: Counter[str]) -> list[tuple[Found, Path]]:
+        """The files of all paths, each once, in order; with the path that brought it."""
+        found: dict[Path, tuple[Found, Path]] = {}
+        for path in request.paths:
+            for entry in walk(
+                path,
+                exclude=request.exclude,
+                hidden=request.hidden,
+                cross_device=request.cross_device,
+                is_ours=self._is_ours,
+            ):
+                if isinstance(entry, Found):
+                    found.setdefault(entry.path, (entry, path))
+                elif entry.reason == "unreadable":
+                    run.fail(items.row_path(entry.path), f"{entry.error}; it was left out.")
+                else:
+                    skipped[entry.reason] += 1
+            run.check()
+        return list(found.values())
+
+    def _known(self, request: AddRequest) -> dict[str, Known]:
+        known: dict[str, Known] = {}
+        with self._database.read() as cursor:
+            for path in request.paths:
+                known |= items.known(cursor, DRIVE, items.row_path(os.path.abspath(path)))
+        return known
+
+    def _conflicts(
+        self,
+        request: AddRequest,
+        found: list[tuple[Found, Path]],
+        known: dict[str, Known],
+        skipped: Counter[str],
+    ) -> list[tuple[Found, Path]]:
+        """``found`` without what is known, as the request wishes."""
+        kept = []
+        for file, path in found:
+            row = known.get(items.row_path(file.path))
+            same = row is not None and row.size == file.size and row.mtime_ns == file.mtime_ns
+            if row is None or row.error is not None:
+                kept.append((file, path))
+            elif same:
+                skipped["unchanged"] += 1
+            elif request.on_conflict == "skip":
+                skipped["known, changed since"] += 1
+            elif request.on_conflict == "error":
+                raise ConflictError(
+                    f"{items.row_path(file.path)} is stored already and has changed since; add it with"
+                    " --on-conflict overwrite or skip."
+                )
+            else:
+                kept.append((file, path))
+        return kept
+
+    def _read(
+        self, request: AddRequest, run: Run, found: list[tuple[Found, Path]], known: dict[str, Known]
+    ) -> TextPass:
+        options: dict[str, object] = {
+            "exclude": request.exclude, "hidden": request.hidden, "cross_device": request.cross_device,
+        }  # fmt: skip
+        sources = {}
+        for path in request.paths:
+            place = items.row_path(os.path.abspath(path))
+            sources[path] = self._source(place, request.name if len(request.paths) == 1 else None, options)
+        text_pass = TextPass(run, known)
+        run.report("read", 0, len(found))
+        try:
+            for done, (file, path) in enumerate(found, 1):
+                text_pass.take(file, sources[path])
+                run.report("read", done, len(found))
+                if self._cancel is not None and self._cancel.is_set():
+                    break
+        finally:
+            text_pass.flush()
+        run.committed()
+        run.publish()
+        run.check()
+        return text_pass
+
+    def _source(self, place: str, name: str | None, options: dict[str, object]) -> int:
+        return self._database.write(lambda cursor: items.put_source(cursor, DRIVE, place, name, options))
+
+    def _index(self, run: Run, extractor: str) -> list[str]:
+        """Everything after the rows of documents: keyword index, graph, vectors."""
+        warnings = self._attempt([lambda: resume_texts(run), lambda: unindex(run)])
+        graph_pass(run, extractor)
+        steps: list[Callable[[], None]] = [lambda: unindex(run), lambda: text_graph(run), lambda: vector_pass(run)]
+        warnings += self._attempt(steps)
+        run.publish()
+        return list(dict.fromkeys(warnings))
+
+    @staticmethod
+    def _attempt(steps: Sequence[Callable[[], None]]) -> list[str]:
+        """Do each step; a worker that fails leaves its rows waiting, which is no reason to lose the others."""
+        warnings = []
+        for step in steps:
+            try:
+                step()
+            except (NoSpaceError, StoreError, Cancelled):
+                raise
+            except KgfsError as error:
+                warnings.append(f"Part of the search index waits: {error}")
+        return warnings
+
+
+def items_of(database: Database, drive: str, path: str, *, recursive: bool) -> list[int]:
+    """The items at a path of a drive, with ``recursive`` all beneath it too.
+
+    ``NotFoundError`` where there is none, ``ConflictError`` for a directory without ``recursive``.
+    """
+    with database.read() as cursor:
+        found = items.beneath(cursor, drive, path)
+    if not found:
+        raise NotFoundError(f"Nothing is stored at {items.ref(drive, path)}; `kgfs ls context/` shows what is.")
+    exact = [item.id for item in found if item.path == path]
+    if recursive:
+        return [item.id for item in found]
+    if not exact:
+        raise ConflictError(f"{items.ref(drive, path)} is a directory; remove all beneath it with -r.")
+    return exact

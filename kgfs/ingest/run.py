@@ -1,0 +1,106 @@
+"""What the passes of one run share: the store, the worker, and how to say how far they are and when to stop.
+
+Used by the pipeline and its passes, on the jobs thread.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+import msgspec
+
+from kgfs.config import Config
+from kgfs.errors import Cancelled
+from kgfs.ingest.extraction.gazetteer import Gazetteer
+from kgfs.model import Extraction, IndexRow, ParsedDocument
+from kgfs.store.database import Database
+
+log = logging.getLogger(__name__)
+
+COMMIT_SECONDS = 0.3
+"""``on_commit`` is called at most this often, and at the end of each pass."""
+
+Progress = Callable[[dict[str, Any]], None]
+"""Called with ``stage`` (``read extract embed publish``), ``done`` and ``total``."""
+
+
+class WorkerLike(Protocol):
+    """The calls of ``kgfs.models.client.Worker`` that ingest makes; each blocks, each may raise a ``KgfsError``."""
+
+    def parse(self, path: str, data: bytes, name: str, mtime_ns: int) -> ParsedDocument: ...
+
+    def extract(self, document: ParsedDocument, gazetteer: Gazetteer) -> Extraction: ...
+
+    def index_texts(self, kind: str, rows: Sequence[IndexRow]) -> None: ...
+
+    def index_vectors(self, kind: str, rows: Sequence[IndexRow]) -> None: ...
+
+    def unindex(self, kind: str, ids: Sequence[int]) -> None: ...
+
+
+class CancelLike(Protocol):
+    """Whether to stop, asked between two steps: a ``threading.Event`` or the like."""
+
+    def is_set(self) -> bool: ...
+
+
+class Failure(msgspec.Struct, frozen=True):
+    """What could not be read or indexed, and why in one sentence."""
+
+    path: str
+    error: str
+
+
+class Run:
+    """One run of the pipeline."""
+
+    def __init__(
+        self,
+        database: Database,
+        worker: WorkerLike,
+        config: Config,
+        on_commit: Callable[[], None] | None = None,
+        progress: Progress | None = None,
+        cancel: CancelLike | None = None,
+    ) -> None:
+        self.database = database
+        self.worker = worker
+        self.config = config
+        self.failures: list[Failure] = []
+        self._on_commit = on_commit
+        self._progress = progress
+        self._cancel = cancel
+        self._committed = False
+        self._last_commit = 0.0
+
+    def report(self, stage: str, done: int, total: int, **more: Any) -> None:
+        """Say how far a pass is."""
+        if self._progress is not None:
+            self._progress({"stage": stage, "done": done, "total": total, **more})
+
+    def fail(self, path: str, error: str) -> None:
+        """Note a failure that does not end the run."""
+        log.warning("%s: %s", path, error)
+        self.failures.append(Failure(path, error))
+
+    def check(self) -> None:
+        """``Cancelled`` if the user wishes to stop; only where everything done so far is committed."""
+        if self._cancel is not None and self._cancel.is_set():
+            self.publish()
+            raise Cancelled("Stopped; nothing is lost, and the same command goes on where it was.")
+
+    def committed(self) -> None:
+        """Rows were committed: publish them, unless that was a moment ago."""
+        self._committed = True
+        if time.monotonic() - self._last_commit >= COMMIT_SECONDS:
+            self.publish()
+
+    def publish(self) -> None:
+        """Publish what was committed since the last time."""
+        if self._committed and self._on_commit is not None:
+            self._on_commit()
+        self._committed = False
+        self._last_commit = time.monotonic()
