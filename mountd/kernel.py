@@ -1,0 +1,143 @@
+"""What the kernel knows of the tree, and how it is told to forget.
+
+``Kernel`` counts what the kernel holds; it lives on the loop's thread. ``Invalidator`` is the one thread that calls
+``invalidate_inode`` and ``invalidate_entry``: both may wait for a request that only the loop can answer, so neither
+may run there, and only the synchronous form tells when the kernel is done.
+"""
+
+from __future__ import annotations
+
+import errno
+import logging
+import queue
+import threading
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+import pyfuse3
+
+log = logging.getLogger(__name__)
+
+_UNKNOWN = (errno.ENOENT, errno.ENOTDIR)
+"""The kernel does not have the inode or the name: nothing to drop."""
+
+
+class Orders(NamedTuple):
+    """What the kernel shall drop, by inode number."""
+
+    contents: Iterable[int] = ()
+    """Inodes whose bytes, size or times may have changed."""
+    attributes: Iterable[int] = ()
+    """Inodes of which only size and times changed: directories and links."""
+    names: Iterable[tuple[int, bytes]] = ()
+    """Directory and name of entries that appeared, went, or stand for another inode now."""
+
+
+class Kernel:
+    """What the kernel holds, by node."""
+
+    def __init__(self) -> None:
+        self.counts: dict[int, int] = {}
+        """How many references each node has."""
+        self._stored: set[int] = set()
+
+    def count(self, node: int) -> None:
+        """The kernel got this node in one more answer."""
+        counts = self.counts
+        counts[node] = counts.get(node, 0) + 1
+
+    def forget(self, nodes: Iterable[tuple[int, int]]) -> list[int]:
+        """The kernel dropped so many references of each; answers the nodes that it knows no more."""
+        dropped = []
+        counts = self.counts
+        for node, number in nodes:
+            left = counts.get(node, 0) - number
+            if left > 0:
+                counts[node] = left
+            elif counts.pop(node, None) is not None:
+                dropped.append(node)
+        self._stored.difference_update(dropped)
+        return dropped
+
+    def is_stored(self, node: int) -> bool:
+        """Whether the bytes were put into the page cache and not dropped by us since."""
+        return node in self._stored
+
+    def stored(self, node: int) -> None:
+        """The bytes are in the page cache."""
+        self._stored.add(node)
+
+    def dropped(self, nodes: Iterable[int]) -> None:
+        """The bytes were invalidated (any thread)."""
+        self._stored.difference_update(nodes)
+
+
+class Invalidator:
+    """The thread that makes the kernel drop what changed; ``submit`` queues, in order."""
+
+    def __init__(
+        self,
+        invalidate_inode: Callable[[int, bool], None] = pyfuse3.invalidate_inode,
+        invalidate_entry: Callable[[int, bytes], None] = pyfuse3.invalidate_entry,
+    ) -> None:
+        self._inode = invalidate_inode
+        self._entry = invalidate_entry
+        self._jobs: queue.SimpleQueue[tuple[Callable[[], Orders], threading.Event] | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._run, name="invalidator", daemon=True)
+        self._stopped = False
+        self.faults = 0
+        """Orders that failed for another reason than that the kernel did not know the thing."""
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def submit(self, orders: Callable[[], Orders]) -> threading.Event:
+        """Have ``orders()`` computed and carried out on the thread; the event is set when the kernel has done it all.
+
+        After :meth:`stop` nothing is carried out and the event is set at once.
+        """
+        done = threading.Event()
+        if self._stopped:
+            done.set()
+        else:
+            self._jobs.put((orders, done))
+        return done
+
+    def stop(self, seconds: float = 5.0) -> bool:
+        """End the thread without carrying out what is queued; False if it hangs in the kernel."""
+        self._stopped = True
+        self._jobs.put(None)
+        if self._thread.is_alive():
+            self._thread.join(seconds)
+        return not self._thread.is_alive()
+
+    def _run(self) -> None:
+        while (job := self._jobs.get()) is not None:
+            orders, done = job
+            try:
+                if not self._stopped:
+                    self._carry_out(orders())
+            except Exception:
+                self.faults += 1
+                log.exception("invalidation failed")
+            finally:
+                done.set()
+
+    def _carry_out(self, orders: Orders) -> None:
+        # Inodes first: a name that is looked up again afterwards brings attributes of the new snapshot with it.
+        for inode in orders.contents:
+            self._tell(self._inode, inode, False)
+        for inode in orders.attributes:
+            self._tell(self._inode, inode, True)
+        for parent, name in orders.names:
+            self._tell(self._entry, parent, name)
+
+    def _tell(self, order: Callable[..., None], *arguments: object) -> None:
+        if self._stopped:
+            return
+        try:
+            order(*arguments)
+        except OSError as error:
+            if error.errno not in _UNKNOWN:
+                self.faults += 1
+                log.warning("invalidation of %s failed: %s", arguments, error)

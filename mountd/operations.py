@@ -1,0 +1,379 @@
+"""The kernel's requests, answered from the namespace: a thin adapter.
+
+Used by ``session`` (and by tests, directly). All handlers run on the loop's thread; what may block runs in trio's pool
+with a deadline, queries and loads behind limits of their own so that slow queries cannot starve reads.
+
+The rule that keeps the kernel's caches right: a handler computes its answer and returns it with no ``await`` in
+between. A snapshot is adopted between two handlers, and what was said of the old one is invalidated afterwards (see
+``publisher``).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import stat
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import pyfuse3
+import trio
+from pyfuse3 import EntryAttributes, FileInfo, FUSEError, ReaddirToken, RequestContext, SetattrFields, StatvfsData
+
+from kgfs.errors import DeadlineExceeded, KgfsError, NotFoundError
+from kgfs.namespace.bodies import Overtaken
+from mountd.guard import ErrorLog, Guarded, guarded, in_thread
+from mountd.handles import Handle, Handles
+from mountd.kernel import Kernel
+
+if TYPE_CHECKING:
+    from kgfs.namespace.namespace import Attr, Body, Namespace
+    from mountd.space import Space
+
+ROOT = int(pyfuse3.ROOT_INODE)
+CACHE_SECONDS = 3600
+"""How long the kernel may answer by itself; what changes earlier is invalidated."""
+ABSENT_SECONDS = 60
+"""How long the kernel may answer "no such name" by itself; a name that appears earlier is invalidated."""
+STORE_BYTES = 128 * 1024
+"""Files up to this size are put into the page cache when they are opened, which saves the read requests."""
+QUERY_THREADS = 8
+LOAD_THREADS = 8
+RELOAD_SECONDS = 1.0
+"""How long a read that a commit overtook waits for the publication that must be under way."""
+_KIND_BITS = {"d": stat.S_IFDIR, "f": stat.S_IFREG, "l": stat.S_IFLNK}
+_WRITING = os.O_WRONLY | os.O_RDWR | os.O_TRUNC | os.O_CREAT
+_DOTS = 2
+"""The offsets 1 and 2 are those of ``.`` and ``..``; the namespace's are higher."""
+
+
+class Operations(Guarded, pyfuse3.Operations):
+    """The file system as pyfuse3 calls it."""
+
+    supports_dot_lookup = False
+    enable_writeback_cache = False
+    enable_acl = False
+
+    def __init__(self, namespace: Namespace, errors: ErrorLog, *, deadline: float, space: Space) -> None:
+        super().__init__()
+        self.namespace = namespace
+        self.errors = errors
+        self.deadline = deadline
+        self.kernel = Kernel()
+        self.handles = Handles()
+        self.mounted = False
+        """Whether there is a kernel to put bytes into."""
+        self.reload: Callable[[], Awaitable[None]] | None = None
+        """Load and publish the newest snapshot: for a read that was overtaken by a commit nobody publishes."""
+        self._space = space
+        self._owner = (os.getuid(), os.getgid())
+        self._queries = trio.CapacityLimiter(QUERY_THREADS)
+        self._loads = trio.CapacityLimiter(LOAD_THREADS)
+        self._loading: dict[int, trio.Event] = {}
+        self._adopted = trio.Event()
+        self._listed = self._blank()
+
+    # Names and attributes
+
+    @guarded
+    async def lookup(self, parent_inode: int, name: bytes, ctx: RequestContext) -> EntryAttributes:
+        namespace = self.namespace
+        if namespace.pending(parent_inode):
+            await self._prepare(parent_inode)
+        try:
+            node = namespace.lookup(parent_inode, name.decode("utf-8", "surrogateescape"))
+        except NotFoundError:
+            entry = EntryAttributes()
+            entry.entry_timeout = ABSENT_SECONDS  # inode number 0: the kernel remembers that there is no such name
+            return entry
+        entry = self._blank()
+        self._fill(entry, node, namespace.attr(node))
+        self.kernel.count(node)
+        return entry
+
+    @guarded
+    async def getattr(self, inode: int, ctx: RequestContext) -> EntryAttributes:
+        if self.namespace.pending(inode):
+            await self._prepare(inode)
+        entry = self._blank()
+        self._fill(entry, inode, self.namespace.attr(inode))
+        return entry
+
+    def _blank(self) -> EntryAttributes:
+        """Attributes with what is the same for every node."""
+        entry = EntryAttributes()
+        entry.st_uid, entry.st_gid = self._owner
+        return entry
+
+    def _fill(self, entry: EntryAttributes, node: int, attr: Attr) -> None:
+        size = attr.size
+        mtime = attr.mtime_ns
+        entry.st_ino = node
+        entry.st_mode = _KIND_BITS[attr.kind] | attr.mode
+        entry.st_nlink = attr.nlink
+        entry.st_size = size
+        entry.st_blocks = (size + 511) >> 9 if attr.kind == "f" else 0
+        entry.st_mtime_ns = mtime
+        entry.st_atime_ns = mtime
+        entry.st_ctime_ns = attr.ctime_ns
+        entry.attr_timeout = entry.entry_timeout = CACHE_SECONDS
+
+    @guarded
+    async def readlink(self, inode: int, ctx: RequestContext) -> bytes:
+        return self.namespace.target(inode).encode("utf-8", "surrogateescape")
+
+    @guarded
+    async def access(self, inode: int, mode: int, ctx: RequestContext) -> bool:
+        return True  # the kernel checks modes itself (default_permissions)
+
+    async def forget(self, inode_list: Sequence[tuple[int, int]]) -> None:
+        try:
+            dropped = self.kernel.forget(inode_list)
+            if dropped:
+                self.namespace.forget(dropped)
+        except Exception as error:  # nobody waits for an answer
+            self.errors.note("forget", error)
+
+    @guarded
+    async def getxattr(self, inode: int, name: bytes, ctx: RequestContext) -> bytes:
+        if not name.startswith(b"user."):
+            # With this answer `ls -l` asks once a file system, not once a file.
+            raise FUSEError(errno.EOPNOTSUPP)
+        value = self.namespace.xattrs(inode).get(name.decode("utf-8", "surrogateescape"))
+        if value is None:
+            raise FUSEError(errno.ENODATA)
+        return bytes(value)
+
+    @guarded
+    async def listxattr(self, inode: int, ctx: RequestContext) -> Sequence[bytes]:
+        return [name.encode() for name in self.namespace.xattrs(inode)]
+
+    @guarded
+    async def statfs(self, ctx: RequestContext) -> StatvfsData:
+        return await in_thread(self.deadline, self._queries, self._space.statvfs)
+
+    # Directories
+
+    @guarded
+    async def opendir(self, inode: int, ctx: RequestContext) -> int:
+        if self.namespace.pending(inode):
+            await self._prepare(inode)
+        self.namespace.entries(inode)  # NotADirectory and NotFoundError belong here, not into a listing
+        return self.handles.open(inode, counted=False)
+
+    @guarded
+    async def readdir(self, fh: int, start_id: int, token: ReaddirToken) -> None:
+        handle = self.handles.get(fh)
+        namespace = self.namespace
+        if namespace.pending(handle.node):
+            await self._prepare(handle.node)
+        if start_id < _DOTS and not self._list_dots(handle.node, start_id, token):
+            return
+        entries, first = handle.listing(namespace, start_id)
+        attr = namespace.attr
+        counts = self.kernel.counts
+        reply = pyfuse3.readdir_reply
+        entry = self._listed
+        for index in range(first, len(entries)):
+            name, node, offset = entries[index]
+            self._fill(entry, node, attr(node))
+            if not reply(token, name.encode("utf-8", "surrogateescape"), entry, offset):
+                break
+            counts[node] = counts.get(node, 0) + 1
+            start_id = offset
+            first = index + 1
+        handle.at = (start_id, first)
+
+    def _list_dots(self, node: int, start_id: int, token: ReaddirToken) -> bool:
+        parent = node if node == ROOT else self.namespace.parent(node)[0]
+        for number, (name, which) in enumerate(((b".", node), (b"..", parent)), start=1):
+            if number > start_id:
+                self._fill(self._listed, which, self.namespace.attr(which))
+                if not pyfuse3.readdir_reply(token, name, self._listed, number):
+                    return False
+        return True
+
+    @guarded
+    async def releasedir(self, fh: int) -> None:
+        self.handles.close(fh, counted=False)
+
+    @guarded
+    async def fsyncdir(self, fh: int, datasync: bool) -> None:
+        return None
+
+    # Files
+
+    @guarded
+    async def open(self, inode: int, flags: int, ctx: RequestContext) -> FileInfo:
+        if flags & _WRITING:
+            raise FUSEError(errno.EROFS)
+        attr = self.namespace.attr(inode)
+        if attr.kind == "d":
+            raise FUSEError(errno.EISDIR)
+        if self.mounted and 0 < attr.size <= STORE_BYTES and not self.kernel.is_stored(inode):
+            await self._store(inode)
+        return FileInfo(fh=self.handles.open(inode), keep_cache=True)
+
+    async def _store(self, node: int) -> None:
+        """Put a small file into the page cache before its opening is answered, so that no read request follows.
+
+        Only while no handle is open on the inode: the call waits for pages that an unanswered read holds, and on this
+        thread nobody would answer it.
+        """
+        body = self.namespace.peek(node)
+        if body is None:
+            body, _ = await self._body(node)
+        if body.blocking or self.handles.is_open(node):
+            return
+        data = body.read(0, STORE_BYTES + 1)
+        if len(data) != self.namespace.attr(node).size:
+            return
+        with contextlib.suppress(OSError):
+            pyfuse3.notify_store(node, 0, data)
+            self.kernel.stored(node)
+
+    @guarded
+    async def read(self, fh: int, off: int, size: int) -> bytes:
+        handle = self.handles.get(fh)
+        body = handle.body
+        if body is None or handle.generation != self.namespace.view.generation:
+            body = await self._current(handle)
+        if body.blocking:
+            return await in_thread(self.deadline, self._loads, body.read, off, size)
+        return body.read(off, size)
+
+    async def _current(self, handle: Handle) -> Body:
+        """The bytes as they are now: serving those of the time of opening would put them back into the page cache."""
+        try:
+            handle.body, handle.generation = await self._body(handle.node)
+        except NotFoundError:
+            if handle.body is None:
+                raise FUSEError(errno.ESTALE) from None
+            # Removed while open: its reader may finish.
+        return handle.body  # type: ignore[return-value]
+
+    async def _body(self, node: int) -> tuple[Body, int]:
+        """The body of a file and the generation that it belongs to, from memory or loaded."""
+        namespace = self.namespace
+        until = trio.current_time() + self.deadline
+        while True:
+            generation = namespace.view.generation
+            body = namespace.peek(node)
+            if body is not None:
+                return body, generation
+            left = until - trio.current_time()
+            if left <= 0:
+                raise DeadlineExceeded(f"Not read within {self.deadline:g} seconds; try again.")
+            other = self._loading.get(node)
+            if other is not None:
+                with trio.move_on_after(left):
+                    await other.wait()
+                continue
+            loaded = self._loading[node] = trio.Event()
+            adopted = self._adopted
+            try:
+                body = await in_thread(left, self._loads, namespace.load, node)
+            except Overtaken:
+                await self._newer(adopted)
+                continue
+            finally:
+                del self._loading[node]
+                loaded.set()
+            if generation == namespace.view.generation:
+                return body, generation
+
+    async def _newer(self, adopted: trio.Event) -> None:
+        """Wait for the snapshot that the commit which overtook us will bring, or fetch it."""
+        with trio.move_on_after(RELOAD_SECONDS):
+            await adopted.wait()
+        if not adopted.is_set() and self.reload is not None:
+            await self.reload()
+
+    def adopted(self) -> None:
+        """A snapshot was adopted."""
+        self._adopted.set()
+        self._adopted = trio.Event()
+
+    @guarded
+    async def flush(self, fh: int) -> None:
+        return None
+
+    @guarded
+    async def fsync(self, fh: int, datasync: bool) -> None:
+        return None
+
+    @guarded
+    async def release(self, fh: int) -> None:
+        self.handles.close(fh)
+
+    # Queries
+
+    async def _prepare(self, node: int) -> None:
+        await in_thread(self.deadline, self._queries, self.namespace.prepare, node)
+
+    def refused(self, handler: str, arguments: tuple[Any, ...], error: KgfsError) -> None:
+        context = next((one for one in arguments if isinstance(one, RequestContext)), None)
+        self.namespace.refused(context.uid if context else self._owner[0], error)
+
+    # Writes: nothing here can be written
+
+    @guarded
+    async def setattr(
+        self, inode: int, attr: EntryAttributes, fields: SetattrFields, fh: int | None, ctx: RequestContext
+    ) -> EntryAttributes:
+        raise FUSEError(errno.EROFS)
+
+    @guarded
+    async def create(
+        self, parent_inode: int, name: bytes, mode: int, flags: int, ctx: RequestContext
+    ) -> tuple[FileInfo, EntryAttributes]:
+        raise FUSEError(errno.EROFS)
+
+    @guarded
+    async def mknod(self, parent_inode: int, name: bytes, mode: int, rdev: int, ctx: RequestContext) -> EntryAttributes:
+        raise FUSEError(errno.EROFS)
+
+    @guarded
+    async def mkdir(self, parent_inode: int, name: bytes, mode: int, ctx: RequestContext) -> EntryAttributes:
+        raise FUSEError(errno.EROFS)
+
+    @guarded
+    async def unlink(self, parent_inode: int, name: bytes, ctx: RequestContext) -> None:
+        raise FUSEError(errno.EROFS)
+
+    @guarded
+    async def rmdir(self, parent_inode: int, name: bytes, ctx: RequestContext) -> None:
+        raise FUSEError(errno.EROFS)
+
+    @guarded
+    async def symlink(self, parent_inode: int, name: bytes, target: bytes, ctx: RequestContext) -> EntryAttributes:
+        raise FUSEError(errno.EROFS)
+
+    @guarded
+    async def rename(
+        self,
+        parent_inode_old: int,
+        name_old: bytes,
+        parent_inode_new: int,
+        name_new: bytes,
+        flags: int,
+        ctx: RequestContext,
+    ) -> None:
+        raise FUSEError(errno.EROFS)
+
+    @guarded
+    async def link(self, inode: int, new_parent_inode: int, new_name: bytes, ctx: RequestContext) -> EntryAttributes:
+        raise FUSEError(errno.EROFS)
+
+    @guarded
+    async def write(self, fh: int, off: int, buf: bytes) -> int:
+        raise FUSEError(errno.EROFS)
+
+    @guarded
+    async def setxattr(self, inode: int, name: bytes, value: bytes, ctx: RequestContext) -> None:
+        raise FUSEError(errno.EROFS)
+
+    @guarded
+    async def removexattr(self, inode: int, name: bytes, ctx: RequestContext) -> None:
+        raise FUSEError(errno.EROFS)

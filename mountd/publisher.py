@@ -1,0 +1,83 @@
+"""Makes a new snapshot what everybody sees: in our answers at once, in the kernel's caches before it returns.
+
+``publish`` is called from any thread but the loop's (the service's job thread after a commit). The swap runs on the
+loop with no ``await``; the invalidation in the invalidator's thread.
+"""
+
+from __future__ import annotations
+
+import functools
+import logging
+import threading
+from typing import TYPE_CHECKING
+
+import trio
+
+from mountd.kernel import Invalidator, Orders
+from mountd.operations import Operations
+
+if TYPE_CHECKING:
+    from kgfs.namespace.snapshot import Snapshot
+
+ACKNOWLEDGE_SECONDS = 30.0
+
+log = logging.getLogger(__name__)
+
+
+class Publisher:
+    """Publication for one mount; one at a time, in the order of the generations."""
+
+    def __init__(self, operations: Operations, invalidator: Invalidator) -> None:
+        self._operations = operations
+        self._invalidator = invalidator
+        self._token: trio.lowlevel.TrioToken | None = None
+        self._lock = threading.Lock()
+
+    def attach(self) -> None:
+        """Called on the loop before the first request: from now on there is a kernel to tell."""
+        self._token = trio.lowlevel.current_trio_token()
+
+    def detach(self) -> None:
+        """The loop is about to end: from now on a snapshot is only adopted."""
+        self._token = None
+
+    def publish(self, snapshot: Snapshot) -> bool:
+        """Adopt a snapshot and make the kernel drop what it changed.
+
+        True when the kernel has dropped it all, or there is no kernel to tell; False when that took longer than 30
+        seconds (it goes on). An older snapshot than the present one is ignored.
+        """
+        with self._lock:
+            token = self._token
+            if token is None:
+                self._swap(snapshot)
+                return True
+            try:
+                old = trio.from_thread.run_sync(self._swap, snapshot, trio_token=token)
+            except trio.RunFinishedError:
+                self._swap(snapshot)
+                return True
+            if old is None:
+                return True
+            done = self._invalidator.submit(functools.partial(self._orders, old, snapshot))
+        if done.wait(ACKNOWLEDGE_SECONDS):
+            return True
+        log.error("the kernel has not dropped what changed after %g seconds", ACKNOWLEDGE_SECONDS)
+        return False
+
+    def _swap(self, snapshot: Snapshot) -> Snapshot | None:
+        """Adopt; answers the former snapshot, or ``None`` where nothing changed."""
+        namespace = self._operations.namespace
+        old = namespace.view
+        if snapshot.generation < old.generation or snapshot is old:
+            return None
+        namespace.adopt(snapshot)
+        self._operations.adopted()
+        return old
+
+    def _orders(self, old: Snapshot, new: Snapshot) -> Orders:
+        operations = self._operations
+        changes = operations.namespace.changed(old, new, operations.kernel.counts)
+        nodes = list(changes.nodes)
+        operations.kernel.dropped(nodes)
+        return Orders(nodes, names=[(node, name.encode("utf-8", "surrogateescape")) for node, name in changes.names])

@@ -1,0 +1,181 @@
+"""One mount from its first request to its unmounting.
+
+Used by ``__main__``. ``open`` and ``close`` run on the main thread, ``run`` is the event loop; ``publish`` may be
+called from any other thread.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+import pyfuse3
+import trio
+
+from kgfs import mounts
+from kgfs.errors import KgfsError
+from mountd import fast_wait
+from mountd.guard import ErrorLog, in_thread
+from mountd.kernel import Invalidator
+from mountd.operations import Operations
+from mountd.publisher import Publisher
+from mountd.space import Space
+from mountd.watchdog import STUCK_SECONDS, Watchdog
+
+if TYPE_CHECKING:
+    from kgfs.namespace.namespace import Namespace
+    from kgfs.namespace.snapshot import Snapshot
+
+TASKS = 30
+"""Requests that may wait for something at once; as a minimum too, for workers that come and go cost more."""
+GRACE_SECONDS = 2.0
+"""How long requests that are being answered may go on after the signal to end."""
+_END_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+
+log = logging.getLogger(__name__)
+
+
+class Options(msgspec.Struct, kw_only=True, frozen=True):
+    """How to mount."""
+
+    allow_other: bool = False
+    read_only: bool = False
+    stuck_seconds: float = STUCK_SECONDS
+
+
+class Session:
+    """A namespace at a mountpoint."""
+
+    def __init__(
+        self,
+        namespace: Namespace,
+        store: Path,
+        mountpoint: Path,
+        errors: ErrorLog,
+        *,
+        deadline: float,
+        options: Options | None = None,
+    ) -> None:
+        self._store = store
+        self._mountpoint = mountpoint
+        self._options = options or Options()
+        self.operations = Operations(namespace, errors, deadline=deadline, space=Space(store))
+        self.operations.reload = self._reload
+        self._deadline = deadline
+        self._reloads = trio.CapacityLimiter(1)
+        self._invalidator = Invalidator()
+        self._publisher = Publisher(self.operations, self._invalidator)
+        self._watchdog = Watchdog(errors, self._options.stuck_seconds)
+        self._ending = False
+        self._restore: Callable[[], None] | None = None
+
+    def open(self) -> None:
+        """Mount. ``KgfsError`` when the kernel or ``fusermount3`` refuses."""
+        before = fast_wait.fuse_descriptors()
+        try:
+            pyfuse3.init(self.operations, str(self._mountpoint), self._mount_options())
+        except RuntimeError as error:
+            raise KgfsError(
+                f"{self._mountpoint} could not be mounted ({error}); `kgfs doctor` looks for the cause."
+            ) from error
+        opened = fast_wait.fuse_descriptors() - before
+        if len(opened) == 1:
+            self._restore = fast_wait.install(opened.pop())
+        if self._restore is None:
+            log.warning("pyfuse3 %s is not the one we know: requests wait the slow way", pyfuse3.__version__)
+        self.operations.mounted = True
+
+    def _mount_options(self) -> set[str]:
+        options = {
+            "default_permissions",
+            "nosuid",
+            "nodev",
+            f"fsname={mounts.source_of(self._store)}",
+            f"subtype={mounts.SUBTYPE}",
+        }
+        if self._options.allow_other:
+            options.add("allow_other")
+        if self._options.read_only:
+            options.add("ro")
+        return options
+
+    def run(self, ready: Callable[[], None]) -> None:
+        """Answer until the mount is unmounted or a signal says to end; ``ready`` is called when answers begin."""
+        self._invalidator.start()
+        self._watchdog.start()
+        # What comes before the loop listens only sets the flag; what comes after it has ended must not hurt.
+        for number in _END_SIGNALS:
+            signal.signal(number, self._note_end)
+        trio.run(self._main, ready)
+
+    def _note_end(self, number: int, frame: object) -> None:
+        self._ending = True
+
+    async def _main(self, ready: Callable[[], None]) -> None:
+        self._publisher.attach()
+        async with trio.open_nursery() as nursery:
+            requests = trio.CancelScope()
+            await nursery.start(self._end_on_signal, requests)
+            nursery.start_soon(self._watchdog.beat)
+            ready()
+            with requests:
+                await pyfuse3.main(min_tasks=TASKS, max_tasks=TASKS)
+            self._ending = True
+            self._publisher.detach()
+            nursery.cancel_scope.cancel()
+
+    async def _end_on_signal(
+        self, requests: trio.CancelScope, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
+    ) -> None:
+        with trio.open_signal_receiver(*_END_SIGNALS) as signals:
+            task_status.started()
+            if not self._ending:
+                async for number in signals:
+                    log.info("ending after %s", signal.Signals(number).name)
+                    break
+            self._ending = True
+            # The loop may not have come to its first request yet.
+            await trio.sleep(0)
+            pyfuse3.terminate()
+            await trio.sleep(GRACE_SECONDS)
+            requests.cancel()
+            await trio.sleep_forever()  # further signals are swallowed here
+
+    def close(self) -> bool:
+        """Unmount and free everything; False if a thread hangs in the kernel, so that only the process's end helps."""
+        self._watchdog.stop()
+        self.operations.mounted = False
+        if self._restore is not None:
+            self._restore()
+        if self._invalidator.stop():
+            pyfuse3.close(unmount=True)
+            return True
+        log.error("the invalidator hangs in the kernel; ending without it")
+        if mounts.mount_at(self._mountpoint) is not None:
+            mounts.unmount(self._mountpoint, lazy=True)
+        return False
+
+    def publish(self, snapshot: Snapshot) -> bool:
+        """See :meth:`Publisher.publish`."""
+        return self._publisher.publish(snapshot)
+
+    async def _reload(self) -> None:
+        """For a read that a commit overtook and nobody publishes: fetch the newest snapshot ourselves."""
+        before = self.operations.namespace.view.generation
+        async with self._reloads:
+            if self.operations.namespace.view.generation == before:
+                await in_thread(self._deadline, trio.CapacityLimiter(1), self._load_and_publish)
+
+    def _load_and_publish(self) -> None:
+        self.publish(self.operations.namespace.load_snapshot())
+
+
+def end_process(status: int) -> None:
+    """End at once, without waiting for threads: one hangs in the kernel, and our end is what frees it."""
+    logging.shutdown()
+    os._exit(status)
