@@ -13,10 +13,16 @@ with it (in a search for entities only) from 0.95, all else is scaled to lie bel
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
 
 from kgfs.search.query import Leg
+
+Ids = NDArray[np.int64]
+Scores = NDArray[np.float64]
 
 K = 60
 DEPTH = 1000
@@ -32,9 +38,36 @@ _BELOW_NAMES = 0.95
 _EXACT_FROM = 0.98
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
+class RankedList:
+    """What one leg found of one kind, best first: ids (each once) and the leg's own scores."""
+
+    ids: Ids
+    scores: Scores
+
+    @classmethod
+    def of(cls, ids: Sequence[int], scores: Sequence[float]) -> RankedList:
+        return cls(np.array(ids, np.int64), np.array(scores, np.float64))
+
+    def leg(self, row: int) -> Leg | None:
+        """The place of one row, if it is in the list."""
+        places = np.flatnonzero(self.ids == row)
+        return Leg(int(places[0]) + 1, float(self.scores[places[0]])) if places.size else None
+
+
+@dataclass(frozen=True)
+class FusedList:
+    """The rows of one kind with their fused scores (in no order), and the lists that they come from."""
+
+    kind: str
+    ids: Ids
+    scores: Scores
+    legs: dict[str, RankedList] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Fused:
-    """A row with its place in every leg it stands in."""
+    """One row with its place in every leg it stands in."""
 
     kind: str
     id: int
@@ -44,54 +77,55 @@ class Fused:
 
 def fuse(
     kind: str,
-    legs: Mapping[str, Sequence[tuple[int, float]]],
+    legs: Mapping[str, RankedList],
     names: Mapping[int, float] | None = None,
     weight: float = 1.0,
-) -> list[Fused]:
-    """The rows of one kind, best first.
+) -> FusedList:
+    """Every row of one kind that stands in a leg, scored.
 
-    ``legs``: name of a leg that took part to its (id, score), best first, each id once. ``names``: entities found by
-    name to ``EXACT`` or ``PREFIX``, best first. Order: score, then id.
+    ``legs``: each leg that took part, by its name. ``names``: entities found by name to ``EXACT`` or ``PREFIX``, best
+    first.
     """
-    places: dict[int, dict[str, Leg]] = {}
-    values: dict[int, float] = {}
+    named = RankedList.of(list(names or {}), list((names or {}).values()))
+    ids = np.unique(np.concatenate([named.ids, *(ranked.ids for ranked in legs.values())]))
+    values = np.zeros(len(ids))
     best = sum(LEG_WEIGHTS[leg] for leg in legs) / (K + 1) or 1.0
-    for leg, rows in legs.items():
-        for rank, (row, score) in enumerate(rows, 1):
-            places.setdefault(row, {})[leg] = Leg(rank, score)
-            values[row] = values.get(row, 0.0) + LEG_WEIGHTS[leg] / (K + rank) / best
-    for rank, (row, score) in enumerate((names or {}).items(), 1):
-        places.setdefault(row, {})["name"] = Leg(rank, score)
-    fused = [
-        Fused(kind, row, _lifted(values.get(row, 0.0), weight, found.get("name")), found)
-        for row, found in places.items()
-    ]
-    return in_order(fused)
+    for leg, ranked in legs.items():
+        ranks = np.arange(1, len(ranked.ids) + 1)
+        values[np.searchsorted(ids, ranked.ids)] += LEG_WEIGHTS[leg] / (K + ranks) / best
+    values = np.minimum(values, 1.0)
+    scores = _BELOW_NAMES * weight * values
+    for lowest, above, score in ((_BELOW_NAMES, _EXACT_FROM - 1e-5, PREFIX), (_EXACT_FROM, 1.0, EXACT)):
+        places = np.searchsorted(ids, named.ids[named.scores == score])
+        scores[places] = lowest + (above - lowest) * values[places]
+    found = dict(legs)
+    if len(named.ids):
+        found["name"] = named
+    return FusedList(kind, ids, np.round(scores, 6), found)
 
 
-def in_order(rows: Sequence[Fused]) -> list[Fused]:
-    """Best first; equal scores by kind and id."""
-    return sorted(rows, key=lambda row: (-row.score, row.kind, row.id))
+def in_order(lists: Sequence[FusedList]) -> Iterator[Fused]:
+    """All rows of several kinds, best first; equal scores by kind and id."""
+    lists = sorted(lists, key=lambda fused: fused.kind)
+    if not lists:
+        return
+    ids = np.concatenate([fused.ids for fused in lists])
+    scores = np.concatenate([fused.scores for fused in lists])
+    kinds = np.repeat(np.arange(len(lists)), [len(fused.ids) for fused in lists])
+    for place in np.lexsort((ids, kinds, -scores)):
+        fused, row = lists[kinds[place]], int(ids[place])
+        legs = {name: leg for name, ranked in fused.legs.items() if (leg := ranked.leg(row)) is not None}
+        yield Fused(fused.kind, row, float(scores[place]), legs)
 
 
-def at_most(rows: Sequence[Fused], per_document: int, documents: Mapping[tuple[str, int], int]) -> list[Fused]:
-    """``rows`` without those after the first ``per_document`` of one document; rows of no document stay."""
+def at_most(rows: Iterator[Fused], per_document: int, documents: Mapping[str, Mapping[int, int]]) -> Iterator[Fused]:
+    """``rows`` without those after the first ``per_document`` of one document.
+
+    ``documents``: kind to id to document; rows of no document (0) all stay.
+    """
     seen: dict[int, int] = {}
-    kept = []
     for row in rows:
-        document = documents.get((row.kind, row.id), 0)
+        document = documents.get(row.kind, {}).get(row.id, 0)
         seen[document] = seen.get(document, 0) + 1
         if document == 0 or seen[document] <= per_document:
-            kept.append(row)
-    return kept
-
-
-def _lifted(value: float, weight: float, name: Leg | None) -> float:
-    value = min(1.0, value)
-    if name is None:
-        score = _BELOW_NAMES * weight * value
-    elif name.score >= EXACT:
-        score = _EXACT_FROM + (1.0 - _EXACT_FROM) * value
-    else:
-        score = _BELOW_NAMES + (_EXACT_FROM - _BELOW_NAMES) * value * 0.999
-    return round(score, 6)
+            yield row

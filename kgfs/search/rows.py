@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
+import numpy as np
+
 from kgfs.names import fact_type
-from kgfs.search.fusion import EXACT, PREFIX
+from kgfs.search.fusion import EXACT, PREFIX, Ids
 from kgfs.search.query import SearchRequest, first_day, last_day
 from kgfs.store.database import Database
 
@@ -18,12 +20,14 @@ MAX_NAMES = 50
 _LONGEST_NAME = 200
 
 
-class Row(NamedTuple):
-    """A row that is there."""
+class Rows(NamedTuple):
+    """Rows that are there, three arrays of one length."""
 
-    gen: int
-    """Its ``want_gen``: an index row of another generation speaks of what it no longer is."""
-    document_id: int
+    ids: Ids
+    """Ascending."""
+    gens: Ids
+    """Their ``want_gen``: an index row of another generation speaks of what the row no longer is."""
+    documents: Ids
     """0 for what belongs to no single document."""
 
 
@@ -42,7 +46,7 @@ class Coverage(NamedTuple):
 class RowReader(Protocol):
     """What search needs to know of the rows."""
 
-    def rows(self, kind: str, ids: Sequence[int]) -> dict[int, Row]:
+    def rows(self, kind: str, ids: Ids) -> Rows:
         """Those of ``ids`` that are there."""
 
     def allowed(self, kind: str, asked: SearchRequest) -> list[int]:
@@ -73,10 +77,12 @@ class CatalogRows:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def rows(self, kind: str, ids: Sequence[int]) -> dict[int, Row]:
+    def rows(self, kind: str, ids: Ids) -> Rows:
         document = "document_id" if kind in ("chunk", "fact") else "0"
-        found = self._of(kind, f"want_gen, {document}", ids)
-        return {row: Row(gen, document_id) for row, gen, document_id in found}
+        found = self._of(kind, f"want_gen, {document}", ids.tolist())
+        columns = np.array(found, np.int64).reshape(-1, 3)
+        columns = columns[np.argsort(columns[:, 0])]
+        return Rows(columns[:, 0], columns[:, 1], columns[:, 2])
 
     def texts(self, kind: str, ids: Sequence[int]) -> dict[int, str]:
         return {row: text or "" for row, text in self._of(kind, _TEXTS[kind], ids)}
@@ -84,8 +90,10 @@ class CatalogRows:
     def _of(self, kind: str, columns: str, ids: Sequence[int]) -> list[tuple[Any, ...]]:
         if not ids:
             return []
-        numbers = ",".join(str(int(number)) for number in ids)
-        return self._database.fetch(f"SELECT id, {columns} FROM {_TABLES[kind]} WHERE id IN ({numbers})")
+        # As one text: a list of literals in the statement takes ten times as long to plan (27 ms for 2,000).
+        numbers = f"[{','.join(str(int(number)) for number in ids)}]"
+        wanted = "SELECT unnest(?::VARCHAR::BIGINT[])"
+        return self._database.fetch(f"SELECT id, {columns} FROM {_TABLES[kind]} WHERE id IN ({wanted})", [numbers])
 
     def allowed(self, kind: str, asked: SearchRequest) -> list[int]:
         condition, values = _conditions(kind, asked)

@@ -6,13 +6,16 @@ Used by the service, and through it by the query areas and the commands; ``searc
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+import numpy as np
 
 from kgfs.model import Ranking, Where
 from kgfs.search import fusion, query, snippets
 from kgfs.search.legs import Found, Index, Legs
 from kgfs.search.query import Answer, Hit, SearchRequest
-from kgfs.search.rows import Coverage, Row, RowReader
+from kgfs.search.rows import Coverage, RowReader, Rows
 
 PER_DOCUMENT = 3
 """Hits of one document among those of several kinds, so that one long document does not fill the answer."""
@@ -51,30 +54,29 @@ class Searcher:
             vectors = asked.hybrid and coverage.indexed > 0
             found = self._legs.ask(kinds, text, fusion.DEPTH, where, vectors=vectors, wait=self._wait)
             ranked = self._fused(text, kinds, found, allowed if asked.filtered else None)
-            hits = self._shown(ranked[asked.offset : asked.offset + asked.limit], text)
+            hits = self._shown(list(islice(ranked, asked.offset, asked.offset + asked.limit)), text)
         mode = _mode(asked, found, coverage)
         return Answer(hits=hits, mode=mode, milliseconds=round((time.monotonic() - started) * 1000, 1))
 
     def _fused(
         self, text: str, kinds: Sequence[str], found: Found, allowed: dict[str, set[int]] | None
-    ) -> list[fusion.Fused]:
+    ) -> Iterator[fusion.Fused]:
         several = len(kinds) > 1
-        fused: list[fusion.Fused] = []
-        documents: dict[tuple[str, int], int] = {}
+        fused: list[fusion.FusedList] = []
+        documents: dict[str, dict[int, int]] = {}
         for kind in kinds:
             # A prefix is meant where names are searched; elsewhere "a" would bring every name with an A.
             names = self._rows.named(text, prefix=not several) if kind == "entity" else {}
             rankings = {leg: answers.get(kind, Ranking()) for leg, answers in found.legs.items()}
             wanted = {row for ranking in rankings.values() for row in ranking.ids} | names.keys()
-            there = self._rows.rows(kind, sorted(wanted))
-            if allowed is not None:
-                there = {row: there[row] for row in there.keys() & allowed[kind]}
+            there = self._rows.rows(kind, np.array(sorted(wanted & allowed[kind] if allowed else wanted), np.int64))
             legs = {leg: _current(kind, leg, ranking, there) for leg, ranking in rankings.items()}
-            names = {row: score for row, score in names.items() if row in there}
-            fused += fusion.fuse(kind, legs, names, fusion.KIND_WEIGHTS[kind] if several else 1.0)
-            documents.update(((kind, row), there[row].document_id) for row in there)
-        fused = fusion.in_order(fused)
-        return fusion.at_most(fused, PER_DOCUMENT, documents) if several else fused
+            known = dict(zip(there.ids.tolist(), there.documents.tolist(), strict=True))
+            names = {row: score for row, score in names.items() if row in known}
+            fused.append(fusion.fuse(kind, legs, names, fusion.KIND_WEIGHTS[kind] if several else 1.0))
+            documents[kind] = known
+        rows = fusion.in_order(fused)
+        return fusion.at_most(rows, PER_DOCUMENT, documents) if several else rows
 
     def _shown(self, rows: Sequence[fusion.Fused], text: str) -> list[Hit]:
         texts = {
@@ -93,17 +95,20 @@ class Searcher:
         ]
 
 
-def _current(kind: str, leg: str, ranking: Ranking, there: dict[int, Row]) -> list[tuple[int, float]]:
+def _current(kind: str, leg: str, ranking: Ranking, there: Rows) -> fusion.RankedList:
     """The ranking without rows that are gone or that it knows in another generation.
 
     A chunk's row is never rewritten, so its text is right as long as it is there.
     """
-    fixed = kind == "chunk" and leg == "bm25"
-    return [
-        (row, score)
-        for row, gen, score in zip(ranking.ids, ranking.gens, ranking.scores, strict=True)
-        if row in there and (fixed or there[row].gen == gen)
-    ]
+    ids = np.array(ranking.ids, np.int64)
+    scores = np.array(ranking.scores, np.float64)
+    if not len(there.ids):
+        return fusion.RankedList(ids[:0], scores[:0])
+    places = np.minimum(np.searchsorted(there.ids, ids), len(there.ids) - 1)
+    right = there.ids[places] == ids
+    if kind != "chunk" or leg != "bm25":
+        right &= there.gens[places] == np.array(ranking.gens, np.int64)
+    return fusion.RankedList(ids[right], scores[right])
 
 
 def _mode(asked: SearchRequest, found: Found, coverage: Coverage) -> str:

@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import re
 
-from kgfs.names import one_line
-
 WIDTH = 240
 """Characters, the dots included."""
 
 _LEAD = 60
 """Characters before the first match, so that its sentence can be understood."""
-_READ = 50_000
+_READ = 20_000
 _WORD = re.compile(r"\w+")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 _SENTENCE = re.compile(r"[.!?:;|] ")
 _SUFFIX = re.compile(r"(?:ing|edly|ed|ies|es|s|ly|'s)$")
 _STOP = frozenset(
@@ -29,7 +28,7 @@ def snippet(text: str, query: str, width: int = WIDTH) -> str:
 
     Rare words of the query (in this text) count more; with no match it is the text's beginning.
     """
-    line = " ".join(one_line(text[:_READ]).split())
+    line = " ".join(_CONTROL.sub(" ", text[:_READ]).split())
     if len(line) <= width:
         return line
     wanted = {_stem(word) for word in _WORD.findall(query.casefold()[:2000]) if word not in _STOP}

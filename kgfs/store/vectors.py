@@ -9,7 +9,7 @@ keyword index is whole before the first vector is made, and writing a vector doe
 
 Facts of the engine that shape this (LanceDB 0.40): full-text rows that ``optimize`` has not seen are searched by
 scanning, 80 µs a chunk, so it runs after some hundred rows, not after fifty commits only; a raw query string with
-quotes raises, ``MatchQuery`` does not; a flat scan of 5,000 vectors takes 10 ms and is exact.
+quotes raises, ``MatchQuery`` does not; a flat scan of 5,000 vectors takes 10 ms, in memory (``vector_cache``) one.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ import msgspec
 
 from kgfs.errors import NoSpaceError, StoreError
 from kgfs.model import KINDS, IndexRow, IndexState, Ranking, Where
+from kgfs.store.vector_cache import COLUMNS, MAX_ROWS, VectorCache
 
 os.environ.setdefault("LANCEDB_LOG", "error")  # read when lancedb is imported
 import lancedb
@@ -75,6 +76,7 @@ class VectorStore:
         self._identities: dict[str, str] = {}
         self._rebuilt: list[str] = []
         self._state_lock = threading.Lock()
+        self._caches: dict[str, tuple[Any, VectorCache]] = {}
         _usable_directory(directory)
         with _explained("opened"):
             self._db: Any = lancedb.connect(str(directory), read_consistency_interval=timedelta(0))
@@ -132,11 +134,11 @@ class VectorStore:
             [(Occur.SHOULD, match(words, "text")), (Occur.SHOULD, match(words, "title", boost=TITLE_BOOST))]
         )
 
-        def search(table: Any) -> Any:
-            return _limited(table.search(wanted), "_score", limit, condition)
+        def search(table: Any) -> Ranking:
+            found = _limited(table.search(wanted), "_score", limit, condition)
+            return _ranking(found, found["_score"].to_pylist())
 
-        found = self._texts[kind].read(search)
-        return _ranking(found, found["_score"].to_pylist())
+        return self._texts[kind].read(search)
 
     def nearest(
         self, kind: str, vector: NDArray[np.float32], model_id: str, limit: int, where: Where | None = None
@@ -148,12 +150,30 @@ class VectorStore:
         quoted = model_id.replace("'", "''")
         condition = f"model_id = '{quoted}'" + (f" AND {condition}" if condition else "")
 
-        def search(table: Any) -> Any:
+        def search(table: Any) -> Ranking:
+            cached = self._cached(kind, table)
+            if cached is not None:
+                ids, gens, scores = cached.nearest(vector, model_id, limit, where)
+                return Ranking(ids=ids, gens=gens, scores=scores)
             query = table.search(vector, vector_column_name="vector").distance_type("cosine")
-            return _limited(query, "_distance", limit, condition)
+            found = _limited(query, "_distance", limit, condition)
+            return _ranking(found, [1.0 - distance for distance in found["_distance"].to_pylist()])
 
-        found = self._vectors[kind].read(search)
-        return _ranking(found, [1.0 - distance for distance in found["_distance"].to_pylist()])
+        return self._vectors[kind].read(search)
+
+    def _cached(self, kind: str, table: Any) -> VectorCache | None:
+        """A small table's vectors, read again whenever the table was written to; ``None`` for a large one."""
+        cached = self._caches.get(kind)
+        version = table.version
+        if cached is None or cached[0] is not table or cached[1].version != version:
+            # Read after its version: where a write came between, the version tells that it is too old, not too new.
+            rows = table.count_rows()
+            if rows > MAX_ROWS:
+                self._caches.pop(kind, None)
+                return None
+            found = table.search().select(list(COLUMNS)).limit(max(1, rows)).to_arrow()
+            cached = self._caches[kind] = (table, VectorCache(version, found, self.dimension))
+        return cached[1]
 
     def optimize(self) -> None:
         """Fold what was written since the last time into the indexes, where there is enough of it to slow searches."""
