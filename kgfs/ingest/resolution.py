@@ -4,9 +4,9 @@ Used by the pipeline inside a write transaction, on the store's writer thread.
 
 Every claim has a *key* (its normalised name). Claims with one key are one entity. A claim's alias joins another key to
 its own: a declared alias (front matter) always does, a guessed one only where no document declares the other name as
-its own. Where several names claim the same alias, the one that most documents give it to has it. The parts that result are
-the entities. They are found anew for the names that a change touches, so adding documents in another order, or removing
-them again, comes to the same parts; rows and slugs are kept where a part goes on, split off or merged where not.
+its own. Where several names claim the same alias, the one that most documents give it to has it. The parts that result
+are the entities. They are found anew for the names that a change touches, so adding documents in another order, or
+removing them again, comes to the same parts; rows and slugs are kept where a part goes on, split or merged where not.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """The first pass: files become items, documents and chunks, and their chunks reach the keyword index.
 
-Used by the pipeline, on the jobs thread. Files are read here and parsed in the worker; some share a transaction. A file that fails is kept as a row where its bytes could be read, and reported; the rest goes on.
+Used by the pipeline, on the jobs thread. Files are read here and parsed in the worker; some share a transaction. A file
+that fails is kept as a row where its bytes could be read, and reported; the rest goes on.
 """
 
 from __future__ import annotations

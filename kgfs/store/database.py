@@ -334,7 +334,9 @@ def _os_explained(error: OSError, store: Path) -> KgfsError:
 
 
 def _explained(error: duckdb.Error, path: Path) -> KgfsError:
-    """What an error of the engine means to the user."""
+    """What an error of the engine means to the user. A fault in our SQL means nothing to him: it is raised as it is."""
+    if isinstance(error, duckdb.ProgrammingError):
+        raise error
     text = str(error)
     if "Could not set lock" in text or "Conflicting lock" in text:
         holder = _LOCK_HOLDER.search(text)

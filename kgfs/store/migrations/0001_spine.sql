@@ -222,7 +222,7 @@ COMMENT ON COLUMN former_names.target_id IS 'The row that stands for it now.';
 
 CREATE TABLE merges (
     id BIGINT PRIMARY KEY, group_id INTEGER, kept_id BIGINT, gone_id BIGINT, gone_name VARCHAR, reason VARCHAR,
-    at TIMESTAMP
+    merged_at TIMESTAMP
 );
 COMMENT ON TABLE merges IS 'Entities that turned out to be one.';
 COMMENT ON COLUMN merges.id IS 'Row id.';
@@ -231,7 +231,7 @@ COMMENT ON COLUMN merges.kept_id IS 'The entity that stayed.';
 COMMENT ON COLUMN merges.gone_id IS 'The entity that went into it.';
 COMMENT ON COLUMN merges.gone_name IS 'Its name.';
 COMMENT ON COLUMN merges.reason IS 'Why, one sentence.';
-COMMENT ON COLUMN merges.at IS 'When, UTC.';
+COMMENT ON COLUMN merges.merged_at IS 'When, UTC.';
 
 CREATE TABLE facts (
     id BIGINT PRIMARY KEY, group_id INTEGER, fact_id VARCHAR, type VARCHAR, subject_id BIGINT, object_id BIGINT,
