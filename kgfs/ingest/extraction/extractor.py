@@ -1,0 +1,379 @@
+"""The offline extractor: entities, mentions, facts, topics and links of one document, by patterns alone.
+
+Used by the worker; pure, no model, no network. It prefers to miss a fact over stating a wrong one: a fact has a sentence
+that says it, and names that only stand together are no fact.
+"""
+
+from __future__ import annotations
+
+import re
+
+from kgfs.ingest import dates
+from kgfs.ingest.extraction import districts, frontmatter, relations, words
+from kgfs.ingest.extraction.figures import figures
+from kgfs.ingest.extraction.gazetteer import Gazetteer, declarations
+from kgfs.ingest.extraction.lexicon import Lexicon, Named, Span, matches_any_case
+from kgfs.ingest.extraction.links import links
+from kgfs.ingest.extraction.matching import Matcher
+from kgfs.ingest.extraction.topics import topics
+from kgfs.ingest.extraction.units import Unit, units
+from kgfs.model import EntityCandidate, Extraction, FactCandidate, Mention, ParsedDocument
+
+EXTRACTOR = "patterns"
+MAX_DESCRIPTION = 300
+_PRONOUN = re.compile(
+    r"^(?P<lead>(?:(?:In|On|By|Since) (?:[A-Z][a-z]+ )?(?:\d{1,2} )?(?:[A-Z][a-z]+ )?\d{4},? |(?:Later|Then|Today|Soon),? )?)"
+    r"(?P<word>It|it|He|he|She|she|The (?:company|firm|bank|group|business|start-?up|laboratory|organi[sz]ation)"
+    r"|the (?:company|firm|bank|group|business|start-?up|laboratory|organi[sz]ation))(?=[ ,'’])"
+)
+_RECURS = 3
+
+
+def extract(document: ParsedDocument, gazetteer: Gazetteer | None = None) -> Extraction:
+    """What ``document`` says, given the names that all documents declare.
+
+    A document without chunks (binary, too large, empty) has no facts; its links, tags and declared entity are kept.
+    """
+    return _Extractor(document, gazetteer or Gazetteer()).run()
+
+
+class _Fact:
+    """A fact whose subject and object are entries of the lexicon still."""
+
+    __slots__ = ("candidate", "object", "subject")
+
+    def __init__(self, candidate: FactCandidate, subject: int, object_: int | None) -> None:
+        self.candidate = candidate
+        self.subject = subject
+        self.object = object_
+
+
+class _Extractor:
+    def __init__(self, document: ParsedDocument, gazetteer: Gazetteer) -> None:
+        self._document = document
+        self._lexicon = Lexicon(document, gazetteer)
+        self._units = units(document)
+        self._spans: list[list[Span]] = []
+        self._facts: list[_Fact] = []
+
+    def run(self) -> Extraction:
+        lexicon = self._lexicon
+        self._spans = [lexicon.spans(unit) for unit in self._units]
+        for unit, spans in zip(self._units, self._spans, strict=True):
+            if unit.kind == "sentence":
+                lexicon.in_state(unit.content.text, spans)
+        lexicon.join_short_names()
+        self._read_facts()
+        kept = self._accepted()
+        entities, index = self._entities(kept)
+        facts = self._final_facts(index)
+        names = {name.casefold() for entity in entities for name in (entity.name, *entity.aliases)}
+        concepts = {entity.name.casefold() for entity in entities if entity.type == "Concept"}
+        return Extraction(
+            extractor=EXTRACTOR,
+            entities=entities,
+            mentions=self._mentions(entities),
+            facts=facts,
+            topics=topics(self._document, self._units, names - concepts),
+            links=links(self._document),
+        )
+
+    # --- facts -------------------------------------------------------------------------------------------------
+
+    def _read_facts(self) -> None:
+        previous: tuple[Unit, list[Span]] | None = None
+        for unit, spans in zip(self._units, self._spans, strict=True):
+            if unit.kind != "sentence":
+                continue
+            spans = [Span(span.start, span.end, self._lexicon.resolved(span.ref)) for span in spans]
+            text, spans, pronoun = self._with_pronoun(unit, spans, previous)
+            if spans:
+                masked = _masked(text, spans)
+                self._statements(unit, spans, masked, pronoun)
+                self._figures(unit, spans, masked, pronoun)
+                previous = (unit, spans)
+            else:
+                previous = (unit, previous[1] if previous and previous[0].paragraph == unit.paragraph else [])
+        self._facts += [
+            _Fact(candidate, subject, object_)
+            for candidate, subject, object_ in frontmatter.facts(self._document, self._lexicon)
+        ]
+        self._facts += [
+            _Fact(candidate, subject, None)
+            for candidate, subject in districts.facts(self._document, self._units, self._lexicon)
+        ]
+
+    def _with_pronoun(
+        self, unit: Unit, spans: list[Span], previous: tuple[Unit, list[Span]] | None
+    ) -> tuple[str, list[Span], bool]:
+        """The sentence with ``It`` or ``The company`` read as what the sentence before was about, where that is clear."""
+        text = unit.content.text
+        found = _PRONOUN.match(text)
+        if found is None or previous is None or previous[0].paragraph != unit.paragraph:
+            return text, spans, False
+        antecedent = self._antecedent(found["word"].lower(), previous[1])
+        if antecedent is None:
+            return text, spans, False
+        start, end = found.span("word")
+        if any(span.start < end for span in spans if span.end > start):
+            return text, spans, False
+        merged = sorted([*spans, Span(start, end, antecedent)], key=lambda span: span.start)
+        return text, merged, True
+
+    def _antecedent(self, word: str, before: list[Span]) -> int | None:
+        if not before:
+            return None
+        wanted = "Person" if word in ("he", "she") else "Organization"
+        fitting = []
+        for span in before:
+            best = self._lexicon.named[span.ref].best
+            if best is not None and best[0] == wanted and span.ref not in fitting:
+                fitting.append(span.ref)
+        # The subject of the sentence before, if nothing else there could be meant or the document is about it.
+        first = before[0].ref
+        if not fitting or fitting[0] != first:
+            return None
+        return first if len(fitting) == 1 or first == self._lexicon.subject else None
+
+    def _statements(self, unit: Unit, spans: list[Span], masked: str, pronoun: bool) -> None:
+        for statement in relations.statements(masked):
+            refs = {mark: spans[mark].ref for mark in (*statement.subjects, *statement.objects)}
+            if not all(self._fits(refs[mark], statement.roles.get(mark, ""), statement.type) for mark in refs):
+                continue
+            confidence = statement.confidence * (0.8 if pronoun and 0 in statement.subjects else 1.0)
+            for subject in statement.subjects:
+                for object_ in statement.objects:
+                    if refs[subject] == refs[object_]:
+                        continue
+                    for mark, type_ in ((subject, self._role(statement, subject, refs)), (object_, statement.roles[object_])):
+                        named = self._lexicon.named[refs[mark]]
+                        if not named.known and not named.declared:
+                            named.vote(type_, confidence - 0.15)
+                    candidate = self._candidate(unit, statement.type, confidence)
+                    candidate.date = statement.date
+                    candidate.valid_from, candidate.valid_to = statement.valid_from, statement.valid_to
+                    candidate.value, candidate.unit = statement.value, statement.unit
+                    self._facts.append(_Fact(candidate, refs[subject], refs[object_]))
+
+    def _role(self, statement: relations.Statement, mark: int, refs: dict[int, int]) -> str:
+        """The type that a fact shows of a subject that may be of several: founders are persons, unless known else."""
+        role = statement.roles[mark]
+        if role:
+            return role
+        name = self._lexicon.named[refs[mark]].name
+        if statement.type == "FOUNDED" and 2 <= len(name.split()) <= 4 and not name.isupper():
+            return "Person"
+        return "Organization"
+
+    def _fits(self, ref: int, role: str, fact_type: str) -> bool:
+        """Whether a name can stand where a pattern has it, by what else is known of it."""
+        named = self._lexicon.named[ref]
+        best = named.best
+        if role == "Product":
+            # What was developed must be known from elsewhere: a declared or linked name of nobody and no place.
+            return (named.known or named.declared or named.linked) and (
+                best is None or best[0] not in ("Person", "Location", "Organization")
+            )
+        if role == "Location":
+            return best is not None and best[0] == "Location" or (best is None and named.mid > 0)
+        if role == "Person":
+            return (best is None and " " in named.name) or (best is not None and best[0] == "Person")
+        if role == "Organization":
+            if best is None:
+                return True
+            # DeepMind's AlphaFold may be bought too, but a person or a place is no company.
+            return best[0] not in ("Person", "Location", "Law", "Concept") or (best[0] == "Person" and best[1] < 0.5)
+        return best is None or best[0] in ("Person", "Organization") or fact_type == "FOUNDED" and best[1] < 0.5
+
+    def _figures(self, unit: Unit, spans: list[Span], masked: str, pronoun: bool) -> None:
+        for figure in figures(masked):
+            ref = spans[figure.subject].ref
+            best = self._lexicon.named[ref].best
+            if best is None or best[0] not in ("Organization", "Location", "Country", "City"):
+                continue
+            confidence = figure.confidence * (0.8 if pronoun and figure.subject == 0 else 1.0)
+            candidate = self._candidate(unit, "REPORTED", confidence)
+            candidate.value, candidate.unit, candidate.indicator = figure.value, figure.unit, figure.indicator
+            candidate.object_text = figure.text
+            candidate.date = figure.date or self._document.date
+            if figure.date is None:
+                candidate.confidence = round(confidence - 0.2, 2)
+            self._facts.append(_Fact(candidate, ref, None))
+
+    def _candidate(self, unit: Unit, type_: str, confidence: float) -> FactCandidate:
+        start, end = unit.span()
+        return FactCandidate(
+            type=type_,
+            subject=0,
+            description=_cut(unit.content.text),
+            confidence=round(confidence, 2),
+            chunk=unit.chunk.ordinal,
+            quote=unit.quote,
+            start=start,
+            end=end,
+        )
+
+    # --- what stays --------------------------------------------------------------------------------------------
+
+    def _accepted(self) -> dict[int, tuple[str, float]]:
+        """The entries that become entities, with type and confidence."""
+        lexicon = self._lexicon
+        in_facts = {fact.subject for fact in self._facts} | {fact.object for fact in self._facts if fact.object is not None}
+        kept: dict[int, tuple[str, float]] = {}
+        for ref, named in enumerate(lexicon.named):
+            if not named.name or lexicon.resolved(ref) != ref:
+                continue
+            best = named.best
+            used = named.count > 0 or ref in in_facts or named.declared
+            if not used:
+                continue
+            if named.known or named.declared or named.defined:
+                kept[ref] = best or ("Concept", 0.5)
+            elif named.linked:
+                kept[ref] = best or ("Concept", 0.4)
+            elif best is not None and self._enough(named, best, ref in in_facts):
+                kept[ref] = best
+        return kept
+
+    def _enough(self, named: Named, best: tuple[str, float], in_facts: bool) -> bool:
+        if in_facts:
+            return best[1] >= 0.4
+        if best[0] == "Person" and " " not in named.name:
+            return False
+        return best[1] >= 0.7 or (best[1] >= 0.5 and named.count >= _RECURS)
+
+    def _entities(self, kept: dict[int, tuple[str, float]]) -> tuple[list[EntityCandidate], dict[int, int]]:
+        lexicon = self._lexicon
+        declared = {candidate.name.casefold(): candidate for candidate in declarations(self._document)}
+        entities: list[EntityCandidate] = []
+        index: dict[int, int] = {}
+        for ref, (type_, confidence) in kept.items():
+            named = lexicon.named[ref]
+            own = declared.get(named.name.casefold()) if named.declared else None
+            index[ref] = len(entities)
+            entities.append(
+                EntityCandidate(
+                    name=named.name,
+                    type=own.type if own else type_,
+                    aliases=list(dict.fromkeys([*(own.aliases if own else []), *named.aliases])),
+                    description=own.description if own else "",
+                    attributes=own.attributes if own else {},
+                    confidence=1.0 if own else round(min(confidence, 0.95), 2),
+                    declared=own is not None,
+                )
+            )
+        self._describe(entities)
+        return entities, index
+
+    def _describe(self, entities: list[EntityCandidate]) -> None:
+        """Give an entity the first sentence that says what it is: ``Fitbit is an American maker of …``."""
+        wanted = {
+            name: entity
+            for entity in entities
+            if not entity.description
+            for name in (entity.name, *entity.aliases)
+        }
+        if not wanted:
+            return
+        for unit in self._units:
+            if unit.kind != "sentence":
+                continue
+            found = re.match(r"(?:The )?(.{2,80}?)(?: \([^)]{1,40}\))?,? (?:is|was|are) (?:an?|the|one of) ", unit.content.text)
+            if found is None:
+                continue
+            entity = wanted.get(found[1])
+            if entity is not None and not entity.description:
+                entity.description = _cut(unit.content.text)
+
+    def _final_facts(self, index: dict[int, int]) -> list[FactCandidate]:
+        final: list[FactCandidate] = []
+        seen: set[tuple[object, ...]] = set()
+        for fact in self._facts:
+            subject = index.get(self._lexicon.resolved(fact.subject))
+            object_ = None if fact.object is None else index.get(self._lexicon.resolved(fact.object))
+            if subject is None or (fact.object is not None and (object_ is None or object_ == subject)):
+                continue
+            candidate = fact.candidate
+            candidate.subject, candidate.object = subject, object_
+            key = (
+                candidate.type, subject, object_, candidate.value, candidate.indicator, candidate.date,
+                candidate.chunk, candidate.start,
+            )  # fmt: skip
+            if key not in seen:
+                seen.add(key)
+                final.append(candidate)
+        final.sort(key=lambda fact: (fact.chunk, fact.start))
+        return final
+
+    # --- mentions ----------------------------------------------------------------------------------------------
+
+    def _mentions(self, entities: list[EntityCandidate]) -> list[Mention]:
+        exact: Matcher[int] = Matcher([])
+        folded: Matcher[int] = Matcher([], ignore_case=True)
+        for names_first in (True, False):
+            for place, entity in enumerate(entities):
+                for name in (entity.name,) if names_first else entity.aliases:
+                    if matches_any_case(name, entity.type):
+                        folded.add(name, place)
+                    elif len(name) > 1:
+                        exact.add(name, place)
+                if not names_first and entity.type == "Person" and " " in entity.name:
+                    surname = entity.name.split()[-1]
+                    if len(surname) > 3 and surname.lower() not in words.NOT_NAMES:
+                        exact.add(surname, place)
+        by_name = {entity.name.casefold(): place for place, entity in enumerate(entities)}
+        counts: dict[tuple[int, int], int] = {}
+        for unit, spans in zip(self._units, self._spans, strict=True):
+            text = unit.content.text
+            linked = []
+            for link in unit.content.links:
+                if not link.wiki:
+                    continue
+                for span in spans:
+                    if span.start == link.start:
+                        place = by_name.get(self._lexicon.named[self._lexicon.resolved(span.ref)].name.casefold())
+                        if place is not None:
+                            linked.append((link.start, link.end))
+                            key = (place, unit.chunk.ordinal)
+                            counts[key] = counts.get(key, 0) + 1
+            for hit in (*exact.find(text), *folded.find(text)):
+                if any(start < hit.end and hit.start < end for start, end in linked):
+                    continue
+                key = (hit.key, unit.chunk.ordinal)
+                counts[key] = counts.get(key, 0) + 1
+        self._about(entities, counts)
+        return [Mention(entity=e, chunk=c, count=n) for (e, c), n in sorted(counts.items())]
+
+    def _about(self, entities: list[EntityCandidate], counts: dict[tuple[int, int], int]) -> None:
+        """The entity that a document is about, and the ends of facts, are in their chunks, however they are called."""
+        if self._document.chunks:
+            for place, entity in enumerate(entities):
+                if entity.declared and not any(key[0] == place for key in counts):
+                    counts[(place, self._document.chunks[0].ordinal)] = 1
+        for fact in self._facts:
+            for end in (fact.candidate.subject, fact.candidate.object):
+                if end is not None and end < len(entities):
+                    counts.setdefault((end, fact.candidate.chunk), 1)
+
+
+def _masked(text: str, spans: list[Span]) -> str:
+    """``text`` with a mark in the place of each name."""
+    pieces: list[str] = []
+    position = 0
+    for number, span in enumerate(spans):
+        pieces += [text[position : span.start], f"{relations.OPEN}{number}{relations.CLOSE}"]
+        position = span.end
+    pieces.append(text[position:])
+    return "".join(pieces)
+
+
+def _cut(text: str) -> str:
+    if len(text) <= MAX_DESCRIPTION:
+        return text
+    return text[: MAX_DESCRIPTION - 1].rsplit(" ", 1)[0] + "…"
+
+
+def date_of(text: str) -> str | None:
+    """The only date that a text states, else ``None``."""
+    found = {span.date for span in dates.find(text)}
+    return found.pop() if len(found) == 1 else None

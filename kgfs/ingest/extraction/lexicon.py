@@ -1,0 +1,446 @@
+"""The names of one document: what its capitals, links and the gazetteer say, brought together.
+
+Used by the extractor; pure. Every name is a ``Named`` with the evidence for its type; which of them become entities is
+decided when the whole document was read, facts included.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+
+from kgfs.ingest.extraction import names, words
+from kgfs.ingest.extraction.gazetteer import Gazetteer, declarations
+from kgfs.ingest.extraction.matching import Hit, Matcher
+from kgfs.ingest.extraction.places import ADMINISTRATIVE, ALIASES, DISTRICTS, ORDINALS, PERSON_LIKE, PLACES
+from kgfs.ingest.extraction.units import Unit
+from kgfs.model import EntityCandidate, ParsedDocument
+
+_LOWER_WORD = re.compile(r"(?<![\w])[a-z]{2,}(?![\w])")
+_PLACE_MATCHER: Matcher[str] = Matcher(
+    [(name, name) for name in sorted(PLACES)] + [(alias, name) for name, found in ALIASES.items() for alias in found]
+)
+_NAME_TYPES = frozenset({"Organization", "Person", "Location", "Product", "Facility", "Law", "Event", "Work"})
+
+
+@dataclass(slots=True)
+class Named:
+    """A name with its evidence."""
+
+    name: str
+    aliases: list[str] = field(default_factory=list)
+    votes: dict[str, float] = field(default_factory=dict)
+    """Type to the surest evidence for it."""
+    declared: bool = False
+    known: bool = False
+    """The gazetteer has it."""
+    linked: bool = False
+    defined: bool = False
+    """The text explains it: ``graphics processing units (GPUs)``."""
+    count: int = 0
+    mid: int = 0
+    """How often it stands where a capital is no accident."""
+
+    def vote(self, type_: str, confidence: float) -> None:
+        if type_:
+            self.votes[type_] = max(self.votes.get(type_, 0.0), confidence)
+
+    @property
+    def best(self) -> tuple[str, float] | None:
+        """The type with the surest evidence."""
+        if not self.votes:
+            return None
+        type_ = max(sorted(self.votes), key=lambda key: self.votes[key])
+        return type_, self.votes[type_]
+
+
+@dataclass(slots=True)
+class Span:
+    """A name at ``text[start:end]`` of a plain sentence."""
+
+    start: int
+    end: int
+    ref: int
+
+
+class _Compiled:
+    """A gazetteer ready for matching; kept as long as the same gazetteer object is used."""
+
+    def __init__(self, gazetteer: Gazetteer) -> None:
+        self.gazetteer = gazetteer
+        self.exact: Matcher[int] = Matcher([])
+        self.folded: Matcher[int] = Matcher([], ignore_case=True)
+        self.by_key: dict[str, int] = {}
+        for index, entry in enumerate(gazetteer.entries):
+            self.by_key.setdefault(entry.name.casefold(), index)
+        for index, entry in enumerate(gazetteer.entries):
+            for name in (entry.name, *entry.aliases):
+                self.by_key.setdefault(name.casefold(), index)
+                if matches_any_case(name, entry.type):
+                    self.folded.add(name, index)
+                elif len(name) > 1:
+                    self.exact.add(name, index)
+
+
+_compiled: _Compiled | None = None
+
+
+def compiled(gazetteer: Gazetteer) -> _Compiled:
+    """The compiled form of ``gazetteer``, made once for the object that was used last."""
+    global _compiled
+    if _compiled is None or _compiled.gazetteer is not gazetteer:
+        _compiled = _Compiled(gazetteer)
+    return _compiled
+
+
+def matches_any_case(name: str, type_: str) -> bool:
+    """Whether a name is an ordinary phrase (``Wage Inflation``, a concept) that texts write in lower case too."""
+    return type_ not in _NAME_TYPES and (" " in name or name.islower()) and len(name) > 3 and not any(
+        part[1:] != part[1:].lower() for part in name.split()
+    )  # fmt: skip
+
+
+class Lexicon:
+    """The names of one document."""
+
+    def __init__(self, document: ParsedDocument, gazetteer: Gazetteer) -> None:
+        self.named: list[Named] = []
+        self.subject: int | None = None
+        """The entity that the document declares itself to be about."""
+        self._by_key: dict[str, int] = {}
+        self._gazetteer = compiled(gazetteer)
+        self._known: dict[int, int] = {}
+        text = document.text or ""
+        self._lower = frozenset(_LOWER_WORD.findall(text))
+        self._reserve = "Federal Reserve" in text
+        self._extra: Matcher[str] = Matcher(_districts() if self._reserve else [])
+        self._definitions: Matcher[int] = Matcher([])
+        self._own: Matcher[int] = Matcher([])
+        self._own_folded: Matcher[int] = Matcher([], ignore_case=True)
+        for candidate in declarations(document):
+            self.subject = self._declare(candidate)
+
+    # --- entries -----------------------------------------------------------------------------------------------
+
+    def _declare(self, candidate: EntityCandidate) -> int:
+        entry = self._gazetteer.by_key.get(candidate.name.casefold())
+        ref = self._from_gazetteer(entry) if entry is not None else self.get(candidate.name)
+        named = self.named[ref]
+        named.declared = True
+        named.votes = {candidate.type: 1.0}
+        self.alias(ref, *candidate.aliases)
+        for name in (candidate.name, *candidate.aliases):
+            matcher = self._own_folded if matches_any_case(name, candidate.type) else self._own
+            matcher.add(name, ref)
+        return ref
+
+    def get(self, name: str) -> int:
+        """The entry of ``name``, made when there is none."""
+        key = name.casefold()
+        ref = self._by_key.get(key)
+        if ref is None:
+            entry = self._gazetteer.by_key.get(key)
+            if entry is not None:
+                return self._from_gazetteer(entry)
+            ref = len(self.named)
+            self.named.append(Named(name))
+            self._by_key[key] = ref
+        return ref
+
+    def find(self, name: str) -> int | None:
+        """The entry of ``name``, if there is one here."""
+        return self._by_key.get(name.casefold())
+
+    def alias(self, ref: int, *aliases: str) -> None:
+        """Give an entry more names; a name that another entry has stays with it."""
+        named = self.named[ref]
+        for alias in aliases:
+            if self._by_key.setdefault(alias.casefold(), ref) == ref and alias not in (named.name, *named.aliases):
+                named.aliases.append(alias)
+
+    def _from_gazetteer(self, index: int) -> int:
+        ref = self._known.get(index)
+        if ref is None:
+            entry = self._gazetteer.gazetteer.entries[index]
+            ref = self._by_key.get(entry.name.casefold(), -1)
+            if ref < 0:
+                ref = len(self.named)
+                self.named.append(Named(entry.name))
+                self._by_key[entry.name.casefold()] = ref
+            self._known[index] = ref
+            named = self.named[ref]
+            named.known = True
+            named.vote(entry.type, 1.0 if entry.declared else 0.8)
+            self.alias(ref, *entry.aliases)
+        return ref
+
+    def place(self, name: str) -> int:
+        """The entry of a place of the built-in list; the gazetteer's own entry where it has the name."""
+        ref = self.get(name)
+        if not self.named[ref].known:
+            self.named[ref].vote("Location", 0.85)
+            self.alias(ref, *ALIASES.get(name, ()))
+        return ref
+
+    # --- a sentence --------------------------------------------------------------------------------------------
+
+    def spans(self, unit: Unit) -> list[Span]:
+        """The names in a unit; only known ones in headings, rows and code, whose capitals show nothing."""
+        text = unit.content.text
+        taken: list[Span] = []
+        for link in unit.content.links:
+            ref = self._link(link.target, text[link.start : link.end]) if link.wiki else None
+            if ref is not None and link.end > link.start:
+                taken.append(Span(link.start, link.end, ref))
+        hits = self._hits(text)
+        candidates = names.candidates(text) if unit.kind == "sentence" else self._heading_name(unit)
+        for candidate in candidates:
+            start, end = candidate.start, candidate.end
+            if _overlaps(taken, start, end):
+                # A link inside the capitals ("[[DeepMind]] Technologies") wins; what is around it is dropped.
+                continue
+            inside = [hit for hit in hits if hit.start >= start and hit.end <= end]
+            outer = [hit for hit in hits if hit.start <= start and hit.end >= end and hit.end - hit.start > end - start]
+            if outer:
+                continue
+            covered = [(hit.start, hit.end) for hit in inside]
+            if inside and names.qualified(text, covered, start, end):
+                continue
+            known = self.find(candidate.text)
+            if inside and known is None and self._mere(text, candidate, inside):
+                continue
+            if known is None and not self._plausible(candidate, unit):
+                continue
+            ref = self.get(candidate.text) if known is None else known
+            self._note(ref, candidate)
+            hits = [hit for hit in hits if hit.end <= start or hit.start >= end]
+            taken.append(Span(start, end, ref))
+        for hit in hits:
+            if not _overlaps(taken, hit.start, hit.end):
+                taken.append(Span(hit.start, hit.end, hit.key))
+        taken.sort(key=lambda span: span.start)
+        for span in taken:
+            self.named[span.ref].count += 1
+        if unit.kind == "sentence":
+            self._short_forms(text, taken)
+        return taken
+
+    def _hits(self, text: str) -> list[Hit[int]]:
+        found: list[Hit[int]] = [*self._own.find(text), *self._own_folded.find(text)]
+        for hit in (*self._gazetteer.exact.find(text), *self._gazetteer.folded.find(text)):
+            found.append(Hit(hit.start, hit.end, self._from_gazetteer(hit.key)))
+        found += self._definitions.find(text)
+        places = [*_PLACE_MATCHER.find(text), *self._extra.find(text)]
+        for place in places:
+            following = text[place.end : place.end + 2]
+            if place.key in PERSON_LIKE and re.match(r" [A-Z]", following):
+                continue
+            found.append(Hit(place.start, place.end, self.place(place.key)))
+        found.sort(key=lambda hit: (-(hit.end - hit.start), hit.start))
+        chosen: list[Hit[int]] = []
+        for hit in found:
+            if all(hit.end <= other.start or hit.start >= other.end for other in chosen):
+                chosen.append(hit)
+        chosen.sort(key=lambda hit: hit.start)
+        return chosen
+
+    def _heading_name(self, unit: Unit) -> list[names.Candidate]:
+        """The whole heading, when its words show an organisation or a law."""
+        if unit.kind != "heading":
+            return []
+        text = unit.content.text
+        found = names.cue(text) if len(text.split()) > 1 else None
+        if found is None or found[0] not in ("Organization",) or not re.search(r" (?:of|for) | (?:Inc|Corp|Ltd|LLC)\b", text):
+            return []
+        return [names.Candidate(0, len(text), text, False)]
+
+    def _mere(self, text: str, candidate: names.Candidate, inside: list[Hit[int]]) -> bool:
+        """Whether a known name with more capitals around it is better read as the known name alone."""
+        if names.cue(candidate.text, candidate.titled) is not None:
+            return False
+        # An opening word before a known name: "Both Google", "Still Boston".
+        first = inside[0]
+        if candidate.initial and first.start > candidate.start and first.end == candidate.end:
+            head = text[candidate.start : first.start].strip()
+            return head.lower() in words.NOT_NAMES or head.lower() in self._lower
+        return False
+
+    def _plausible(self, candidate: names.Candidate, unit: Unit) -> bool:
+        text = candidate.text
+        if " " in text:
+            return True
+        lowered = text.lower()
+        if lowered in words.NOT_NAMES or lowered in words.WEAK_STARTS or text in words.DEMONYMS or len(text) < 2:
+            return False
+        if text in words.ORGANIZATION_HEADS or text in words.ROLE_WORDS or text in words.GIVEN_NAMES:
+            return False
+        return not (candidate.initial and (lowered in self._lower or _is_inflected(lowered, self._lower)))
+
+    def _note(self, ref: int, candidate: names.Candidate) -> None:
+        named = self.named[ref]
+        if not candidate.initial or " " in candidate.text:
+            named.mid += 1
+        found = names.cue(candidate.text, candidate.titled)
+        if found is not None and not named.known and not named.declared:
+            named.vote(*found)
+
+    def _link(self, target: str, label: str) -> int | None:
+        """The entry that a wikilink points to. Its label is another name when it looks like one."""
+        name = target.partition("#")[0].strip()
+        if not name:
+            return None
+        name = re.sub(r"\.(?:md|markdown|html?)$", "", name.rsplit("/", 1)[-1])
+        if self._gazetteer.by_key.get(name.casefold()) is None and name == name.lower() and label[:1].isupper():
+            name = label
+        if not name or re.search(r"\.\w{2,4}$", name):
+            return None
+        ref = self.get(name)
+        named = self.named[ref]
+        named.linked = True
+        if not named.known and not named.votes:
+            found = names.cue(name)
+            if found is not None:
+                named.vote(*found)
+        if label != name and label[:1].isupper() and len(label) <= 60 and self.find(label) is None:
+            self.alias(ref, label)
+        return ref
+
+    def _short_forms(self, text: str, spans: list[Span]) -> None:
+        """Take ``Name (ABC)``, ``ABC (Name)`` and ``the long phrase (TLP)`` as saying that two names are one."""
+        if "(" not in text:
+            return
+        for opening, short in names.bracketed(text):
+            before = [span for span in spans if span.end <= opening and not text[span.end : opening].strip()]
+            if before:
+                ref = before[-1].ref
+                long = text[before[-1].start : before[-1].end]
+                if names.stands_for(short, long) or names.stands_for(short, self.named[ref].name):
+                    self._equate(ref, short)
+                elif names.stands_for(long, short) and short[:1].isupper():
+                    self._equate_long(ref, long, short)
+                continue
+            phrase = names.defined_phrase(text, opening, short)
+            if phrase is not None and self.find(short) is None and self.find(phrase) is None:
+                ref = self.get(phrase)
+                self.named[ref].defined = True
+                self.named[ref].vote("Concept", 0.6)
+                self.alias(ref, short)
+                self._definitions.add(phrase, ref)
+                self._definitions.add(short, ref)
+
+    def _equate(self, ref: int, short: str) -> None:
+        other = self.find(short)
+        if other is None or other == ref:
+            self.alias(ref, short)
+        elif not self.named[other].known and not self.named[other].declared:
+            self.merge(other, ref)
+        self._definitions.add(short, ref)
+        if short.isupper() and self.named[ref].best is None and " " in self.named[ref].name:
+            self.named[ref].vote("Organization", 0.5)
+
+    def _equate_long(self, ref: int, short: str, long: str) -> None:
+        """``ABC (Long Name)``: the long name is the entity's."""
+        named = self.named[ref]
+        if named.known or named.declared:
+            self.alias(ref, long)
+            return
+        if self.find(long) is None:
+            named.aliases.append(named.name)
+            named.name = long
+            self._by_key[long.casefold()] = ref
+        found = names.cue(long)
+        named.vote(*(found or ("Organization", 0.5)))
+        self._definitions.add(short, ref)
+
+    def merge(self, gone: int, kept: int) -> None:
+        """Make two entries one; spans that name the first are read as the second by ``resolved``."""
+        source, target = self.named[gone], self.named[kept]
+        for alias in (source.name, *source.aliases):
+            self._by_key[alias.casefold()] = kept
+            if alias not in (target.name, *target.aliases):
+                target.aliases.append(alias)
+        for type_, confidence in source.votes.items():
+            if not target.known and not target.declared:
+                target.vote(type_, confidence)
+        target.count += source.count
+        target.linked = target.linked or source.linked
+        source.aliases = []
+        source.name = ""
+        self._merged[gone] = kept
+
+    @property
+    def _merged(self) -> dict[int, int]:
+        return self.__dict__.setdefault("_merges", {})  # type: ignore[no-any-return]
+
+    def resolved(self, ref: int) -> int:
+        """The entry that ``ref`` is now, after merging."""
+        merged = self._merged
+        while ref in merged:
+            ref = merged[ref]
+        return ref
+
+    # --- the whole document ------------------------------------------------------------------------------------
+
+    def join_short_names(self) -> None:
+        """A surname is the person, ``Cumulus`` is ``Cumulus Networks``: where only one long name fits."""
+        surnames: Counter[str] = Counter()
+        holders: dict[str, int] = {}
+        for ref, named in enumerate(self.named):
+            best = named.best
+            if best is None or not named.name or " " not in named.name:
+                continue
+            parts = named.name.split()
+            if best[0] == "Person":
+                short = parts[-1]
+            elif best[0] == "Organization" and best[1] >= 0.75 and not named.known and " of " not in named.name:
+                short = parts[0].rstrip(",")
+                if short in PLACES or short in words.DEMONYMS or short in words.GIVEN_NAMES or len(parts) > 3:
+                    continue
+                if short.lower() in words.NOT_NAMES or short.lower() in self._lower:
+                    continue
+            else:
+                continue
+            if len(short) > 2:
+                surnames[short] += 1
+                holders[short] = ref
+        for short, count in surnames.items():
+            ref = self.find(short)
+            if count != 1 or ref is None:
+                if count == 1 and self.named[holders[short]].best[0] == "Person":  # type: ignore[index]
+                    self.named[holders[short]].votes.setdefault("Person", 0.5)
+                continue
+            if ref == holders[short] or self.named[ref].known or self.named[ref].declared or self.named[ref].linked:
+                continue
+            best = self.named[ref].best
+            if best is None or best[0] == self.named[holders[short]].best[0]:  # type: ignore[index]
+                self.merge(ref, holders[short])
+
+    def in_state(self, text: str, spans: list[Span]) -> None:
+        """``Cupertino, California``: a name before a state or a country is a place."""
+        for span, following in zip(spans, spans[1:], strict=False):
+            between = text[span.end : following.start]
+            named = self.named[self.resolved(span.ref)]
+            if between == ", " and self.named[self.resolved(following.ref)].name in ADMINISTRATIVE and not named.known:
+                lead = text[max(0, span.start - 6) : span.start]
+                if named.best is None and re.search(r"\b(?:in|of|at|from|to|near) $", lead):
+                    named.vote("Location", 0.75)
+
+
+def _is_inflected(word: str, vocabulary: frozenset[str]) -> bool:
+    """Whether another form of a word stands in lower case: ``Wheat futures`` does not name ``Hopes``."""
+    stems = {word + "s", word + "es", word.removesuffix("s"), word.removesuffix("ed"), word.removesuffix("ing")}
+    stems |= {word.removesuffix("ly"), word + "d", word + "ed", word + "ing", word + "ly"}
+    return any(len(stem) > 3 and stem in vocabulary for stem in stems if stem != word)
+
+
+def _overlaps(spans: list[Span], start: int, end: int) -> bool:
+    return any(span.start < end and start < span.end for span in spans)
+
+
+def _districts() -> list[tuple[str, str]]:
+    """What reports of the Federal Reserve call its Districts, each by its city."""
+    pairs = []
+    for ordinal, city in zip(ORDINALS, DISTRICTS, strict=True):
+        pairs += [(f"{ordinal} District", city), (f"{city} District", city)]
+    return pairs

@@ -1,0 +1,39 @@
+"""Links from a document to others: wikilinks and relative paths.
+
+Used by the extractor; pure. Targets are kept as written; the pipeline resolves them against the documents there are.
+"""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import unquote
+
+from kgfs.model import DocumentLink, ParsedDocument
+
+_WIKI = re.compile(r"!?\[\[([^\[\]|\n]{1,300})(?:\|([^\[\]\n]{1,300}))?\]\]")
+_INLINE = re.compile(r"(?<!\\)\[((?:[^\[\]\\\n]|\\.|\n(?!\n)){0,400})\]\(<?([^()\s<>]{1,1000})>?(?:\s+\"[^\"\n]*\")?\)")
+_REFERENCE = re.compile(r"^ {0,3}\[([^\]\n]{1,200})\]:\s*<?(\S{1,1000}?)>?(?:\s+[\"'(].*)?$", re.M)
+_ELSEWHERE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|#|\{|mailto:")
+
+
+def links(document: ParsedDocument) -> list[DocumentLink]:
+    """The links of a Markdown or HTML document, each target once, in order; none in other formats."""
+    if not document.text or document.mime_type not in ("text/markdown", "text/html"):
+        return []
+    found: dict[tuple[str, str], DocumentLink] = {}
+    text = document.text
+    for match in _WIKI.finditer(text):
+        target = match[1].partition("#")[0].strip()
+        if target:
+            link = DocumentLink(target=target, kind="wikilink", label=(match[2] or "").strip())
+            found.setdefault(("wikilink", target), link)
+    for pattern in (_INLINE, _REFERENCE):
+        for match in pattern.finditer(text):
+            raw = match[2]
+            if _ELSEWHERE.match(raw):
+                continue
+            target = unquote(raw.split("#", 1)[0].split("?", 1)[0])
+            if target:
+                label = " ".join(match[1].split())
+                found.setdefault(("path", target), DocumentLink(target=target, kind="path", label=label))
+    return list(found.values())

@@ -1,0 +1,108 @@
+"""A document as the sentences, headings and rows that extraction reads, each with its place in a chunk.
+
+Used by the extractor; pure. A unit lies inside one chunk, so that a quote always does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from kgfs.ingest.blocks import Block
+from kgfs.ingest.formats import document_blocks
+from kgfs.ingest.markup import Plain, plain, strip_lead
+from kgfs.ingest.sentences import sentence_spans
+from kgfs.model import Chunk, ParsedDocument
+
+MAX_UNIT = 2000
+"""Characters; a longer sentence is none (a table without rows, a dump) and is only searched for known names."""
+
+
+@dataclass(slots=True)
+class Unit:
+    """A sentence, a heading, a row or a piece of code."""
+
+    kind: Literal["sentence", "heading", "row", "code"]
+    chunk: Chunk
+    start: int
+    """Characters from the start of the chunk's text."""
+    end: int
+    content: Plain
+    headings: tuple[str, ...]
+    paragraph: int
+    """Units of one paragraph share it."""
+
+    @property
+    def quote(self) -> str:
+        """The unit as it stands in the chunk."""
+        return self.chunk.text[self.start : self.end]
+
+    def span(self) -> tuple[int, int]:
+        """The byte span of the quote in the chunk's text."""
+        start = len(self.chunk.text[: self.start].encode())
+        return start, start + len(self.quote.encode())
+
+
+def units(document: ParsedDocument) -> list[Unit]:
+    """The units of a document, in order; none where it has no chunks."""
+    if not document.chunks or not document.text:
+        return []
+    return list(_Reader(document).read())
+
+
+class _Reader:
+    def __init__(self, document: ParsedDocument) -> None:
+        self._document = document
+        self._text = document.text or ""
+        self._chunks = document.chunks
+        self._starts: list[int] = []
+        position = 0
+        for chunk in self._chunks:
+            self._starts.append(position)
+            position += len(chunk.text)
+        self._current = 0
+        self._paragraph = 0
+
+    def read(self) -> Iterator[Unit]:
+        path: list[tuple[int, str]] = []
+        for block in document_blocks(self._document):
+            if block.kind == "heading":
+                path = [(level, title) for level, title in path if level < block.level]
+                path.append((block.level, block.title))
+            if block.kind != "front":
+                yield from self._block(block, tuple(title for _, title in path if title))
+
+    def _block(self, block: Block, headings: tuple[str, ...]) -> Iterator[Unit]:
+        for leaf in block.leaves:
+            self._paragraph += 1
+            if leaf.kind == "text":
+                lead = strip_lead(self._text[leaf.start : min(leaf.end, leaf.start + 200)])
+                for start, end in sentence_spans(self._text, leaf.start + lead, leaf.end):
+                    yield from self._placed("sentence", start, end, headings)
+            else:
+                yield from self._placed(leaf.kind, leaf.start, leaf.end, headings)
+
+    def _placed(
+        self, kind: Literal["sentence", "heading", "row", "code"], start: int, end: int, headings: tuple[str, ...]
+    ) -> Iterator[Unit]:
+        """The unit in its chunk; one that a chunk's end cuts becomes code: read for known names, nothing else."""
+        while start < end:
+            while self._current + 1 < len(self._starts) and self._starts[self._current + 1] <= start:
+                self._current += 1
+            base = self._starts[self._current]
+            chunk = self._chunks[self._current]
+            stop = min(end, base + len(chunk.text))
+            whole = stop == end
+            raw = self._text[start:stop]
+            length = len(raw.rstrip())
+            if length:
+                readable = kind in ("sentence", "heading", "row") and whole and length <= MAX_UNIT
+                bare = raw[:length].lstrip("#") if kind == "heading" else raw[:length]
+                content = plain(bare) if readable else Plain(bare)
+                unit_kind = kind if readable else "code"
+                yield Unit(unit_kind, chunk, start - base, start - base + length, content, headings, self._paragraph)
+            if whole:
+                return
+            kind = "code"
+            start = stop
