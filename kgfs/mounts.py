@@ -162,16 +162,16 @@ def holders(mountpoint: Path) -> list[Holder]:
     """The processes that have a working directory, a program or an open file in a mount (those we may look at)."""
     inside = os.fsencode(mountpoint)
     found = []
-    for entry in os.scandir("/proc"):
-        if not entry.name.isdigit() or int(entry.name) == os.getpid():
+    for number in os.listdir("/proc"):
+        if not number.isdigit() or int(number) == os.getpid():
             continue
-        how = _holds(entry.path, inside)
+        how = _holds(f"/proc/{number}", inside)
         if how:
             try:
-                name = Path(entry.path, "comm").read_text("utf-8", "replace").strip()
+                name = Path("/proc", number, "comm").read_text("utf-8", "replace").strip()
             except OSError:
                 continue
-            found.append(Holder(int(entry.name), name, how))
+            found.append(Holder(int(number), name, how))
     return sorted(found)
 
 
@@ -287,7 +287,7 @@ def _check_empty_directory(mountpoint: Path, place: Path) -> None:
     if not stat.S_ISDIR(status.st_mode):
         raise NotADirectory(f"{mountpoint} is not a directory; name one that is empty, or one that does not exist.")
     try:
-        if any(True for _ in os.scandir(place)):
+        if os.listdir(place):
             raise UsageError(f"{mountpoint} is not empty; name an empty directory, or one that does not exist.")
     except PermissionError as error:
         raise KgfsError(f"{mountpoint} may not be read; choose a directory of your own.") from error
@@ -295,13 +295,13 @@ def _check_empty_directory(mountpoint: Path, place: Path) -> None:
 
 def _check_apart(mountpoint: Path, place: Path, store: Path, sources: Iterable[Path]) -> None:
     if place.is_relative_to(store.resolve()):
-        raise UsageError(f"{mountpoint} lies inside the store {store}; mount outside it, e.g. at ~/kg.")
+        raise UsageError(f"{mountpoint} lies inside the store {store}; mount outside it, e.g. ~/kg.")
     for directory in place.parents:
         if is_store(directory):
-            raise UsageError(f"{mountpoint} lies inside the store {directory}; mount outside it, e.g. at ~/kg.")
+            raise UsageError(f"{mountpoint} lies inside the store {directory}; mount outside it, e.g. ~/kg.")
     for source in sources:
         if place.is_relative_to(_resolved(source)):
-            raise UsageError(f"{mountpoint} lies inside source {source}; mount outside it, e.g. at ~/kg.")
+            raise UsageError(f"{mountpoint} lies inside source {source}; mount outside it, e.g. ~/kg.")
 
 
 def prepare_mountpoint(

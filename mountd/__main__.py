@@ -25,6 +25,7 @@ import msgspec
 from kgfs import mounts
 from kgfs.config import ERRORS, LOG, find_store, require_store, socket_path
 from kgfs.errors import KgfsError
+from mountd.watchdog import dump_stacks_on
 
 if TYPE_CHECKING:
     from kgfs.service import Service
@@ -56,7 +57,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not arguments.foreground and arguments.ready_fd is None:
         return _detach(sys.argv[1:] if argv is None else list(argv), store)
     faulthandler.enable()
-    faulthandler.register(signal.SIGUSR1, all_threads=True)
+    dump_stacks_on(signal.SIGUSR1)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     sys.setswitchinterval(SWITCH_SECONDS)
     try:

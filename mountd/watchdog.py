@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import faulthandler
 import logging
+import signal
 import sys
 import threading
 import time
@@ -20,6 +21,11 @@ STUCK_SECONDS = 10.0
 """How long the loop may stand still before it counts as stuck."""
 
 log = logging.getLogger(__name__)
+
+
+def dump_stacks_on(number: signal.Signals) -> None:
+    """From now on this signal prints every thread's stack to standard error, and nothing else happens."""
+    faulthandler.register(number, file=sys.stderr, all_threads=True)
 
 
 class Watchdog:

@@ -10,11 +10,11 @@ from typing import Any, TypeVar
 import pyfuse3
 import pytest
 import trio
-from planted import PlantedNamespace
 
 from mountd.guard import ErrorLog
 from mountd.operations import Operations
 from mountd.space import Space
+from tests.t4_operations.planted import PlantedNamespace
 
 T = TypeVar("T")
 TREE: dict[str, bytes | str | None] = {

@@ -12,11 +12,11 @@ from typing import Any
 import pyfuse3
 import pytest
 import trio
-from conftest import TREE, Run
-from planted import ROOT, Bytes, PlantedNamespace
 
 from kgfs.errors import KgfsError, NotFoundError, QueryError
 from mountd.operations import ABSENT_SECONDS, CACHE_SECONDS, Operations
+from tests.t4_operations.conftest import TREE, Run
+from tests.t4_operations.planted import ROOT, Bytes, PlantedNamespace
 
 
 def errno_of(run: Run, function: Any, *arguments: Any) -> int:

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 import trio
-from conftest import TREE
-from planted import ROOT, PlantedNamespace
 
 from mountd.kernel import Invalidator, Kernel, Orders
 from mountd.operations import Operations
 from mountd.publisher import Publisher
+from tests.t4_operations.conftest import TREE
+from tests.t4_operations.planted import ROOT, PlantedNamespace
 
 
 class Notes:

@@ -1,0 +1,57 @@
+"""Real mounts for tests: a daemon over a planted tree."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from kgfs import mounts
+from tests.t5_mount.daemons import Daemon, unexpected
+
+Start = Callable[..., Daemon]
+
+
+@pytest.fixture
+def planted(tmp_path: Path) -> Iterator[Start]:
+    """``planted(tree, stuck_seconds=…)`` mounts a planted tree."""
+    daemons: list[Daemon] = []
+
+    def start(tree: dict[str, str | None] | None = None, *, stuck_seconds: float = 10.0) -> Daemon:
+        number = len(daemons)
+        mountpoint, store = tmp_path / f"mount{number}", tmp_path / f"store{number}"
+        mountpoint.mkdir()
+        store.mkdir()
+        command = [
+            sys.executable,
+            "-m",
+            "tests.t5_mount.planted_daemon",
+            str(mountpoint),
+            str(store),
+            str(stuck_seconds),
+        ]
+        daemon = Daemon(command, mountpoint, store, tmp_path / f"log{number}")
+        daemons.append(daemon)
+        assert daemon.process.stdout is not None
+        assert daemon.process.stdout.readline() == '"ready"\n', daemon.log.read_text()
+        daemon.wait()
+        if tree is not None:
+            assert daemon.say("publish", tree) is True
+        return daemon
+
+    yield from _watched(daemons, start)
+
+
+def _watched(daemons: list[Daemon], start: Start) -> Iterator[Start]:
+    try:
+        yield start
+        for daemon in daemons:
+            if daemon.expected is not None:
+                assert daemon.end() == daemon.expected, daemon.log.read_text()
+                assert mounts.mount_at(daemon.mountpoint) is None
+                assert unexpected(daemon.log.read_text()) == []
+    finally:
+        for daemon in daemons:
+            daemon.clear()
