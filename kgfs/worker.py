@@ -30,6 +30,7 @@ from kgfs.models import framing
 from kgfs.models.embedders import ModelHolder, SentenceTransformerEmbedder
 
 if TYPE_CHECKING:
+    from kgfs.ingest.extraction import Gazetteer
     from kgfs.store.vectors import VectorStore
 
 log = logging.getLogger(__name__)
@@ -57,6 +58,8 @@ class Calls:
         self._config = config
         self._index: VectorStore | None = None
         self._index_lock = threading.Lock()
+        self._gazetteer: tuple[msgspec.Raw, Gazetteer] | None = None
+        self._gazetteer_lock = threading.Lock()
         self._model = ModelHolder(self._load, config.embedding_model, config.embedding_dimension)
 
     def _load(self) -> SentenceTransformerEmbedder:
@@ -90,8 +93,16 @@ class Calls:
     def extract(self, document: ParsedDocument, gazetteer: msgspec.Raw) -> Extraction:
         from kgfs.ingest import extraction
 
-        known = msgspec.msgpack.decode(gazetteer, type=extraction.Gazetteer)
-        return extraction.extract(document, known)
+        return extraction.extract(document, self._known_names(gazetteer))
+
+    def _known_names(self, encoded: msgspec.Raw) -> Gazetteer:
+        """The gazetteer; the same object for the same bytes, since the extractor keeps what it compiles by identity."""
+        from kgfs.ingest import extraction
+
+        with self._gazetteer_lock:
+            if self._gazetteer is None or self._gazetteer[0] != encoded:
+                self._gazetteer = (encoded.copy(), msgspec.msgpack.decode(encoded, type=extraction.Gazetteer))
+            return self._gazetteer[1]
 
     # --- the index -------------------------------------------------------------------------------------------------
 
