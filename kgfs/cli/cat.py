@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 
 import click
-import msgspec
 
 from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.stores import places, session
@@ -35,7 +34,7 @@ def command(invocation: Invocation, path: tuple[str, ...]) -> None:
     """
     with session(invocation, path) as store:
         for place in places(store.store, path):
-            arguments = {"place": msgspec.to_builtins(place)}
+            arguments = {"place": place.fields()}
             if invocation.json:
                 gathered = _Gather()
                 result = store.call("cat", arguments, gathered)

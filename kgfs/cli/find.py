@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import click
-import msgspec
 
 from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.stores import places, session
@@ -31,5 +30,5 @@ def command(invocation: Invocation, path: str, name: str | None, kind: str | Non
     """List PATH and everything beneath it; links are listed and not followed."""
     with session(invocation, [path]) as store:
         (place,) = places(store.store, [path])
-        arguments = {"place": msgspec.to_builtins(place), "name": name, "kind": kind}
+        arguments = {"place": place.fields(), "name": name, "kind": kind}
         store.call("find", arguments, _Paths(invocation))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import click
-import msgspec
 
 from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.stores import places, session
@@ -56,6 +55,6 @@ def command(
     flags = "".join(flag for flag, on in zip("iFwl", (ignore_case, fixed, words, names), strict=True) if on)
     with session(invocation, [path]) as store:
         (place,) = places(store.store, [path])
-        arguments = {"place": msgspec.to_builtins(place), "pattern": pattern, "flags": flags}
+        arguments = {"place": place.fields(), "pattern": pattern, "flags": flags}
         result = store.call("grep", arguments, _Matches(invocation, numbers))
     return 0 if result["matches"] else 1

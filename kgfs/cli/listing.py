@@ -26,7 +26,7 @@ def mode(item: dict[str, Any]) -> str:
 
 def name(invocation: Invocation, text: str, kind: str) -> str:
     """A name in the colour of its kind."""
-    colors = {"directory": {"fg": "blue", "bold": True}, "link": {"fg": "cyan"}}
+    colors: dict[str, dict[str, Any]] = {"directory": {"fg": "blue", "bold": True}, "link": {"fg": "cyan"}}
     return invocation.style(invocation.printable(text), **colors.get(kind, {}))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import click
-import msgspec
 
 from kgfs.cli import listing
 from kgfs.cli.declaration import Invocation, declare
@@ -33,7 +32,7 @@ def command(invocation: Invocation, path: str, long: bool) -> None:
     with session(invocation, [path]) as store:
         (place,) = places(store.store, [path])
         found = _Items()
-        store.call("ls", {"place": msgspec.to_builtins(place)}, found)
+        store.call("ls", {"place": place.fields()}, found)
     width = max((len(str(item["size"])) for item in found.items), default=1)
     for item in found.items:
         if invocation.json:

@@ -7,6 +7,7 @@ engine at module level, so that a command costs what it does and no more.
 from __future__ import annotations
 
 import importlib
+import logging
 import os
 import sys
 import traceback
@@ -68,7 +69,9 @@ def main(arguments: list[str] | None = None) -> NoReturn:
         status = _reader_gone()
     # Threads of engines must not keep a finished command alive; everything durable is committed by now.
     sys.stderr.flush()
-    os._exit(status) if _threads_linger() else sys.exit(status)
+    if _threads_linger():
+        os._exit(status)
+    sys.exit(status)
 
 
 def run(arguments: list[str]) -> int:
@@ -77,6 +80,8 @@ def run(arguments: list[str]) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="surrogateescape")
     invocation = Invocation()
+    # What went wrong is said once, as a sentence; the log lines behind it are for -v and for a daemon's log.
+    logging.basicConfig(level=logging.DEBUG if {"-v", "--verbose"} & set(arguments) else logging.CRITICAL + 1)
     try:
         status = PROGRAM.main(arguments, prog_name="kgfs", standalone_mode=False, obj=invocation)
         return status if isinstance(status, int) else 0

@@ -7,7 +7,6 @@ import click
 from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.progress import following
 from kgfs.cli.stores import places, session
-from kgfs.control.places import Place
 
 
 @declare("rm")
@@ -19,7 +18,7 @@ def command(invocation: Invocation, ref: tuple[str, ...], recursive: bool) -> in
     REF is drive:/path, the file's path on disk, a path on the mount, a document's name or the name of a source.
     """
     with session(invocation, ref) as store:
-        named = [_fields(place) for place in places(store.store, ref)]
+        named = [place.fields() for place in places(store.store, ref)]
         with following(invocation, "rm") as receiver:
             result = store.call("rm", {"places": named, "recursive": recursive}, receiver)
     if invocation.json:
@@ -27,7 +26,3 @@ def command(invocation: Invocation, ref: tuple[str, ...], recursive: bool) -> in
     removed = result["removed"]
     invocation.say(f"Removed {removed:,} document{'' if removed == 1 else 's'}; the files on disk are untouched.")
     return 0
-
-
-def _fields(place: Place) -> dict[str, str]:
-    return {name: value for name in ("text", "exact", "inside", "host") if (value := getattr(place, name)) is not None}

@@ -8,7 +8,6 @@ import time
 from typing import Any
 
 import click
-import msgspec
 
 from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.stores import places, session, short
@@ -40,7 +39,7 @@ def command(
     arguments: dict[str, Any] = {"query": _clean(text), "kind": kind, "origin": origin, "limit": limit}
     with session(invocation, [scope] if scope else []) as store:
         if scope is not None:
-            arguments["scope"] = msgspec.to_builtins(places(store.store, [scope])[0])
+            arguments["scope"] = places(store.store, [scope])[0].fields()
         answer = store.call("search", arguments)
     results = answer["results"]
     if invocation.json:

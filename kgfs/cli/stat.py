@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import click
-import msgspec
 
 from kgfs.cli import listing
 from kgfs.cli.declaration import Invocation, declare
@@ -16,7 +15,7 @@ def command(invocation: Invocation, path: tuple[str, ...]) -> None:
     """Say what PATH is: its canonical path, type, size, dates, counts and attributes."""
     with session(invocation, path) as store:
         for place in places(store.store, path):
-            found = store.call("stat", {"place": msgspec.to_builtins(place)})
+            found = store.call("stat", {"place": place.fields()})
             if invocation.json:
                 invocation.emit(found)
                 continue

@@ -51,7 +51,7 @@ def places(store: Path, paths: Sequence[str]) -> list[Place]:
             continue
         whole = Path(os.path.join(here or "/", text))
         exact = _beneath(whole, on_mount) if text.startswith(("/", "..", "~")) or inside is None else None
-        host = None if exact is not None or inside is not None else _text(os.path.abspath(whole))
+        host = None if exact is not None or inside is not None else os.fsencode(os.path.abspath(whole))
         found.append(Place(text=clean, exact=exact, inside=inside, host=host))
     return found
 

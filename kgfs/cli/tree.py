@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import click
-import msgspec
 
 from kgfs.cli import listing
 from kgfs.cli.declaration import Invocation, declare
@@ -58,7 +57,7 @@ def command(invocation: Invocation, path: str, levels: int | None) -> None:
     """Show what lies beneath a directory of the tree; links are shown and not followed."""
     with session(invocation, [path]) as store:
         (place,) = places(store.store, [path])
-        arguments = {"place": msgspec.to_builtins(place), "levels": levels}
+        arguments = {"place": place.fields(), "levels": levels}
         if invocation.json:
             store.call("tree", arguments, _Lines(invocation))
             return

@@ -87,17 +87,17 @@ def _add(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str,
 
 def _rm(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
     named = msgspec.convert(arguments["places"], list[Place])
-    references = [_reference(service, place) for place in named]
-    return service.remove(references, bool(arguments.get("recursive")), reply.progress, reply.cancel)
+    recursive = bool(arguments.get("recursive"))
+    chosen = [number for place in named for number in _items(service, place, recursive)]
+    return service.remove(list(dict.fromkeys(chosen)), reply.progress, reply.cancel)
 
 
-def _reference(service: Service, place: Place) -> str:
-    """The ref of the item (or of the directory of items) that a place of the tree stands for."""
-    for text in (place.text, f"disk:{place.host}" if place.host else None):
-        if text is not None and service.is_reference(text):
-            return text
-    found = find(service, place)
-    return service.reference_of(found.node, place.text)
+def _items(service: Service, place: Place, recursive: bool) -> list[int]:
+    """The items that a PATH of ``rm`` means: by ref, by file on disk, by source, or by a place of the tree."""
+    known = None if place.exact is not None else service.references.stored(place.text, place.host)
+    if known is None:
+        known = service.references.at_path(service.namespace.path(find(service, place).node), place.text)
+    return service.references.items(known, recursive)
 
 
 def _wait(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:

@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any
 
 from kgfs.control.frames import Reply
 from kgfs.control.places import Found, Place, find
-from kgfs.errors import Cancelled, IsADirectory, Overtaken, UsageError
+from kgfs.errors import Cancelled, IsADirectory, UsageError
+from kgfs.namespace.bodies import Body, Overtaken
 
 if TYPE_CHECKING:
-    from kgfs.namespace.bodies import Body
     from kgfs.service import Namespace, Service
 
 READ_BYTES = 1 << 20

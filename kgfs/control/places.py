@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -35,8 +35,12 @@ class Place(msgspec.Struct, omit_defaults=True):
     """The path from the root, where ``text`` is a path on this store's mount."""
     inside: str | None = None
     """The working directory from the root, where it is on this store's mount."""
-    host: str | None = None
-    """``text`` as an absolute path of the host."""
+    host: bytes | None = None
+    """``text`` as an absolute path of the host, which need not be UTF-8."""
+
+    def fields(self) -> dict[str, Any]:
+        """As an argument of a request."""
+        return {name: value for name in self.__struct_fields__ if (value := getattr(self, name)) is not None}
 
 
 class Found:
@@ -73,6 +77,8 @@ def walk(namespace: Namespace, trail: list[int], path: str, *, follow: bool = Tr
             continue
         if namespace.attr(trail[-1]).kind != "d":
             raise NotADirectory(f"{path}: not a directory.")
+        if namespace.pending(trail[-1], part):
+            namespace.prepare(trail[-1], part)
         child = namespace.lookup(trail[-1], part)
         if namespace.pending(child):
             namespace.prepare(child)
@@ -115,7 +121,7 @@ def _readings(service: Service, place: Place) -> list[tuple[str, str, str]]:
     readings.append(("", text, text))
     identified = _by_id(service, text)
     if identified is None and place.host is not None:
-        identified = service.path_of_ref(f"disk:{place.host}")
+        identified = service.references.path_of_host(place.host)
     if identified is not None:
         readings.append(("", identified, identified))
     return readings
@@ -123,11 +129,11 @@ def _readings(service: Service, place: Place) -> list[tuple[str, str, str]]:
 
 def _by_id(service: Service, text: str) -> str | None:
     if match := _REF.fullmatch(text):
-        return service.path_of_ref(text)
+        return service.references.path_of_ref(text)
     if "/" in text:
         return None
     if _FACT.fullmatch(text):
-        return service.path_of_fact(text)
+        return service.references.path_of_fact(text)
     readings = [f"entities/by_name/{text}", f"documents/{text}"]
     if match := _CHUNK.fullmatch(text):
         readings.insert(0, f"chunks/by_document/{match['document']}/{match['chunk']}")

@@ -6,7 +6,6 @@ command that lists a directory starts no worker. Methods may be called from any 
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import os
 import threading
@@ -16,12 +15,21 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from kgfs.config import Config, load_config
-from kgfs.errors import DeadlineExceeded, KgfsError, NotFoundError, UsageError
+from kgfs.errors import Cancelled, DeadlineExceeded, KgfsError, UsageError
 from kgfs.namespace.namespace import Namespace
+from kgfs.namespace.publish import is_stale, publish
+from kgfs.namespace.queries.search import records
 from kgfs.namespace.snapshot import Snapshot
+from kgfs.search.query import MAX_LIMIT, Answer, SearchRequest
+from kgfs.search.query import request as search_request
 from kgfs.service import state
+from kgfs.service.board import Board
 from kgfs.service.jobs import CancelLike, Job, Jobs, Progress
+from kgfs.service.pace import Pace
+from kgfs.service.references import References
 from kgfs.store.database import Database
 
 if TYPE_CHECKING:
@@ -56,10 +64,10 @@ class Service:
         self._lock = threading.RLock()
         self._publishing = threading.Lock()
         self._worker: Worker | None = None
-        self._pipeline: Pipeline | None = None
         self._searcher: Searcher | None = None
         self._namespace: Namespace | None = None
-        self._jobs = Jobs()
+        self._jobs = Jobs(self._note_job)
+        self.board = Board(store, self._jobs.known)
         self._closed = False
 
     @classmethod
@@ -116,47 +124,228 @@ class Service:
             return self._searcher
 
     @property
-    def pipeline(self) -> Pipeline:
-        with self._lock:
-            if self._pipeline is None:
-                from kgfs.ingest.pipeline import Pipeline
-
-                self._pipeline = Pipeline(self.database, self.worker, self.config, publish=self.publish)
-            return self._pipeline
-
-    @property
     def namespace(self) -> Namespace:
         """The tree over the newest published rows; what a killed run left unpublished is published first."""
         with self._lock:
             if self._namespace is None:
-                publish(self.database)
-                self._namespace = Namespace(self)
+                with self.database.read() as cursor:
+                    stale = is_stale(cursor)
+                if stale:
+                    publish(self.database)
+                self._refresh_board()
+                namespace = Namespace(
+                    self.database,
+                    searcher=_LazySearcher(self),
+                    status=self.board,
+                    links=self._links,
+                    path_prefix=self.path_prefix,
+                    failed=self.board.refused,
+                )
+                namespace.adopt(namespace.load_snapshot())
+                self._namespace = namespace
             return self._namespace
+
+    @property
+    def references(self) -> References:
+        """Between what users call a document and rows."""
+        return References(self)
 
     # --- publishing --------------------------------------------------------------------------------------------------
 
     def publish(self) -> None:
         """Render what is stale and make the new snapshot what everybody sees. Blocks until the kernel knows it."""
         with self._publishing:
-            publish(self.database)
+            generation = publish(self.database)
+            self._refresh_board()
             namespace = self._namespace
-            if namespace is None:
-                return  # nobody looks
+            if namespace is None or namespace.view.generation == generation:
+                return  # nobody looks, or there is nothing new
             snapshot = namespace.load_snapshot()
             adopt = self.on_publish or namespace.adopt
             adopt(snapshot)
 
+    def _refresh_board(self) -> None:
+        index = state.coverage(self.database)
+        self.board.update(
+            healthy=True,
+            complete=all(part["done"] >= part["total"] for part in index.values()),
+            index=index,
+            extractors=state.extractors(self.database),
+            failed_items=len(state.failed_items(self.database)),
+        )
+
     # --- jobs --------------------------------------------------------------------------------------------------------
 
-    def add_request(self, paths: Sequence[Path], options: dict[str, Any]) -> AddRequest:
-        """The request of ``add`` with the store's settings where ``options`` are silent. ``UsageError`` for nonsense."""
-        import msgspec
+    def add(self, request: AddRequest, progress: Progress, cancel: CancelLike) -> dict[str, Any]:
+        """Add files and wait; the summary of ``AddSummary`` with ``store``. Raises what the pipeline raises."""
+        summary: dict[str, Any] = self._jobs.run("add", _title(request), self._adding(request), progress, cancel)
+        return summary
 
+    def add_in_background(self, request: AddRequest) -> str:
+        """Begin to add files; answers the job's id."""
+        return self._jobs.start("add", _title(request), self._adding(request)).id
+
+    def _adding(self, request: AddRequest) -> Callable[[Progress, CancelLike], dict[str, Any]]:
+        def work(progress: Progress, cancel: CancelLike) -> dict[str, Any]:
+            if not request.dry_run:
+                self._reconcile_index()
+            try:
+                summary = self._pipeline(progress, cancel).add(request)
+            finally:
+                self._refresh_board()
+            return {"store": str(self.store), **msgspec.to_builtins(summary)}
+
+        return work
+
+    def remove(self, item_ids: Sequence[int], progress: Progress, cancel: CancelLike) -> dict[str, Any]:
+        """Remove items with all that came only from them, and wait."""
+
+        def work(progress: Progress, cancel: CancelLike) -> dict[str, Any]:
+            try:
+                summary = self._pipeline(progress, cancel).remove(item_ids)
+            finally:
+                self._refresh_board()
+            return dict(msgspec.to_builtins(summary))
+
+        answer: dict[str, Any] = self._jobs.run("rm", f"rm of {len(item_ids)}", work, progress, cancel)
+        return answer
+
+    def wait(self, timeout: float | None, progress: Progress, cancel: CancelLike) -> dict[str, Any]:
+        """Wait until every job has ended and everything is indexed, going on with what was interrupted.
+
+        ``DeadlineExceeded`` after ``timeout`` seconds: a daemon goes on by itself, a command has stopped safely.
+        ``KgfsError`` with the reason when something cannot be done.
+        """
+        deadline = None if timeout is None else time.monotonic() + timeout
+        job = None
+        while True:
+            if job is None and not self._jobs.busy:
+                if not self._unfinished():
+                    return {"index": state.coverage(self.database)}
+                job = self._resume_in_background()
+            current = job or next((one for one in self._jobs.known() if one.state == "running"), None)
+            if current is not None and current.progress:
+                progress(current.progress)
+            if job is not None and job.ended_at is not None:
+                if job.error is not None:
+                    raise KgfsError(job.error)
+                if self._unfinished():
+                    raise KgfsError("Part of the work cannot be done now; `kgfs status --errors` says more.")
+                return {"index": state.coverage(self.database)}
+            if deadline is not None and time.monotonic() >= deadline:
+                raise DeadlineExceeded(f"Not complete after {timeout:g} s; `kgfs status` says how far it is.")
+            if cancel.is_set():
+                raise Cancelled("Stopped waiting; `kgfs wait` goes on.")
+            time.sleep(WAIT_POLL_SECONDS)
+
+    def warm(self) -> None:
+        """Make the first search quick, and go on in the background with what a killed run left."""
+        if self._unfinished() and not self._jobs.busy:
+            self._resume_in_background()
+        self.worker.warm()
+
+    def _unfinished(self) -> bool:
+        index = state.coverage(self.database)
+        return any(part["done"] < part["total"] for part in index.values()) or state.unpublished(self.database)
+
+    def _resume_in_background(self) -> Job:
+        def work(progress: Progress, cancel: CancelLike) -> None:
+            self._reconcile_index()
+            try:
+                warnings = self._pipeline(progress, cancel).resume()
+            finally:
+                self._refresh_board()
+            if warnings:
+                raise KgfsError(" ".join(warnings))
+
+        return self._jobs.start("resume", RESUME_TITLE, work)
+
+    def _note_job(self, job: Job) -> None:
+        state.note_job(self.database, job)
+
+    def _pipeline(self, progress: Progress, cancel: CancelLike) -> Pipeline:
+        from kgfs.ingest.pipeline import Pipeline
+
+        return Pipeline(
+            self.database, self.worker, self.config, on_commit=self.publish, progress=Pace(progress), cancel=cancel
+        )
+
+    def _reconcile_index(self) -> None:
+        """Let everything be indexed again that the index has lost, or has by another model."""
+        found = self.worker.index_state().identities
+        now = {**found, "model": f"{self.config.embedding_model} {self.config.embedding_dimension}"}
+        state.reconcile_index(self.database, now)
+
+    def add_request(self, paths: Sequence[Path], options: dict[str, Any]) -> AddRequest:
+        """The request of ``add``. ``UsageError`` for options that make no sense."""
         from kgfs.ingest.pipeline import AddRequest
 
         given = {name: value for name, value in options.items() if value is not None}
-        given.setdefault("extractor", self.config.extractor)
         try:
             return msgspec.convert({"paths": list(paths), **given}, AddRequest)
         except msgspec.ValidationError as error:
             raise UsageError(f"That cannot be added: {error}.") from error
+
+    # --- questions ---------------------------------------------------------------------------------------------------
+
+    def search(
+        self, query: str, *, kind: str = "semantic", origin: str | None = None, limit: int | None = None
+    ) -> dict[str, Any]:
+        """``results`` as ``@search`` gives them, best first; ``mode``; ``milliseconds``; whether there are ``more``."""
+        options = {"limit": str(limit or self.config.search_limit)}
+        if origin is not None:
+            options["origin"] = origin
+        asked = search_request(kind, query, options)
+        deeper = msgspec.structs.replace(asked, limit=min(asked.limit + 1, MAX_LIMIT))
+        answer = self.searcher.search(deeper)
+        namespace = self.namespace
+        prefix = self.path_prefix.rstrip("/")
+        found = [record for record, _, _, _ in records(namespace.store, namespace.view, answer, prefix, asked.offset)]
+        return {
+            "results": msgspec.to_builtins(found[: asked.limit]),
+            "more": len(found) > asked.limit,
+            "mode": answer.mode,
+            "milliseconds": answer.milliseconds,
+        }
+
+    def source_paths(self) -> list[str]:
+        """The files and folders of the host that were added."""
+        return state.source_paths(self.database)
+
+    def status(self, *, brief: bool = False, errors: bool = False) -> dict[str, Any]:
+        """What ``kgfs status`` shows. ``brief`` leaves out what takes long: sizes and sources."""
+        answer: dict[str, Any] = {
+            "store": str(self.store),
+            "health": "healthy",
+            "healthy": True,
+            "process": {"pid": os.getpid(), "daemon": self.daemon, "since": self._since},
+            "counts": state.counts(self.database),
+            "index": state.coverage(self.database),
+        }
+        if brief:
+            return answer
+        jobs = self._jobs.known()
+        running = next((job for job in jobs if job.state == "running"), None)
+        answer |= {
+            "bytes": state.bytes_on_disk(self.store),
+            "extractors": state.extractors(self.database),
+            "sources": state.sources(self.database),
+            "errors": [*state.failed_items(self.database), *state.logged_errors(self.store)],
+            "jobs": [msgspec.to_builtins(job) for job in jobs],
+            "seconds_left": running.progress.get("seconds_left") if running else None,
+        }
+        return answer
+
+
+class _LazySearcher:
+    """The searcher for the query areas: the worker is started by the first query."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+
+    def search(self, asked: SearchRequest) -> Answer:
+        return self._service.searcher.search(asked)
+
+
+def _title(request: AddRequest) -> str:
+    return "kgfs add " + " ".join(os.fsencode(path).decode("utf-8", "replace") for path in request.paths)

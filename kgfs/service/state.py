@@ -7,20 +7,25 @@ from __future__ import annotations
 
 import os
 import time
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from kgfs.config import ERRORS
+from kgfs.model import KINDS
+from kgfs.service.jobs import KEPT, Job
+from kgfs.store import indexing, items, pages
 
 if TYPE_CHECKING:
-    from kgfs.store.database import Database
+    from kgfs.store.database import Cursor, Database
 
 CHANGED_SECONDS = 1.0
 """How long may be spent on looking at source files; beyond it a count is a lower bound."""
 
 _COUNTS = ("documents", "chunks", "entities", "facts", "topics")
+_IDENTITIES = "index_identities"
 _VECTORS = ("chunks", "entities", "facts", "topics")
 
 
@@ -34,13 +39,11 @@ def counts(database: Database) -> dict[str, int]:
 def coverage(database: Database) -> dict[str, dict[str, int]]:
     """For ``keyword``, ``extraction`` (documents) and ``vectors`` (things that are embedded): ``done`` of ``total``."""
     (items,) = database.fetch(
-        "SELECT count(*), count(*) FILTER (indexed_at IS NOT NULL OR coalesce(have_gen, 0) >= want_gen),"
-        " count(*) FILTER (coalesce(extracted_gen, 0) >= want_gen)"
+        "SELECT count(*), count(*) FILTER (have_gen >= want_gen), count(*) FILTER (extracted_gen >= want_gen)"
         " FROM context_items JOIN documents USING (id)"
     )
     parts = " UNION ALL ".join(
-        f"SELECT count(*) AS total, count(*) FILTER (coalesce(have_gen, 0) >= want_gen) AS done FROM {table}"
-        for table in _VECTORS
+        f"SELECT count(*) AS total, count(*) FILTER (have_gen >= want_gen) AS done FROM {table}" for table in _VECTORS
     )
     (vectors,) = database.fetch(f"SELECT coalesce(sum(total), 0), coalesce(sum(done), 0) FROM ({parts})")
     return {
@@ -48,6 +51,37 @@ def coverage(database: Database) -> dict[str, dict[str, int]]:
         "extraction": {"done": int(items[2]), "total": int(items[0])},
         "vectors": {"done": int(vectors[1]), "total": int(vectors[0])},
     }
+
+
+def unpublished(database: Database) -> bool:
+    """Whether a run ended before what it wrote was shown, or before the index forgot what is gone."""
+    (row,) = database.fetch("SELECT (SELECT count(*) FROM stale) + (SELECT count(*) FROM removals)")
+    return bool(row[0])
+
+
+def reconcile_index(database: Database, identities: dict[str, str]) -> None:
+    """Let every row whose index is not the one that it was put into be indexed again.
+
+    ``identities`` is what the index is now: a name for each table, given when it was made, and the model.
+    """
+
+    def work(cursor: Cursor) -> None:
+        known = msgspec.json.decode(pages.read_meta(cursor, _IDENTITIES) or "{}", type=dict[str, str])
+        lost = {name for name, identity in identities.items() if known.get(name) != identity}
+        if not lost:
+            return
+        for kind in KINDS:
+            texts = f"{kind}_text" in lost
+            if texts or f"{kind}_vectors" in lost or "model" in lost:
+                indexing.forget(cursor, kind, texts=texts)
+        pages.write_meta(cursor, _IDENTITIES, msgspec.json.encode(identities).decode())
+
+    database.write(work)
+
+
+def source_paths(database: Database) -> list[str]:
+    """The files and folders of the host that were added."""
+    return [items.host_path(str(path)) for (path,) in database.fetch("SELECT path FROM sources WHERE drive = 'disk'")]
 
 
 def extractors(database: Database) -> list[str]:
@@ -64,18 +98,18 @@ def sources(database: Database) -> list[dict[str, Any]]:
     deadline = time.monotonic() + CHANGED_SECONDS
     found = []
     for number, name, drive, path in database.fetch("SELECT id, name, drive, path FROM sources ORDER BY name"):
-        items = database.fetch(
+        rows = database.fetch(
             "SELECT path, size, source_mtime_ns FROM context_items WHERE source_id = ? AND drive = 'disk'", [number]
         )
         changed, complete = 0, True
-        for index, (item, size, mtime_ns) in enumerate(items):
+        for index, (item, size, mtime_ns) in enumerate(rows):
             if index % 64 == 0 and time.monotonic() > deadline:
                 complete = False
                 break
-            changed += _differs(str(item), size, mtime_ns)
+            changed += _differs(items.host_path(str(item)), size, mtime_ns)
         found.append(
-            {"name": name, "ref": f"{drive}:{path}", "path": path, "items": len(items), "changed": changed,
-             "complete": complete, "missing": drive == "disk" and not os.path.lexists(path)}
+            {"name": name, "ref": f"{drive}:{path}", "path": path, "items": len(rows), "changed": changed,
+             "complete": complete, "missing": drive == "disk" and not os.path.lexists(items.host_path(path))}
         )  # fmt: skip
     return found
 
@@ -107,6 +141,30 @@ def logged_errors(store: Path, limit: int = 100) -> list[dict[str, Any]]:
         except msgspec.DecodeError:
             found.append({"error": line.decode("utf-8", "replace")})
     return found
+
+
+def note_job(database: Database, job: Job) -> None:
+    """Keep a job's row: when it begins, and how it ended. What a killed process left running is failed by then."""
+
+    def work(cursor: Cursor) -> None:
+        cursor.execute(
+            "UPDATE jobs SET state = 'failed', ended_at = ? WHERE ended_at IS NULL AND id <> ?", [items.now(), job.id]
+        )
+        cursor.execute("DELETE FROM jobs WHERE id = ?", [job.id])
+        cursor.execute(
+            "DELETE FROM jobs WHERE id NOT IN (SELECT id FROM jobs ORDER BY started_at DESC LIMIT ?)", [KEPT - 1]
+        )
+        progress = msgspec.json.encode({**job.progress, "error": job.error}).decode()
+        cursor.execute(
+            "INSERT INTO jobs VALUES (?, ?, ?, ?, ?, ?, ?)",
+            [job.id, job.command, job.title, job.state, progress, _moment(job.started_at), _moment(job.ended_at)],
+        )
+
+    database.write(work)
+
+
+def _moment(text: str | None) -> datetime | None:
+    return None if text is None else datetime.fromisoformat(text).replace(tzinfo=None)
 
 
 def bytes_on_disk(store: Path) -> int:

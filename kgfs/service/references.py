@@ -1,0 +1,94 @@
+"""Between what users call a document (a ref, a file on disk, a place of the tree) and rows.
+
+Used by the service for the control socket's requests, on their threads. Asks the rows and the snapshot.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING
+
+from kgfs.errors import UsageError
+from kgfs.namespace.context_tree import decode_path, encode_component
+from kgfs.store import items
+
+if TYPE_CHECKING:
+    from kgfs.service import Service
+
+_REF = re.compile(r"(?P<drive>[a-z][a-z0-9-]*):(?P<path>/.*)", re.DOTALL)
+
+Reference = tuple[str, str]
+"""Drive and path."""
+
+
+class References:
+    """Looks things up for one service."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+
+    def stored(self, text: str, host: bytes | None) -> Reference | None:
+        """What a ref, a file on disk or a source's name refers to; ``None`` where none of these is stored."""
+        readings: list[Reference] = []
+        if match := _REF.fullmatch(text):
+            readings.append((match["drive"], match["path"].rstrip("/") or "/"))
+        if host is not None:
+            readings.append(("disk", items.row_path(os.fsdecode(host))))
+        with self._service.database.read() as cursor:
+            for drive, path in readings:
+                if items.beneath(cursor, drive, path):
+                    return drive, path
+        for drive, path in self._service.database.fetch("SELECT drive, path FROM sources WHERE name = ?", [text]):
+            return str(drive), str(path)
+        return None
+
+    def items(self, reference: Reference, recursive: bool) -> list[int]:
+        """The ids at a reference. ``NotFoundError``; ``ConflictError`` for a directory without ``recursive``."""
+        from kgfs.ingest.pipeline import items_of  # brings the extractors with it
+
+        return items_of(self._service.database, *reference, recursive=recursive)
+
+    def at_path(self, path: str, shown: str) -> Reference:
+        """What a place of the tree is made of: a stored file or directory, or a document.
+
+        ``UsageError`` for a place that is made of many things.
+        """
+        parts = path.split("/")
+        if parts[0] == "context" and len(parts) > 2:
+            drives = {"".join(encode_component(str(drive))): str(drive) for (drive,) in self._drives()}
+            if (drive := drives.get(parts[1])) is not None:
+                return drive, decode_path(parts[2:])
+        if parts[0] == "documents" and len(parts) > 1:
+            rows = self._service.database.fetch(
+                "SELECT i.drive, i.path FROM documents d JOIN context_items i USING (id) WHERE d.slug = ?", [parts[1]]
+            )
+            for drive, stored in rows:
+                return str(drive), str(stored)
+        raise UsageError(f"{shown} is no document; name a place under context/ or documents/, or a ref as disk:/path.")
+
+    def path_of_ref(self, text: str) -> str | None:
+        """The path from the root of a stored ``drive:/path``, file or directory."""
+        match = _REF.fullmatch(text)
+        return None if match is None else self._context_path(match["drive"], match["path"])
+
+    def path_of_host(self, host: bytes) -> str | None:
+        """The path from the root of a file or folder of the host that was added."""
+        return self._context_path("disk", items.row_path(os.fsdecode(host)))
+
+    def path_of_fact(self, fact_id: str) -> str | None:
+        """The canonical path of a fact."""
+        for (fact_type,) in self._service.database.fetch("SELECT type FROM facts WHERE fact_id = ?", [fact_id]):
+            return f"facts/by_type/{fact_type}/{fact_id}.json"
+        return None
+
+    def _context_path(self, drive: str, path: str) -> str | None:
+        found = self._service.namespace.view.context.find(drive, path)
+        if found is None:
+            return None
+        if isinstance(found, int):
+            return self._service.namespace.view.context.path(found)
+        return "/".join(("context", *found.names()))
+
+    def _drives(self) -> list[tuple[object, ...]]:
+        return self._service.database.fetch("SELECT DISTINCT drive FROM context_items")

@@ -1,0 +1,194 @@
+"""``add``, ``rm`` and ``wait`` as processes: summaries, exit statuses, refusals, Ctrl-C, two at once, a kill."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Program
+from test_commands import error_of, rows
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Path:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    for number in range(5):
+        (folder / f"note{number}.md").write_text(
+            f"# Note {number}\n\nAcme Corp acquired Widget{number} Inc in 201{number}.\n"
+        )
+    return folder
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    return tmp_path / "store"
+
+
+def many(folder: Path, count: int) -> Path:
+    folder.mkdir(exist_ok=True)
+    text = "The unemployment rate in Boston was {0} percent. Wages rose in the district.\n\n" * 12
+    for number in range(count):
+        (folder / f"report{number:03}.md").write_text(f"# Report {number}\n\n" + text.format(number))
+    return folder
+
+
+def added(kgfs: Program, *arguments: Any, status: int = 0) -> dict[str, Any]:
+    """The summary of ``add --json``; progress lines come before it."""
+    summary = rows(kgfs("--json", *arguments, status=status).stdout)[-1]
+    assert isinstance(summary, dict)
+    return summary
+
+
+def test_the_first_add_makes_the_store_and_says_so(kgfs: Program, notes: Path, store: Path) -> None:
+    done = kgfs("--store", store, "add", notes)
+    assert "(new)" in done.stderr and str(notes) in done.stderr
+    assert done.stdout.splitlines()[0] == "Added 5"
+    assert "Next: kgfs mount" in done.stdout
+    again = kgfs("--store", store, "add", notes)
+    assert "(new)" not in again.stderr
+    assert again.stdout.splitlines()[0] == "Added 0 · skipped 5 (5 unchanged)"
+
+
+def test_changed_files_are_skipped_or_taken(kgfs: Program, notes: Path, store: Path) -> None:
+    kgfs("--store", store, "add", notes)
+    (notes / "note0.md").write_text("# Note 0\n\nEntirely new words: zanzibar.\n")
+    assert "1 files changed" in kgfs("--store", store, "status").stdout.replace("file changed", "files changed")
+    summary = added(kgfs, "--store", store, "add", notes)
+    assert summary["updated"] == 0 and sum(summary["skipped"].values()) == 5
+    assert "overwrite" in error_of(kgfs("-q", "--store", store, "add", notes, "--on-conflict", "error", status=4))
+    summary = added(kgfs, "--store", store, "add", notes, "--on-conflict", "overwrite")
+    assert summary["updated"] == 1
+    assert kgfs("--store", store, "grep", "-l", "zanzibar", "documents").stdout
+
+
+def test_a_file_that_cannot_be_read_is_named_and_the_rest_goes_on(kgfs: Program, notes: Path, store: Path) -> None:
+    (notes / "huge.md").touch()
+    os.truncate(notes / "huge.md", 600 * 1024 * 1024)
+    done = kgfs("--store", store, "add", notes, status=5)
+    assert "Added 5 · failed 1" in done.stdout
+    assert "huge.md" in done.stderr
+
+
+def test_a_dry_run_leaves_nothing(kgfs: Program, notes: Path, store: Path) -> None:
+    assert kgfs("--store", store, "add", notes, "--dry-run").stdout.splitlines()[0] == "Would add 5"
+    assert not store.exists()
+    kgfs("--store", store, "add", notes)
+    assert kgfs("--store", store, "add", notes, "--dry-run").stdout.startswith("Would add 0")
+
+
+def test_what_is_left_out_is_counted(kgfs: Program, notes: Path, store: Path) -> None:
+    (notes / ".hidden.md").write_text("hidden\n")
+    (notes / "skip.log").write_text("log\n")
+    (notes / ".gitignore").write_text("note4.md\n")
+    summary = added(kgfs, "--store", store, "add", notes, "--exclude", "*.log", "--dry-run")
+    assert summary["added"] == 4 and summary["skipped"]["hidden"] >= 1 and summary["skipped"]["ignored"] == 1
+    assert added(kgfs, "--store", store, "add", notes, "--hidden", "--dry-run")["added"] > 4
+
+
+def test_refusals(kgfs: Program, notes: Path, store: Path) -> None:
+    kgfs("--store", store, "init")
+    say = lambda *arguments, status: error_of(kgfs("--store", store, "add", *arguments, status=status))  # noqa: E731
+    assert "URL" in say("https://example.com/post", status=2)
+    assert "no such file" in say(notes / "nothing", status=3)
+    assert "inside the store" in say(store, status=2)
+    assert "inside the store" in say(store / "catalog.duckdb", status=2)
+    assert "not there yet" in say(notes, "--extractor", "llm", status=2)
+    assert "one source" in say(notes, notes / "note0.md", "--name", "x", status=2)
+    assert "needs a daemon" in say(notes, "--background", status=2)
+
+
+def test_rm(kgfs: Program, notes: Path, store: Path) -> None:
+    kgfs("--store", store, "add", notes, "--name", "mine")
+    assert "directory" in error_of(kgfs("--store", store, "rm", "mine", status=4))
+    assert kgfs("--store", store, "rm", notes / "note0.md").stdout.startswith("Removed 1 document;")
+    kgfs("--store", store, "rm", f"disk:{notes}/note1.md")
+    kgfs("--store", store, "rm", "documents/note2")
+    assert (notes / "note0.md").exists()
+    assert sorted(kgfs("--store", store, "ls", "sources/mine").stdout.split()) == ["note3.md", "note4.md"]
+    assert "Widget0" not in kgfs("--store", store, "grep", "-l", "Widget0", status=1).stdout
+    assert "no document" in error_of(kgfs("--store", store, "rm", "entities", status=2))
+    assert error_of(kgfs("--store", store, "rm", notes / "note0.md", status=3))
+    assert kgfs("--store", store, "rm", "-r", "mine").stdout.startswith("Removed 2 documents;")
+    kgfs("--store", store, "status", "--check")
+
+
+def wait_until(condition: Any, seconds: float = 60.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def test_ctrl_c_leaves_a_store_that_goes_on(kgfs: Program, tmp_path: Path, store: Path) -> None:
+    folder = many(tmp_path / "many", 40)
+    running = kgfs.start("--store", store, "--json", "add", folder, start_new_session=True)
+    assert running.stdout is not None and running.stderr is not None
+    line = running.stdout.readline()
+    assert json.loads(line)["progress"]
+    os.killpg(running.pid, signal.SIGINT)
+    out, err = running.communicate(timeout=60)
+    assert running.returncode == 130
+    error = json.loads(err.splitlines()[-1])["error"]
+    assert (
+        error["kind"] == "cancelled"
+        and "nothing is lost" in error["message"]
+        and f"kgfs add {folder}" in error["message"]
+    )
+    kgfs("--store", store, "wait")
+    kgfs("--store", store, "add", folder)
+    state = json.loads(kgfs("--store", store, "--json", "status", "--check").stdout)
+    assert state["counts"]["documents"] == 40
+
+
+def test_a_killed_add_goes_on(kgfs: Program, tmp_path: Path, store: Path) -> None:
+    folder = many(tmp_path / "many", 25)
+    running = kgfs.start("--store", store, "--json", "add", folder)
+    assert running.stdout is not None
+    running.stdout.readline()
+    time.sleep(1.0)
+    running.kill()
+    running.communicate()
+    assert running.returncode == -signal.SIGKILL
+    kgfs("--store", store, "add", folder)
+    state = json.loads(kgfs("--store", store, "--json", "status", "--check").stdout)
+    assert state["counts"]["documents"] == 25
+
+
+def test_two_adds_at_once_take_turns(kgfs: Program, tmp_path: Path, store: Path) -> None:
+    first, second = many(tmp_path / "one", 12), many(tmp_path / "two", 12)
+    kgfs("--store", store, "init")
+    both = [kgfs.start("--store", store, "add", folder) for folder in (first, second)]
+    said = [process.communicate(timeout=120) for process in both]
+    assert [process.returncode for process in both] == [0, 0], said
+    assert all("Added 12" in out for out, _ in said)
+    assert json.loads(kgfs("--store", store, "--json", "status", "--check").stdout)["counts"]["documents"] == 24
+
+
+def test_others_are_answered_while_an_add_runs(kgfs: Program, tmp_path: Path, store: Path) -> None:
+    running = kgfs.start("--store", store, "--json", "add", many(tmp_path / "many", 40))
+    assert running.stdout is not None
+    running.stdout.readline()
+    state = json.loads(kgfs("--store", store, "--json", "status").stdout)
+    assert state["jobs"][-1]["state"] == "running" and not state["process"]["daemon"]
+    assert "AGENTS.md" in kgfs("--store", store, "ls").stdout
+    running.send_signal(signal.SIGINT)
+    running.communicate(timeout=60)
+    assert running.returncode == 130
+
+
+def test_wait_gives_up_in_time(kgfs: Program, tmp_path: Path, store: Path) -> None:
+    running = kgfs.start("--store", store, "--json", "add", many(tmp_path / "many", 40))
+    assert running.stdout is not None
+    running.stdout.readline()
+    running.kill()
+    running.communicate()
+    assert "Not complete after 0.1 s" in error_of(kgfs("-q", "--store", store, "wait", "--timeout", "0.1", status=1))
+    kgfs("--store", store, "status", "--check", status=1)
+    assert kgfs("--store", store, "wait").stdout == "The index is complete.\n"
+    kgfs("--store", store, "status", "--check")

@@ -1,0 +1,298 @@
+"""Every command without a daemon: what it prints, its JSON, its exit status, and the sentence of each failure."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import SAMPLES, Program, copy_store
+
+from kgfs.config import CATALOG, CONFIG
+
+
+@pytest.fixture(scope="module")
+def store(pristine_sample_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample's store for the tests here that only read."""
+    return copy_store(pristine_sample_store, tmp_path_factory.mktemp("reading") / "store")
+
+
+def rows(text: str) -> list[Any]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def error_of(done: subprocess.CompletedProcess[str]) -> str:
+    """The one sentence that a failure prints."""
+    assert done.stderr.startswith("kgfs: ") and done.stderr.count("\n") == 1, done.stderr
+    assert "Traceback" not in done.stderr
+    return done.stderr
+
+
+# --- reading the tree ------------------------------------------------------------------------------------------------
+
+
+def test_ls(kgfs: Program, store: Path) -> None:
+    names = kgfs("--store", store, "ls").stdout.splitlines()
+    assert {
+        "AGENTS.md",
+        "README.md",
+        "entities",
+        "documents",
+        "chunks",
+        "facts",
+        "topics",
+        "context",
+        "@search",
+    } <= set(names)
+    listed = rows(kgfs("--store", store, "ls", "--json").stdout)
+    assert [item["name"] for item in listed] == names
+    by_name = {item["name"]: item for item in listed}
+    assert by_name["README.md"]["kind"] == "link" and by_name["README.md"]["target"] == "AGENTS.md"
+    long = kgfs("--store", store, "ls", "-l", "entities/organizations").stdout
+    line = next(line for line in long.splitlines() if line.endswith(" Alphabet_Inc"))
+    assert re.fullmatch(r"drwxr-xr-x +\d+ \d{4}-\d\d-\d\d \d\d:\d\d Alphabet_Inc", line)
+
+
+SAME = ("entities/organizations/Alphabet_Inc/summary.txt", "/kg/entities/organizations/Alphabet_Inc/summary.txt",
+        "entities/by_name/Alphabet_Inc/summary.txt", "/entities/by_name/../by_name/./Alphabet_Inc//summary.txt")  # fmt: skip
+
+
+@pytest.mark.parametrize("path", SAME)
+def test_a_place_has_many_names(kgfs: Program, store: Path, path: str) -> None:
+    assert kgfs("--store", store, "cat", path).stdout == kgfs("--store", store, "cat", SAME[0]).stdout != ""
+
+
+def test_ids_and_refs_name_places(kgfs: Program, store: Path) -> None:
+    ref = f"disk:{SAMPLES}/companies/deepmind.md"
+    text = (SAMPLES / "companies" / "deepmind.md").read_text("utf-8")
+    assert kgfs("--store", store, "cat", ref).stdout == text
+    assert kgfs("--store", store, "cat", SAMPLES / "companies" / "deepmind.md").stdout == text
+    assert (
+        json.loads(kgfs("--store", store, "stat", "DeepMind", "--json").stdout)["path"]
+        == "entities/organizations/DeepMind"
+    )
+    facts = [
+        item["path"]
+        for item in rows(kgfs("--store", store, "find", "facts/by_type", "-name", "f_*.json", "--json").stdout)
+    ]
+    fact = json.loads(kgfs("--store", store, "cat", Path(facts[0]).stem).stdout)
+    assert fact["fact_id"] == Path(facts[0]).stem
+    chunk = json.loads(
+        kgfs(
+            "--store", store, "stat", fact["chunk"] if "/" not in fact["chunk"] else Path(facts[0]).stem, "--json"
+        ).stdout
+    )
+    assert chunk["path"]
+
+
+def test_stat(kgfs: Program, store: Path) -> None:
+    found = json.loads(kgfs("--store", store, "--json", "stat", "entities/organizations/Alphabet_Inc").stdout)
+    assert found["kind"] == "directory" and found["size"] == int(found["attributes"]["facts"])
+    assert found["entries"]["directories"] > 3
+    shown = kgfs("--store", store, "stat", "README.md").stdout
+    assert "link -> AGENTS.md" in shown
+
+
+def test_cat_of_several_files_and_of_a_query(kgfs: Program, store: Path) -> None:
+    guide = kgfs("--store", store, "cat", "AGENTS.md").stdout
+    assert kgfs("--store", store, "cat", "AGENTS.md", "README.md").stdout == guide * 2
+    as_json = json.loads(kgfs("--store", store, "--json", "cat", "README.md").stdout)
+    assert as_json["text"] == guide and as_json["size"] == len(guide.encode())
+    hits = kgfs("--store", store, "cat", "@search/keyword/AlphaFold/results.txt").stdout
+    assert "AlphaFold" in hits
+
+
+def test_tree(kgfs: Program, store: Path) -> None:
+    shown = kgfs("--store", store, "tree", "-L", "1", "documents/deepmind").stdout
+    assert shown.startswith("documents/deepmind\n├── ")
+    assert "└── topics\n" in shown and re.search(r"\d+ directories, \d+ files, \d+ links$", shown)
+    items = rows(kgfs("--store", store, "tree", "-L", "2", "entities", "--json").stdout)
+    assert {item["depth"] for item in items} == {1, 2}
+
+
+def test_find(kgfs: Program, store: Path) -> None:
+    paths = kgfs("--store", store, "find", "entities", "-name", "summary.txt", "-type", "f").stdout.splitlines()
+    assert "entities/organizations/Alphabet_Inc/summary.txt" in paths
+    assert all(path.startswith("entities/") and path.endswith("/summary.txt") for path in paths)
+    assert kgfs("--store", store, "find", "entities", "-type", "l", "-name", "Alphabet_Inc").stdout.splitlines()
+    assert kgfs("--store", store, "find", "entities", "-name", "no such thing").stdout == ""
+    assert kgfs("--store", store, "find", "AGENTS.md").stdout == "AGENTS.md\n"
+
+
+def test_grep_is_grep(kgfs: Program, store: Path, tmp_path: Path) -> None:
+    """The same lines as GNU grep over the same files written out."""
+    files = kgfs("--store", store, "find", "chunks/by_document", "-name", "content.txt").stdout.splitlines()
+    for file in files:
+        place = tmp_path / file
+        place.parent.mkdir(parents=True)
+        place.write_bytes(kgfs("--store", store, "cat", file).stdout.encode()) if len(files) < 5 else None
+    every = rows(kgfs("--store", store, "--json", "cat", *files).stdout)
+    for file, content in zip(files, every, strict=True):
+        (tmp_path / file).write_text(content["text"], "utf-8", newline="")
+    for flags, pattern in (
+        ("", "[Gg]oogle.*bought|acquired"),
+        ("-i", "WAGES"),
+        ("-w", "AI"),
+        ("-F", "3.5 percent"),
+        ("-iw", "fed"),
+    ):
+        options = [flags] if flags else []
+        real = subprocess.run(
+            ["grep", "-rn", *options, *([] if "F" in flags else ["-E"]), "--include=content.txt", "-e", pattern, "chunks/by_document"],
+            cwd=tmp_path, capture_output=True, text=True, env={**os.environ, "LC_ALL": "C.UTF-8"}, check=True,
+        ).stdout  # fmt: skip
+        expanded = [f"-{flag}" for flag in flags.strip("-")]
+        ours = kgfs("--store", store, "grep", "-n", *expanded, pattern, "chunks/by_document").stdout
+        content = [line for line in ours.splitlines() if "/content.txt:" in line]
+        assert sorted(content) == sorted(real.splitlines())
+        names = kgfs("--store", store, "grep", "-l", *expanded, pattern, "chunks/by_document").stdout.splitlines()
+        assert {name for name in names if name.endswith("content.txt")} == {
+            line.split(":")[0] for line in real.splitlines()
+        }
+
+
+def test_grep_without_a_match_and_with_a_bad_pattern(kgfs: Program, store: Path) -> None:
+    done = kgfs("--store", store, "grep", "no such words anywhere", "documents", status=1)
+    assert done.stdout == done.stderr == ""
+    assert "grep refuses the pattern" in error_of(kgfs("--store", store, "grep", "(", "documents", status=2))
+    assert kgfs("--store", store, "grep", "-F", "(", "documents").stdout
+    line = rows(kgfs("--store", store, "grep", "-n", "DeepMind", "AGENTS.md", "--json", status=None).stdout)
+    assert all(set(item) == {"path", "line", "text"} for item in line)
+
+
+@pytest.mark.parametrize("command", ["ls", "cat", "tree", "find", "stat"])
+def test_what_is_not_there(kgfs: Program, store: Path, command: str) -> None:
+    sentence = error_of(kgfs("--store", store, command, "entities/nobody", status=3))
+    assert sentence.startswith("kgfs: entities/nobody: no such path")
+    error = json.loads(kgfs("--store", store, "--json", command, "entities/nobody", status=3).stderr)["error"]
+    assert error["kind"] == "not_found" and error["exit_status"] == 3
+
+
+def test_a_file_is_no_directory_and_a_directory_no_file(kgfs: Program, store: Path) -> None:
+    assert "is a directory" in error_of(kgfs("--store", store, "cat", "entities", status=2))
+    assert "beneath a file" in error_of(kgfs("--store", store, "ls", "AGENTS.md/x", status=3))
+    assert kgfs("--store", store, "ls", "AGENTS.md").stdout == "AGENTS.md\n"
+
+
+@pytest.mark.parametrize("name", ["\udcff\udcfe", "a\nb", "x" * 5000, "%", "..", "é" * 200])
+def test_odd_names_are_not_found_and_hurt_nobody(kgfs: Program, store: Path, name: str) -> None:
+    done = kgfs("--store", store, "ls", f"entities/{name}", status=None)
+    assert done.returncode in (0, 3) and "Traceback" not in done.stderr
+
+
+def test_output_into_a_closed_pipe_ends_quietly(kgfs: Program, store: Path) -> None:
+    done = subprocess.run(
+        ["bash", "-c", '"$@" | head -n 1', "bash", *kgfs.command, "--store", str(store), "find"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout.count("\n") == 1 and done.stderr == ""
+
+
+# --- search, status, config ------------------------------------------------------------------------------------------
+
+
+def test_search(kgfs: Program, store: Path) -> None:
+    lines = kgfs("--store", store, "search", "wages in Boston", "--kind", "keyword", "--limit", "3").stdout.splitlines()
+    assert len(lines) == 3 and all(re.fullmatch(r"\S+: \[[01]\.\d\d\] .+", line) for line in lines)
+    results = rows(
+        kgfs("--store", store, "search", "-", "--kind", "chunks", "--json", input="wages\nin Boston\n").stdout
+    )
+    assert [result["rank"] for result in results] == list(range(1, len(results) + 1))
+    assert {"path", "rel", "title", "snippet", "origin", "legs", "mode", "score", "type"} <= set(results[0])
+    assert kgfs("--store", store, "cat", results[0]["rel"]).stdout
+    assert kgfs("--store", store, "search", "qqxyzzy", "--kind", "keyword").stdout == ""
+    assert kgfs("--store", store, "search", "wages", "--origin", "agent", "--kind", "keyword").stdout == ""
+
+
+def test_a_search_for_nothing(kgfs: Program, store: Path) -> None:
+    assert "empty" in error_of(kgfs("--store", store, "search", "  ", status=2))
+    assert error_of(kgfs("--store", store, "search", "!!!", status=2))
+
+
+def test_status(kgfs: Program, store: Path) -> None:
+    lines = kgfs("--store", store, "status").stdout.splitlines()
+    assert [line.split()[0] for line in lines] == ["Store", "Mounted", "Graph", "Index", "Sources", "Errors"]
+    assert "healthy" in lines[0] and "100 %" in lines[3] and "unchanged" in lines[4]
+    found = json.loads(kgfs("--store", store, "status", "--check", "--json").stdout)
+    assert found["healthy"] and found["counts"]["documents"] >= 30 and found["mount"] is None
+    assert kgfs("--store", store, "status", "--errors").stdout == "No errors.\n"
+
+
+def test_config(kgfs: Program, sample_store: Path) -> None:
+    assert kgfs("--store", sample_store, "config", "search_limit").stdout == "20\n"
+    kgfs("--store", sample_store, "config", "search_limit", "7")
+    assert json.loads(kgfs("--store", sample_store, "--json", "config").stdout)["search_limit"] == 7
+    assert "There is no setting" in error_of(kgfs("--store", sample_store, "config", "nonsense", status=2))
+    assert "does not fit" in error_of(kgfs("--store", sample_store, "config", "search_limit", "many", status=2))
+    (sample_store / CONFIG).write_text("{nonsense")
+    assert "not valid" in error_of(kgfs("--store", sample_store, "status", status=1))
+
+
+# --- stores ----------------------------------------------------------------------------------------------------------
+
+
+def test_init_and_where_a_store_is_found(kgfs: Program, tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    (project / "deep" / "er").mkdir(parents=True)
+    kgfs("init", project)
+    assert (project / ".kgfs" / CATALOG).exists()
+    assert "already" in error_of(kgfs("init", project, status=4))
+    found = json.loads(kgfs("--json", "status", cwd=project / "deep" / "er").stdout)
+    assert found["store"] == str(project / ".kgfs")
+    other = tmp_path / "other"
+    kgfs("init", env={"KGFS_STORE": str(other)})
+    assert json.loads(kgfs("--json", "status", cwd=project, env={"KGFS_STORE": str(other)}).stdout)["store"] == str(
+        other
+    )
+    assert json.loads(kgfs("--json", "status", "--store", project / ".kgfs", env={"KGFS_STORE": str(other)}).stdout)[
+        "store"
+    ] == str(project / ".kgfs")
+
+
+@pytest.mark.parametrize("arguments", [["ls"], ["status"], ["search", "x"], ["wait"], ["rm", "x"], ["config"]])
+def test_a_store_that_is_not_there(kgfs: Program, tmp_path: Path, arguments: list[str]) -> None:
+    sentence = error_of(kgfs("--store", tmp_path / "none", *arguments, status=3))
+    assert "There is no store" in sentence and "kgfs add" in sentence
+    assert not (tmp_path / "none").exists()
+
+
+def test_a_damaged_store(kgfs: Program, tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    store.mkdir()
+    (store / CATALOG).write_bytes(b"this is no database" * 1000)
+    assert "damaged" in error_of(kgfs("--store", store, "ls", status=1))
+    assert (store / CATALOG).read_bytes().startswith(b"this is no database")
+
+
+def test_a_store_of_a_newer_version(kgfs: Program, sample_store: Path) -> None:
+    import duckdb
+
+    with duckdb.connect(str(sample_store / CATALOG)) as connection:
+        connection.execute("UPDATE meta SET value = '999' WHERE key = 'schema_version'")
+    assert "newer kgfs" in error_of(kgfs("--store", sample_store, "ls", status=1))
+
+
+def test_an_empty_store_works(kgfs: Program, tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    kgfs("--store", store, "init")
+    assert "AGENTS.md" in kgfs("--store", store, "ls").stdout
+    assert kgfs("--store", store, "find", "-type", "f").stdout
+    assert kgfs("--store", store, "search", "anything").stdout == ""
+    kgfs("--store", store, "wait")
+    kgfs("--store", store, "status", "--check")
+
+
+def test_doctor(kgfs: Program, store: Path) -> None:
+    done = kgfs("--store", store, "doctor", "--json", status=None)
+    checks = {row["check"]: row for row in rows(done.stdout)}
+    assert {"python", "packages", "fuse", "fusermount3", "model", "store"} <= set(checks)
+    assert checks["store"]["state"] == "ok" and checks["model"]["state"] == "ok"
+    assert done.returncode == (1 if any(row["state"] == "bad" for row in checks.values()) else 0)
+    absent = kgfs("--store", "/nowhere/at/all", "doctor", "--json", status=None)
+    assert {row["check"]: row["state"] for row in rows(absent.stdout)}["store"] == "note"
+    without = kgfs("--store", store, "doctor", env={"PATH": "/nowhere"}, status=1)
+    assert "fusermount3 is not installed; install the package fuse3." in without.stdout
