@@ -1,0 +1,134 @@
+"""What a new snapshot makes untrue of the nodes and names that a reader (the kernel) knows.
+
+Used through ``Namespace.changed`` and ``appeared``, in the thread that invalidates. First whole columns are compared
+(``fingerprints``), then nodes of rows that differ are looked at one by one, so that what is reported is what changed.
+Directories over the whole graph carry the generation's time and are reported each time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from kgfs.errors import KgfsError
+from kgfs.namespace.fingerprints import differing
+from kgfs.namespace.node import ID_BITS, ID_MASK, ROW_SHIFT, Node, split
+from kgfs.namespace.route import Dir, File, Link, Row
+from kgfs.namespace.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from kgfs.namespace.namespace import Namespace
+
+
+class Changes(NamedTuple):
+    """What a reader must drop."""
+
+    inodes: list[Node]
+    """Nodes that are still there, with other attributes, bytes, target or listing."""
+    entries: list[tuple[Node, str]]
+    """Names that are gone, or lead to another node."""
+
+
+def changed(namespace: Namespace, old: Snapshot, new: Snapshot, known: Iterable[Node]) -> Changes:
+    """Compare what ``known`` nodes are in two snapshots."""
+    inodes: list[Node] = []
+    entries: list[tuple[Node, str]] = []
+    for node in _candidates(namespace, old, new, np.fromiter(known, np.int64)):
+        if node == namespace.root:
+            inodes.append(node)
+            continue
+        row = namespace.row(node)
+        if row.pattern.startswith("@search/"):
+            _query(namespace, row, node, inodes, entries)
+            continue
+        before, after = _place(namespace, old, node), _place(namespace, new, node)
+        if before is not None and before != after:
+            entries.append(before)
+        if after is not None and (before is None or not _same(namespace, old, new, row, node)):
+            inodes.append(node)
+    return Changes(inodes, entries)
+
+
+def appeared(namespace: Namespace, negatives: Iterable[tuple[Node, str]]) -> list[tuple[Node, str]]:
+    """Those ``(directory, name)`` that resolve in the adopted snapshot."""
+    found = []
+    for node, name in negatives:
+        try:
+            namespace.lookup(node, name)
+        except KgfsError:
+            continue
+        found.append((node, name))
+    return found
+
+
+def _candidates(namespace: Namespace, old: Snapshot, new: Snapshot, known: Any) -> list[Node]:
+    """Known nodes that may have changed: of rows that differ, and of no row at all."""
+    if not len(known):
+        return []
+    touched = differing(old, new)
+    numbers, a, b = known >> ROW_SHIFT, known >> ID_BITS & ID_MASK, known & ID_MASK
+    chosen = np.zeros(len(known), bool)
+    for number in np.unique(numbers).tolist():
+        here = numbers == number
+        of_a, of_b = domains(namespace.table.rows[number])
+        if of_a is None:
+            chosen |= here
+            continue
+        hit = np.isin(a, touched[of_a])
+        if of_b is not None:
+            hit |= np.isin(b, touched[of_b])
+        chosen |= here & hit
+    return known[chosen].tolist()  # type: ignore[no-any-return]
+
+
+def domains(row: Row) -> tuple[str | None, str | None]:
+    """The domains of the ids in a row's nodes; ``None`` where they are no row ids."""
+    each: Row | None = row
+    while each is not None and each.what.param is None:
+        each = each.parent
+    if each is None or each.what.param is None:
+        return None, None
+    return each.what.param.of
+
+
+def _place(namespace: Namespace, s: Snapshot, node: Node) -> tuple[Node, str] | None:
+    """Where a node stands, if it does: its name must lead back to it."""
+    try:
+        above, name = namespace.parent_in(s, node)
+        return (above, name) if namespace.lookup_in(s, above, name) == node else None
+    except KgfsError:
+        return None
+
+
+def _same(namespace: Namespace, old: Snapshot, new: Snapshot, row: Row, node: Node) -> bool:
+    _, a, b = split(node)
+    if isinstance(row.what, File):
+        view = row.what.view
+        if view.volatile:
+            return True
+        if view.lazy and not (view.ready(old, a, b) and view.ready(new, a, b)):
+            return False
+    if namespace.attr_in(old, node) != namespace.attr_in(new, node):
+        return False
+    return _content(namespace, old, row, node) == _content(namespace, new, row, node)
+
+
+def _content(namespace: Namespace, s: Snapshot, row: Row, node: Node) -> Hashable:
+    _, a, b = split(node)
+    if isinstance(row.what, File):
+        return row.what.view.key(s, a, b)
+    if isinstance(row.what, Link):
+        return namespace.target_in(s, node)
+    return tuple(namespace.entries_in(s, node)) if isinstance(row.what, Dir) else None
+
+
+def _query(namespace: Namespace, row: Row, node: Node, inodes: list[Node], entries: list[tuple[Node, str]]) -> None:
+    """A query runs again in each generation: whatever was seen of its answer goes."""
+    inodes.append(node)
+    if row.pattern.endswith("top/<hit>"):
+        _, a, b = split(node)
+        name = namespace.queries.known_hit(a, b)
+        if name is not None:
+            entries.append((namespace.table.by_pattern["@search/<kind>/<query>/top/"].make(a, 0), name))

@@ -1,0 +1,353 @@
+"""The tree's face: from a node (an integer) to names, attributes, listings, link targets and bytes.
+
+Used by every door: the mount's operations, the commands and later the agent's tools. Pure: no FUSE, no event loop. Which
+thread: ``prepare``, ``load``, ``load_snapshot`` and ``changed`` may block and belong in a thread; all else reads memory only, in
+microseconds, and may run on the event loop. ``adopt`` swaps the snapshot: callers that look at several things in a row
+do so with nothing in between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from kgfs.errors import IsADirectory, KgfsError, NotADirectory, NotFoundError, UsageError
+from kgfs.namespace import changes, node
+from kgfs.namespace.bodies import Body, View
+from kgfs.namespace.changes import Changes
+from kgfs.namespace.node import ID_BITS, ID_MASK, ROW_SHIFT, Node, NumberedNames
+from kgfs.namespace.pages import DEFAULT_CACHE_BYTES, PageStore
+from kgfs.namespace.queries.search import Queries, QueryNames, Searcher
+from kgfs.namespace.route import Dir, File, Link, Row
+from kgfs.namespace.snapshot import Snapshot
+from kgfs.namespace.tree import table
+from kgfs.namespace.views.status import NoStatus, StatusSource
+from kgfs.namespace.xattrs import xattrs
+from kgfs.store.database import Database
+
+MAX_HOPS = 40
+"""Links that ``resolve`` follows before it gives up, as the kernel does."""
+_NS = 1_000
+"""Nanoseconds in a microsecond."""
+
+
+class Attr(NamedTuple):
+    """What ``stat`` shows."""
+
+    kind: str
+    """``d``, ``f`` or ``l``."""
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+    mode: int
+    """Permission bits, without the kind."""
+    nlink: int
+    volatile: bool = False
+    """It may change without a new generation: nobody may keep these attributes."""
+
+
+class Entry(NamedTuple):
+    """One name of a listing."""
+
+    name: str
+    node: Node
+    offset: int
+    """Unique in the directory, stable while the name lives, rising through the listing, at least 3."""
+
+
+class Namespace:
+    """The whole tree over one store."""
+
+    def __init__(
+        self,
+        database: Database,
+        *,
+        searcher: Searcher | None = None,
+        status: StatusSource | None = None,
+        links: bool = True,
+        path_prefix: str | Callable[[], str] = "/kg",
+        failed: Callable[[KgfsError], None] = lambda error: None,
+        cache_bytes: int = DEFAULT_CACHE_BYTES,
+    ) -> None:
+        """``links=False`` is ``--no-links``. ``path_prefix`` stands before ``path`` in search results (the mountpoint).
+
+        ``failed`` is told of queries that could not be answered (for ``last_error.txt``). Call ``adopt(load_snapshot())`` next.
+        """
+        self.root: Node = node.ROOT
+        self.links = links
+        self.status: StatusSource = status or NoStatus()
+        self.volatile: dict[object, tuple[bytes, int, float]] = {}
+        prefix = path_prefix
+        self.queries = Queries(searcher, prefix if callable(prefix) else lambda: prefix, failed)
+        self.store = PageStore(database, cache_bytes)
+        self.names = NumberedNames()
+        self.table = table(links)
+        self._rows = self.table.rows
+        self._query_rows = {row.number for row in self._rows if isinstance(row.what.param, QueryNames)}
+        self.view: Snapshot
+
+    # --- snapshots -----------------------------------------------------------------------------------------------------
+
+    def load_snapshot(self) -> Snapshot:
+        """The store's newest published state (blocks). Load after ``publish``, before anything else is written."""
+        with self.store.database.read(snapshot=True) as cursor:
+            snapshot = Snapshot(cursor, self.names)
+        snapshot.host = self
+        return snapshot
+
+    def adopt(self, snapshot: Snapshot) -> None:
+        """Show this snapshot from now on."""
+        self.view = snapshot
+        self.volatile.clear()
+
+    def changed(self, old: Snapshot, new: Snapshot, known: Iterable[Node]) -> Changes:
+        """What of the nodes that a reader knows is no longer true: inodes to drop, names to drop (may take a while)."""
+        return changes.changed(self, old, new, known)
+
+    def appeared(self, negatives: Iterable[tuple[Node, str]]) -> list[tuple[Node, str]]:
+        """Of names that a reader knows to be missing, those that are there now."""
+        return changes.appeared(self, negatives)
+
+    # --- names ---------------------------------------------------------------------------------------------------------
+
+    def row(self, node_: Node) -> Row:
+        """The row of the table that a node belongs to."""
+        number = node_ >> ROW_SHIFT
+        if number >= len(self._rows):
+            raise NotFoundError("There is no such place.")
+        return self._rows[number]
+
+    def lookup(self, node_: Node, name: str) -> Node:
+        """The node of a name in a directory; ``NotFoundError``, ``NotADirectory``."""
+        return self.lookup_in(self.view, node_, name)
+
+    def lookup_in(self, s: Snapshot, node_: Node, name: str) -> Node:
+        """``lookup`` in a given snapshot."""
+        row = self.row(node_)
+        a, b = node_ >> ID_BITS & ID_MASK, node_ & ID_MASK
+        literals = row.literals.get(name)
+        if literals is not None:
+            for child in literals:
+                when = child.what.when
+                if when is None or when(s, a, b):
+                    return child.make(a, 0 if node_ == node.ROOT else b)
+        for _, child, param in row.params:
+            place = param.find(s, a, b, name)
+            if place is not None:
+                return child.make(*place)
+        if row.kind != "d":
+            raise NotADirectory(f"/{self.path(node_)} is not a directory.")
+        raise NotFoundError(f"There is no {name!r} in /{self.path(node_)}.")
+
+    def entries(self, node_: Node) -> list[Entry]:
+        """The whole listing of a directory, offsets rising."""
+        return self.entries_in(self.view, node_)
+
+    def entries_in(self, s: Snapshot, node_: Node) -> list[Entry]:
+        """``entries`` in a given snapshot."""
+        row = self.row(node_)
+        if row.kind != "d":
+            raise NotADirectory(f"/{self.path(node_)} is not a directory.")
+        a, b = node_ >> ID_BITS & ID_MASK, node_ & ID_MASK
+        self._check(s, row, a, b)
+        own = 0 if node_ == node.ROOT else b
+        found = []
+        for offset, child in row.listed:
+            when = child.what.when
+            if when is None or when(s, a, b):
+                found.append(Entry(child.segment, child.make(a, own), offset))
+        for base, child, param in row.params:
+            shifted = child.node_row << ROW_SHIFT
+            found += [
+                Entry(name, shifted | below_a << ID_BITS | below_b, base | key)
+                for name, below_a, below_b, key in param.list(s, a, b)
+            ]
+        return found
+
+    def _check(self, s: Snapshot, row: Row, a: int, b: int) -> None:
+        """``NotFoundError`` where what a directory is about is gone."""
+        if isinstance(row.what, Dir):
+            row.what.stamp(s, a, b)
+
+    def parent(self, node_: Node) -> tuple[Node, str]:
+        """The directory that a node stands in and its name there; the root is its own parent, without a name."""
+        return self.parent_in(self.view, node_)
+
+    def parent_in(self, s: Snapshot, node_: Node) -> tuple[Node, str]:
+        """``parent`` in a given snapshot."""
+        row = self.row(node_)
+        if row.parent is None:
+            return self.root, ""
+        a, b = node_ >> ID_BITS & ID_MASK, node_ & ID_MASK
+        param = row.what.param
+        if param is None:
+            above = row.parent
+            return (self.root if above.parent is None else above.make(a, b)), row.segment
+        name = param.name(s, a, b)
+        pattern, above_a, above_b = param.up(s, a, b)
+        above = row.parent if pattern is None else self.table.by_pattern[pattern]
+        return (self.root if above.parent is None else above.make(above_a, above_b)), name
+
+    def path(self, node_: Node) -> str:
+        """From the root, no leading slash; the root is empty."""
+        return self.path_in(self.view, node_)
+
+    def path_in(self, s: Snapshot, node_: Node) -> str:
+        """``path`` in a given snapshot."""
+        parts: list[str] = []
+        while node_ != self.root:
+            node_, name = self.parent_in(s, node_)
+            parts.append(name)
+        return "/".join(reversed(parts))
+
+    def resolve(self, path: str, follow: bool = True) -> Node:
+        """The node at a path from the root; links on the way are followed, a final one only with ``follow``.
+
+        Runs the queries that it meets (blocks then). ``NotFoundError``, ``NotADirectory``; ``UsageError`` on a ring of links.
+        """
+        here, hops = self.root, 0
+        waiting = [part for part in reversed(path.split("/")) if part and part != "."]
+        while waiting:
+            name = waiting.pop()
+            if name == "..":
+                here = self.parent(here)[0]
+                continue
+            if self.pending(here, name):
+                self.prepare(here, name)
+            found = self.lookup(here, name)
+            if self.row(found).kind == "l" and (waiting or follow):
+                hops += 1
+                if hops > MAX_HOPS:
+                    raise UsageError(f"Too many links on the way to {path}.")
+                waiting += [part for part in reversed(self.target(found).split("/")) if part and part != "."]
+            else:
+                here = found
+        return here
+
+    # --- attributes ------------------------------------------------------------------------------------------------------
+
+    def attr(self, node_: Node) -> Attr:
+        """``NotFoundError`` where the node is gone; ``Overtaken`` where ``pending`` was not asked."""
+        return self.attr_in(self.view, node_)
+
+    def attr_in(self, s: Snapshot, node_: Node) -> Attr:
+        """``attr`` in a given snapshot."""
+        row = self.row(node_)
+        what = row.what
+        a, b = node_ >> ID_BITS & ID_MASK, node_ & ID_MASK
+        if isinstance(what, Dir):
+            mtime, ctime = what.stamp(s, a, b)
+            size = 0 if what.size is None else what.size(s, a, b)
+            return Attr("d", size, mtime * _NS, ctime * _NS, 0o755, 1)
+        if isinstance(what, File):
+            view = what.view
+            mtime, ctime = view.stamp(s, a, b)
+            mode = 0o644 if what.mode is None else what.mode(s, a, b)
+            return Attr("f", view.size(s, a, b), mtime * _NS, ctime * _NS, mode, 1, view.volatile)
+        mtime, ctime = what.to.stamp(s, a, b)
+        size = len(self._target(s, row, node_, a, b).encode())
+        return Attr("l", size, mtime * _NS, ctime * _NS, 0o777, 1)
+
+    def target(self, node_: Node) -> str:
+        """Where a link leads, relative to its directory; ``UsageError`` for what is no link."""
+        return self.target_in(self.view, node_)
+
+    def target_in(self, s: Snapshot, node_: Node) -> str:
+        """``target`` in a given snapshot."""
+        row = self.row(node_)
+        return self._target(s, row, node_, node_ >> ID_BITS & ID_MASK, node_ & ID_MASK)
+
+    def _target(self, s: Snapshot, row: Row, node_: Node, a: int, b: int) -> str:
+        if not isinstance(row.what, Link):
+            raise UsageError(f"/{self.path_in(s, node_)} is not a link.")
+        # Where rows of any depth stand above, the depth is that of the node; else that of the pattern.
+        depth = row.depth if row.depth >= 0 else self.path_in(s, node_).count("/")
+        return "../" * depth + row.what.to.path(s, a, b)
+
+    def xattrs(self, node_: Node) -> dict[str, bytes]:
+        """``user.kg.*`` of what a node stands for; empty where it stands for nothing of its own."""
+        row = self.row(node_)
+        return xattrs(self.view, row, node_ >> ID_BITS & ID_MASK)
+
+    # --- queries, and what is rendered when first asked for ----------------------------------------------------------------
+
+    def pending(self, node_: Node, name: str | None = None) -> bool:
+        """Whether ``prepare`` must run before ``lookup(node, name)``, or without a name before ``attr`` or ``entries``."""
+        s = self.view
+        row = self.row(node_)
+        what = row.what
+        a, b = node_ >> ID_BITS & ID_MASK, node_ & ID_MASK
+        if isinstance(what, File):
+            return what.view.lazy and not what.view.ready(s, a, b)
+        if not isinstance(what, Dir):
+            return False
+        if what.lazy is not None and not what.lazy.ready(s, a, b):
+            return True
+        if name is None:
+            return any(
+                (each.what.when is None or each.what.when(s, a, b)) and not each.what.view.ready(s, a, b)
+                for each in row.lazy
+                if isinstance(each.what, File)
+            )
+        if row.lazy or row.lazy_params:
+            return any(view.lazy and not view.ready(s, at, 0) for view, at in self._files_at(s, row, a, b, name))
+        return False
+
+    def _files_at(self, s: Snapshot, row: Row, a: int, b: int, name: str) -> list[tuple[View, int]]:
+        """The view and ``a`` of the lazy file of this name, if there is one."""
+        for each in row.literals.get(name, ()):
+            if isinstance(each.what, File) and (each.what.when is None or each.what.when(s, a, b)):
+                return [(each.what.view, a)]
+        for each, param in row.lazy_params:
+            place = param.find(s, a, b, name)
+            if place is not None and isinstance(each.what, File):
+                return [(each.what.view, place[0])]
+        return []
+
+    def prepare(self, node_: Node, name: str | None = None) -> None:
+        """Do what ``pending`` said is missing (blocks). ``QueryError`` where a query cannot be answered."""
+        s = self.view
+        row = self.row(node_)
+        what = row.what
+        a, b = node_ >> ID_BITS & ID_MASK, node_ & ID_MASK
+        if isinstance(what, File):
+            what.view.prepare(self.store, s, a, b)
+            return
+        if not isinstance(what, Dir):
+            return
+        if what.lazy is not None:
+            what.lazy.prepare(self.store, s, a, b)
+        if name is not None:
+            for view, at in self._files_at(s, row, a, b, name):
+                view.prepare(self.store, s, at, 0)
+            return
+        for each in row.lazy:
+            if isinstance(each.what, File) and (each.what.when is None or each.what.when(s, a, b)):
+                each.what.view.prepare(self.store, s, a, b)
+
+    def forget(self, nodes: Iterable[Node]) -> None:
+        """Nodes that a reader no longer knows; only queries need it."""
+        self.queries.forget(each >> ID_BITS & ID_MASK for each in nodes if each >> ROW_SHIFT in self._query_rows)
+
+    # --- bytes -----------------------------------------------------------------------------------------------------------
+
+    def peek(self, node_: Node) -> Body | None:
+        """The body of a file if it is in memory; ``IsADirectory``."""
+        view, a, b = self._view_of(node_)
+        return view.peek(self.store, self.view, a, b)
+
+    def load(self, node_: Node) -> Body:
+        """The body of a file, loaded with its neighbours (blocks).
+
+        ``Overtaken`` where a commit replaced it before this snapshot was: load again once the next one is adopted.
+        """
+        view, a, b = self._view_of(node_)
+        return view.load(self.store, self.view, a, b)
+
+    def _view_of(self, node_: Node) -> tuple[View, int, int]:
+        row = self.row(node_)
+        if isinstance(row.what, Dir):
+            raise IsADirectory(f"/{self.path(node_)} is a directory.")
+        if not isinstance(row.what, File):
+            raise UsageError(f"/{self.path(node_)} is a link; read what it leads to.")
+        return row.what.view, node_ >> ID_BITS & ID_MASK, node_ & ID_MASK

@@ -1,0 +1,57 @@
+"""A node is one integer, which is also its inode number: ``row << 54 | a << 27 | b`` (docs/architecture.md).
+
+Used by everything in the namespace and by the doors. ``row`` is the row of the table in ``tree``; ``a`` and ``b`` are
+row ids of the store, or small numbers of a ``NumberedNames``. So a number is stable while mounted and needs no table.
+"""
+
+from __future__ import annotations
+
+import threading
+
+Node = int
+
+ID_BITS = 27
+ROW_SHIFT = 2 * ID_BITS
+ID_MASK = (1 << ID_BITS) - 1
+ROOT: Node = 1
+"""Row 0, b = 1: no node may be 0, and the kernel calls the root 1."""
+
+
+def make(row: int, a: int = 0, b: int = 0) -> Node:
+    return row << ROW_SHIFT | a << ID_BITS | b
+
+
+def split(node: Node) -> tuple[int, int, int]:
+    """``(row, a, b)`` of a node."""
+    return node >> ROW_SHIFT, node >> ID_BITS & ID_MASK, node & ID_MASK
+
+
+class NumberedNames:
+    """Names that have no row of their own (types, indicators, jobs), each with a number that it keeps for ever.
+
+    Filled while a snapshot loads (in a thread) and read by the event loop; only ever grows, by kinds and not by items.
+    """
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+        self._names: list[str] = []
+        self._lock = threading.Lock()
+
+    def number(self, name: str) -> int:
+        """The number of a name, given out if it is new."""
+        number = self._numbers.get(name)
+        if number is None:
+            with self._lock:
+                number = self._numbers.setdefault(name, len(self._names))
+                if number == len(self._names):
+                    self._names.append(name)
+        return number
+
+    def find(self, name: str) -> int | None:
+        return self._numbers.get(name)
+
+    def name(self, number: int) -> str:
+        return self._names[number]
+
+    def __len__(self) -> int:
+        return len(self._names)

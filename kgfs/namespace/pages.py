@@ -1,0 +1,196 @@
+"""Texts out of the store: an LRU by bytes, filled in aligned runs of neighbours with one SQL statement a run.
+
+Used by the views. ``peek`` functions run on the event loop, loading ones in any thread. A run grows while misses lie side by
+side (1, 16, 64, 256, 1024) in either direction and falls back to one when they do not: a single ``cat`` costs
+one small statement, a walk over 10,000 directories costs tens.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterable, Mapping
+
+from kgfs.namespace.bodies import BlockBody, Body, BytesBody, Overtaken
+from kgfs.namespace.snapshot import Domain, PageColumn, Snapshot
+from kgfs.store import items as item_rows
+from kgfs.store.database import Cursor, Database
+from kgfs.store.pages import read_bodies
+
+DEFAULT_CACHE_BYTES = 64 * 1024 * 1024
+WHOLE_BYTES = 1024 * 1024
+"""Up to this size a stored file is read at once; beyond, in pieces."""
+_RUNS = (1, 16, 64, 256, 1024)
+_RUN_BYTES = 8 * 1024 * 1024
+_ENTRY_BYTES = 150
+"""What a cached text costs beside its bytes."""
+
+
+class TextCache:
+    """Texts by key, the least recently used dropped first. For any thread."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._texts: OrderedDict[Hashable, bytes] = OrderedDict()
+        self._bytes = 0
+        self._lock = threading.Lock()
+
+    def get(self, key: Hashable) -> bytes | None:
+        with self._lock:
+            text = self._texts.get(key)
+            if text is not None:
+                self._texts.move_to_end(key)
+            return text
+
+    def __contains__(self, key: Hashable) -> bool:
+        return key in self._texts
+
+    def put(self, texts: Mapping[Hashable, bytes]) -> None:
+        with self._lock:
+            for key, text in texts.items():
+                if key not in self._texts:
+                    self._texts[key] = text
+                    self._bytes += len(text) + _ENTRY_BYTES
+            while self._bytes > self._limit and len(self._texts) > 1:
+                _, dropped = self._texts.popitem(last=False)
+                self._bytes -= len(dropped) + _ENTRY_BYTES
+
+
+class Runs:
+    """How far ahead to read for one kind of text, from how the misses lie."""
+
+    def __init__(self) -> None:
+        self._low = self._high = -1
+        self._step = 0
+
+    def around(self, rank: int, count: int, cost: Callable[[int], int]) -> tuple[int, int]:
+        """The aligned run of ranks to load for a miss at ``rank``; ``cost`` is a rank's bytes."""
+        if self._low < 0 or not self._low - 4 <= rank <= self._high + 3:
+            self._step = 0
+        else:
+            self._step = min(self._step + 1, len(_RUNS) - 1)
+        length = _RUNS[self._step]
+        low = rank - rank % length
+        high = min(low + length, count)
+        # Large texts: no more than a few megabytes at once, nearest first.
+        total, start, end = cost(rank), rank, rank + 1
+        while end < high and total < _RUN_BYTES:
+            total += cost(end)
+            end += 1
+        while start > low and total < _RUN_BYTES:
+            start -= 1
+            total += cost(start)
+        self._low, self._high = start, end
+        return start, end
+
+
+class PageStore:
+    """Texts of the store through one cache. For any thread; loading functions block."""
+
+    def __init__(self, database: Database, cache_bytes: int = DEFAULT_CACHE_BYTES) -> None:
+        self.database = database
+        self.cache = TextCache(cache_bytes)
+        self._runs: dict[str, Runs] = {}
+        self._lock = threading.Lock()
+
+    def run(self, kind: str, domain: Domain, index: int, cost: Callable[[int], int]) -> list[int]:
+        """The indexes to load together with ``index``, which misses; ``cost`` is an index's bytes."""
+        order = domain.order
+        with self._lock:
+            runs = self._runs.setdefault(kind, Runs())
+            low, high = runs.around(domain.rank[index], len(domain), lambda rank: cost(order[rank]))
+        return [order[rank] for rank in range(low, high)]
+
+    # --- pages ---------------------------------------------------------------------------------------------------------
+
+    def page(self, view: str, domain: Domain, column: PageColumn, index: int) -> bytes:
+        """The page of one owner, loaded with its neighbours. ``Overtaken`` where it is gone."""
+        page_id = column.ids[index]
+        known = self.cache.get(page_id)
+        if known is not None:
+            return known
+        wanted = self.run(view, domain, index, lambda each: column.sizes[each])
+        found = self.load_pages([column.ids[each] for each in wanted])
+        return _required(found.get(page_id), column.sizes[index])
+
+    def load_pages(self, page_ids: Iterable[int]) -> dict[int, bytes]:
+        """The pages of these ids that still exist, from the cache or by one statement."""
+        found: dict[int, bytes] = {}
+        missing = []
+        for page_id in page_ids:
+            known = self.cache.get(page_id)
+            if known is None:
+                missing.append(page_id)
+            else:
+                found[page_id] = known
+        if missing:
+            with self.database.read() as cursor:
+                loaded = read_bodies(cursor, missing)
+            self.cache.put({page_id: body for page_id, body in loaded.items()})
+            found |= loaded
+        return found
+
+    def required(self, pages: Mapping[int, bytes], page_id: int) -> bytes:
+        """One of loaded pages. ``Overtaken`` where it is gone."""
+        text = pages.get(page_id)
+        return _required(text, -1 if text is None else len(text))
+
+    # --- columns that are texts ------------------------------------------------------------------------------------------
+
+    def chunk(self, s: Snapshot, index: int) -> bytes:
+        """The passage of a chunk, loaded with its neighbours."""
+        ids = s.chunks.ids
+        known = self.cache.get(("chunk", ids[index]))
+        if known is not None:
+            return known
+        wanted = [ids[each] for each in self.run("chunk", s.chunks, index, lambda each: s.chunk_size[each])]
+        with self.database.read() as cursor:
+            loaded = _texts(cursor, "SELECT id, text FROM chunks", wanted)
+        self.cache.put({("chunk", row_id): text for row_id, text in loaded.items()})
+        return _required(loaded.get(ids[index]), s.chunk_size[index])
+
+    def document_text(self, s: Snapshot, index: int) -> Body:
+        """A document's text, where that is not the stored file itself."""
+        document = s.documents.ids[index]
+        with self.database.read() as cursor:
+            loaded = _texts(cursor, "SELECT id, text FROM documents", [document])
+        text = BytesBody(_required(loaded.get(document), s.document_size[index]))
+        if text.size <= WHOLE_BYTES:
+            self.cache.put({("text", document, s.documents.ctime[index]): text.data})
+        return text
+
+    def item_key(self, s: Snapshot, index: int) -> Hashable:
+        return "item", s.items.ids[index], s.items.ctime[index], s.item_size[index]
+
+    def item(self, s: Snapshot, index: int) -> Body:
+        """A stored file: whole where it is small, else in pieces that are read when asked for."""
+        item, size = s.items.ids[index], s.item_size[index]
+        if size <= WHOLE_BYTES:
+            body = BytesBody(_required(self._item_part(item, 0, size + 1), size))
+            self.cache.put({self.item_key(s, index): body.data})
+            return body
+        return BlockBody(size, lambda offset, length: _required(self._item_part(item, offset, length), length))
+
+    def _item_part(self, item: int, offset: int, length: int) -> bytes:
+        with self.database.read(snapshot=True) as cursor:
+            part = item_rows.read_item(cursor, item, offset, length)
+        if part is None:
+            raise Overtaken("This file was removed while it was read.")
+        return part
+
+
+def _texts(cursor: Cursor, select: str, row_ids: list[int]) -> dict[int, bytes]:
+    if len(row_ids) == 1:
+        cursor.execute(f"{select} WHERE id = $1 AND text IS NOT NULL", row_ids)
+    else:
+        cursor.execute(
+            f"{select} WHERE id BETWEEN $1 AND $2 AND id IN (SELECT unnest($3::BIGINT[])) AND text IS NOT NULL",
+            [min(row_ids), max(row_ids), row_ids],
+        )
+    return {row_id: text.encode() for row_id, text in cursor.fetchall()}
+
+
+def _required(text: bytes | None, size: int) -> bytes:
+    if text is None or len(text) != size:
+        raise Overtaken("The graph changed while this was read; read it again.")
+    return text

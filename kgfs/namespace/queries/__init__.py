@@ -1,0 +1,1 @@
+"""Query paths: directories whose names are questions."""

@@ -1,0 +1,216 @@
+"""The kinds of rows that the table of the tree is made of, and the trie that they compile to.
+
+Used by ``tree`` (which lists the rows), ``namespace`` (which walks the trie) and the generator of ``docs/tree.md``. A row is
+a *pattern* (``topics/<topic>/chunks/<chunk_id>``), *what* stands there, and one line of description. A directory's
+pattern ends in ``/``. A last segment in ``<>`` has a ``Param``: an object that lists names under a parent and finds one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
+
+from kgfs.namespace import node
+from kgfs.namespace.bodies import View
+from kgfs.namespace.node import Node
+from kgfs.namespace.snapshot import Snapshot
+
+Place = tuple[int, int]
+"""``a`` and ``b`` of a node."""
+Listed = tuple[str, int, int, int]
+"""A name, its ``a`` and ``b``, and a key below 2^56: unique in the listing, stable, and rising through it."""
+Stamp = Callable[[Snapshot, int, int], tuple[int, int]]
+"""mtime and ctime in microseconds."""
+When = Callable[[Snapshot, int, int], bool]
+"""Whether a fixed name exists under this parent, given the parent's place."""
+
+KEY_BITS = 56
+FIRST_OFFSET = 3
+"""Offsets of fixed names begin here; 0 to 2 are the reader's."""
+
+
+class Param(Protocol):
+    """A segment with both directions. Places are the parent's in ``list`` and ``find``, the node's own in the rest."""
+
+    @property
+    def of(self) -> tuple[str | None, str | None]:
+        """The snapshot's domains whose row ids ``a`` and ``b`` are, ``None`` where they are something else."""
+
+    def list(self, s: Snapshot, a: int, b: int) -> Iterable[Listed]:
+        """All names under a parent, keys rising."""
+
+    def find(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
+        """The place of one name under a parent, or ``None``."""
+
+    def name(self, s: Snapshot, a: int, b: int) -> str:
+        """The name that this node stands under; ``NotFoundError`` when what it names is gone."""
+
+    def up(self, s: Snapshot, a: int, b: int) -> tuple[str | None, int, int]:
+        """The parent's place, and its pattern where that is not the one that the row's pattern says."""
+
+
+class Target(Protocol):
+    """Where a link leads."""
+
+    def path(self, s: Snapshot, a: int, b: int) -> str:
+        """From the mount's root."""
+
+    def stamp(self, s: Snapshot, a: int, b: int) -> tuple[int, int]:
+        """mtime and ctime of the link: those of what it leads to."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dir:
+    """A directory."""
+
+    stamp: Stamp
+    param: Param | None = None
+    size: Callable[[Snapshot, int, int], int] | None = None
+    when: When | None = None
+    like: str | None = None
+    """The pattern of the row that this one's nodes belong to: a tree inside the tree."""
+    hidden: bool = False
+    """Answers to a lookup and is not listed."""
+    lazy: View | None = None
+    """What must be ready before its variable names are known."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Area(Dir):
+    """A directory whose paths are questions; recursive tools find nothing to fall into."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class File:
+    """A regular file, whose bytes and size a view knows."""
+
+    view: View
+    param: Param | None = None
+    when: When | None = None
+    hidden: bool = False
+    mode: Callable[[Snapshot, int, int], int] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Link:
+    """A symbolic link, relative and inside the mount."""
+
+    to: Target
+    param: Param | None = None
+    when: When | None = None
+
+
+What = Dir | File | Link
+
+
+@dataclass(eq=False)
+class Row:
+    """One row of the table. What follows ``description`` is filled in by ``compile_rows``."""
+
+    pattern: str
+    what: What
+    description: str
+    number: int = 0
+    parent: Row | None = None
+    segment: str = ""
+    node_row: int = 0
+    """The number in this row's nodes: its own, or that of the row that it is like."""
+    depth: int = 0
+    """Directories above its directory, or -1 where that depends on the node."""
+    literals: dict[str, list[Row]] = field(default_factory=dict)
+    params: list[tuple[int, Row, Param]] = field(default_factory=list)
+    listed: list[tuple[int, Row]] = field(default_factory=list)
+    """Fixed names in order, each with its offset."""
+    lazy: list[Row] = field(default_factory=list)
+    """Fixed names whose size must be worked out before they are shown."""
+    lazy_params: list[tuple[Row, Param]] = field(default_factory=list)
+    """The same among the variable ones."""
+
+    @property
+    def kind(self) -> str:
+        return "f" if isinstance(self.what, File) else "l" if isinstance(self.what, Link) else "d"
+
+    def make(self, a: int, b: int) -> Node:
+        return self.node_row << node.ROW_SHIFT | a << node.ID_BITS | b
+
+
+class Table(NamedTuple):
+    """The compiled table: rows by number (holes are ``None``) and by pattern."""
+
+    rows: list[Row]
+    by_pattern: dict[str, Row]
+
+
+def compile_rows(given: Iterable[tuple[str, What, str]], links: bool = True) -> Table:
+    """Number the rows and connect each with its parent. ``links=False`` leaves links out, and directories of nothing else."""
+    rows = [Row(*each) for each in given]
+    if not links:
+        rows = _without_links(rows)
+    by_pattern = {row.pattern: row for row in rows}
+    for number, row in enumerate(rows):
+        row.number = row.node_row = number
+        head, _, row.segment = row.pattern.rstrip("/").rpartition("/")
+        if row.pattern != "/":
+            row.parent = by_pattern[f"{head}/"] if head else by_pattern["/"]
+    deep = {row.what.like for row in rows if isinstance(row.what, Dir) and row.what.like is not None}
+    for row in rows:
+        above: Row | None = row
+        while above is not None and above.pattern not in deep and not _has_deep_sibling(above, rows, deep):
+            above = above.parent
+        row.depth = row.pattern.rstrip("/").count("/") if above is None else -1
+        if isinstance(row.what, Dir) and row.what.like is not None:
+            row.node_row = by_pattern[row.what.like].number
+        if row.parent is not None:
+            _attach(row.parent, row)
+            # A directory of the same shape at any depth: what stands beside it stands beneath it too.
+            if isinstance(row.what, Dir) and row.what.like == row.pattern:
+                for sibling in rows:
+                    if sibling.parent is row.parent and sibling.what.param is not None:
+                        _attach(row, sibling)
+    return Table(rows, by_pattern)
+
+
+def _has_deep_sibling(row: Row, rows: list[Row], deep: set[str]) -> bool:
+    """Whether a tree of any depth stands beside a row, so that the row may stand in it too."""
+    return row.what.param is not None and any(
+        other.parent is row.parent
+        and other.pattern in deep
+        and isinstance(other.what, Dir)
+        and other.what.like == other.pattern
+        for other in rows
+    )
+
+
+def _attach(parent: Row, row: Row) -> None:
+    position = sum(map(len, parent.literals.values())) + len(parent.params)
+    if row.what.param is not None:
+        if all(known is not row for _, known, _ in parent.params):
+            parent.params.append((position + 1 << KEY_BITS, row, row.what.param))
+            if isinstance(row.what, File) and row.what.view.lazy:
+                parent.lazy_params.append((row, row.what.param))
+        return
+    parent.literals.setdefault(row.segment, []).append(row)
+    if not getattr(row.what, "hidden", False):
+        parent.listed.append((FIRST_OFFSET + position, row))
+    if isinstance(row.what, File) and row.what.view.lazy:
+        parent.lazy.append(row)
+
+
+def _without_links(rows: list[Row]) -> list[Row]:
+    """Rows that are no link and, of directories, those beneath which something is left."""
+    kept = [row for row in rows if not isinstance(row.what, Link)]
+    while True:
+        used = {row.pattern.rstrip("/").rpartition("/")[0] + "/" for row in kept}
+        emptied = [
+            row
+            for row in kept
+            if isinstance(row.what, Dir)
+            and row.pattern not in used
+            and row.pattern != "/"
+            and row.what.like is None
+            and any(other.pattern.startswith(row.pattern) and other is not row for other in rows)
+        ]
+        if not emptied:
+            return kept
+        kept = [row for row in kept if row not in emptied]

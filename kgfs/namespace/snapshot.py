@@ -1,0 +1,545 @@
+"""The graph's whole topology in memory: compact columns of one generation, immutable once loaded.
+
+``load_snapshot`` runs in a thread and takes a handful of statements in one read transaction; everything else only reads.
+Things are known by *index* (their place in id order) inside the snapshot and by row id in nodes; ``Domain.index``
+translates. Times are microseconds since 1970. A row whose pages are not rendered yet is left out: what is shown has
+its true size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Protocol
+from zlib import crc32
+
+import numpy as np
+
+from kgfs import names
+from kgfs.errors import NotFoundError
+from kgfs.namespace.context_tree import ContextTree
+from kgfs.namespace.node import NumberedNames
+from kgfs.namespace.relations import NO_TIME, Csr, Derived, FactGroups, Ints, flat, mapped, through
+from kgfs.store import pages as page_rows
+from kgfs.store.columns import Table, read_columns, read_pages
+from kgfs.store.database import Cursor
+
+if TYPE_CHECKING:
+    from kgfs.namespace.queries.search import Queries
+    from kgfs.namespace.views.status import StatusSource
+
+PAGE_VIEWS: dict[str, tuple[str, ...]] = {
+    "documents": ("document_metadata", "document_summary", "document_structure", "document_toc"),
+    "chunks": ("chunk_metadata",),
+    "entities": ("entity_summary", "entity_metadata", "co_occurs"),
+    "facts": ("fact_line",),
+    "topics": ("topic_definition",),
+}
+"""The views that every row of a domain has one page of."""
+
+AGENT_DRIVE = "agent"
+
+
+def alias_mark(name: str) -> int:
+    """The ``b`` of a link that stands under another name: never 0, so that it differs from the name itself."""
+    return 1 << 26 | (crc32(name.encode()) & ((1 << 26) - 1))
+
+
+class PageColumn:
+    """Page ids and sizes of one view, by index of the owner."""
+
+    def __init__(self, ids: Ints, sizes: Ints) -> None:
+        self.id_array = ids
+        self.size_array = sizes
+        self.ids = flat(ids)
+        self.sizes = flat(sizes)
+
+
+class Domain:
+    """Rows of one kind: ids in order, their times, and the pages that each has."""
+
+    def __init__(self, kind: str, ids: Ints, ctime: Ints) -> None:
+        self.kind = kind
+        self.id_array = ids.astype(np.int64)
+        self.ctime_array = ctime.astype(np.int64)
+        self.mtime_array = np.zeros(len(ids), np.int64)
+        self.ids = flat(self.id_array)
+        self.ctime = flat(self.ctime_array)
+        self.mtime = flat(self.mtime_array)
+        self.pages: dict[str, PageColumn] = {}
+        self.order = self.rank = flat(np.arange(len(ids), dtype=np.int32))
+        """Index by place in a walk, and place by index: what is read together is loaded together."""
+        self._count = len(ids)
+        self._first = int(ids[0]) if len(ids) else 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    def find(self, row_id: int) -> int:
+        """The index of a row id, or -1."""
+        ids = self.ids
+        # Ids are given out in order and seldom removed: look first where the id stands if none is missing.
+        high = row_id - self._first
+        if high < 0:
+            return -1
+        if high < self._count and ids[high] == row_id:
+            return high
+        low, high = 0, min(high, self._count)
+        while low < high:
+            middle = (low + high) >> 1
+            if ids[middle] < row_id:
+                low = middle + 1
+            else:
+                high = middle
+        return low if low < self._count and ids[low] == row_id else -1
+
+    def index(self, row_id: int) -> int:
+        """The index of a row id; ``NotFoundError`` when the row is gone."""
+        found = self.find(row_id)
+        if found < 0:
+            raise NotFoundError(f"This {self.kind} is no longer in the graph.")
+        return found
+
+    def map(self, row_ids: Ints) -> Ints:
+        """Indexes of many row ids, -1 where there is none."""
+        if not self._count:
+            return np.full(len(row_ids), -1, np.int64)
+        places = np.searchsorted(self.id_array, row_ids)
+        places[places == self._count] = 0
+        return np.where(self.id_array[places] == row_ids, places, -1)
+
+    def set_mtime(self, values: Ints) -> None:
+        self.mtime_array[:] = values
+
+    def set_order(self, keys: tuple[Ints, ...]) -> None:
+        """Walk order: by the last key first, as ``numpy.lexsort``."""
+        order = np.lexsort(keys).astype(np.int32)
+        rank = np.empty_like(order)
+        rank[order] = np.arange(len(order), dtype=np.int32)
+        self.order, self.rank = flat(order), flat(rank)
+
+
+class Slugged(Domain):
+    """Rows that have a name of their own in the tree."""
+
+    def __init__(self, kind: str, ids: Ints, ctime: Ints, slugs: Ints) -> None:
+        super().__init__(kind, ids, ctime)
+        self.slugs: list[str] = slugs.tolist()
+        self.by_slug: dict[str, int] = {slug: index for index, slug in enumerate(self.slugs)}
+        self.former: dict[str, dict[str, int]] = {}
+        """Directory (empty but for entities) to former slug to index."""
+
+
+class Host(Protocol):
+    """What the parts of the tree that are no rows of the graph need."""
+
+    links: bool
+    queries: Queries
+    status: StatusSource
+    volatile: dict[Any, tuple[bytes, int, float]]
+
+
+class Snapshot:
+    """One generation of the graph. See ``load_snapshot`` for how it comes about."""
+
+    documents: Slugged
+    chunks: Domain
+    entities: Slugged
+    facts: Domain
+    topics: Slugged
+    items: Domain
+    host: Host
+    """What is around the graph; given by the namespace that loads this."""
+
+    def __init__(self, cursor: Cursor, numbered: NumberedNames) -> None:
+        self.generation, self.published = page_rows.generation(cursor)
+        self.names = numbered
+        self.rendered: dict[Any, bytes] = {}
+        """Whole-graph files, rendered when first asked for."""
+        tables = read_columns(cursor)
+        kept: dict[str, tuple[Table, dict[str, PageColumn]]] = {
+            domain: _with_pages(cursor, tables[domain], views) for domain, views in PAGE_VIEWS.items()
+        }
+        self._load_context(tables)
+        self._load_documents(*kept["documents"])
+        self._load_chunks(*kept["chunks"])
+        self._load_topics(*kept["topics"])
+        self._load_entities(*kept["entities"], tables)
+        self._load_facts(*kept["facts"], tables)
+        self._load_relations(tables)
+        self._load_times()
+        self._load_indicators(read_pages(cursor, "economic_data"))
+        self._load_former(tables["former_names"])
+        self._load_sources(tables["sources"])
+
+    # --- rows --------------------------------------------------------------------------------------------------------
+
+    def _load_context(self, tables: dict[str, Table]) -> None:
+        items = tables["items"]
+        self.items = Domain("file", items["id"], items["ctime"])
+        self.items.set_mtime(items["mtime"])
+        self.item_size = flat(items["size"].astype(np.int64))
+        self.item_mode = flat(items["mode"].astype(np.int32))
+        self.item_textual = flat(items["textual"].astype(np.int8))
+        self.context = ContextTree([AGENT_DRIVE])
+        columns = (items["id"].tolist(), items["drive"].tolist(), items["path"].tolist(), items["mtime"].tolist())
+        self.context.add_all(zip(*columns, strict=True))
+
+    def _load_documents(self, table: Table, pages: dict[str, PageColumn]) -> None:
+        self.documents = Slugged("document", table["id"], table["ctime"], table["slug"])
+        self.documents.pages = pages
+        self.documents.set_mtime(np.where(table["month"] >= 0, table["dated"], table["source_mtime"]))
+        self._document_month = table["month"]
+        self.document_item = flat(self.items.map(table["id"]).astype(np.int32))
+        self.document_size = flat(table["size"].astype(np.int64))
+        self.document_linked = flat(table["linked"].astype(np.int8))
+        self.document_stored = flat(table["stored"].astype(np.int8))
+
+    def _load_chunks(self, table: Table, pages: dict[str, PageColumn]) -> None:
+        document = self.documents.map(table["document_id"])
+        table, pages = _keep(table, pages, document >= 0)
+        document = document[document >= 0].astype(np.int32)
+        self.chunks = Domain("chunk", table["id"], table["ctime"])
+        self.chunks.pages = pages
+        dated = table["month"] >= 0
+        self.chunks.set_mtime(np.where(dated, table["dated"], self.documents.mtime_array[document]))
+        self.chunk_month_array = np.where(dated, table["month"], self._document_month[document]).astype(np.int32)
+        self.chunk_month = flat(self.chunk_month_array)
+        self.chunk_document_array = document
+        self.chunk_document = flat(document)
+        self.chunk_ordinal = flat(table["ordinal"].astype(np.int32))
+        self.chunk_size = flat(table["size"].astype(np.int32))
+        self.chunk_tokens = flat(table["tokens"].astype(np.int32))
+        self.chunk_indexed = flat(table["indexed"].astype(np.int8))
+        self.chunks.set_order((table["ordinal"], document))
+        places = np.array(self.chunks.order)
+        self._in_document = flat(places)
+        bounds = np.searchsorted(document[places], np.arange(len(self.documents) + 1)).astype(np.int64)
+        self._document_bounds = flat(bounds)
+        highest = np.zeros(len(self.documents), np.int64)
+        np.maximum.at(highest, document, table["ordinal"])
+        self.document_width = flat(np.maximum(4, np.char.str_len(highest.astype(str))).astype(np.int8))
+
+    def chunks_of(self, document: int) -> memoryview:
+        """The chunks of a document, in order."""
+        return self._in_document[self._document_bounds[document] : self._document_bounds[document + 1]]
+
+    def chunk_at(self, document: int, ordinal: int) -> int:
+        """The chunk of a document with this ordinal, or -1."""
+        members = self.chunks_of(document)
+        if 0 < ordinal <= len(members) and self.chunk_ordinal[members[ordinal - 1]] == ordinal:
+            return int(members[ordinal - 1])
+        return next((chunk for chunk in members if self.chunk_ordinal[chunk] == ordinal), -1)
+
+    def _load_topics(self, table: Table, pages: dict[str, PageColumn]) -> None:
+        self.topics = Slugged("topic", table["id"], table["ctime"], table["slug"])
+        self.topics.pages = pages
+        self.topic_names: list[str] = table["name"].tolist()
+        parents = self.topics.map(table["parent_id"]).tolist()
+        for index in range(len(parents)):  # a ring would have no root and never be found: cut it
+            seen, above = {index}, parents[index]
+            while above >= 0:
+                if above in seen:
+                    parents[index] = -1
+                    break
+                seen.add(above)
+                above = parents[above]
+        self.topic_parent: list[int] = parents
+        self.topic_children: list[list[int]] = [[] for _ in parents]
+        self.topic_roots: list[int] = []
+        for index, parent in enumerate(parents):
+            (self.topic_children[parent] if parent >= 0 else self.topic_roots).append(index)
+
+    def topic_names_above(self, index: int) -> list[str]:
+        """Slugs from the root topic down to this one."""
+        slugs = []
+        while index >= 0:
+            slugs.append(self.topics.slugs[index])
+            index = self.topic_parent[index]
+        return slugs[::-1]
+
+    def _load_entities(self, table: Table, pages: dict[str, PageColumn], tables: dict[str, Table]) -> None:
+        self.entities = Slugged("entity", table["id"], table["ctime"], table["slug"])
+        self.entities.pages = pages
+        numbers: dict[str, int] = {}
+        for kind in (*names.ALWAYS_SHOWN, *dict.fromkeys(table["type"].tolist())):
+            numbers[kind] = self.names.number(names.entity_directory(kind))
+        self.entity_types: list[str] = list(numbers)
+        self.type_directories = sorted(set(numbers.values()))
+        kinds = np.array([numbers[kind] for kind in table["type"].tolist()], np.int32)
+        self.entity_directory_array = kinds
+        self.entity_directory = flat(kinds)
+        self.people = self.names.number(names.entity_directory("Person"))
+        self.places = self.names.number(names.entity_directory("Location"))
+        self.by_type = {number: np.nonzero(kinds == number)[0].astype(np.int32) for number in self.type_directories}
+        self.entities.set_order((kinds,))
+        aliases = tables["aliases"]
+        owners = self.entities.map(aliases["entity_id"])
+        self.aliases: dict[str, int] = {}
+        self.alias_names: dict[int, list[str]] = {}
+        known = self.entities.by_slug
+        for owner, slug in zip(owners.tolist(), aliases["slug"].tolist(), strict=True):
+            if owner >= 0 and slug and slug not in known and slug not in self.aliases and usable(slug):
+                self.aliases[slug] = owner
+                self.alias_names.setdefault(owner, []).append(slug)
+
+    def _load_facts(self, table: Table, pages: dict[str, PageColumn], tables: dict[str, Table]) -> None:
+        subject, chunk = self.entities.map(table["subject_id"]), self.chunks.map(table["chunk_id"])
+        keep = (subject >= 0) & (chunk >= 0)
+        table, pages = _keep(table, pages, keep)
+        subject, chunk = subject[keep].astype(np.int32), chunk[keep].astype(np.int32)
+        self.facts = Domain("fact", table["id"], table["ctime"])
+        self.facts.pages = pages
+        dated = table["month"] >= 0
+        self.facts.set_mtime(np.where(dated, table["dated"], self.chunks.mtime_array[chunk]))
+        self.fact_month_array = table["month"].astype(np.int32)
+        self.fact_month = flat(self.fact_month_array)
+        codes = [self.names.number(safe_name(kind)) for kind in tables["fact_types"]["type"].tolist()]
+        kinds = np.array([*codes, 0], np.int32)[table["type"]]
+        self.fact_types = sorted(np.unique(kinds).tolist())
+        self.fact_type_array = kinds
+        self.fact_type = flat(kinds)
+        self.by_fact_type = {kind: np.nonzero(kinds == kind)[0].astype(np.int32) for kind in self.fact_types}
+        self.fact_hash = flat(table["hash"].astype(np.uint64))
+        by_hash = np.argsort(table["hash"], kind="stable").astype(np.int32)
+        self._hash_order = flat(by_hash)
+        self._hashes = flat(np.ascontiguousarray(table["hash"].astype(np.uint64)[by_hash]))
+        self.fact_subject_array, self.fact_chunk_array = subject, chunk
+        self.fact_subject, self.fact_chunk = flat(subject), flat(chunk)
+        self.fact_object_array = self.entities.map(table["object_id"]).astype(np.int32)
+        self.fact_object = flat(self.fact_object_array)
+        sizes = pages["fact_line"].size_array.astype(np.int64)
+        count = len(self.entities)
+        dates = self.facts.mtime_array
+        self.stated = FactGroups(count, subject, kinds, self.fact_object_array, sizes, dates)
+        """Facts by subject."""
+        self.received = FactGroups(count, self.fact_object_array, kinds, subject, sizes, dates)
+        """Facts by object."""
+        self.facts.set_order((kinds,))
+
+    def fact_by_hash(self, value: int) -> int:
+        """The fact whose id ends in these 16 hexadecimal digits, or -1."""
+        low, high = 0, len(self._hashes)
+        while low < high:
+            middle = (low + high) >> 1
+            if self._hashes[middle] < value:
+                low = middle + 1
+            else:
+                high = middle
+        return self._hash_order[low] if low < len(self._hashes) and self._hashes[low] == value else -1
+
+    # --- what belongs to what ----------------------------------------------------------------------------------------
+
+    def _load_relations(self, tables: dict[str, Table]) -> None:
+        def csr(table: Table, owner: Domain, owner_column: str, target: Domain, target_column: str) -> Csr:
+            owners, targets = owner.map(table[owner_column]), target.map(table[target_column])
+            keep = (owners >= 0) & (targets >= 0)
+            return Csr(len(owner), owners[keep], targets[keep])
+
+        entities, chunks, topics, facts = self.entities, self.chunks, self.topics, self.facts
+        self.entity_chunks = csr(tables["entity_chunks"], entities, "entity_id", chunks, "chunk_id")
+        self.chunk_entities = self.entity_chunks.reverse(len(chunks))
+        self.topic_chunks = csr(tables["chunk_topics"], topics, "topic_id", chunks, "chunk_id")
+        self.chunk_topics = self.topic_chunks.reverse(len(chunks))
+        self.topic_facts = csr(tables["fact_topics"], topics, "topic_id", facts, "fact_id")
+        self.chunk_facts = Csr(len(chunks), self.fact_chunk_array, np.arange(len(facts)))
+        self.entity_topics = Derived(through(self.entity_chunks, self.chunk_topics))
+        self.entity_documents = Derived(mapped(self.entity_chunks, self.chunk_document_array))
+        self.topic_entities = Derived(through(self.topic_chunks, self.chunk_entities))
+        neighbours = through(self.entity_chunks, self.chunk_entities)
+        self.co_occurring = Derived(lambda entity: np.setdiff1d(neighbours(entity), [entity]), keep=1024)
+        self.document_entities = Derived(lambda document: self._over_chunks(document, self.chunk_entities))
+        self.document_topics = Derived(lambda document: self._over_chunks(document, self.chunk_topics))
+        self.topic_all_chunks = Derived(self._with_subtopics, keep=1024)
+        self.months_of_chunks = months(self.chunk_month_array)
+        self.months_of_facts = months(self.fact_month_array)
+
+    def _over_chunks(self, document: int, relation: Csr) -> Ints:
+        parts = [relation.members(chunk) for chunk in self.chunks_of(document)]
+        return np.unique(np.concatenate(parts)) if parts else np.empty(0, np.int32)
+
+    def _with_subtopics(self, topic: int) -> Ints:
+        waiting, parts = [topic], []
+        while waiting:
+            each = waiting.pop()
+            parts.append(self.topic_chunks.members(each))
+            waiting.extend(self.topic_children[each])
+        return np.unique(np.concatenate(parts))
+
+    def _load_times(self) -> None:
+        """Newest members: an entity's of its facts and chunks, a topic's of its chunks, with those of its subtopics."""
+
+        def or_else(values: Ints, fallback: Ints) -> Ints:
+            return np.where(values > NO_TIME, values, fallback)
+
+        entities, topics, chunks = self.entities, self.topics, self.chunks
+        from_chunks = self.entity_chunks.newest(chunks.mtime_array)
+        newest = np.maximum(from_chunks, np.maximum(self.stated.newest_array, self.received.newest_array))
+        entities.set_mtime(or_else(newest, entities.ctime_array))
+        own = entities.mtime_array
+        own_topics = self.topic_chunks.newest(chunks.mtime_array).tolist()
+        for index in range(len(own_topics)):
+            value, above = own_topics[index], self.topic_parent[index]
+            while above >= 0 and own_topics[above] < value:
+                own_topics[above] = value
+                above = self.topic_parent[above]
+        topics.set_mtime(or_else(np.array(own_topics, np.int64), topics.ctime_array))
+        chunk_topics = self.chunk_topics.newest(topics.mtime_array)
+        chunk_entities = self.chunk_entities.newest(own)
+        documents = self.documents.mtime_array[self.chunk_document_array]
+        chunk_facts = self.chunk_facts.newest(self.facts.mtime_array)
+
+        def shown(values: Ints, fallback: Ints) -> memoryview:
+            return flat(or_else(values, fallback))
+
+        self.newest: dict[str, memoryview] = {
+            "entity_facts": shown(self.stated.newest_array, own),
+            "entity_mentions": shown(self.received.newest_array, own),
+            "entity_relationships": shown(self.stated.newest_edge_array, own),
+            "entity_chunks": shown(from_chunks, own),
+            "entity_topics": shown(self.entity_chunks.newest(chunk_topics), own),
+            "entity_documents": shown(self.entity_chunks.newest(documents), own),
+            "entity_neighbours": shown(self.entity_chunks.newest(chunk_entities), own),
+            "topic_entities": shown(self.topic_chunks.newest(chunk_entities), topics.mtime_array),
+            "topic_chunks": shown(self.topic_chunks.newest(chunks.mtime_array), topics.mtime_array),
+            "topic_facts": shown(self.topic_facts.newest(self.facts.mtime_array), topics.mtime_array),
+            "chunk_entities": shown(chunk_entities, chunks.mtime_array),
+            "chunk_topics": shown(chunk_topics, chunks.mtime_array),
+            "chunk_facts": shown(chunk_facts, chunks.mtime_array),
+            "document_chunks": shown(self._by_document(chunks.mtime_array), self.documents.mtime_array),
+            "document_entities": shown(self._by_document(chunk_entities), self.documents.mtime_array),
+            "document_topics": shown(self._by_document(chunk_topics), self.documents.mtime_array),
+        }
+        self.latest = {
+            domain.kind: int(domain.mtime_array.max()) if len(domain) else self.published
+            for domain in (self.documents, chunks, entities, self.facts, topics, self.items)
+        }
+        self.latest["all"] = max((self.latest[d.kind] for d in (self.documents, entities)), default=self.published)
+        self.type_newest = {
+            number: int(own[members].max()) if len(members) else self.published
+            for number, members in self.by_type.items()
+        }
+        self.fact_type_newest = {
+            kind: int(self.facts.mtime_array[members].max()) for kind, members in self.by_fact_type.items()
+        }
+
+    def _by_document(self, of_chunks: Ints) -> Ints:
+        result = np.full(len(self.documents), NO_TIME, np.int64)
+        np.maximum.at(result, self.chunk_document_array, of_chunks)
+        return result
+
+    def _load_indicators(self, table: Table) -> None:
+        owners = self.entities.map(table["owner_id"]).tolist()
+        self.indicators: dict[int, dict[int, tuple[int, int]]] = {}
+        """Entity index to indicator number to page id and size."""
+        columns = (owners, table["name"].tolist(), table["page_id"].tolist(), table["size"].tolist())
+        for owner, name, page_id, size in zip(*columns, strict=True):
+            if owner >= 0:
+                self.indicators.setdefault(owner, {})[self.names.number(name)] = (page_id, size)
+
+    def _load_former(self, table: Table) -> None:
+        domains = {"entity": self.entities, "document": self.documents, "topic": self.topics}
+        columns = (table[name].tolist() for name in ("kind", "directory", "slug", "target_id"))
+        for kind, directory, slug, target in zip(*columns, strict=True):
+            domain = domains.get(kind)
+            index = domain.find(target) if domain is not None else -1
+            if domain is None or index < 0 or not usable(slug):
+                continue
+            if kind != "entity":
+                if slug not in domain.by_slug:
+                    domain.former.setdefault("", {})[slug] = index
+                continue
+            number = self.names.number(directory)
+            holder = domain.by_slug.get(slug, -1)
+            if holder < 0 or self.entity_directory[holder] != number:
+                domain.former.setdefault(directory, {})[slug] = index
+                if number not in self.by_type:
+                    self.by_type[number] = np.empty(0, np.int32)
+                    self.type_newest[number] = self.published
+                    self.type_directories = sorted(self.by_type)
+            if holder < 0 and slug not in self.aliases:
+                self.aliases[slug] = index
+                self.alias_names.setdefault(index, []).append(slug)
+
+    def _load_sources(self, table: Table) -> None:
+        self.sources: dict[str, tuple[int, str, int]] = {}
+        """Name to row id, the path that it leads to, and that one's time."""
+        columns = (table[name].tolist() for name in ("id", "name", "drive", "path"))
+        for row_id, name, drive, path in zip(*columns, strict=True):
+            found = self.context.find(drive, path)
+            if found is None or not usable(name):
+                continue
+            if isinstance(found, int):
+                self.sources[name] = (row_id, self.context.path(found), self.items.mtime[self.items.index(found)])
+            else:
+                self.sources[name] = (row_id, "/".join(("context", *found.names())), found.mtime)
+        self.source_names = {row_id: name for name, (row_id, _, _) in self.sources.items()}
+
+    # --- canonical paths ---------------------------------------------------------------------------------------------
+
+    def entity_path(self, index: int) -> str:
+        return f"entities/{self.names.name(self.entity_directory[index])}/{self.entities.slugs[index]}"
+
+    def document_path(self, index: int) -> str:
+        return f"documents/{self.documents.slugs[index]}"
+
+    def chunk_name(self, index: int) -> str:
+        """``chunk_0042``, as wide as the document needs."""
+        return f"chunk_{self.chunk_ordinal[index]:0{self.document_width[self.chunk_document[index]]}d}"
+
+    def chunk_id(self, index: int) -> str:
+        return f"{self.documents.slugs[self.chunk_document[index]]}_{self.chunk_name(index)}"
+
+    def chunk_path(self, index: int) -> str:
+        return f"chunks/by_document/{self.documents.slugs[self.chunk_document[index]]}/{self.chunk_name(index)}"
+
+    def fact_name(self, index: int) -> str:
+        return f"f_{self.fact_hash[index]:016x}"
+
+    def fact_path(self, index: int) -> str:
+        return f"facts/by_type/{self.names.name(self.fact_type[index])}/f_{self.fact_hash[index]:016x}.json"
+
+    def topic_path(self, index: int) -> str:
+        return "topics/" + "/subtopics/".join(self.topic_names_above(index))
+
+
+def usable(name: str) -> bool:
+    """Whether a stored name can stand in a directory as it is."""
+    return bool(name) and name not in (".", "..") and "/" not in name and "\0" not in name and len(name.encode()) <= 255
+
+
+def safe_name(name: str) -> str:
+    """A stored name that was not made by the naming rules, as one that can stand in a directory."""
+    return name if usable(name) and name[0] not in "@." else names.slug(name)
+
+
+def months(of_rows: Ints) -> dict[int, Ints]:
+    """Month (year * 12 + month - 1, -1 undated) to the indexes of its rows, both sorted."""
+    order = np.argsort(of_rows, kind="stable").astype(np.int32)
+    values, starts = np.unique(of_rows[order], return_index=True)
+    return dict(zip(values.tolist(), np.split(order, starts[1:]), strict=True)) if len(values) else {}
+
+
+def _with_pages(cursor: Cursor, table: Table, views: Iterable[str]) -> tuple[Table, dict[str, PageColumn]]:
+    """A table and its page columns, without the rows that lack a page."""
+    ids = table["id"].astype(np.int64)
+    columns: dict[str, PageColumn] = {}
+    keep = np.ones(len(ids), bool)
+    for view in views:
+        pages = read_pages(cursor, view)
+        page_ids, sizes = np.full(len(ids), -1, np.int64), np.zeros(len(ids), np.int32)
+        if len(ids) and len(pages["owner_id"]):
+            places = np.searchsorted(ids, pages["owner_id"])
+            places[places == len(ids)] = 0
+            owned = ids[places] == pages["owner_id"]
+            page_ids[places[owned]] = pages["page_id"][owned]
+            sizes[places[owned]] = pages["size"][owned]
+        keep &= page_ids >= 0
+        columns[view] = PageColumn(page_ids, sizes)
+    return _keep(table, columns, keep)
+
+
+def _keep(table: Table, pages: dict[str, PageColumn], keep: Ints) -> tuple[Table, dict[str, PageColumn]]:
+    if keep.all():
+        return table, pages
+    kept = {view: PageColumn(page.id_array[keep], page.size_array[keep]) for view, page in pages.items()}
+    return {name: column[keep] for name, column in table.items()}, kept

@@ -1,0 +1,239 @@
+"""The tree is this table: every path pattern, what stands there, and one line about it (design, section 2).
+
+``namespace`` walks it, ``docs/tree.md`` is generated from it (``python -m kgfs.namespace.document``), and the invariant tests go
+over every row. To add a directory add a row here and, if it shows something new, a view.
+"""
+
+# One row is one line, whatever its length: this is a table.
+# ruff: noqa: E501
+from __future__ import annotations
+
+from kgfs.namespace import params as p
+from kgfs.namespace.queries import search as q
+from kgfs.namespace.route import Area, Dir, File, Link, Table, What, compile_rows
+from kgfs.namespace.snapshot import Domain, Slugged, Snapshot
+from kgfs.namespace.views import context as vc
+from kgfs.namespace.views import documents as vd
+from kgfs.namespace.views import entities as ve
+from kgfs.namespace.views import facts as vf
+from kgfs.namespace.views import guide as vg
+from kgfs.namespace.views import status as vs
+from kgfs.namespace.views import topics as vt
+from kgfs.namespace.views.common import (
+    Fixed,
+    PageFile,
+    Rendered,
+    Small,
+    To,
+    dated,
+    latest,
+    newest,
+    owner_b,
+    published,
+)  # fmt: skip
+
+
+def entities(s: Snapshot) -> Slugged:
+    return s.entities
+
+
+def documents(s: Snapshot) -> Slugged:
+    return s.documents
+
+
+def topics(s: Snapshot) -> Slugged:
+    return s.topics
+
+
+def chunks(s: Snapshot) -> Domain:
+    return s.chunks
+
+
+def facts(s: Snapshot) -> Domain:
+    return s.facts
+
+
+def is_person(s: Snapshot, a: int, b: int) -> bool:
+    return s.entity_directory[s.entities.index(a)] == s.people
+
+
+def is_place(s: Snapshot, a: int, b: int) -> bool:
+    return s.entity_directory[s.entities.index(a)] == s.places
+
+
+def entity_facts(s: Snapshot, a: int, b: int) -> int:
+    return int(s.stated.counts[s.entities.index(a)])
+
+
+def _to(domain: str, by_b: bool = False) -> To:
+    pick, path = {
+        "entity": (entities, Snapshot.entity_path), "document": (documents, Snapshot.document_path),
+        "topic": (topics, Snapshot.topic_path), "chunk": (chunks, Snapshot.chunk_path), "fact": (facts, Snapshot.fact_path),
+    }[domain]  # fmt: skip
+    return To(pick, path, owner_b(pick) if by_b else None)
+
+
+def _to_other(side: p.Side) -> To:
+    """To the entity on the other side of a fact; dated as the fact is."""
+    return To(facts, lambda s, fact: s.entity_path(side.other(s, fact)))
+
+
+CHUNKS_BY_DATE = p.Dated(lambda s: s.months_of_chunks, lambda s: s.chunk_month, p.CHUNK)
+FACTS_BY_DATE = p.Dated(lambda s: s.months_of_facts, lambda s: s.fact_month, p.FACT)
+OF_ENTITY, OF_DOCUMENT, OF_CHUNK, OF_TOPIC = dated(entities), dated(documents), dated(chunks), dated(topics)
+E_FACTS, E_MENTIONS = newest(entities, "entity_facts"), newest(entities, "entity_mentions")
+E, D, C, T = (
+    "entities/<types>/<Entity_Slug>/",
+    "documents/<doc>/",
+    "chunks/by_document/<doc>/<chunk>/",
+    "topics/<topic>/",
+)
+FACT_FILE = PageFile("fact_line", facts)
+
+ROWS: tuple[tuple[str, What, str], ...] = (
+    ("/", Dir(stamp=latest()), "The graph."),
+    ("AGENTS.md", File(view=Rendered("guide", vg.guide, published)), "Guide for a newcomer or an agent."),
+    ("README.md", Link(to=Fixed("AGENTS.md", published)), "The same guide."),
+    ("sources/", Dir(stamp=latest("file")), "One link a folder or file that was added."),
+    ("sources/<name>", Link(to=vc.ToSource(), param=p.Sources()), "What was added under this name."),
+    ("notes", Link(to=Fixed("context/agent", published)), "Where to write."),
+    ("entities/", Dir(stamp=latest("entity")), "Everything that the graph speaks of."),
+    ("entities/_index.tsv", File(view=Rendered("entities.tsv", ve.index_tsv, latest("entity"))), "All entities: slug, name, type, aliases, counts, path; most facts first."),
+    ("entities/_counts.tsv", File(view=Small("entity-counts", ve.counts_tsv, latest("entity"))), "Types with their number of entities."),
+    ("entities/by_name/", Dir(stamp=latest("entity")), "Every entity whatever its type, under its slug and its aliases."),
+    ("entities/by_name/<slug or alias>", Link(to=_to("entity"), param=p.EntityNames()), "The entity."),
+    ("entities/<types>/", Dir(stamp=ve.type_stamp, param=p.EntityTypes()), "Entities of a type; organizations, people, locations, concepts always."),
+    ("entities/<types>/_index.txt", File(view=Rendered("slugs", ve.slugs_txt, ve.type_stamp)), "One slug a line, sorted."),
+    (E, Dir(stamp=OF_ENTITY, param=p.Entities(), size=entity_facts), "One entity; its size is its number of facts."),
+    ("entities/<types>/<former name>", Link(to=_to("entity"), param=p.Former(entities)), "What was here stands there now."),
+    (E + "summary.txt", File(view=PageFile("entity_summary", entities)), "At most 2,000 characters: name, type, aliases, description, ten best facts, top documents."),
+    (E + "metadata.json", File(view=PageFile("entity_metadata", entities)), "Id, name, type, aliases, identifiers, counts, dates, extractor, declared attributes."),
+    (E + "facts/", Dir(stamp=E_FACTS), "Facts with the entity as subject."),
+    (E + "facts/all.jsonl", File(view=vf.ALL_STATED), "All of them, one a line, newest first."),
+    (E + "facts/by_type/", Dir(stamp=E_FACTS), "The same by type."),
+    (E + "facts/by_type/<TYPE>/", Dir(stamp=vf.group_stamp(p.STATED), param=p.TypesOf(p.STATED)), "Facts of a type."),
+    (E + "facts/by_type/<TYPE>/<fact_id>.json", Link(to=_to("fact"), param=p.FactsOf(p.STATED)), "The fact."),
+    (E + "mentioned_in/", Dir(stamp=E_MENTIONS), "Facts with the entity as object."),
+    (E + "mentioned_in/all.jsonl", File(view=vf.ALL_RECEIVED), "All of them, one a line, newest first."),
+    (E + "mentioned_in/by_type/", Dir(stamp=E_MENTIONS), "The same by type."),
+    (E + "mentioned_in/by_type/<TYPE>/", Dir(stamp=vf.group_stamp(p.RECEIVED), param=p.TypesOf(p.RECEIVED)), "Facts of a type."),
+    (E + "mentioned_in/by_type/<TYPE>/<fact_id>.json", Link(to=_to("fact"), param=p.FactsOf(p.RECEIVED)), "The fact."),
+    (E + "relationships/", Dir(stamp=newest(entities, "entity_relationships")), "Entities that its facts lead to."),
+    (E + "relationships/<TYPE>/", Dir(stamp=vf.group_stamp(p.STATED, edges=True), param=p.TypesOf(p.STATED, edges=True)), "By fact type."),
+    (E + "relationships/<TYPE>/_edges.jsonl", File(view=vf.EDGES_STATED), "The facts behind the links."),
+    (E + "relationships/<TYPE>/<Other_Slug>", Link(to=_to_other(p.STATED), param=p.Others(p.STATED)), "The other entity."),
+    (E + "related_to/", Dir(stamp=E_MENTIONS), "Entities whose facts lead here."),
+    (E + "related_to/<INVERSE_TYPE>/", Dir(stamp=vf.group_stamp(p.RECEIVED, edges=True), param=p.TypesOf(p.RECEIVED, edges=True)), "By inverse type: ACQUIRED_BY."),
+    (E + "related_to/<INVERSE_TYPE>/_edges.jsonl", File(view=vf.EDGES_RECEIVED), "The facts behind the links."),
+    (E + "related_to/<INVERSE_TYPE>/<Other_Slug>", Link(to=_to_other(p.RECEIVED), param=p.Others(p.RECEIVED)), "The other entity."),
+    (E + "co_occurs_with/", Dir(stamp=newest(entities, "entity_neighbours")), "Entities in the same chunks; not a fact."),
+    (E + "co_occurs_with/_edges.jsonl", File(view=PageFile("co_occurs", entities)), "How often, most first."),
+    (E + "co_occurs_with/<Other_Slug>", Link(to=_to("entity", by_b=True), param=p.Members("entities", "co_occurring", p.ENTITY)), "The other entity."),
+    (E + "roles/", Dir(stamp=newest(entities, "entity_relationships"), when=is_person), "People only: the roles they hold or held."),
+    (E + "roles/<ROLE>_of/", Dir(stamp=vf.group_stamp(p.STATED, edges=True), param=p.Roles()), "CEO_of, Founder_of …"),
+    (E + "roles/<ROLE>_of/<Org_Slug>", Link(to=_to_other(p.STATED), param=p.Others(p.STATED)), "What it is a role of."),
+    (E + "economic_data/", Dir(stamp=E_FACTS, when=is_place), "Locations only: dated figures."),
+    (E + "economic_data/<indicator>.tsv", File(view=vf.IndicatorFile(), param=p.Indicators()), "date, value, unit, confidence, fact, document, quote; oldest first."),
+    (E + "topics/", Dir(stamp=newest(entities, "entity_topics")), "Topics of its chunks."),
+    (E + "topics/<topic>", Link(to=_to("topic", by_b=True), param=p.Members("entities", "entity_topics", p.TOPIC)), "The topic."),
+    (E + "chunks/", Dir(stamp=newest(entities, "entity_chunks")), "Chunks that speak of it."),
+    (E + "chunks/<chunk_id>", Link(to=_to("chunk", by_b=True), param=p.Members("entities", "entity_chunks", p.CHUNK)), "The chunk."),
+    (E + "documents/", Dir(stamp=newest(entities, "entity_documents")), "Documents that speak of it."),
+    (E + "documents/<doc>", Link(to=_to("document", by_b=True), param=p.Members("entities", "entity_documents", p.DOCUMENT)), "The document."),
+    ("topics/", Dir(stamp=latest("topic")), "Topics at the top; the others are nested in them."),
+    ("topics/_ontology.json", File(view=Small("ontology", vt.ontology, latest("topic"))), "The whole hierarchy."),
+    (T, Dir(stamp=OF_TOPIC, param=p.RootTopics()), "One topic."),
+    ("topics/<former name>", Link(to=_to("topic"), param=p.Former(topics, "topics/")), "What was here stands there now."),
+    (T + "definition.txt", File(view=PageFile("topic_definition", topics)), "What it is about."),
+    (T + "subtopics/", Dir(stamp=OF_TOPIC), "Topics beneath it."),
+    (T + "subtopics/<topic>/", Dir(stamp=OF_TOPIC, param=p.Subtopics(), like=T), "The same shape, to any depth."),
+    (T + "entities/", Dir(stamp=newest(topics, "topic_entities")), "Entities of its own chunks."),
+    (T + "entities/<slug>", Link(to=_to("entity", by_b=True), param=p.Members("topics", "topic_entities", p.ENTITY)), "The entity."),
+    (T + "chunks/", Dir(stamp=newest(topics, "topic_chunks")), "Its own chunks, without those of subtopics."),
+    (T + "chunks/<chunk_id>", Link(to=_to("chunk", by_b=True), param=p.Members("topics", "topic_chunks", p.CHUNK)), "The chunk."),
+    (T + "facts/", Dir(stamp=newest(topics, "topic_facts")), "Facts of its own chunks."),
+    (T + "facts/<fact_id>.json", Link(to=_to("fact", by_b=True), param=p.Members("topics", "topic_facts", p.FACT)), "The fact."),
+    ("chunks/", Dir(stamp=latest("chunk")), "Passages: what documents are cut into."),
+    ("chunks/by_document/", Dir(stamp=latest("chunk")), "In order, joined, the chunks of a document are its text."),
+    ("chunks/by_document/<doc>/", Dir(stamp=newest(documents, "document_chunks"), param=p.Everything(p.DOCUMENT)), "The chunks of a document."),
+    ("chunks/by_document/<doc>/_toc.txt", File(view=PageFile("document_toc", documents)), "One line a chunk: lines, tokens, headings."),
+    (C, Dir(stamp=OF_CHUNK, param=p.ChunksOf("chunk_")), "One chunk: chunk_0001, chunk_0002 …"),
+    (C + "content.txt", File(view=vd.ChunkText()), "The passage."),
+    (C + "metadata.json", File(view=PageFile("chunk_metadata", chunks)), "Headings, lines, page, date, tokens, origin."),
+    (C + "entities/", Dir(stamp=newest(chunks, "chunk_entities")), "Entities that it speaks of."),
+    (C + "entities/<slug>", Link(to=_to("entity", by_b=True), param=p.Members("chunks", "chunk_entities", p.ENTITY)), "The entity."),
+    (C + "facts/", Dir(stamp=newest(chunks, "chunk_facts")), "Facts that it states."),
+    (C + "facts/<fact_id>.json", Link(to=_to("fact", by_b=True), param=p.Members("chunks", "chunk_facts", p.FACT)), "The fact."),
+    (C + "topics/", Dir(stamp=newest(chunks, "chunk_topics")), "Topics that it belongs to."),
+    (C + "topics/<topic>", Link(to=_to("topic", by_b=True), param=p.Members("chunks", "chunk_topics", p.TOPIC)), "The topic."),
+    ("chunks/by_topic/", Dir(stamp=latest("chunk")), "Chunks by topic."),
+    ("chunks/by_topic/<topic>/", Dir(stamp=OF_TOPIC, param=p.Everything(p.TOPIC)), "The chunks of a topic with those of its subtopics."),
+    ("chunks/by_topic/<topic>/<chunk_id>", Link(to=_to("chunk", by_b=True), param=p.Members("topics", "topic_all_chunks", p.CHUNK)), "The chunk."),
+    ("chunks/by_date/", Dir(stamp=latest("chunk")), "Chunks by date."),
+    ("chunks/by_date/<YYYY>/", Dir(stamp=vc.year_stamp(CHUNKS_BY_DATE), param=p.Years(CHUNKS_BY_DATE)), "Of a year."),
+    ("chunks/by_date/<YYYY>/<MM>/", Dir(stamp=vc.month_stamp(CHUNKS_BY_DATE), param=p.Months(CHUNKS_BY_DATE)), "Of a month."),
+    ("chunks/by_date/<YYYY>/<MM>/<chunk_id>", Link(to=_to("chunk"), param=p.OfMonth(CHUNKS_BY_DATE)), "The chunk."),
+    ("chunks/by_date/undated/", Dir(stamp=latest("chunk")), "Without a date."),
+    ("chunks/by_date/undated/<chunk_id>", Link(to=_to("chunk"), param=p.OfMonth(CHUNKS_BY_DATE, undated=True)), "The chunk."),
+    ("documents/", Dir(stamp=latest("document")), "What the graph was read out of."),
+    ("documents/_index.json", File(view=Rendered("documents.json", vd.index_json, latest("document"))), "All documents with title, date, origin, type, size."),
+    ("documents/_index.tsv", File(view=Rendered("documents.tsv", vd.index_tsv, latest("document"))), "The same as a table."),
+    (D, Dir(stamp=OF_DOCUMENT, param=p.Everything(p.DOCUMENT)), "One document."),
+    ("documents/<former name>", Link(to=_to("document"), param=p.Former(documents, "documents/")), "What was here stands there now."),
+    (D + "metadata.json", File(view=PageFile("document_metadata", documents)), "Title, date, origin, type, sizes, counts, front matter."),
+    (D + "summary.txt", File(view=PageFile("document_summary", documents)), "Title, description, summary, what it speaks of."),
+    (D + "structure.txt", File(view=PageFile("document_structure", documents)), "Its headings as an outline."),
+    (D + "text.txt", Link(to=vc.ToItem(), when=vd.text_is_link), "Its text: the stored file, where that is text."),
+    (D + "text.txt", File(view=vd.DocumentText(), when=vd.text_is_file), "Its text, where it was taken out of something else."),
+    (D + "original.<ext>", Link(to=vc.ToItem(), param=p.Original()), "The stored file."),
+    (D + "chunks/", Dir(stamp=newest(documents, "document_chunks")), "Its chunks in order."),
+    (D + "chunks/<0001>", Link(to=_to("chunk"), param=p.ChunksOf("")), "The chunk."),
+    (D + "entities/", Dir(stamp=newest(documents, "document_entities")), "Entities that it speaks of."),
+    (D + "entities/<slug>", Link(to=_to("entity", by_b=True), param=p.Members("documents", "document_entities", p.ENTITY)), "The entity."),
+    (D + "topics/", Dir(stamp=newest(documents, "document_topics")), "Topics that it belongs to."),
+    (D + "topics/<topic>", Link(to=_to("topic", by_b=True), param=p.Members("documents", "document_topics", p.TOPIC)), "The topic."),
+    ("facts/", Dir(stamp=latest("fact")), "Statements with their evidence."),
+    ("facts/by_type/", Dir(stamp=latest("fact")), "The fact files."),
+    ("facts/by_type/_counts.tsv", File(view=Small("fact-counts", vf.counts_tsv, latest("fact"))), "Types with their number of facts."),
+    ("facts/by_type/<TYPE>/", Dir(stamp=vf.type_stamp, param=p.FactTypes()), "Facts of a type."),
+    ("facts/by_type/<TYPE>/<fact_id>.json", File(view=FACT_FILE, param=p.FactsOfType()), "A fact: subject, object or value, date, confidence, quote, chunk."),
+    ("facts/by_date/", Dir(stamp=latest("fact")), "Facts by date."),
+    ("facts/by_date/<YYYY>/", Dir(stamp=vc.year_stamp(FACTS_BY_DATE), param=p.Years(FACTS_BY_DATE)), "Of a year."),
+    ("facts/by_date/<YYYY>/<MM>/", Dir(stamp=vc.month_stamp(FACTS_BY_DATE), param=p.Months(FACTS_BY_DATE)), "Of a month."),
+    ("facts/by_date/<YYYY>/<MM>/<fact_id>.json", Link(to=_to("fact"), param=p.OfMonth(FACTS_BY_DATE)), "The fact."),
+    ("facts/by_date/undated/", Dir(stamp=latest("fact")), "Without a date."),
+    ("facts/by_date/undated/<fact_id>.json", Link(to=_to("fact"), param=p.OfMonth(FACTS_BY_DATE, undated=True)), "The fact."),
+    ("context/", Dir(stamp=latest("file")), "The stored files that everything else comes from."),
+    ("context/<drive>/", Dir(stamp=vc.directory_stamp, param=p.Drives()), "agent, disk, url …"),
+    ("context/<drive>/<path>/", Dir(stamp=vc.directory_stamp, param=p.ContextDirectories(), like="context/<drive>/<path>/"), "A directory of stored files, to any depth."),
+    ("context/<drive>/<path>", File(view=vd.ITEM, param=p.ContextFiles(), mode=vc.mode), "A stored file."),
+    ("@search/", Area(stamp=published), "Questions as paths; see _usage.txt."),
+    ("@search/_usage.txt", File(view=vs.Constant(q.USAGE)), "Kinds, options and how to quote."),
+    ("@search/text/", Dir(stamp=published), "text/<query> is the list of hits in one step."),
+    ("@search/text/<option>/", Dir(stamp=published, param=q.QueryNames(options=True, text=True), like="@search/text/<option>/"), "limit=100, from=2019-10 …, before the query."),
+    ("@search/text/<query>", File(view=q.TXT, param=q.QueryNames(text=True)), "path: [score] snippet, one line a hit."),
+    ("@search/<kind>/", Dir(stamp=published, param=q.Kinds()), "semantic, keyword, entities, facts, chunks, topics."),
+    ("@search/<kind>/<option>/", Dir(stamp=published, param=q.QueryNames(options=True), like="@search/<kind>/<option>/"), "limit=100, from=2019-10 …, before the query."),
+    ("@search/<kind>/<query>/", Dir(stamp=published, param=q.QueryNames()), "Runs when looked into."),
+    ("@search/<kind>/<query>/results.jsonl", File(view=q.JSONL, when=q.is_not_entities), "Hits with path, score, snippet, lines, origin, legs."),
+    ("@search/<kind>/<query>/matches.jsonl", File(view=q.JSONL, when=q.is_entities), "The same for entities."),
+    ("@search/<kind>/<query>/results.txt", File(view=q.TXT), "path: [score] snippet, one line a hit."),
+    ("@search/<kind>/<query>/top/", Dir(stamp=published, lazy=q.TXT), "Links to the hits, best first."),
+    ("@search/<kind>/<query>/top/<hit>", Link(to=q.ToHit(), param=q.Hits()), "001_<name>: the hit."),
+    ("@status/", Area(stamp=published), "How this mount is."),
+    ("@status/status.json", File(view=vs.Volatile(vs.status_json)), "Generation, counts, index coverage, health."),
+    ("@status/errors.jsonl", File(view=vs.Volatile(lambda s, source, a: source.errors())), "What went wrong, oldest first."),
+    ("@status/last_error.txt", File(view=vs.Volatile(vs.last_error_txt)), "Your own last error, one sentence and the next step."),
+    ("@status/jobs/", Dir(stamp=published), "Runs of add, rm …"),
+    ("@status/jobs/<id>.json", File(view=vs.Volatile(vs.job_json), param=vs.Jobs()), "What it does and how far it is."),
+    (".vscode/", Dir(stamp=published, hidden=True), "For editors; not listed."),
+    (".vscode/settings.json", File(view=vs.Constant(vs.NEIGHBOUR_FILES["settings.json"])), "No following of links, no watching."),
+    ("CACHEDIR.TAG", File(view=vs.Constant(vs.NEIGHBOUR_FILES["CACHEDIR.TAG"]), hidden=True), "For backup programs; not listed."),
+    (".nomedia", File(view=vs.Constant(b""), hidden=True), "For media scanners; not listed."),
+    (".trackerignore", File(view=vs.Constant(b""), hidden=True), "For desktop search; not listed."),
+)  # fmt: skip
+
+
+def table(links: bool = True) -> Table:
+    """The table compiled; without links for ``--no-links``."""
+    return compile_rows(ROWS, links)

@@ -1,0 +1,248 @@
+"""What views of all kinds share: dates of directories, links to canonical places, and files made of pages.
+
+Used by the table in ``tree``. Runs on the event loop except ``load``; see ``bodies.View``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import ClassVar
+
+from kgfs.errors import KgfsError
+from kgfs.namespace.bodies import Body, BytesBody, Overtaken
+from kgfs.namespace.pages import PageStore
+from kgfs.namespace.relations import NO_TIME
+from kgfs.namespace.route import Stamp
+from kgfs.namespace.snapshot import Domain, PageColumn, Snapshot
+
+Pick = Callable[[Snapshot, int, int], int]
+"""The index of what a node is about; ``NotFoundError`` when it is gone."""
+
+
+def owner_a(domain: Callable[[Snapshot], Domain]) -> Pick:
+    return lambda s, a, b: domain(s).index(a)
+
+
+def owner_b(domain: Callable[[Snapshot], Domain]) -> Pick:
+    return lambda s, a, b: domain(s).index(b)
+
+
+# --- dates -----------------------------------------------------------------------------------------------------------
+
+
+def dated(domain: Callable[[Snapshot], Domain], pick: Pick | None = None) -> Stamp:
+    """The dates of a row itself."""
+
+    def stamp(s: Snapshot, a: int, b: int) -> tuple[int, int]:
+        rows = domain(s)
+        index = rows.index(a) if pick is None else pick(s, a, b)
+        return rows.mtime[index], rows.ctime[index]
+
+    return stamp
+
+
+def newest(domain: Callable[[Snapshot], Domain], column: str) -> Stamp:
+    """A directory in a row's directory: its newest member's date."""
+
+    def stamp(s: Snapshot, a: int, b: int) -> tuple[int, int]:
+        rows = domain(s)
+        index = rows.index(a)
+        return s.newest[column][index], rows.ctime[index]
+
+    return stamp
+
+
+def latest(kind: str = "all") -> Stamp:
+    """A directory over the whole graph: the newest of a kind; changed with every generation."""
+    return lambda s, a, b: (s.latest[kind], s.published)
+
+
+def published(s: Snapshot, a: int, b: int) -> tuple[int, int]:
+    """What belongs to the generation itself."""
+    return s.published, s.published
+
+
+# --- links -----------------------------------------------------------------------------------------------------------
+
+
+class To:
+    """A link to the canonical place of a row."""
+
+    def __init__(
+        self, domain: Callable[[Snapshot], Domain], path: Callable[[Snapshot, int], str], pick: Pick | None = None
+    ) -> None:
+        self._domain, self._path = domain, path
+        self._pick: Pick = pick or owner_a(domain)
+
+    def path(self, s: Snapshot, a: int, b: int) -> str:
+        return self._path(s, self._pick(s, a, b))
+
+    def stamp(self, s: Snapshot, a: int, b: int) -> tuple[int, int]:
+        domain, index = self._domain(s), self._pick(s, a, b)
+        return domain.mtime[index], domain.ctime[index]
+
+
+class Fixed:
+    """A link that always leads to one place."""
+
+    def __init__(self, path: str, stamp: Stamp) -> None:
+        self._path, self.stamp = path, stamp
+
+    def path(self, s: Snapshot, a: int, b: int) -> str:
+        return self._path
+
+
+# --- files -----------------------------------------------------------------------------------------------------------
+
+
+class MemoryView:
+    """What views have in common that are ready as soon as the snapshot is."""
+
+    lazy: ClassVar[bool] = False
+    volatile: ClassVar[bool] = False
+
+    def ready(self, s: Snapshot, a: int, b: int) -> bool:
+        return True
+
+    def prepare(self, store: PageStore, s: Snapshot, a: int, b: int) -> None:
+        return None
+
+
+class PageFile(MemoryView):
+    """One page of a row."""
+
+    def __init__(self, view: str, domain: Callable[[Snapshot], Domain], stamp: Stamp | None = None) -> None:
+        self._view, self._domain = view, domain
+        self.stamp = stamp or dated(domain)
+
+    def _column(self, s: Snapshot, a: int) -> tuple[Domain, PageColumn, int]:
+        domain = self._domain(s)
+        return domain, domain.pages[self._view], domain.index(a)
+
+    def size(self, s: Snapshot, a: int, b: int) -> int:
+        _, column, index = self._column(s, a)
+        return column.sizes[index]
+
+    def key(self, s: Snapshot, a: int, b: int) -> Hashable:
+        _, column, index = self._column(s, a)
+        return column.ids[index]
+
+    def peek(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body | None:
+        _, column, index = self._column(s, a)
+        text = store.cache.get(column.ids[index])
+        return None if text is None else BytesBody(text)
+
+    def load(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body:
+        domain, column, index = self._column(s, a)
+        return BytesBody(store.page(self._view, domain, column, index))
+
+
+class FactLines(MemoryView):
+    """The lines of many facts of an entity joined, newest first, then by fact id."""
+
+    def __init__(
+        self,
+        kind: str,
+        facts: Callable[[Snapshot, int, int], Sequence[int]],
+        size: Callable[[Snapshot, int, int], int],
+        stamp: Stamp,
+    ) -> None:
+        """``facts`` are their indexes; ``facts`` must hold for any entity ``a`` with the same ``b``."""
+        self._kind, self._facts, self.size, self.stamp = kind, facts, size, stamp
+
+    def _ordered(self, s: Snapshot, a: int, b: int) -> list[int]:
+        dates, hashes = s.facts.mtime, s.fact_hash
+        return sorted(self._facts(s, a, b), key=lambda fact: (-dates[fact], hashes[fact]))
+
+    def key(self, s: Snapshot, a: int, b: int) -> Hashable:
+        ids = s.facts.pages["fact_line"].ids
+        return tuple(ids[fact] for fact in self._ordered(s, a, b))
+
+    def peek(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body | None:
+        ids = s.facts.pages["fact_line"].ids
+        lines = []
+        for fact in self._ordered(s, a, b):
+            line = store.cache.get(ids[fact])
+            if line is None:
+                return None
+            lines.append(line)
+        return BytesBody(b"".join(lines))
+
+    def load(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body:
+        ids = s.facts.pages["fact_line"].ids
+        own = self._ordered(s, a, b)
+        wanted = [ids[fact] for fact in own]
+        if any(page_id not in store.cache for page_id in wanted):
+            entity_ids = s.entities.ids
+            totals = s.stated.total_size
+            run = store.run(self._kind, s.entities, s.entities.index(a), lambda each: totals[each])
+            for each in run:
+                if entity_ids[each] != a:
+                    wanted.extend(ids[fact] for fact in self._facts_or_none(s, entity_ids[each], b))
+        found = store.load_pages(wanted)
+        lines = [found.get(ids[fact]) for fact in own]
+        if any(line is None for line in lines):
+            raise Overtaken("The graph changed while this was read; read it again.")
+        return BytesBody(b"".join(line for line in lines if line is not None))
+
+    def _facts_or_none(self, s: Snapshot, a: int, b: int) -> Sequence[int]:
+        try:
+            return self._facts(s, a, b)
+        except KgfsError:
+            return ()
+
+
+class Rendered:
+    """A file about the whole graph (or a type), rendered from snapshot and store when first asked for, once a generation."""
+
+    lazy: ClassVar[bool] = True
+    volatile: ClassVar[bool] = False
+
+    def __init__(self, name: str, render: Callable[[PageStore, Snapshot, int], bytes], stamp: Stamp) -> None:
+        self._name, self._render, self.stamp = name, render, stamp
+
+    def _text(self, s: Snapshot, a: int) -> bytes:
+        return s.rendered[self._name, a]
+
+    def ready(self, s: Snapshot, a: int, b: int) -> bool:
+        return (self._name, a) in s.rendered
+
+    def prepare(self, store: PageStore, s: Snapshot, a: int, b: int) -> None:
+        if (self._name, a) not in s.rendered:
+            s.rendered[self._name, a] = self._render(store, s, a)
+
+    def size(self, s: Snapshot, a: int, b: int) -> int:
+        return len(self._text(s, a))
+
+    def key(self, s: Snapshot, a: int, b: int) -> Hashable:
+        return s.rendered.get((self._name, a), s.generation)
+
+    def peek(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body | None:
+        return BytesBody(self._text(s, a))
+
+    def load(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body:
+        self.prepare(store, s, a, b)
+        return BytesBody(self._text(s, a))
+
+
+class Small(Rendered):
+    """A file that takes microseconds to make: rendered on the spot."""
+
+    lazy: ClassVar[bool] = False
+
+    def __init__(self, name: str, render: Callable[[Snapshot, int], bytes], stamp: Stamp) -> None:
+        super().__init__(name, lambda store, s, a: render(s, a), stamp)
+        self._make = render
+
+    def _text(self, s: Snapshot, a: int) -> bytes:
+        key = (self._name, a)
+        if key not in s.rendered:
+            s.rendered[key] = self._make(s, a)
+        return s.rendered[key]
+
+    def ready(self, s: Snapshot, a: int, b: int) -> bool:
+        return True
+
+
+def newest_or(value: int, fallback: int) -> int:
+    return value if value > NO_TIME else fallback

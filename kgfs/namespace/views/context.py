@@ -1,0 +1,73 @@
+"""Stored files and months: dates of their directories and the links that lead to stored files."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kgfs.errors import NotFoundError
+from kgfs.namespace.params import Dated, directory_at
+from kgfs.namespace.route import Stamp
+from kgfs.namespace.snapshot import Snapshot
+
+
+def directory_stamp(s: Snapshot, a: int, b: int) -> tuple[int, int]:
+    """A directory of a drive: its newest file beneath."""
+    found = directory_at(s, a, b)
+    when = found.mtime or s.published
+    return when, when
+
+
+def mode(s: Snapshot, a: int, b: int) -> int:
+    """The creator's permission bits."""
+    return s.item_mode[s.items.index(a)] & 0o777
+
+
+class ToItem:
+    """From a document (``a``) to its stored file."""
+
+    def path(self, s: Snapshot, a: int, b: int) -> str:
+        if a not in s.context.place:
+            raise NotFoundError("This file is no longer in the graph.")
+        return s.context.path(a)
+
+    def stamp(self, s: Snapshot, a: int, b: int) -> tuple[int, int]:
+        index = s.documents.index(a)
+        return s.documents.mtime[index], s.documents.ctime[index]
+
+
+class ToSource:
+    """From a source (``a``) to where its files stand."""
+
+    def _found(self, s: Snapshot, a: int) -> tuple[int, str, int]:
+        name = s.source_names.get(a)
+        if name is None:
+            raise NotFoundError("This source is no longer in the graph.")
+        return s.sources[name]
+
+    def path(self, s: Snapshot, a: int, b: int) -> str:
+        return self._found(s, a)[1]
+
+    def stamp(self, s: Snapshot, a: int, b: int) -> tuple[int, int]:
+        return self._found(s, a)[2], s.published
+
+
+def _newest(s: Snapshot, dated: Dated, month: int) -> int:
+    members: Any = dated.months(s).get(month)
+    if members is None:
+        raise NotFoundError("Nothing is of that date any more.")
+    return int(dated.naming.domain(s).mtime_array[members].max())
+
+
+def month_stamp(dated: Dated) -> Stamp:
+    """A month: its newest member."""
+    return lambda s, a, b: (_newest(s, dated, a), s.published)
+
+
+def year_stamp(dated: Dated) -> Stamp:
+    """A year: its newest member, in its last month."""
+
+    def stamp(s: Snapshot, a: int, b: int) -> tuple[int, int]:
+        month = max((month for month in range(a * 12, a * 12 + 12) if month in dated.months(s)), default=-1)
+        return _newest(s, dated, month), s.published
+
+    return stamp

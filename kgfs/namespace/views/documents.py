@@ -1,0 +1,283 @@
+"""Documents and their chunks: metadata, summary, structure, table of contents, text, and the lists of all documents."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from kgfs import names
+from kgfs.model import precision
+from kgfs.namespace.bodies import Body, BytesBody
+from kgfs.namespace.pages import WHOLE_BYTES, PageStore
+from kgfs.namespace.snapshot import Snapshot
+from kgfs.namespace.views.common import MemoryView, dated
+from kgfs.namespace.views.text import bytes_lines, json_list, json_page, shorten
+from kgfs.store.database import Cursor
+from kgfs.store.pages import Page
+
+_WANTED = "WITH wanted AS (SELECT unnest($1::BIGINT[]) AS id) "
+_DOCUMENTS = (
+    _WANTED
+    + """
+SELECT d.id, d.slug, d.title, d.date, d.description, d.summary, d.text_size, d.front_matter, d.tags, d.extractor,
+       i.ref, i.mime_type, i.size, i.hash, i.source_url, i.notes, i.error,
+       (SELECT count(*) FROM facts f WHERE f.document_id = d.id),
+       (SELECT count(DISTINCT entity_id) FROM entity_chunks ec WHERE ec.document_id = d.id),
+       (SELECT count(DISTINCT topic_id) FROM chunk_topics ct WHERE ct.document_id = d.id)
+FROM documents d JOIN wanted USING (id) LEFT JOIN context_items i USING (id) ORDER BY d.id
+"""
+)
+_OUTLINES = (
+    _WANTED
+    + """
+SELECT document_id, ordinal, headings, first_line, last_line, tokens, page FROM chunks
+JOIN wanted ON wanted.id = document_id ORDER BY document_id, ordinal
+"""
+)
+_TOP_ENTITIES = (
+    _WANTED
+    + """,
+sums AS (SELECT ec.document_id, entity_id, sum(count) AS times FROM entity_chunks ec
+         JOIN wanted ON wanted.id = ec.document_id GROUP BY ALL)
+SELECT document_id, e.name, e.slug FROM sums JOIN entities e ON e.id = entity_id
+QUALIFY row_number() OVER (PARTITION BY document_id ORDER BY times DESC, e.slug) <= 10
+ORDER BY document_id, times DESC, e.slug
+"""
+)
+_CHUNKS = (
+    _WANTED
+    + """,
+c AS (SELECT chunks.* FROM chunks JOIN wanted USING (id)),
+widths AS (SELECT document_id, max(ordinal) AS highest FROM chunks
+           WHERE document_id IN (SELECT document_id FROM c) GROUP BY document_id)
+SELECT c.id, d.slug, c.ordinal, highest, c.headings, c.first_line, c.last_line, c.page, coalesce(c.date, d.date),
+       c.tokens, c.size, c.start, d.title, i.ref
+FROM c JOIN documents d ON d.id = c.document_id JOIN widths ON widths.document_id = c.document_id
+     LEFT JOIN context_items i ON i.id = c.document_id ORDER BY c.document_id, c.ordinal
+"""
+)
+
+
+def width(highest: int) -> int:
+    """Digits of the chunk numbers of a document whose highest is ``highest``."""
+    return max(4, len(str(highest)))
+
+
+def render_documents(cursor: Cursor, row_ids: Sequence[int]) -> Iterator[Page]:
+    """All pages of these documents."""
+    wanted = list(row_ids)
+    documents = cursor.execute(_DOCUMENTS, [wanted]).fetchall()
+    outlines: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
+    for document_id, *rest in cursor.execute(_OUTLINES, [wanted]).fetchall():
+        outlines[document_id].append(tuple(rest))
+    entities: dict[int, list[tuple[str, str]]] = defaultdict(list)
+    for document_id, name, slug in cursor.execute(_TOP_ENTITIES, [wanted]).fetchall():
+        entities[document_id].append((name, slug))
+    for row in documents:
+        (
+            row_id, slug, title, date, description, summary, text_size, front_matter, tags, extractor, ref, mime_type,
+            size, digest, url, notes, error, facts, entity_count, topics,
+        ) = row  # fmt: skip
+        outline = outlines.get(row_id, [])
+        metadata = {
+            "id": f"document:{row_id}",
+            "slug": slug,
+            "title": title,
+            "date": date,
+            "date_precision": precision(date),
+            "description": description or "",
+            "origin": ref,
+            "source_url": url,
+            "mime_type": mime_type,
+            "size": size,
+            "text_size": text_size,
+            "hash": digest,
+            "counts": {"chunks": len(outline), "entities": entity_count, "facts": facts, "topics": topics},
+            "tags": json_list(tags),
+            "extractor": extractor,
+            "front_matter": msgspec.json.decode(front_matter) if front_matter else {},
+            "notes": json_list(notes),
+            "error": error,
+        }
+        yield Page("document_metadata", row_id, "", json_page(metadata))
+        yield Page(
+            "document_summary", row_id, "",
+            _summary(title or slug, date, description, summary, entities.get(row_id, [])),
+        )  # fmt: skip
+        yield Page("document_structure", row_id, "", _structure(title or slug, outline))
+        yield Page("document_toc", row_id, "", _toc(outline))
+
+
+def _summary(
+    title: str, date: str | None, description: str | None, summary: str | None, entities: list[tuple[str, str]]
+) -> bytes:
+    lines = [names.one_line(title) + (f" ({date})" if date else "")]
+    for text in dict.fromkeys(text for text in (description, summary) if text):
+        lines += ["", shorten(names.one_line(text), 1000)]
+    if entities:
+        lines += ["", "Speaks of: " + ", ".join(names.one_line(name) for name, _ in entities)]
+    return bytes_lines(lines)
+
+
+def _structure(title: str, outline: list[tuple[Any, ...]]) -> bytes:
+    """Headings as an outline, each once, with the chunk in which it begins."""
+    lines = [names.one_line(title)]
+    digits = width(outline[-1][0]) if outline else 4
+    before: list[str] = []
+    for ordinal, headings, first, _, _, _ in outline:
+        path = [str(heading) for heading in json_list(headings)]
+        shared = 0
+        while shared < min(len(path), len(before)) and path[shared] == before[shared]:
+            shared += 1
+        for depth in range(shared, len(path)):
+            lines.append(
+                f"{'  ' * (depth + 1)}{names.one_line(path[depth])}  [chunk_{ordinal:0{digits}d}, line {first}]"
+            )
+        before = path
+    return bytes_lines(lines)
+
+
+def _toc(outline: list[tuple[Any, ...]]) -> bytes:
+    """One line a chunk: its name, lines, tokens and heading path."""
+    digits = width(outline[-1][0]) if outline else 4
+    lines = []
+    for ordinal, headings, first, last, tokens, page in outline:
+        path = " > ".join(names.one_line(str(heading)) for heading in json_list(headings))
+        where = f"lines {first}-{last}" + (f", page {page}" if page is not None else "")
+        lines.append(f"chunk_{ordinal:0{digits}d}\t{where}\t{tokens} tokens\t{path}")
+    return bytes_lines(lines)
+
+
+def render_chunks(cursor: Cursor, row_ids: Sequence[int]) -> Iterator[Page]:
+    """The metadata of these chunks."""
+    for row in cursor.execute(_CHUNKS, [list(row_ids)]).fetchall():
+        row_id, slug, ordinal, highest, headings, first, last, page, date, tokens, size, start, title, ref = row
+        name = f"chunk_{ordinal:0{width(highest)}d}"
+        metadata = {
+            "chunk_id": f"{slug}_{name}",
+            "id": f"chunk:{row_id}",
+            "document": slug,
+            "title": title,
+            "ordinal": ordinal,
+            "headings": json_list(headings),
+            "lines": [first, last],
+            "page": page,
+            "date": date,
+            "date_precision": precision(date),
+            "tokens": tokens,
+            "size": size,
+            "span": [start, start + size],
+            "origin": ref,
+        }
+        yield Page("chunk_metadata", row_id, "", json_page(metadata))
+
+
+# --- files -----------------------------------------------------------------------------------------------------------
+
+
+class ChunkText(MemoryView):
+    """The passage itself."""
+
+    stamp = staticmethod(dated(lambda s: s.chunks))
+
+    def size(self, s: Snapshot, a: int, b: int) -> int:
+        return s.chunk_size[s.chunks.index(a)]
+
+    def key(self, s: Snapshot, a: int, b: int) -> Hashable:
+        return a  # the text of a chunk's row never changes
+
+    def peek(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body | None:
+        text = store.cache.get(("chunk", a))
+        return None if text is None else BytesBody(text)
+
+    def load(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body:
+        return BytesBody(store.chunk(s, s.chunks.index(a)))
+
+
+class ItemFile(MemoryView):
+    """A stored file."""
+
+    stamp = staticmethod(dated(lambda s: s.items))
+
+    def size(self, s: Snapshot, a: int, b: int) -> int:
+        return s.item_size[s.items.index(a)]
+
+    def key(self, s: Snapshot, a: int, b: int) -> Hashable:
+        return a, s.items.ctime[s.items.index(a)]
+
+    def peek(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body | None:
+        index = s.items.index(a)
+        text = store.cache.get(store.item_key(s, index))
+        if text is not None:
+            return BytesBody(text)
+        return None if s.item_size[index] <= WHOLE_BYTES else store.item(s, index)
+
+    def load(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body:
+        return store.item(s, s.items.index(a))
+
+
+class DocumentText(MemoryView):
+    """The text of a document: its own where it was extracted, else the stored file's."""
+
+    stamp = staticmethod(dated(lambda s: s.documents))
+
+    def size(self, s: Snapshot, a: int, b: int) -> int:
+        index = s.documents.index(a)
+        return ITEM.size(s, a, b) if s.document_linked[index] else s.document_size[index]
+
+    def key(self, s: Snapshot, a: int, b: int) -> Hashable:
+        return "text", a, s.documents.ctime[s.documents.index(a)]
+
+    def peek(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body | None:
+        if s.document_linked[s.documents.index(a)]:
+            return ITEM.peek(store, s, a, b)
+        text = store.cache.get(self.key(s, a, b))
+        return None if text is None else BytesBody(text)
+
+    def load(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body:
+        index = s.documents.index(a)
+        return ITEM.load(store, s, a, b) if s.document_linked[index] else store.document_text(s, index)
+
+
+ITEM = ItemFile()
+
+
+def text_is_link(s: Snapshot, a: int, b: int) -> bool:
+    return bool(s.document_linked[s.documents.index(a)])
+
+
+def text_is_file(s: Snapshot, a: int, b: int) -> bool:
+    index = s.documents.index(a)
+    return not s.host.links if s.document_linked[index] else bool(s.document_stored[index])
+
+
+# --- lists -----------------------------------------------------------------------------------------------------------
+
+
+def _listed(store: PageStore, s: Snapshot) -> Iterator[tuple[Any, ...]]:
+    with store.database.read() as cursor:
+        rows = cursor.execute(
+            "SELECT d.id, d.slug, d.title, d.date, i.ref, i.mime_type FROM documents d "
+            "LEFT JOIN context_items i USING (id) ORDER BY d.slug"
+        ).fetchall()
+    for row in rows:
+        index = s.documents.find(row[0])
+        if index >= 0:
+            yield (*row[1:], len(s.chunks_of(index)), s.document_size[index], s.document_path(index))
+
+
+_COLUMNS = ("slug", "title", "date", "origin", "mime_type", "chunks", "text_size", "path")
+
+
+def index_json(store: PageStore, s: Snapshot, a: int) -> bytes:
+    """``documents/_index.json``: a list of all documents."""
+    return json_page([dict(zip(_COLUMNS, row, strict=True)) for row in _listed(store, s)])
+
+
+def index_tsv(store: PageStore, s: Snapshot, a: int) -> bytes:
+    """``documents/_index.tsv``: the same as a table."""
+    rows = ("\t".join(names.tsv_field("" if cell is None else str(cell)) for cell in row) for row in _listed(store, s))
+    return bytes_lines(["\t".join(_COLUMNS), *rows])

@@ -1,0 +1,263 @@
+"""Entities: summary, metadata, what occurs beside them, dated figures of places, and the lists of all of them.
+
+Rendering functions run on the writer thread while publishing, with a fixed number of statements whatever the number of
+entities; those of lists run in a thread when their file is first asked for.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from kgfs import names
+from kgfs.namespace.pages import PageStore
+from kgfs.namespace.snapshot import Snapshot, safe_name
+from kgfs.namespace.views.text import bytes_lines, json_page, shorten
+from kgfs.store.database import Cursor
+from kgfs.store.pages import Page
+
+SUMMARY_CHARACTERS = 2000
+BEST_FACTS = 10
+TOP_DOCUMENTS = 5
+_IDENTIFIERS = ("ticker", "isin", "lei", "cik", "wikidata", "website", "url", "domain", "iso_code", "geonames")
+
+_WANTED = "WITH wanted AS (SELECT unnest($1::BIGINT[]) AS id) "
+
+_ENTITIES = (
+    _WANTED + "SELECT e.id, e.slug, e.name, e.type, e.description, e.attributes, e.confidence, e.extractor "
+    "FROM entities e JOIN wanted USING (id) ORDER BY e.type, e.id"
+)
+_ALIASES = (
+    _WANTED + "SELECT entity_id, alias FROM entity_aliases JOIN wanted ON wanted.id = entity_id "
+    "GROUP BY ALL ORDER BY ALL"
+)
+_COUNTS = (
+    _WANTED
+    + """,
+stated AS (SELECT subject_id AS id, count(*) AS facts, min(date) AS first, max(date) AS last,
+                  count(DISTINCT CASE WHEN object_id IS NOT NULL THEN type || '/' || object_id END) AS relationships
+           FROM facts JOIN wanted ON wanted.id = subject_id GROUP BY subject_id),
+received AS (SELECT object_id AS id, count(*) AS mentions, min(date) AS first, max(date) AS last
+             FROM facts JOIN wanted ON wanted.id = object_id GROUP BY object_id),
+passages AS (SELECT entity_id AS id, count(DISTINCT chunk_id) AS chunks, count(DISTINCT ec.document_id) AS documents,
+                    min(coalesce(c.date, d.date)) AS first, max(coalesce(c.date, d.date)) AS last
+             FROM entity_chunks ec JOIN wanted ON wanted.id = entity_id JOIN chunks c ON c.id = chunk_id
+                  JOIN documents d ON d.id = ec.document_id GROUP BY entity_id),
+subjects AS (SELECT entity_id AS id, count(DISTINCT topic_id) AS topics
+             FROM entity_chunks ec JOIN wanted ON wanted.id = entity_id JOIN chunk_topics USING (chunk_id)
+             GROUP BY entity_id)
+SELECT wanted.id, coalesce(facts, 0), coalesce(mentions, 0), coalesce(relationships, 0), coalesce(chunks, 0),
+       coalesce(documents, 0), coalesce(topics, 0), least(stated.first, received.first, passages.first),
+       greatest(stated.last, received.last, passages.last)
+FROM wanted LEFT JOIN stated USING (id) LEFT JOIN received USING (id) LEFT JOIN passages USING (id)
+     LEFT JOIN subjects USING (id)
+"""
+)
+_BEST_FACTS = (
+    _WANTED
+    + """,
+about AS (SELECT wanted.id AS owner, 0 AS side, facts.* FROM facts JOIN wanted ON wanted.id = subject_id
+          UNION ALL BY NAME
+          SELECT wanted.id AS owner, 1 AS side, facts.* FROM facts JOIN wanted ON wanted.id = object_id
+          WHERE subject_id <> object_id),
+best AS (SELECT * FROM about QUALIFY row_number() OVER
+         (PARTITION BY owner ORDER BY confidence DESC NULLS LAST, side, date DESC NULLS LAST, fact_id) <= $2)
+SELECT owner, best.fact_id, best.type, s.name, coalesce(o.name, best.object_text), best.description, best.date,
+       best.confidence
+FROM best JOIN entities s ON s.id = subject_id LEFT JOIN entities o ON o.id = object_id
+ORDER BY owner, best.confidence DESC NULLS LAST, side, best.date DESC NULLS LAST, best.fact_id
+"""
+)
+_TOP_DOCUMENTS = (
+    _WANTED
+    + """,
+sums AS (SELECT entity_id, ec.document_id, sum(count) AS times FROM entity_chunks ec
+         JOIN wanted ON wanted.id = entity_id GROUP BY ALL)
+SELECT entity_id, d.slug, d.title, times FROM sums JOIN documents d ON d.id = document_id
+QUALIFY row_number() OVER (PARTITION BY entity_id ORDER BY times DESC, d.slug) <= $2
+ORDER BY entity_id, times DESC, d.slug
+"""
+)
+_CO_OCCURS = (
+    _WANTED
+    + """,
+pairs AS (SELECT mine.entity_id AS owner, other.entity_id AS id, count(DISTINCT mine.chunk_id) AS chunks
+          FROM entity_chunks mine JOIN wanted ON wanted.id = mine.entity_id
+               JOIN entity_chunks other ON other.chunk_id = mine.chunk_id AND other.entity_id <> mine.entity_id
+          GROUP BY ALL)
+SELECT owner, name, slug, type, chunks FROM pairs JOIN entities USING (id) ORDER BY owner, chunks DESC, slug
+"""
+)
+_FIGURES = (
+    _WANTED
+    + """
+SELECT subject_id, indicator, f.date, value, unit, f.confidence, fact_id, d.slug, quote
+FROM facts f JOIN wanted ON wanted.id = subject_id JOIN entities e ON e.id = subject_id
+     JOIN documents d ON d.id = f.document_id
+WHERE indicator IS NOT NULL AND value IS NOT NULL AND f.date IS NOT NULL
+ORDER BY subject_id, indicator, f.date, fact_id
+"""
+)
+
+Rows = dict[int, list[tuple[Any, ...]]]
+
+
+def _grouped(cursor: Cursor, sql: str, parameters: list[Any]) -> Rows:
+    """Rows by their first column."""
+    found: Rows = defaultdict(list)
+    for owner, *rest in cursor.execute(sql, parameters).fetchall():
+        found[owner].append(tuple(rest))
+    return found
+
+
+def render_entities(cursor: Cursor, row_ids: Sequence[int]) -> Iterator[Page]:
+    """All pages of these entities."""
+    wanted = list(row_ids)
+    entities = cursor.execute(_ENTITIES, [wanted]).fetchall()
+    aliases = _grouped(cursor, _ALIASES, [wanted])
+    counts = {row[0]: row[1:] for row in cursor.execute(_COUNTS, [wanted]).fetchall()}
+    facts = _grouped(cursor, _BEST_FACTS, [wanted, BEST_FACTS])
+    documents = _grouped(cursor, _TOP_DOCUMENTS, [wanted, TOP_DOCUMENTS])
+    beside = _grouped(cursor, _CO_OCCURS, [wanted])
+    figures = _grouped(cursor, _FIGURES, [wanted])
+    for row_id, slug, name, kind, description, attributes, confidence, extractor in entities:
+        other_names = [alias for (alias,) in aliases.get(row_id, ()) if alias != name]
+        head = (name, kind, other_names, description or "")
+        yield Page("entity_summary", row_id, "", _summary(head, facts.get(row_id, []), documents.get(row_id, [])))
+        metadata = {
+            "id": f"entity:{row_id}",
+            "name": name,
+            "slug": slug,
+            "type": kind,
+            "aliases": other_names,
+            **_numbers(counts[row_id]),
+            "confidence": confidence,
+            "extractor": extractor,
+        }
+        yield Page("entity_metadata", row_id, "", _metadata(metadata, attributes))
+        lines = (
+            {"entity": other, "slug": other_slug, "type": other_kind, "chunks": chunks}
+            for other, other_slug, other_kind, chunks in beside.get(row_id, ())
+        )
+        yield Page("co_occurs", row_id, "", b"".join(msgspec.json.encode(line) + b"\n" for line in lines))
+        if names.entity_directory(kind) == names.entity_directory("Location"):
+            yield from _economic_data(row_id, figures.get(row_id, []))
+
+
+def _numbers(row: tuple[Any, ...]) -> dict[str, Any]:
+    facts, mentions, relationships, chunks, documents, topics, first, last = row
+    return {
+        "counts": {
+            "facts": facts,
+            "mentioned_in": mentions,
+            "relationships": relationships,
+            "chunks": chunks,
+            "documents": documents,
+            "topics": topics,
+        },
+        "dates": {"first": first, "last": last},
+    }
+
+
+def _metadata(metadata: dict[str, Any], attributes: str | None) -> bytes:
+    """Metadata with the declared attributes flat in it; an attribute never hides a field of ours."""
+    declared = msgspec.json.decode(attributes) if attributes else {}
+    extra = declared if isinstance(declared, dict) else {}
+    identifiers = extra.get("identifiers")
+    found = dict(identifiers) if isinstance(identifiers, dict) else {}
+    found |= {key: extra[key] for key in _IDENTIFIERS if key in extra}
+    flat = {key: value for key, value in extra.items() if key not in metadata and key != "identifiers"}
+    return json_page({**metadata, "identifiers": found, **flat})
+
+
+def _summary(
+    head: tuple[str, str, list[str], str], facts: list[tuple[Any, ...]], documents: list[tuple[Any, ...]]
+) -> bytes:
+    name, kind, aliases, description = head
+    lines = [shorten(f"{names.one_line(name)} ({names.one_line(kind)})", 300)]
+    if aliases:
+        lines.append(shorten("Also: " + ", ".join(names.one_line(alias) for alias in aliases), 300))
+    if description:
+        lines += ["", shorten(names.one_line(description), 500)]
+    tail: list[str] = []
+    if documents:
+        tail += ["", "Documents:"]
+        tail += [
+            shorten(f"- documents/{slug}: {names.one_line(title or slug)} ({times})", 160)
+            for slug, title, times in documents
+        ]
+    room = SUMMARY_CHARACTERS - sum(len(line) + 1 for line in (*lines, *tail)) - len("\nFacts:\n")
+    shown = []
+    for fact_id, fact_type, subject, object_, said, date, confidence in facts:
+        statement = said or f"{subject} {fact_type} {object_ or ''}"
+        when = f" ({date})" if date else ""
+        sure = f" {confidence:.2f}" if confidence is not None else ""
+        line = f"- {shorten(names.one_line(statement).strip(), 200)}{when} [{fact_id}{sure}]"
+        room -= len(line) + 1
+        if room < 0:
+            break
+        shown.append(line)
+    if shown:
+        lines += ["", "Facts:", *shown]
+    while tail and sum(len(line) + 1 for line in (*lines, *tail)) > SUMMARY_CHARACTERS:
+        tail.pop()
+    return bytes_lines([*lines, *tail])
+
+
+def _economic_data(row_id: int, figures: list[tuple[Any, ...]]) -> Iterator[Page]:
+    tables: dict[str, list[str]] = {}
+    for indicator, date, value, unit, confidence, fact_id, document, quote in figures:
+        cells = (date, f"{value:g}" if value == round(value, 6) else repr(value), unit or "", f"{confidence or 0:.2f}")
+        row = "\t".join(map(names.tsv_field, (*cells, fact_id, document, quote or "")))
+        tables.setdefault(safe_name(names.slug(indicator)), []).append(row)
+    for indicator, rows in tables.items():
+        head = "date\tvalue\tunit\tconfidence\tfact_id\tdocument\tquote"
+        yield Page("economic_data", row_id, indicator, bytes_lines([head, *rows]))
+
+
+# --- lists -----------------------------------------------------------------------------------------------------------
+
+
+def index_tsv(store: PageStore, s: Snapshot, a: int) -> bytes:
+    """``entities/_index.tsv``: every entity, most facts first."""
+    with store.database.read(snapshot=True) as cursor:
+        rows = cursor.execute("SELECT id, name, type FROM entities").fetchall()
+        aliases = dict(
+            cursor.execute(
+                "SELECT entity_id, list(DISTINCT alias ORDER BY alias) FROM entity_aliases GROUP BY entity_id"
+            ).fetchall()
+        )
+    counts, pairs, chunks = s.stated.counts.tolist(), s.stated.pair_counts.tolist(), s.entity_chunks.counts().tolist()
+    lines = []
+    field = names.tsv_field
+    for row_id, name, kind in rows:
+        index = s.entities.find(row_id)
+        if index < 0:
+            continue
+        slug = s.entities.slugs[index]
+        others = "|".join(field(alias) for alias in aliases.get(row_id, ()) if alias != name)
+        rest = f"{field(name)}\t{field(kind)}\t{others}\t{counts[index]}\t{pairs[index]}\t{chunks[index]}"
+        lines.append((-counts[index], slug, f"{slug}\t{rest}\t{s.entity_path(index)}"))
+    lines.sort()
+    head = "slug\tname\ttype\taliases\tfacts\trelationships\tchunks\tpath"
+    return bytes_lines([head, *(line for _, _, line in lines)])
+
+
+def counts_tsv(s: Snapshot, a: int) -> bytes:
+    """``entities/_counts.tsv``: directories of types with their number of entities, most first."""
+    rows = sorted(((-len(members), s.names.name(number)) for number, members in s.by_type.items()))
+    return bytes_lines(["type\tentities", *(f"{name}\t{-count}" for count, name in rows)])
+
+
+def slugs_txt(store: PageStore, s: Snapshot, a: int) -> bytes:
+    """``_index.txt`` of a type (``a`` is the directory's number): one slug a line, sorted."""
+    slugs = s.entities.slugs
+    return bytes_lines(sorted(slugs[index] for index in s.by_type[a].tolist()))
+
+
+def type_stamp(s: Snapshot, a: int, b: int) -> tuple[int, int]:
+    """The newest entity of a type."""
+    return s.type_newest.get(a, s.published), s.published

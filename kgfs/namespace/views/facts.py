@@ -1,0 +1,156 @@
+"""Facts: one line of JSON each, which is the fact file, and joined the ``all.jsonl`` and ``_edges.jsonl`` of an entity.
+
+The rendering function runs on the writer thread while publishing; the views are used by the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+
+import msgspec
+
+from kgfs import names
+from kgfs.model import precision
+from kgfs.namespace.bodies import Body, BytesBody
+from kgfs.namespace.pages import PageStore
+from kgfs.namespace.params import RECEIVED, STATED, Side, group_of
+from kgfs.namespace.snapshot import Snapshot
+from kgfs.namespace.views.common import FactLines, MemoryView, newest_or
+from kgfs.store.database import Cursor
+from kgfs.store.pages import Page
+
+LINES_SQL = """
+WITH wanted AS (SELECT unnest($1::BIGINT[]) AS id),
+     f AS (SELECT facts.* FROM facts JOIN wanted USING (id)),
+     widths AS (SELECT document_id, greatest(4, length(max(ordinal)::VARCHAR)) AS width FROM chunks
+                WHERE document_id IN (SELECT document_id FROM f) GROUP BY document_id)
+SELECT f.id, f.fact_id, f.type, s.name, s.slug, coalesce(o.name, f.object_text), o.slug, f.description, f.date,
+       f.valid_from, f.valid_to, f.value, f.unit, f.confidence, f.extractor, i.ref, d.slug,
+       'chunks/by_document/' || d.slug || '/chunk_' || lpad(c.ordinal::VARCHAR, w.width::INTEGER, '0'),
+       f.quote, f.span_start, f.span_end
+FROM f JOIN entities s ON s.id = f.subject_id LEFT JOIN entities o ON o.id = f.object_id
+     JOIN documents d ON d.id = f.document_id JOIN chunks c ON c.id = f.chunk_id
+     LEFT JOIN context_items i ON i.id = f.document_id LEFT JOIN widths w ON w.document_id = f.document_id
+ORDER BY f.type, f.id
+"""
+
+
+def render_facts(cursor: Cursor, row_ids: Sequence[int]) -> Iterator[Page]:
+    """The lines of these facts."""
+    for row in cursor.execute(LINES_SQL, [list(row_ids)]).fetchall():
+        (
+            row_id, fact_id, kind, subject, subject_slug, object_, object_slug, description, date, valid_from, valid_to,
+            value, unit, confidence, extractor, origin, document, chunk, quote, start, end,
+        ) = row  # fmt: skip
+        line = {
+            "fact_id": fact_id,
+            "type": kind,
+            "subject": subject,
+            "subject_slug": subject_slug,
+            "object": object_,
+            "object_slug": object_slug,
+            "description": description or "",
+            "date": date,
+            "date_precision": precision(date),
+            "valid_from": valid_from,
+            "valid_to": valid_to,
+            "value": value,
+            "unit": unit,
+            "confidence": confidence,
+            "extractor": extractor,
+            "origin": origin,
+            "document": document,
+            "chunk": chunk,
+            "quote": quote,
+            "span": [start, end],
+        }
+        yield Page("fact_line", row_id, "", msgspec.json.encode(line) + b"\n")
+
+
+def counts_tsv(s: Snapshot, a: int) -> bytes:
+    """``facts/by_type/_counts.tsv``: types with their number of facts, most first."""
+    rows = sorted(((len(members), s.names.name(kind)) for kind, members in s.by_fact_type.items()), key=_most_first)
+    lines = [f"{names.tsv_field(kind)}\t{count}\n" for count, kind in rows]
+    return "".join(["type\tfacts\n", *lines]).encode()
+
+
+def _most_first(row: tuple[int, str]) -> tuple[int, str]:
+    return -row[0], row[1]
+
+
+# --- dates of directories ------------------------------------------------------------------------------------------
+
+
+def group_stamp(side: Side, edges: bool = False) -> Callable[[Snapshot, int, int], tuple[int, int]]:
+    """The newest fact of an entity (``a``) and a type (``b``)."""
+
+    def stamp(s: Snapshot, a: int, b: int) -> tuple[int, int]:
+        index = s.entities.index(a)
+        value = side.groups(s).newest(group_of(s, side, a, b), edges)
+        return newest_or(value, s.entities.mtime[index]), s.entities.ctime[index]
+
+    return stamp
+
+
+def type_stamp(s: Snapshot, a: int, b: int) -> tuple[int, int]:
+    """The newest fact of a type."""
+    return s.fact_type_newest.get(a, s.published), s.published
+
+
+# --- files -----------------------------------------------------------------------------------------------------------
+
+
+def _group_lines(side: Side, edges: bool) -> FactLines:
+    def facts(s: Snapshot, a: int, b: int) -> Sequence[int]:
+        return side.groups(s).facts(group_of(s, side, a, b), edges)
+
+    def size(s: Snapshot, a: int, b: int) -> int:
+        return side.groups(s).size(group_of(s, side, a, b), edges)
+
+    return FactLines(f"edges-{side.subject}", facts, size, group_stamp(side, edges))
+
+
+def _all_lines(side: Side) -> FactLines:
+    def facts(s: Snapshot, a: int, b: int) -> Sequence[int]:
+        return side.groups(s).all(s.entities.index(a))
+
+    def size(s: Snapshot, a: int, b: int) -> int:
+        return side.groups(s).total_size[s.entities.index(a)]
+
+    def stamp(s: Snapshot, a: int, b: int) -> tuple[int, int]:
+        index = s.entities.index(a)
+        column = "entity_facts" if side.subject else "entity_mentions"
+        return s.newest[column][index], s.entities.ctime[index]
+
+    return FactLines(f"all-{side.subject}", facts, size, stamp)
+
+
+ALL_STATED, ALL_RECEIVED = _all_lines(STATED), _all_lines(RECEIVED)
+EDGES_STATED, EDGES_RECEIVED = _group_lines(STATED, True), _group_lines(RECEIVED, True)
+
+
+class IndicatorFile(MemoryView):
+    """The dated figures of one indicator of an entity (``a``); ``b`` is the indicator's number."""
+
+    def _page(self, s: Snapshot, a: int, b: int) -> tuple[int, int]:
+        found = s.indicators.get(s.entities.index(a), {}).get(b)
+        return found if found is not None else (-1, 0)
+
+    def size(self, s: Snapshot, a: int, b: int) -> int:
+        return self._page(s, a, b)[1]
+
+    def stamp(self, s: Snapshot, a: int, b: int) -> tuple[int, int]:
+        index = s.entities.index(a)
+        return s.newest["entity_facts"][index], s.entities.ctime[index]
+
+    def key(self, s: Snapshot, a: int, b: int) -> Hashable:
+        return self._page(s, a, b)[0]
+
+    def peek(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body | None:
+        text = store.cache.get(self._page(s, a, b)[0])
+        return None if text is None else BytesBody(text)
+
+    def load(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body:
+        page_id = self._page(s, a, b)[0]
+        wanted = [page for page, _ in s.indicators.get(s.entities.index(a), {}).values()]
+        return BytesBody(store.required(store.load_pages(wanted), page_id))

@@ -1,0 +1,167 @@
+"""``@status`` and the small files that make the mount a good neighbour (design, 2.6).
+
+What ``@status`` says comes from the service, through ``StatusSource``; it changes without a new generation, so its files
+are *volatile*: the kernel must not keep their attributes. Runs on the event loop.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any, ClassVar, Protocol
+
+from kgfs.namespace.bodies import Body, BytesBody
+from kgfs.namespace.pages import PageStore
+from kgfs.namespace.route import Listed, Place
+from kgfs.namespace.snapshot import Snapshot, usable
+from kgfs.namespace.views.common import MemoryView, published
+from kgfs.namespace.views.text import json_page
+
+FRESH_SECONDS = 1.0
+"""A rendering stays for so long, so that a size and the read after it agree."""
+
+
+class StatusSource(Protocol):
+    """What the service tells about itself. Each answer comes from memory, at once."""
+
+    def status(self) -> Mapping[str, Any]:
+        """Health, index coverage, what runs."""
+
+    def errors(self) -> bytes:
+        """JSON lines, oldest first."""
+
+    def last_error(self) -> str:
+        """One sentence, or empty."""
+
+    def jobs(self) -> Mapping[str, Mapping[str, Any]]:
+        """Job id to what it is and how far."""
+
+
+class NoStatus:
+    """Where nothing runs beside the tree."""
+
+    def status(self) -> Mapping[str, Any]:
+        return {}
+
+    def errors(self) -> bytes:
+        return b""
+
+    def last_error(self) -> str:
+        return ""
+
+    def jobs(self) -> Mapping[str, Mapping[str, Any]]:
+        return {}
+
+
+class Volatile(MemoryView):
+    """A file that is made anew when looked at, at most once a second."""
+
+    volatile: ClassVar[bool] = True
+
+    def __init__(self, make: Callable[[Snapshot, StatusSource, int], bytes]) -> None:
+        self._make = make
+
+    def stamp(self, s: Snapshot, a: int, b: int) -> tuple[int, int]:
+        when = self._current(s, a)[1]
+        return when, when
+
+    def _current(self, s: Snapshot, a: int) -> tuple[bytes, int, float]:
+        """The bytes, since when they have been these (microseconds), and when they were made."""
+        pinned = s.host.volatile
+        known = pinned.get((self, a))
+        now = time.monotonic()
+        if known is None or now - known[2] > FRESH_SECONDS:
+            text = self._make(s, s.host.status, a)
+            since = known[1] if known is not None and known[0] == text else time.time_ns() // 1000
+            known = pinned[self, a] = (text, since, now)
+        return known
+
+    def size(self, s: Snapshot, a: int, b: int) -> int:
+        return len(self._current(s, a)[0])
+
+    def key(self, s: Snapshot, a: int, b: int) -> Hashable:
+        return self._current(s, a)[0]
+
+    def peek(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body | None:
+        return BytesBody(self._current(s, a)[0])
+
+    def load(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body:
+        return BytesBody(self._current(s, a)[0])
+
+
+def status_json(s: Snapshot, source: StatusSource, a: int) -> bytes:
+    """Counts of what is shown, and what the service adds."""
+    counts = {
+        "documents": len(s.documents),
+        "chunks": len(s.chunks),
+        "entities": len(s.entities),
+        "facts": len(s.facts),
+        "topics": len(s.topics),
+        "files": len(s.items),
+    }
+    return json_page({"generation": s.generation, "counts": counts, **source.status()})
+
+
+def last_error_txt(s: Snapshot, source: StatusSource, a: int) -> bytes:
+    text = source.last_error()
+    return f"{text}\n".encode() if text else b""
+
+
+def job_json(s: Snapshot, source: StatusSource, a: int) -> bytes:
+    return json_page(source.jobs().get(s.names.name(a), {}))
+
+
+class Jobs:
+    """Jobs: ``a`` is the number of the job's name."""
+
+    of: ClassVar[tuple[str | None, str | None]] = (None, None)
+
+    def list(self, s: Snapshot, a: int, b: int) -> list[Listed]:
+        numbers = sorted(s.names.number(job) for job in s.host.status.jobs() if usable(job))
+        return [(f"{s.names.name(number)}.json", number, 0, number) for number in numbers]
+
+    def find(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
+        job = name.removesuffix(".json")
+        if job == name or not usable(job) or job not in s.host.status.jobs():
+            return None
+        return s.names.number(job), 0
+
+    def name(self, s: Snapshot, a: int, b: int) -> str:
+        return f"{s.names.name(a)}.json"
+
+    def up(self, s: Snapshot, a: int, b: int) -> tuple[str | None, int, int]:
+        return None, 0, 0
+
+
+NEIGHBOUR_FILES = {
+    "settings.json": (
+        b'{\n  "search.followSymlinks": false,\n  "files.watcherExclude": {"**": true},\n'
+        b'  "search.exclude": {"**/@search/**": true}\n}\n'
+    ),
+    "CACHEDIR.TAG": (
+        b"Signature: 8a477f597d28d172789f06886806bc55\n# This is a view of a kgfs store; back up the store instead.\n"
+    ),
+    ".nomedia": b"",
+    ".trackerignore": b"",
+}
+
+
+class Constant(MemoryView):
+    """A file that never changes."""
+
+    stamp = staticmethod(published)
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+
+    def size(self, s: Snapshot, a: int, b: int) -> int:
+        return len(self._data)
+
+    def key(self, s: Snapshot, a: int, b: int) -> Hashable:
+        return self._data
+
+    def peek(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body | None:
+        return BytesBody(self._data)
+
+    def load(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body:
+        return BytesBody(self._data)

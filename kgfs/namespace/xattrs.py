@@ -1,0 +1,77 @@
+"""Extended attributes ``user.kg.*``: what a directory or file stands for (design, section 2.2).
+
+Used by the namespace, on the event loop. ``id`` names the row (``entity:12``, a fact's own id), ``ref`` is its canonical
+path or ``drive:/path``, ``type`` what it is, ``facts``, ``tokens`` and ``indexed`` where they make sense.
+"""
+
+from __future__ import annotations
+
+from kgfs.namespace.context_tree import SELF, decode_path
+from kgfs.namespace.route import Row
+from kgfs.namespace.snapshot import Snapshot
+
+_ENTITY, _DOCUMENT, _TOPIC = "entities/<types>/<Entity_Slug>/", "documents/<doc>/", "topics/<topic>/"
+_CHUNK, _TEXT = "chunks/by_document/<doc>/<chunk>/", "chunks/by_document/<doc>/<chunk>/content.txt"
+_FACT, _FILE = "facts/by_type/<TYPE>/<fact_id>.json", "context/<drive>/<path>"
+
+
+def xattrs(s: Snapshot, row: Row, a: int) -> dict[str, bytes]:
+    """Attributes by full name; empty for what stands for nothing of its own."""
+    make = _BY_PATTERN.get(row.pattern)
+    values = make(s, a) if make is not None else {}
+    return {f"user.kg.{name}": str(value).encode() for name, value in values.items()}
+
+
+def _entity(s: Snapshot, a: int) -> dict[str, object]:
+    index = s.entities.index(a)
+    directory = s.names.name(s.entity_directory[index])
+    facts = int(s.stated.counts[index])
+    return {"id": f"entity:{a}", "ref": s.entity_path(index), "type": directory, "facts": facts}
+
+
+def _document(s: Snapshot, a: int) -> dict[str, object]:
+    index = s.documents.index(a)
+    tokens = sum(s.chunk_tokens[chunk] for chunk in s.chunks_of(index))
+    return {"id": f"document:{a}", "ref": _ref(s, a) or s.document_path(index), "type": "document", "tokens": tokens}
+
+
+def _chunk(s: Snapshot, a: int) -> dict[str, object]:
+    index = s.chunks.index(a)
+    return {
+        "id": s.chunk_id(index),
+        "ref": s.chunk_path(index),
+        "type": "chunk",
+        "facts": s.chunk_facts.count(index),
+        "tokens": s.chunk_tokens[index],
+        "indexed": int(s.chunk_indexed[index]),
+    }
+
+
+def _fact(s: Snapshot, a: int) -> dict[str, object]:
+    index = s.facts.index(a)
+    return {"id": s.fact_name(index), "ref": s.fact_path(index), "type": s.names.name(s.fact_type[index])}
+
+
+def _topic(s: Snapshot, a: int) -> dict[str, object]:
+    index = s.topics.index(a)
+    return {"id": f"topic:{a}", "ref": s.topic_path(index), "type": "topic", "facts": s.topic_facts.count(index)}
+
+
+def _file(s: Snapshot, a: int) -> dict[str, object]:
+    s.items.index(a)
+    return {"id": f"file:{a}", "ref": _ref(s, a), "type": "file"}
+
+
+def _ref(s: Snapshot, item: int) -> str:
+    found = s.context.place.get(item)
+    if found is None:
+        return ""
+    directory, name = found
+    names = directory.names()
+    beneath = names[1:] if name == SELF else (*names[1:], name)
+    return f"{names[0]}:{decode_path(beneath)}"
+
+
+_BY_PATTERN = {
+    _ENTITY: _entity, _DOCUMENT: _document, _CHUNK: _chunk, _TEXT: _chunk, _FACT: _fact, _TOPIC: _topic, _FILE: _file,
+}  # fmt: skip

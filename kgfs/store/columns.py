@@ -1,0 +1,95 @@
+"""The graph as numpy columns: what the namespace keeps in memory so that no file operation needs SQL.
+
+Used by ``kgfs.namespace.snapshot``, on the thread that loads a snapshot (never the event loop). Each query is one
+statement over one table, ordered by id where order matters; run them all in one read transaction, so that the columns
+fit each other. Times are microseconds since 1970 in UTC, -1 stands for "none" in columns of ids and months.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kgfs.store.database import Cursor
+
+Table = dict[str, NDArray[Any]]
+
+_LIMIT = 9_223_372_036_854_775
+"""Microseconds whose nanoseconds still fit 64 bits: dates before 1678 and after 2261 are cut there."""
+
+
+def _moment(column: str) -> str:
+    """SQL: an ISO date as a timestamp; no time is 12:00, a month its first day, a year 1 January (design, 2.2)."""
+    return (
+        f"CASE length({column}) WHEN 4 THEN try_cast({column} || '-01-01 12:00:00' AS TIMESTAMP)"
+        f" WHEN 7 THEN try_cast({column} || '-01 12:00:00' AS TIMESTAMP)"
+        f" WHEN 10 THEN try_cast({column} || ' 12:00:00' AS TIMESTAMP) ELSE try_cast({column} AS TIMESTAMP) END"
+    )
+
+
+def _us(moment: str) -> str:
+    return f"least(greatest(epoch_us({moment}), -{_LIMIT}), {_LIMIT})"
+
+
+def _dated(column: str) -> str:
+    """SQL: ``dated`` (microseconds) and ``month`` (year * 12 + month - 1, -1 where there is no date)."""
+    moment = _moment(column)
+    return (
+        f"coalesce({_us(moment)}, 0)::BIGINT AS dated, "
+        f"coalesce(year({moment}) * 12 + month({moment}) - 1, -1)::INTEGER AS month"
+    )
+
+
+_CTIME = "coalesce(epoch_us({}), 0)::BIGINT AS ctime"
+
+QUERIES: dict[str, str] = {
+    "items": "SELECT id, drive, path, coalesce(size, 0)::BIGINT AS size, coalesce(mode, 420)::INTEGER AS mode, "
+    "coalesce(source_mtime_ns // 1000, epoch_us(updated_at), 0)::BIGINT AS mtime, "
+    "coalesce(epoch_us(updated_at), 0)::BIGINT AS ctime, coalesce(is_textual, false) AS textual "
+    "FROM context_items ORDER BY id",
+    "sources": "SELECT id, name, drive, path FROM sources ORDER BY id",
+    "documents": f"SELECT d.id, d.slug, {_dated('d.date')}, "
+    "coalesce(i.source_mtime_ns // 1000, epoch_us(i.updated_at), 0)::BIGINT AS source_mtime, "
+    f"{_CTIME.format('d.changed_at')}, coalesce(d.text_size, 0)::BIGINT AS size, "
+    "coalesce(d.text_is_content, false) AND i.id IS NOT NULL AS linked, d.text IS NOT NULL AS stored "
+    "FROM documents d LEFT JOIN context_items i ON i.id = d.id ORDER BY d.id",
+    "chunks": f"SELECT id, document_id, ordinal, coalesce(size, 0)::INTEGER AS size, {_dated('date')}, "
+    f"{_CTIME.format('changed_at')}, coalesce(tokens, 0)::INTEGER AS tokens, "
+    "coalesce(have_gen >= want_gen, false) AS indexed FROM chunks ORDER BY id",
+    "entities": f"SELECT id, slug, type, {_CTIME.format('changed_at')} FROM entities ORDER BY id",
+    "aliases": "SELECT DISTINCT entity_id, slug FROM entity_aliases WHERE slug IS NOT NULL ORDER BY ALL",
+    "former_names": "SELECT kind, directory, slug, target_id FROM former_names ORDER BY ALL",
+    "entity_chunks": "SELECT entity_id, chunk_id FROM entity_chunks",
+    "fact_types": "SELECT DISTINCT type FROM facts ORDER BY type",
+    "facts": "WITH types AS (SELECT type, row_number() OVER (ORDER BY type) - 1 AS code "
+    "FROM (SELECT DISTINCT type FROM facts)) "
+    "SELECT id, ('0x' || substr(fact_id, 3))::UBIGINT AS hash, code::INTEGER AS type, subject_id, "
+    "coalesce(object_id, -1)::BIGINT AS object_id, coalesce(document_id, -1)::BIGINT AS document_id, "
+    f"coalesce(chunk_id, -1)::BIGINT AS chunk_id, {_dated('date')}, {_CTIME.format('changed_at')} "
+    "FROM facts JOIN types USING (type) ORDER BY id",
+    "topics": "SELECT id, slug, name, coalesce(parent_id, -1)::BIGINT AS parent_id, "
+    f"{_CTIME.format('changed_at')} FROM topics ORDER BY id",
+    "chunk_topics": "SELECT chunk_id, topic_id FROM chunk_topics",
+    "fact_topics": "SELECT fact_id, topic_id FROM fact_topics",
+}
+
+
+def read_columns(cursor: Cursor) -> dict[str, Table]:
+    """Every table of ``QUERIES``, as columns. The cursor should be in one read transaction."""
+    return {name: _fetch(cursor, sql) for name, sql in QUERIES.items()}
+
+
+def read_pages(cursor: Cursor, view: str) -> Table:
+    """``page_id``, ``owner_id``, ``size`` (and ``name`` where a page has one) of all pages of a view."""
+    named = "name, " if view == "economic_data" else ""
+    return _fetch(cursor, f"SELECT page_id, owner_id, {named}size FROM pages WHERE view = $1 ORDER BY page_id", [view])
+
+
+def _fetch(cursor: Cursor, sql: str, parameters: list[Any] | None = None) -> Table:
+    columns = cursor.execute(sql, parameters or []).fetchnumpy()
+    return {
+        name: np.asarray(column.filled("") if isinstance(column, np.ma.MaskedArray) else column)
+        for name, column in columns.items()
+    }
