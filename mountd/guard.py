@@ -78,7 +78,7 @@ class Guarded:
 
     errors: ErrorLog
 
-    def refused(self, handler: str, arguments: tuple[Any, ...], error: KgfsError) -> None:
+    def refused(self, error: KgfsError) -> None:
         """Called with each error that has a sentence for the user, before it becomes an errno."""
 
 
@@ -93,16 +93,16 @@ def guarded(handler: Handler) -> Handler:
         except pyfuse3.FUSEError:
             raise
         except Exception as error:
-            number = _errno_of(self, name, arguments, error)
+            number = _errno_of(self, name, error)
         raise pyfuse3.FUSEError(number)
 
     return guarded_handler  # type: ignore[return-value]
 
 
-def _errno_of(self: Guarded, name: str, arguments: tuple[Any, ...], error: Exception) -> int:
+def _errno_of(self: Guarded, name: str, error: Exception) -> int:
     if isinstance(error, KgfsError):
         try:
-            self.refused(name, arguments, error)
+            self.refused(error)
         except Exception:
             log.exception("noting a refusal failed")
         return error.errno
@@ -121,4 +121,4 @@ async def in_thread(seconds: float, limiter: trio.CapacityLimiter, function: Cal
     """
     with trio.move_on_after(seconds):
         return await trio.to_thread.run_sync(function, *arguments, abandon_on_cancel=True, limiter=limiter)
-    raise DeadlineExceeded(f"No answer within {seconds:g} seconds; ask for less or try again.")
+    raise DeadlineExceeded(f"No answer within {seconds:.2g} seconds; ask for less or try again.")

@@ -19,12 +19,14 @@ if TYPE_CHECKING:
 class Handle:
     """An open file or directory."""
 
-    __slots__ = ("at", "body", "entries", "generation", "node")
+    __slots__ = ("at", "body", "entries", "generation", "node", "volatile")
 
     def __init__(self, node: int) -> None:
         self.node = node
         self.generation = -1
         """The snapshot that ``body`` or ``entries`` belong to."""
+        self.volatile = False
+        """Whether the bytes may change within a generation."""
         self.body: Body | None = None
         """What a file last served."""
         self.entries: Sequence[Entry] = ()

@@ -1,6 +1,6 @@
 """What the kernel knows of the tree, and how it is told to forget.
 
-``Kernel`` counts what the kernel holds; it lives on the loop's thread. ``Invalidator`` is the one thread that calls
+``Kernel`` notes what the kernel holds; it lives on the loop's thread. ``Invalidator`` is the one thread that calls
 ``invalidate_inode`` and ``invalidate_entry``: both may wait for a request that only the loop can answer, so neither
 may run there, and only the synchronous form tells when the kernel is done.
 """
@@ -11,6 +11,8 @@ import errno
 import logging
 import queue
 import threading
+import time
+from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
@@ -20,6 +22,11 @@ log = logging.getLogger(__name__)
 
 _UNKNOWN = (errno.ENOENT, errno.ENOTDIR)
 """The kernel does not have the inode or the name: nothing to drop."""
+
+
+ABSENT_SECONDS = 60
+"""How long the kernel may answer "no such name" by itself; a name that appears earlier is invalidated."""
+MAX_ABSENT = 65_536
 
 
 class Orders(NamedTuple):
@@ -36,10 +43,13 @@ class Orders(NamedTuple):
 class Kernel:
     """What the kernel holds, by node."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self.counts: dict[int, int] = {}
         """How many references each node has."""
         self._stored: set[int] = set()
+        self._absent: OrderedDict[tuple[int, str], float] = OrderedDict()
+        """Directory and name to when the kernel has forgotten it; the oldest first."""
+        self._clock = clock
 
     def count(self, node: int) -> None:
         """The kernel got this node in one more answer."""
@@ -58,6 +68,23 @@ class Kernel:
                 dropped.append(node)
         self._stored.difference_update(dropped)
         return dropped
+
+    def absent(self, parent: int, name: str) -> bool:
+        """Note a missing name of which the kernel is told; False when there are too many: then it must not be told."""
+        names = self._absent
+        now = self._clock()
+        while names and next(iter(names.values())) <= now:
+            names.popitem(last=False)
+        if len(names) >= MAX_ABSENT:
+            return False
+        # A little longer than the kernel keeps it, which counts from when the answer arrives.
+        names[parent, name] = now + ABSENT_SECONDS + 5
+        names.move_to_end((parent, name))
+        return True
+
+    def absent_names(self) -> list[tuple[int, str]]:
+        """The names that the kernel may take for missing."""
+        return list(self._absent)
 
     def is_stored(self, node: int) -> bool:
         """Whether the bytes were put into the page cache and not dropped by us since."""

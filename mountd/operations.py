@@ -15,17 +15,17 @@ import errno
 import os
 import stat
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pyfuse3
 import trio
 from pyfuse3 import EntryAttributes, FileInfo, FUSEError, ReaddirToken, RequestContext, SetattrFields, StatvfsData
 
-from kgfs.errors import DeadlineExceeded, KgfsError, NotFoundError
+from kgfs.errors import DeadlineExceeded, IsADirectory, KgfsError, NotADirectory, NotFoundError
 from kgfs.namespace.bodies import Overtaken
 from mountd.guard import ErrorLog, Guarded, guarded, in_thread
 from mountd.handles import Handle, Handles
-from mountd.kernel import Kernel
+from mountd.kernel import ABSENT_SECONDS, Kernel
 
 if TYPE_CHECKING:
     from kgfs.namespace.namespace import Attr, Body, Namespace
@@ -34,14 +34,14 @@ if TYPE_CHECKING:
 ROOT = int(pyfuse3.ROOT_INODE)
 CACHE_SECONDS = 3600
 """How long the kernel may answer by itself; what changes earlier is invalidated."""
-ABSENT_SECONDS = 60
-"""How long the kernel may answer "no such name" by itself; a name that appears earlier is invalidated."""
 STORE_BYTES = 128 * 1024
 """Files up to this size are put into the page cache when they are opened, which saves the read requests."""
 QUERY_THREADS = 8
 LOAD_THREADS = 8
 RELOAD_SECONDS = 1.0
 """How long a read that a commit overtook waits for the publication that must be under way."""
+_PLAIN = (NotFoundError, NotADirectory, IsADirectory)
+"""What every tool runs into all the time: no error worth a sentence in ``@status/last_error.txt``."""
 _KIND_BITS = {"d": stat.S_IFDIR, "f": stat.S_IFREG, "l": stat.S_IFLNK}
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_TRUNC | os.O_CREAT
 _DOTS = 2
@@ -55,7 +55,16 @@ class Operations(Guarded, pyfuse3.Operations):
     enable_writeback_cache = False
     enable_acl = False
 
-    def __init__(self, namespace: Namespace, errors: ErrorLog, *, deadline: float, space: Space) -> None:
+    def __init__(
+        self,
+        namespace: Namespace,
+        errors: ErrorLog,
+        *,
+        deadline: float,
+        space: Space,
+        refuse: Callable[[KgfsError], None] = lambda error: None,
+    ) -> None:
+        """``refuse`` is told of each error that has a sentence for the user, before it becomes an errno."""
         super().__init__()
         self.namespace = namespace
         self.errors = errors
@@ -67,6 +76,7 @@ class Operations(Guarded, pyfuse3.Operations):
         self.reload: Callable[[], Awaitable[None]] | None = None
         """Load and publish the newest snapshot: for a read that was overtaken by a commit nobody publishes."""
         self._space = space
+        self._refuse = refuse
         self._owner = (os.getuid(), os.getgid())
         self._queries = trio.CapacityLimiter(QUERY_THREADS)
         self._loads = trio.CapacityLimiter(LOAD_THREADS)
@@ -79,17 +89,28 @@ class Operations(Guarded, pyfuse3.Operations):
     @guarded
     async def lookup(self, parent_inode: int, name: bytes, ctx: RequestContext) -> EntryAttributes:
         namespace = self.namespace
-        if namespace.pending(parent_inode):
-            await self._prepare(parent_inode)
+        text = name.decode("utf-8", "surrogateescape")
+        if namespace.pending(parent_inode, text):
+            await self._prepare(parent_inode, text)
         try:
-            node = namespace.lookup(parent_inode, name.decode("utf-8", "surrogateescape"))
+            node = namespace.lookup(parent_inode, text)
         except NotFoundError:
-            entry = EntryAttributes()
-            entry.entry_timeout = ABSENT_SECONDS  # inode number 0: the kernel remembers that there is no such name
-            return entry
+            return self._absent(parent_inode, text)
         entry = self._blank()
         self._fill(entry, node, namespace.attr(node))
         self.kernel.count(node)
+        return entry
+
+    def _absent(self, parent: int, name: str) -> EntryAttributes:
+        """A missing name as the kernel remembers it, unless names may come there at any time."""
+        try:
+            lasting = not self.namespace.path(parent).startswith("@")
+        except NotFoundError:
+            lasting = False
+        if not lasting or not self.kernel.absent(parent, name):
+            raise FUSEError(errno.ENOENT)
+        entry = EntryAttributes()  # inode number 0
+        entry.entry_timeout = ABSENT_SECONDS
         return entry
 
     @guarded
@@ -117,7 +138,7 @@ class Operations(Guarded, pyfuse3.Operations):
         entry.st_mtime_ns = mtime
         entry.st_atime_ns = mtime
         entry.st_ctime_ns = attr.ctime_ns
-        entry.attr_timeout = entry.entry_timeout = CACHE_SECONDS
+        entry.attr_timeout = entry.entry_timeout = 0 if attr.volatile else CACHE_SECONDS
 
     @guarded
     async def readlink(self, inode: int, ctx: RequestContext) -> bytes:
@@ -159,8 +180,13 @@ class Operations(Guarded, pyfuse3.Operations):
     async def opendir(self, inode: int, ctx: RequestContext) -> int:
         if self.namespace.pending(inode):
             await self._prepare(inode)
-        self.namespace.entries(inode)  # NotADirectory and NotFoundError belong here, not into a listing
-        return self.handles.open(inode, counted=False)
+        number = self.handles.open(inode, counted=False)
+        try:
+            self.handles.get(number).listing(self.namespace, 0)
+        except BaseException:
+            self.handles.close(number, counted=False)
+            raise
+        return number
 
     @guarded
     async def readdir(self, fh: int, start_id: int, token: ReaddirToken) -> None:
@@ -208,9 +234,15 @@ class Operations(Guarded, pyfuse3.Operations):
     async def open(self, inode: int, flags: int, ctx: RequestContext) -> FileInfo:
         if flags & _WRITING:
             raise FUSEError(errno.EROFS)
+        if self.namespace.pending(inode):
+            await self._prepare(inode)
         attr = self.namespace.attr(inode)
         if attr.kind == "d":
             raise FUSEError(errno.EISDIR)
+        if attr.volatile:
+            number = self.handles.open(inode)
+            self.handles.get(number).volatile = True
+            return FileInfo(fh=number, keep_cache=False)
         if self.mounted and 0 < attr.size <= STORE_BYTES and not self.kernel.is_stored(inode):
             await self._store(inode)
         return FileInfo(fh=self.handles.open(inode), keep_cache=True)
@@ -237,7 +269,7 @@ class Operations(Guarded, pyfuse3.Operations):
     async def read(self, fh: int, off: int, size: int) -> bytes:
         handle = self.handles.get(fh)
         body = handle.body
-        if body is None or handle.generation != self.namespace.view.generation:
+        if body is None or handle.volatile or handle.generation != self.namespace.view.generation:
             body = await self._current(handle)
         if body.blocking:
             return await in_thread(self.deadline, self._loads, body.read, off, size)
@@ -309,12 +341,19 @@ class Operations(Guarded, pyfuse3.Operations):
 
     # Queries
 
-    async def _prepare(self, node: int) -> None:
-        await in_thread(self.deadline, self._queries, self.namespace.prepare, node)
+    async def _prepare(self, node: int, name: str | None = None) -> None:
+        """Have the query run that stands behind a place, until it is answered in the present generation."""
+        namespace = self.namespace
+        until = trio.current_time() + self.deadline
+        while namespace.pending(node, name):
+            left = until - trio.current_time()
+            if left <= 0:
+                raise DeadlineExceeded(f"No answer within {self.deadline:g} seconds; ask for less or try again.")
+            await in_thread(left, self._queries, namespace.prepare, node, name)
 
-    def refused(self, handler: str, arguments: tuple[Any, ...], error: KgfsError) -> None:
-        context = next((one for one in arguments if isinstance(one, RequestContext)), None)
-        self.namespace.refused(context.uid if context else self._owner[0], error)
+    def refused(self, error: KgfsError) -> None:
+        if not isinstance(error, _PLAIN):
+            self._refuse(error)
 
     # Writes: nothing here can be written
 

@@ -53,31 +53,33 @@ class Publisher:
                 self._swap(snapshot)
                 return True
             try:
-                old = trio.from_thread.run_sync(self._swap, snapshot, trio_token=token)
+                former = trio.from_thread.run_sync(self._swap, snapshot, trio_token=token)
             except trio.RunFinishedError:
                 self._swap(snapshot)
                 return True
-            if old is None:
+            if former is None:
                 return True
-            done = self._invalidator.submit(functools.partial(self._orders, old, snapshot))
+            done = self._invalidator.submit(functools.partial(self._orders, *former, snapshot))
         if done.wait(ACKNOWLEDGE_SECONDS):
             return True
         log.error("the kernel has not dropped what changed after %g seconds", ACKNOWLEDGE_SECONDS)
         return False
 
-    def _swap(self, snapshot: Snapshot) -> Snapshot | None:
-        """Adopt; answers the former snapshot, or ``None`` where nothing changed."""
+    def _swap(self, snapshot: Snapshot) -> tuple[Snapshot, list[tuple[int, str]]] | None:
+        """Adopt; answers the former snapshot and the names that were said to be missing, or ``None``: no change."""
         namespace = self._operations.namespace
         old = namespace.view
         if snapshot.generation < old.generation or snapshot is old:
             return None
         namespace.adopt(snapshot)
         self._operations.adopted()
-        return old
+        return old, self._operations.kernel.absent_names()
 
-    def _orders(self, old: Snapshot, new: Snapshot) -> Orders:
+    def _orders(self, old: Snapshot, absent: list[tuple[int, str]], new: Snapshot) -> Orders:
         operations = self._operations
-        changes = operations.namespace.changed(old, new, operations.kernel.counts)
-        nodes = list(changes.nodes)
+        changes = operations.namespace.changed(old, new, list(operations.kernel.counts))
+        appeared = operations.namespace.appeared(absent)
+        nodes = list(changes.inodes)
         operations.kernel.dropped(nodes)
-        return Orders(nodes, names=[(node, name.encode("utf-8", "surrogateescape")) for node, name in changes.names])
+        names = [(parent, name.encode("utf-8", "surrogateescape")) for parent, name in (*changes.entries, *appeared)]
+        return Orders(nodes, names=names)

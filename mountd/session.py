@@ -60,11 +60,12 @@ class Session:
         *,
         deadline: float,
         options: Options | None = None,
+        refuse: Callable[[KgfsError], None] = lambda error: None,
     ) -> None:
         self._store = store
         self._mountpoint = mountpoint
         self._options = options or Options()
-        self.operations = Operations(namespace, errors, deadline=deadline, space=Space(store))
+        self.operations = Operations(namespace, errors, deadline=deadline, space=Space(store), refuse=refuse)
         self.operations.reload = self._reload
         self._deadline = deadline
         self._reloads = trio.CapacityLimiter(1)

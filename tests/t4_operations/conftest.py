@@ -11,6 +11,7 @@ import pyfuse3
 import pytest
 import trio
 
+from kgfs.errors import KgfsError
 from mountd.guard import ErrorLog
 from mountd.operations import Operations
 from mountd.space import Space
@@ -33,8 +34,15 @@ def namespace() -> PlantedNamespace:
 
 
 @pytest.fixture
-def operations(namespace: PlantedNamespace, tmp_path: Path) -> Operations:
-    return Operations(namespace, ErrorLog(tmp_path / "errors.jsonl"), deadline=1.0, space=Space(tmp_path))
+def refusals() -> list[KgfsError]:
+    """The errors that had a sentence for the user."""
+    return []
+
+
+@pytest.fixture
+def operations(namespace: PlantedNamespace, tmp_path: Path, refusals: list[KgfsError]) -> Operations:
+    log = ErrorLog(tmp_path / "errors.jsonl")
+    return Operations(namespace, log, deadline=1.0, space=Space(tmp_path), refuse=refusals.append)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
-from kgfs.errors import KgfsError, NotADirectory, NotFoundError
+from kgfs.errors import NotADirectory, NotFoundError
 from kgfs.namespace.bodies import Overtaken
 
 ROOT = 1
@@ -33,8 +33,8 @@ class Entry(NamedTuple):
 
 
 class Changes(NamedTuple):
-    nodes: list[int]
-    names: list[tuple[int, str]]
+    inodes: list[int]
+    entries: list[tuple[int, str]]
 
 
 class Bytes:
@@ -93,7 +93,6 @@ class PlantedNamespace:
         self.overtaken = 0
         """How many loads in a row find their page gone."""
         self.forgotten: list[int] = []
-        self.refusals: list[tuple[int, KgfsError]] = []
         self.calls: list[str] = []
         self.lock = threading.Lock()
         self.next: Planted | None = None
@@ -117,11 +116,11 @@ class PlantedNamespace:
         except KeyError:
             raise NotFoundError("gone") from None
 
-    def pending(self, node: int) -> bool:
+    def pending(self, node: int, name: str | None = None) -> bool:
         self._called("pending")
         return node in self.unprepared
 
-    def prepare(self, node: int) -> None:
+    def prepare(self, node: int, name: str | None = None) -> None:
         self._called("prepare")
         self.on_prepare(node)
         self.unprepared.discard(node)
@@ -187,8 +186,14 @@ class PlantedNamespace:
         self._called("forget")
         self.forgotten += list(nodes)
 
-    def refused(self, uid: int, error: KgfsError) -> None:
-        self.refusals.append((uid, error))
+    def path(self, node: int) -> str:
+        if node not in self.view.places:
+            raise NotFoundError("gone")
+        parts: list[str] = []
+        while node != ROOT:
+            node, name = self.view.places[node]
+            parts.append(name)
+        return "/".join(reversed(parts))
 
     def load_snapshot(self) -> Planted:
         self._called("load_snapshot")
@@ -202,7 +207,10 @@ class PlantedNamespace:
         nodes = [node for node in list(known) if old.what.get(node) != new.what.get(node)]
         nodes += [node for node in list(known) if old.children.get(node) != new.children.get(node)]
         names = []
-        for node in {*old.children, *new.children}:
-            before, after = old.children.get(node, {}), new.children.get(node, {})
-            names += [(node, name) for name in {*before, *after} if before.get(name) != after.get(name)]
+        for node, before in old.children.items():
+            after = new.children.get(node, {})
+            names += [(node, name) for name in before if before[name] != after.get(name)]
         return Changes(nodes, names)
+
+    def appeared(self, negatives: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:
+        return [(node, name) for node, name in negatives if name in self.view.children.get(node, {})]

@@ -65,21 +65,24 @@ def during(operations: Operations, invalidator: Invalidator, act: Callable[[Publ
 def test_publish_swaps_and_tells_the_kernel(
     operations: Operations, namespace: PlantedNamespace, invalidator: Invalidator, notes: Notes, context: Any
 ) -> None:
-    trio.run(operations.lookup, ROOT, b"AGENTS.md", context)
+    for name in (b"AGENTS.md", b"new", b"empty"):
+        trio.run(operations.lookup, ROOT, name, context)
     new = namespace.plant({**TREE, "AGENTS.md": b"longer than before\n", "new": b"n"})
+    del new.children[ROOT]["empty"]
     assert during(operations, invalidator, lambda publisher: publisher.publish(new))
     assert namespace.view is new
     assert (namespace.at("AGENTS.md"), False) in notes.inodes
-    assert (ROOT, b"new") in notes.names
+    assert {(ROOT, b"new"), (ROOT, b"empty")} <= set(notes.names)
     assert notes.threads == {"invalidator"}
 
 
 def test_publish_returns_when_the_kernel_is_done(
-    operations: Operations, namespace: PlantedNamespace, invalidator: Invalidator, notes: Notes
+    operations: Operations, namespace: PlantedNamespace, invalidator: Invalidator, notes: Notes, context: Any
 ) -> None:
     notes.before = lambda: time.sleep(0.2)
-    new = namespace.plant({**TREE, "new": b"n"})
+    trio.run(operations.lookup, ROOT, b"new", context)
     started = time.monotonic()
+    new = namespace.plant({**TREE, "new": b"n"})
     during(operations, invalidator, lambda publisher: publisher.publish(new))
     assert time.monotonic() - started >= 0.2
     assert (ROOT, b"new") in notes.names
@@ -96,6 +99,7 @@ def test_handlers_answer_while_the_kernel_takes_its_time(
 
     async def main() -> None:
         publisher.attach()
+        await operations.lookup(ROOT, b"new", context)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(trio.to_thread.run_sync, publisher.publish, new)
             while namespace.view is not new:
@@ -192,3 +196,15 @@ def test_what_was_stored_in_the_page_cache_is_forgotten_when_it_is_dropped() -> 
     kernel.dropped([5])
     kernel.forget([(6, 1)])
     assert [kernel.is_stored(node) for node in (5, 6, 7)] == [False, False, True]
+
+
+def test_only_so_many_missing_names_are_remembered_and_only_so_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mountd.kernel.MAX_ABSENT", 3)
+    now = [0.0]
+    kernel = Kernel(lambda: now[0])
+    assert [kernel.absent(1, name) for name in ("a", "b", "c", "d")] == [True, True, True, False]
+    now[0] = 30.0
+    assert kernel.absent_names() == [(1, "a"), (1, "b"), (1, "c")]
+    now[0] = 70.0
+    assert kernel.absent(1, "d")
+    assert kernel.absent_names() == [(1, "d")]
