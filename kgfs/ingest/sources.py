@@ -264,10 +264,17 @@ def _read_rules(directory: bytes) -> _Rules | Skipped | None:
         return _unreadable(path, error)
     if not data or len(data) > MAX_IGNORE_BYTES:
         return None
-    patterns: list[pathspec.Pattern] = []
-    for line in data.decode("utf-8", "surrogateescape").removeprefix("\ufeff").splitlines():
-        try:
-            patterns.extend(pathspec.GitIgnoreSpec.from_lines([line]).patterns)
-        except (ValueError, TypeError):
-            continue  # git too passes over a pattern that it cannot read
-    return _Rules(directory, pathspec.GitIgnoreSpec(patterns)) if patterns else None
+    lines = data.decode("utf-8", "surrogateescape").removeprefix("\ufeff").splitlines()
+    try:
+        return _Rules(directory, pathspec.GitIgnoreSpec.from_lines(lines))
+    except (ValueError, TypeError):
+        # git too passes over a pattern that it cannot read
+        return _Rules(directory, pathspec.GitIgnoreSpec.from_lines(line for line in lines if _is_pattern(line)))
+
+
+def _is_pattern(line: str) -> bool:
+    try:
+        pathspec.GitIgnoreSpec.from_lines([line])
+    except (ValueError, TypeError):
+        return False
+    return True

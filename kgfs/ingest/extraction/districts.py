@@ -1,6 +1,7 @@
 """What sections about a place report: sentences on wages, prices or business under a District's heading.
 
-Used by the extractor; pure. Regional reports speak of "the District" or of "contacts" and leave the place to the heading.
+Used by the extractor; pure. Regional reports speak of "the District" or of "contacts" and leave the place to the
+heading.
 """
 
 from __future__ import annotations
@@ -30,7 +31,10 @@ _MOVED = re.compile(
     r"accelerated|rebounded|flattened|eased|dropped|climbed|unchanged|steady|flat|tight|up|down|tightened|continued)\b",
     re.I,
 )  # fmt: skip
-_NOT_STATED = re.compile(r"\b(?:expect(?:s|ed|ations?)?|anticipat\w+|plan(?:s|ned)? to|would|could|may|might|if|forecast\w*|hope[ds]?)\b", re.I)
+_NOT_STATED = re.compile(
+    r"\b(?:expect(?:s|ed|ations?)?|anticipat\w+|plan(?:s|ned)? to|would|could|may|might|if|forecast\w*|hope[ds]?)\b",
+    re.I,
+)
 MAX_GIST = 200
 
 

@@ -1,20 +1,20 @@
 """The offline extractor: entities, mentions, facts, topics and links of one document, by patterns alone.
 
-Used by the worker; pure, no model, no network. It prefers to miss a fact over stating a wrong one: a fact has a sentence
-that says it, and names that only stand together are no fact.
+Used by the worker; pure, no model, no network. It prefers to miss a fact over stating a wrong one: a fact has a
+sentence that says it, and names that only stand together are no fact.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 
-from kgfs.ingest import dates
 from kgfs.ingest.extraction import districts, frontmatter, relations, words
 from kgfs.ingest.extraction.figures import figures
 from kgfs.ingest.extraction.gazetteer import Gazetteer, declarations
 from kgfs.ingest.extraction.lexicon import Lexicon, Named, Span, matches_any_case
 from kgfs.ingest.extraction.links import links
-from kgfs.ingest.extraction.matching import Matcher
+from kgfs.ingest.extraction.matching import Matcher, Tokens
 from kgfs.ingest.extraction.topics import topics
 from kgfs.ingest.extraction.units import Unit, units
 from kgfs.model import EntityCandidate, Extraction, FactCandidate, Mention, ParsedDocument
@@ -22,7 +22,7 @@ from kgfs.model import EntityCandidate, Extraction, FactCandidate, Mention, Pars
 EXTRACTOR = "patterns"
 MAX_DESCRIPTION = 300
 _PRONOUN = re.compile(
-    r"^(?P<lead>(?:(?:In|On|By|Since) (?:[A-Z][a-z]+ )?(?:\d{1,2} )?(?:[A-Z][a-z]+ )?\d{4},? |(?:Later|Then|Today|Soon),? )?)"
+    r"^(?:(?:In|On|By|Since) (?:[A-Z][a-z]+ )?(?:\d{1,2} )?(?:[A-Z][a-z]+ )?\d{4},? |(?:Later|Then|Today|Soon),? )?"
     r"(?P<word>It|it|He|he|She|she|The (?:company|firm|bank|group|business|start-?up|laboratory|organi[sz]ation)"
     r"|the (?:company|firm|bank|group|business|start-?up|laboratory|organi[sz]ation))(?=[ ,'’])"
 )
@@ -72,7 +72,7 @@ class _Extractor:
         return Extraction(
             extractor=EXTRACTOR,
             entities=entities,
-            mentions=self._mentions(entities),
+            mentions=self._mentions(entities, facts),
             facts=facts,
             topics=topics(self._document, self._units, names - concepts),
             links=links(self._document),
@@ -106,7 +106,7 @@ class _Extractor:
     def _with_pronoun(
         self, unit: Unit, spans: list[Span], previous: tuple[Unit, list[Span]] | None
     ) -> tuple[str, list[Span], bool]:
-        """The sentence with ``It`` or ``The company`` read as what the sentence before was about, where that is clear."""
+        """The sentence with ``It`` or ``The company`` as a name: what the sentence before is about, if clear."""
         text = unit.content.text
         found = _PRONOUN.match(text)
         if found is None or previous is None or previous[0].paragraph != unit.paragraph:
@@ -145,7 +145,10 @@ class _Extractor:
                 for object_ in statement.objects:
                     if refs[subject] == refs[object_]:
                         continue
-                    for mark, type_ in ((subject, self._role(statement, subject, refs)), (object_, statement.roles[object_])):
+                    for mark, type_ in (
+                        (subject, self._role(statement, subject, spans, unit.content.text)),
+                        (object_, statement.roles[object_]),
+                    ):
                         named = self._lexicon.named[refs[mark]]
                         if not named.known and not named.declared:
                             named.vote(type_, confidence - 0.15)
@@ -155,15 +158,14 @@ class _Extractor:
                     candidate.value, candidate.unit = statement.value, statement.unit
                     self._facts.append(_Fact(candidate, refs[subject], refs[object_]))
 
-    def _role(self, statement: relations.Statement, mark: int, refs: dict[int, int]) -> str:
+    def _role(self, statement: relations.Statement, mark: int, spans: list[Span], text: str) -> str:
         """The type that a fact shows of a subject that may be of several: founders are persons, unless known else."""
         role = statement.roles[mark]
         if role:
             return role
-        name = self._lexicon.named[refs[mark]].name
-        if statement.type == "FOUNDED" and 2 <= len(name.split()) <= 4 and not name.isupper():
-            return "Person"
-        return "Organization"
+        name = self._lexicon.named[spans[mark].ref].name
+        person = statement.type == "FOUNDED" and 2 <= len(name.split()) <= 4 and not name.isupper()
+        return "Person" if person and not text[: spans[mark].start].lower().endswith("the ") else "Organization"
 
     def _fits(self, ref: int, role: str, fact_type: str) -> bool:
         """Whether a name can stand where a pattern has it, by what else is known of it."""
@@ -175,7 +177,7 @@ class _Extractor:
                 best is None or best[0] not in ("Person", "Location", "Organization")
             )
         if role == "Location":
-            return best is not None and best[0] == "Location" or (best is None and named.mid > 0)
+            return (best is not None and best[0] == "Location") or (best is None and named.mid > 0)
         if role == "Person":
             return (best is None and " " in named.name) or (best is not None and best[0] == "Person")
         if role == "Organization":
@@ -183,7 +185,7 @@ class _Extractor:
                 return True
             # DeepMind's AlphaFold may be bought too, but a person or a place is no company.
             return best[0] not in ("Person", "Location", "Law", "Concept") or (best[0] == "Person" and best[1] < 0.5)
-        return best is None or best[0] in ("Person", "Organization") or fact_type == "FOUNDED" and best[1] < 0.5
+        return best is None or best[0] in ("Person", "Organization") or (fact_type == "FOUNDED" and best[1] < 0.5)
 
     def _figures(self, unit: Unit, spans: list[Span], masked: str, pronoun: bool) -> None:
         for figure in figures(masked):
@@ -195,7 +197,8 @@ class _Extractor:
             candidate = self._candidate(unit, "REPORTED", confidence)
             candidate.value, candidate.unit, candidate.indicator = figure.value, figure.unit, figure.indicator
             candidate.object_text = figure.text
-            candidate.date = figure.date or self._document.date
+            # Without a date of its own a figure is as old as its document, unless the sentence speaks of other times.
+            candidate.date = figure.date or (None if figure.dated else self._document.date)
             if figure.date is None:
                 candidate.confidence = round(confidence - 0.2, 2)
             self._facts.append(_Fact(candidate, ref, None))
@@ -218,7 +221,9 @@ class _Extractor:
     def _accepted(self) -> dict[int, tuple[str, float]]:
         """The entries that become entities, with type and confidence."""
         lexicon = self._lexicon
-        in_facts = {fact.subject for fact in self._facts} | {fact.object for fact in self._facts if fact.object is not None}
+        in_facts = {fact.subject for fact in self._facts} | {
+            fact.object for fact in self._facts if fact.object is not None
+        }
         kept: dict[int, tuple[str, float]] = {}
         for ref, named in enumerate(lexicon.named):
             if not named.name or lexicon.resolved(ref) != ref:
@@ -268,17 +273,16 @@ class _Extractor:
     def _describe(self, entities: list[EntityCandidate]) -> None:
         """Give an entity the first sentence that says what it is: ``Fitbit is an American maker of …``."""
         wanted = {
-            name: entity
-            for entity in entities
-            if not entity.description
-            for name in (entity.name, *entity.aliases)
+            name: entity for entity in entities if not entity.description for name in (entity.name, *entity.aliases)
         }
         if not wanted:
             return
         for unit in self._units:
             if unit.kind != "sentence":
                 continue
-            found = re.match(r"(?:The )?(.{2,80}?)(?: \([^)]{1,40}\))?,? (?:is|was|are) (?:an?|the|one of) ", unit.content.text)
+            found = re.match(
+                r"(?:The )?(.{2,80}?)(?: \([^)]{1,40}\))?,? (?:is|was|are) (?:an?|the|one of) ", unit.content.text
+            )
             if found is None:
                 continue
             entity = wanted.get(found[1])
@@ -307,7 +311,7 @@ class _Extractor:
 
     # --- mentions ----------------------------------------------------------------------------------------------
 
-    def _mentions(self, entities: list[EntityCandidate]) -> list[Mention]:
+    def _mentions(self, entities: list[EntityCandidate], facts: list[FactCandidate]) -> list[Mention]:
         exact: Matcher[int] = Matcher([])
         folded: Matcher[int] = Matcher([], ignore_case=True)
         for names_first in (True, False):
@@ -322,42 +326,47 @@ class _Extractor:
                     if len(surname) > 3 and surname.lower() not in words.NOT_NAMES:
                         exact.add(surname, place)
         by_name = {entity.name.casefold(): place for place, entity in enumerate(entities)}
-        counts: dict[tuple[int, int], int] = {}
+        counts: Counter[tuple[int, int]] = Counter()
         for unit, spans in zip(self._units, self._spans, strict=True):
-            text = unit.content.text
-            linked = []
-            for link in unit.content.links:
-                if not link.wiki:
-                    continue
-                for span in spans:
-                    if span.start == link.start:
-                        place = by_name.get(self._lexicon.named[self._lexicon.resolved(span.ref)].name.casefold())
-                        if place is not None:
-                            linked.append((link.start, link.end))
-                            key = (place, unit.chunk.ordinal)
-                            counts[key] = counts.get(key, 0) + 1
-            for hit in (*exact.find(text), *folded.find(text)):
-                if any(start < hit.end and hit.start < end for start, end in linked):
-                    continue
-                key = (hit.key, unit.chunk.ordinal)
-                counts[key] = counts.get(key, 0) + 1
-        self._about(entities, counts)
+            linked = self._linked(unit, spans, by_name)
+            for _, _, place in linked:
+                counts[place, unit.chunk.ordinal] += 1
+            tokens = Tokens(unit.content.text)
+            for hit in (*exact.find(tokens), *folded.find(tokens)):
+                if not any(start < hit.end and hit.start < end for start, end, _ in linked):
+                    counts[hit.key, unit.chunk.ordinal] += 1
+        self._about(entities, facts, counts)
         return [Mention(entity=e, chunk=c, count=n) for (e, c), n in sorted(counts.items())]
 
-    def _about(self, entities: list[EntityCandidate], counts: dict[tuple[int, int], int]) -> None:
+    def _linked(self, unit: Unit, spans: list[Span], by_name: dict[str, int]) -> list[tuple[int, int, int]]:
+        """The wikilinks of a unit that point to entities: where they stand, and the entity."""
+        starts = {link.start: link.end for link in unit.content.links if link.wiki}
+        found = []
+        for span in spans if starts else ():
+            if span.start in starts:
+                name = self._lexicon.named[self._lexicon.resolved(span.ref)].name
+                if (place := by_name.get(name.casefold())) is not None:
+                    found.append((span.start, starts[span.start], place))
+        return found
+
+    def _about(
+        self, entities: list[EntityCandidate], facts: list[FactCandidate], counts: Counter[tuple[int, int]]
+    ) -> None:
         """The entity that a document is about, and the ends of facts, are in their chunks, however they are called."""
         if self._document.chunks:
             for place, entity in enumerate(entities):
                 if entity.declared and not any(key[0] == place for key in counts):
                     counts[(place, self._document.chunks[0].ordinal)] = 1
-        for fact in self._facts:
-            for end in (fact.candidate.subject, fact.candidate.object):
-                if end is not None and end < len(entities):
-                    counts.setdefault((end, fact.candidate.chunk), 1)
+        for fact in facts:
+            for end in (fact.subject, fact.object):
+                if end is not None:
+                    counts.setdefault((end, fact.chunk), 1)
 
 
 def _masked(text: str, spans: list[Span]) -> str:
     """``text`` with a mark in the place of each name."""
+    if relations.OPEN in text or relations.CLOSE in text:
+        text = text.replace(relations.OPEN, " ").replace(relations.CLOSE, " ")
     pieces: list[str] = []
     position = 0
     for number, span in enumerate(spans):
@@ -371,9 +380,3 @@ def _cut(text: str) -> str:
     if len(text) <= MAX_DESCRIPTION:
         return text
     return text[: MAX_DESCRIPTION - 1].rsplit(" ", 1)[0] + "…"
-
-
-def date_of(text: str) -> str | None:
-    """The only date that a text states, else ``None``."""
-    found = {span.date for span in dates.find(text)}
-    return found.pop() if len(found) == 1 else None

@@ -3,16 +3,21 @@
 Used by relations (prices) and the extractor (``REPORTED``); pure.
 """
 
+# A pattern is read as a whole: some stand on lines that are too long.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from decimal import Decimal
 
 from kgfs.ingest import dates
 
 OPEN, CLOSE = "\ue000", "\ue001"
 _E = rf"{OPEN}\d+{CLOSE}"
-_SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "m": 1e6, "bn": 1e9, "b": 1e9, "k": 1e3}
+_SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
+_SCALES |= {"k": 10**3, "m": 10**6, "bn": 10**9, "b": 10**9}
 _CURRENCIES = {"$": "USD", "US$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "C$": "CAD", "A$": "AUD"}
 _NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 _SCALE = r"(?:[ -](?P<scale>thousand|million|billion|trillion)|(?P<short>bn|m|b|k)\b)"
@@ -33,14 +38,16 @@ VALUE = (
     rf"people|jobs|employees|workers|residents|inhabitants|households|points|units|dollars|euros)"
     rf"|(?:{_NUMBER})(?:[ -](?:thousand|million|billion|trillion))?)(?![\d-]|[.,]\d)"
 )
-_ABOUT = r"(?:(?:about|around|some|roughly|nearly|almost|approximately|just under|just over|an estimated|a record|only) )*"
+_ABOUT = (
+    r"(?:(?:about|around|some|roughly|nearly|almost|approximately|just under|just over|an estimated|a record|only) )*"
+)
 _HEAD = (
     r"(?:rates?|revenues?|sales|income|profits?|loss(?:es)?|prices?|ind(?:ex|ices)|population|employment|unemployment|"
     r"employees|wages?|earnings|output|exports|imports|production|rents?|inflation|GDP|growth|permits|starts|deficit|surplus|"
     r"debt|budget|workforce|headcount|payrolls?|spending|turnover|cash|assets|shipments|vacanc(?:y|ies)|yields?|"
     r"subscribers|users|customers|deliveries|openings|claims|salary|salaries|pay|product|participation|share)"
 )
-_INDICATOR = rf"(?P<indicator>(?:(?!of\b|in\b|for\b|the\b|its\b|an?\b|and\b|was\b|that\b|with\b|by\b|to\b|from\b|at\b)[A-Za-z][\w'’-]* ){{0,4}}?{_HEAD})"
+_INDICATOR = rf"(?P<indicator>\b(?:(?!of\b|in\b|for\b|the\b|its\b|an?\b|and\b|was\b|that\b|with\b|by\b|to\b|from\b|at\b)[A-Za-z][\w'’-]* ){{0,4}}?{_HEAD})"
 _VERB = (
     r"(?:was|were|is|are|stood at|reached|averaged|hit|rose to|fell to|climbed to|dropped to|declined to|increased to|"
     r"decreased to|came to|amounted to|totalled|totaled|had risen to|had fallen to|remained at|stayed at|grew to|edged up to|"
@@ -63,16 +70,27 @@ _PATTERNS = tuple(
             0.9,
         ),
         # Boston's unemployment rate was 2.4 percent
-        (rf"(?P<s>{_E})['’]s? {_INDICATOR}(?P<when> (?:in|for|during) [^,;{OPEN}]{{3,24}}?)? {_VERB} {_ABOUT}{VALUE}", 0.9),
+        (
+            rf"(?P<s>{_E})['’]s? {_INDICATOR}(?P<when> (?:in|for|during) [^,;{OPEN}]{{3,24}}?)? {_VERB} {_ABOUT}{VALUE}",
+            0.9,
+        ),
         # Boston had an unemployment rate of 2.4 percent; and of $60.9 billion for the year …
         (rf"(?P<s>{_E}) (?:has|had|reached|saw) an? {_INDICATOR} of {_ABOUT}{VALUE}", 0.85),
         # Amazon employed 1,525,000 people at the end of 2023
         (rf"(?P<s>{_E})(?: (?:has|had))? (?P<indicator>employ(?:s|ed)) {_ABOUT}{VALUE}", 0.85),
     )
 )
+_BARE_NUMBER = re.compile(rf"(?<![{OPEN}\d])\d+(?![\d{CLOSE}])")
+_HINT = re.compile(rf"{_HEAD}\b|\bemploy(?:s|ed)\b")
 _MORE = re.compile(rf",? and (?:of )?{_ABOUT}{VALUE}")
 _MONTH_OR_YEAR = re.compile(r"\b(?:in|for|during|of|since|to|over|on|at)\b")
-_UNITS = {"%": "percent", "per cent": "percent", "percentage points": "percentage points", "dollars": "USD", "euros": "EUR"}
+_UNITS = {
+    "%": "percent",
+    "per cent": "percent",
+    "percentage points": "percentage points",
+    "dollars": "USD",
+    "euros": "EUR",
+}
 _ARTICLE = re.compile(r"^(?:the|an?|its|their|his|her|total|average annual) ", re.I)
 
 
@@ -88,19 +106,22 @@ class Figure:
     """The value as written."""
     date: str | None
     confidence: float
+    dated: bool = False
+    """The sentence states a date, be it another's."""
 
 
 def money(text: str, start: int = 0, end: int | None = None) -> tuple[float, str] | None:
     """The first price in ``text[start:end]`` (``for about $1.65 billion``) as ``(1.65e9, "USD")``; not one a share."""
     for found in _MONEY.finditer(text, start, len(text) if end is None else end):
         if not found["per"] and _PRICE_LEAD.search(text[max(start, found.start() - 40) : found.start()].rstrip()):
-            return _scaled(found["number"], found["scale"] or found["short"]), _CURRENCIES.get(found["sign"], found["sign"])
+            return _scaled(found["number"], found["scale"] or found["short"]), _CURRENCIES.get(
+                found["sign"], found["sign"]
+            )
     return None
 
 
 def _scaled(number: str, scale: str | None) -> float:
-    value = float(number.replace(",", "")) * _SCALES.get((scale or "").lower(), 1.0)
-    return round(value, 6)
+    return float(Decimal(number.replace(",", "")) * _SCALES.get((scale or "").lower(), 1))
 
 
 def measure(text: str) -> tuple[float, str | None] | None:
@@ -128,7 +149,7 @@ def indicator_name(text: str) -> str:
 
 def figures(masked: str) -> list[Figure]:
     """The figures that a masked sentence reports of its names."""
-    if OPEN not in masked or not any(char.isdigit() for char in masked.replace(OPEN, "")):
+    if _BARE_NUMBER.search(masked) is None or _HINT.search(masked) is None:
         return []
     spans = dates.find(masked)
     found: dict[tuple[int, str, float, str | None], Figure] = {}
@@ -146,7 +167,8 @@ def figures(masked: str) -> list[Figure]:
                     date = _date(masked, spans, match if first else at, at.end())
                     key = (subject, indicator, value, date)
                     found.setdefault(
-                        key, Figure(subject, indicator, value, unit, at["value"].strip(), date, confidence)
+                        key,
+                        Figure(subject, indicator, value, unit, at["value"].strip(), date, confidence, bool(spans)),
                     )
                 following = _after_date(masked, spans, at.end())
                 more = _MORE.match(masked, following) if pattern is _PATTERNS[0][0] else None
@@ -176,7 +198,11 @@ def _date(masked: str, spans: list[dates.DateSpan], match: re.Match[str], end: i
             return span.date
     for span in spans:
         gap = masked[end : span.start]
-        if 0 <= span.start - end <= 45 and _MONTH_OR_YEAR.search(gap) and not re.search(r"[;:]|\band\b|\bthan\b|\bfrom\b", gap):
+        if (
+            0 <= span.start - end <= 45
+            and _MONTH_OR_YEAR.search(gap)
+            and not re.search(r"[;:]|\band\b|\bthan\b|\bfrom\b", gap)
+        ):
             return span.date
     before = [span for span in spans if span.end <= match.start()]
     if before and re.fullmatch(r",?(?: the| its| average| total)* ?", masked[before[-1].end : match.start()]):

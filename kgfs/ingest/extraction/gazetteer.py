@@ -15,9 +15,9 @@ import msgspec
 from kgfs.model import EntityCandidate, ParsedDocument
 
 _NOT_TYPES = frozenset(
-    "article blog book chapter collection doc document documentation draft email faq file guide home how-to howto index "
-    "journal landing-page layout log meeting memo minutes moc note notes overview page post quickstart reference report "
-    "sample story summary task template todo topic tutorial transcript".split()
+    "article blog book chapter collection doc document documentation draft email faq file guide home how-to howto "
+    "index journal landing-page layout log meeting memo minutes moc note notes overview page post quickstart reference "
+    "report sample story summary task template todo topic tutorial transcript".split()
 )
 """Values of ``type`` that say what kind of text a document is, not what it is about."""
 _NOT_ATTRIBUTES = frozenset(

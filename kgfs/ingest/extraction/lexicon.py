@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from kgfs.ingest.extraction import names, words
 from kgfs.ingest.extraction.gazetteer import Gazetteer, declarations
-from kgfs.ingest.extraction.matching import Hit, Matcher
+from kgfs.ingest.extraction.matching import Hit, Matcher, Tokens
 from kgfs.ingest.extraction.places import ADMINISTRATIVE, ALIASES, DISTRICTS, ORDINALS, PERSON_LIKE, PLACES
 from kgfs.ingest.extraction.units import Unit
 from kgfs.model import EntityCandidate, ParsedDocument
@@ -111,6 +112,7 @@ class Lexicon:
         self._by_key: dict[str, int] = {}
         self._gazetteer = compiled(gazetteer)
         self._known: dict[int, int] = {}
+        self._merged: dict[int, int] = {}
         text = document.text or ""
         self._lower = frozenset(_LOWER_WORD.findall(text))
         self._reserve = "Federal Reserve" in text
@@ -227,11 +229,15 @@ class Lexicon:
         return taken
 
     def _hits(self, text: str) -> list[Hit[int]]:
-        found: list[Hit[int]] = [*self._own.find(text), *self._own_folded.find(text)]
-        for hit in (*self._gazetteer.exact.find(text), *self._gazetteer.folded.find(text)):
+        tokens = Tokens(text)
+        found: list[Hit[int]] = [*self._own.find(tokens), *self._own_folded.find(tokens)]
+        for hit in (*self._gazetteer.exact.find(tokens), *self._gazetteer.folded.find(tokens)):
             found.append(Hit(hit.start, hit.end, self._from_gazetteer(hit.key)))
-        found += self._definitions.find(text)
-        places = [*_PLACE_MATCHER.find(text), *self._extra.find(text)]
+        found += self._definitions.find(tokens)
+        districts = self._extra.find(tokens)
+        for district in districts:
+            self.alias(self.place(district.key), text[district.start : district.end])
+        places = [*_PLACE_MATCHER.find(tokens), *districts]
         for place in places:
             following = text[place.end : place.end + 2]
             if place.key in PERSON_LIKE and re.match(r" [A-Z]", following):
@@ -250,8 +256,10 @@ class Lexicon:
         if unit.kind != "heading":
             return []
         text = unit.content.text
-        found = names.cue(text) if len(text.split()) > 1 else None
-        if found is None or found[0] not in ("Organization",) or not re.search(r" (?:of|for) | (?:Inc|Corp|Ltd|LLC)\b", text):
+        if not re.search(r" (?:of|for) | (?:Inc|Corp|Ltd|LLC)\b", text) or len(text.split()) > 8:
+            return []
+        found = names.candidates(text)
+        if len(found) != 1 or found[0].text != text or (names.cue(text) or ("", 0.0))[0] != "Organization":
             return []
         return [names.Candidate(0, len(text), text, False)]
 
@@ -321,13 +329,24 @@ class Lexicon:
                     self._equate_long(ref, long, short)
                 continue
             phrase = names.defined_phrase(text, opening, short)
-            if phrase is not None and self.find(short) is None and self.find(phrase) is None:
-                ref = self.get(phrase)
-                self.named[ref].defined = True
-                self.named[ref].vote("Concept", 0.6)
-                self.alias(ref, short)
-                self._definitions.add(phrase, ref)
-                self._definitions.add(short, ref)
+            if phrase is not None and self.find(phrase) is None:
+                self._define(phrase, short)
+
+    def _define(self, phrase: str, short: str) -> None:
+        """A term that the text explains: ``graphics processing units (GPUs)``."""
+        other = self.find(short)
+        if other is not None and (self.named[other].known or self.named[other].votes):
+            return
+        ref = self.get(phrase)
+        named = self.named[ref]
+        named.defined = True
+        named.count += 1
+        named.vote("Concept", 0.6)
+        if other is not None:
+            self.merge(other, ref)
+        self.alias(ref, short)
+        self._definitions.add(phrase, ref)
+        self._definitions.add(short, ref)
 
     def _equate(self, ref: int, short: str) -> None:
         other = self.find(short)
@@ -336,8 +355,13 @@ class Lexicon:
         elif not self.named[other].known and not self.named[other].declared:
             self.merge(other, ref)
         self._definitions.add(short, ref)
-        if short.isupper() and self.named[ref].best is None and " " in self.named[ref].name:
-            self.named[ref].vote("Organization", 0.5)
+        if self.named[ref].best is None and " " in self.named[ref].name:
+            if self.named[ref].name.split()[-1] in words.ORGANIZATION_HEADS and len(self.named[ref].name.split()) > 2:
+                self.named[ref].vote("Organization", 0.8)
+                return
+            # A name with an acronym but without a word that shows a type is a term that the text explains.
+            self.named[ref].vote("Concept", 0.5)
+            self.named[ref].defined = True
 
     def _equate_long(self, ref: int, short: str, long: str) -> None:
         """``ABC (Long Name)``: the long name is the entity's."""
@@ -350,7 +374,8 @@ class Lexicon:
             named.name = long
             self._by_key[long.casefold()] = ref
         found = names.cue(long)
-        named.vote(*(found or ("Organization", 0.5)))
+        named.vote(*(found or ("Concept", 0.5)))
+        named.defined = named.defined or found is None
         self._definitions.add(short, ref)
 
     def merge(self, gone: int, kept: int) -> None:
@@ -369,15 +394,10 @@ class Lexicon:
         source.name = ""
         self._merged[gone] = kept
 
-    @property
-    def _merged(self) -> dict[int, int]:
-        return self.__dict__.setdefault("_merges", {})  # type: ignore[no-any-return]
-
     def resolved(self, ref: int) -> int:
         """The entry that ``ref`` is now, after merging."""
-        merged = self._merged
-        while ref in merged:
-            ref = merged[ref]
+        while ref in self._merged:
+            ref = self._merged[ref]
         return ref
 
     # --- the whole document ------------------------------------------------------------------------------------
@@ -395,7 +415,9 @@ class Lexicon:
                 short = parts[-1]
             elif best[0] == "Organization" and best[1] >= 0.75 and not named.known and " of " not in named.name:
                 short = parts[0].rstrip(",")
-                if short in PLACES or short in words.DEMONYMS or short in words.GIVEN_NAMES or len(parts) > 3:
+                if short in PLACES or short in words.DEMONYMS or short in words.GIVEN_NAMES or len(parts) != 2:
+                    continue
+                if parts[1] in words.GENERIC_HEADS:
                     continue
                 if short.lower() in words.NOT_NAMES or short.lower() in self._lower:
                     continue
@@ -405,20 +427,19 @@ class Lexicon:
                 surnames[short] += 1
                 holders[short] = ref
         for short, count in surnames.items():
-            ref = self.find(short)
-            if count != 1 or ref is None:
-                if count == 1 and self.named[holders[short]].best[0] == "Person":  # type: ignore[index]
-                    self.named[holders[short]].votes.setdefault("Person", 0.5)
+            found = self.find(short)
+            holder = holders[short]
+            if count != 1 or found is None or found == holder:
                 continue
-            if ref == holders[short] or self.named[ref].known or self.named[ref].declared or self.named[ref].linked:
+            other, best = self.named[found], self.named[holder].best
+            if other.known or other.declared or other.linked or best is None:
                 continue
-            best = self.named[ref].best
-            if best is None or best[0] == self.named[holders[short]].best[0]:  # type: ignore[index]
-                self.merge(ref, holders[short])
+            if other.best is None or other.best[0] == best[0]:
+                self.merge(found, holder)
 
     def in_state(self, text: str, spans: list[Span]) -> None:
         """``Cupertino, California``: a name before a state or a country is a place."""
-        for span, following in zip(spans, spans[1:], strict=False):
+        for span, following in pairwise(spans):
             between = text[span.end : following.start]
             named = self.named[self.resolved(span.ref)]
             if between == ", " and self.named[self.resolved(following.ref)].name in ADMINISTRATIVE and not named.known:

@@ -23,6 +23,17 @@ class Hit(NamedTuple, Generic[Key]):
     key: Key
 
 
+class Tokens:
+    """A text as words and signs with their places, made once and searched by several matchers."""
+
+    __slots__ = ("folded", "spans", "words")
+
+    def __init__(self, text: str) -> None:
+        self.spans = [found.span() for found in _TOKEN.finditer(text)]
+        self.words = [text[start:end] for start, end in self.spans]
+        self.folded = [word.casefold() for word in self.words]
+
+
 class Matcher(Generic[Key]):
     """A compiled set of names, each with the key that it means."""
 
@@ -45,18 +56,18 @@ class Matcher(Generic[Key]):
             node = node.setdefault(token, {})
         node.setdefault(_END, key)  # type: ignore[arg-type]
 
-    def find(self, text: str) -> list[Hit[Key]]:
-        """The names in ``text`` from left to right, none inside another."""
+    def find(self, tokens: Tokens) -> list[Hit[Key]]:
+        """The names in a text from left to right, none inside another."""
         hits: list[Hit[Key]] = []
         root = self._root
         if not root:
             return hits
-        source = text.casefold() if self._fold and len(text.casefold()) == len(text) else text
-        tokens = [(found.group(), found.start(), found.end()) for found in _TOKEN.finditer(source)]
-        count = len(tokens)
+        words = tokens.folded if self._fold else tokens.words
+        spans = tokens.spans
+        count = len(words)
         index = 0
         while index < count:
-            node = root.get(tokens[index][0])
+            node = root.get(words[index])
             if node is None:
                 index += 1
                 continue
@@ -65,18 +76,17 @@ class Matcher(Generic[Key]):
             place = index
             while True:
                 if _END in node:
-                    best, key = place, node[_END]  # type: ignore[assignment]
+                    best, key = place, node[_END]
                 place += 1
                 if place >= count:
                     break
-                following = node.get(tokens[place][0])
-                if following is None or tokens[place][1] - tokens[place - 1][2] > 1:
+                following = node.get(words[place])
+                if following is None or spans[place][0] - spans[place - 1][1] > 1:
                     break
                 node = following
             if best < 0:
                 index += 1
                 continue
-            end = tokens[best][2]
-            hits.append(Hit(tokens[index][1], end, key))  # type: ignore[arg-type]
+            hits.append(Hit(spans[index][0], spans[best][1], key))  # type: ignore[arg-type]
             index = best + 1
         return hits

@@ -1,7 +1,7 @@
 """Runs of capitals that may be names, and what their words say about their type.
 
-Used by the extractor; pure. A candidate is only a place in a sentence where a name may stand: whether it becomes an entity is
-decided in ``lexicon`` from the whole document.
+Used by the extractor; pure. A candidate is only a place in a sentence where a name may stand: whether it becomes an
+entity is decided from the whole document.
 """
 
 from __future__ import annotations
@@ -18,14 +18,22 @@ _WORD = (
     rf"(?:(?:[{_UP}]\.)+(?!\w)|(?:Inc|Corp|Ltd|Co|Jr|Sr|St|Mt|Bros)\.(?!\w)"
     rf"|(?:[{_UP}]|(?<!\w)[a-z]{{1,2}}[{_UP}])\w*(?:[’'][{_UP}]\w+)?(?:[-&·]\w+)*)"
 )
-_JOIN = r"(?: (?:of|for)(?: the)? | and | de la | de | la | von | van der | van | du | da | al-| )"
+_JOIN = r"(?: (?:of|for)(?: the)? | and | & | de la | de | la | von | van der | van | du | da | al-| )"
 _RUN = re.compile(rf"(?<![\w@#/\\.$])(?:{_WORD})(?:{_JOIN}(?:{_WORD}))*")
 _PART = re.compile(rf"({_JOIN})?({_WORD})")
+_TITLED = re.compile(rf"\.? (?=[{_UP}])")
+_CUT_OFF = re.compile(rf"[{_UP}0-9][\w’'-]*,? (?:and|with|of|for|to|in|against|on)(?: the)? $")
 _PARTICLES = frozenset({"de", "la", "de la", "von", "van", "van der", "du", "da", "al-"})
 _COLLECTIVE = frozenset("Department Ministry Centers Bureau Committee Board Institute Office Commission".split())
+_FIELDS = frozenset(
+    "Competition Securities Food Health Science Research Education Trade Energy Transport Housing Labor Culture Arts "
+    "Economic Environment Commodity Justice Foreign Community Aviation Aeronautics Oceanic Centers Markets Media "
+    "Innovation Technology Standards Safety Planning Finance Banking".split()
+)
+"""Words that stand before ``and`` inside the name of an authority."""
 _QUALIFIERS = frozenset(
-    "Greater Downtown Central Metro Metropolitan Inner Upper Lower North South East West Northern Southern Eastern Western "
-    "Northeast Northwest Southeast Southwest Mid Former Old Rural Urban Coastal".split()
+    "Greater Downtown Central Metro Metropolitan Inner Upper Lower North South East West Northern Southern Eastern "
+    "Western Northeast Northwest Southeast Southwest Mid Former Old Rural Urban Coastal".split()
 )
 """Words before a known place that leave it the same place, near enough."""
 
@@ -66,7 +74,7 @@ def candidates(text: str) -> list[Candidate]:
         for group in _split(pieces):
             bare = group[0].word.rstrip(".")
             if len(group) == 1 and bare in words.ROLE_WORDS:
-                titled = bare.lower() in words.PERSON_TITLES
+                titled = bare.lower() in words.PERSON_TITLES and bool(_TITLED.match(text, group[0].end))
                 continue
             candidate = _candidate(text, group, initial and group[0] is pieces[0])
             if candidate is not None:
@@ -87,7 +95,7 @@ def _split(pieces: list[_Piece]) -> list[list[_Piece]]:
     current: list[_Piece] = []
     for piece in pieces:
         alone = piece.word in MONTH_NAMES or piece.word.rstrip(".") in words.ROLE_WORDS
-        if current and (alone or not _joins(current, piece) or _alone(current[-1])):
+        if current and (alone or not _joins(current, piece, pieces[-1].word) or _alone(current[-1])):
             groups.append(current)
             current = []
         current.append(piece)
@@ -100,12 +108,13 @@ def _alone(piece: _Piece) -> bool:
     return piece.word in MONTH_NAMES or piece.word.rstrip(".") in words.ROLE_WORDS
 
 
-def _joins(current: list[_Piece], piece: _Piece) -> bool:
+def _joins(current: list[_Piece], piece: _Piece, final: str) -> bool:
+    """Whether ``piece`` goes on with the name ``current``; ``final`` is the last word of the run."""
     joiner = piece.joiner
-    if not joiner:
+    if not joiner or joiner == "&" or joiner in _PARTICLES:
         return True
-    if joiner in _PARTICLES:
-        return True
+    if joiner == "and" and current[-1].word in _FIELDS and final in words.ORGANIZATION_HEADS:
+        return True  # "Competition and Markets Authority"
     if joiner == "and":
         return any(before.joiner[:3] in ("of", "of ", "for") for before in current) and any(
             before.word in _COLLECTIVE for before in current
@@ -117,7 +126,9 @@ def _candidate(text: str, group: list[_Piece], initial: bool) -> Candidate | Non
     titled = False
     while group:
         bare = group[0].word.rstrip(".").lower()
-        weak = bare in words.WEAK_STARTS or (initial and len(group) > 1 and bare in words.NOT_NAMES and "'" not in bare)
+        weak = bare in words.WEAK_STARTS or (
+            initial and len(group) > 1 and bare in words.NOT_NAMES and not _opens_name(group)
+        )
         demonym = group[0].word in words.DEMONYMS and not any(
             piece.word in words.ORGANIZATION_HEADS for piece in group[1:]
         )
@@ -125,7 +136,7 @@ def _candidate(text: str, group: list[_Piece], initial: bool) -> Candidate | Non
             break
         titled = bare in words.PERSON_TITLES
         if weak:
-            initial = initial and False
+            initial = False
         group = group[1:]
     while group and (group[-1].word in words.DEMONYMS or group[-1].word.lower() in ("the", "i")):
         group = group[:-1]
@@ -138,7 +149,14 @@ def _candidate(text: str, group: list[_Piece], initial: bool) -> Candidate | Non
         return None
     if len(name) > 100 or len(letters) < 2:
         return None
+    if group[-1].word in words.LAW_HEADS and _CUT_OFF.search(text[max(0, start - 40) : start]):
+        return None  # the end of "Aid, Relief, and Economic Security Act", of "Americans with Disabilities Act"
     return Candidate(start, end, name, initial, titled)
+
+
+def _opens_name(group: list[_Piece]) -> bool:
+    """Whether a common first word belongs to a name all the same: ``First Republic Bank``."""
+    return len(group) > 2 and group[-1].word.rstrip(".") in (words.ORGANIZATION_HEADS | words.STRONG_SUFFIXES)
 
 
 def qualified(text: str, covered: list[tuple[int, int]], start: int, end: int) -> bool:
@@ -155,17 +173,23 @@ def cue(name: str, titled: bool = False) -> tuple[str, float] | None:
     parts = [part.rstrip(".,") for part in name.split()]
     if name in PLACES:
         return "Location", 0.85
+    if "-" in parts[0] and parts[0].split("-")[0] in PLACES and len(parts) <= 2:
+        return "Location", 0.75
     last = parts[-1]
     if len(parts) > 1:
         if last in words.STRONG_SUFFIXES:
-            return "Organization", 0.9
+            return "Organization", 0.9 if len(last) > 2 else 0.75
         if last in words.LAW_HEADS:
             return "Law", 0.8
+        if len(parts) == 2 and last in _SURNAMES_TOO and parts[0] in words.GIVEN_NAMES - words.AMBIGUOUS_GIVEN:
+            return "Person", 0.6
         if last in words.ORGANIZATION_HEADS and _specific(parts):
-            return "Organization", 0.8
+            return "Organization", 0.55 if len(parts) == 2 and last in words.WEAK_HEADS else 0.8
         heads = [i for i, part in enumerate(parts) if part in words.ORGANIZATION_HEADS and parts[i + 1 : i + 2]]
         if any(parts[i + 1] in ("of", "for") for i in heads):
             return "Organization", 0.8
+        if any(part in _SCHOOLS for part in parts[:-1]) and last not in words.NOT_SURNAMES and len(parts) <= 4:
+            return "Organization", 0.7
         if last in words.PLACE_HEADS and len(parts) <= 3 and parts[0].lower() not in words.NOT_NAMES:
             return "Location", 0.5
         if _is_person(parts, titled):
@@ -175,9 +199,14 @@ def cue(name: str, titled: bool = False) -> tuple[str, float] | None:
     return None
 
 
+_SCHOOLS = frozenset("University College Institute".split())
+_BODIES = frozenset("Commission Committee Bureau Agency Ministry Court Board".split())
+_SURNAMES_TOO = frozenset("Press Post Church Fund Union Guard Board Court Council Bank College".split())
+
+
 def _specific(parts: list[str]) -> bool:
     """Whether a name that ends in a common word has another word that is none: not ``National Bank``."""
-    if parts[-1] not in words.GENERIC_HEADS:
+    if parts[-1] not in words.GENERIC_HEADS or (len(parts) > 2 and parts[-1] in _BODIES):
         return True
     common = words.NOT_NAMES | _GENERIC_ADJECTIVES
     return any(part.lower() not in common and part not in words.ORGANIZATION_HEADS for part in parts[:-1])
@@ -187,7 +216,9 @@ _GENERIC_ADJECTIVES = frozenset(
     "national international central public private federal local global regional human customer technical financial "
     "united state social legal digital internal external senior junior cloud data security web product design research "
     "engineering development operations consulting support professional nonfinancial community advisory executive "
-    "management communications information technology acquisition delivery core shared common health".split()
+    "management communications information technology acquisition delivery core shared common health self front "
+    "privacy press program employee employees business hiring travel account client partner certificate terminal "
+    "network personnel records learning".split()
 )
 
 
@@ -195,6 +226,8 @@ def _is_person(parts: list[str], titled: bool) -> bool:
     if not 2 <= len(parts) <= 4 or parts[-1] in words.NOT_SURNAMES or parts[-1] in words.ORGANIZATION_HEADS:
         return False
     plain = [part for part in parts if part not in _PARTICLES]
+    if len(parts[-1]) == 1 or parts[-1].lower() in _GENERIC_ADJECTIVES or parts[-1].lower() in words.NOT_NAMES:
+        return False
     if not all(_name_like(part) for part in plain) or any(part.lower() in words.NOT_NAMES for part in plain[1:]):
         return False
     if titled:

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 COUNTRIES = frozenset(
     """
-    Afghanistan|Albania|Algeria|Andorra|Angola|Argentina|Armenia|Australia|Austria|Azerbaijan|Bahrain|Bangladesh|Barbados
-    Belarus|Belgium|Belize|Benin|Bhutan|Bolivia|Botswana|Brazil|Bulgaria|Burundi|Cambodia|Cameroon|Canada|Chile|China
-    Colombia|Costa Rica|Croatia|Cuba|Cyprus|Czech Republic|Denmark|Dominican Republic|Ecuador|Egypt|El Salvador|Eritrea
-    Estonia|Ethiopia|Fiji|Finland|France|Gabon|Germany|Ghana|Greece|Guatemala|Guinea|Guyana|Haiti|Honduras|Hungary
-    Iceland|India|Indonesia|Iran|Iraq|Ireland|Israel|Italy|Ivory Coast|Jamaica|Japan|Kazakhstan|Kenya|Kuwait|Kyrgyzstan
-    Laos|Latvia|Lebanon|Liberia|Libya|Liechtenstein|Lithuania|Luxembourg|Madagascar|Malawi|Malaysia|Maldives|Mali|Malta
-    Mauritania|Mauritius|Mexico|Moldova|Monaco|Mongolia|Montenegro|Morocco|Mozambique|Myanmar|Namibia|Nepal|Netherlands
-    New Zealand|Nicaragua|Niger|Nigeria|North Korea|North Macedonia|Norway|Oman|Pakistan|Panama|Paraguay|Peru|Philippines
-    Poland|Portugal|Qatar|Romania|Russia|Rwanda|Saudi Arabia|Senegal|Serbia|Sierra Leone|Singapore|Slovakia|Slovenia
-    Somalia|South Africa|South Korea|Spain|Sri Lanka|Sudan|Suriname|Sweden|Switzerland|Syria|Taiwan|Tajikistan|Tanzania
-    Thailand|Tunisia|Turkmenistan|Uganda|Ukraine|United Arab Emirates|United Kingdom|United States|Uruguay|Uzbekistan
-    Venezuela|Vietnam|Yemen|Zambia|Zimbabwe|Scotland|Wales|England|Northern Ireland|Hong Kong
+    Afghanistan|Albania|Algeria|Andorra|Angola|Argentina|Armenia|Australia|Austria|Azerbaijan|Bahrain|Bangladesh
+    Barbados|Belarus|Belgium|Belize|Benin|Bhutan|Bolivia|Botswana|Brazil|Bulgaria|Burundi|Cambodia|Cameroon|Canada|Chile
+    China|Colombia|Costa Rica|Croatia|Cuba|Cyprus|Czech Republic|Denmark|Dominican Republic|Ecuador|Egypt|El Salvador
+    Eritrea|Estonia|Ethiopia|Fiji|Finland|France|Gabon|Germany|Ghana|Greece|Guatemala|Guinea|Guyana|Haiti|Honduras
+    Hungary|Iceland|India|Indonesia|Iran|Iraq|Ireland|Israel|Italy|Ivory Coast|Jamaica|Japan|Kazakhstan|Kenya|Kuwait
+    Kyrgyzstan|Laos|Latvia|Lebanon|Liberia|Libya|Liechtenstein|Lithuania|Luxembourg|Madagascar|Malawi|Malaysia|Maldives
+    Mali|Malta|Mauritania|Mauritius|Mexico|Moldova|Monaco|Mongolia|Montenegro|Morocco|Mozambique|Myanmar|Namibia|Nepal
+    Netherlands|New Zealand|Nicaragua|Niger|Nigeria|North Korea|North Macedonia|Norway|Oman|Pakistan|Panama|Paraguay
+    Peru|Philippines|Poland|Portugal|Qatar|Romania|Russia|Rwanda|Saudi Arabia|Senegal|Serbia|Sierra Leone|Singapore
+    Slovakia|Slovenia|Somalia|South Africa|South Korea|Spain|Sri Lanka|Sudan|Suriname|Sweden|Switzerland|Syria|Taiwan
+    Tajikistan|Tanzania|Thailand|Tunisia|Turkmenistan|Uganda|Ukraine|United Arab Emirates|United Kingdom|United States
+    Uruguay|Uzbekistan|Venezuela|Vietnam|Yemen|Zambia|Zimbabwe|Scotland|Wales|England|Northern Ireland|Hong Kong
     """.replace("\n", "|").replace("    ", "").strip("|").split("|")
 )  # fmt: skip
 STATES = frozenset(
@@ -41,7 +41,7 @@ CITIES = frozenset(
     Jakarta|Jerusalem|Johannesburg|Kansas City|Karachi|Kuala Lumpur|Kyiv|Kyoto|Lagos|Las Vegas|Lausanne|Leeds|Leipzig
     Lima|Lisbon|Liverpool|London|Los Angeles|Louisville|Lyon|Madrid|Manchester|Manhattan|Manila|Marseille|Melbourne
     Memphis|Mexico City|Miami|Milan|Milwaukee|Minneapolis|Minsk|Montreal|Montréal|Moscow|Mountain View|Mumbai|Munich
-    Málaga|Nairobi|Naples|Nashville|New Delhi|New Orleans|New York|New York City|Oakland|Osaka|Oslo|Ottawa|Palo Alto
+    Málaga|Nairobi|Naples|Nashville|New Delhi|New Orleans|New York|Oakland|Osaka|Oslo|Ottawa|Palo Alto
     Paris|Philadelphia|Pittsburgh|Portland|Porto|Prague|Providence|Raleigh|Redmond|Richmond|Riga|Rio de Janeiro|Rome
     Rotterdam|Sacramento|Saint Petersburg|Salt Lake City|San Antonio|San Diego|San Francisco|San Jose|San José
     Santa Clara|Santiago|Seattle|Seoul|Seville|Shanghai|Shenzhen|Sofia|St. Louis|St. Paul|Stockholm|Strasbourg|Stuttgart
@@ -67,8 +67,8 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "San José": (),
 }
 PERSON_LIKE = frozenset(
-    "Charlotte Florence Sofia Sydney Paris Jordan Virginia Georgia Chad Israel Santiago Austin Phoenix Columbus Madison "
-    "Richmond Cleveland Lima Buffalo Houston Lincoln Kent".split()
+    "Charlotte Florence Sofia Sydney Paris Jordan Virginia Georgia Chad Israel Santiago Austin Phoenix Columbus "
+    "Madison Richmond Cleveland Lima Buffalo Houston Lincoln Kent".split()
 )
 """Places that are often a person's name: with another capitalised word after them they are no place."""
 

@@ -5,6 +5,9 @@ pattern sees where a name starts and ends and nothing else. The patterns are nar
 asked, rumoured or only stands nearby is no fact.
 """
 
+# A pattern is read as a whole: some stand on lines that are too long.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import re
@@ -48,9 +51,7 @@ _AFTER = (
 _ACQUIRED = r"(?:acquired|bought|purchased|took over|taken over)"
 _TITLE = r"(?:chief executive(?: officer)?(?: \(CEO\))?|CEO|chief exec)"
 _OTHER_TITLE = r"(?:co-?founder|founder|chair(?:man|woman|person)?|president|managing director|owner|chief scientist)"
-_TITLES = (
-    rf"(?:(?:{_OTHER_TITLE}(?:, | and |, and )){{0,2}}{_TITLE}(?:(?:, | and |, and ){_OTHER_TITLE}){{0,2}})"
-)
+_TITLES = rf"(?:(?:{_OTHER_TITLE}(?:, | and |, and )){{0,2}}{_TITLE}(?:(?:, | and |, and ){_OTHER_TITLE}){{0,2}})"
 _RANK = (
     r"(?:(?:current|former|first|second|third|fourth|new|next|interim|acting|longtime|long-time|founding|then|present|"
     r"co-|group) ?)*"
@@ -75,7 +76,7 @@ class Statement:
     valid_to: str | None = None
     value: float | None = None
     unit: str | None = None
-    former: bool = False
+    dated: bool = True
     roles: dict[int, str] = field(default_factory=dict)
     """What type each mark must have for the statement to make sense."""
 
@@ -85,13 +86,16 @@ class _Pattern:
     type: str
     expression: re.Pattern[str]
     confidence: float
+    dated: bool
+    """It has a verb, so that a date beside it is its date."""
     subject: str
     """The type that the subject must have, or ``""`` for any."""
     object: str
 
 
 def _named(pattern: str) -> str:
-    return pattern.replace("{S}", rf"(?P<s>{_LIST})").replace("{O}", rf"(?P<o>{_LIST})")
+    """``{S}`` and ``{O}`` as lists of names, ``{P}`` as an object that is one name."""
+    return pattern.replace("{S}", rf"(?P<s>{_LIST})").replace("{O}", rf"(?P<o>{_LIST})").replace("{P}", rf"(?P<o>{_E})")
 
 
 def _one(pattern: str) -> str:
@@ -103,9 +107,10 @@ _ORG, _PERSON, _PLACE = "Organization", "Person", "Location"
 _PATTERNS: list[_Pattern] = []
 
 
-def _add(fact_type: str, subject: str, object_: str, *patterns: tuple[float, str]) -> None:
+def _add(fact_type: str, subject: str, object_: str, *patterns: tuple[float, str], dated: bool = True) -> None:
     for confidence, text in patterns:
-        _PATTERNS.append(_Pattern(fact_type, re.compile(text), confidence, subject, object_))
+        expression = re.compile(text)
+        _PATTERNS.append(_Pattern(fact_type, expression, confidence, dated, subject, object_))
 
 
 _add(
@@ -128,13 +133,16 @@ _add(
     (0.9, _named(rf"{{O}}{_APPOSITION}{_WAS}{_ADVERB} {_FOUND}(?: (?:in|on|at) [^,;{OPEN}]{{1,30}}?)?(?: in {_E})?,? by {{S}}")),
     (0.85, _named(rf"{{O}},? (?:which{_WAS} )?{_FOUND}{_WHEN}(?: in {_E})? by {{S}}")),
     (0.85, _named(rf"{{O}},? which {{S}}{_HAS}{_ADVERB} {_FOUND}")),
+    (0.85, _named(rf"{_LIST}{_WHEN}{_HAS}{_ADVERB} {_FOUND} {_DESCRIBED}{{O}}{_WHEN}(?: in {_E})?,? (?:together )?with {{S}}")),
+    (0.85, _named(rf"{{O}}{_WAS}{_ADVERB} {_FOUND}{_WHEN} by {_LIST}{_WHEN},? (?:together )?with {{S}}")),
 )  # fmt: skip
 _add(
     "FOUNDED", _PERSON, _ORG,
     (0.9, _named(rf"{{S}}{_WAS} (?:one of the|the|a) (?:\w+ )?(?:co-?)?founders? (?:and {_TITLE} )?of (?:the )?{{O}}{_AFTER}")),
     (0.85, _named(rf"{{S}},? (?:who is |who was )?(?:the |a |its |one of the )?(?:co-?)?founders? (?:and [\w ]{{3,25}} )?of (?:the )?{{O}}{_AFTER}")),
     (0.85, _named(rf"{{O}}['’]s? (?:co-?)?founders?(?: and {_TITLES})?,? {{S}}")),
-    (0.85, _named(rf"(?:co-?)?founders? of {{O}},?(?: were| was| are| is|,) {{S}}")),
+    (0.85, _named(r"(?:co-?)?founders? of {O},?(?: were| was| are| is|,) {S}")),
+    dated=False,
 )  # fmt: skip
 _add(
     "CHIEF_EXECUTIVE_OF", _PERSON, _ORG,
@@ -142,9 +150,6 @@ _add(
         rf"{{S}}{_APPOSITION}(?: (?:is|was|became|becomes|remains|remained|has been|had been|serves as|served as|stayed on as)"
         rf"|,? who (?:is|was|became|has been)){_ADVERB}{_WHEN} (?:the |an? |its )?(?P<rank>{_RANK}){_TITLES} (?:of|at) (?:the )?{{O}}{_AFTER}"
     )),
-    (0.85, _named(rf"{{S}}, (?:the |an? |its )?(?P<rank>{_RANK}){_TITLES} (?:of|at) (?:the )?{{O}}{_AFTER}")),
-    (0.85, _one(rf"{{O}}['’]s? (?P<rank>{_RANK}){_TITLES},? {{S}}")),
-    (0.8, _one(rf"{{O}} (?P<rank>){_TITLE} {{S}}")),
     (0.85, _one(
         rf"{{O}}{_WHEN}{_HAS}{_ADVERB} (?:named|appointed|hired|chose|elected|promoted|made) {{S}}{_WHEN} (?:as |to be |to )?"
         rf"(?:its |the |an? )?(?P<rank>{_RANK}){_TITLES}"
@@ -156,29 +161,37 @@ _add(
         rf"{{S}}{_HAS}{_ADVERB} (?:took over|stepped in|returned|joined|succeeded {_E}|replaced {_E})(?: in \d{{4}})? as (?:the )?"
         rf"(?P<rank>{_RANK}){_TITLES} (?:of|at) {{O}}{_AFTER}"
     )),
+)  # fmt: skip
+_add(
+    "CHIEF_EXECUTIVE_OF", _PERSON, _ORG,
+    (0.85, _named(rf"{{S}}, (?:the |an? |its )?(?P<rank>{_RANK}){_TITLES} (?:of|at) (?:the )?{{O}}{_AFTER}")),
+    (0.85, _one(rf"{{O}}['’]s? (?P<rank>{_RANK}){_TITLES},? {{S}}")),
+    (0.8, _one(rf"{{O}} (?P<rank>){_TITLE} {{S}}")),
     (0.85, _one(rf"{_TITLE} of {{O}},? (?:is|was|,) {{S}}")),
     (0.75, _one(rf"(?P<rank>{_RANK}){_TITLE} of {{O}}, {{S}}(?=[,.;)]|$)")),
+    dated=False,
 )  # fmt: skip
 _add(
     "HEADQUARTERED_IN", _ORG, _PLACE,
-    (0.9, _one(
-        rf"{{S}}{_APPOSITION}(?: (?:is|was|are|remains)|,| and is)?{_ADVERB} headquartered (?:in|at|near) (?:downtown |central )?{{O}}"
+    (0.9, _named(
+        rf"{{S}}{_APPOSITION}(?: (?:is|was|are|remains)|,| and is)?{_ADVERB} headquartered (?:in|at|near) (?:downtown |central )?{{P}}"
     )),
     (0.85, _one(rf"{{S}} (?:is|was) an? [^.;{OPEN}]{{3,90}}? (?:headquartered|based) in {{O}}")),
-    (0.8, _one(rf"{{S}}(?: is|,) based in {{O}}")),
+    (0.8, _one(r"{S}(?: is|,) based in {O}")),
     (0.85, _one(rf"{{S}}{_HAS} (?:has|had|moved|keeps|relocated) its (?:world |global |main )?(?:headquarters|head office) (?:in|to) {{O}}")),
-    (0.85, _one(rf"{{S}}['’]s? (?:headquarters|head office) (?:is|are|was|were|lies?) in {{O}}")),
-    (0.85, _one(rf"headquarters of {{S}} (?:is|are|was|were) in {{O}}")),
+    (0.85, _one(r"{S}['’]s? (?:headquarters|head office) (?:is|are|was|were|lies?) in {O}")),
+    (0.85, _one(r"headquarters of {S} (?:is|are|was|were) in {O}")),
+    dated=False,
 )  # fmt: skip
 _add(
     "SUBSIDIARY_OF", _ORG, _ORG,
     (0.9, _named(rf"{{S}}{_APPOSITION} (?:is|was|are|were|became|remains|operates as){_ADVERB} (?:an? )?(?:wholly[- ]owned |independent |separate |fully owned )?subsidiar(?:y|ies) of {_DESCRIBED}{{O}}")),
     (0.85, _named(rf"{{S}}, (?:now |then )?an? (?:wholly[- ]owned |independent )?subsidiary of {_DESCRIBED}{{O}}")),
-    (0.85, _one(rf"{{O}}['’]s? (?:[a-z-]+ ){{0,3}}subsidiary,? {{S}}")),
-    (0.8, _named(rf"{{O}}['’]s? (?:[a-z-]+ ){{0,2}}subsidiaries,? (?:include |are |such as )?{{S}}")),
-    (0.8, _named(rf"[Ss]ubsidiaries of {{O}},? (?:include|are) {{S}}")),
+    (0.85, _one(r"{O}['’]s? (?:[a-z-]+ ){0,3}subsidiary,? {S}")),
+    (0.8, _named(r"{O}['’]s? (?:[a-z-]+ ){0,2}subsidiaries,? (?:include |are |such as )?{S}")),
+    (0.8, _named(r"[Ss]ubsidiaries of {O},? (?:include|are) {S}")),
     (0.75, _one(rf"{{S}} (?:is|was) (?:wholly |fully )?owned by {_DESCRIBED}{{O}}")),
-    (0.8, _one(rf"{{O}} is the parent(?: company)? of {{S}}")),
+    (0.8, _one(r"{O} is the parent(?: company)? of {S}")),
 )  # fmt: skip
 _add(
     "INVESTED_IN", "", _ORG,
@@ -203,7 +216,7 @@ _add(
         rf"{{S}} and {{O}}{_HAS}{_ADVERB} (?:partnered|teamed up|joined forces|formed an? (?:[a-z-]+ ){{0,3}}(?:partnership|alliance|joint venture)"
         rf"|(?:announced|signed|began) an? (?:[a-z-]+ ){{0,3}}(?:partnership|alliance|collaboration))"
     )),
-    (0.8, _one(rf"{{S}} (?:is|was) a partner of {{O}}")),
+    (0.8, _one(r"{S} (?:is|was) a partner of {O}")),
 )  # fmt: skip
 _add(
     "DEVELOPED", "", "Product",
@@ -212,6 +225,12 @@ _add(
     (0.8, _one(rf"{{O}} (?:is|was) an? [^.;{OPEN}]{{3,90}}? (?:developed|created|built|made) by {{S}}")),
 )  # fmt: skip
 
+_VERBS = re.compile(
+    r"acqui|bought|purchase|took over|taken over|takeover|sold|found|establish|started|set up|chief exec|CEO|headquarter|"
+    r"head office|based in|subsidiar|owned|parent|invest|stake|share|holding|interest|partner|teamed|collaborat|allied|"
+    r"joined|alliance|joint venture|develop|creat|built|releas|launch|introduc|invent|unveil|made by"
+)
+"""Every fact has one of these: what has none is not looked at further."""
 _UNREAL = re.compile(
     r"\b(?:rumou?r(?:s|ed)?|reportedly|allegedly|supposedly|speculat\w+|fictional\w*|false(?:ly)?|untrue|hoax|myth|"
     r"den(?:y|ies|ied)|imagine|suppose|pretend|hypothetical\w*|contrary to|not true|no truth|incorrectly|wrongly|"
@@ -234,7 +253,12 @@ def marks(text: str) -> list[int]:
 
 def statements(masked: str) -> list[Statement]:
     """The facts that a masked sentence states; each pair of a type, a subject and an object once."""
-    if OPEN not in masked or masked.rstrip("\"'”’) ").endswith("?") or _UNREAL.search(masked):
+    if (
+        masked.count(OPEN) < 2
+        or _VERBS.search(masked) is None
+        or masked.rstrip("\"'”’) ").endswith("?")
+        or _UNREAL.search(masked)
+    ):
         return []
     found: list[Statement] = []
     seen: set[tuple[str, int, int]] = set()
@@ -271,12 +295,14 @@ def _statement(pattern: _Pattern, match: re.Match[str], masked: str) -> Statemen
     roles = dict.fromkeys(subjects, pattern.subject) | dict.fromkeys(objects, pattern.object)
     confidence = pattern.confidence - (0.1 if former else 0.0)
     return Statement(
-        pattern.type, subjects, objects, match.start(), match.end(), confidence, former=former, roles=roles
+        pattern.type, subjects, objects, match.start(), match.end(), confidence, dated=pattern.dated, roles=roles
     )
 
 
 _NEXT_TITLE = re.compile(rf"[^;{OPEN}]{{0,40}}?,? and(?: later)?(?: the)? {_TITLES} of (?:the )?({_E})")
-_NEXT_ACQUIRED = re.compile(rf"[^;{OPEN}]{{0,60}}?,? and(?: later| then)? {_ACQUIRED} {_DESCRIBED}(?P<o>{_LIST}){_AFTER}")
+_NEXT_ACQUIRED = re.compile(
+    rf"[^;{OPEN}]{{0,60}}?,? and(?: later| then)? {_ACQUIRED} {_DESCRIBED}(?P<o>{_LIST}){_AFTER}"
+)
 
 
 def _continued(found: list[Statement], masked: str, seen: set[tuple[str, int, int]]) -> Iterator[Statement]:
@@ -297,7 +323,13 @@ def _continued(found: list[Statement], masked: str, seen: set[tuple[str, int, in
         # The second object starts behind the words "and CEO of": dates between belong to the first.
         start = match.start(match.lastindex or 0)
         yield Statement(
-            statement.type, list(statement.subjects), objects, start, match.end(), statement.confidence - 0.05, roles=roles
+            statement.type,
+            list(statement.subjects),
+            objects,
+            start,
+            match.end(),
+            statement.confidence - 0.05,
+            roles=roles,
         )
 
 
@@ -317,8 +349,14 @@ def _attach(found: list[Statement], masked: str) -> None:
             opening = masked.rfind(";", floor, statement.start) + 1
             inside = [s for s in spans if max(floor, opening) <= s.start and s.end <= statement.start][-1:]
             # A date before the subject dates it only as the opening of its clause: "In January 2014 ⟨0⟩ acquired".
-            if inside and not re.fullmatch(r"(?:,? (?:the|when|that|saw|then))?[, ]*", masked[inside[0].end : statement.start]):
+            if inside and not re.fullmatch(
+                r"(?:,? (?:the|when|that|saw|then))?[, ]*", masked[inside[0].end : statement.start]
+            ):
                 inside = []
+        if inside and not statement.dated:
+            # Beside a noun (", one of the founders of ⟨1⟩, …") only a date that follows at once is its own.
+            near = masked[statement.end : max(statement.end, inside[0].start)]
+            inside = inside if re.fullmatch(r",? (?:in|on|since|from|until) ", near) else []
         if inside:
             _date(statement, masked, inside)
         if statement.type in ("ACQUIRED", "INVESTED_IN"):
@@ -343,6 +381,6 @@ def _date(statement: Statement, masked: str, spans: list[dates.DateSpan]) -> Non
             return
         if re.search(r"\bin$", lead, re.I) is None:
             return
-    if statement.type in ("HEADQUARTERED_IN", "SUBSIDIARY_OF") and not re.search(r"\b(?:in|on|since)$", lead, re.I):
+    if statement.type == "SUBSIDIARY_OF" and not re.search(r"\b(?:in|on|since)$", lead, re.I):
         return
     statement.date = spans[0].date

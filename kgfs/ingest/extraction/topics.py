@@ -6,23 +6,15 @@ Used by the extractor; pure.
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from kgfs.ingest.extraction.units import Unit
 from kgfs.model import ParsedDocument, TopicCandidate
 
 MAX_WORDS = 5
-_GENERIC = frozenset(
-    """
-    introduction intro summary overview history background about abstract conclusion conclusions contents references notes
-    note see also further reading external links links resources appendix faq examples example usage getting started
-    table of contents changelog license contributing installation requirements prerequisites next steps outlook people
-    places place others other highlights afterwards before the sale figures honours in brief
-    quick start tips questions more information more acknowledgements sources lessons structure principal events timeline
-    parameters parameter inputs outputs description syntax long description short description keywords issues fixed
-    summary of economic activity overall economic activity national summary after today details general related
-    known issues new features bug fixes breaking changes what next what is new
-    """.split("\n")
-)
+MAX_WORDS_ONCE = 3
+"""Of a heading that does not recur in its document."""
+_RECURS = 2
 _GENERIC_PHRASES = frozenset(
     " ".join(words.split())
     for words in (
@@ -32,7 +24,18 @@ _GENERIC_PHRASES = frozenset(
         "about this document|early life|personal life|a word on terms|all in one table|who lost work|see more"
     ).split("|")
 )
-_GENERIC_WORDS = frozenset(word for line in _GENERIC for word in line.split())
+_GENERIC_WORDS = frozenset(
+    "introduction intro summary overview history background about abstract conclusion conclusions contents references "
+    "notes note resources appendix faq examples example usage changelog license contributing installation requirements "
+    "outlook people places place others other highlights afterwards figures honours questions acknowledgements sources "
+    "lessons structure events timeline parameters parameter inputs outputs description syntax keywords issues today "
+    "details general related ideas reputation prerequisites remarks attributes samples demonstrates methods basics "
+    "purpose scope review definition definitions steps links output input notice contact contacts instructions process "
+    "tools options".split()
+)
+_NO_SUBJECT = frozenset(
+    "one two three four five first second third next last new better best more most other same".split()
+)
 _FUNCTION = re.compile(
     r"\b(?:how|why|what|when|where|who|which|is|are|was|were|do|does|did|can|should|will|to|you|your|we|our|i|my|it|this|"
     r"that|a|an|the|use|using|create|add|if|than|from|with|by|at|as|in|on|for|after|before|instead|became)\b",
@@ -55,15 +58,18 @@ def topics(document: ParsedDocument, units: list[Unit], names: set[str]) -> list
         if path and all(len(name) <= 80 for name in path):
             found.setdefault(tuple(path), TopicCandidate(path=path, chunks=everywhere, source="tag"))
     by_leaf = {path[-1]: candidate for path, candidate in found.items()}
+    counts = Counter(unit.content.text for unit in units if unit.kind == "heading")
     chunks_of = _chunks_of_headings(units)
     for heading, chunks in chunks_of.items():
-        name = subject(heading)
+        name = subject(heading) or ""
         if not name or heading.casefold() in names or name in names:
             continue
         known = by_leaf.get(name)
         if known is not None and known.source == "tag":
             # A section of a tag's name says more exactly which chunks the tag is about.
             known.chunks = sorted(set(chunks)) if known.chunks == everywhere else sorted({*known.chunks, *chunks})
+            continue
+        if counts[heading] < _RECURS and len(name.split()) > MAX_WORDS_ONCE:
             continue
         candidate = found.setdefault((name,), TopicCandidate(path=[name], chunks=[], source="heading"))
         candidate.chunks = sorted({*candidate.chunks, *chunks})
@@ -90,6 +96,8 @@ def subject(heading: str) -> str | None:
         return None
     name = topic_name(text)
     if name in _GENERIC_PHRASES or (count == 1 and name in _GENERIC_WORDS) or _FUNCTION.search(text):
+        return None
+    if _NO_SUBJECT.intersection(name.split()):
         return None
     if any(char.isdigit() for char in text) or (count == 1 and (len(name) < 4 or text != text.capitalize())):
         return None

@@ -36,62 +36,67 @@ NOT_NAMES = frozenset(
     same saturday save saw say second section see seen select september series service services set seven several shall
     she short should show side similarly simple simply since six slow small smaller so software some somebody someone
     something sometimes soon source sources special spending standard start started state states step still store stores
-    story such sum summary sunday suppliers suppose sure table take taken teams ten tends text than thank thanks that the
-    their theirs them themselves then there therefore these they thing things think third this those though thousands
-    three through throughout thursday thus time times title to today together tomorrow too took top total tourism toward
-    towards trade tried try tuesday turn twelve two type typically ultimately under undo unfortunately unless unlike
-    until up update updates upon us use used user users uses using usually various version very view wage wages want
-    warning was watch way we wednesday week weeks welcome well went were what whatever when whenever where whereas
-    wherever whether which while who whoever whole whom whose why will with within without word work workers world worth
-    would write written year years yes yesterday yet you your yours yourself zero february april august
+    story such sum summary sunday suppliers suppose sure table take taken teams ten tends text than thank thanks that
+    the their theirs them themselves then there therefore these they thing things think third this those though
+    thousands three through throughout thursday thus time times title to today together tomorrow too took top total
+    tourism toward towards trade tried try tuesday turn twelve two type typically ultimately under undo unfortunately
+    unless unlike until up update updates upon us use used user users uses using usually various version very view wage
+    wages want warning was watch way we wednesday week weeks welcome well went were what whatever when whenever where
+    whereas wherever whether which while who whoever whole whom whose why will with within without word work workers
+    world worth would write written year years yes yesterday yet you your yours yourself zero february april august
     """.split()
 )
 """Words (lower case) that open sentences and headings and are no names by themselves."""
 
 WEAK_STARTS = frozenset(
-    "the a an in on at by for from as after before since until during under with when while if and but or so yet both all "
-    "this that these those his her its their our my your each every some most many any no not even only like unlike among "
-    "because although though despite between through about against also then later today now once one two three four five "
-    "former late new young old early mr mrs ms dr sir dame lord lady professor prof president ceo chairman chairwoman "
-    "founder director minister senator governor mayor king queen prince princess pope judge justice general colonel "
-    "captain analyst economist see via per than where who what how why to of is was are were has had will can may "
+    "the a an in on at by for from as after before since until during under with when while if and but or so yet both "
+    "all this that these those his her its their our my your each every some most many any no not even only like "
+    "unlike among because although though despite between through about against also then later today now once one two "
+    "three four five former late young early mr mrs ms dr sir dame lord lady professor prof president ceo chairman "
+    "chairwoman founder director minister senator governor mayor "
+    "analyst economist see via per than where who what how why to of is was are were has had will can may "
     "monday tuesday wednesday thursday friday saturday sunday january february march april june july august "
     "september october november december spring summer autumn winter".split()
 )
 """Words (lower case) that may stand before a name in a run of capitals without being part of it."""
 
 PERSON_TITLES = frozenset(
-    "mr mrs ms dr sir dame lord lady professor prof president ceo chairman chairwoman senator governor mayor minister "
-    "king queen prince princess pope judge justice general colonel captain".split()
+    "mr mrs ms dr sir dame lord lady professor prof president ceo chairman chairwoman senator governor mayor".split()
 )
 """Of the words before a name, those that say that a person follows."""
 
 STRONG_SUFFIXES = frozenset(
-    "Inc Incorporated Corp Corporation Ltd Limited LLC PLC plc GmbH AG SA SE NV BV AB Oy KK LLP LP Bros Holdings".split()
+    "Inc Incorporated Corp Corporation Ltd Limited LLC PLC plc GmbH AG SA NV BV LLP Bros Holdings".split()
 )
 """What only names of organisations end in."""
 
 ORGANIZATION_HEADS = frozenset(
-    "University College Institute Bank Bancorp Company Co Group Association Society Foundation Agency Bureau Department "
-    "Ministry Commission Committee Council Authority Administration Office Board Court Union Federation League Party "
-    "Academy School Hospital Laboratory Laboratories Labs Lab Museum Library Fund Trust Partners Capital Ventures "
-    "Technologies Systems Industries Airlines Airways Motors Pharmaceuticals Studios Records Press Times Post Journal "
-    "News Networks Platforms Organization Organisation Senate Parliament Congress Church Navy Army Guard Corps Club "
-    "Exchange Insurance Semiconductor Electronics Entertainment Productions Enterprises Solutions Securities "
-    "Communications Telecom Pictures Consortium Realtors Reserve Service Services".split()
+    "University College Institute Bank Bancorp Company Co Group Association Society Foundation Agency Bureau "
+    "Department Ministry Commission Committee Council Authority Administration Office Board Court Union Federation "
+    "League Party Academy School Hospital Laboratory Laboratories Labs Lab Museum Library Fund Trust Partners Capital "
+    "Ventures Technologies Systems Industries Airlines Airways Motors Pharmaceuticals Studios Records Press Times Post "
+    "Journal News Networks Platforms Organization Organisation Senate Parliament Congress Church Navy Army Guard Corps "
+    "Club Exchange Insurance Semiconductor Electronics Entertainment Productions Enterprises Solutions Securities "
+    "Communications Telecom Pictures Consortium Realtors Reserve Service Services Workers".split()
 )
 """Words that name an organisation when they end a name, or stand before ``of`` or ``for`` in it."""
 
+WEAK_HEADS = frozenset(
+    "Service Services Solutions Records Office Library Press Authority Platforms Networks News Systems Union Academy "
+    "Guard Post Times Exchange Lab Club".split()
+)
+"""Of those, the ones that with one word before them may be any label: they need more evidence."""
+
 GENERIC_HEADS = frozenset(
-    "University College Institute Bank Company Group Department Ministry Commission Committee Council Office Board Court "
-    "Service Services Reserve Systems Solutions News Press School Union Fund Trust Party Labs Lab Club".split()
+    "University College Institute Bank Company Group Department Ministry Commission Committee Council Office Board "
+    "Court Service Services Reserve Systems Solutions News Press School Union Fund Trust Party Labs Lab Club".split()
 )
 """Of those, the ones that are common words: alone, or with a common word before them, they name nothing."""
 
 OF_HEADS = frozenset(
-    "University College Institute Bank Department Ministry Bureau Board Academy School Museum Library Court House Chamber "
-    "Association Society Office Centers Centre Center Council Committee Republic Kingdom Commonwealth District City "
-    "States Gulf Bay Cape Isle Massachusetts Secretary Organization Organisation Federation Union League Church "
+    "University College Institute Bank Department Ministry Bureau Board Academy School Museum Library Court House "
+    "Chamber Association Society Office Centers Centre Center Council Committee Republic Kingdom Commonwealth District "
+    "City States Gulf Bay Cape Isle Massachusetts Secretary Organization Organisation Federation Union League Church "
     "Hospital Fund Governors Community".split()
 )
 """Words after which ``of`` or ``for`` goes on inside a name."""
@@ -100,17 +105,18 @@ PLACE_HEADS = frozenset("County City Island Islands Valley River Lake Bay Mounta
 LAW_HEADS = frozenset("Act Treaty Convention".split())
 
 ROLE_WORDS = frozenset(
-    "CEO CFO CTO COO President Chairman Chairwoman Chair Founder Cofounder Co-founder Director Executive Minister Senator "
-    "Secretary Professor Governor Mayor Chief Officer Manager VP Dr Mr Mrs Ms Sir Dame Prof".split()
+    "CEO CFO CTO COO President Chairman Chairwoman Chair Founder Cofounder Co-founder Director Executive Minister "
+    "Senator Secretary Professor Governor Mayor Chief Officer Manager VP Dr Mr Mrs Ms Sir Dame Prof".split()
 )
 """Words in capitals that stand between an organisation and a person and belong to neither."""
 
 DEMONYMS = frozenset(
-    "American British English Scottish Irish Welsh French German Italian Spanish Portuguese Dutch Belgian Swiss Austrian "
-    "Swedish Norwegian Danish Finnish Polish Czech Hungarian Russian Ukrainian Greek Turkish Israeli Iranian Iraqi "
-    "Egyptian Indian Chinese Japanese Korean Taiwanese Vietnamese Thai Indonesian Malaysian Australian Canadian Mexican "
-    "Brazilian Argentine Chilean Colombian African European Asian Hispanic Latino Western Eastern Northern Southern "
-    "Americans Europeans Chinese-born Californian Midwestern Internet Web Christian Jewish Muslim Catholic".split()
+    "American British English Scottish Irish Welsh French German Italian Spanish Portuguese Dutch Belgian Swiss "
+    "Austrian Swedish Norwegian Danish Finnish Polish Czech Hungarian Russian Ukrainian Greek Turkish Israeli Iranian "
+    "Iraqi Egyptian Indian Chinese Japanese Korean Taiwanese Vietnamese Thai Indonesian Malaysian Australian Canadian "
+    "Mexican Brazilian Argentine Chilean Colombian African European Asian Hispanic Latino Western Eastern Northern "
+    "Southern Americans Europeans Chinese-born Californian Midwestern Internet Web Christian Jewish Muslim "
+    "Catholic".split()
 )
 
 GIVEN_NAMES = frozenset(
@@ -134,27 +140,28 @@ GIVEN_NAMES = frozenset(
     Kyle Larry Lars Laura Lauren Laurence Lawrence Lea Lee Leo Leon Leonard Leslie Lewis Liam Lila Linda Lisa Liz Lloyd
     Logan Lois Lorenzo Louis Louise Luc Lucas Lucy Luis Luke Lydia Lynn Marc Marco Marcus Margaret Maria Marie Marilyn
     Mario Marissa Mark Marta Martha Martin Mary Mathias Matt Matthew Maurice Max Megan Melanie Melissa Michael Michel
-    Michelle Miguel Mike Milton Mira Mohamed Mohammed Monica Morgan Mustafa Nancy Natalie Natasha Nathan Neil Niall
+    Michelle Miguel Mike Milton Mira Mohamed Mohammed Monica Mustafa Nancy Natalie Natasha Nathan Neil Niall
     Nicholas Nick Nicolas Nicole Niels Nigel Nikola Nina Noah Noam Nora Norman Oliver Olivia Omar Oscar Otto Owen Pablo
     Pamela Pat Patricia Patrick Paul Paula Pedro Peter Phil Philip Philippe Phillip Pierre Priya Rachel Rafael Raj Ralph
     Ravi Ray Raymond Rebecca Reed Reid Richard Rick Rob Robert Roberta Roberto Robin Rodney Roger Roland Ron Ronald Rosa
     Rose Ross Roy Russell Ruth Ryan Sally Sam Samantha Samuel Sandra Sanjay Sara Sarah Satya Scott Sean Sebastian Serge
     Sergei Sergey Seth Shane Shantanu Sharon Sheila Sheryl Shirley Simon Sofia Sonia Sophia Sophie Stanley Stefan
-    Stefano Stella Stephan Stephanie Stephen Steve Steven Stewart Stuart Sundar Susan Sven Sylvia Tamara Tara Ted Terence
-    Teresa Terry Theodore Theresa Thomas Tim Timothy Tina Todd Tom Tommy Toni Tony Tracy Travis Ursula Valerie Vanessa
-    Vera Vernon Veronica Victor Victoria Vincent Vint Virginia Vivian Vladimir Walter Wanda Warren Wayne Wendy Werner
-    Wilhelm Will William Wojciech Xavier Yann Yasmin Yoshua Yuri Yves Zachary Zoe
+    Stefano Stella Stephan Stephanie Stephen Steve Steven Stewart Stuart Sundar Susan Sven Sylvia Tamara Tara Ted
+    Terence Teresa Terry Theodore Theresa Thomas Tim Timothy Tina Todd Tom Tommy Toni Tony Tracy Travis Ursula Valerie
+    Vanessa Vera Vernon Veronica Victor Victoria Vincent Vint Virginia Vivian Vladimir Walter Wanda Warren Wayne Wendy
+    Werner Wilhelm Will William Wojciech Xavier Yann Yasmin Yoshua Yuri Yves Zachary Zoe
     """.split()
 )
 AMBIGUOUS_GIVEN = frozenset(
-    "Will Grace Rose Grant Mark Bill Jordan Virginia Victoria Dean Reed Ray Rob Pat Max Jan May Guy Stella Carol Jay Chad "
-    "Charlotte Florence Austin Jackson Lloyd Stanley Morgan Wayne Lewis Clark Glenn Kent Iris Clara Santa San Chase".split()
+    "Will Grace Rose Grant Mark Bill Jordan Virginia Victoria Dean Reed Ray Rob Pat Max Jan May Guy Stella Carol Jay "
+    "Chad Charlotte Florence Austin Jackson Lloyd Stanley Wayne Lewis Clark Glenn Kent Iris Clara Santa San "
+    "Chase".split()
 )
 """Given names that are words or places too: they alone do not show a person."""
 
 PERSON_VERBS = frozenset(
-    "said says was wrote born joined left studied worked argued believed thought told resigned died married grew graduated "
-    "taught voted recalled explained took received won shared succeeded".split()
+    "said says was wrote born joined left studied worked argued believed thought told resigned died married grew "
+    "graduated taught voted recalled explained took received won shared succeeded".split()
 )
 NOT_SURNAMES = frozenset(
     "Street Avenue Road Square Park Bridge Award Prize Tower Center Centre Station Cup Day Island County Lake River "
