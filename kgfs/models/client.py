@@ -32,6 +32,7 @@ class Worker:
     """
 
     def __init__(self, store: Path, config: Config, log_path: Path | None = None) -> None:
+        self._dimension = config.embedding_dimension
         self._process = WorkerProcess(store, config, log_path or store / LOG)
 
     @property
@@ -116,7 +117,7 @@ class Worker:
         import numpy as np
 
         data = self._process.call("embed", {"texts": texts}, bytes, BULK_SECONDS)
-        return np.frombuffer(data, np.float32).reshape(len(texts), -1)
+        return np.frombuffer(data, np.float32).reshape(len(texts), self._dimension)
 
     def warm(self) -> None:
         """Begin to load the model; returns at once."""

@@ -61,16 +61,20 @@ class _Child:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         # A worker that no longer reads must not hold the caller for ever.
         ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", _SEND_SECONDS, 0))
-        with theirs, _open_log(log_path) as output:
-            self.process = subprocess.Popen(
-                [*command, "--socket", str(theirs.fileno())],
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=output,
-                pass_fds=[theirs.fileno()],
-                env=_environment(),
-                start_new_session=True,  # Ctrl-C is for the command: it ends the worker when it has cleaned up
-            )
+        try:
+            with theirs, _open_log(log_path) as output:
+                self.process = subprocess.Popen(
+                    [*command, "--socket", str(theirs.fileno())],
+                    stdin=subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=output,
+                    pass_fds=[theirs.fileno()],
+                    env=_environment(),
+                    start_new_session=True,  # Ctrl-C is for the command: it ends the worker when it has cleaned up
+                )
+        except BaseException:
+            ours.close()
+            raise
         self.socket = ours
         self.started = time.monotonic()
         self.pending: dict[int, _Pending] = {}

@@ -8,7 +8,7 @@ two legs or some sixty places down in both. Ranks, not scores, are compared, sin
 short and long texts differ; ``legs`` keeps each leg's own score for whoever wants an absolute measure. Over several
 kinds the value is multiplied by the kind's weight (passages first: they answer; names, facts and topics lead on). Rows
 found by name stand above: an entity that is called exactly like the query has a score from 0.98, one whose name begins
-with it (in a search for entities only) from 0.95, all else is scaled to lie below.
+with it (in a search for entities only) from 0.95; all else is scaled to end at 0.94.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ KIND_WEIGHTS = {"chunk": 1.0, "fact": 0.75, "entity": 0.7, "topic": 0.65}
 EXACT, PREFIX = 1.0, 0.5
 """Scores of the leg ``name``."""
 
-_BELOW_NAMES = 0.95
+_BELOW_NAMES = 0.94
+_PREFIX_FROM = 0.95
 _EXACT_FROM = 0.98
 
 
@@ -95,7 +96,7 @@ def fuse(
         values[np.searchsorted(ids, ranked.ids)] += LEG_WEIGHTS[leg] / (K + ranks) / best
     values = np.minimum(values, 1.0)
     scores = _BELOW_NAMES * weight * values
-    for lowest, above, score in ((_BELOW_NAMES, _EXACT_FROM - 1e-5, PREFIX), (_EXACT_FROM, 1.0, EXACT)):
+    for lowest, above, score in ((_PREFIX_FROM, _EXACT_FROM - 1e-5, PREFIX), (_EXACT_FROM, 1.0, EXACT)):
         places = np.searchsorted(ids, named.ids[named.scores == score])
         scores[places] = lowest + (above - lowest) * values[places]
     found = dict(legs)

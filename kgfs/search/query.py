@@ -26,7 +26,7 @@ AREAS: dict[str, tuple[tuple[str, ...], bool]] = {
 MAX_LIMIT = 1000
 """As deep as the legs go."""
 
-_DATE = re.compile(r"\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?")
+_DATE = re.compile(r"\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?", re.ASCII)
 _WORD = re.compile(r"\w")
 
 
@@ -143,7 +143,7 @@ def last_day(date: str) -> str:
 
 
 def _number(name: str, text: str) -> int:
-    if not re.fullmatch(r"\d{1,6}", text):
+    if not re.fullmatch("[0-9]{1,6}", text):
         raise QueryError(f"{name}={text} is no number; write {name}=20.")
     return int(text)
 

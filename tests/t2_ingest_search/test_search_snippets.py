@@ -1,0 +1,64 @@
+"""Snippets: one line, short enough, around the best match, cut on words."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kgfs.search.snippets import WIDTH, snippet
+
+FILLER = "Some other words that nobody looked for stand here in between. " * 20
+
+
+@given(st.text(max_size=1500), st.text(max_size=60), st.integers(40, 300))
+def test_any_text_gives_one_short_line(text: str, query: str, width: int) -> None:
+    line = snippet(text, query, width)
+    assert len(line) <= width
+    assert line == " ".join(line.split())
+    assert all(char.isprintable() or ord(char) > 0x9F for char in line)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.text("abcdefgh", min_size=1, max_size=12), min_size=60, max_size=120), st.data())
+def test_what_is_shown_stands_in_the_text_in_whole_words(words: list[str], data: st.DataObject) -> None:
+    text = " ".join(words)
+    line = snippet(text, data.draw(st.sampled_from(words)))
+    shown = line.strip("…")
+    assert shown in text
+    assert set(shown.split()) <= set(words)
+
+
+@pytest.mark.parametrize("place", ["start", "middle", "end"])
+def test_the_match_is_shown_wherever_it_stands(place: str) -> None:
+    match = "Wages in the Boston District rose modestly."
+    text = {"start": match + " " + FILLER, "middle": FILLER + match + " " + FILLER, "end": FILLER + match}[place]
+    line = snippet(text, "what happened to wages in Boston")
+    assert match in line
+    assert len(line) > WIDTH / 2
+    assert line.startswith("…") == (place != "start")
+    assert line.endswith("…") == (place != "end")
+
+
+def test_most_words_together_win_over_many_of_one() -> None:
+    text = "Boston. Boston. Boston. Boston. " + FILLER + "In Boston the wages rose." + FILLER
+    assert "the wages rose" in snippet(text, "wages Boston")
+
+
+def test_other_forms_of_a_word_match() -> None:
+    assert "acquisition was rumoured; Google acquired it" in snippet(
+        FILLER + "An acquisition was rumoured; Google acquired it." + FILLER, "acquiring"
+    )
+
+
+def test_no_match_shows_the_beginning() -> None:
+    assert snippet("The beginning. " + FILLER, "zeppelin").startswith("The beginning. Some other")
+
+
+def test_text_without_spaces_is_cut() -> None:
+    assert len(snippet("工资上涨" * 200, "工资")) <= WIDTH
+    assert len(snippet("x" * 5000, "y")) <= WIDTH
+
+
+def test_terminal_escapes_are_no_part_of_it() -> None:
+    assert snippet("a\x1b[31mred\x07 \u2028b\r\nc", "red") == "a [31mred b c"
