@@ -202,7 +202,10 @@ class Rendered:
         self._name, self._render, self.stamp = name, render, stamp
 
     def _text(self, s: Snapshot, a: int) -> bytes:
-        return s.rendered[self._name, a]
+        text = s.rendered.get((self._name, a))
+        if text is None:
+            raise Overtaken("This file has yet to be rendered in this generation.")
+        return text
 
     def ready(self, s: Snapshot, a: int, b: int) -> bool:
         return (self._name, a) in s.rendered
