@@ -125,7 +125,9 @@ class _Packer:
 
     def _under(self, level: int) -> bool:
         """Whether the current chunk holds only what stands before the first section of ``level``."""
-        return all(piece.heading is None or piece.heading.level < level for piece in self._current)
+        first = self._current[0]
+        opens = first.heading is not None or first.front or first.start == 0
+        return opens and all(piece.heading is None or piece.heading.level < level for piece in self._current)
 
     def _append(self, piece: _Piece) -> None:
         self._current.append(piece)

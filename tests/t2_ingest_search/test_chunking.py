@@ -1,0 +1,175 @@
+"""Chunks: contiguous byte for byte, aligned with the structure, of a bounded size, in linear time."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from kgfs.config import Config
+from kgfs.ingest.blocks import line_blocks, plain_blocks
+from kgfs.ingest.chunking import chunk
+from kgfs.ingest.formats import parse
+from kgfs.ingest.markdown import front_matter, markdown_blocks
+from kgfs.ingest.tokens import count_tokens
+from kgfs.model import Chunk
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=400)
+PIECES = st.lists(
+    st.sampled_from(
+        ["# Title\n", "## A\n", "### B\n", "\n", "word " * 30, "One sentence. Another one! ", "- item\n", "| a | b |\n",
+         "|---|---|\n", "```\n", "x" * 300, "\r\n", "\r", "> quote\n", "Setext\n===\n", "    code\n", "é😀", "\ufeff",
+         "---\n", "<div>\n", "[a]: b\n", "1. one\n", "\t", "\u2028", "\x0c", "\x1c", "\x85"]
+    ),
+    max_size=40,
+).map("".join)  # fmt: skip
+
+
+def check(text: str, chunks: list[Chunk]) -> None:
+    assert "".join(piece.text for piece in chunks) == text
+    offset, line = 0, 1
+    for ordinal, piece in enumerate(chunks, 1):
+        assert piece.ordinal == ordinal
+        assert piece.text
+        assert piece.start == offset
+        assert piece.first_line == line
+        assert piece.last_line >= piece.first_line
+        offset += len(piece.text.encode())
+        line += piece.text.count("\n")
+    if chunks:
+        assert chunks[-1].last_line <= text.count("\n") + 1
+
+
+@pytest.mark.parametrize("blocks", [plain_blocks, line_blocks, markdown_blocks])
+@given(text=st.one_of(TEXT, PIECES), size=st.sampled_from([(200, 350), (5, 9), (1, 1), (20, 30)]))
+@example(text="\n\n", size=(200, 350))
+@example(text="a\rb\r\n\r\nc", size=(1, 1))
+@settings(max_examples=150, deadline=None)
+def test_chunks_joined_are_the_text(blocks: object, text: str, size: tuple[int, int]) -> None:
+    found = blocks(text)  # type: ignore[operator]
+    if text:
+        assert found[0].start == 0
+        assert found[-1].end == len(text)
+        assert all(a.end == b.start for a, b in zip(found, found[1:], strict=False))
+    check(text, chunk(text, found, tokens_min=size[0], tokens_max=size[1]))
+
+
+@given(text=PIECES)
+@settings(max_examples=100, deadline=None)
+def test_front_matter_does_not_disturb_the_tiling(text: str) -> None:
+    text = "---\ntitle: x\n---\n" + text
+    end = front_matter(text).end
+    assert end
+    check(text, chunk(text, markdown_blocks(text, end), tokens_min=10, tokens_max=20))
+
+
+def test_an_empty_text_has_no_chunks() -> None:
+    assert chunk("", []) == []
+
+
+@given(st.lists(st.sampled_from(["word ", "longer words here ", "End. ", "\n\n", "x" * 40 + " "]), max_size=200))
+@settings(max_examples=60, deadline=None)
+def test_no_chunk_of_ordinary_text_is_above_the_maximum(pieces: list[str]) -> None:
+    text = "".join(pieces)
+    for piece in chunk(text, plain_blocks(text), tokens_min=20, tokens_max=40):
+        assert count_tokens(piece.text) <= 40
+
+
+def test_a_line_without_spaces_is_cut_and_loses_nothing() -> None:
+    text = "é" * 100_000
+    chunks = chunk(text, plain_blocks(text))
+    check(text, chunks)
+    assert max(piece.tokens for piece in chunks) <= 350
+
+
+@pytest.mark.parametrize("unit", ["x", "word ", "A sentence here. ", "a,b\n", "\n", "# h\n", "- i\n"])
+def test_time_is_linear(unit: str) -> None:
+    small, large = (unit * (size // len(unit)) for size in (250_000, 1_000_000))
+    times = []
+    for text in (small, large):
+        start = time.perf_counter()
+        chunk(text, plain_blocks(text))
+        times.append(time.perf_counter() - start)
+    assert times[1] < 12 * times[0] + 0.5
+
+
+def test_a_document_of_one_huge_line_is_cut_in_seconds() -> None:
+    text = "lorem ipsum dolor sit amet " * 400_000  # 10 MB
+    start = time.perf_counter()
+    chunks = chunk(text, plain_blocks(text))
+    assert time.perf_counter() - start < 15
+    assert sum(len(piece.text) for piece in chunks) == len(text)
+
+
+def markdown(text: str) -> list[Chunk]:
+    return parse(text.encode(), "a.md").chunks
+
+
+def test_a_heading_stays_with_what_follows() -> None:
+    body = "Words stand here and go on. " * 30
+    chunks = markdown(f"# T\n\n{body}\n\n## A\n\n{body}\n\n## B\n\n### C\n\n{body}\n")
+    for piece in chunks[:-1]:
+        last = [line for line in piece.text.splitlines() if line.strip()][-1]
+        assert not last.startswith("#")
+    assert [piece.headings for piece in chunks] == [["T"], ["T", "A"], ["T", "B", "C"]]
+
+
+def test_sections_of_a_district_have_their_own_chunks() -> None:
+    body = "Contacts said that wages rose at a moderate pace in most places. " * 14
+    tail = "A short end of the section."
+    text = "# Report: October 2019\n\nIntroduction.\n" + "".join(
+        f"\n## Bank of {city}\n\n### Summary\n\n{body}\n\n### Wages\n\n{body}\n\n### Energy\n\n{tail}\n"
+        for city in ("Boston", "Chicago", "Dallas")
+    )
+    for piece in markdown(text):
+        cities = [city for city in ("Boston", "Chicago", "Dallas") if f"Bank of {city}" in piece.headings]
+        assert len(cities) == 1
+        assert all(f"## Bank of {other}" not in piece.text for other in {"Boston", "Chicago", "Dallas"} - set(cities))
+        assert piece.headings[0] == "Report: October 2019"
+
+
+def test_small_sections_share_a_chunk() -> None:
+    text = "# T\n\n" + "".join(f"## S{n}\n\nA few words only.\n\n" for n in range(6))
+    (only,) = markdown(text)
+    assert only.headings == ["T"]
+
+
+def test_tables_and_code_that_fit_are_not_cut() -> None:
+    rows = "".join(f"| name {n} | value {n} |\n" for n in range(20))
+    code = "```\n" + "".join(f"line_{n} = {n}\n" for n in range(30)) + "```\n"
+    filler = "Some words that fill the chunk before it. " * 20
+    chunks = markdown(f"# T\n\n{filler}\n\n| a | b |\n|---|---|\n{rows}\n{filler}\n\n{code}\n")
+    assert any(rows in piece.text for piece in chunks)
+    assert any(code in piece.text for piece in chunks)
+
+
+def test_a_long_table_is_cut_between_rows() -> None:
+    rows = "".join(f"| name {n} | value {n} of many words here |\n" for n in range(400))
+    for piece in markdown("| a | b |\n|---|---|\n" + rows):
+        assert piece.text.startswith("|")
+        assert piece.text.endswith("|\n")
+
+
+def test_the_date_goes_to_every_chunk() -> None:
+    document = parse(("words " * 2000).encode(), "notes_2019-10.md", config=Config())
+    assert {piece.date for piece in document.chunks} == {"2019-10"}
+
+
+BOOKS = Path(__file__).parents[3] / "shared" / "data" / "beige_books"
+
+
+@pytest.mark.data
+@pytest.mark.skipif(not BOOKS.is_dir(), reason="the development data is not here")
+def test_districts_of_the_beige_books() -> None:
+    for path in sorted(BOOKS.glob("*.md")):
+        document = parse(path.read_bytes(), path.name)
+        check(document.text or "", document.chunks)
+        assert document.date and len(document.date) == 7
+        for piece in document.chunks:
+            assert piece.text.count("\n## Federal Reserve Bank of ") == 0
+            assert piece.tokens <= 360
+        boston = [piece for piece in document.chunks if "Federal Reserve Bank of Boston" in piece.headings]
+        assert len(boston) >= 4
