@@ -42,7 +42,7 @@ _ARROW = {
 
 _types: dict[str, dict[str, str]] = {}
 _open_here: weakref.WeakValueDictionary[str, Database] = weakref.WeakValueDictionary()
-_open_guard = threading.Lock()
+_open_guard = threading.RLock()
 
 
 class Database:

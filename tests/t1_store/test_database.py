@@ -1,0 +1,153 @@
+"""One writer, many readers, ids that never come again, and a disk that is full."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from kgfs.errors import NoSpaceError, StoreError
+from kgfs.store.database import ID_LIMIT, Cursor, Database, ids, insert
+
+
+def test_a_write_is_whole_or_nothing(database: Database) -> None:
+    def broken(cursor: Cursor) -> None:
+        insert(cursor, "stale", {"kind": ["chunk"], "id": [1]})
+        raise LookupError("no")
+
+    with pytest.raises(LookupError):
+        database.write(broken)
+    assert database.fetch("SELECT * FROM stale") == []
+    assert database.write(lambda cursor: insert(cursor, "stale", {"kind": ["chunk"], "id": [1]})) is None
+    assert database.fetch("SELECT * FROM stale") == [("chunk", 1)]
+
+
+def test_a_write_inside_a_write_is_a_mistake(database: Database) -> None:
+    with pytest.raises(RuntimeError, match="inside a write"):
+        database.write(lambda cursor: database.write(lambda inner: None))
+
+
+def test_ids_never_come_again(database: Database) -> None:
+    first = database.write(lambda cursor: ids(cursor, "chunk", 5))
+    with pytest.raises(LookupError):
+        database.write(lambda cursor: (ids(cursor, "chunk", 5), {}["no"]))
+    second = database.write(lambda cursor: ids(cursor, "chunk", 1))
+    assert (list(first), list(second)) == ([1, 2, 3, 4, 5], [6])
+    with pytest.raises(StoreError, match="used up"):
+        database.write(lambda cursor: ids(cursor, "chunk", ID_LIMIT))
+    assert database.write(lambda cursor: ids(cursor, "page", ID_LIMIT))
+
+
+def test_writers_of_many_threads_take_turns(database: Database) -> None:
+    def take(_: int) -> list[int]:
+        return list(database.write(lambda cursor: ids(cursor, "entity", 3)))
+
+    with ThreadPoolExecutor(8) as pool:
+        taken = [number for numbers in pool.map(take, range(40)) for number in numbers]
+    assert sorted(taken) == list(range(1, 121))
+
+
+def test_a_snapshot_sees_one_state(database: Database) -> None:
+    with database.read(snapshot=True) as cursor:
+        assert cursor.execute("SELECT count(*) FROM stale").fetchone() == (0,)
+        database.write(lambda writing: insert(writing, "stale", {"kind": ["chunk"], "id": [1]}))
+        assert cursor.execute("SELECT count(*) FROM stale").fetchone() == (0,)
+        with pytest.raises(duckdb.Error, match="read-only"):
+            cursor.execute("DELETE FROM stale")
+    assert database.fetch("SELECT count(*) FROM stale") == [(1,)]
+
+
+def test_sql_does_not_see_python_variables(database: Database) -> None:
+    stolen = {"a": [1]}
+    with pytest.raises(duckdb.CatalogException):
+        database.fetch("SELECT * FROM stolen")
+    assert stolen
+
+
+def test_reading_goes_on_when_the_engine_gave_the_file_up(database: Database) -> None:
+    database.write(lambda cursor: insert(cursor, "stale", {"kind": ["chunk"], "id": [7]}))
+    database._invalidate()
+    assert database.fetch("SELECT id FROM stale") == [(7,)]
+    database.write(lambda cursor: insert(cursor, "stale", {"kind": ["chunk"], "id": [8]}))
+    assert len(database.fetch("SELECT id FROM stale")) == 2
+
+
+def test_no_write_begins_without_the_reserve(tmp_path: Path) -> None:
+    with Database.open(tmp_path / "store", create=True) as opened:
+        opened._reserve = 1 << 60
+        with pytest.raises(NoSpaceError, match="kept in reserve"):
+            opened.write(lambda cursor: None)
+        assert opened.fetch("SELECT 1") == [(1,)]
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 24 MiB."""
+    place = tmp_path / "small"
+    place.mkdir()
+    made = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=24m", "tmpfs", str(place)], capture_output=True, check=False
+    )
+    if made.returncode != 0:
+        pytest.skip(f"mounting a small tmpfs is not allowed here: {made.stderr.decode().strip()}")
+    yield place
+    subprocess.run(["umount", str(place)], check=True)
+
+
+def test_a_full_disk_loses_no_row_that_was_acknowledged(small_disk: Path) -> None:
+    store = small_disk / "store"
+    kept = 0
+    with Database.open(store, create=True, reserve=0) as opened:
+        failures = 0
+        for number in range(200):
+            body = os.urandom(400_000)
+            try:
+                opened.write(
+                    lambda cursor, n=number, b=body: cursor.execute("INSERT INTO blocks VALUES (?, 0, ?)", [n, b])
+                )
+            except NoSpaceError as error:
+                assert "nothing was lost" in str(error)
+                failures += 1
+                if failures > 5:
+                    break
+            except StoreError:
+                failures += 1
+            else:
+                kept += 1
+        assert failures
+        assert opened.fetch("SELECT count(*) >= ? FROM blocks", [kept]) == [(True,)]
+        with pytest.raises(NoSpaceError):
+            opened._reserve = 1 << 40
+            opened.write(lambda cursor: None)
+    assert kept > 5
+
+
+def test_readers_and_a_writer_at_once(database: Database) -> None:
+    done = threading.Event()
+    wrong: list[object] = []
+
+    def read() -> None:
+        while not done.is_set():
+            with database.read(snapshot=True) as cursor:
+                one = cursor.execute("SELECT count(*) FROM stale").fetchone()
+                two = cursor.execute("SELECT count(*) FROM stale").fetchone()
+                if one != two or one is None or one[0] % 10:
+                    wrong.append((one, two))
+
+    threads = [threading.Thread(target=read) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for number in range(30):
+        database.write(
+            lambda cursor, n=number: insert(cursor, "stale", {"kind": ["chunk"] * 10, "id": list(range(n, n + 10))})
+        )
+    done.set()
+    for thread in threads:
+        thread.join()
+    assert wrong == []

@@ -1,0 +1,108 @@
+"""A worker in this process: parses for real, finds names by capitals, and keeps the index in a log file.
+
+For tests of the pipeline. The log is appended to, so that what a killed process had put there is still there.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+from kgfs.config import Config
+from kgfs.errors import WorkerError
+from kgfs.ingest import formats
+from kgfs.ingest.extraction.gazetteer import Gazetteer, declarations
+from kgfs.model import (
+    DocumentLink,
+    EntityCandidate,
+    Extraction,
+    FactCandidate,
+    IndexRow,
+    Mention,
+    ParsedDocument,
+    TopicCandidate,
+)
+
+_NAME = re.compile(r"[A-Z][a-z]+(?: [A-Z][a-z]+)*")
+_ACQUIRED = re.compile(rf"({_NAME.pattern}) acquired ({_NAME.pattern})")
+_LINK = re.compile(r"\[\[([^\]]+)\]\]")
+
+
+def extract(document: ParsedDocument) -> Extraction:
+    """Names with capitals, ``A acquired B``, headings as topics, wikilinks: little, but deterministic."""
+    names: dict[str, int] = {}
+    found = Extraction(extractor="test")
+    for candidate in declarations(document):
+        names[candidate.name] = len(found.entities)
+        found.entities.append(candidate)
+
+    def entity(name: str) -> int:
+        if name not in names:
+            names[name] = len(found.entities)
+            found.entities.append(EntityCandidate(name=name, type="Concept", confidence=0.5))
+        return names[name]
+
+    for chunk in document.chunks:
+        for match in _NAME.finditer(chunk.text):
+            found.mentions.append(Mention(entity=entity(match[0]), chunk=chunk.ordinal))
+        for match in _ACQUIRED.finditer(chunk.text):
+            start = len(chunk.text[: match.start()].encode())
+            fact = FactCandidate(
+                type="ACQUIRED", subject=entity(match[1]), object=entity(match[2]), chunk=chunk.ordinal, quote=match[0],
+                start=start, end=start + len(match[0].encode()), description=match[0],
+            )  # fmt: skip
+            found.facts.append(fact)
+        if chunk.headings:
+            found.topics.append(TopicCandidate(path=chunk.headings[:2], chunks=[chunk.ordinal]))
+        found.links += [DocumentLink(target=link[1], kind="wikilink") for link in _LINK.finditer(chunk.text)]
+    return found
+
+
+class LocalWorker:
+    """``kgfs.ingest.run.WorkerLike`` without a process."""
+
+    def __init__(self, index: Path, config: Config | None = None) -> None:
+        self._index = index
+        self._config = config or Config()
+        self._lock = threading.Lock()
+        self.fail_on: str | None = None
+        """Parsing and extracting fail for documents that hold this."""
+        self.parsed = 0
+
+    def parse(self, path: str, data: bytes, name: str, mtime_ns: int) -> ParsedDocument:
+        self.parsed += 1
+        if self.fail_on and self.fail_on.encode() in data:
+            raise WorkerError("The worker died.")
+        return formats.parse(data, name, mtime_ns=mtime_ns, config=self._config)
+
+    def extract(self, document: ParsedDocument, gazetteer: Gazetteer) -> Extraction:
+        return extract(document)
+
+    def index_texts(self, kind: str, rows: Sequence[IndexRow]) -> None:
+        self._log([("text", kind, row.id, row.gen) for row in rows])
+
+    def index_vectors(self, kind: str, rows: Sequence[IndexRow]) -> None:
+        assert all(row.embedded for row in rows)
+        self._log([("vector", kind, row.id, row.gen) for row in rows])
+
+    def unindex(self, kind: str, ids: Sequence[int]) -> None:
+        self._log([("gone", kind, row_id, 0) for row_id in ids])
+
+    def _log(self, lines: list[tuple[str, str, int, int]]) -> None:
+        with self._lock, self._index.open("a") as file:
+            file.writelines(json.dumps(line) + "\n" for line in lines)
+
+    def content(self) -> dict[tuple[str, str, int], int]:
+        """What the index holds: ``{(part, kind, id): generation}``."""
+        held: dict[tuple[str, str, int], int] = {}
+        for line in self._index.read_text().splitlines() if self._index.exists() else []:
+            what, kind, row_id, gen = json.loads(line)
+            if what == "gone":
+                held.pop(("text", kind, row_id), None)
+                held.pop(("vector", kind, row_id), None)
+            else:
+                held[what, kind, row_id] = gen
+        return held
