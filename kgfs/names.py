@@ -64,6 +64,8 @@ def unique_slug(wanted: str, taken: Callable[[str], bool], alternatives: Iterabl
 
 def one_line(text: str) -> str:
     """``text`` with control characters (line ends and terminal escapes too) as spaces: one record is one line."""
+    if text.isprintable():
+        return text
     return "".join(" " if unicodedata.category(char) in ("Cc", "Zl", "Zp") else char for char in text)
 
 

@@ -4,9 +4,9 @@
     database = build(tmp_path / "store", entities=200, documents=20)      # published; close it yourself
     build(directory, entities=100_000, documents=5_000, chunks_a_document=4).close()
 
-The same arguments give the same graph. Documents have dates over ten years (every tenth has none); each chunk mentions a few
-entities, states two facts and has a topic; topics are nested three deep; places have dated figures. Chunks of a document,
-joined, are its text, which is the stored file's, except that every seventh document's text was "extracted" (its file
+The same arguments give the same graph. Documents have dates over ten years (every tenth has none); each chunk mentions a
+few entities, states two facts and has a topic; topics are nested three deep; places have dated figures. Chunks of a
+document, joined, are its text, which is the stored file's, except that every seventh document's text was "extracted" (its file
 is binary). ``touch`` changes a graph at random as the pipeline would, noting what is stale.
 """
 
@@ -162,7 +162,8 @@ class _Maker:
                 f"/home/ann/Vault/{'deep/er/' if number % 5 == 0 else ''}note {row_id}.{'pdf' if extracted else 'md'}"
             )
             add(
-                "context_items", id=row_id, group_id=1, drive="disk", path=path, ref=f"disk:{path}", title=f"Note {row_id}",
+                "context_items", id=row_id, group_id=1, drive="disk", path=path, ref=f"disk:{path}",
+                title=f"Note {row_id}",
                 mime_type="application/pdf" if extracted else "text/markdown", content=None if extracted else whole,
                 content_blob=b"\xff\x00" * 20 if extracted else None, is_textual=not extracted,
                 size=40 if extracted else len(whole.encode()), hash=hashlib.md5(whole.encode()).hexdigest(), mode=0o644,
@@ -170,7 +171,8 @@ class _Maker:
                 want_gen=1, have_gen=1, extracted_gen=1,
             )  # fmt: skip
             add(
-                "documents", id=row_id, group_id=1, slug=f"note_{row_id}", slug_key=f"note_{row_id}", title=f"Note {row_id}",
+                "documents", id=row_id, group_id=1, slug=f"note_{row_id}", slug_key=f"note_{row_id}",
+                title=f"Note {row_id}",
                 date=date, description="A note.", summary="What was noted.", text=whole if extracted else None,
                 text_size=len(whole.encode()), text_is_content=not extracted, front_matter='{"a": 1}', tags='["x"]',
                 extractor="rules", version=1, changed_at=CHANGED,
@@ -181,8 +183,8 @@ class _Maker:
                 size = len(text.encode())
                 add(
                     "chunks", id=chunk, group_id=1, document_id=row_id, ordinal=ordinal, text=text, size=size, start=at,
-                    first_line=line + 1, last_line=line + 2, headings=f'["Note", "Part {ordinal}"]', page=None, date=None,
-                    tokens=size // 4, hash=str(chunk), want_gen=1, have_gen=1, version=1, changed_at=CHANGED,
+                    first_line=line + 1, last_line=line + 2, headings=f'["Note", "Part {ordinal}"]', page=None,
+                    date=None, tokens=size // 4, hash=str(chunk), want_gen=1, have_gen=1, version=1, changed_at=CHANGED,
                 )  # fmt: skip
                 at, line = at + size, line + 2
                 mentioned = dice.sample(entity_ids, min(self.mentions, len(entity_ids)))
@@ -224,7 +226,7 @@ class _Maker:
 
 
 def touch(database: Database, seed: int) -> None:
-    """One change at random, as a commit of the pipeline would be: a document more or less, an entity renamed or retyped, …"""
+    """One change at random, as the pipeline would commit it: a document more or less, an entity renamed or retyped, …"""
     dice = random.Random(seed)
     maker = _Maker(dice, 0, 3, 3, 2)
 

@@ -1,7 +1,8 @@
-"""What a file's bytes are: ``Body`` (the bytes of one file) and ``View`` (how a kind of file comes to its bytes and size).
+"""What a file's bytes are: ``Body`` (the bytes of one file) and ``View`` (how a kind of file comes to its bytes and
+size).
 
-Used by the params and views of the table and by the namespace. ``size``, ``stamp``, ``key`` and ``peek`` run on the event loop and
-touch nothing but memory; ``load`` and a blocking body's ``read`` run in a thread.
+Used by the params and views of the table and by the namespace. ``size``, ``stamp``, ``key`` and ``peek`` run on the
+event loop and touch nothing but memory; ``load`` and a blocking body's ``read`` run in a thread.
 """
 
 from __future__ import annotations

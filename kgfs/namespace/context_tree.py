@@ -1,7 +1,7 @@
 """Where a context item stands under ``context/``: paths to names and back, and the directories that follow.
 
-``encode_path`` and ``decode_path`` are the mapping of design section 2.4: injective and reversible. ``ContextTree`` holds
-the directories of one snapshot; it is built by the thread that loads the snapshot and only read after that.
+``encode_path`` and ``decode_path`` are the mapping of design section 2.4: injective and reversible. ``ContextTree``
+holds the directories of one snapshot; it is built by the thread that loads the snapshot and only read after that.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _PLAIN = re.compile(r"[^%\x00\ud800-\udfff]*\Z")
 def encode_component(component: str) -> list[str]:
     """One component of a stored path as names of the tree: one, or more where it is longer than a name may be.
 
-    ``%`` and NUL (and bytes that are not UTF-8, as surrogates) become ``%XX``, ``.``, ``..`` and ``_self`` are escaped whole,
+    ``%`` and NUL (and bytes that are not UTF-8, as surrogates) become ``%XX``, ``.``, ``..`` and ``_self`` are escaped,
     an empty one is ``%empty``, and a piece that goes on beneath ends with a bare ``%``.
     """
     if component == "":

@@ -1,7 +1,7 @@
 """A number for each row of a snapshot that changes when anything does that the tree shows of the row.
 
-Used by ``changes``, in the thread that invalidates: two snapshots are compared in milliseconds, whole columns at a time,
-and only nodes of rows whose number differs are looked at one by one. Numbers are good within one process.
+Used by ``changes``, in the thread that invalidates: two snapshots are compared in milliseconds, whole columns at a
+time, and only nodes of rows whose number differs are looked at one by one. Numbers are good within one process.
 """
 
 from __future__ import annotations
@@ -113,7 +113,8 @@ def fingerprints(s: Snapshot) -> dict[str, Marks]:
         *_newest(s, *(column for column in s.newest if column.startswith("entity_"))), *_pages(entities),
     )  # fmt: skip
     topic = _all(
-        topic_name.view(np.int64), topics.mtime_array, topics.ctime_array, _sum(s.topic_chunks, chunk_name).view(np.int64),
+        topic_name.view(np.int64), topics.mtime_array, topics.ctime_array,
+        _sum(s.topic_chunks, chunk_name).view(np.int64),
         _sum(s.topic_chunks, chunk_entities).view(np.int64), _sum(s.topic_facts, fact).view(np.int64),
         *_newest(s, "topic_entities", "topic_chunks", "topic_facts"), *_pages(topics),
     )  # fmt: skip

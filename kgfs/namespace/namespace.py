@@ -1,9 +1,9 @@
 """The tree's face: from a node (an integer) to names, attributes, listings, link targets and bytes.
 
-Used by every door: the mount's operations, the commands and later the agent's tools. Pure: no FUSE, no event loop. Which
-thread: ``prepare``, ``load``, ``load_snapshot`` and ``changed`` may block and belong in a thread; all else reads memory only, in
-microseconds, and may run on the event loop. ``adopt`` swaps the snapshot: callers that look at several things in a row
-do so with nothing in between.
+Used by every door: the mount's operations, the commands and later the agent's tools. Pure: no FUSE, no event loop.
+Which thread: ``prepare``, ``load``, ``load_snapshot`` and ``changed`` may block and belong in a thread; all else
+reads memory only, in microseconds, and may run on the event loop. ``adopt`` swaps the snapshot: callers that look at
+several things in a row do so with nothing in between.
 """
 
 from __future__ import annotations
@@ -71,7 +71,8 @@ class Namespace:
     ) -> None:
         """``links=False`` is ``--no-links``. ``path_prefix`` stands before ``path`` in search results (the mountpoint).
 
-        ``failed`` is told of queries that could not be answered (for ``last_error.txt``). Call ``adopt(load_snapshot())`` next.
+        ``failed`` is told of queries that could not be answered (for ``last_error.txt``). Call
+        ``adopt(load_snapshot())`` next.
         """
         self.root: Node = node.ROOT
         self.links = links
@@ -86,7 +87,7 @@ class Namespace:
         self._query_rows = {row.number for row in self._rows if isinstance(row.what.param, QueryNames)}
         self.view: Snapshot
 
-    # --- snapshots -----------------------------------------------------------------------------------------------------
+    # --- snapshots --------------------------------------------------------------------------------------------------
 
     def load_snapshot(self) -> Snapshot:
         """The store's newest published state (blocks). Load after ``publish``, before anything else is written."""
@@ -108,7 +109,7 @@ class Namespace:
         """Of names that a reader knows to be missing, those that are there now."""
         return changes.appeared(self, negatives)
 
-    # --- names ---------------------------------------------------------------------------------------------------------
+    # --- names ------------------------------------------------------------------------------------------------------
 
     def row(self, node_: Node) -> Row:
         """The row of the table that a node belongs to."""
@@ -203,7 +204,8 @@ class Namespace:
     def resolve(self, path: str, follow: bool = True) -> Node:
         """The node at a path from the root; links on the way are followed, a final one only with ``follow``.
 
-        Runs the queries that it meets (blocks then). ``NotFoundError``, ``NotADirectory``; ``UsageError`` on a ring of links.
+        Runs the queries that it meets (blocks then). ``NotFoundError``, ``NotADirectory``; ``UsageError`` on a ring
+        of links.
         """
         here, hops = self.root, 0
         waiting = [part for part in reversed(path.split("/")) if part and part != "."]
@@ -224,7 +226,7 @@ class Namespace:
                 here = found
         return here
 
-    # --- attributes ------------------------------------------------------------------------------------------------------
+    # --- attributes -------------------------------------------------------------------------------------------------
 
     def attr(self, node_: Node) -> Attr:
         """``NotFoundError`` where the node is gone; ``Overtaken`` where ``pending`` was not asked."""
@@ -269,10 +271,11 @@ class Namespace:
         row = self.row(node_)
         return xattrs(self.view, row, node_ >> ID_BITS & ID_MASK)
 
-    # --- queries, and what is rendered when first asked for ----------------------------------------------------------------
+    # --- queries, and what is rendered when first asked for ---------------------------------------------------------
 
     def pending(self, node_: Node, name: str | None = None) -> bool:
-        """Whether ``prepare`` must run before ``lookup(node, name)``, or without a name before ``attr`` or ``entries``."""
+        """Whether ``prepare`` must run before ``lookup(node, name)``, or without a name before ``attr`` or
+        ``entries``."""
         s = self.view
         row = self.row(node_)
         what = row.what
@@ -329,7 +332,7 @@ class Namespace:
         """Nodes that a reader no longer knows; only queries need it."""
         self.queries.forget(each >> ID_BITS & ID_MASK for each in nodes if each >> ROW_SHIFT in self._query_rows)
 
-    # --- bytes -----------------------------------------------------------------------------------------------------------
+    # --- bytes ------------------------------------------------------------------------------------------------------
 
     def peek(self, node_: Node) -> Body | None:
         """The body of a file if it is in memory; ``IsADirectory``."""

@@ -1,7 +1,7 @@
 """Texts out of the store: an LRU by bytes, filled in aligned runs of neighbours with one SQL statement a run.
 
-Used by the views. ``peek`` functions run on the event loop, loading ones in any thread. A run grows while misses lie side by
-side (1, 16, 64, 256, 1024) in either direction and falls back to one when they do not: a single ``cat`` costs
+Used by the views. ``peek`` functions run on the event loop, loading ones in any thread. A run grows while misses lie
+side by side (1, 16, 64, 256, 1024) in either direction and falls back to one when they do not: a single ``cat`` costs
 one small statement, a walk over 10,000 directories costs tens.
 """
 
@@ -101,7 +101,7 @@ class PageStore:
             low, high = runs.around(domain.rank[index], len(domain), lambda rank: cost(order[rank]))
         return [order[rank] for rank in range(low, high)]
 
-    # --- pages ---------------------------------------------------------------------------------------------------------
+    # --- pages ------------------------------------------------------------------------------------------------------
 
     def page(self, view: str, domain: Domain, column: PageColumn, index: int) -> bytes:
         """The page of one owner, loaded with its neighbours. ``Overtaken`` where it is gone."""
@@ -135,7 +135,7 @@ class PageStore:
         text = pages.get(page_id)
         return _required(text, -1 if text is None else len(text))
 
-    # --- columns that are texts ------------------------------------------------------------------------------------------
+    # --- columns that are texts -------------------------------------------------------------------------------------
 
     def chunk(self, s: Snapshot, index: int) -> bytes:
         """The passage of a chunk, loaded with its neighbours."""

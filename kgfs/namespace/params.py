@@ -1,7 +1,7 @@
 """The variable segments of the tree: each lists names under a parent and finds one.
 
-Used by the table in ``tree``. Everything here runs on the event loop and reads the snapshot only. ``a`` of a node is the row
-id of what it stands for or belongs to, so that the rest of its path follows from the snapshot (see each class).
+Used by the table in ``tree``. Everything here runs on the event loop and reads the snapshot only. ``a`` of a node is
+the row id of what it stands for or belongs to, so that the rest of its path follows from the snapshot (see each class).
 """
 
 from __future__ import annotations
@@ -233,7 +233,7 @@ class EntityNames:
         return None, 0, 0
 
 
-# --- facts of an entity --------------------------------------------------------------------------------------------
+# --- facts of an entity ---------------------------------------------------------------------------------------------
 
 
 class Side:
@@ -393,7 +393,7 @@ class Indicators:
         return None, a, 0
 
 
-# --- topics, chunks, documents, facts by type ----------------------------------------------------------------------
+# --- topics, chunks, documents, facts by type -----------------------------------------------------------------------
 
 
 class RootTopics(Everything):
@@ -498,7 +498,7 @@ class FactsOfType:
         return None, s.fact_type[s.facts.index(a)], 0
 
 
-# --- dates -----------------------------------------------------------------------------------------------------------
+# --- dates ----------------------------------------------------------------------------------------------------------
 
 
 class Dated:
@@ -580,7 +580,7 @@ class OfMonth:
         return None, 0 if self._undated else self._dated.month_of(s)[self._dated.naming.domain(s).index(a)], 0
 
 
-# --- context, sources ------------------------------------------------------------------------------------------------
+# --- context, sources -----------------------------------------------------------------------------------------------
 
 
 class Drives:

@@ -1,7 +1,7 @@
 """Publishing: render the pages of what is stale, write them, raise the generation; all in one transaction.
 
-Called by whatever changed the graph, on its thread; the work runs on the store's writer thread. What it costs follows from
-what is stale. A crash at any moment leaves the old generation with its stale set, so the next publish does it all.
+Called by whatever changed the graph, on its thread; the work runs on the store's writer thread. What it costs follows
+from what is stale. A crash at any moment leaves the old generation with its stale set, so the next publish does it all.
 """
 
 from __future__ import annotations
@@ -61,8 +61,9 @@ def _publish(cursor: Cursor, everything: bool = False) -> int:
             return before
     for kind, (render, views, _) in RENDERERS.items():
         row_ids = stale.get(kind, [])
+        first = not page_rows.has_pages(cursor, views)
         for start in range(0, len(row_ids), BATCH):
-            _render(cursor, render, views, row_ids[start : start + BATCH])
+            _render(cursor, render, views, row_ids[start : start + BATCH], first)
     page_rows.clear_stale(cursor)
     page_rows.write_meta(cursor, "renderer", RENDERER)
     page_rows.write_meta(cursor, "generation", str(before + 1))
@@ -74,15 +75,19 @@ def _all_ids(cursor: Cursor, kind: str) -> list[int]:
     """Every row of a kind, and every owner of a page of it, so that pages of rows that are gone go too."""
     _, views, table = RENDERERS[kind]
     rows = cursor.execute(
-        f"SELECT id FROM {table} UNION SELECT owner_id FROM pages WHERE view IN (SELECT unnest($1::VARCHAR[])) ORDER BY 1",
+        f"SELECT id FROM {table} UNION SELECT owner_id FROM pages "
+        "WHERE view IN (SELECT unnest($1::VARCHAR[])) ORDER BY 1",
         [list(views)],
     ).fetchall()
     return [row_id for (row_id,) in rows]
 
 
-def _render(cursor: Cursor, render: Render, views: tuple[str, ...], row_ids: list[int]) -> None:
-    """Replace the pages of a batch of rows; a page whose bytes are the same stays, so that nobody is told of it."""
-    old = page_rows.existing(cursor, views, row_ids)
+def _render(cursor: Cursor, render: Render, views: tuple[str, ...], row_ids: list[int], first: bool) -> None:
+    """Replace the pages of a batch of rows; a page whose bytes are the same stays, so that nobody is told of it.
+
+    ``first`` says that there are none yet.
+    """
+    old = {} if first else page_rows.existing(cursor, views, row_ids)
     new = []
     for page in render(cursor, row_ids):
         key = (page.view, page.owner, page.name)
@@ -96,7 +101,7 @@ def _render(cursor: Cursor, render: Render, views: tuple[str, ...], row_ids: lis
     page_rows.insert_pages(cursor, sorted(new, key=lambda page: views.index(page.view)))
 
 
-# --- what follows from what is stale -------------------------------------------------------------------------------------
+# --- what follows from what is stale --------------------------------------------------------------------------------
 
 _FOLLOWING: tuple[tuple[str, str, str], ...] = (
     ("document", "chunk", "SELECT c.id FROM chunks c JOIN wanted w ON w.id = document_id"),
@@ -120,7 +125,8 @@ _RENAMED: tuple[tuple[str, str], ...] = (
     ("fact", "SELECT f.id FROM facts f JOIN wanted w ON w.id = subject_id OR w.id = object_id"),
     (
         "entity",
-        "SELECT b.entity_id FROM entity_chunks a JOIN wanted w ON w.id = a.entity_id JOIN entity_chunks b USING (chunk_id)",
+        "SELECT b.entity_id FROM entity_chunks a JOIN wanted w ON w.id = a.entity_id "
+        "JOIN entity_chunks b USING (chunk_id)",
     ),
     (
         "entity",
@@ -158,7 +164,10 @@ def _renamed(cursor: Cursor, row_ids: list[int]) -> set[int]:
             owner: msgspec.json.decode(body, type=_Shown)
             for (_, owner, _), (_, body) in page_rows.existing(cursor, ["entity_metadata"], batch).items()
         }
-        sql = "WITH wanted AS (SELECT unnest($1::BIGINT[]) AS id) SELECT id, name, slug, type FROM entities JOIN wanted USING (id)"
+        sql = (
+            "WITH wanted AS (SELECT unnest($1::BIGINT[]) AS id) "
+            "SELECT id, name, slug, type FROM entities JOIN wanted USING (id)"
+        )
         for row_id, name, slug, kind in cursor.execute(sql, [batch]).fetchall():
             before = shown.get(row_id)
             if before is not None and (before.name, before.slug, before.type) != (name, slug, kind):

@@ -1,7 +1,7 @@
 """Who belongs to whom, as offsets and targets: the topology of a snapshot in a few bytes an edge.
 
-Used by ``snapshot`` (which builds these in the thread that loads it) and by the params and views, which read them on the
-event loop. Owners and targets are *indexes* into a domain's columns, not row ids. All is immutable after building.
+Used by ``snapshot`` (which builds these in the thread that loads it) and by the params and views, which read them on
+the event loop. Owners and targets are *indexes* into a domain's columns, not row ids. All is immutable after building.
 """
 
 from __future__ import annotations

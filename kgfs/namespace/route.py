@@ -1,8 +1,9 @@
 """The kinds of rows that the table of the tree is made of, and the trie that they compile to.
 
-Used by ``tree`` (which lists the rows), ``namespace`` (which walks the trie) and the generator of ``docs/tree.md``. A row is
-a *pattern* (``topics/<topic>/chunks/<chunk_id>``), *what* stands there, and one line of description. A directory's
-pattern ends in ``/``. A last segment in ``<>`` has a ``Param``: an object that lists names under a parent and finds one.
+Used by ``tree`` (which lists the rows), ``namespace`` (which walks the trie) and the generator of ``docs/tree.md``. A
+row is a *pattern* (``topics/<topic>/chunks/<chunk_id>``), *what* stands there, and one line of description. A
+directory's pattern ends in ``/``. A last segment in ``<>`` has a ``Param``: an object that lists names under a parent
+and finds one.
 """
 
 from __future__ import annotations
@@ -143,7 +144,8 @@ class Table(NamedTuple):
 
 
 def compile_rows(given: Iterable[tuple[str, What, str]], links: bool = True) -> Table:
-    """Number the rows and connect each with its parent. ``links=False`` leaves links out, and directories of nothing else."""
+    """Number the rows and connect each with its parent. ``links=False`` leaves links out, and directories of nothing
+    else."""
     rows = [Row(*each) for each in given]
     if not links:
         rows = _without_links(rows)

@@ -1,9 +1,9 @@
 """The graph's whole topology in memory: compact columns of one generation, immutable once loaded.
 
-``load_snapshot`` runs in a thread and takes a handful of statements in one read transaction; everything else only reads.
-Things are known by *index* (their place in id order) inside the snapshot and by row id in nodes; ``Domain.index``
-translates. Times are microseconds since 1970. A row whose pages are not rendered yet is left out: what is shown has
-its true size.
+``load_snapshot`` runs in a thread and takes a handful of statements in one read transaction; everything else only
+reads. Things are known by *index* (their place in id order) inside the snapshot and by row id in nodes;
+``Domain.index`` translates. Times are microseconds since 1970. A row whose pages are not rendered yet is left out:
+what is shown has its true size.
 """
 
 from __future__ import annotations
@@ -103,6 +103,9 @@ class Domain:
         """Indexes of many row ids, -1 where there is none."""
         if not self._count:
             return np.full(len(row_ids), -1, np.int64)
+        if self.ids[-1] - self._first == self._count - 1:  # none is missing in between
+            places = np.asarray(row_ids, np.int64) - self._first
+            return np.where((places >= 0) & (places < self._count), places, -1)
         places = np.searchsorted(self.id_array, row_ids)
         places[places == self._count] = 0
         return np.where(self.id_array[places] == row_ids, places, -1)
@@ -171,7 +174,7 @@ class Snapshot:
         self._load_former(tables["former_names"])
         self._load_sources(tables["sources"])
 
-    # --- rows --------------------------------------------------------------------------------------------------------
+    # --- rows -------------------------------------------------------------------------------------------------------
 
     def _load_context(self, tables: dict[str, Table]) -> None:
         items = tables["items"]
@@ -327,7 +330,7 @@ class Snapshot:
                 high = middle
         return self._hash_order[low] if low < len(self._hashes) and self._hashes[low] == value else -1
 
-    # --- what belongs to what ----------------------------------------------------------------------------------------
+    # --- what belongs to what ---------------------------------------------------------------------------------------
 
     def _load_relations(self, tables: dict[str, Table]) -> None:
         def csr(table: Table, owner: Domain, owner_column: str, target: Domain, target_column: str) -> Csr:
@@ -474,7 +477,7 @@ class Snapshot:
                 self.sources[name] = (row_id, "/".join(("context", *found.names())), found.mtime)
         self.source_names = {row_id: name for name, (row_id, _, _) in self.sources.items()}
 
-    # --- canonical paths ---------------------------------------------------------------------------------------------
+    # --- canonical paths --------------------------------------------------------------------------------------------
 
     def entity_path(self, index: int) -> str:
         return f"entities/{self.names.name(self.entity_directory[index])}/{self.entities.slugs[index]}"

@@ -1,7 +1,7 @@
 """Extended attributes ``user.kg.*``: what a directory or file stands for (design, section 2.2).
 
-Used by the namespace, on the event loop. ``id`` names the row (``entity:12``, a fact's own id), ``ref`` is its canonical
-path or ``drive:/path``, ``type`` what it is, ``facts``, ``tokens`` and ``indexed`` where they make sense.
+Used by the namespace, on the event loop. ``id`` names the row (``entity:12``, a fact's own id), ``ref`` is its
+canonical path or ``drive:/path``, ``type`` what it is, ``facts``, ``tokens`` and ``indexed`` where they make sense.
 """
 
 from __future__ import annotations

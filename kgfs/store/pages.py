@@ -37,16 +37,27 @@ def clear_stale(cursor: Cursor) -> None:
     cursor.execute("DELETE FROM stale")
 
 
-def existing(
-    cursor: Cursor, views: Sequence[str], owners: Sequence[int]
-) -> dict[tuple[str, int, str], tuple[int, bytes]]:
-    """The pages that these owners have in these views: ``(view, owner, name)`` to ``(page_id, body)``."""
+Key = tuple[str, int, str]
+"""View, owner and name of a page."""
+
+
+def existing(cursor: Cursor, views: Sequence[str], owners: Sequence[int]) -> dict[Key, tuple[int, bytes]]:
+    """The pages that these owners have in these views, as ``(page_id, body)``."""
+    if not owners:
+        return {}
+    # The range lets whole row groups be skipped.
     rows = cursor.execute(
-        "SELECT view, owner_id, name, page_id, body FROM pages "
-        "WHERE view IN (SELECT unnest($1::VARCHAR[])) AND owner_id IN (SELECT unnest($2::BIGINT[]))",
-        [list(views), list(owners)],
+        "SELECT view, owner_id, name, page_id, body FROM pages WHERE view IN (SELECT unnest($1::VARCHAR[])) "
+        "AND owner_id BETWEEN $2 AND $3 AND owner_id IN (SELECT unnest($4::BIGINT[]))",
+        [list(views), min(owners), max(owners), list(owners)],
     ).fetchall()
     return {(view, owner, name): (page_id, body) for view, owner, name, page_id, body in rows}
+
+
+def has_pages(cursor: Cursor, views: Sequence[str]) -> bool:
+    """Whether anything was ever rendered in these views."""
+    sql = "SELECT 1 FROM pages WHERE view IN (SELECT unnest($1::VARCHAR[])) LIMIT 1"
+    return cursor.execute(sql, [list(views)]).fetchone() is not None
 
 
 def insert_pages(cursor: Cursor, pages: Sequence[Page]) -> None:
@@ -79,7 +90,8 @@ def read_bodies(cursor: Cursor, page_ids: Sequence[int]) -> dict[int, bytes]:
     else:
         # The range lets whole row groups be skipped.
         cursor.execute(
-            "SELECT page_id, body FROM pages WHERE page_id BETWEEN $1 AND $2 AND page_id IN (SELECT unnest($3::BIGINT[]))",
+            "SELECT page_id, body FROM pages WHERE page_id BETWEEN $1 AND $2 "
+            "AND page_id IN (SELECT unnest($3::BIGINT[]))",
             [min(page_ids), max(page_ids), list(page_ids)],
         )
     return dict(cursor.fetchall())

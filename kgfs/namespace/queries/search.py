@@ -1,7 +1,7 @@
 """``@search``: directories whose names are questions.
 
-A query is *interned*: it has a number as long as a node of it is known. Looking its name up runs nothing; the first look
-inside runs it (``prepare``, in a thread), once a generation. Listings show fixed names only, never past queries.
+A query is *interned*: it has a number as long as a node of it is known. Looking its name up runs nothing; the first
+look inside runs it (``prepare``, in a thread), once a generation. Listings show fixed names only, never past queries.
 """
 
 from __future__ import annotations
@@ -132,7 +132,8 @@ class Queries:
         return self._intern(parent, name, above.area, (*above.options, name), None)
 
     def query(self, parent: int, name: str) -> int | None:
-        """The number of a query under an area or an option. What begins with ``.`` is none: tools probe for such names."""
+        """The number of a query under an area or an option. What begins with ``.`` is none: tools probe for such
+        names."""
         if name.startswith(".") or is_option(name):
             return None
         above = self.get(parent)
@@ -153,7 +154,7 @@ class Queries:
     def __len__(self) -> int:
         return len(self._known)
 
-    # --- running -------------------------------------------------------------------------------------------------------
+    # --- running ----------------------------------------------------------------------------------------------------
 
     def found(self, s: Snapshot, number: int) -> Found:
         """What the query gave in this generation; ``Overtaken`` where it has yet to run."""
@@ -210,7 +211,7 @@ class Queries:
         return Found(s.generation, jsonl, txt.encode("utf-8", "replace"), top)
 
 
-# --- what a hit is shown as --------------------------------------------------------------------------------------------
+# --- what a hit is shown as -----------------------------------------------------------------------------------------
 
 _DETAILS = {
     "chunk": "SELECT c.id, coalesce(d.title, d.slug), [c.first_line, c.last_line], i.ref, coalesce(c.date, d.date) "
@@ -240,10 +241,15 @@ def place(s: Snapshot, kind: str, row_id: int) -> tuple[str, str] | None:
     return s.topic_path(index), s.topics.slugs[index]
 
 
-def records(
-    store: PageStore, s: Snapshot, answer: Answer, prefix: str, offset: int
-) -> list[tuple[dict[str, Any], str, str, int]]:
-    """Each hit as users see it, with the name of a link to it, its kind and row id; hits that are not shown are left out."""
+Shown = tuple[dict[str, Any], str, str, int]
+"""A result as ``results.jsonl`` has it, the name of a link to it, its kind and its row id."""
+
+
+def records(store: PageStore, s: Snapshot, answer: Answer, prefix: str, offset: int) -> list[Shown]:
+    """The hits of an answer as users see them (blocks); those that the tree does not show are left out.
+
+    ``prefix`` goes before ``path`` (the mountpoint), ``offset`` is how many better ones were left out.
+    """
     details: dict[tuple[str, int], tuple[Any, ...]] = {}
     with store.database.read(snapshot=True) as cursor:
         for kind in {hit.kind for hit in answer.hits}:
@@ -251,7 +257,7 @@ def records(
             sql = f"WITH wanted AS (SELECT unnest($1::BIGINT[]) AS id) {_DETAILS[kind]}"
             for row_id, *rest in cursor.execute(sql, [wanted]).fetchall():
                 details[kind, row_id] = tuple(rest)
-    records: list[tuple[dict[str, Any], str, str, int]] = []
+    shown: list[Shown] = []
     for hit in answer.hits:
         where = place(s, hit.kind, hit.id)
         if where is None or (hit.kind, hit.id) not in details:
@@ -259,7 +265,7 @@ def records(
         rel, name = where
         title, lines, origin, date = details[hit.kind, hit.id]
         record = {
-            "rank": offset + len(records) + 1,
+            "rank": offset + len(shown) + 1,
             "type": hit.kind,
             "score": round(hit.score, 4),
             "path": f"{prefix}/{rel}",
@@ -272,11 +278,11 @@ def records(
             "legs": hit.legs,
             "mode": answer.mode,
         }
-        records.append((record, name, hit.kind, hit.id))
-    return records
+        shown.append((record, name, hit.kind, hit.id))
+    return shown
 
 
-# --- segments and files ------------------------------------------------------------------------------------------------
+# --- segments and files ---------------------------------------------------------------------------------------------
 
 AREA_PATTERN = "@search/<kind>/"
 OPTION_PATTERN = "@search/<kind>/<option>/"

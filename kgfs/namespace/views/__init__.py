@@ -1,1 +1,2 @@
-"""What stands in the tree: for each kind of thing its files' sizes and bytes, its dates, and the texts that are rendered."""
+"""What stands in the tree: for each kind of thing its files' sizes and bytes, its dates, and the texts that are
+rendered."""

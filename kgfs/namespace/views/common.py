@@ -27,7 +27,7 @@ def owner_b(domain: Callable[[Snapshot], Domain]) -> Pick:
     return lambda s, a, b: domain(s).index(b)
 
 
-# --- dates -----------------------------------------------------------------------------------------------------------
+# --- dates ----------------------------------------------------------------------------------------------------------
 
 
 def dated(domain: Callable[[Snapshot], Domain], pick: Pick | None = None) -> Stamp:
@@ -62,7 +62,7 @@ def published(s: Snapshot, a: int, b: int) -> tuple[int, int]:
     return s.published, s.published
 
 
-# --- links -----------------------------------------------------------------------------------------------------------
+# --- links ----------------------------------------------------------------------------------------------------------
 
 
 class To:
@@ -92,7 +92,7 @@ class Fixed:
         return self._path
 
 
-# --- files -----------------------------------------------------------------------------------------------------------
+# --- files ----------------------------------------------------------------------------------------------------------
 
 
 class MemoryView:
@@ -193,7 +193,8 @@ class FactLines(MemoryView):
 
 
 class Rendered:
-    """A file about the whole graph (or a type), rendered from snapshot and store when first asked for, once a generation."""
+    """A file about the whole graph (or a type), rendered from snapshot and store when first asked for, once a
+    generation."""
 
     lazy: ClassVar[bool] = True
     volatile: ClassVar[bool] = False

@@ -175,7 +175,7 @@ def render_chunks(cursor: Cursor, row_ids: Sequence[int]) -> Iterator[Page]:
         yield Page("chunk_metadata", row_id, "", json_page(metadata))
 
 
-# --- files -----------------------------------------------------------------------------------------------------------
+# --- files ----------------------------------------------------------------------------------------------------------
 
 
 class ChunkText(MemoryView):
@@ -254,7 +254,7 @@ def text_is_file(s: Snapshot, a: int, b: int) -> bool:
     return not s.host.links if s.document_linked[index] else bool(s.document_stored[index])
 
 
-# --- lists -----------------------------------------------------------------------------------------------------------
+# --- lists ----------------------------------------------------------------------------------------------------------
 
 
 def _listed(store: PageStore, s: Snapshot) -> Iterator[tuple[Any, ...]]:

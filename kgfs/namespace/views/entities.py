@@ -218,7 +218,7 @@ def _economic_data(row_id: int, figures: list[tuple[Any, ...]]) -> Iterator[Page
         yield Page("economic_data", row_id, indicator, bytes_lines([head, *rows]))
 
 
-# --- lists -----------------------------------------------------------------------------------------------------------
+# --- lists ----------------------------------------------------------------------------------------------------------
 
 
 def index_tsv(store: PageStore, s: Snapshot, a: int) -> bytes:

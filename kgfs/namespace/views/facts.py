@@ -78,7 +78,7 @@ def _most_first(row: tuple[int, str]) -> tuple[int, str]:
     return -row[0], row[1]
 
 
-# --- dates of directories ------------------------------------------------------------------------------------------
+# --- dates of directories -------------------------------------------------------------------------------------------
 
 
 def group_stamp(side: Side, edges: bool = False) -> Callable[[Snapshot, int, int], tuple[int, int]]:
@@ -97,7 +97,7 @@ def type_stamp(s: Snapshot, a: int, b: int) -> tuple[int, int]:
     return s.fact_type_newest.get(a, s.published), s.published
 
 
-# --- files -----------------------------------------------------------------------------------------------------------
+# --- files ----------------------------------------------------------------------------------------------------------
 
 
 def _group_lines(side: Side, edges: bool) -> FactLines:

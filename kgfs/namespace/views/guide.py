@@ -104,8 +104,8 @@ def _two_hops(s: Snapshot, hop: Hop, links: bool) -> list[str]:
 def _where() -> list[str]:
     return [
         "## Where",
-        "    entities/<type>/<Slug>/   summary.txt metadata.json facts/ mentioned_in/ relationships/ related_to/ topics/",
-        "                              chunks/ documents/ co_occurs_with/",
+        "    entities/<type>/<Slug>/   summary.txt metadata.json facts/ mentioned_in/ relationships/ related_to/",
+        "                              topics/ chunks/ documents/ co_occurs_with/",
         "    documents/<doc>/          summary.txt structure.txt metadata.json text.txt",
         "    chunks/by_document/<doc>/chunk_NNNN/content.txt   passages; also by_topic/, by_date/YYYY/MM/",
         "    facts/by_type/<TYPE>/     one JSON a fact; also by_date/YYYY/MM/",
@@ -134,8 +134,8 @@ def _traps(links: bool) -> list[str]:
         "## Traps",
         *(
             [
-                "- Cross-references are symlinks. `grep -r` and `find` skip them. Never `grep -R`, `find -L`, `cp -L`, `zip -r`,",
-                '  `glob("**")`: links form cycles.',
+                "- Cross-references are symlinks. `grep -r` and `find` skip them. Never `grep -R`, `find -L`, `cp -L`,",
+                '  `zip -r`, `glob("**")`: links form cycles.',
             ]
             if links
             else []

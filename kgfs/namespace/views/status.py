@@ -1,7 +1,7 @@
 """``@status`` and the small files that make the mount a good neighbour (design, 2.6).
 
-What ``@status`` says comes from the service, through ``StatusSource``; it changes without a new generation, so its files
-are *volatile*: the kernel must not keep their attributes. Runs on the event loop.
+What ``@status`` says comes from the service, through ``StatusSource``; it changes without a new generation, so its
+files are *volatile*: the kernel must not keep their attributes. Runs on the event loop.
 """
 
 from __future__ import annotations
