@@ -18,7 +18,7 @@ import threading
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import msgspec
 
@@ -61,16 +61,20 @@ def main(argv: Sequence[str] | None = None) -> int:
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     sys.setswitchinterval(SWITCH_SECONDS)
     try:
-        status, clean = _serve(arguments, store)
+        _serve(arguments, store)
     except KgfsError as error:
         _say(arguments.ready_fd, {"error": {"kind": error.kind, "message": error.message}})
         print(f"mountd: {error.message}", file=sys.stderr)
         return error.exit_status
-    if not clean:
-        from mountd.session import end_process
+    _end()
 
-        end_process(status)
-    return status
+
+def _end() -> NoReturn:
+    """End the process here and now: everything is closed, and a thread that hangs in the kernel needs our end."""
+    logging.shutdown()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
 
 
 def _say(descriptor: int | None, word: dict[str, Any]) -> None:
@@ -83,8 +87,8 @@ def _say(descriptor: int | None, word: dict[str, Any]) -> None:
         log.warning("whoever started this daemon is gone: %s", error)
 
 
-def _serve(arguments: argparse.Namespace, store: Path) -> tuple[int, bool]:
-    """Mount and answer until the end; answers the exit status and whether every thread ended."""
+def _serve(arguments: argparse.Namespace, store: Path) -> None:
+    """Mount and answer until the end."""
     require_store(store)
     mounts.check_fuse(allow_other=arguments.allow_other)
     # Before the store is opened: a mount that is there says more than a lock does.
@@ -97,10 +101,10 @@ def _serve(arguments: argparse.Namespace, store: Path) -> tuple[int, bool]:
         service.daemon = True
         sources = [Path(path) for path in service.source_paths()]
         place = mounts.prepare_mountpoint(arguments.mountpoint, store, sources, allow_other=arguments.allow_other)
-        return 0, _show(service, store, place, arguments)
+        _show(service, store, place, arguments)
 
 
-def _show(service: Service, store: Path, place: Path, arguments: argparse.Namespace) -> bool:
+def _show(service: Service, store: Path, place: Path, arguments: argparse.Namespace) -> None:
     from kgfs.control import answers
     from kgfs.control.server import Server
     from mountd.guard import ErrorLog
@@ -125,11 +129,10 @@ def _show(service: Service, store: Path, place: Path, arguments: argparse.Namesp
             session.run(partial(_ready, service, place, arguments.ready_fd))
         finally:
             service.on_publish = None
-            clean = session.close()
+            session.close()
     finally:
         server.close()
     log.info("unmounted %s", place)
-    return clean
 
 
 def _ready(service: Service, place: Path, descriptor: int | None) -> None:

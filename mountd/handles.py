@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 import pyfuse3
 
 if TYPE_CHECKING:
-    from kgfs.namespace.namespace import Body, Entry, Namespace
+    from kgfs.namespace.bodies import Body
+    from kgfs.namespace.namespace import Entry, Namespace
 
 
 class Handle:

@@ -28,7 +28,8 @@ from mountd.handles import Handle, Handles
 from mountd.kernel import ABSENT_SECONDS, Kernel
 
 if TYPE_CHECKING:
-    from kgfs.namespace.namespace import Attr, Body, Namespace
+    from kgfs.namespace.bodies import Body
+    from kgfs.namespace.namespace import Attr, Namespace
     from mountd.space import Space
 
 ROOT = int(pyfuse3.ROOT_INODE)
@@ -192,7 +193,7 @@ class Operations(Guarded, pyfuse3.Operations):
     async def readdir(self, fh: int, start_id: int, token: ReaddirToken) -> None:
         handle = self.handles.get(fh)
         namespace = self.namespace
-        if namespace.pending(handle.node):
+        if handle.generation != namespace.view.generation and namespace.pending(handle.node):
             await self._prepare(handle.node)
         if start_id < _DOTS and not self._list_dots(handle.node, start_id, token):
             return
@@ -212,13 +213,15 @@ class Operations(Guarded, pyfuse3.Operations):
         handle.at = (start_id, first)
 
     def _list_dots(self, node: int, start_id: int, token: ReaddirToken) -> bool:
-        parent = node if node == ROOT else self.namespace.parent(node)[0]
-        for number, (name, which) in enumerate(((b".", node), (b"..", parent)), start=1):
-            if number > start_id:
-                self._fill(self._listed, which, self.namespace.attr(which))
-                if not pyfuse3.readdir_reply(token, name, self._listed, number):
-                    return False
-        return True
+        """``.`` and ``..``: of these the kernel takes number and kind alone, and counts no lookup."""
+        entry = self._listed
+        entry.st_mode = stat.S_IFDIR
+        if start_id == 0:
+            entry.st_ino = node
+            if not pyfuse3.readdir_reply(token, b".", entry, 1):
+                return False
+        entry.st_ino = self.namespace.parent(node)[0]
+        return pyfuse3.readdir_reply(token, b"..", entry, _DOTS)
 
     @guarded
     async def releasedir(self, fh: int) -> None:
@@ -283,7 +286,7 @@ class Operations(Guarded, pyfuse3.Operations):
             if handle.body is None:
                 raise FUSEError(errno.ESTALE) from None
             # Removed while open: its reader may finish.
-        return handle.body  # type: ignore[return-value]
+        return handle.body
 
     async def _body(self, node: int) -> tuple[Body, int]:
         """The body of a file and the generation that it belongs to, from memory or loaded."""

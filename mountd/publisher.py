@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import trio
 
+from kgfs.errors import KgfsError
 from mountd.kernel import Invalidator, Orders
 from mountd.operations import Operations
 
@@ -77,9 +78,24 @@ class Publisher:
 
     def _orders(self, old: Snapshot, absent: list[tuple[int, str]], new: Snapshot) -> Orders:
         operations = self._operations
-        changes = operations.namespace.changed(old, new, list(operations.kernel.counts))
-        appeared = operations.namespace.appeared(absent)
-        nodes = list(changes.inodes)
+        namespace = operations.namespace
+        known = list(operations.kernel.counts)
+        try:
+            nodes, entries = namespace.changed(old, new, known)
+        except Exception as error:
+            # Rather everything than something stale.
+            log.exception("finding out what changed failed; the kernel drops all it has")
+            operations.errors.note("publish", error)
+            nodes, entries = known, [place for node in known for place in self._places(old, node)]
         operations.kernel.dropped(nodes)
-        names = [(parent, name.encode("utf-8", "surrogateescape")) for parent, name in (*changes.entries, *appeared)]
-        return Orders(nodes, names=names)
+        appeared = namespace.appeared(absent)
+        return Orders(
+            nodes, names=[(node, name.encode("utf-8", "surrogateescape")) for node, name in (*entries, *appeared)]
+        )
+
+    def _places(self, old: Snapshot, node: int) -> list[tuple[int, str]]:
+        """Where a node stood, if it did."""
+        try:
+            return [self._operations.namespace.parent_in(old, node)]
+        except KgfsError:
+            return []

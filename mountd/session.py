@@ -7,7 +7,6 @@ called from any other thread.
 from __future__ import annotations
 
 import logging
-import os
 import signal
 from collections.abc import Callable
 from pathlib import Path
@@ -174,9 +173,3 @@ class Session:
 
     def _load_and_publish(self) -> None:
         self.publish(self.operations.namespace.load_snapshot())
-
-
-def end_process(status: int) -> None:
-    """End at once, without waiting for threads: one hangs in the kernel, and our end is what frees it."""
-    logging.shutdown()
-    os._exit(status)

@@ -176,7 +176,13 @@ class PlantedNamespace:
         return self.body(node)
 
     def parent(self, node: int) -> tuple[int, str]:
-        return self.view.places[node]
+        return self.parent_in(self.view, node)
+
+    def parent_in(self, snapshot: Planted, node: int) -> tuple[int, str]:
+        try:
+            return snapshot.places[node]
+        except KeyError:
+            raise NotFoundError("gone") from None
 
     def xattrs(self, node: int) -> dict[str, bytes]:
         self._called("xattrs")

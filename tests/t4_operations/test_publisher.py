@@ -76,6 +76,19 @@ def test_publish_swaps_and_tells_the_kernel(
     assert notes.threads == {"invalidator"}
 
 
+def test_when_finding_the_changes_fails_the_kernel_drops_all(
+    operations: Operations, namespace: PlantedNamespace, invalidator: Invalidator, notes: Notes, context: Any
+) -> None:
+    for name in (b"AGENTS.md", b"empty", b"missing"):
+        trio.run(operations.lookup, ROOT, name, context)
+    namespace.raising["changed"] = RuntimeError("a bug")
+    new = namespace.plant({"missing": b""})
+    assert during(operations, invalidator, lambda publisher: publisher.publish(new))
+    assert {inode for inode, _ in notes.inodes} == {namespace.at("AGENTS.md"), namespace.at("empty")}
+    assert set(notes.names) == {(ROOT, b"AGENTS.md"), (ROOT, b"empty"), (ROOT, b"missing")}
+    assert b"a bug" in operations.errors.path.read_bytes()
+
+
 def test_publish_returns_when_the_kernel_is_done(
     operations: Operations, namespace: PlantedNamespace, invalidator: Invalidator, notes: Notes, context: Any
 ) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from kgfs import mounts
+from tests.graph_builder import build
 from tests.t5_mount.daemons import Daemon, unexpected
 
 Start = Callable[..., Daemon]
@@ -40,6 +41,25 @@ def planted(tmp_path: Path) -> Iterator[Start]:
         if tree is not None:
             assert daemon.say("publish", tree) is True
         return daemon
+
+    yield from _watched(daemons, start)
+
+
+@pytest.fixture
+def graph(tmp_path: Path) -> Iterator[Start]:
+    """``graph(entities=…, documents=…)`` mounts a graph made by rule."""
+    daemons: list[Daemon] = []
+
+    def start(**size: int) -> Daemon:
+        mountpoint, store = tmp_path / "kg", tmp_path / "graph"
+        mountpoint.mkdir()
+        build(store, **size).close()
+        command = [sys.executable, "-m", "tests.t5_mount.graph_daemon", str(mountpoint), str(store)]
+        daemon = Daemon(command, mountpoint, store, tmp_path / "log")
+        daemons.append(daemon)
+        assert daemon.process.stdout is not None
+        assert daemon.process.stdout.readline() == '"ready"\n', daemon.log.read_text()
+        return daemon.wait()
 
     yield from _watched(daemons, start)
 
