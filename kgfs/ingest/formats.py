@@ -31,6 +31,10 @@ _BY_SUFFIX = {
     ".json": "application/json", ".jsonl": "application/jsonl", ".ndjson": "application/jsonl",
     ".yaml": "application/yaml", ".yml": "application/yaml", ".toml": "application/toml", ".xml": "application/xml",
     ".ini": "text/plain", ".cfg": "text/plain", ".ts": "text/typescript",
+    ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    ".pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+    ".odt": "application/vnd.oasis.opendocument.text", ".epub": "application/epub+zip",
 }  # fmt: skip
 _TEXT_APPLICATIONS = frozenset(
     "application/json application/jsonl application/yaml application/toml application/xml application/javascript "
@@ -73,7 +77,8 @@ def parse(data: bytes, name: str, *, mtime_ns: int | None = None, config: Config
     mime = mime_type(data, shown)
     decoded = _decode(data, mime)
     if decoded is None:
-        return _without_text(mime, shown, mtime_ns)
+        # Bytes that are no text are not of a type of text, whatever the name says.
+        return _without_text("application/octet-stream" if _is_text(mime) else mime, shown, mtime_ns)
     if mime == "application/octet-stream":
         mime = "text/plain"
     notes = [decoded.note] if decoded.note else []

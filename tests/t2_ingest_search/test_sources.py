@@ -87,7 +87,9 @@ def test_gitignore_holds_at_every_level_and_the_innermost_decides(tmp_path: Path
     assert reasons(tmp_path)["ignored"] == 4
 
 
-@pytest.mark.parametrize("content", [b"\xff\xfe[z-a\n*.log\n", b"\xef\xbb\xbf*.log\r\n", b"!\n*.log\n", b"***\n*.log\n"])
+@pytest.mark.parametrize(
+    "content", [b"\xff\xfe[z-a\n*.log\n", b"\xef\xbb\xbf*.log\r\n", b"!\n*.log\n", b"***\n*.log\n"]
+)
 def test_an_odd_gitignore_breaks_nothing(tmp_path: Path, content: bytes) -> None:
     make(tmp_path, "a.log", "b.md")
     (tmp_path / ".gitignore").write_bytes(content)

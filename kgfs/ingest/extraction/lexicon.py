@@ -369,7 +369,12 @@ class Lexicon:
         if named.known or named.declared:
             self.alias(ref, long)
             return
-        if self.find(long) is None:
+        other = self.find(long)
+        if other is not None and other != ref:
+            self.merge(ref, other)
+            self._definitions.add(short, other)
+            return
+        if other is None:
             named.aliases.append(named.name)
             named.name = long
             self._by_key[long.casefold()] = ref

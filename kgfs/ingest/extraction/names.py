@@ -15,7 +15,7 @@ from kgfs.ingest.extraction.places import PLACES
 
 _UP = "A-ZÀ-ÖØ-ÞĂĄĆČĎĐĘĚĞĪİĶĹĽŁŃŇŐŘŚŠŞŤŪŮŰŹŻŽ"
 _WORD = (
-    rf"(?:(?:[{_UP}]\.)+(?!\w)|(?:Inc|Corp|Ltd|Co|Jr|Sr|St|Mt|Bros)\.(?!\w)"
+    rf"(?:(?:[{_UP}]\.)+(?!\w)|(?:Inc|Corp|Ltd|Co|Jr|Sr|St|Mt|Bros|Dr|Mr|Mrs|Ms|Prof)\.(?!\w)"
     rf"|(?:[{_UP}]|(?<!\w)[a-z]{{1,2}}[{_UP}])\w*(?:[’'][{_UP}]\w+)?(?:[-&·]\w+)*)"
 )
 _JOIN = r"(?: (?:of|for)(?: the)? | and | & | de la | de | la | von | van der | van | du | da | al-| )"
@@ -74,7 +74,7 @@ def candidates(text: str) -> list[Candidate]:
         for group in _split(pieces):
             bare = group[0].word.rstrip(".")
             if len(group) == 1 and bare in words.ROLE_WORDS:
-                titled = bare.lower() in words.PERSON_TITLES and bool(_TITLED.match(text, group[0].end))
+                titled = _is_title(bare) and bool(_TITLED.match(text, group[0].end))
                 continue
             candidate = _candidate(text, group, initial and group[0] is pieces[0])
             if candidate is not None:
@@ -82,6 +82,10 @@ def candidates(text: str) -> list[Candidate]:
                 found.append(candidate)
             titled = False
     return found
+
+
+def _is_title(word: str) -> bool:
+    return word.lower() in words.PERSON_TITLES and (word == "CEO" or not word.isupper())
 
 
 def _opens(text: str, start: int) -> bool:
@@ -126,7 +130,7 @@ def _candidate(text: str, group: list[_Piece], initial: bool) -> Candidate | Non
     titled = False
     while group:
         bare = group[0].word.rstrip(".").lower()
-        weak = bare in words.WEAK_STARTS or (
+        weak = (bare in words.WEAK_STARTS and group[0].word != "MS") or (
             initial and len(group) > 1 and bare in words.NOT_NAMES and not _opens_name(group)
         )
         demonym = group[0].word in words.DEMONYMS and not any(
@@ -134,7 +138,7 @@ def _candidate(text: str, group: list[_Piece], initial: bool) -> Candidate | Non
         )
         if not weak and not demonym:
             break
-        titled = bare in words.PERSON_TITLES
+        titled = _is_title(group[0].word.rstrip("."))
         if weak:
             initial = False
         group = group[1:]
@@ -226,9 +230,13 @@ def _is_person(parts: list[str], titled: bool) -> bool:
     if not 2 <= len(parts) <= 4 or parts[-1] in words.NOT_SURNAMES or parts[-1] in words.ORGANIZATION_HEADS:
         return False
     plain = [part for part in parts if part not in _PARTICLES]
-    if len(parts[-1]) == 1 or parts[-1].lower() in _GENERIC_ADJECTIVES or parts[-1].lower() in words.NOT_NAMES:
+    if len(parts[-1]) == 1 or not all(_name_like(part) for part in plain):
         return False
-    if not all(_name_like(part) for part in plain) or any(part.lower() in words.NOT_NAMES for part in plain[1:]):
+    # Many surnames are words (Page, Cook, Price); beside a name that is a word too they show nothing.
+    common = words.WEAK_STARTS | _GENERIC_ADJECTIVES
+    if parts[0] not in words.GIVEN_NAMES or parts[0] in words.AMBIGUOUS_GIVEN:
+        common = common | words.NOT_NAMES
+    if any(part.lower() in common for part in plain[1:]):
         return False
     if titled:
         return True

@@ -54,7 +54,7 @@ REGIONS = frozenset(
     "Eastern Europe|Great Plains|Midwest|Europe|Africa|Asia|Cape Cod|Long Island|Upper Midwest".split("|")
 )
 PLACES = COUNTRIES | STATES | CITIES | REGIONS
-ADMINISTRATIVE = COUNTRIES | STATES
+ADMINISTRATIVE = COUNTRIES | STATES | {"New York"}
 """Places that may follow another one after a comma: ``Cupertino, California``."""
 
 ALIASES: dict[str, tuple[str, ...]] = {

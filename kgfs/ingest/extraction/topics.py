@@ -91,6 +91,8 @@ def _chunks_of_headings(units: list[Unit]) -> dict[str, list[int]]:
 def subject(heading: str) -> str | None:
     """The topic that a heading names: a short noun phrase of ordinary words; ``None`` for anything else."""
     text = heading.strip()
+    if " " not in text:
+        text = _TAG_SEPARATORS.sub(" ", text)
     count = len(text.split())
     if not 1 <= count <= MAX_WORDS or len(text) > 60 or not re.fullmatch(r"[^\W\d_](?:[\w &/’'-]*\w)?", text):
         return None
@@ -99,6 +101,6 @@ def subject(heading: str) -> str | None:
         return None
     if _NO_SUBJECT.intersection(name.split()):
         return None
-    if any(char.isdigit() for char in text) or (count == 1 and (len(name) < 4 or text != text.capitalize())):
+    if any(char.isdigit() for char in text) or (count == 1 and (len(name) < 4 or text[1:] != text[1:].lower())):
         return None
     return name

@@ -82,7 +82,7 @@ ORGANIZATION_HEADS = frozenset(
 """Words that name an organisation when they end a name, or stand before ``of`` or ``for`` in it."""
 
 WEAK_HEADS = frozenset(
-    "Service Services Solutions Records Office Library Press Authority Platforms Networks News Systems Union Academy "
+    "Service Services Solutions Records Office Library Press Authority Platforms News Systems Union Academy "
     "Guard Post Times Exchange Lab Club".split()
 )
 """Of those, the ones that with one word before them may be any label: they need more evidence."""
