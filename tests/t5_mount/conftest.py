@@ -10,7 +10,7 @@ import pytest
 
 from kgfs import mounts
 from tests.graph_builder import build
-from tests.t5_mount.daemons import Daemon, unexpected
+from tests.t5_mount.daemons import Daemon
 
 Start = Callable[..., Daemon]
 
@@ -71,7 +71,7 @@ def _watched(daemons: list[Daemon], start: Start) -> Iterator[Start]:
             if daemon.expected is not None:
                 assert daemon.end() == daemon.expected, daemon.log.read_text()
                 assert mounts.mount_at(daemon.mountpoint) is None
-                assert unexpected(daemon.log.read_text()) == []
+                assert daemon.unexpected() == []
     finally:
         for daemon in daemons:
             daemon.clear()

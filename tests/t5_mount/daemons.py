@@ -60,6 +60,11 @@ class Daemon:
         pages = int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE")
 
+    def unexpected(self) -> list[str]:
+        """The lines of its log that no test should see."""
+        words = ("ERROR", "Traceback", "WARNING")
+        return [line for line in self.log.read_text().splitlines() if any(word in line for word in words)]
+
     def clear(self) -> None:
         """Whatever happened: no process, no mount."""
         try:
@@ -73,11 +78,6 @@ class Daemon:
                     pipe.close()
             while (mount := mounts.mount_at(self.mountpoint)) is not None and mount.ours:
                 mounts.unmount(self.mountpoint, lazy=True)
-
-
-def unexpected(log: str) -> list[str]:
-    """The lines of a daemon's log that no test should see."""
-    return [line for line in log.splitlines() if "ERROR" in line or "Traceback" in line or "WARNING" in line]
 
 
 def in_threads(count: int, work: Callable[[int], None], seconds: float = 60) -> None:

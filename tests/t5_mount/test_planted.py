@@ -23,7 +23,7 @@ import pytest
 
 from kgfs import mounts
 from tests.t5_mount.conftest import Start
-from tests.t5_mount.daemons import Daemon, in_threads, unexpected
+from tests.t5_mount.daemons import Daemon, in_threads
 
 pytestmark = pytest.mark.mount
 
@@ -214,7 +214,7 @@ def test_the_watchdog_notices_a_stuck_loop(planted: Start) -> None:
     assert (mount.mountpoint / "AGENTS.md").read_text() == "guide\n"
     line = json.loads((mount.store / "errors.jsonl").read_bytes().splitlines()[0])
     assert line["where"] == "watchdog" and "has not run" in line["message"]
-    assert "Timeout" in mount.log.read_text() and "in hang" not in unexpected(mount.log.read_text())
+    assert "Timeout" in mount.log.read_text()
     assert mount.end() == 0
     mount.expected = None
 
