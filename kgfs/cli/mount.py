@@ -47,7 +47,7 @@ def command(
         raise UsageError("--writable is not there yet: every drive is read-only in this version; leave it out.")
     place = Path(directory).expanduser()
     store = chosen_store(invocation)
-    new = not place.exists() and mounts.mount_at(Path(os.path.abspath(place))) is None
+    new = mounts.mount_at(Path(os.path.abspath(place))) is None and not place.exists()  # a dead mount is not asked
     # What is wrong is said before anything is made; the daemon checks again, with the sources it then knows.
     mounts.check_fuse(allow_other=allow_other)
     mounts.check_mountpoint(place, store)

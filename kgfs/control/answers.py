@@ -28,14 +28,20 @@ def answer(service: Service, request: Request, reply: Reply) -> dict[str, Any]:
     handler = _HANDLERS.get(request.command)
     if handler is None:
         raise FrameError(f"There is no request {request.command!r}; are both ends of one version?")
+    return handler(service, request.arguments, reply)
+
+
+def _argument(arguments: dict[str, Any], name: str, kind: Any, default: Any = None) -> Any:
+    """An argument as what it must be. ``FrameError`` where it is missing or something else."""
     try:
-        return handler(service, request.arguments, reply)
-    except (msgspec.ValidationError, KeyError) as error:
-        raise FrameError(f"The request {request.command!r} lacks or mistakes an argument: {error}.") from error
+        return msgspec.convert(arguments.get(name, default), kind)
+    except msgspec.ValidationError as error:
+        raise FrameError(f"The request lacks its argument {name!r}, or has another: {error}.") from error
 
 
 def _place(arguments: dict[str, Any]) -> Place:
-    return msgspec.convert(arguments["place"], Place)
+    place: Place = _argument(arguments, "place", Place)
+    return place
 
 
 def _ls(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
@@ -47,19 +53,19 @@ def _cat(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str,
 
 
 def _tree(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
-    levels = msgspec.convert(arguments.get("levels"), int | None)
+    levels = _argument(arguments, "levels", int | None)
     return browse.show_tree(service, _place(arguments), levels, reply)
 
 
 def _find(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
-    name = msgspec.convert(arguments.get("name"), str | None)
-    kind = msgspec.convert(arguments.get("kind"), str | None)
+    name = _argument(arguments, "name", str | None)
+    kind = _argument(arguments, "kind", str | None)
     return browse.find_below(service, _place(arguments), name, kind, reply)
 
 
 def _grep(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
-    pattern = msgspec.convert(arguments["pattern"], str)
-    flags = msgspec.convert(arguments.get("flags", ""), str)
+    pattern = _argument(arguments, "pattern", str)
+    flags = _argument(arguments, "flags", str, "")
     return browse.search_lines(service, _place(arguments), pattern, flags, reply)
 
 
@@ -69,16 +75,16 @@ def _stat(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str
 
 def _search(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
     return service.search(
-        msgspec.convert(arguments["query"], str),
-        kind=msgspec.convert(arguments.get("kind", "semantic"), str),
-        origin=msgspec.convert(arguments.get("origin"), str | None),
-        limit=msgspec.convert(arguments.get("limit"), int | None),
+        _argument(arguments, "query", str),
+        kind=_argument(arguments, "kind", str, "semantic"),
+        origin=_argument(arguments, "origin", str | None),
+        limit=_argument(arguments, "limit", int | None),
     )
 
 
 def _add(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
     options = {name: value for name, value in arguments.items() if name not in ("paths", "background")}
-    paths = [Path(os.fsdecode(path)) for path in msgspec.convert(arguments["paths"], list[bytes])]
+    paths = [Path(os.fsdecode(path)) for path in _argument(arguments, "paths", list[bytes])]
     request = service.add_request(paths, options)
     if arguments.get("background"):
         return {"job": service.add_in_background(request)}
@@ -86,7 +92,7 @@ def _add(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str,
 
 
 def _rm(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
-    named = msgspec.convert(arguments["places"], list[Place])
+    named = _argument(arguments, "places", list[Place])
     recursive = bool(arguments.get("recursive"))
     chosen = [number for place in named for number in _items(service, place, recursive)]
     return service.remove(list(dict.fromkeys(chosen)), reply.progress, reply.cancel)
@@ -101,7 +107,7 @@ def _items(service: Service, place: Place, recursive: bool) -> list[int]:
 
 
 def _wait(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
-    timeout = msgspec.convert(arguments.get("timeout"), float | None)
+    timeout = _argument(arguments, "timeout", float | None)
     return service.wait(timeout, reply.progress, reply.cancel)
 
 

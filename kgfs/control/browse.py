@@ -13,7 +13,7 @@ import re
 import subprocess
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +23,8 @@ from kgfs.errors import Cancelled, IsADirectory, UsageError
 from kgfs.namespace.bodies import Body, Overtaken
 
 if TYPE_CHECKING:
-    from kgfs.service import Namespace, Service
+    from kgfs.namespace.namespace import Entry, Namespace
+    from kgfs.service import Service
 
 READ_BYTES = 1 << 20
 OVERTAKEN_SECONDS = 10.0
@@ -45,6 +46,13 @@ def _described(namespace: Namespace, node: int, name: str) -> dict[str, Any]:
     return described
 
 
+def _entries(namespace: Namespace, node: int) -> Sequence[Entry]:
+    """A listing whose nodes have their attributes."""
+    if namespace.pending(node):
+        namespace.prepare(node)
+    return namespace.entries(node)
+
+
 def list_directory(service: Service, place: Place, reply: Reply) -> dict[str, Any]:
     """Items: ``name, kind, size, mtime_ns, mode, nlink, target``. A file lists itself."""
     namespace = service.namespace
@@ -52,7 +60,7 @@ def list_directory(service: Service, place: Place, reply: Reply) -> dict[str, An
     if namespace.attr(found.node).kind != "d":
         reply.item(_described(namespace, found.node, found.shown))
         return {"path": namespace.path(found.node)}
-    for number, entry in enumerate(namespace.entries(found.node)):
+    for number, entry in enumerate(sorted(_entries(namespace, found.node))):
         if number % 256 == 0:
             _stop_if_gone(reply)
         reply.item(_described(namespace, entry.node, entry.name))
@@ -94,16 +102,27 @@ def _bytes(namespace: Namespace, node: int) -> Iterator[bytes]:
 
 
 def _walk(
-    namespace: Namespace, node: int, path: str, reply: Reply, depth: int = 0, limit: int | None = None
+    namespace: Namespace,
+    node: int,
+    path: str,
+    reply: Reply,
+    *,
+    depth: int = 0,
+    limit: int | None = None,
+    sort: bool = False,
 ) -> Iterator[tuple[str, int, str, int]]:
-    """(path, node, kind, depth) of everything beneath a directory, parents first, in listing order."""
+    """(path, node, kind, depth) of everything beneath a directory, parents first.
+
+    In listing order, in which texts lie together in the store, or with ``sort`` by name.
+    """
     _stop_if_gone(reply)
-    for entry in namespace.entries(node):
+    entries = _entries(namespace, node)
+    for entry in sorted(entries) if sort else entries:
         below = f"{path.rstrip('/')}/{entry.name}" if path else entry.name
         kind = namespace.attr(entry.node).kind
         yield below, entry.node, kind, depth + 1
         if kind == "d" and (limit is None or depth + 1 < limit):
-            yield from _walk(namespace, entry.node, below, reply, depth + 1, limit)
+            yield from _walk(namespace, entry.node, below, reply, depth=depth + 1, limit=limit, sort=sort)
 
 
 def show_tree(service: Service, place: Place, levels: int | None, reply: Reply) -> dict[str, Any]:
@@ -112,7 +131,7 @@ def show_tree(service: Service, place: Place, levels: int | None, reply: Reply) 
     found = find(service, place)
     counts = {"directories": 0, "files": 0, "links": 0}
     if namespace.attr(found.node).kind == "d":
-        for path, node, kind, depth in _walk(namespace, found.node, "", reply, 0, levels):
+        for path, node, kind, depth in _walk(namespace, found.node, "", reply, limit=levels, sort=True):
             counts[{"d": "directories", "f": "files", "l": "links"}[kind]] += 1
             item = {"path": path, "kind": KIND_NAMES[kind], "depth": depth}
             if kind == "l":
@@ -154,7 +173,7 @@ def describe(service: Service, place: Place, reply: Reply) -> dict[str, Any]:
     described["inode"] = found.node
     if attr.kind == "d":
         counts = {"d": 0, "f": 0, "l": 0}
-        for entry in namespace.entries(found.node):
+        for entry in _entries(namespace, found.node):
             counts[namespace.attr(entry.node).kind] += 1
         described["entries"] = {"directories": counts["d"], "files": counts["f"], "links": counts["l"]}
     described["attributes"] = {
@@ -238,14 +257,14 @@ def _walk_outside_areas(
     if node != namespace.root:
         yield from _walk(namespace, node, path, reply)
         return
-    for entry in namespace.entries(node):
+    for entry in _entries(namespace, node):
         if entry.name.startswith("@"):
             continue
         below = f"{path.rstrip('/')}/{entry.name}" if path else entry.name
         kind = namespace.attr(entry.node).kind
         yield below, entry.node, kind, 1
         if kind == "d":
-            yield from _walk(namespace, entry.node, below, reply, 1)
+            yield from _walk(namespace, entry.node, below, reply, depth=1)
 
 
 def _is_utf8(text: bytes) -> bool:

@@ -132,7 +132,7 @@ def test_ctrl_c_leaves_a_store_that_goes_on(kgfs: Program, tmp_path: Path, store
     line = running.stdout.readline()
     assert json.loads(line)["progress"]
     os.killpg(running.pid, signal.SIGINT)
-    out, err = running.communicate(timeout=60)
+    _, err = running.communicate(timeout=60)
     assert running.returncode == 130
     error = json.loads(err.splitlines()[-1])["error"]
     assert (
