@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -53,7 +54,7 @@ def test_chunks_joined_are_the_text(blocks: object, text: str, size: tuple[int, 
     if text:
         assert found[0].start == 0
         assert found[-1].end == len(text)
-        assert all(a.end == b.start for a, b in zip(found, found[1:], strict=False))
+        assert all(a.end == b.start for a, b in pairwise(found))
     check(text, chunk(text, found, tokens_min=size[0], tokens_max=size[1]))
 
 

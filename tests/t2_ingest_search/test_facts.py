@@ -1,5 +1,8 @@
 """Sentences and the facts that the offline extractor must find in them, or must not."""
 
+# Sentences stand in the tables as they are written.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import pytest
