@@ -81,6 +81,7 @@ class Operations(Guarded, pyfuse3.Operations):
         self._owner = (os.getuid(), os.getgid())
         self._queries = trio.CapacityLimiter(QUERY_THREADS)
         self._loads = trio.CapacityLimiter(LOAD_THREADS)
+        self._others = trio.CapacityLimiter(2)
         self._loading: dict[int, trio.Event] = {}
         self._adopted = trio.Event()
         self._listed = self._blank()
@@ -173,7 +174,7 @@ class Operations(Guarded, pyfuse3.Operations):
 
     @guarded
     async def statfs(self, ctx: RequestContext) -> StatvfsData:
-        return await in_thread(self.deadline, self._queries, self._space.statvfs)
+        return await in_thread(self.deadline, self._others, self._space.statvfs)
 
     # Directories
 
