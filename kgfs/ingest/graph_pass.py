@@ -42,11 +42,29 @@ def declared(cursor: Cursor) -> list[EntityCandidate]:
     return found
 
 
+def known_names(cursor: Cursor) -> Gazetteer:
+    """The gazetteer of the present documents.
+
+    Documents that were read with another one and hold a name that came or went since are to be read again: what is
+    found in a document then depends on which documents there are, not on the order in which they came.
+    """
+    known = gazetteer(declared(cursor))
+    names = sorted({name for entry in known.entries for name in (entry.name, *entry.aliases)})
+    row = cursor.execute("SELECT value FROM meta WHERE key = 'gazetteer'").fetchone()
+    before = msgspec.json.decode(row[0], type=list[str]) if row else []
+    changed = sorted(set(names) ^ set(before))
+    if changed:
+        indexing.read_again(cursor, changed)
+        encoded = msgspec.json.encode(names).decode()
+        cursor.execute("INSERT OR REPLACE INTO meta VALUES ('gazetteer', ?)", [encoded])
+    return known
+
+
 def graph_pass(run: Run, extractor: str) -> None:
     """Read every document that waits. ``extractor`` is ``auto``, ``offline`` or ``none``."""
-    with run.database.read(snapshot=True) as cursor:
+    known = Gazetteer() if extractor == NONE else run.database.write(known_names)
+    with run.database.read() as cursor:
         waiting = indexing.pending_extraction(cursor)
-        known = gazetteer(declared(cursor)) if waiting and extractor != NONE else Gazetteer()
     if not waiting:
         return
     total = len(waiting)

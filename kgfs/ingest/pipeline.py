@@ -142,7 +142,10 @@ class Pipeline:
         return self._index(self._run(), self._config.extractor)
 
     def remove(self, item_ids: Sequence[int]) -> RemoveSummary:
-        """Remove items with all that came only from them, and the sources that have no item left."""
+        """Remove items with all that came only from them, and the sources that have no item left.
+
+        Documents in which a name was found because a removed one declares it are read again.
+        """
         started = time.monotonic()
         run = self._run()
         with self._database.read() as cursor:
@@ -157,7 +160,7 @@ class Pipeline:
         self._database.write(items.delete_empty_sources)
         run.committed()
         run.publish()
-        warnings = self._attempt([lambda: unindex(run)])
+        warnings = self._index(run, self._config.extractor)
         return RemoveSummary(removed=len(present), warnings=warnings, seconds=time.monotonic() - started)
 
     def _remove(self, item_ids: Sequence[int]) -> None:

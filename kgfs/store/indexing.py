@@ -95,6 +95,16 @@ def pending_extraction(cursor: Cursor) -> list[tuple[int, int, str]]:
     ).fetchall()
 
 
+def read_again(cursor: Cursor, names: Sequence[str]) -> None:
+    """Documents whose text holds one of ``names`` wait for the extractor again."""
+    cursor.execute(
+        "UPDATE context_items SET extracted_gen = 0 WHERE extracted_gen >= want_gen AND id IN (SELECT c.document_id"
+        " FROM chunks c WHERE EXISTS (SELECT 1 FROM (SELECT unnest(?::VARCHAR[]) AS name) n"
+        " WHERE contains(lower(c.text), lower(n.name))))",
+        [list(names)],
+    )
+
+
 def chunk_ids(cursor: Cursor, document_ids: Sequence[int]) -> list[int]:
     """The chunks of documents."""
     rows = cursor.execute(

@@ -7,7 +7,7 @@ CREATE TABLE meta (
     key VARCHAR PRIMARY KEY, value VARCHAR
 );
 COMMENT ON TABLE meta IS 'Facts about the store itself, one row a fact.';
-COMMENT ON COLUMN meta.key IS '`schema_version`, `store_id`, `created_at`, `generation` (what is published).';
+COMMENT ON COLUMN meta.key IS '`schema_version`, `store_id`, `created_at`, `generation` (what is published), `gazetteer` (the names declared when documents were last read).';
 COMMENT ON COLUMN meta.value IS 'The value, as text.';
 
 CREATE TABLE counters (

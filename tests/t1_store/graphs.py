@@ -1,0 +1,147 @@
+"""Small documents with planned extractions, and the graph in a form that can be compared: by names, not by ids."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from kgfs.ingest import embedding_text
+from kgfs.ingest.resolution import Read, put_extractions, remove_items
+from kgfs.model import Chunk, Extraction, ParsedDocument
+from kgfs.store import documents, items
+from kgfs.store.database import Database
+from kgfs.store.items import NewItem
+
+
+def parsed(texts: Sequence[str], title: str = "Title", **fields: Any) -> ParsedDocument:
+    """A document of these chunks."""
+    chunks, start, line = [], 0, 1
+    for ordinal, text in enumerate(texts, 1):
+        lines = text.count("\n")
+        chunks.append(
+            Chunk(
+                ordinal=ordinal, text=text, start=start, first_line=line, last_line=line + lines, headings=[],
+                tokens=len(text.split()),
+            )
+        )  # fmt: skip
+        start += len(text.encode())
+        line += lines
+    return ParsedDocument(mime_type="text/plain", title=title, text="".join(texts), chunks=chunks, **fields)
+
+
+def put(database: Database, path: str, document: ParsedDocument, extraction: Extraction | None = None) -> int:
+    """Store a document at a path, with what was extracted from it; returns its id."""
+
+    def write(cursor: Any) -> int:
+        body = (document.text or "").encode()
+        item_id = items.put_item(cursor, NewItem(drive="disk", path=path, body=body, mime_type=document.mime_type))
+        hashes = [
+            embedding_text.digest(embedding_text.chunk(document.title, "", chunk.headings, path, chunk.text))
+            for chunk in document.chunks
+        ]
+        documents.replace_document(cursor, item_id, path, document, hashes)
+        if extraction is not None:
+            put_extractions(cursor, [Read(item_id, 1, extraction)])
+        return item_id
+
+    return database.write(write)
+
+
+def remove(database: Database, *item_ids: int) -> None:
+    database.write(lambda cursor: remove_items(cursor, item_ids))
+
+
+def empty(database: Database) -> None:
+    """Remove every document by the ordinary way, and what the past left."""
+    remove(database, *(row[0] for row in database.fetch("SELECT id FROM context_items")))
+    for table in ("stale", "removals", "merges"):
+        database.write(lambda cursor, name=table: cursor.execute(f"DELETE FROM {name}"))
+
+
+GRAPH = (
+    "entities", "entity_claims", "claim_aliases", "entity_keys", "entity_aliases", "mentions", "entity_chunks", "facts",
+    "topics", "topic_claims", "chunk_topics", "fact_topics", "document_links", "documents", "chunks", "context_items",
+    "blocks", "former_names",
+)  # fmt: skip
+"""All that a document may leave."""
+
+
+def rows_left(database: Database) -> dict[str, int]:
+    """Tables that are not empty."""
+    counts = {name: database.fetch(f"SELECT count(*) FROM {name}")[0][0] for name in GRAPH}
+    return {name: count for name, count in counts.items() if count}
+
+
+_NAMED = {
+    "documents": "SELECT slug, title, date, description, summary, text, text_size, front_matter, tags, extractor"
+    " FROM documents",
+    "chunks": "SELECT d.slug, c.ordinal, c.text, c.size, c.start, c.first_line, c.last_line, c.hash FROM chunks c"
+    " JOIN documents d ON d.id = c.document_id",
+    "entities": "SELECT e.name, e.type, e.description, e.attributes, e.confidence, e.extractor, d.slug FROM entities e"
+    " LEFT JOIN documents d ON d.id = e.declared_by",
+    "aliases": "SELECT e.name, a.alias, a.slug FROM entity_aliases a JOIN entities e ON e.id = a.entity_id",
+    "keys": "SELECT e.name, list(k.key ORDER BY k.key) FROM entity_keys k"
+    " JOIN entities e ON e.id = k.entity_id GROUP BY e.id, e.name",
+    "claims": "SELECT e.name, d.slug, c.key, c.name, c.type, c.aliases, c.declared FROM entity_claims c"
+    " JOIN entities e ON e.id = c.entity_id JOIN documents d ON d.id = c.document_id",
+    "mentions": "SELECT e.name, d.slug, h.ordinal, c.count FROM entity_chunks c JOIN entities e ON e.id = c.entity_id"
+    " JOIN chunks h ON h.id = c.chunk_id JOIN documents d ON d.id = c.document_id",
+    "facts": "SELECT f.fact_id, f.type, s.name, o.name, f.object_text, f.description, d.slug, h.ordinal, f.quote,"
+    " f.span_start, f.span_end FROM facts f JOIN entities s ON s.id = f.subject_id"
+    " LEFT JOIN entities o ON o.id = f.object_id JOIN documents d ON d.id = f.document_id"
+    " JOIN chunks h ON h.id = f.chunk_id",
+    "topics": "SELECT t.name, p.name, t.definition, t.source FROM topics t LEFT JOIN topics p ON p.id = t.parent_id",
+    "chunk_topics": "SELECT t.name, d.slug, h.ordinal FROM chunk_topics c JOIN topics t ON t.id = c.topic_id"
+    " JOIN chunks h ON h.id = c.chunk_id JOIN documents d ON d.id = c.document_id",
+    "fact_topics": "SELECT f.fact_id, t.name FROM fact_topics c JOIN topics t ON t.id = c.topic_id"
+    " JOIN facts f ON f.id = c.fact_id",
+    "links": "SELECT d.slug, l.target, l.kind, l.label FROM document_links l JOIN documents d ON d.id = l.document_id",
+}
+_SLUGS = {
+    "entity_slugs": "SELECT name, slug, slug_key FROM entities",
+    "topic_slugs": "SELECT name, slug, slug_key FROM topics",
+}
+
+
+def graph(database: Database, *, slugs: bool = True) -> dict[str, list[str]]:
+    """The graph by names, sorted; with ``slugs`` those too (they depend on who came first)."""
+    queries = _NAMED | _SLUGS if slugs else _NAMED
+    return {name: sorted(json.dumps(row, default=str) for row in database.fetch(sql)) for name, sql in queries.items()}
+
+
+_DANGLING = {
+    "claim without entity": "SELECT * FROM entity_claims WHERE entity_id IS NULL OR entity_id NOT IN (SELECT id"
+    " FROM entities)",
+    "entity without claim": "SELECT * FROM entities WHERE id NOT IN (SELECT entity_id FROM entity_claims)",
+    "key without entity": "SELECT * FROM entity_keys WHERE entity_id NOT IN (SELECT id FROM entities)",
+    "key twice": "SELECT key FROM entity_keys GROUP BY key HAVING count(*) > 1",
+    "key without claim": "SELECT key FROM entity_keys WHERE key NOT IN (SELECT key FROM entity_claims)",
+    "claim apart from its key": "SELECT * FROM entity_claims c JOIN entity_keys k USING (key)"
+    " WHERE c.entity_id <> k.entity_id",
+    "subject": "SELECT * FROM facts WHERE subject_id IS NULL OR subject_id NOT IN (SELECT id FROM entities)",
+    "object": "SELECT * FROM facts WHERE object_key IS NOT NULL AND (object_id IS NULL"
+    " OR object_id NOT IN (SELECT id FROM entities))",
+    "fact's chunk": "SELECT * FROM facts WHERE chunk_id NOT IN (SELECT id FROM chunks)",
+    "quote": "SELECT * FROM facts f JOIN chunks c ON c.id = f.chunk_id WHERE position(f.quote IN c.text) = 0",
+    "fact twice": "SELECT fact_id FROM facts GROUP BY fact_id HAVING count(*) > 1",
+    "mention": "SELECT * FROM entity_chunks WHERE entity_id NOT IN (SELECT id FROM entities)"
+    " OR chunk_id NOT IN (SELECT id FROM chunks)",
+    "mention twice": "SELECT entity_id, chunk_id FROM entity_chunks GROUP BY ALL HAVING count(*) > 1",
+    "lost mention": "SELECT m.* FROM mentions m LEFT JOIN entity_keys k USING (key) WHERE k.key IS NULL",
+    "slug twice": "SELECT slug_key FROM entities GROUP BY 1 HAVING count(*) > 1",
+    "topic slug twice": "SELECT slug_key FROM topics GROUP BY 1 HAVING count(*) > 1",
+    "topic's parent": "SELECT * FROM topics WHERE parent_id NOT IN (SELECT id FROM topics)",
+    "empty topic": "SELECT * FROM topics WHERE id NOT IN (SELECT topic_id FROM chunk_topics)"
+    " AND id NOT IN (SELECT parent_id FROM topics WHERE parent_id IS NOT NULL)",
+    "former name in use": "SELECT * FROM former_names n JOIN entities e ON e.id = n.target_id AND e.slug = n.slug"
+    " WHERE n.kind = 'entity' AND n.directory = lower(e.type) || 's'",
+    "former name of nothing": "SELECT * FROM former_names WHERE kind = 'entity' AND target_id NOT IN (SELECT id"
+    " FROM entities)",
+}  # fmt: skip
+
+
+def contradictions(database: Database) -> dict[str, list[Any]]:
+    """Rows that point at nothing, or twice at one thing."""
+    found = {name: database.fetch(sql) for name, sql in _DANGLING.items()}
+    return {name: rows for name, rows in found.items() if rows}
