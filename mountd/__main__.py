@@ -121,13 +121,15 @@ def _show(service: Service, store: Path, place: Path, arguments: argparse.Namesp
     )
     service.on_publish = session.publish
     server = Server(socket_path(store), partial(answers.answer, service))
+    ending = threading.Event()
     server.start()
     os.chdir("/")  # a daemon that stays in a directory keeps that busy
     try:
         session.open()
         try:
-            session.run(partial(_ready, service, place, arguments.ready_fd))
+            session.run(partial(_ready, service, place, arguments.ready_fd, ending))
         finally:
+            ending.set()
             service.on_publish = None
             session.close()
     finally:
@@ -135,18 +137,19 @@ def _show(service: Service, store: Path, place: Path, arguments: argparse.Namesp
     log.info("unmounted %s", place)
 
 
-def _ready(service: Service, place: Path, descriptor: int | None) -> None:
+def _ready(service: Service, place: Path, descriptor: int | None, ending: threading.Event) -> None:
     log.info("mounted %s at %s", service.store, place)
     _say(descriptor, {"mountpoint": str(place), "pid": os.getpid()})
-    threading.Thread(target=_warm, args=(service,), name="warm", daemon=True).start()
+    threading.Thread(target=_warm, args=(service, ending), name="warm", daemon=True).start()
 
 
-def _warm(service: Service) -> None:
+def _warm(service: Service, ending: threading.Event) -> None:
     """Start the worker and what else the first search needs, so that it is quick."""
     try:
         service.warm()
     except Exception:
-        log.exception("warming up failed; the first search will try again")
+        if not ending.is_set():  # else the worker was ended under it
+            log.exception("warming up failed; the first search will try again")
 
 
 def _detach(argv: list[str], store: Path) -> int:

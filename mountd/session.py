@@ -76,6 +76,10 @@ class Session:
 
     def open(self) -> None:
         """Mount. ``KgfsError`` when the kernel or ``fusermount3`` refuses."""
+        # Once there is a mount, a signal must not leave it behind: what comes before the loop listens sets a flag,
+        # what comes after the loop has ended does nothing.
+        for number in _END_SIGNALS:
+            signal.signal(number, self._note_end)
         before = fast_wait.fuse_descriptors()
         try:
             pyfuse3.init(self.operations, str(self._mountpoint), self._mount_options())
@@ -108,9 +112,6 @@ class Session:
         """Answer until the mount is unmounted or a signal says to end; ``ready`` is called when answers begin."""
         self._invalidator.start()
         self._watchdog.start()
-        # What comes before the loop listens only sets the flag; what comes after it has ended must not hurt.
-        for number in _END_SIGNALS:
-            signal.signal(number, self._note_end)
         trio.run(self._main, ready)
 
     def _note_end(self, number: int, frame: object) -> None:
