@@ -31,7 +31,7 @@ LEG_WEIGHTS = {"bm25": 1.0, "vector": 1.3}
 """Chosen, with the title's boost (``kgfs.store.vectors``), on cranfield and cisi (``scripts/bench.d/retrieval.py``):
 nDCG@10 .433 and .451, with equal weights and no boost .426 and .445. It was chosen on these very sets, and neither gain
 is beyond chance (95 % of resampled queries: -.002 to .015 and -.003 to .015). On hotpotqa's paragraphs, which had no
-part in the choice, .825 against .822 (-.005 to .011): no harm, no proof. Equal weights with the boost had .827 there."""
+part in the choice, .825 against .822 (-.005 to .011): no harm, no proof. Equal weights with the boost had .827."""
 KIND_WEIGHTS = {"chunk": 1.0, "fact": 0.75, "entity": 0.7, "topic": 0.65}
 EXACT, PREFIX = 1.0, 0.5
 """Scores of the leg ``name``."""
