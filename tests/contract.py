@@ -1,14 +1,15 @@
 """What every door to the tree must do: one suite, run on the namespace, on the mount's operations and on a real mount.
 
-A door is a ``Driver``. To run the suite on one, subclass ``Contract`` in a test module and give the fixture ``driver`` (over a
-store made by ``graph_builder.build(directory)`` with its defaults):
+A door is a ``Driver``. To run the suite on one, subclass ``Contract`` in a test module and give the fixture ``driver``
+(over a store made by ``graph_builder.build(directory)`` with its defaults):
 
     class TestNamespace(Contract):
         @pytest.fixture(scope="class")
         @classmethod
         def driver(cls, tmp_path_factory): ...
 
-Paths start at the tree's root without a slash; the root is "". Failures are ``OSError`` with the errno that the kernel sees.
+Paths start at the tree's root without a slash; the root is "". Failures are ``OSError`` with the errno that the
+kernel sees.
 """
 
 from __future__ import annotations

@@ -4,10 +4,10 @@
     database = build(tmp_path / "store", entities=200, documents=20)      # published; close it yourself
     build(directory, entities=100_000, documents=5_000, chunks_a_document=4).close()
 
-The same arguments give the same graph. Documents have dates over ten years (every tenth has none); each chunk mentions a
-few entities, states two facts and has a topic; topics are nested three deep; places have dated figures. Chunks of a
-document, joined, are its text, which is the stored file's, except that every seventh document's text was "extracted" (its file
-is binary). ``touch`` changes a graph at random as the pipeline would, noting what is stale.
+The same arguments give the same graph. Documents have dates over ten years (every tenth has none); each chunk mentions
+a few entities, states two facts and has a topic; topics are nested three deep; places have dated figures. Chunks of a
+document, joined, are its text, which is the stored file's, except that every seventh document's text was "extracted"
+(its file is binary). ``touch`` changes a graph at random as the pipeline would, noting what is stale.
 """
 
 from __future__ import annotations
@@ -226,7 +226,7 @@ class _Maker:
 
 
 def touch(database: Database, seed: int) -> None:
-    """One change at random, as the pipeline would commit it: a document more or less, an entity renamed or retyped, …"""
+    """One change at random, as the pipeline would commit it: a document more or less, an entity renamed or retyped."""
     dice = random.Random(seed)
     maker = _Maker(dice, 0, 3, 3, 2)
 

@@ -35,6 +35,7 @@ def changed(namespace: Namespace, old: Snapshot, new: Snapshot, known: Iterable[
     """Compare what ``known`` nodes are in two snapshots."""
     inodes: list[Node] = []
     entries: list[tuple[Node, str]] = []
+    was, now = _Standing(namespace, old), _Standing(namespace, new)
     for node in _candidates(namespace, old, new, np.fromiter(known, np.int64)):
         if node == namespace.root:
             inodes.append(node)
@@ -43,7 +44,7 @@ def changed(namespace: Namespace, old: Snapshot, new: Snapshot, known: Iterable[
         if row.pattern.startswith("@search/"):
             _query(namespace, row, node, inodes, entries)
             continue
-        before, after = _place(namespace, old, node), _place(namespace, new, node)
+        before, after = was.place(node), now.place(node)
         if before is not None and before != after:
             entries.append(before)
         if after is not None and (before is None or not _same(namespace, old, new, row, node)):
@@ -93,13 +94,27 @@ def domains(row: Row) -> tuple[str | None, str | None]:
     return each.what.param.of
 
 
-def _place(namespace: Namespace, s: Snapshot, node: Node) -> tuple[Node, str] | None:
-    """Where a node stands, if it does: its name must lead back to it."""
-    try:
-        above, name = namespace.parent_in(s, node)
-        return (above, name) if namespace.lookup_in(s, above, name) == node else None
-    except KgfsError:
-        return None
+class _Standing:
+    """Where nodes stand in one snapshot."""
+
+    def __init__(self, namespace: Namespace, s: Snapshot) -> None:
+        self._namespace, self._snapshot = namespace, s
+        self._places: dict[Node, tuple[Node, str] | None] = {}
+
+    def place(self, node: Node) -> tuple[Node, str] | None:
+        """A node's directory and name, if it is there: the name must lead back to it, and all above must stand."""
+        if node not in self._places:
+            self._places[node] = self._find(node)
+        return self._places[node]
+
+    def _find(self, node: Node) -> tuple[Node, str] | None:
+        try:
+            above, name = self._namespace.parent_in(self._snapshot, node)
+            if above != self._namespace.root and self.place(above) is None:
+                return None
+            return (above, name) if self._namespace.lookup_in(self._snapshot, above, name) == node else None
+        except KgfsError:
+            return None
 
 
 def _same(namespace: Namespace, old: Snapshot, new: Snapshot, row: Row, node: Node) -> bool:

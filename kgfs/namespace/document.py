@@ -14,8 +14,8 @@ HEAD = """\
 
 Made from `kgfs/namespace/tree.py` by `python -m kgfs.namespace.document`; a test fails when it is behind.
 
-`/` at the end is a directory, `->` a link; a name in `<>` stands for many. Links are relative and stay inside the mount.
-Everything is read-only for now: a write is `EROFS`.
+`/` at the end is a directory, `->` a link; a name in `<>` stands for many. Links are relative and stay inside the
+mount. Everything is read-only for now: a write is `EROFS`.
 
 | path | what it is |
 |---|---|
@@ -26,9 +26,9 @@ TAIL = """
 
 * Directories are `0755`, files `0644` (in `context/` the creator's mode), links `0777`; a directory's link count is 1.
 * A file's size is the number of bytes that a read returns. An entity's directory has its number of facts as size.
-* `mtime`: documents, chunks and facts have their own date (no time: 12:00 UTC; a month: its first day; a year: 1 January),
-  an entity that of its newest fact or chunk, `context/` the last write, other directories their newest member.
-  `ctime`: when the bytes changed. A link has the dates of what it leads to.
+* `mtime`: documents, chunks and facts have their own date (no time: 12:00 UTC; a month: its first day; a year: 1
+  January), an entity that of its newest fact or chunk, `context/` the last write, other directories their newest
+  member. `ctime`: when the bytes changed. A link has the dates of what it leads to.
 * `user.kg.id`, `.ref`, `.type`, `.facts`, `.tokens`, `.indexed` where a place stands for something of its own.
 * In a query exactly `%2F`, `%2E` and `%25` are decoded; a name that begins with `.` is no query (write `%2E`).
 """

@@ -274,8 +274,13 @@ class Namespace:
     # --- queries, and what is rendered when first asked for ---------------------------------------------------------
 
     def pending(self, node_: Node, name: str | None = None) -> bool:
-        """Whether ``prepare`` must run before ``lookup(node, name)``, or without a name before ``attr`` or
-        ``entries``."""
+        """Whether ``prepare`` must run first.
+
+        With a name: before ``lookup(node, name)`` and ``attr`` of what it finds. Without: before ``attr`` of a file,
+        and before ``entries`` of a directory with ``attr`` of what they list.
+
+        A directory's own ``attr`` never needs it: to look a query up and to ``stat`` it runs nothing.
+        """
         s = self.view
         row = self.row(node_)
         what = row.what
@@ -327,6 +332,11 @@ class Namespace:
         for each in row.lazy:
             if isinstance(each.what, File) and (each.what.when is None or each.what.when(s, a, b)):
                 each.what.view.prepare(self.store, s, a, b)
+
+    def warm(self) -> None:
+        """Render what the first look at the busiest directories needs (blocks); good after each ``adopt``."""
+        for path in ("", "entities", "documents"):
+            self.prepare(self.resolve(path))
 
     def forget(self, nodes: Iterable[Node]) -> None:
         """Nodes that a reader no longer knows; only queries need it."""

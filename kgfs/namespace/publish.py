@@ -116,7 +116,6 @@ _FOLLOWING: tuple[tuple[str, str, str], ...] = (
         "entity",
         "SELECT unnest([subject_id, object_id]) FROM facts JOIN wanted USING (id)",
     ),
-    ("topic", "topic", "SELECT parent_id FROM topics JOIN wanted USING (id)"),
     ("topic", "topic", "SELECT t.id FROM topics t JOIN wanted w ON w.id = parent_id"),
 )
 """Kind that is stale, kind that is so too, and which rows of it. Each is followed once, in this order."""

@@ -33,12 +33,16 @@ class NamespaceDriver:
             if self.namespace.pending(here, name):
                 self.namespace.prepare(here, name)
             here = self.namespace.lookup(here, name)
-        if self.namespace.pending(here):
-            self.namespace.prepare(here)
         return here
 
     def listdir(self, path: str) -> list[str]:
-        return [entry.name for entry in self._do(lambda: self.namespace.entries(self.node(path)))]
+        def names() -> list[str]:
+            node = self.node(path)
+            if self.namespace.pending(node):
+                self.namespace.prepare(node)
+            return [entry.name for entry in self.namespace.entries(node)]
+
+        return self._do(names)  # type: ignore[no-any-return]
 
     def lstat(self, path: str) -> Stat:
         def stat() -> Stat:

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 import msgspec
 
 from kgfs.errors import KgfsError, NotFoundError, QueryError
+from kgfs.names import one_line
 from kgfs.namespace.bodies import Body, BytesBody, Overtaken
 from kgfs.namespace.pages import PageStore
 from kgfs.namespace.route import Listed, Place
@@ -203,7 +204,8 @@ class Queries:
         answer = self.searcher.search(asked)
         shown = records(store, s, answer, self._prefix().rstrip("/"), asked.offset)
         jsonl = b"".join(msgspec.json.encode(record) + b"\n" for record, _, _, _ in shown)
-        txt = "".join(f"{record['path']}: [{record['score']:.2f}] {record['snippet']}\n" for record, _, _, _ in shown)
+        lines = (f"{record['path']}: [{record['score']:.2f}] {record['snippet']}" for record, _, _, _ in shown)
+        txt = "".join(one_line(line) + "\n" for line in lines)
         digits = max(3, len(str(asked.offset + len(shown))))
         top = [
             (f"{record['rank']:0{digits}d}_{name}", record["rel"], kind, row_id) for record, name, kind, row_id in shown

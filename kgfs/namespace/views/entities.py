@@ -240,7 +240,7 @@ def index_tsv(store: PageStore, s: Snapshot, a: int) -> bytes:
         slug = s.entities.slugs[index]
         others = "|".join(field(alias) for alias in aliases.get(row_id, ()) if alias != name)
         rest = f"{field(name)}\t{field(kind)}\t{others}\t{counts[index]}\t{pairs[index]}\t{chunks[index]}"
-        lines.append((-counts[index], slug, f"{slug}\t{rest}\t{s.entity_path(index)}"))
+        lines.append((-counts[index], slug, f"{field(slug)}\t{rest}\t{field(s.entity_path(index))}"))
     lines.sort()
     head = "slug\tname\ttype\taliases\tfacts\trelationships\tchunks\tpath"
     return bytes_lines([head, *(line for _, _, line in lines)])
@@ -255,7 +255,7 @@ def counts_tsv(s: Snapshot, a: int) -> bytes:
 def slugs_txt(store: PageStore, s: Snapshot, a: int) -> bytes:
     """``_index.txt`` of a type (``a`` is the directory's number): one slug a line, sorted."""
     slugs = s.entities.slugs
-    return bytes_lines(sorted(slugs[index] for index in s.by_type[a].tolist()))
+    return bytes_lines(names.one_line(slug) for slug in sorted(slugs[index] for index in s.by_type[a].tolist()))
 
 
 def type_stamp(s: Snapshot, a: int, b: int) -> tuple[int, int]:

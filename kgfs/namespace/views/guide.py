@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from kgfs import __version__, names
 from kgfs.namespace.pages import PageStore
 from kgfs.namespace.queries.search import encode
@@ -148,7 +150,7 @@ def _traps(links: bool) -> list[str]:
 
 def _hop(s: Snapshot) -> Hop | None:
     """A relationship of the entity that has most, of a type that tells something where there is one."""
-    owners = sorted(range(len(s.entities)), key=lambda each: -int(s.stated.pair_counts[each]))[:50]
+    owners = np.argsort(-s.stated.pair_counts, kind="stable")[:50].tolist()
     found: list[tuple[int, Hop]] = []
     for owner in owners:
         for number in s.stated.types(owner):

@@ -14,25 +14,20 @@ from kgfs.store.pages import Page
 _TOPICS = """
 WITH wanted AS (SELECT unnest($1::BIGINT[]) AS id)
 SELECT t.id, t.slug, t.name, t.definition, t.source, p.name,
-       (SELECT count(*) FROM chunk_topics ct WHERE ct.topic_id = t.id),
-       (SELECT list(c.name ORDER BY c.name) FROM topics c WHERE c.parent_id = t.id)
+       (SELECT count(*) FROM chunk_topics ct WHERE ct.topic_id = t.id)
 FROM topics t JOIN wanted USING (id) LEFT JOIN topics p ON p.id = t.parent_id ORDER BY t.id
 """
 
 
 def render_topics(cursor: Cursor, row_ids: Sequence[int]) -> Iterator[Page]:
     """The definitions of these topics."""
-    for row_id, slug, name, definition, source, parent, chunks, below in cursor.execute(
-        _TOPICS, [list(row_ids)]
-    ).fetchall():
+    for row_id, slug, name, definition, source, parent, chunks in cursor.execute(_TOPICS, [list(row_ids)]).fetchall():
         lines = [names.one_line(name or slug)]
         if definition:
             lines += ["", names.one_line(definition)]
         lines.append("")
         if parent:
             lines.append(f"Part of: {names.one_line(parent)}")
-        if below:
-            lines.append("Subtopics: " + ", ".join(names.one_line(each) for each in below))
         lines.append(f"Chunks: {chunks}, without those of subtopics")
         if source:
             lines.append(f"Made from: {names.one_line(source)}")

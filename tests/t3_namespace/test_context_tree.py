@@ -1,0 +1,83 @@
+"""The mapping of stored paths to names: injective, reversible, and always names that can stand in a directory."""
+
+from __future__ import annotations
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from kgfs.namespace.context_tree import SELF, ContextTree, Directory, decode_path, encode_component, encode_path
+from kgfs.namespace.snapshot import usable
+
+ODD = st.sampled_from(
+    ["", ".", "..", SELF, "%", "%empty", "%2E", "%5Fself", "a%", "%%", "é", "\udcff", "a" * 255, "é" * 130]
+)
+COMPONENTS = st.one_of(
+    ODD,
+    st.text(st.characters(blacklist_characters="/", blacklist_categories=["Cs"]), max_size=20),
+    st.text(st.sampled_from("a%_.é🦆2E\0"), max_size=600),
+)
+PATHS = st.lists(COMPONENTS, min_size=1, max_size=4).map(lambda parts: "/" + "/".join(parts))
+
+
+@given(COMPONENTS)
+@example("a" * 5000)
+@example("%" * 700)
+@example("_self" * 51)
+@example("." * 256)
+@example("x" * 240 + "..")
+@example("x" * 240 * 2 + SELF)
+def test_names_can_stand(component: str) -> None:
+    for name in encode_component(component):
+        assert usable(name)
+        assert name not in (".", "..", SELF)
+        assert len(name.encode()) <= 255
+
+
+@given(PATHS)
+@example("/")
+@example("/a/")
+@example("//")
+@example("/" + "🦆" * 300)
+def test_reversible(path: str) -> None:
+    assert decode_path(encode_path(path)) == path
+
+
+@given(PATHS, PATHS)
+def test_injective(one: str, other: str) -> None:
+    assert (encode_path(one) == encode_path(other)) == (one == other)
+
+
+def test_usual_paths_stay_as_they_are() -> None:
+    assert encode_path("/home/ann/Notes on AI (2).md") == ("home", "ann", "Notes on AI (2).md")
+    assert encode_path("/https/example.com/post") == ("https", "example.com", "post")
+    assert encode_path("/a/100%") == ("a", "100%25")
+    assert encode_path("/a/../_self") == ("a", "%2E%2E", "%5Fself")
+
+
+def listing(directory: Directory) -> set[tuple[str, ...]]:
+    found = {(*directory.names()[1:], name) for name in directory.files}
+    for below in directory.directories.values():
+        found |= listing(below)
+    return found
+
+
+@given(st.sets(PATHS, max_size=12))
+@example({"/a", "/a/b", "/a/b/c", "/a/_self"})
+def test_every_item_has_one_place(paths: set[str]) -> None:
+    tree = ContextTree(["agent"])
+    items = list(enumerate(sorted(paths, key=hash), 1))
+    tree.add_all([(number, "disk", path, number) for number, path in items])
+    drive = tree.drives.get("disk")
+    places = listing(drive) if drive else set()
+    assert len(places) == len(paths)
+    assert {decode_path(place) for place in places} == paths
+    for number, path in items:
+        assert tree.path(number).startswith("context/disk/")
+        found = tree.find("disk", path)
+        if path.strip("/"):  # "/" is the drive itself
+            assert found == number or (isinstance(found, Directory) and found.files[SELF] == number)
+        directory, name = tree.place[number]
+        assert directory.files[name] == number and name not in directory.directories
+        assert directory.mtime >= number
+    assert len({directory.key for directory in tree.by_key.values()}) == len(tree.by_key)
+    assert tree.find("disk", "/nothing/like/this") is None and tree.find("nowhere", "/a") is None
