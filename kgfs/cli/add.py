@@ -138,9 +138,10 @@ def _started(invocation: Invocation, result: dict[str, Any]) -> int:
 
 def _summary(invocation: Invocation, result: dict[str, Any], dry_run: bool) -> int:
     failures = result["failed"]
+    status = PARTLY_DONE if failures or result.get("warnings") else 0
     if invocation.json:
         invocation.emit(result)
-        return PARTLY_DONE if failures else 0
+        return status
     skipped = result["skipped"]
     parts = [f"{'Would add' if dry_run else 'Added'} {result['added']:,}"]
     parts += [f"updated {result['updated']:,}"] if result.get("updated") else []
@@ -159,6 +160,8 @@ def _summary(invocation: Invocation, result: dict[str, Any], dry_run: bool) -> i
         invocation.note(f"  {failure['path']}: {failure['error']}")
     if len(failures) > SHOWN_FAILURES:
         invocation.note(f"  and {len(failures) - SHOWN_FAILURES:,} more: kgfs status --errors")
+    for warning in result.get("warnings", ()):
+        invocation.note(f"  {warning}")
     if not dry_run and not mounts.mounts_of(Path(result["store"])):
         invocation.say("Next: kgfs mount ~/kg")
-    return PARTLY_DONE if failures else 0
+    return status

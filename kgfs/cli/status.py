@@ -87,7 +87,8 @@ def _source(source: dict[str, Any]) -> str:
         state = "not there now; what was read from it stays"
     elif source["changed"]:
         more = "" if source["complete"] else " or more"
-        state = f"{source['changed']:,}{more} files changed: kgfs add {short(source['path'])} --on-conflict overwrite"
+        files = "file" if source["changed"] == 1 else "files"
+        state = f"{source['changed']:,}{more} {files} changed: kgfs add {short(source['path'])} --on-conflict overwrite"
     else:
         state = f"{source['items']:,} files, unchanged"
     return f"{source['name']}  {short(source['path'])}  {state}"

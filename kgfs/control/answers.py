@@ -77,9 +77,19 @@ def _search(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[s
     return service.search(
         _argument(arguments, "query", str),
         kind=_argument(arguments, "kind", str, "semantic"),
-        origin=_argument(arguments, "origin", str | None),
+        origin=_origin(service, arguments),
         limit=_argument(arguments, "limit", int | None),
     )
+
+
+def _origin(service: Service, arguments: dict[str, Any]) -> str | None:
+    """The drive, or with ``--in`` the place on a drive, that hits must come from."""
+    drive: str | None = _argument(arguments, "origin", str | None)
+    scope: Place | None = _argument(arguments, "scope", Place | None)
+    if scope is None:
+        return drive
+    place = service.references.at_path(service.namespace.path(find(service, scope).node), scope.text)
+    return ":".join(place)
 
 
 def _add(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:

@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, Any
 
 from kgfs.control.frames import Reply
 from kgfs.control.places import Found, Place, find
-from kgfs.errors import Cancelled, IsADirectory, UsageError
+from kgfs.errors import Cancelled, IsADirectory, NotFoundError, UsageError
 from kgfs.namespace.bodies import Body, Overtaken
 
 if TYPE_CHECKING:
-    from kgfs.namespace.namespace import Entry, Namespace
+    from kgfs.namespace.namespace import Attr, Entry, Namespace
     from kgfs.service import Service
 
 READ_BYTES = 1 << 20
@@ -32,7 +32,7 @@ KIND_NAMES = {"d": "directory", "f": "file", "l": "link"}
 
 
 def _described(namespace: Namespace, node: int, name: str) -> dict[str, Any]:
-    attr = namespace.attr(node)
+    attr = _attr(namespace, node)
     described: dict[str, Any] = {
         "name": name,
         "kind": KIND_NAMES[attr.kind],
@@ -46,6 +46,24 @@ def _described(namespace: Namespace, node: int, name: str) -> dict[str, Any]:
     return described
 
 
+def _kind(namespace: Namespace, node: int) -> str:
+    """``d``, ``f`` or ``l``."""
+    return namespace.row(node).kind
+
+
+def _attr(namespace: Namespace, node: int) -> Attr:
+    """The attributes of a node; what must be rendered for them is rendered, again where a commit came in between."""
+    deadline = time.monotonic() + OVERTAKEN_SECONDS
+    while True:
+        try:
+            if namespace.pending(node):
+                namespace.prepare(node)
+            return namespace.attr(node)
+        except Overtaken:
+            if time.monotonic() > deadline:
+                raise
+
+
 def _entries(namespace: Namespace, node: int) -> Sequence[Entry]:
     """A listing whose nodes have their attributes."""
     if namespace.pending(node):
@@ -57,13 +75,14 @@ def list_directory(service: Service, place: Place, reply: Reply) -> dict[str, An
     """Items: ``name, kind, size, mtime_ns, mode, nlink, target``. A file lists itself."""
     namespace = service.namespace
     found = find(service, place)
-    if namespace.attr(found.node).kind != "d":
+    if _kind(namespace, found.node) != "d":
         reply.item(_described(namespace, found.node, found.shown))
         return {"path": namespace.path(found.node)}
     for number, entry in enumerate(sorted(_entries(namespace, found.node))):
         if number % 256 == 0:
             _stop_if_gone(reply)
-        reply.item(_described(namespace, entry.node, entry.name))
+        with suppress(NotFoundError):  # gone since it was listed
+            reply.item(_described(namespace, entry.node, entry.name))
     return {"path": namespace.path(found.node)}
 
 
@@ -71,7 +90,7 @@ def read_file(service: Service, place: Place, reply: Reply) -> dict[str, Any]:
     """Data: the bytes of a file. ``IsADirectory`` for a directory."""
     namespace = service.namespace
     found = find(service, place)
-    if namespace.attr(found.node).kind == "d":
+    if _kind(namespace, found.node) == "d":
         raise IsADirectory(f"{place.text} is a directory; `kgfs ls` lists it.")
     size = 0
     for part in _bytes(namespace, found.node):
@@ -116,10 +135,15 @@ def _walk(
     In listing order, in which texts lie together in the store, or with ``sort`` by name.
     """
     _stop_if_gone(reply)
-    entries = _entries(namespace, node)
+    try:
+        entries = _entries(namespace, node)
+    except NotFoundError:
+        if depth == 0:
+            raise
+        return  # gone since it was listed
     for entry in sorted(entries) if sort else entries:
         below = f"{path.rstrip('/')}/{entry.name}" if path else entry.name
-        kind = namespace.attr(entry.node).kind
+        kind = _kind(namespace, entry.node)
         yield below, entry.node, kind, depth + 1
         if kind == "d" and (limit is None or depth + 1 < limit):
             yield from _walk(namespace, entry.node, below, reply, depth=depth + 1, limit=limit, sort=sort)
@@ -130,7 +154,7 @@ def show_tree(service: Service, place: Place, levels: int | None, reply: Reply) 
     namespace = service.namespace
     found = find(service, place)
     counts = {"directories": 0, "files": 0, "links": 0}
-    if namespace.attr(found.node).kind == "d":
+    if _kind(namespace, found.node) == "d":
         for path, node, kind, depth in _walk(namespace, found.node, "", reply, limit=levels, sort=True):
             counts[{"d": "directories", "f": "files", "l": "links"}[kind]] += 1
             item = {"path": path, "kind": KIND_NAMES[kind], "depth": depth}
@@ -146,7 +170,7 @@ def find_below(service: Service, place: Place, name: str | None, kind: str | Non
     found = find(service, place)
     fits = re.compile(fnmatch.translate(name)).fullmatch if name is not None else None
     shown = _shown(found)
-    top = namespace.attr(found.node).kind
+    top = _kind(namespace, found.node)
     own_name = namespace.path(found.node).rpartition("/")[2]
     if (kind in (None, top)) and (fits is None or fits(own_name)):
         reply.item({"path": shown or ".", "kind": KIND_NAMES[top]})
@@ -167,14 +191,14 @@ def describe(service: Service, place: Place, reply: Reply) -> dict[str, Any]:
     namespace = service.namespace
     found = find(service, place, follow=False)
     described = _described(namespace, found.node, namespace.path(found.node).rpartition("/")[2])
-    attr = namespace.attr(found.node)
+    attr = _attr(namespace, found.node)
     described["path"] = namespace.path(found.node)
     described["ctime_ns"] = attr.ctime_ns
     described["inode"] = found.node
     if attr.kind == "d":
         counts = {"d": 0, "f": 0, "l": 0}
         for entry in _entries(namespace, found.node):
-            counts[namespace.attr(entry.node).kind] += 1
+            counts[_kind(namespace, entry.node)] += 1
         described["entries"] = {"directories": counts["d"], "files": counts["f"], "links": counts["l"]}
     described["attributes"] = {
         key.removeprefix("user.kg."): value.decode("utf-8", "replace")
@@ -243,7 +267,7 @@ def search_lines(service: Service, place: Place, pattern: str, flags: str, reply
 
 
 def _files(namespace: Namespace, found: Found, reply: Reply) -> Iterator[tuple[str, int]]:
-    if namespace.attr(found.node).kind == "f":
+    if _kind(namespace, found.node) == "f":
         yield found.shown, found.node
         return
     for path, node, kind, _ in _walk_outside_areas(namespace, found.node, _shown(found), reply):
@@ -261,7 +285,7 @@ def _walk_outside_areas(
         if entry.name.startswith("@"):
             continue
         below = f"{path.rstrip('/')}/{entry.name}" if path else entry.name
-        kind = namespace.attr(entry.node).kind
+        kind = _kind(namespace, entry.node)
         yield below, entry.node, kind, 1
         if kind == "d":
             yield from _walk(namespace, entry.node, below, reply, depth=1)

@@ -75,14 +75,14 @@ def walk(namespace: Namespace, trail: list[int], path: str, *, follow: bool = Tr
             if len(trail) > 1:
                 trail.pop()
             continue
-        if namespace.attr(trail[-1]).kind != "d":
+        if namespace.row(trail[-1]).kind != "d":
             raise NotADirectory(f"{path}: not a directory.")
         if namespace.pending(trail[-1], part):
             namespace.prepare(trail[-1], part)
         child = namespace.lookup(trail[-1], part)
         if namespace.pending(child):
             namespace.prepare(child)
-        if namespace.attr(child).kind == "l" and (follow or any(rest not in ("", ".") for rest in parts)):
+        if namespace.row(child).kind == "l" and (follow or any(rest not in ("", ".") for rest in parts)):
             links += 1
             if links > MAX_LINKS:
                 raise too_many_links(path)

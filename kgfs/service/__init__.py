@@ -207,7 +207,9 @@ class Service:
                 self._refresh_board()
             return dict(msgspec.to_builtins(summary))
 
-        answer: dict[str, Any] = self._jobs.run("rm", f"rm of {len(item_ids)}", work, progress, cancel)
+        answer: dict[str, Any] = self._jobs.run("rm", f"kgfs rm of {len(item_ids)}", work, progress, cancel)
+        if self.daemon and self._unfinished():
+            self._resume_in_background()  # what is left of what the removed documents said is embedded anew
         return answer
 
     def wait(self, timeout: float | None, progress: Progress, cancel: CancelLike) -> dict[str, Any]:

@@ -24,7 +24,8 @@ class Pace:
 
     def __call__(self, progress: dict[str, Any]) -> None:
         now, done = time.monotonic(), int(progress.get("done", 0))
-        if progress.get("stage") != self._stage or done < self._first:
+        if progress.get("stage") != self._stage or done < self._first or not self._first:
+            # From the end of the first step on: before it a model may have been loaded.
             self._stage, self._since, self._first = str(progress.get("stage")), now, done
         seconds, advanced = now - self._since, done - self._first
         if seconds >= SETTLED_SECONDS and advanced:

@@ -65,7 +65,9 @@ class References:
             )
             for drive, stored in rows:
                 return str(drive), str(stored)
-        raise UsageError(f"{shown} is no document; name a place under context/ or documents/, or a ref as disk:/path.")
+        raise UsageError(
+            f"{shown} is not one document or folder; name one under context/, sources/ or documents/, or as disk:/path."
+        )
 
     def path_of_ref(self, text: str) -> str | None:
         """The path from the root of a stored ``drive:/path``, file or directory."""
