@@ -63,7 +63,11 @@ about AS (SELECT wanted.id AS owner, 0 AS side, facts.* FROM facts JOIN wanted O
           UNION ALL BY NAME
           SELECT wanted.id AS owner, 1 AS side, facts.* FROM facts JOIN wanted ON wanted.id = object_id
           WHERE subject_id <> object_id),
-best AS (SELECT * FROM about QUALIFY row_number() OVER
+-- What several passages say counts once.
+once AS (SELECT * FROM about QUALIFY row_number() OVER
+         (PARTITION BY owner, type, subject_id, object_id, CASE WHEN object_id IS NULL THEN [object_text, date] END
+          ORDER BY confidence DESC NULLS LAST, length(date) DESC NULLS LAST, fact_id) = 1),
+best AS (SELECT * FROM once QUALIFY row_number() OVER
          (PARTITION BY owner ORDER BY confidence DESC NULLS LAST, side, date DESC NULLS LAST, fact_id) <= $2)
 SELECT owner, best.fact_id, best.type, s.name, coalesce(o.name, best.object_text), best.description, best.date,
        best.confidence
