@@ -5,7 +5,6 @@ Used by the pipeline, on the jobs thread. Takes its work from the rows, so it go
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 
 import msgspec
@@ -19,7 +18,8 @@ from kgfs.store import documents, indexing
 from kgfs.store.database import Cursor
 
 BATCH_DOCUMENTS = 16
-BATCH_SECONDS = 0.5
+"""Documents that share a transaction."""
+
 NONE = "none"
 """The extractor that finds nothing."""
 
@@ -69,37 +69,39 @@ def graph_pass(run: Run, extractor: str) -> None:
         return
     total = len(waiting)
     run.report("extract", 0, total)
-    batch: list[Read] = []
-    since = time.monotonic()
-    for done, (document_id, generation, ref) in enumerate(waiting, 1):
-        batch.append(_read(run, document_id, generation, ref, known, extractor))
-        if len(batch) >= BATCH_DOCUMENTS or time.monotonic() - since >= BATCH_SECONDS or done == total:
-            _put(run, batch)
-            batch, since = [], time.monotonic()
-            run.report("extract", done, total)
-            run.check()
+    for start in range(0, total, BATCH_DOCUMENTS):
+        batch = waiting[start : start + BATCH_DOCUMENTS]
+        with run.database.read(snapshot=True) as cursor:
+            loaded = documents.load_documents(cursor, [document_id for document_id, _, _ in batch])
+        reads = []
+        for done, (document_id, generation, ref) in enumerate(batch, start + 1):
+            found = _extracted(run, document_id, ref, loaded.get(document_id), known, extractor)
+            reads.append(Read(document_id, generation, found))
+            if done < start + len(batch):
+                run.report("extract", done, total)
+        _put(run, reads)
+        run.report("extract", start + len(batch), total)
+        run.check()
     run.database.write(documents.resolve_links)
     run.committed()
     run.publish()
 
 
-def _read(run: Run, document_id: int, generation: int, ref: str, known: Gazetteer, extractor: str) -> Read:
+def _extracted(
+    run: Run, document_id: int, ref: str, document: ParsedDocument | None, known: Gazetteer, extractor: str
+) -> Extraction:
     """What the extractor finds in one document; nothing where it fails, which is reported."""
-    if extractor == NONE:
-        return Read(document_id, generation, Extraction(extractor=NONE))
-    with run.database.read(snapshot=True) as cursor:
-        document = documents.load_document(cursor, document_id)
-    if document is None or not document.chunks:
-        return Read(document_id, generation, Extraction(extractor=NONE))
+    if extractor == NONE or document is None or not document.chunks:
+        return Extraction(extractor=NONE)
     try:
-        return Read(document_id, generation, run.worker.extract(document, known))
+        return run.worker.extract(document, known)
     except (WorkerError, DeadlineExceeded) as error:
         message = f"No entities and facts were found in it: {error}"
         run.fail(ref, message)
         run.database.write(
             lambda cursor: cursor.execute("UPDATE context_items SET error = ? WHERE id = ?", [message, document_id])
         )
-        return Read(document_id, generation, Extraction(extractor=NONE))
+        return Extraction(extractor=NONE)
 
 
 def _put(run: Run, batch: Sequence[Read]) -> None:

@@ -84,12 +84,9 @@ def put_extractions(cursor: Cursor, batch: Sequence[Read]) -> None:
     chunk_ids = {place: chunk_id for place, (chunk_id, _) in chunks.items()}
     put_topics(cursor, {read.document_id: read.extraction for read in batch}, chunk_ids)
     _put_links(cursor, batch, paths)
-    for read in batch:
-        cursor.execute("UPDATE context_items SET extracted_gen = ? WHERE id = ?", [read.generation, read.document_id])
-        cursor.execute(
-            "UPDATE documents SET extractor = ?, version = version + 1, changed_at = ? WHERE id = ?",
-            [read.extraction.extractor, items.now(), read.document_id],
-        )
+    documents.note_extraction(
+        cursor, {read.document_id: (read.generation, read.extraction.extractor) for read in batch}
+    )
     marks.mark(cursor, "entity", before | after)
     marks.mark(cursor, "document", numbers)
     marks.mark(cursor, "chunk", chunk_ids.values())

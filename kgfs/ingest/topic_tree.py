@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from kgfs.ingest.name_keys import name_key
-from kgfs.model import Extraction
+from kgfs.model import Extraction, TopicCandidate
 from kgfs.names import slug, slug_key, unique_slug
 from kgfs.store import marks, topics
 from kgfs.store.database import Cursor, ids
@@ -26,6 +26,7 @@ def put_topics(cursor: Cursor, extractions: Mapping[int, Extraction], chunk_ids:
     existing = topics.all_topics(cursor)
     by_place = {(topic.parent_id, topic.key): topic.id for topic in existing.values()}
     slugs = {slug_key(topic.slug) for topic in existing.values()}
+    fresh = iter(ids(cursor, "topic", _missing(extractions, by_place)))
     new: list[Topic] = []
     claims: dict[TopicClaim, None] = {}
     links: dict[tuple[int, int, int], None] = {}
@@ -36,7 +37,7 @@ def put_topics(cursor: Cursor, extractions: Mapping[int, Extraction], chunk_ids:
             return existing[by_place[where]]
         alternative = [slug(f"{parent.slug}_{name}", "topic")] if parent else []
         topic = Topic(
-            id=ids(cursor, "topic", 1)[0],
+            id=next(fresh),
             slug=unique_slug(slug(name, "topic"), slugs.__contains__, alternative),
             name=name,
             key=where[1],
@@ -52,7 +53,7 @@ def put_topics(cursor: Cursor, extractions: Mapping[int, Extraction], chunk_ids:
 
     for document_id, extraction in extractions.items():
         for candidate in extraction.topics:
-            path = [name.strip() for name in candidate.path if name.strip()]
+            path = _path(candidate)
             members = [chunk_ids[document_id, n] for n in candidate.chunks if (document_id, n) in chunk_ids]
             if not path or not members:
                 continue
@@ -71,6 +72,28 @@ def put_topics(cursor: Cursor, extractions: Mapping[int, Extraction], chunk_ids:
     topics.insert_links(cursor, document_ids, list(claims), list(links))
     touched |= {claim.topic_id for claim in claims}
     _settle(cursor, touched)
+
+
+def _path(candidate: TopicCandidate) -> list[str]:
+    return [name.strip() for name in candidate.path if name.strip()]
+
+
+def _missing(extractions: Mapping[int, Extraction], by_place: Mapping[tuple[int | None, str], int]) -> int:
+    """At most how many topics the extractions add."""
+    paths: set[tuple[str, ...]] = set()
+    for extraction in extractions.values():
+        for candidate in extraction.topics:
+            keys = tuple(name_key(name) for name in _path(candidate))
+            paths.update(keys[: depth + 1] for depth in range(len(keys)))
+    missing = 0
+    for keys in paths:
+        parent: int | None = None
+        for key in keys:
+            if (parent, key) not in by_place:
+                missing += 1
+                break
+            parent = by_place[parent, key]
+    return missing
 
 
 def drop_topics(cursor: Cursor, document_ids: Sequence[int]) -> None:

@@ -298,16 +298,18 @@ def given(cursor: Cursor, name: str, columns: Mapping[str, tuple[str, Sequence[A
 
 def ids(cursor: Cursor, counter: str, count: int) -> range:
     """``count`` new ids, inside a write transaction. None is given out twice; ``StoreError`` when they are used up."""
-    row = cursor.execute("SELECT next FROM counters WHERE name = ?", [counter]).fetchone()
-    first = int(row[0]) if row else 1
+    if not count:
+        return range(0)
+    row = cursor.execute(
+        "UPDATE counters SET next = next + ? WHERE name = ? RETURNING next", [count, counter]
+    ).fetchone()
+    if row is None:
+        cursor.execute("INSERT INTO counters VALUES (?, ?)", [counter, 1 + count])
+    first = int(row[0]) - count if row else 1
     if first + count > ID_LIMIT and counter not in _UNBOUNDED:
         raise StoreError(
             f"This store has used up its {ID_LIMIT:,} ids for a {counter}; add the sources to a new store."
         )
-    if row:
-        cursor.execute("UPDATE counters SET next = ? WHERE name = ?", [first + count, counter])
-    else:
-        cursor.execute("INSERT INTO counters VALUES (?, ?)", [counter, first + count])
     return range(first, first + count)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import posixpath
 from collections import defaultdict, deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -197,34 +197,35 @@ def _column(cursor: Cursor, sql: str, numbers: Sequence[int]) -> list[int]:
     return [row[0] for row in cursor.execute(sql, [list(numbers)]).fetchall()]
 
 
-def load_document(cursor: Cursor, document_id: int) -> ParsedDocument | None:
-    """A document as it was parsed, from its rows; ``None`` where it is gone."""
-    row = cursor.execute(
-        "SELECT i.mime_type, d.title, d.date, d.description, d.summary, d.text, d.text_is_content, d.front_matter,"
-        " d.tags, i.notes FROM documents d JOIN context_items i USING (id) WHERE d.id = ?",
-        [document_id],
-    ).fetchone()
-    if row is None:
-        return None
-    mime_type, title, date, description, summary, text, text_is_content, front_matter, tags, notes = row
-    chunks = load_chunks(cursor, [document_id]).get(document_id, [])
-    if text is None:
-        text = "".join(chunk.text for chunk in chunks)
-        if not chunks:
-            text = (read_item(cursor, document_id) or b"").decode("utf-8", "replace")
-    return ParsedDocument(
-        mime_type=mime_type,
-        title=title,
-        date=date,
-        description=description,
-        summary=summary,
-        text=text,
-        text_is_content=text_is_content,
-        front_matter=msgspec.json.decode(front_matter),
-        tags=msgspec.json.decode(tags),
-        chunks=chunks,
-        notes=msgspec.json.decode(notes),
-    )
+def load_documents(cursor: Cursor, document_ids: Sequence[int]) -> dict[int, ParsedDocument]:
+    """Documents as they were parsed, from their rows; those that are gone are left out."""
+    rows = cursor.execute(
+        "SELECT d.id, i.mime_type, d.title, d.date, d.description, d.summary, d.text, d.text_is_content,"
+        f" d.front_matter, d.tags, i.notes FROM documents d JOIN context_items i USING (id) WHERE d.id {IN}",
+        [list(document_ids)],
+    ).fetchall()
+    chunks = load_chunks(cursor, document_ids)
+    found = {}
+    for number, mime_type, title, date, description, summary, text, is_content, matter, tags, notes in rows:
+        own = chunks.get(number, [])
+        if text is None:
+            text = "".join(chunk.text for chunk in own)
+            if not own:
+                text = (read_item(cursor, number) or b"").decode("utf-8", "replace")
+        found[number] = ParsedDocument(
+            mime_type=mime_type,
+            title=title,
+            date=date,
+            description=description,
+            summary=summary,
+            text=text,
+            text_is_content=is_content,
+            front_matter=msgspec.json.decode(matter),
+            tags=msgspec.json.decode(tags),
+            chunks=own,
+            notes=msgspec.json.decode(notes),
+        )
+    return found
 
 
 def load_chunks(cursor: Cursor, document_ids: Sequence[int]) -> dict[int, list[Chunk]]:
@@ -242,6 +243,24 @@ def load_chunks(cursor: Cursor, document_ids: Sequence[int]) -> dict[int, list[C
         )  # fmt: skip
         found.setdefault(document_id, []).append(chunk)
     return found
+
+
+def note_extraction(cursor: Cursor, read: Mapping[int, tuple[int, str]]) -> None:
+    """Note what read documents, ``{id: (generation that was read, extractor)}``."""
+    columns: dict[str, tuple[str, Sequence[Any]]] = {
+        "id": ("BIGINT", list(read)),
+        "generation": ("BIGINT", [generation for generation, _ in read.values()]),
+        "extractor": ("VARCHAR", [extractor for _, extractor in read.values()]),
+    }
+    with given(cursor, "given", columns):
+        cursor.execute(
+            "UPDATE context_items SET extracted_gen = given.generation FROM given WHERE context_items.id = given.id"
+        )
+        cursor.execute(
+            "UPDATE documents SET extractor = given.extractor, version = documents.version + 1, changed_at = ?"
+            " FROM given WHERE documents.id = given.id",
+            [now()],
+        )
 
 
 # --- links between documents ---------------------------------------------------------------------------------------

@@ -30,7 +30,7 @@ def put(database: Database, body: bytes, path: str = "/x") -> int:
     return database.write(lambda cursor: items.put_item(cursor, NewItem(drive="disk", path=path, body=body)))
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(body=bodies, offset=st.integers(0, 320), length=st.one_of(st.none(), st.integers(0, 320)))
 def test_a_body_comes_back(shared: Database, body: bytes, offset: int, length: int | None) -> None:
     item_id = put(shared, body)

@@ -225,7 +225,7 @@ def store(database: Database, number: int, extraction: Extraction) -> int:
     return graphs.put(database, f"/d{number}", graphs.parsed(TEXTS, title=f"d{number}"), extraction)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(first=st.lists(extractions(), min_size=1, max_size=2), second=extractions())
 def test_removing_takes_exactly_what_came_only_from_it(
     shared: Database, first: list[Extraction], second: Extraction
@@ -241,7 +241,7 @@ def test_removing_takes_exactly_what_came_only_from_it(
     assert graphs.graph(shared) == before
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(documents=st.lists(extractions(), min_size=2, max_size=3), data=st.data())
 def test_the_order_does_not_matter(shared: Database, documents: list[Extraction], data: st.DataObject) -> None:
     order = data.draw(st.permutations(range(len(documents))))
