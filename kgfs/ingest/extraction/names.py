@@ -51,6 +51,8 @@ class Candidate:
     """It opens the sentence, so that a single word may be any word."""
     titled: bool = False
     """``Dr.`` or another title of a person stands before it."""
+    tag: str = ""
+    """The type that the statistical tagger gives it, if there is one and it does."""
 
 
 @dataclass(slots=True)

