@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kgfs.namespace.domains import Domain
 from kgfs.namespace.relations import Csr, Ints
-from kgfs.namespace.snapshot import Domain, Snapshot
+from kgfs.namespace.snapshot import Snapshot
 
 Marks = NDArray[np.uint64]
 DOMAINS = ("documents", "chunks", "entities", "facts", "topics", "items")

@@ -12,7 +12,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Mapping
 
 from kgfs.namespace.bodies import BlockBody, Body, BytesBody, Overtaken
-from kgfs.namespace.snapshot import Domain, PageColumn, Snapshot
+from kgfs.namespace.domains import Domain, PageColumn
+from kgfs.namespace.snapshot import Snapshot
 from kgfs.store import items as item_rows
 from kgfs.store.database import Cursor, Database
 from kgfs.store.pages import read_bodies

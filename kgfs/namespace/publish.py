@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
-from kgfs.namespace.snapshot import PAGE_VIEWS
+from kgfs.namespace.domains import PAGE_VIEWS
 from kgfs.namespace.views.documents import render_chunks, render_documents
 from kgfs.namespace.views.entities import render_entities
 from kgfs.namespace.views.facts import render_facts

@@ -9,9 +9,10 @@ over every row. To add a directory add a row here and, if it shows something new
 from __future__ import annotations
 
 from kgfs.namespace import params as p
+from kgfs.namespace.domains import Domain, Slugged
 from kgfs.namespace.queries import search as q
 from kgfs.namespace.route import Area, Dir, File, Link, Table, What, compile_rows
-from kgfs.namespace.snapshot import Domain, Slugged, Snapshot
+from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.views import context as vc
 from kgfs.namespace.views import documents as vd
 from kgfs.namespace.views import entities as ve
@@ -19,18 +20,9 @@ from kgfs.namespace.views import facts as vf
 from kgfs.namespace.views import guide as vg
 from kgfs.namespace.views import status as vs
 from kgfs.namespace.views import topics as vt
-from kgfs.namespace.views.common import (
-    Fixed,
-    PageFile,
-    Rendered,
-    Small,
-    To,
-    dated,
-    latest,
-    newest,
-    owner_b,
-    published,
-)  # fmt: skip
+from kgfs.namespace.views.files import PageFile, Rendered, Small
+from kgfs.namespace.views.links import Fixed, To
+from kgfs.namespace.views.stamps import dated, latest, newest, owner_b, published
 
 
 def entities(s: Snapshot) -> Slugged:

@@ -6,7 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from kgfs.namespace.context_tree import SELF, ContextTree, Directory, decode_path, encode_component, encode_path
-from kgfs.namespace.snapshot import usable
+from kgfs.namespace.domains import usable
 
 ODD = st.sampled_from(
     ["", ".", "..", SELF, "%", "%empty", "%2E", "%5Fself", "a%", "%%", "é", "\udcff", "a" * 255, "é" * 130]

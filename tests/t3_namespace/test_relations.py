@@ -6,8 +6,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kgfs.namespace.domains import Domain
 from kgfs.namespace.relations import NO_TIME, Csr, Derived, FactGroups, through
-from kgfs.namespace.snapshot import Domain, months
+from kgfs.namespace.snapshot import months
 
 PAIRS = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 8)), max_size=60)
 

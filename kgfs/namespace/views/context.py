@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from kgfs.errors import NotFoundError
-from kgfs.namespace.params import Dated, directory_at
+from kgfs.namespace.params.context import directory_at
+from kgfs.namespace.params.dates import Dated
 from kgfs.namespace.route import Stamp
 from kgfs.namespace.snapshot import Snapshot
 

@@ -13,7 +13,8 @@ from kgfs.model import precision
 from kgfs.namespace.bodies import Body, BytesBody
 from kgfs.namespace.pages import WHOLE_BYTES, PageStore
 from kgfs.namespace.snapshot import Snapshot
-from kgfs.namespace.views.common import MemoryView, dated
+from kgfs.namespace.views.files import MemoryView
+from kgfs.namespace.views.stamps import dated
 from kgfs.namespace.views.text import bytes_lines, json_list, json_page, shorten
 from kgfs.store.database import Cursor
 from kgfs.store.pages import Page

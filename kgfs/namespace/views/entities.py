@@ -13,8 +13,9 @@ from typing import Any
 import msgspec
 
 from kgfs import names
+from kgfs.namespace.domains import safe_name
 from kgfs.namespace.pages import PageStore
-from kgfs.namespace.snapshot import Snapshot, safe_name
+from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.views.text import bytes_lines, json_page, shorten
 from kgfs.store.database import Cursor
 from kgfs.store.pages import Page

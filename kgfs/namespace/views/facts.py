@@ -13,9 +13,10 @@ from kgfs import names
 from kgfs.model import precision
 from kgfs.namespace.bodies import Body, BytesBody
 from kgfs.namespace.pages import PageStore
-from kgfs.namespace.params import RECEIVED, STATED, Side, group_of
+from kgfs.namespace.params.entities import RECEIVED, STATED, Side, group_of
 from kgfs.namespace.snapshot import Snapshot
-from kgfs.namespace.views.common import FactLines, MemoryView, newest_or
+from kgfs.namespace.views.files import FactLines, MemoryView
+from kgfs.namespace.views.stamps import newest_or
 from kgfs.store.database import Cursor
 from kgfs.store.pages import Page
 

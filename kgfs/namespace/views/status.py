@@ -11,10 +11,12 @@ from collections.abc import Callable, Hashable, Mapping
 from typing import Any, ClassVar, Protocol
 
 from kgfs.namespace.bodies import Body, BytesBody
+from kgfs.namespace.domains import usable
 from kgfs.namespace.pages import PageStore
 from kgfs.namespace.route import Listed, Place
-from kgfs.namespace.snapshot import Snapshot, usable
-from kgfs.namespace.views.common import MemoryView, published
+from kgfs.namespace.snapshot import Snapshot
+from kgfs.namespace.views.files import MemoryView
+from kgfs.namespace.views.stamps import published
 from kgfs.namespace.views.text import json_page
 
 FRESH_SECONDS = 1.0

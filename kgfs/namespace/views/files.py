@@ -1,6 +1,6 @@
-"""What views of all kinds share: dates of directories, links to canonical places, and files made of pages.
+"""Kinds of files: one page, many fact lines, and what is rendered from the snapshot when first asked for.
 
-Used by the table in ``tree``. Runs on the event loop except ``load``; see ``bodies.View``.
+Used by the table in ``tree``. Runs on the event loop except ``load`` and ``prepare``; see ``bodies.View``.
 """
 
 from __future__ import annotations
@@ -10,89 +10,11 @@ from typing import ClassVar
 
 from kgfs.errors import KgfsError
 from kgfs.namespace.bodies import Body, BytesBody, Overtaken
+from kgfs.namespace.domains import Domain, PageColumn
 from kgfs.namespace.pages import PageStore
-from kgfs.namespace.relations import NO_TIME
 from kgfs.namespace.route import Stamp
-from kgfs.namespace.snapshot import Domain, PageColumn, Snapshot
-
-Pick = Callable[[Snapshot, int, int], int]
-"""The index of what a node is about; ``NotFoundError`` when it is gone."""
-
-
-def owner_a(domain: Callable[[Snapshot], Domain]) -> Pick:
-    return lambda s, a, b: domain(s).index(a)
-
-
-def owner_b(domain: Callable[[Snapshot], Domain]) -> Pick:
-    return lambda s, a, b: domain(s).index(b)
-
-
-# --- dates ----------------------------------------------------------------------------------------------------------
-
-
-def dated(domain: Callable[[Snapshot], Domain], pick: Pick | None = None) -> Stamp:
-    """The dates of a row itself."""
-
-    def stamp(s: Snapshot, a: int, b: int) -> tuple[int, int]:
-        rows = domain(s)
-        index = rows.index(a) if pick is None else pick(s, a, b)
-        return rows.mtime[index], rows.ctime[index]
-
-    return stamp
-
-
-def newest(domain: Callable[[Snapshot], Domain], column: str) -> Stamp:
-    """A directory in a row's directory: its newest member's date."""
-
-    def stamp(s: Snapshot, a: int, b: int) -> tuple[int, int]:
-        rows = domain(s)
-        index = rows.index(a)
-        return s.newest[column][index], rows.ctime[index]
-
-    return stamp
-
-
-def latest(kind: str = "all") -> Stamp:
-    """A directory over the whole graph: the newest of a kind; changed with every generation."""
-    return lambda s, a, b: (s.latest[kind], s.published)
-
-
-def published(s: Snapshot, a: int, b: int) -> tuple[int, int]:
-    """What belongs to the generation itself."""
-    return s.published, s.published
-
-
-# --- links ----------------------------------------------------------------------------------------------------------
-
-
-class To:
-    """A link to the canonical place of a row."""
-
-    def __init__(
-        self, domain: Callable[[Snapshot], Domain], path: Callable[[Snapshot, int], str], pick: Pick | None = None
-    ) -> None:
-        self._domain, self._path = domain, path
-        self._pick: Pick = pick or owner_a(domain)
-
-    def path(self, s: Snapshot, a: int, b: int) -> str:
-        return self._path(s, self._pick(s, a, b))
-
-    def stamp(self, s: Snapshot, a: int, b: int) -> tuple[int, int]:
-        domain, index = self._domain(s), self._pick(s, a, b)
-        return domain.mtime[index], domain.ctime[index]
-
-
-class Fixed:
-    """A link that always leads to one place."""
-
-    def __init__(self, path: str, stamp: Stamp) -> None:
-        self._path, self.stamp = path, stamp
-
-    def path(self, s: Snapshot, a: int, b: int) -> str:
-        return self._path
-
-
-# --- files ----------------------------------------------------------------------------------------------------------
+from kgfs.namespace.snapshot import Snapshot
+from kgfs.namespace.views.stamps import dated
 
 
 class MemoryView:
@@ -246,7 +168,3 @@ class Small(Rendered):
 
     def ready(self, s: Snapshot, a: int, b: int) -> bool:
         return True
-
-
-def newest_or(value: int, fallback: int) -> int:
-    return value if value > NO_TIME else fallback

@@ -1,0 +1,72 @@
+"""The variable segments of the tree: each lists names under a parent and finds one.
+
+Used by the table in ``tree``. Everything here runs on the event loop and reads the snapshot only. ``a`` of a node is
+the row id of what it stands for or belongs to, so that the rest of its path follows from the snapshot (see each class).
+"""
+
+from kgfs.namespace.params.context import ContextDirectories, ContextFiles, Drives, Original, Sources
+from kgfs.namespace.params.dates import Dated, Months, OfMonth, Years
+from kgfs.namespace.params.entities import (
+    RECEIVED,
+    STATED,
+    Entities,
+    EntityNames,
+    EntityTypes,
+    FactsOf,
+    Former,
+    Indicators,
+    Others,
+    Roles,
+    Side,
+    TypesOf,
+)
+from kgfs.namespace.params.rows import (
+    CHUNK,
+    DOCUMENT,
+    ENTITY,
+    FACT,
+    TOPIC,
+    ChunksOf,
+    Everything,
+    FactsOfType,
+    FactTypes,
+    Members,
+    RootTopics,
+    Subtopics,
+)
+
+__all__ = [
+    "CHUNK",
+    "DOCUMENT",
+    "ENTITY",
+    "FACT",
+    "RECEIVED",
+    "STATED",
+    "TOPIC",
+    "ChunksOf",
+    "ContextDirectories",
+    "ContextFiles",
+    "Dated",
+    "Drives",
+    "Entities",
+    "EntityNames",
+    "EntityTypes",
+    "Everything",
+    "FactTypes",
+    "FactsOf",
+    "FactsOfType",
+    "Former",
+    "Indicators",
+    "Members",
+    "Months",
+    "OfMonth",
+    "Original",
+    "Others",
+    "Roles",
+    "RootTopics",
+    "Side",
+    "Sources",
+    "Subtopics",
+    "TypesOf",
+    "Years",
+]

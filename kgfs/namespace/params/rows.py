@@ -1,0 +1,213 @@
+"""Variable segments that stand for rows: all of a domain, those of a type or topic, those that a relation gives.
+
+Also how rows are named in directories (``Naming``). Runs on the event loop and reads the snapshot only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from operator import attrgetter
+from typing import ClassVar
+
+from kgfs.errors import NotFoundError
+from kgfs.namespace.domains import Domain, Slugged
+from kgfs.namespace.route import Listed, Place
+from kgfs.namespace.snapshot import Snapshot
+
+Up = tuple[str | None, int, int]
+Of = tuple[str | None, str | None]
+PickSlugged = Callable[[Snapshot], Slugged]
+
+
+def gone(what: str) -> NotFoundError:
+    return NotFoundError(f"This {what} is no longer in the graph.")
+
+
+class Naming:
+    """How the rows of a domain are named in some directories: name of an index, index of a name (or -1)."""
+
+    def __init__(self, of: str, name: Callable[[Snapshot, int], str], find: Callable[[Snapshot, str], int]):
+        """``of`` is the snapshot's attribute that holds the domain."""
+        self.of, self.name, self.find = of, name, find
+
+    def domain(self, s: Snapshot) -> Domain:
+        return getattr(s, self.of)  # type: ignore[no-any-return]
+
+
+def _find_slug(pick: PickSlugged) -> Callable[[Snapshot, str], int]:
+    return lambda s, name: pick(s).by_slug.get(name, -1)
+
+
+def _find_chunk(s: Snapshot, name: str) -> int:
+    slug, _, digits = name.rpartition("_chunk_")
+    document = s.documents.by_slug.get(slug, -1)
+    if document < 0 or not (digits.isascii() and digits.isdigit()) or len(digits) > 9:
+        return -1
+    chunk = s.chunk_at(document, int(digits))
+    return chunk if chunk >= 0 and s.chunk_id(chunk) == name else -1
+
+
+def find_fact(s: Snapshot, name: str) -> int:
+    digits = name[2:-5]
+    if len(name) != 23 or not name.startswith("f_") or not name.endswith(".json") or digits.strip("0123456789abcdef"):
+        return -1
+    return s.fact_by_hash(int(digits, 16))
+
+
+ENTITY = Naming("entities", lambda s, i: s.entities.slugs[i], _find_slug(lambda s: s.entities))
+DOCUMENT = Naming("documents", lambda s, i: s.documents.slugs[i], _find_slug(lambda s: s.documents))
+TOPIC = Naming("topics", lambda s, i: s.topics.slugs[i], _find_slug(lambda s: s.topics))
+CHUNK = Naming("chunks", lambda s, i: s.chunk_id(i), _find_chunk)
+FACT = Naming("facts", lambda s, i: f"f_{s.fact_hash[i]:016x}.json", find_fact)
+
+
+class Members:
+    """What a relation gives an owner: ``a`` is the owner's row id, ``b`` the member's."""
+
+    def __init__(self, owner: str, relation: str, naming: Naming) -> None:
+        """``owner`` and ``relation`` are attributes of the snapshot."""
+        self._owner, self._relation, self._naming = attrgetter(owner), attrgetter(relation), naming
+        self.of: Of = owner, naming.of
+
+    def list(self, s: Snapshot, a: int, b: int) -> Iterator[Listed]:
+        ids, name = self._naming.domain(s).ids, self._naming.name
+        for index in self._relation(s).members(self._owner(s).index(a)):
+            yield name(s, index), a, ids[index], ids[index]
+
+    def find(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
+        member = self._naming.find(s, name)
+        if member < 0 or not self._relation(s).has(self._owner(s).index(a), member):
+            return None
+        return a, self._naming.domain(s).ids[member]
+
+    def name(self, s: Snapshot, a: int, b: int) -> str:
+        return self._naming.name(s, self._naming.domain(s).index(b))
+
+    def up(self, s: Snapshot, a: int, b: int) -> Up:
+        return None, a, 0
+
+
+class Everything:
+    """All rows of a domain, or those that ``members`` lists: ``a`` is the row's id."""
+
+    def __init__(self, naming: Naming, members: Callable[[Snapshot], Iterable[int]] | None = None) -> None:
+        self._naming, self._members = naming, members
+        self.of: Of = naming.of, None
+
+    def list(self, s: Snapshot, a: int, b: int) -> Iterator[Listed]:
+        domain, name = self._naming.domain(s), self._naming.name
+        for index in range(len(domain)) if self._members is None else self._members(s):
+            row_id = domain.ids[index]
+            yield name(s, index), row_id, 0, row_id
+
+    def find(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
+        index = self._naming.find(s, name)
+        return None if index < 0 else (self._naming.domain(s).ids[index], 0)
+
+    def name(self, s: Snapshot, a: int, b: int) -> str:
+        return self._naming.name(s, self._naming.domain(s).index(a))
+
+    def up(self, s: Snapshot, a: int, b: int) -> Up:
+        return None, 0, 0
+
+
+class RootTopics(Everything):
+    """Topics at the top; one nested elsewhere is found in its own place only."""
+
+    def __init__(self) -> None:
+        super().__init__(TOPIC, lambda s: s.topic_roots)
+
+    def find(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
+        index = s.topics.by_slug.get(name, -1)
+        return (s.topics.ids[index], 0) if index >= 0 and s.topic_parent[index] < 0 else None
+
+    def up(self, s: Snapshot, a: int, b: int) -> Up:
+        parent = s.topic_parent[s.topics.index(a)]
+        return (None, 0, 0) if parent < 0 else (SUBTOPICS_PATTERN, s.topics.ids[parent], 0)
+
+
+SUBTOPICS_PATTERN = "topics/<topic>/subtopics/"
+
+
+class Subtopics(RootTopics):
+    """Topics beneath a topic."""
+
+    def list(self, s: Snapshot, a: int, b: int) -> Iterator[Listed]:
+        for index in s.topic_children[s.topics.index(a)]:
+            row_id = s.topics.ids[index]
+            yield s.topics.slugs[index], row_id, 0, row_id
+
+    def find(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
+        index = s.topics.by_slug.get(name, -1)
+        return (s.topics.ids[index], 0) if index >= 0 and s.topic_parent[index] == s.topics.index(a) else None
+
+
+class ChunksOf:
+    """Chunks of a document, in order, as ``chunk_0001`` or ``0001``: ``a`` is the chunk's row id."""
+
+    of: ClassVar[Of] = ("chunks", None)
+
+    def __init__(self, prefix: str) -> None:
+        self._prefix = prefix
+
+    def list(self, s: Snapshot, a: int, b: int) -> Iterator[Listed]:
+        ids = s.chunks.ids
+        for index in s.chunks_of(s.documents.index(a)):
+            yield self.name(s, ids[index], 0), ids[index], 0, s.chunk_ordinal[index]
+
+    def find(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
+        digits = name.removeprefix(self._prefix)
+        if not (digits.isascii() and digits.isdigit()) or len(digits) > 9:
+            return None
+        chunk = s.chunk_at(s.documents.index(a), int(digits))
+        if chunk < 0 or self.name(s, s.chunks.ids[chunk], 0) != name:
+            return None
+        return s.chunks.ids[chunk], 0
+
+    def name(self, s: Snapshot, a: int, b: int) -> str:
+        return self._prefix + s.chunk_name(s.chunks.index(a)).removeprefix("chunk_")
+
+    def up(self, s: Snapshot, a: int, b: int) -> Up:
+        return None, s.documents.ids[s.chunk_document[s.chunks.index(a)]], 0
+
+
+class FactTypes:
+    """Fact types of the graph: ``a`` is the number of the type."""
+
+    of: ClassVar[Of] = (None, None)
+
+    def list(self, s: Snapshot, a: int, b: int) -> Iterator[Listed]:
+        return ((s.names.name(kind), kind, 0, kind) for kind in s.fact_types)
+
+    def find(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
+        number = s.names.find(name)
+        return None if number is None or number not in s.by_fact_type else (number, 0)
+
+    def name(self, s: Snapshot, a: int, b: int) -> str:
+        if a not in s.by_fact_type:
+            raise gone("kind of fact")
+        return s.names.name(a)
+
+    def up(self, s: Snapshot, a: int, b: int) -> Up:
+        return None, 0, 0
+
+
+class FactsOfType:
+    """Facts of a type: ``a`` is the fact's row id."""
+
+    of: ClassVar[Of] = ("facts", None)
+
+    def list(self, s: Snapshot, a: int, b: int) -> Iterator[Listed]:
+        ids = s.facts.ids
+        for fact in s.by_fact_type[a].tolist():
+            yield FACT.name(s, fact), ids[fact], 0, ids[fact]
+
+    def find(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
+        fact = find_fact(s, name)
+        return (s.facts.ids[fact], 0) if fact >= 0 and s.fact_type[fact] == a else None
+
+    def name(self, s: Snapshot, a: int, b: int) -> str:
+        return FACT.name(s, s.facts.index(a))
+
+    def up(self, s: Snapshot, a: int, b: int) -> Up:
+        return None, s.fact_type[s.facts.index(a)], 0
