@@ -6,11 +6,13 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from kgfs.ingest.extraction import Gazetteer, GazetteerEntry, declarations, extract, gazetteer
+from kgfs.ingest import extraction as extraction_package
+from kgfs.ingest.extraction import Gazetteer, GazetteerEntry, declarations, gazetteer
 from kgfs.ingest.extraction.gazetteer import entity_type
 from kgfs.ingest.extraction.matching import Matcher, Tokens
 from kgfs.ingest.extraction.names import candidates, cue, stands_for
@@ -18,6 +20,8 @@ from kgfs.ingest.extraction.places import PLACES
 from kgfs.ingest.extraction.topics import subject
 from kgfs.ingest.formats import parse
 from kgfs.model import EntityCandidate, Extraction, ParsedDocument
+
+extract = partial(extraction_package.extract, extractor="patterns")
 
 
 def read(text: str, known: Gazetteer | None = None, name: str = "a.md") -> Extraction:

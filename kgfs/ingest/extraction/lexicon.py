@@ -11,10 +11,11 @@ from collections import Counter
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from kgfs.ingest.extraction import names, words
+from kgfs.ingest.extraction import boundaries, evidence, names, words
 from kgfs.ingest.extraction.gazetteer import Gazetteer, declarations
 from kgfs.ingest.extraction.matching import Hit, Matcher, Tokens
 from kgfs.ingest.extraction.places import ADMINISTRATIVE, ALIASES, DISTRICTS, ORDINALS, PERSON_LIKE, PLACES
+from kgfs.ingest.extraction.tagging import Tagged
 from kgfs.ingest.extraction.units import Unit
 from kgfs.model import EntityCandidate, ParsedDocument
 
@@ -42,6 +43,8 @@ class Named:
     count: int = 0
     mid: int = 0
     """How often it stands where a capital is no accident."""
+    tags: Counter[str] = field(default_factory=Counter)
+    """Type to how often the statistical tagger gave it."""
 
     def vote(self, type_: str, confidence: float) -> None:
         if type_:
@@ -187,8 +190,11 @@ class Lexicon:
 
     # --- a sentence --------------------------------------------------------------------------------------------
 
-    def spans(self, unit: Unit) -> list[Span]:
-        """The names in a unit; only known ones in headings, rows and code, whose capitals show nothing."""
+    def spans(self, unit: Unit, tagged: Tagged | None = None) -> list[Span]:
+        """The names in a unit; only known ones in headings, rows and code, whose capitals show nothing.
+
+        ``tagged`` is what the statistical tagger says of a sentence.
+        """
         text = unit.content.text
         taken: list[Span] = []
         for link in unit.content.links:
@@ -197,6 +203,8 @@ class Lexicon:
                 taken.append(Span(link.start, link.end, ref))
         hits = self._hits(text)
         candidates = names.candidates(text) if unit.kind == "sentence" else self._heading_name(unit)
+        if tagged is not None:
+            candidates = boundaries.proposals(text, candidates, tagged.names, tagged.quantities)
         for candidate in candidates:
             start, end = candidate.start, candidate.end
             if _overlaps(taken, start, end):
@@ -276,7 +284,7 @@ class Lexicon:
 
     def _plausible(self, candidate: names.Candidate, unit: Unit) -> bool:
         text = candidate.text
-        if " " in text:
+        if " " in text or candidate.tag == "Group":
             return True
         lowered = text.lower()
         if lowered in words.NOT_NAMES or lowered in words.WEAK_STARTS or text in words.DEMONYMS or len(text) < 2:
@@ -289,9 +297,17 @@ class Lexicon:
         named = self.named[ref]
         if not candidate.initial or " " in candidate.text:
             named.mid += 1
+        if candidate.tag:
+            named.tags[candidate.tag] += 1
         found = names.cue(candidate.text, candidate.titled)
         if found is not None and not named.known and not named.declared:
             named.vote(*found)
+
+    def settle_types(self) -> None:
+        """Let what the tagger said of each name in all sentences count as evidence for its type."""
+        for named in self.named:
+            if named.name and named.tags and not named.known and not named.declared:
+                evidence.settle(named)
 
     def _link(self, target: str, label: str) -> int | None:
         """The entry that a wikilink points to. Its label is another name when it looks like one."""
@@ -394,6 +410,7 @@ class Lexicon:
             if not target.known and not target.declared:
                 target.vote(type_, confidence)
         target.count += source.count
+        target.tags += source.tags
         target.linked = target.linked or source.linked
         source.aliases = []
         source.name = ""
@@ -439,7 +456,7 @@ class Lexicon:
             other, best = self.named[found], self.named[holder].best
             if other.known or other.declared or other.linked or best is None:
                 continue
-            if other.best is None or other.best[0] == best[0]:
+            if other.best is None or other.best[0] == best[0] or evidence.only_tagged(other):
                 self.merge(found, holder)
 
     def in_state(self, text: str, spans: list[Span]) -> None:
