@@ -56,7 +56,7 @@ class Invocation:
         return one_line(text) if self.terminal else text
 
     def style(self, text: str, **style: Any) -> str:
-        return click.style(text, **style) if self.color else text
+        return click.style(text, **style) if style and self.color else text
 
     def fail(self, kind: str, message: str, status: int) -> int:
         """Print an error, as one sentence or as JSON, and return ``status``."""

@@ -32,7 +32,7 @@ WALK = (
     ("Who says so: the fact that states it", "grep -m 1 ACQUIRED entities/by_name/DeepMind/mentioned_in/all.jsonl"),
     (
         "… and the quote in its passage",
-        "cd $(grep -m 1 ACQUIRED entities/by_name/DeepMind/mentioned_in/all.jsonl | grep -o 'chunks/by_document/[^\"]*')"
+        "cd $(grep -m 1 ACQUIRED entities/by_name/DeepMind/mentioned_in/all.jsonl | grep -o 'chunks/by_doc[^\"]*')"
         " && pwd && grep -n 'acquired .*DeepMind' content.txt",
     ),
     ("Passages of October 2019", "find chunks -newermt 2019-10-01 ! -newermt 2019-11-01 -name content.txt"),
@@ -78,7 +78,7 @@ class _Demo:
         }
 
     def run(self, where: Path, line: str, title: str, tries: int = 1) -> None:
-        """Show a command and its output; ``KgfsError`` when it fails ``tries`` times: then the demo has failed."""
+        """Show a command and its output; ``KgfsError`` when it fails ``tries`` times."""
         for left in range(tries - 1, -1, -1):
             if self._shown(where, line, title):
                 return

@@ -92,7 +92,7 @@ class _Bars(Discard):
         done, total = int(progress.get("done", 0)), int(progress.get("total", 0))
         note = _end(stage) if total and done >= total else _pace(progress).strip()
         if stage not in self._tasks:
-            self._tasks[stage] = bars.add_task(LABELS[stage], total=total or None)
+            self._tasks[stage] = bars.add_task(LABELS[stage], total=total or None, count="", note="")
         bars.update(self._tasks[stage], completed=done, total=total or None, count=_count(progress), note=note)
 
     def close(self) -> None:

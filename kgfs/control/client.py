@@ -76,7 +76,8 @@ class RemoteSession:
             if connection is None:
                 raise KgfsError("The daemon ended; run the command again.")
         with connection:
-            frames.send(connection, frames.Request(command, arguments, _cwd()))
+            with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # refused unread: the answer says why
+                frames.send(connection, frames.Request(command, arguments, _cwd()))
             while True:
                 try:
                     body = frames.receive(connection)

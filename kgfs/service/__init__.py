@@ -6,6 +6,7 @@ command that lists a directory starts no worker. Methods may be called from any 
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import threading
@@ -43,6 +44,9 @@ log = logging.getLogger(__name__)
 
 RESUME_TITLE = "go on with what was interrupted"
 WAIT_POLL_SECONDS = 0.2
+COLD_TRIES = 3
+ALONE_MODEL_SECONDS = 60.0
+"""How long a search without a daemon waits for the model to load."""
 
 
 class Service:
@@ -120,7 +124,9 @@ class Service:
                 from kgfs.search.searcher import Searcher
 
                 rows = CatalogRows(self.database)
-                self._searcher = Searcher(self.worker, rows, self.config.model_wait_seconds)
+                # A command that is its own service has nobody who comes again when the model is loaded.
+                wait = self.config.model_wait_seconds if self.daemon else ALONE_MODEL_SECONDS
+                self._searcher = Searcher(self.worker, rows, wait)
             return self._searcher
 
     @property
@@ -299,7 +305,7 @@ class Service:
             options["origin"] = origin
         asked = search_request(kind, query, options)
         deeper = msgspec.structs.replace(asked, limit=min(asked.limit + 1, MAX_LIMIT))
-        answer = self.searcher.search(deeper)
+        answer = self._ask(deeper)
         namespace = self.namespace
         prefix = self.path_prefix.rstrip("/")
         found = [record for record, _, _, _ in records(namespace.store, namespace.view, answer, prefix, asked.offset)]
@@ -309,6 +315,13 @@ class Service:
             "mode": answer.mode,
             "milliseconds": answer.milliseconds,
         }
+
+    def _ask(self, asked: SearchRequest) -> Answer:
+        """A command's own worker is just starting, which a slow machine may take longer for than one answer may."""
+        for _ in range(0 if self.daemon else COLD_TRIES):
+            with contextlib.suppress(DeadlineExceeded):
+                return self.searcher.search(asked)
+        return self.searcher.search(asked)
 
     def source_paths(self) -> list[str]:
         """The files and folders of the host that were added."""

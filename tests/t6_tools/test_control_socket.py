@@ -229,10 +229,12 @@ def test_too_many_peers_are_told_and_the_others_served(path: Path, monkeypatch: 
     for connection in held:
         frames.send(connection, Request("until gone"))
     time.sleep(0.1)
-    with pytest.raises(ConflictError, match="busy"):
-        ask(path, "echo")
-    for connection in held:
-        connection.close()
+    try:
+        with pytest.raises(ConflictError, match="busy"):
+            ask(path, "echo")
+    finally:
+        for connection in held:
+            connection.close()
     for _ in range(100):
         if not one.busy:
             break
