@@ -15,7 +15,7 @@ from typing import Literal
 
 import msgspec
 
-from kgfs.config import Config
+from kgfs.config import Config, is_store
 from kgfs.errors import Cancelled, ConflictError, KgfsError, NoSpaceError, NotFoundError, StoreError
 from kgfs.ingest.graph_pass import graph_pass
 from kgfs.ingest.resolution import remove_items
@@ -77,7 +77,8 @@ class Pipeline:
     """Adds and removes documents.
 
     ``on_commit`` is called after commits, at most every 0.3 s and at the end of each pass, to publish; ``progress``
-    with ``stage``, ``done``, ``total``; ``cancel`` is asked between two steps.
+    with ``stage``, ``done``, ``total``; ``cancel`` is asked between two steps; ``is_ours`` tells a folder that is a store
+    or a mount of ours, which is never walked into.
     """
 
     def __init__(
@@ -88,7 +89,7 @@ class Pipeline:
         on_commit: Callable[[], None] | None = None,
         progress: Progress | None = None,
         cancel: CancelLike | None = None,
-        is_ours: Callable[[Path], bool] | None = None,
+        is_ours: Callable[[Path], bool] = is_store,
     ) -> None:
         self._database = database
         self._worker = worker
@@ -154,7 +155,7 @@ class Pipeline:
             batch = [item.id for item in present[start : start + REMOVE_ITEMS]]
             self._remove(batch)
             run.committed()
-            run.report("read", min(start + REMOVE_ITEMS, len(present)), len(present))
+            run.report("remove", min(start + REMOVE_ITEMS, len(present)), len(present))
             run.check()
         self._database.write(documents.resolve_links)
         self._database.write(items.delete_empty_sources)

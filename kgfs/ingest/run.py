@@ -24,7 +24,7 @@ COMMIT_SECONDS = 0.3
 """``on_commit`` is called at most this often, and at the end of each pass."""
 
 Progress = Callable[[dict[str, Any]], None]
-"""Called with ``stage`` (``read extract embed publish``), ``done`` and ``total``."""
+"""Called with ``stage`` (``read extract embed remove``), ``done`` and ``total``."""
 
 
 class WorkerLike(Protocol):

@@ -246,22 +246,6 @@ class Database:
                     raise
         raise AssertionError("unreachable")
 
-    def checkpoint(self) -> None:
-        """Move the log into the file."""
-        self._writer.submit(self._checkpoint).result()
-
-    def _checkpoint(self) -> None:
-        cursor = self._cursor()
-        try:
-            cursor.execute("CHECKPOINT")
-        except duckdb.Error as error:
-            if _is_invalid(error):
-                self._invalidate()
-            raise _explained(error, self.path) from error
-        finally:
-            with contextlib.suppress(duckdb.Error):
-                cursor.close()
-
 
 def insert(cursor: Cursor, table: str, columns: Mapping[str, Sequence[Any]]) -> None:
     """Insert rows given as columns (equally long lists of Python values), by Arrow: far faster than one by one."""

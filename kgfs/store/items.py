@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 import msgspec
@@ -251,13 +251,6 @@ def known(cursor: Cursor, drive: str, path: str) -> dict[str, Known]:
         [drive, path, prefix],
     ).fetchall()
     return {row[1]: Known(*row) for row in rows}
-
-
-def iter_items(cursor: Cursor, batch: int = 1000) -> Iterator[Item]:
-    """All items in order of ref; the cursor is in use until the end."""
-    cursor.execute(f"SELECT {_ITEM_FIELDS} FROM context_items ORDER BY ref")
-    while rows := cursor.fetchmany(batch):
-        yield from map(_item, rows)
 
 
 # --- sources -------------------------------------------------------------------------------------------------------

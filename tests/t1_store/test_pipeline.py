@@ -116,6 +116,13 @@ def test_a_vanished_file_stays(pipeline: Pipeline, tmp_path: Path, database: Dat
     assert database.fetch("SELECT count(*) FROM documents") == [(2,)]
 
 
+def test_a_store_is_not_walked_into(pipeline: Pipeline, tmp_path: Path, database: Database) -> None:
+    folder(tmp_path / "notes", 1)
+    (tmp_path / "store" / "readme.md").write_text("# Mine\n")
+    assert add(pipeline, tmp_path, exclude=["*.log"]).skipped == {"store": 1}
+    assert database.fetch("SELECT count(*) FROM documents") == [(1,)]
+
+
 def test_a_missing_path_is_told(pipeline: Pipeline, tmp_path: Path) -> None:
     with pytest.raises(NotFoundError):
         add(pipeline, tmp_path / "none")
