@@ -77,8 +77,8 @@ class Pipeline:
     """Adds and removes documents.
 
     ``on_commit`` is called after commits, at most every 0.3 s and at the end of each pass, to publish; ``progress``
-    with ``stage``, ``done``, ``total``; ``cancel`` is asked between two steps; ``is_ours`` tells a folder that is a store
-    or a mount of ours, which is never walked into.
+    with ``stage``, ``done``, ``total``; ``cancel`` is asked between two steps; ``is_ours`` tells a folder that is a
+    store or a mount of ours, which is never walked into.
     """
 
     def __init__(
