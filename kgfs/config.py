@@ -41,6 +41,16 @@ class Config(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """No operation on the mount takes longer; it ends with ETIMEDOUT."""
     max_text_bytes: int = 8 * 1024 * 1024
     """Text beyond this is kept and not chunked (design, section 2.4)."""
+    max_extracted_bytes: int = 64 * 1024 * 1024
+    """Of the text that is taken from a PDF, a workbook and the like, at most so much (in characters) is kept."""
+    max_unpacked_bytes: int = 256 * 1024 * 1024
+    """A document that is a zip archive is refused when unpacking it adds more than this."""
+    max_unpacked_ratio: int = 200
+    """And when it unpacks to more than this many times its size."""
+    parse_seconds: float = 120.0
+    """Reading one document takes no longer; then it is stopped and reported."""
+    parse_memory_bytes: int = 3 * 1024 * 1024 * 1024
+    """Reading one document takes no more memory; then it is stopped and reported."""
 
 
 def config_path(store: Path) -> Path:

@@ -131,6 +131,8 @@ class ParsedDocument(msgspec.Struct, kw_only=True):
     chunks: list[Chunk] = []
     notes: list[str] = []
     """What was odd, one sentence each: replaced bytes, front matter that is not YAML, text too large to chunk."""
+    unread: str = ""
+    """One sentence: why there is no text, where the format promises some (a scan, a password, a broken file)."""
 
 
 class Prepared(msgspec.Struct, kw_only=True):

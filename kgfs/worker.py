@@ -31,6 +31,7 @@ from kgfs.models.embedders import ModelHolder, SentenceTransformerEmbedder
 
 if TYPE_CHECKING:
     from kgfs.ingest.extraction import Gazetteer
+    from kgfs.ingest.reader_process import Readers
     from kgfs.store.vectors import VectorStore
 
 log = logging.getLogger(__name__)
@@ -58,6 +59,8 @@ class Calls:
         self._config = config
         self._index: VectorStore | None = None
         self._index_lock = threading.Lock()
+        self._readers: Readers | None = None
+        self._readers_lock = threading.Lock()
         self._gazetteer: tuple[msgspec.Raw, Gazetteer] | None = None
         self._gazetteer_lock = threading.Lock()
         self._model = ModelHolder(self._load, config.embedding_model, config.embedding_dimension)
@@ -82,13 +85,20 @@ class Calls:
     # --- documents -------------------------------------------------------------------------------------------------
 
     def parse(self, path: bytes, data: bytes, name: bytes, mtime_ns: int) -> ParsedDocument:
-        from kgfs.ingest import formats
-
         try:
-            return formats.parse(data, os.fsdecode(name), mtime_ns=mtime_ns, config=self._config)
+            return self._open_readers().parse(data, os.fsdecode(name), mtime_ns)
         except Exception:
             log.warning("Parsing %r failed.", path)
             raise
+
+    def _open_readers(self) -> Readers:
+        """The processes that read documents, each started by the first call that needs it."""
+        with self._readers_lock:
+            if self._readers is None:
+                from kgfs.ingest.reader_process import Readers
+
+                self._readers = Readers(self._config)
+            return self._readers
 
     def extract(self, document: ParsedDocument, gazetteer: msgspec.Raw) -> Extraction:
         from kgfs.ingest import extraction

@@ -93,6 +93,8 @@ class TextPass:
         if error_text is not None:
             self.counts["failed"] += 1
             self._run.fail(path, error_text)
+        elif document is not None and document.unread:
+            self._run.fail(path, document.unread)
         if not self._ready:
             self._since = time.monotonic()
         self._ready.append(_Ready(item, document, known is None))

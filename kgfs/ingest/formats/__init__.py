@@ -1,0 +1,164 @@
+"""A file's bytes as a document: format, text, title, date, description, summary, tags, chunks.
+
+Used by the reader process (one document a call) and by tests; pure: it reads no file and knows no store. ``registry``
+lists the formats; what is of no format and no text is a document without text.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from pathlib import PurePosixPath
+
+from kgfs.config import Config
+from kgfs.ingest import dates
+from kgfs.ingest.blocks import Block, line_blocks, plain_blocks
+from kgfs.ingest.chunking import chunk
+from kgfs.ingest.formats.detection import UNKNOWN, decode, is_text, mime_type
+from kgfs.ingest.formats.reading import Reading, Source, Unreadable
+from kgfs.ingest.formats.registry import PLAIN, Format, format_of
+from kgfs.ingest.markdown import front_matter, markdown_blocks
+from kgfs.ingest.summaries import MAX_SUMMARY, describe
+from kgfs.model import Chunk, ParsedDocument
+
+__all__ = ["document_blocks", "is_cheap", "mime_type", "parse"]
+
+MAX_TITLE = 300
+
+
+def parse(data: bytes, name: str, *, mtime_ns: int | None = None, config: Config | None = None) -> ParsedDocument:
+    """The document that a file holds.
+
+    ``name`` is the file's name or path (its suffix says the format, its stem a title and perhaps a date), ``mtime_ns``
+    its modification time, the last resort for a date. Never raises for what is in ``data``: what is odd is told in
+    ``notes``, what gives no text has ``text`` ``None``, and ``unread`` says why where its format promises some.
+    """
+    config = config or Config()
+    name = PurePosixPath(name).name or name
+    shown = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    mime = mime_type(data, shown)
+    row = format_of(mime)
+    source = Source(shown, mime, data, config)
+    exact, notes = False, []
+    if row is None or not row.binary:
+        decoded = decode(data, mime)
+        if decoded is None:
+            # Bytes that are no text are not of a type of text, whatever the name says.
+            return _without_text(UNKNOWN if is_text(mime) else mime, shown, mtime_ns)
+        if mime == UNKNOWN:
+            mime = source.mime_type = PLAIN.mime_type
+        source.text, exact = decoded.text, decoded.exact
+        notes = [decoded.note] if decoded.note else []
+    try:
+        reading = (row or PLAIN).reader()(source)
+    except Unreadable as error:
+        return _without_text(mime, shown, mtime_ns, error.sentence)
+    reading.notes[:0] = notes
+    reading.is_content = reading.is_content and exact
+    return _document(reading, row or PLAIN, source, mtime_ns)
+
+
+def is_cheap(data: bytes, name: str, config: Config) -> bool:
+    """Whether reading a file does nothing but decode it: text that is kept but not cut into chunks."""
+    if len(data) <= config.max_text_bytes:
+        return False
+    mime = mime_type(data[:65536], PurePosixPath(name).name)
+    row = format_of(mime)
+    return is_text(mime) and (row is None or row.structure in ("plain", "records", "code"))
+
+
+def document_blocks(document: ParsedDocument) -> list[Block]:
+    """The blocks of a parsed document's text, as chunking saw them; empty where there is no text."""
+    return _blocks(document.text, format_of(document.mime_type) or PLAIN, document.mime_type) if document.text else []
+
+
+def _blocks(text: str, row: Format, mime: str) -> list[Block]:
+    match row.structure:
+        case "markdown":
+            return markdown_blocks(text, front_matter(text).end)
+        case "html":
+            return markdown_blocks(text)
+        case "records":
+            return line_blocks(text)
+        case "code":
+            from kgfs.ingest.formats.code import code_blocks
+
+            return code_blocks(text, mime)
+        case _:
+            return plain_blocks(text)
+
+
+def _document(reading: Reading, row: Format, source: Source, mtime_ns: int | None) -> ParsedDocument:
+    """The reading with what every format shares: title, date, summary and chunks."""
+    config, text = source.config, reading.text
+    size = len(text) if len(text) > config.max_text_bytes else len(text.encode("utf-8", "replace"))
+    large = max(size, len(source.data) if reading.is_content else 0) > config.max_text_bytes
+    blocks = [] if large else _blocks(text, row, source.mime_type)
+    title = _one_line(reading.title)
+    if not title and row.structure in ("markdown", "html"):
+        title = _one_line(next((block.title for block in blocks if block.kind == "heading" and block.level == 1), ""))
+    title = title or _stem(source.name)
+    document = ParsedDocument(
+        mime_type=source.mime_type,
+        title=title,
+        date=reading.date or _date(source.name, title if row.structure == "markdown" else "", reading.made, mtime_ns),
+        description=reading.description,
+        summary=reading.summary,
+        text=text,
+        text_is_content=reading.is_content,
+        front_matter=reading.front_matter,
+        tags=reading.tags,
+        notes=reading.notes,
+    )
+    if large:
+        document.notes.append(
+            f"The text is larger than {config.max_text_bytes} bytes: it was kept, but not cut into chunks."
+        )
+        return document
+    if row.structure not in ("records", "code"):
+        description, summary = describe(text, blocks)
+        document.summary = _summary(document.description, summary or description)
+        document.description = document.description or description
+    document.chunks = chunk(
+        text, blocks, tokens_min=config.chunk_tokens_min, tokens_max=config.chunk_tokens_max, date=document.date
+    )
+    _number_pages(document.chunks, reading.pages)
+    return document
+
+
+def _number_pages(chunks: list[Chunk], pages: list[int]) -> None:
+    """Say of each chunk on which page it begins, counted from 1."""
+    position = 0
+    for piece in chunks if pages else ():
+        # White space at a chunk's start is the end of the page before.
+        begins = position + len(piece.text) - len(piece.text.lstrip())
+        piece.page = max(1, bisect_right(pages, begins))
+        position += len(piece.text)
+
+
+def _without_text(mime: str, name: str, mtime_ns: int | None, why: str = "") -> ParsedDocument:
+    document = ParsedDocument(mime_type=mime, title=_stem(name), text=None, text_is_content=False, unread=why)
+    document.notes = [why] if why else []
+    document.date = _date(name, "", None, mtime_ns)
+    return document
+
+
+def _date(name: str, title: str, made: str | None, mtime_ns: int | None) -> str | None:
+    """File name, then title, then the file's properties, then modification time."""
+    found = dates.from_name(_stem(name)) or dates.from_title(title) or made
+    return found or (dates.from_mtime(mtime_ns) if mtime_ns is not None else None)
+
+
+def _stem(name: str) -> str:
+    """The name without its last suffix; of a dot file the whole name."""
+    return PurePosixPath(name).stem or name
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())[:MAX_TITLE]
+
+
+def _summary(description: str, chosen: str) -> str:
+    """The description, when the author gave one and the sentences do not hold it, and the sentences."""
+    if description and description not in chosen and len(description) + len(chosen) < MAX_SUMMARY:
+        return f"{description} {chosen}".strip()
+    return chosen[:MAX_SUMMARY]

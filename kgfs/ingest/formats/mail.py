@@ -1,0 +1,191 @@
+"""E-mail (EML): who wrote to whom and when, the text, and the names of what is attached, by the standard library.
+
+One of the readers of ``kgfs.ingest.formats``, and what ``mailbox`` writes each message with; pure. Of a message in two
+forms the plain one is read. Encodings are those that each part declares; where a part lies, what fits is taken.
+"""
+
+from __future__ import annotations
+
+import email
+import email.policy
+import email.utils
+from collections.abc import Iterator
+from email.errors import HeaderParseError, MessageError
+from email.header import decode_header
+from email.message import Message
+from typing import Any, NamedTuple
+
+from kgfs.ingest import dates
+from kgfs.ingest.formats.detection import text_encoding
+from kgfs.ingest.formats.page import bounded
+from kgfs.ingest.formats.reading import Reading, Source, Unreadable, printable, properties
+from kgfs.ingest.formats.writing import Full, Writer
+from kgfs.ingest.html import read_page
+
+_MAX_PARTS = 500
+_MAX_HEADER = 2000
+_SHOWN = ("From", "To", "Cc", "Date")
+
+
+class Letter(NamedTuple):
+    """What a message's header says."""
+
+    subject: str
+    sender: str
+    to: str
+    date: str | None
+    """As ``kgfs.ingest.dates`` writes it."""
+
+
+def read(source: Source) -> Reading:
+    """One message. ``Unreadable`` where it is none."""
+    message = parse_message(source.data)
+    if message is None:
+        raise Unreadable("It is no e-mail message")
+    writer = Writer(source.config.max_extracted_bytes)
+    notes: list[str] = []
+    letter = head(message)
+    try:
+        write_message(message, letter, writer)
+    except Full:
+        notes.append("Its text is very long: the first part of it was kept.")
+    return Reading(
+        writer.text(),
+        title=letter.subject,
+        date=letter.date,
+        front_matter=properties(author=letter.sender, to=letter.to, subject=letter.subject),
+        notes=notes,
+    )
+
+
+def parse_message(data: bytes) -> Message | None:
+    """A message; ``None`` for bytes that have no header of one."""
+    if data.startswith(b"\xef\xbb\xbf"):
+        data = data[3:]
+    try:
+        message = email.message_from_bytes(data, policy=email.policy.compat32)
+    except (MessageError, ValueError, TypeError, IndexError, RecursionError):
+        return None
+    known = ("from", "to", "subject", "date", "message-id", "received", "mime-version", "content-type")
+    return message if any(message.get(name) is not None for name in known) else None
+
+
+def head(message: Message) -> Letter:
+    """Subject, people and date of a message."""
+    return Letter(
+        subject=_header(message, "Subject"),
+        sender=_header(message, "From") or _header(message, "Sender"),
+        to=_header(message, "To"),
+        date=_date(message),
+    )
+
+
+def write_message(message: Message, letter: Letter, writer: Writer, level: int = 1) -> None:
+    """One message: subject, header lines, text, names of attachments. ``Full`` when there is no more room."""
+    writer.heading(level, letter.subject or "(no subject)")
+    shown = [f"{name}: {value}" for name in _SHOWN if (value := _header(message, name))]
+    writer.prose("\n".join(shown))
+    attached: list[str] = []
+    for part in _parts(message, attached):
+        if part.get_content_subtype() == "html":
+            writer.raw(read_page(bounded(_text(part))[0]).text)
+        else:
+            writer.prose(_text(part))
+    for name in attached:
+        writer.item(f"Attached: {name}")
+
+
+def _parts(message: Message, attached: list[str]) -> Iterator[Message]:
+    """The parts of text that a reader of mail shows, in order; names of others go to ``attached``. Iterative."""
+    stack: list[Message] = [message]
+    count = 0
+    while stack and count < _MAX_PARTS:
+        part = stack.pop()
+        count += 1
+        kind = part.get_content_type()
+        payload: Any = part.get_payload()
+        if isinstance(payload, list):
+            members = [one for one in payload if isinstance(one, Message)]
+            if kind == "multipart/alternative":
+                members = _best(members)
+            stack.extend(reversed(members))
+        elif kind.startswith("text/") and part.get_content_disposition() != "attachment" and not _file_name(part):
+            yield part
+        else:
+            attached.append(_file_name(part) or kind)
+
+
+def _best(members: list[Message]) -> list[Message]:
+    """Of the forms of one text the plain one where it says something, else HTML, else the last."""
+    for kind in ("text/plain", "text/html"):
+        for one in members:
+            if one.get_content_type() == kind and _text(one).strip():
+                return [one]
+    return members[-1:]
+
+
+def _file_name(part: Message) -> str:
+    try:
+        return _decoded_header(part.get_filename() or "")
+    except (ValueError, TypeError, LookupError, MessageError):
+        return ""
+
+
+def _text(part: Message) -> str:
+    """The text of a part by its declared encoding; UTF-8 where it is that, Windows' Latin where nothing is said."""
+    try:
+        payload = part.get_payload(decode=True)
+    except (ValueError, TypeError, LookupError, MessageError):
+        payload = None
+    if not isinstance(payload, bytes):
+        return ""
+    try:
+        declared = text_encoding(part.get_content_charset() or "")
+    except (ValueError, TypeError, LookupError, MessageError):
+        declared = None
+    for encoding in ("utf-8", declared):
+        if encoding is None or (encoding == "utf-8" and declared in ("iso2022_jp", "hz", "utf-16-le", "utf-16-be")):
+            continue
+        try:
+            return payload.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    return payload.decode(declared or "cp1252", "replace")
+
+
+def _header(message: Message, name: str) -> str:
+    try:
+        raw = message.get(name)
+    except (ValueError, TypeError, LookupError, MessageError):
+        return ""
+    return _decoded_header(raw)[:_MAX_HEADER] if raw is not None else ""
+
+
+def _decoded_header(raw: object) -> str:
+    """A header as text, encoded words and bare bytes too."""
+    source = str(raw)[: 4 * _MAX_HEADER]
+    if not isinstance(raw, str):  # a header of bytes that are not ASCII
+        source = "".join(str(raw))
+    parts = []
+    try:
+        decoded = decode_header(raw if isinstance(raw, str) else source)
+    except (HeaderParseError, ValueError, TypeError, LookupError):
+        return printable(source)
+    for value, charset in decoded:
+        if isinstance(value, bytes):
+            encoding = text_encoding(charset or "") or "utf-8"
+            try:
+                parts.append(value.decode(encoding))
+            except (UnicodeDecodeError, LookupError):
+                parts.append(value.decode("cp1252", "replace"))
+        else:
+            parts.append(value.encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
+    return printable("".join(parts))
+
+
+def _date(message: Message) -> str | None:
+    try:
+        moment = email.utils.parsedate_to_datetime(_header(message, "Date"))
+        return dates.from_value(moment)
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return None

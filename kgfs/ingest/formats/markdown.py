@@ -1,0 +1,47 @@
+"""Markdown: the text is the file; front matter says its title, date, description and tags.
+
+One of the readers of ``kgfs.ingest.formats``; pure.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kgfs.ingest import dates
+from kgfs.ingest.formats.reading import Reading, Source
+from kgfs.ingest.markdown import front_matter
+from kgfs.ingest.summaries import MAX_DESCRIPTION
+
+
+def read(source: Source) -> Reading:
+    """A Markdown file."""
+    matter = front_matter(source.text)
+    attributes = matter.attributes
+    return Reading(
+        source.text,
+        is_content=True,
+        title=_scalar(attributes, "title"),
+        date=dates.from_front_matter(attributes),
+        description=_scalar(attributes, "description")[:MAX_DESCRIPTION],
+        front_matter=attributes,
+        tags=_tags(attributes),
+        notes=[matter.note] if matter.note else [],
+    )
+
+
+def _scalar(attributes: dict[str, Any], key: str) -> str:
+    value = attributes.get(key)
+    readable = isinstance(value, str | int | float) and not isinstance(value, bool)
+    return " ".join(str(value).split()) if readable else ""
+
+
+def _tags(attributes: dict[str, Any]) -> list[str]:
+    """Tags and keywords: a list, or text with commas (or, without any, with spaces for ``tags``)."""
+    found: list[str] = []
+    for key in ("tags", "tag", "keywords", "categories", "category"):
+        value = attributes.get(key)
+        if isinstance(value, str):
+            value = value.split(",") if "," in value else (value.split() if key == "tags" else [value])
+        if isinstance(value, list):
+            found += [str(item).strip().lstrip("#") for item in value if isinstance(item, str | int | float)]
+    return list(dict.fromkeys(tag for tag in found if tag))

@@ -1,0 +1,59 @@
+"""HTML pages: their readable text as ``kgfs.ingest.html`` writes it, and what their head says.
+
+One of the readers of ``kgfs.ingest.formats``; pure.
+"""
+
+from __future__ import annotations
+
+import re
+
+from kgfs.ingest import dates
+from kgfs.ingest.formats.reading import Reading, Source
+from kgfs.ingest.html import read_page
+from kgfs.ingest.summaries import MAX_DESCRIPTION
+
+_UNREAD = re.compile(r"<(script|style)\b|<!--", re.I)
+_ENDS = {"script": re.compile(r"</script\s*>", re.I), "style": re.compile(r"</style\s*>", re.I), "": re.compile("-->")}
+_EMBEDDED = re.compile(r"(=\s*)(\"data:[^\"]*\"|'data:[^']*')", re.I)
+MAX_TREE_CHARACTERS = 24 * 1024 * 1024
+"""A page's tree takes some twenty times the memory of its source: beyond this only the first part is read."""
+
+
+def read(source: Source) -> Reading:
+    """An HTML file."""
+    text, note = bounded(source.text)
+    page = read_page(text)
+    return Reading(
+        page.text,
+        title=page.title,
+        date=dates.from_value(page.date),
+        description=page.description[:MAX_DESCRIPTION],
+        tags=page.keywords,
+        notes=[note] if note else [],
+    )
+
+
+def bounded(text: str) -> tuple[str, str]:
+    """A page's source small enough to build a tree of, and one sentence where its end was left out."""
+    if len(text) <= MAX_TREE_CHARACTERS // 4:
+        return text, ""
+    text = _EMBEDDED.sub(r"\1''", _without_scripts(text))
+    if len(text) <= MAX_TREE_CHARACTERS:
+        return text, ""
+    return text[:MAX_TREE_CHARACTERS], (
+        f"The page is larger than {MAX_TREE_CHARACTERS:,} characters without its scripts: its first part was read."
+    )
+
+
+def _without_scripts(text: str) -> str:
+    """The source without scripts, styles and comments; one that never ends takes the rest, as in browsers."""
+    parts = []
+    position = 0
+    while (opening := _UNREAD.search(text, position)) is not None:
+        parts.append(text[position : opening.start()])
+        closing = _ENDS[(opening[1] or "").lower()].search(text, opening.end())
+        if closing is None:
+            return " ".join(parts)
+        position = closing.end()
+    parts.append(text[position:])
+    return " ".join(parts)

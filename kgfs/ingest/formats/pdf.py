@@ -1,0 +1,262 @@
+"""PDF: the text layer page by page, with headings by size of type; a scan has none and stays a file.
+
+One of the readers of ``kgfs.ingest.formats``, by PDFium (which is not safe in threads: a reader process has one). Lines
+become paragraphs by their distance and indent; lines that recur at the edges of most pages are left out.
+"""
+
+from __future__ import annotations
+
+import re
+import statistics
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pypdfium2
+import pypdfium2.raw
+
+from kgfs.ingest import dates
+from kgfs.ingest.formats.reading import KEPT, Reading, Source, Unreadable, printable, properties, split_words
+from kgfs.ingest.formats.writing import Full, Writer, clean
+
+_LARGER = 1.15
+"""A heading's type is so much larger than that of the running text."""
+_APART = 1.45
+"""Lines of one paragraph are at most this many heights apart."""
+_EDGE_LINES = 2
+_EDGE_SHARE = 0.6
+_NUMBER = re.compile(r"\d+")
+_BULLET = re.compile(r"^[•‣▪●◦·\u2022\uf0b7]\s*")
+_PROGRAM = re.compile(r"^(?:Microsoft (?:Word|PowerPoint|Excel)|Print|Slide \d+)\s*-\s*", re.I)
+_FILE_NAME = re.compile(r"^(?:untitled.*|.*\.(?:docx?|pptx?|xlsx?|pdf|tex|dvi|qxd|indd|rtf|odt|html?))$", re.I)
+_CREATED = re.compile(r"^D?:?\s*(\d{4})(\d\d)?(\d\d)?")
+
+
+@dataclass(slots=True)
+class _Line:
+    text: str
+    size: float
+    """Of its type, in points; 0 where it is not known."""
+    left: float
+    bottom: float
+    top: float
+
+
+def read(source: Source) -> Reading:
+    """A PDF file. ``Unreadable`` where it is broken, asks for a password, or holds no text."""
+    try:
+        document = pypdfium2.PdfDocument(source.data)
+    except pypdfium2.PdfiumError as error:
+        if getattr(error, "err_code", None) == pypdfium2.raw.FPDF_ERR_PASSWORD:
+            raise Unreadable("It asks for a password") from error
+        raise Unreadable("It is broken (no PDF reader can open it)") from error
+    try:
+        return _Document(document, source).read()
+    finally:
+        document.close()
+
+
+class _Document:
+    def __init__(self, document: Any, source: Source) -> None:
+        self._document = document
+        self._writer = Writer(source.config.max_extracted_bytes)
+        self._notes: list[str] = []
+        self._title = ""
+
+    def read(self) -> Reading:
+        pages, broken = self._pages()
+        empty = sum(not lines for lines in pages)
+        if empty == len(pages):
+            if broken == len(pages):
+                raise Unreadable("It is broken (none of its pages can be read)")
+            raise Unreadable("No text (scanned?)")
+        if broken:
+            self._notes.append(f"{broken} of {len(pages)} pages are broken; they were left out.")
+        if empty > broken:
+            self._notes.append(f"{empty - broken} of {len(pages)} pages have no text (scanned?).")
+        _drop_edges(pages)
+        body = _body_size(pages)
+        try:
+            for lines in pages:
+                self._writer.page()
+                self._page(lines, body)
+        except Full:
+            self._notes.append(f"Its text is very long: the first {len(self._writer.pages)} pages of it were {KEPT}d.")
+        return self._reading(len(pages))
+
+    def _pages(self) -> tuple[list[list[_Line]], int]:
+        pages: list[list[_Line]] = []
+        broken = 0
+        for index in range(len(self._document)):
+            try:
+                page = self._document[index]
+                try:
+                    pages.append(list(_lines(page)))
+                finally:
+                    page.close()
+            except pypdfium2.PdfiumError:
+                pages.append([])
+                broken += 1
+        return pages, broken
+
+    def _page(self, lines: Sequence[_Line], body: float) -> None:
+        paragraph: list[str] = []
+        before: _Line | None = None
+        for line in lines:
+            is_heading = _is_heading(line, body)
+            bullet = _BULLET.match(line.text)
+            if before is not None and (is_heading or bullet or _is_apart(before, line, body)):
+                self._flush(paragraph)
+            if is_heading:
+                title = line.text
+                # A long heading goes on in the next line, in the same type.
+                if before is not None and _is_heading(before, body) and _continues(before, line):
+                    self._title = f"{self._title} {title}" if self._title == before.text else self._title
+                self._title = self._title or title
+                self._writer.heading(_level(line.size, body), title)
+            elif bullet:
+                paragraph.append("- " + line.text[bullet.end() :])
+            else:
+                paragraph.append(line.text)
+            before = line
+        self._flush(paragraph)
+
+    def _flush(self, paragraph: list[str]) -> None:
+        if paragraph:
+            self._writer.prose(_joined(paragraph))
+            paragraph.clear()
+
+    def _reading(self, pages: int) -> Reading:
+        try:
+            said = self._document.get_metadata_dict()
+        except (pypdfium2.PdfiumError, UnicodeError):
+            said = {}
+        title = _PROGRAM.sub("", printable(said.get("Title")))
+        if len(title) < 3 or _FILE_NAME.match(title):
+            title = self._title
+        created = _CREATED.match(said.get("CreationDate") or said.get("ModDate") or "")
+        return Reading(
+            self._writer.text(),
+            title=title,
+            made=dates.make(*(int(part) for part in created.groups() if part)) if created else None,
+            front_matter=properties(author=said.get("Author"), subject=said.get("Subject"), pages=pages),
+            tags=split_words(said.get("Keywords")),
+            notes=self._notes,
+            pages=self._writer.pages,
+        )
+
+
+def _lines(page: Any) -> Iterator[_Line]:
+    """The lines of a page in its order, with size of type and place (points from the lower left corner)."""
+    textpage = page.get_textpage()
+    try:
+        count = textpage.count_chars()
+        if count <= 0:
+            return
+        text = textpage.get_text_range(0, count)
+        # PDFium's indexes are of characters on the page; what it inserts between them counts too, but a character
+        # beyond the first plane is two of its places. Only then do places and the text not go together.
+        aligned = len(text) == count
+        position = 0
+        for raw in text.splitlines(keepends=True):
+            line = clean(raw.replace("\ufffe", "-").replace("\x02", "-")).strip()
+            if line:
+                yield _measured(textpage, line, position + len(raw) - len(raw.lstrip()), len(raw.strip()), aligned)
+            position += len(raw)
+    finally:
+        textpage.close()
+
+
+def _measured(textpage: Any, line: str, start: int, length: int, aligned: bool) -> _Line:
+    if not aligned:
+        return _Line(line, 0.0, 0.0, 0.0, 0.0)
+    try:
+        left, bottom, _, top = textpage.get_charbox(start, loose=True)
+    except pypdfium2.PdfiumError:
+        return _Line(line, 0.0, 0.0, 0.0, 0.0)
+    # The loose box is as high as the type, whatever the letter: it knows of scaling, which the font's size does not.
+    size = top - bottom
+    last = start + max(0, length - 1)
+    try:
+        _, low, _, high = textpage.get_charbox(last, loose=True)
+        size = min(size, high - low) if high > low else size
+    except pypdfium2.PdfiumError:
+        pass
+    return _Line(line, round(size, 1), left, bottom, top)
+
+
+def _body_size(pages: Sequence[Sequence[_Line]]) -> float:
+    """The size of most of the text; 0 where none is known."""
+    sizes: Counter[float] = Counter()
+    for lines in pages:
+        for line in lines:
+            if line.size > 0:
+                sizes[line.size] += len(line.text)
+    return sizes.most_common(1)[0][0] if sizes else 0.0
+
+
+def _is_heading(line: _Line, body: float) -> bool:
+    if not body or line.size < body * _LARGER or len(line.text) > 160:
+        return False
+    return sum(char.isalpha() for char in line.text) >= 3 and not line.text.endswith((".", ",", ";"))
+
+
+def _level(size: float, body: float) -> int:
+    ratio = size / body
+    return 1 if ratio >= 1.7 else 2 if ratio >= 1.35 else 3
+
+
+def _continues(before: _Line, line: _Line) -> bool:
+    return abs(before.size - line.size) < 0.5 and 0 < before.bottom - line.bottom < 2 * line.size
+
+
+def _is_apart(before: _Line, line: _Line, body: float) -> bool:
+    """Whether a paragraph ends between two lines."""
+    if not before.size or not line.size:
+        return False
+    fall = before.bottom - line.bottom
+    height = max(body, statistics.fmean((before.size, line.size)))
+    if fall < -height:
+        return not _unfinished(before.text)  # a new column
+    return fall > _APART * height or (line.left - before.left > 0.8 * height and not _unfinished(before.text))
+
+
+def _unfinished(text: str) -> bool:
+    return not text.rstrip().endswith((".", "!", "?", ":", "”", '"', ")"))
+
+
+def _joined(lines: Sequence[str]) -> str:
+    """Lines as a paragraph; a word that was divided at a line's end is whole again."""
+    text = ""
+    for line in lines:
+        if text.endswith("-") and line[:1].islower() and text[-2:-1].isalpha():
+            text = text[:-1] + line
+        else:
+            text = f"{text}\n{line}" if text else line
+    return text
+
+
+def _drop_edges(pages: list[list[_Line]]) -> None:
+    """Running heads and page numbers: lines that stand, but for their numbers, at the edge of most pages."""
+    if len(pages) < 3:
+        return
+    seen: Counter[str] = Counter()
+    filled = 0
+    for lines in pages:
+        filled += bool(lines)
+        for key in {_edge_key(line) for line in [*lines[:_EDGE_LINES], *lines[-_EDGE_LINES:]]}:
+            seen[key] += 1
+    recurring = {key for key, count in seen.items() if count >= 3 and count >= _EDGE_SHARE * filled}
+    for index, lines in enumerate(pages):
+        last = len(lines) - _EDGE_LINES
+        kept = [
+            line
+            for place, line in enumerate(lines)
+            if not ((place < _EDGE_LINES or place >= last) and _edge_key(line) in recurring)
+        ]
+        pages[index] = kept or lines
+
+
+def _edge_key(line: _Line) -> str:
+    return _NUMBER.sub("#", line.text).casefold()

@@ -1,0 +1,109 @@
+"""Workbooks (XLSX, XLSB, XLS, ODS): each sheet as a heading and a table of its values, by calamine.
+
+One of the readers of ``kgfs.ingest.formats``; pure. Formulas show the value that the program stored with them.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import io
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from python_calamine import CalamineError, CalamineWorkbook, PasswordError, ZipError
+
+from kgfs.ingest import dates
+from kgfs.ingest.formats.archive import member, open_archive
+from kgfs.ingest.formats.reading import Reading, Source, Unreadable, printable, properties, split_words
+from kgfs.ingest.formats.writing import Full, Writer
+from kgfs.ingest.formats.xml import local, parse_xml
+
+MAX_CELLS = 20_000_000
+"""A sheet whose corners are so far apart is not laid out in memory."""
+
+
+def read(source: Source) -> Reading:
+    """A workbook. ``Unreadable`` where it is broken, asks for a password, or unpacks to too much."""
+    said: dict[str, str] = {}
+    if source.mime_type != "application/vnd.ms-excel":
+        with open_archive(source) as archive:
+            for name in ("docProps/core.xml", "meta.xml"):
+                if name in archive.namelist():
+                    said = _properties(member(archive, name))
+    try:
+        workbook = CalamineWorkbook.from_filelike(io.BytesIO(source.data))
+    except PasswordError as error:
+        raise Unreadable("It asks for a password") from error
+    except (CalamineError, ZipError, ValueError, OSError) as error:
+        raise Unreadable("It is broken or not of the format that its name says") from error
+    writer = Writer(source.config.max_extracted_bytes)
+    notes: list[str] = []
+    try:
+        for name in workbook.sheet_names:
+            _sheet(workbook, name, writer, notes)
+    except Full:
+        notes.append("Its text is very long: the first part of it was kept.")
+    finally:
+        workbook.close()
+    return Reading(
+        writer.text(),
+        title=printable(said.get("title")),
+        made=dates.from_value(said.get("modified") or said.get("date") or said.get("created") or ""),
+        front_matter=properties(author=said.get("creator"), subject=said.get("subject")),
+        tags=split_words(said.get("keywords") or said.get("keyword")),
+        notes=notes,
+    )
+
+
+def _sheet(workbook: CalamineWorkbook, name: str, writer: Writer, notes: list[str]) -> None:
+    try:
+        sheet = workbook.get_sheet_by_name(name)
+        cells = sheet.total_height * sheet.total_width
+        if cells > MAX_CELLS:
+            notes.append(f"Sheet {printable(name)!r} spans {cells:,} cells; it was left out.")
+            return
+        rows = _rows(sheet.iter_rows())
+        first = next(rows, None)
+        if first is None:
+            return
+        writer.heading(2, name)
+        writer.table(_again(first, rows))
+    except (CalamineError, ZipError, ValueError, OSError):
+        notes.append(f"Sheet {printable(name)!r} cannot be read; it was left out.")
+
+
+def _again(first: list[str], rows: Iterator[list[str]]) -> Iterator[list[str]]:
+    yield first
+    yield from rows
+
+
+def _rows(rows: Any) -> Iterator[list[str]]:
+    """The rows that hold something, as text."""
+    for row in rows:
+        cells = [_text(value) for value in row]
+        if any(cells):
+            yield cells
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+    if isinstance(value, dt.datetime):
+        return value.date().isoformat() if value.time() == dt.time(0) else value.isoformat(" ", "seconds")
+    return str(value)
+
+
+def _properties(xml: bytes) -> dict[str, str]:
+    """The document properties of Office and OpenDocument by their names without namespaces."""
+    try:
+        root = parse_xml(xml)
+    except Unreadable:
+        return {}
+    found: dict[str, str] = {}
+    elements: Sequence[Any] = list(root.iter())
+    for element in elements[:1000]:
+        if local(element) and element.text and element.text.strip():
+            found.setdefault(local(element), element.text.strip())
+    return found

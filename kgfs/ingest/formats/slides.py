@@ -1,0 +1,123 @@
+"""PPTX: one page a slide, its title as a heading, bullets, tables and the speaker's notes, by python-pptx.
+
+One of the readers of ``kgfs.ingest.formats``; pure.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from typing import Any
+
+import pptx
+from pptx.exc import PackageNotFoundError, PythonPptxError
+
+from kgfs.ingest import dates
+from kgfs.ingest.formats.archive import open_archive
+from kgfs.ingest.formats.reading import Reading, Source, Unreadable, printable, properties, split_words
+from kgfs.ingest.formats.writing import Full, Writer
+
+_BROKEN = (PackageNotFoundError, PythonPptxError, KeyError, ValueError, AttributeError, OSError, SyntaxError, TypeError)
+
+
+def read(source: Source) -> Reading:
+    """A PPTX file. ``Unreadable`` where it is broken, asks for a password, unpacks to too much, or has no text."""
+    with open_archive(source):
+        pass
+    try:
+        deck = pptx.Presentation(io.BytesIO(source.data))
+        slides = list(deck.slides)
+    except _BROKEN as error:
+        raise Unreadable("It is broken or not of the format that its name says") from error
+    writer = Writer(source.config.max_extracted_bytes)
+    notes: list[str] = []
+    first = ""
+    broken = 0
+    try:
+        for slide in slides:
+            writer.page()
+            try:
+                title = _slide(slide, writer)
+                first = first or title
+            except _BROKEN:
+                broken += 1
+    except Full:
+        notes.append("Its text is very long: the first part of it was kept.")
+    if broken:
+        notes.append(f"{broken} of {len(slides)} slides are broken; they were left out in part.")
+    text = writer.text()
+    if not text and slides:
+        raise Unreadable(f"No text on its {len(slides)} slides (pictures?)")
+    said = deck.core_properties
+    named = printable(said.title)
+    return Reading(
+        text,
+        title=first if named in ("", "PowerPoint Presentation") else named,
+        made=dates.from_value(said.modified or said.created),
+        front_matter=properties(author=said.author, subject=said.subject, pages=len(slides)),
+        tags=split_words(said.keywords),
+        notes=notes,
+        pages=writer.pages,
+    )
+
+
+def _slide(slide: Any, writer: Writer) -> str:
+    """Write one slide; returns its title."""
+    title_shape = slide.shapes.title
+    title = printable(title_shape.text_frame.text) if title_shape is not None else ""
+    writer.heading(2, title)
+    for shape in _shapes(slide.shapes):
+        if title_shape is not None and shape.shape_id == title_shape.shape_id:
+            continue
+        if getattr(shape, "has_table", False):
+            writer.table([cell.text for cell in row.cells] for row in shape.table.rows)
+        elif getattr(shape, "has_chart", False):
+            _chart(shape.chart, writer)
+        elif shape.has_text_frame:
+            _frame(shape, writer)
+    if slide.has_notes_slide:
+        frame = slide.notes_slide.notes_text_frame
+        if frame is not None and frame.text.strip():
+            writer.prose(frame.text)
+    return title
+
+
+def _shapes(shapes: Any) -> Iterator[Any]:
+    """The shapes of a slide, those in groups too; iterative, whatever their depth."""
+    stack = [iter(shapes)]
+    while stack:
+        shape = next(stack[-1], None)
+        if shape is None:
+            stack.pop()
+        elif hasattr(shape, "shapes"):
+            stack.append(iter(shape.shapes))
+        else:
+            yield shape
+
+
+def _frame(shape: Any, writer: Writer) -> None:
+    paragraphs = [(paragraph.level, paragraph.text) for paragraph in shape.text_frame.paragraphs]
+    filled = [(level, text) for level, text in paragraphs if text.strip()]
+    if len(filled) > 1:
+        for level, text in filled:
+            writer.item(text, level)
+    elif filled:
+        writer.prose(filled[0][1])
+
+
+def _chart(chart: Any, writer: Writer) -> None:
+    """The numbers of a chart as a table: they stand in the file, and nowhere else."""
+    if chart.has_title and chart.chart_title.has_text_frame:
+        writer.prose(chart.chart_title.text_frame.text)
+    for plot in chart.plots:
+        categories = [str(category) for category in plot.categories]
+        series = [(one.name or "", list(one.values)) for one in plot.series]
+        rows = [["", *(name for name, _ in series)]]
+        for place, category in enumerate(categories):
+            rows.append([category, *(_number(values, place) for _, values in series)])
+        writer.table(rows)
+
+
+def _number(values: list[Any], place: int) -> str:
+    value = values[place] if place < len(values) else None
+    return "" if value is None else f"{value:g}"
