@@ -92,7 +92,7 @@ def _parted(text: str, start: int, end: int, type_: str) -> list[Tag]:
     found = []
     place = start
     for piece in text[start:end].split(", "):
-        if piece.rstrip(".") in ("Jr", "Sr", "Inc", "II", "III") and found:
+        if piece.rstrip(".") in ("Jr", "Sr", "Inc", "II", "III", "D.C", "DC") and found:
             found[-1] = Tag(found[-1].start, place + len(piece), type_)
         else:
             found += cleaned(text, place, place + len(piece), type_)

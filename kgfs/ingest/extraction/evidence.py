@@ -38,6 +38,6 @@ def settle(named: Evidence) -> None:
 
 
 def only_tagged(named: Evidence) -> bool:
-    """Whether nothing but a few tags speaks for the type of a name."""
+    """Whether nothing but tags speaks for the type of a name."""
     best = named.best
-    return best is None or (best[1] <= ONE_TAG + 3 * EACH_MORE and named.tags.get(best[0], 0) > 0)
+    return best is None or (best[1] <= MOST and named.tags.get(best[0], 0) > 0)

@@ -152,8 +152,9 @@ class _Extractor:
         for unit, spans in zip(self._units, self._spans, strict=True):
             found = []
             for span in spans:
-                best = self._lexicon.named[self._lexicon.resolved(span.ref)].best
-                found.append(Name(span.start, span.end, best[0] if best else ""))
+                named = self._lexicon.named[self._lexicon.resolved(span.ref)]
+                if named.best is not None or named.mid:
+                    found.append(Name(span.start, span.end, named.best[0] if named.best else ""))
             stated = [
                 Stated(fact.candidate.type, (a.start, a.end), (b.start, b.end))
                 for fact in self._facts

@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from kgfs.ingest.extraction import boundaries, evidence, names, words
+from kgfs.ingest.extraction import boundaries, context, evidence, names, tagging, words
 from kgfs.ingest.extraction.gazetteer import Gazetteer, declarations
 from kgfs.ingest.extraction.matching import Hit, Matcher, Tokens
 from kgfs.ingest.extraction.places import ADMINISTRATIVE, ALIASES, DISTRICTS, ORDINALS, PERSON_LIKE, PLACES
@@ -216,14 +216,21 @@ class Lexicon:
                 continue
             covered = [(hit.start, hit.end) for hit in inside]
             if inside and names.qualified(text, covered, start, end):
+                if tagged is not None and len(inside) == 1 and candidate.tag == "Location":
+                    hits = [hit for hit in hits if hit not in inside]
+                    taken.append(Span(start, end, inside[0].key))
                 continue
             known = self.find(candidate.text)
             if inside and known is None and self._mere(text, candidate, inside):
                 continue
             if known is None and not self._plausible(candidate, unit):
                 continue
+            if tagged is not None and not candidate.tag and known is None and _ordinary(candidate.text):
+                continue
             ref = self.get(candidate.text) if known is None else known
             self._note(ref, candidate)
+            if tagged is not None:
+                self._note_tag(ref, candidate, text)
             hits = [hit for hit in hits if hit.end <= start or hit.start >= end]
             taken.append(Span(start, end, ref))
         for hit in hits:
@@ -250,7 +257,10 @@ class Lexicon:
             following = text[place.end : place.end + 2]
             if place.key in PERSON_LIKE and re.match(r" [A-Z]", following):
                 continue
-            found.append(Hit(place.start, place.end, self.place(place.key)))
+            end = place.end
+            if text[end : end + 1] == "." and "." in text[place.start : end]:
+                end += 1  # of "U.S.", which is known without its last sign
+            found.append(Hit(place.start, end, self.place(place.key)))
         found.sort(key=lambda hit: (-(hit.end - hit.start), hit.start))
         chosen: list[Hit[int]] = []
         for hit in found:
@@ -297,11 +307,20 @@ class Lexicon:
         named = self.named[ref]
         if not candidate.initial or " " in candidate.text:
             named.mid += 1
-        if candidate.tag:
-            named.tags[candidate.tag] += 1
         found = names.cue(candidate.text, candidate.titled)
         if found is not None and not named.known and not named.declared:
             named.vote(*found)
+
+    def _note_tag(self, ref: int, candidate: names.Candidate, text: str) -> None:
+        """Count what the tagger and the words around a name say of it."""
+        tags = self.named[ref].tags
+        if candidate.tag == "Person" and context.with_article(text, candidate.start):
+            plural = candidate.text.endswith("s") and " " not in candidate.text
+            tags["Group" if plural else "Organization"] += 1
+        elif candidate.tag:
+            tags[candidate.tag] += 1
+        for type_, count in context.clues(text, candidate.start, candidate.end):
+            tags[type_] += count
 
     def settle_types(self) -> None:
         """Let what the tagger said of each name in all sentences count as evidence for its type."""
@@ -468,6 +487,11 @@ class Lexicon:
                 lead = text[max(0, span.start - 6) : span.start]
                 if named.best is None and re.search(r"\b(?:in|of|at|from|to|near) $", lead):
                     named.vote("Location", 0.75)
+
+
+def _ordinary(name: str) -> bool:
+    """Whether an untagged single capital is a word of the language: a label, an emphasis, no name that we know."""
+    return not re.search(r"[\s-]", name) and names.cue(name) is None and tagging.is_word(name.lower().strip(".,"))
 
 
 def _is_inflected(word: str, vocabulary: frozenset[str]) -> bool:

@@ -54,6 +54,8 @@ def available() -> bool:
 
 
 _local = threading.local()
+_words: set[str] = set()
+"""The lower-case words that the model knows when it is loaded, before those of any text are added."""
 
 
 def _pipeline() -> Language:
@@ -64,6 +66,7 @@ def _pipeline() -> Language:
         name = model()
         assert name is not None, "the caller asks `available` first"
         pipeline = _local.pipeline = spacy.load(name, exclude=["lemmatizer"])
+        _words.update(text for text in pipeline.vocab.strings if text.islower() and text.isalpha())
     return pipeline
 
 
@@ -89,6 +92,13 @@ def tag(texts: Sequence[str]) -> list[Tagged]:
                     names += cleaned(text, entity.start_char, entity.end_char, _TYPES.get(entity.label_, ""))
             found.append(Tagged(names, quantities))
     return found
+
+
+def is_word(text: str) -> bool:
+    """Whether a lower-case text is an ordinary English word, as far as the model's vocabulary knows."""
+    if not _words:
+        _pipeline()
+    return text in _words
 
 
 def parse(texts: Sequence[str]) -> list[Doc]:
