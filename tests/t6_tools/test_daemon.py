@@ -271,3 +271,12 @@ def test_mount_in_the_foreground(kgfs: Program, sample_store: Path, tmp_path: Pa
         if running.poll() is None:
             running.kill()
             running.communicate()
+
+
+def test_the_demo_runs_and_leaves_nothing(kgfs: Program, tmp_path: Path) -> None:
+    done = kgfs("demo", env={"TMPDIR": str(tmp_path)}, timeout=280)
+    for title in ("Documents in", "A file system out", "Ask in plain words", "Done"):
+        assert f"\n# {title}\n$ " in done.stdout
+    assert "Added " in done.stdout and "Unmounted " in done.stdout
+    assert not [mount for mount in mounts.our_mounts() if mount.mountpoint.is_relative_to(tmp_path)]
+    assert not list(tmp_path.glob("kgfs-demo-*"))
