@@ -121,7 +121,7 @@ def names(rows: Sequence[dict[str, Any]], readings: Sequence[Reading], errors: i
                 if labelled[span] != kind:
                     wrong.append(f"{labelled[span]} as {kind}: {text[slice(*span)]!r} in {text[:140]!r}")
             else:
-                wrong.append(f"extra {kind}: {text[slice(*span)]!r} in {text[max(0, span[0] - 30):span[1] + 30]!r}")
+                wrong.append(f"extra {kind}: {text[slice(*span)]!r} in {text[max(0, span[0] - 30) : span[1] + 30]!r}")
         wrong += [f"missed {kind}: {text[slice(*s)]!r} in {text[max(0, s[0] - 30):s[1] + 30]!r}"
                   for s, kind in sorted(labelled.items()) if s not in found]  # fmt: skip
     show(wrong, errors)
@@ -152,8 +152,12 @@ def conll_facts(rows: Sequence[dict[str, Any]], readings: Sequence[Reading], err
         loose.right += sum(any(_near(one, other) for other in labelled) for one in found)
         loose.found += len(found)
         loose.labelled += len(labelled)
-        wrong += [f"extra {k}: {text[slice(*s)]!r} {text[slice(*o)]!r} in {text!r}" for k, s, o in sorted(found - labelled)]
-        wrong += [f"missed {k}: {text[slice(*s)]!r} {text[slice(*o)]!r} in {text!r}" for k, s, o in sorted(labelled - found)]
+        wrong += [
+            f"extra {k}: {text[slice(*s)]!r} {text[slice(*o)]!r} in {text!r}" for k, s, o in sorted(found - labelled)
+        ]
+        wrong += [
+            f"missed {k}: {text[slice(*s)]!r} {text[slice(*o)]!r} in {text!r}" for k, s, o in sorted(labelled - found)
+        ]
     show(wrong, errors)
     return {
         "exact": exact.figures(),
@@ -205,7 +209,9 @@ def docred_facts(documents: Iterable[dict[str, Any]], extractor: str, errors: in
                     right += 1
                     by_right[fact.type] += 1
                 else:
-                    wrong.append(f"extra {fact.type}: {text[slice(*fact.subject)]!r} {text[slice(*fact.object)]!r} in {text!r}")
+                    wrong.append(
+                        f"extra {fact.type}: {text[slice(*fact.subject)]!r} {text[slice(*fact.object)]!r} in {text!r}"
+                    )
         labelled += len({(h, t) for h, t, r in triples if r in wanted})
         every += len(triples)
     show(wrong, errors)
@@ -236,7 +242,11 @@ def joined(tokens: Sequence[str]) -> tuple[str, list[Span]]:
     text = ""
     spans: list[Span] = []
     for token in tokens:
-        tight = re.fullmatch(r"[,.;:!?)\]%]|['’](?:s|re|ve|ll|d|m)?|n't", token) or text.endswith(("(", "[", "$")) or not text
+        tight = (
+            re.fullmatch(r"[,.;:!?)\]%]|['’](?:s|re|ve|ll|d|m)?|n't", token)
+            or text.endswith(("(", "[", "$"))
+            or not text
+        )
         text += token if tight else f" {token}"
         spans.append((len(text) - len(token), len(text)))
     return text, spans

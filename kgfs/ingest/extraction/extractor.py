@@ -12,12 +12,13 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from kgfs.ingest.extraction import districts, frontmatter, relations, tagging
+from kgfs.ingest.extraction import districts, frontmatter, proximity, relations, tagging
 from kgfs.ingest.extraction.figures import figures
 from kgfs.ingest.extraction.gazetteer import Gazetteer, declarations
 from kgfs.ingest.extraction.lexicon import Lexicon, Named, Span
 from kgfs.ingest.extraction.links import links
 from kgfs.ingest.extraction.mentions import mentions
+from kgfs.ingest.extraction.places import is_administrative
 from kgfs.ingest.extraction.topics import topics
 from kgfs.ingest.extraction.units import Unit, units
 from kgfs.ingest.markup import Plain
@@ -235,16 +236,22 @@ class _Extractor:
         return first if len(fitting) == 1 or first == self._lexicon.subject else None
 
     def _statements(self, unit: Unit, spans: list[Span], masked: str, pronoun: bool) -> None:
-        for statement in relations.statements(masked):
+        found = relations.statements(masked)
+        if self._name == SPACY:
+            found += self._joined(unit, spans, found)
+        for statement in found:
             refs = {mark: spans[mark].ref for mark in (*statement.subjects, *statement.objects)}
-            if not all(self._fits(refs[mark], statement.roles.get(mark, ""), statement.type) for mark in refs):
+            sure = statement.type in proximity.TYPES and not any(statement.roles.values())
+            if not sure and not all(
+                self._fits(refs[mark], statement.roles.get(mark, ""), statement.type) for mark in refs
+            ):
                 continue
             confidence = statement.confidence * (0.8 if pronoun and 0 in statement.subjects else 1.0)
             for subject in statement.subjects:
                 for object_ in statement.objects:
                     if refs[subject] == refs[object_]:
                         continue
-                    for mark, type_ in (
+                    for mark, type_ in () if sure else (
                         (subject, self._role(statement, subject, spans, unit.content.text)),
                         (object_, statement.roles[object_]),
                     ):
@@ -257,6 +264,21 @@ class _Extractor:
                     candidate.value, candidate.unit = statement.value, statement.unit
                     places = (spans[subject], spans[object_])
                     self._facts.append(_Fact(candidate, refs[subject], refs[object_], unit, places))
+
+    def _joined(self, unit: Unit, spans: list[Span], found: list[relations.Statement]) -> list[relations.Statement]:
+        """The facts in phrases that join names of known types, without those that are there already."""
+        best = [self._lexicon.named[span.ref].best for span in spans]
+        letters = [proximity.LETTERS.get(one[0], "X") if one else "X" for one in best]
+        marked = _masked(unit.content.text, spans, letters)
+        name = [self._lexicon.named[span.ref].name for span in spans]
+        known = {(s, o) for one in found for s in one.subjects for o in one.objects}
+        more = [
+            one
+            for one in proximity.statements(marked, letters, name, is_administrative)
+            if (one.subjects[0], one.objects[0]) not in known
+        ]
+        relations.attach([one for one in more if one.dated], marked)
+        return more
 
     def _role(self, statement: relations.Statement, mark: int, spans: list[Span], text: str) -> str:
         """The type that a fact shows of a subject that may be of several: founders are persons, unless known else."""
@@ -410,14 +432,15 @@ class _Extractor:
         return final
 
 
-def _masked(text: str, spans: list[Span]) -> str:
-    """``text`` with a mark in the place of each name."""
+def _masked(text: str, spans: Sequence[Span], letters: Sequence[str] = ()) -> str:
+    """``text`` with a mark in the place of each name, with the letter of its type if there are any."""
     if relations.OPEN in text or relations.CLOSE in text:
         text = text.replace(relations.OPEN, " ").replace(relations.CLOSE, " ")
     pieces: list[str] = []
     position = 0
     for number, span in enumerate(spans):
-        pieces += [text[position : span.start], f"{relations.OPEN}{number}{relations.CLOSE}"]
+        letter = letters[number] if letters else ""
+        pieces += [text[position : span.start], f"{relations.OPEN}{letter}{number}{relations.CLOSE}"]
         position = span.end
     pieces.append(text[position:])
     return "".join(pieces)

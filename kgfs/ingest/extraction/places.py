@@ -57,6 +57,17 @@ PLACES = COUNTRIES | STATES | CITIES | REGIONS
 ADMINISTRATIVE = COUNTRIES | STATES | {"New York"}
 """Places that may follow another one after a comma: ``Cupertino, California``."""
 
+ABBREVIATED = frozenset(
+    "Ala Ariz Ark Calif Colo Conn Del Fla Ga Ill Ind Kan Ky La Md Mass Mich Minn Miss Mo Mont Neb Nev N.H N.J N.M N.Y N.C "
+    "N.D Okla Ore Pa R.I S.C S.D Tenn Tex Vt Va Wash W.Va Wis Wyo D.C U.S U.K USA UK U.S.S.R USSR Soviet".split()
+)
+
+
+def is_administrative(name: str) -> bool:
+    """Whether a name is that of a country or a state, in full or short (``Calif.``): what may follow a place."""
+    return name in ADMINISTRATIVE or name.rstrip(".") in ABBREVIATED
+
+
 ALIASES: dict[str, tuple[str, ...]] = {
     "United States": ("U.S.", "United States of America", "USA"),
     "United Kingdom": ("U.K.", "UK", "Great Britain"),

@@ -253,12 +253,7 @@ def marks(text: str) -> list[int]:
 
 def statements(masked: str) -> list[Statement]:
     """The facts that a masked sentence states; each pair of a type, a subject and an object once."""
-    if (
-        masked.count(OPEN) < 2
-        or _VERBS.search(masked) is None
-        or masked.rstrip("\"'”’) ").endswith("?")
-        or _UNREAL.search(masked)
-    ):
+    if masked.count(OPEN) < 2 or _VERBS.search(masked) is None or unreal(masked):
         return []
     found: list[Statement] = []
     seen: set[tuple[str, int, int]] = set()
@@ -274,8 +269,13 @@ def statements(masked: str) -> list[Statement]:
             found.append(statement)
     found.extend(_continued(found, masked, seen))
     found.sort(key=lambda statement: statement.start)
-    _attach(found, masked)
+    attach(found, masked)
     return found
+
+
+def unreal(masked: str) -> bool:
+    """Whether a sentence asks, denies, supposes or passes on a rumour."""
+    return masked.rstrip("\"'”’) ").endswith("?") or _UNREAL.search(masked) is not None
 
 
 def _statement(pattern: _Pattern, match: re.Match[str], masked: str) -> Statement | None:
@@ -333,7 +333,7 @@ def _continued(found: list[Statement], masked: str, seen: set[tuple[str, int, in
         )
 
 
-def _attach(found: list[Statement], masked: str) -> None:
+def attach(found: list[Statement], masked: str) -> None:
     """Give each statement the date and the price that stand in its clause."""
     spans = dates.find(masked)
     for index, statement in enumerate(found):
