@@ -23,6 +23,8 @@ from kgfs.errors import Cancelled, NotFoundError, UsageError
 
 SHOWN_FAILURES = 20
 PARTLY_DONE = 5
+CHANGED = "known, changed since"
+"""The pipeline's reason for a file that ``--on-conflict skip`` left as it was."""
 
 _URL = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 
@@ -150,6 +152,10 @@ def _summary(invocation: Invocation, result: dict[str, Any], dry_run: bool) -> i
         reasons = ", ".join(f"{count:,} {reason}" for reason, count in skipped.items())
         parts.append(f"skipped {sum(skipped.values()):,} ({reasons})")
     invocation.say(" · ".join(parts))
+    if CHANGED in skipped and not dry_run:
+        invocation.note(
+            f"  {skipped[CHANGED]:,} changed on disk and kept as they were: --on-conflict overwrite reads them"
+        )
     counts = result.get("counts")
     if counts and not dry_run:
         invocation.say(

@@ -86,7 +86,7 @@ def source_paths(database: Database) -> list[str]:
 
 def extractors(database: Database) -> list[str]:
     """Which extractors the documents went through."""
-    rows = database.fetch("SELECT DISTINCT extractor FROM documents WHERE extractor IS NOT NULL ORDER BY 1")
+    rows = database.fetch("SELECT DISTINCT extractor FROM documents WHERE extractor NOT IN ('', 'none') ORDER BY 1")
     return [str(row[0]) for row in rows]
 
 

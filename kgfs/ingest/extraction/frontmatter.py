@@ -27,6 +27,13 @@ _KEYS: dict[str, tuple[str, str, bool]] = {
     "acquired_by": ("ACQUIRED", "Organization", False),
 }
 """Key to fact type, the type of the value, and whether the document's entity is the subject."""
+_SENTENCES = {
+    "HEADQUARTERED_IN": "{title} is headquartered in {value}.",
+    "FOUNDED": "{value} founded {title}.",
+    "CHIEF_EXECUTIVE_OF": "{value} is the chief executive of {title}.",
+    "SUBSIDIARY_OF": "{title} is a subsidiary of {value}.",
+    "ACQUIRED": "{value} acquired {title}.",
+}
 
 
 def facts(document: ParsedDocument, lexicon: Lexicon) -> list[tuple[FactCandidate, int, int]]:
@@ -58,10 +65,11 @@ def facts(document: ParsedDocument, lexicon: Lexicon) -> list[tuple[FactCandidat
             named.count += 1
             start = len(chunk.text[: line.start()].encode())
             quote = line.group()
+            shown = value if value_type == "Location" else name
             candidate = FactCandidate(
                 type=fact_type,
                 subject=0,
-                description=f"{document.title}: {quote}",
+                description=_SENTENCES[fact_type].format(title=document.title, value=shown).replace("..", "."),
                 confidence=0.95,
                 chunk=chunk.ordinal,
                 quote=quote,
