@@ -45,8 +45,6 @@ def _answer(frame: bytes | bytearray, config: Config) -> framing.Reply:
         return framing.Reply(call.id, result=msgspec.Raw(msgspec.msgpack.encode(document)))
     except MemoryError:
         reason = f"it needs more than {config.parse_memory_bytes >> 20} MiB of memory; parse_memory_bytes allows more"
-    except RecursionError:
-        reason = "its parts are nested too deep"
     except Exception as error:
         log.exception("Reading %r failed.", name)
         reason = f"{type(error).__name__}: {error}"[:300]

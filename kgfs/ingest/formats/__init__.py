@@ -6,6 +6,7 @@ lists the formats; what is of no format and no text is a document without text.
 
 from __future__ import annotations
 
+import logging
 from bisect import bisect_right
 from pathlib import PurePosixPath
 
@@ -14,13 +15,15 @@ from kgfs.ingest import dates
 from kgfs.ingest.blocks import Block, line_blocks, plain_blocks
 from kgfs.ingest.chunking import chunk
 from kgfs.ingest.formats.detection import UNKNOWN, decode, is_text, mime_type
-from kgfs.ingest.formats.reading import Reading, Source, Unreadable
+from kgfs.ingest.formats.reading import BROKEN, Reading, Source, Unreadable
 from kgfs.ingest.formats.registry import PLAIN, Format, format_of
 from kgfs.ingest.markdown import front_matter, markdown_blocks
 from kgfs.ingest.summaries import MAX_SUMMARY, describe
 from kgfs.model import Chunk, ParsedDocument
 
 __all__ = ["document_blocks", "is_cheap", "mime_type", "parse"]
+
+log = logging.getLogger(__name__)
 
 MAX_TITLE = 300
 
@@ -29,8 +32,9 @@ def parse(data: bytes, name: str, *, mtime_ns: int | None = None, config: Config
     """The document that a file holds.
 
     ``name`` is the file's name or path (its suffix says the format, its stem a title and perhaps a date), ``mtime_ns``
-    its modification time, the last resort for a date. Never raises for what is in ``data``: what is odd is told in
-    ``notes``, what gives no text has ``text`` ``None``, and ``unread`` says why where its format promises some.
+    its modification time, the last resort for a date. What is odd is told in ``notes``; what gives no text has ``text``
+    ``None``, and ``unread`` says why where its format promises some. Raises nothing for what is in ``data`` but
+    ``MemoryError``.
     """
     config = config or Config()
     name = PurePosixPath(name).name or name
@@ -52,6 +56,16 @@ def parse(data: bytes, name: str, *, mtime_ns: int | None = None, config: Config
         reading = (row or PLAIN).reader()(source)
     except Unreadable as error:
         return _without_text(mime, shown, mtime_ns, error.sentence)
+    except MemoryError:
+        raise
+    except RecursionError:
+        return _without_text(mime, shown, mtime_ns, Unreadable("Its parts are nested too deep").sentence)
+    except Exception:
+        if row is None or not row.foreign:
+            raise
+        # Parsers raise whatever they happen upon in damaged files.
+        log.warning("The reader of %s failed.", row.module, exc_info=True)
+        return _without_text(mime, shown, mtime_ns, Unreadable(BROKEN).sentence)
     reading.notes[:0] = notes
     reading.is_content = reading.is_content and exact
     return _document(reading, row or PLAIN, source, mtime_ns)

@@ -10,7 +10,7 @@ import struct
 import zipfile
 import zlib
 
-from kgfs.ingest.formats.reading import Source, Unreadable
+from kgfs.ingest.formats.reading import BROKEN, Source, Unreadable
 
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _SMALL = 16 * 1024 * 1024
@@ -35,7 +35,7 @@ def open_archive(source: Source) -> zipfile.ZipFile:
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
     except (zipfile.BadZipFile, struct.error, ValueError, OSError, NotImplementedError) as error:
-        raise Unreadable("It is broken or not of the format that its name says") from error
+        raise Unreadable(BROKEN) from error
     members = archive.infolist()
     if len(members) > MAX_MEMBERS:
         raise Unreadable(f"It holds {len(members):,} parts, more than the {MAX_MEMBERS:,} that are unpacked")

@@ -53,7 +53,7 @@ _WRAPPERS = frozenset(
     "field_declaration_list interface_body enum_body enum_body_declarations enum_member_declaration_list "
     "linkage_specification preproc_ifdef preproc_if preproc_else namespace_definition namespace_declaration "
     "file_scoped_namespace_declaration internal_module statement_block type_declaration lexical_declaration "
-    "variable_declaration ambient_declaration expression_statement if_statement".split()
+    "variable_declaration ambient_declaration expression_statement if_statement compound_statement".split()
 )
 """What a definition may stand in."""
 _LAMBDAS = frozenset({"arrow_function", "function_expression", "generator_function"})
@@ -61,7 +61,11 @@ _MAX_LEVEL = 3
 _MAX_NESTING = 16
 _MAX_TREE_BYTES = 2 * 1024 * 1024
 """A longer file is made by a program; it is cut by lines."""
+_STATEMENT = re.compile(r"(?!end\b)\w\w")
+"""Code, where only brackets and Ruby's ends close what is around."""
 _MAX_NAME = 80
+_LONG = 400
+"""Characters without a good place to cut, beyond which any line's start is one."""
 _DOCSTRING = re.compile(r"\s*(?:#[^\n]*\n\s*)*[rRuU]?(\"{3}|'{3})(.+?)\1", re.S)
 _COMMENT_LINE = re.compile(r"[ \t]*(?:#(?!include|define|if|pragma)|//|/\*|\*|--|;|%|<!--)")
 _MARK = re.compile(r"^[ \t]*(?:#!.*|[#/*;%-]+!?|<!--)[ \t]?|[ \t]*(?:\*+/|-->)[ \t]*$")
@@ -74,6 +78,7 @@ class _Definition(NamedTuple):
     """Bytes: of the first line that belongs to it (its comment, its decorators)."""
     body: int
     """Bytes: behind its own first line."""
+    end: int
     level: int
     title: str
 
@@ -96,27 +101,53 @@ def code_blocks(text: str, mime_type: str) -> list[Block]:
     at = _characters(text, data)
     blocks: list[Block] = []
     position = 0
+    open_ends: list[tuple[int, int]] = []
+    """Level and end of the definitions that ``position`` stands in or behind, outermost first."""
     for one in definitions:
-        start, body = at(one.start), at(one.body)
+        start, body, end = at(one.start), at(one.body), at(one.end)
         if start < position:
             continue  # two definitions on one line: the first has it
-        if start > position:
-            blocks.append(_stretch(text, position, start))
-        leaves = [Leaf(start, body, "code")]
-        blocks.append(Block(start, body, "heading", one.level, one.title, leaves=leaves))
+        blocks += _between(text, position, start, open_ends)
+        blocks.append(Block(start, body, "heading", one.level, one.title, leaves=[Leaf(start, body, "code")]))
+        open_ends = [outer for outer in open_ends if outer[0] < one.level] + [(one.level, max(end, body))]
         position = body
-    if position < len(text):
-        blocks.append(_stretch(text, position, len(text)))
+    return blocks + _between(text, position, len(text), open_ends)
+
+
+def _between(text: str, start: int, end: int, open_ends: list[tuple[int, int]]) -> list[Block]:
+    """The code from one definition's first line to the next one.
+
+    What comes behind the end of a definition stands under what surrounds that: a heading without a title says so.
+    """
+    blocks: list[Block] = []
+    outward = sorted(open_ends, reverse=True)
+    lines = [text.find("\n", stop - 1, end) + 1 or end for _, stop in outward]
+    for (level, _), (line, limit) in zip(outward, pairwise([*lines, end]), strict=True):
+        if not start <= line < limit or not _STATEMENT.search(text, line, limit):
+            continue
+        if line > start:
+            blocks.append(_stretch(text, start, line))
+        first = line + len(text[line:limit]) - len(text[line:limit].lstrip())
+        behind = text.find("\n", first, limit) + 1 or limit
+        blocks.append(Block(line, behind, "heading", level, "", leaves=[Leaf(line, behind, "code")]))
+        start = behind
+    if start < end:
+        blocks.append(_stretch(text, start, end))
     return blocks
 
 
 def _stretch(text: str, start: int, end: int) -> Block:
-    """Code that is best cut at lines which begin at the margin after an empty line, else anywhere between lines."""
+    """Code that is best cut where lines begin at the margin after an empty one, else at empty lines, else at lines."""
     starts = lines_of(text, start, end)
-    cuts = [
-        line for before, line in pairwise(starts) if not text[before:line].strip() and text[line : line + 1].strip()
-    ]
-    return Block(start, end, "code", cuts=cuts or starts[1:], leaves=[Leaf(start, end, "code")])
+    cuts: list[int] = []
+    before = start
+    for last, line in pairwise(starts):
+        blank = not text[last:line].strip()
+        margin = blank and not text[line : line + 1].isspace()
+        if margin or line - before > _LONG or (blank and line - before > _LONG // 2):
+            cuts.append(line)
+            before = line
+    return Block(start, end, "code", cuts=cuts, leaves=[Leaf(start, end, "code")])
 
 
 @cache
@@ -148,17 +179,17 @@ def _definitions(
             own = data.find(b"\n", node.start_byte)
             body = len(data) if own < 0 else own + 1
             at = None
-            yield _Definition(_line_start(data, begins), body, level, name)
+            yield _Definition(_line_start(data, begins), body, node.end_byte, level, name)
             if level < _MAX_LEVEL and node.type in _TYPES and nesting < _MAX_NESTING:
                 inner = node.child_by_field_name("body")
                 if inner is not None:
                     yield from _definitions(inner, data, level + 1, nesting + 1)
         elif node.type in _WRAPPERS and nesting < _MAX_NESTING:
-            surrounds = begins if node.type != "if_statement" and not node.type.endswith(_BODIES) else None
+            surrounds = None if node.type.endswith(_BODIES) else begins
             yield from _definitions(node, data, level, nesting + 1, surrounds)
 
 
-_BODIES = ("body", "block", "list", "declaration_list", "internal_module", "specification", "ifdef", "if", "else",
+_BODIES = ("body", "block", "list", "statement", "internal_module", "specification", "ifdef", "if", "else",
            "namespace_definition", "namespace_declaration")  # fmt: skip
 """Wrappers that hold many definitions: the first one does not begin where they do."""
 

@@ -28,6 +28,11 @@ _MAGIC = (
     (b"SQLite format 3\x00", "application/vnd.sqlite3"), (b"OggS", "audio/ogg"), (b"ID3", "audio/mpeg"),
     (b"{\\rtf", "application/rtf"), (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "application/x-ole-storage"),
 )  # fmt: skip
+_PROGRAM = re.compile(rb"#!\s*\S*/(?:env\s+(?:-\S+\s+)*)?([a-z]+)")
+_PROGRAMS = (
+    (b"python", "text/x-python"), (b"ruby", "text/x-ruby"), (b"node", "text/javascript"), (b"perl", "text/x-perl"),
+    (b"php", "text/x-php"), (b"bash", "application/x-sh"), (b"sh", "application/x-sh"), (b"zsh", "application/x-sh"),
+)  # fmt: skip
 _MIME = mimetypes.MimeTypes()  # the standard table only: the same on every machine
 _WIDE_MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32", "UTF-32"), (codecs.BOM_UTF32_BE, "utf-32", "UTF-32"),
@@ -59,6 +64,8 @@ def mime_type(data: bytes, name: str) -> str:
         # What the bytes say wins over a suffix of text, not over a finer type (.docx is a zip).
         if data.startswith(mark) and (known is None or is_text(known) or known in _CONTAINERS):
             return (_packed(data) or mime) if mime == "application/zip" else mime
+    if known is None and (program := _PROGRAM.match(data[:100])):
+        return next((mime for name, mime in _PROGRAMS if program[1].startswith(name)), UNKNOWN)
     if known is None and re.match(rb"\s*<(?:!doctype html|html[\s>])", data[:512], re.I):
         return "text/html"
     return known or UNKNOWN

@@ -154,33 +154,41 @@ def _text(part: Message) -> str:
 
 
 def _header(message: Message, name: str) -> str:
+    """A header of a message as text; empty where there is none."""
+    lowered = name.lower()
+    raw = next((value for key, value in message.raw_items() if key.lower() == lowered), "")
+    return _decoded_header(str(raw))[:_MAX_HEADER]
+
+
+def _decoded_header(raw: str) -> str:
+    """A header as text: encoded words, and bare bytes (which the parser hands on as surrogates)."""
+    source = raw[: 4 * _MAX_HEADER].encode("utf-8", "surrogateescape")
     try:
-        raw = message.get(name)
-    except (ValueError, TypeError, LookupError, MessageError):
-        return ""
-    return _decoded_header(raw)[:_MAX_HEADER] if raw is not None else ""
-
-
-def _decoded_header(raw: object) -> str:
-    """A header as text, encoded words and bare bytes too."""
-    source = str(raw)[: 4 * _MAX_HEADER]
-    if not isinstance(raw, str):  # a header of bytes that are not ASCII
-        source = "".join(str(raw))
+        text = source.decode("utf-8")
+    except UnicodeDecodeError:
+        text = source.decode("cp1252", "replace")
+    if "=?" not in text:
+        return printable(text)
+    try:
+        decoded = decode_header(text)
+    except (HeaderParseError, ValueError):
+        return printable(text)
     parts = []
-    try:
-        decoded = decode_header(raw if isinstance(raw, str) else source)
-    except (HeaderParseError, ValueError, TypeError, LookupError):
-        return printable(source)
     for value, charset in decoded:
-        if isinstance(value, bytes):
-            encoding = text_encoding(charset or "") or "utf-8"
-            try:
-                parts.append(value.decode(encoding))
-            except (UnicodeDecodeError, LookupError):
-                parts.append(value.decode("cp1252", "replace"))
+        if isinstance(value, str):
+            parts.append(value)
+        elif charset is None:  # what stands between encoded words
+            parts.append(value.decode("raw-unicode-escape", "replace"))
         else:
-            parts.append(value.encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
+            parts.append(_decoded_word(value, text_encoding(charset) or "utf-8"))
     return printable("".join(parts))
+
+
+def _decoded_word(value: bytes, encoding: str) -> str:
+    try:
+        return value.decode(encoding)
+    except UnicodeDecodeError:
+        return value.decode("cp1252", "replace")
 
 
 def _date(message: Message) -> str | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from kgfs.ingest.formats.mail import head, parse_message, write_message
 from kgfs.ingest.formats.reading import Reading, Source, Unreadable, properties
@@ -51,6 +52,5 @@ def read(source: Source) -> Reading:
 def _messages(data: bytes) -> Iterator[bytes]:
     """The bytes of each message, without its ``From `` line; quoted ``>From `` lines are as they were."""
     starts = [(found.start(), found.end()) for found in _FROM.finditer(data)]
-    ends = [start for start, _ in starts[1:]] + [len(data)]
-    for (_, body), end in zip(starts, ends, strict=True):
+    for (_, body), (end, _) in pairwise([*starts, (len(data), 0)]):
         yield _QUOTED.sub(rb"\1", data[body:end])

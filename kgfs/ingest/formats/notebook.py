@@ -26,9 +26,9 @@ def read(source: Source) -> Reading:
         warnings.simplefilter("ignore")  # nbformat warns of what it mends
         try:
             notebook: Any = nbformat.reads(source.text.lstrip("\ufeff"), as_version=4)  # type: ignore[no-untyped-call]
-        except (nbformat.ValidationError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-            raise Unreadable("It is no Jupyter notebook") from error
-        except Exception as error:  # nbformat's own errors derive from Exception alone
+        except (MemoryError, RecursionError):
+            raise
+        except Exception as error:  # nbformat's own errors derive from nothing else
             raise Unreadable("It is no Jupyter notebook") from error
     metadata = _mapping(notebook.get("metadata"))
     language = printable(_mapping(metadata.get("kernelspec")).get("language")) or printable(

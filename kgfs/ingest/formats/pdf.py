@@ -7,26 +7,27 @@ become paragraphs by their distance and indent; lines that recur at the edges of
 from __future__ import annotations
 
 import re
-import statistics
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import pypdfium2
 import pypdfium2.raw
 
 from kgfs.ingest import dates
-from kgfs.ingest.formats.reading import KEPT, Reading, Source, Unreadable, printable, properties, split_words
+from kgfs.ingest.formats.reading import Reading, Source, Unreadable, printable, properties, split_words
 from kgfs.ingest.formats.writing import Full, Writer, clean
 
 _LARGER = 1.15
 """A heading's type is so much larger than that of the running text."""
-_APART = 1.45
-"""Lines of one paragraph are at most this many heights apart."""
+_APART = 1.25
+"""Lines of one paragraph are at most so many times farther apart than most lines are."""
 _EDGE_LINES = 2
 _EDGE_SHARE = 0.6
 _NUMBER = re.compile(r"\d+")
+_AT_ENDS = re.compile(r"^\d{1,4}\b|\b\d{1,4}$")
 _BULLET = re.compile(r"^[•‣▪●◦·\u2022\uf0b7]\s*")
 _PROGRAM = re.compile(r"^(?:Microsoft (?:Word|PowerPoint|Excel)|Print|Slide \d+)\s*-\s*", re.I)
 _FILE_NAME = re.compile(r"^(?:untitled.*|.*\.(?:docx?|pptx?|xlsx?|pdf|tex|dvi|qxd|indd|rtf|odt|html?))$", re.I)
@@ -63,6 +64,7 @@ class _Document:
         self._writer = Writer(source.config.max_extracted_bytes)
         self._notes: list[str] = []
         self._title = ""
+        self._fall = 0.0
 
     def read(self) -> Reading:
         pages, broken = self._pages()
@@ -77,12 +79,13 @@ class _Document:
             self._notes.append(f"{empty - broken} of {len(pages)} pages have no text (scanned?).")
         _drop_edges(pages)
         body = _body_size(pages)
+        self._fall = _usual_fall(pages, body)
         try:
             for lines in pages:
                 self._writer.page()
                 self._page(lines, body)
         except Full:
-            self._notes.append(f"Its text is very long: the first {len(self._writer.pages)} pages of it were {KEPT}d.")
+            self._notes.append(f"Its text is very long: it was kept up to page {len(self._writer.pages)}.")
         return self._reading(len(pages))
 
     def _pages(self) -> tuple[list[list[_Line]], int]:
@@ -106,7 +109,7 @@ class _Document:
         for line in lines:
             is_heading = _is_heading(line, body)
             bullet = _BULLET.match(line.text)
-            if before is not None and (is_heading or bullet or _is_apart(before, line, body)):
+            if before is not None and (is_heading or bullet or _is_apart(before, line, self._fall)):
                 self._flush(paragraph)
             if is_heading:
                 title = line.text
@@ -160,7 +163,8 @@ def _lines(page: Any) -> Iterator[_Line]:
         aligned = len(text) == count
         position = 0
         for raw in text.splitlines(keepends=True):
-            line = clean(raw.replace("\ufffe", "-").replace("\x02", "-")).strip()
+            # PDFium marks a hyphen that divides a word at a line's end, and joins the lines.
+            line = clean(raw.replace("\ufffe", "").replace("\x02", "")).strip()
             if line:
                 yield _measured(textpage, line, position + len(raw) - len(raw.lstrip()), len(raw.strip()), aligned)
             position += len(raw)
@@ -211,15 +215,26 @@ def _continues(before: _Line, line: _Line) -> bool:
     return abs(before.size - line.size) < 0.5 and 0 < before.bottom - line.bottom < 2 * line.size
 
 
-def _is_apart(before: _Line, line: _Line, body: float) -> bool:
+def _usual_fall(pages: Sequence[Sequence[_Line]], body: float) -> float:
+    """How far one line of the running text is below the one before it, mostly; 0 where that is not known."""
+    falls: Counter[float] = Counter()
+    for lines in pages:
+        for before, line in pairwise(lines):
+            fall = round(2 * (before.bottom - line.bottom)) / 2
+            if 0.5 * body < fall < 3 * body and before.size == line.size == body and len(before.text) > 40:
+                falls[fall] += 1
+    return falls.most_common(1)[0][0] if falls else 1.2 * body
+
+
+def _is_apart(before: _Line, line: _Line, usual: float) -> bool:
     """Whether a paragraph ends between two lines."""
     if not before.size or not line.size:
         return False
     fall = before.bottom - line.bottom
-    height = max(body, statistics.fmean((before.size, line.size)))
-    if fall < -height:
+    if fall < -usual:
         return not _unfinished(before.text)  # a new column
-    return fall > _APART * height or (line.left - before.left > 0.8 * height and not _unfinished(before.text))
+    indented = line.left - before.left > 0.6 * usual and not _unfinished(before.text)
+    return fall > _APART * usual or indented
 
 
 def _unfinished(text: str) -> bool:
@@ -238,25 +253,30 @@ def _joined(lines: Sequence[str]) -> str:
 
 
 def _drop_edges(pages: list[list[_Line]]) -> None:
-    """Running heads and page numbers: lines that stand, but for their numbers, at the edge of most pages."""
-    if len(pages) < 3:
+    """Running heads and page numbers: lines at the edge of most pages that are the same but for numbers, or that end
+    or begin with a number which counts with the pages.
+    """
+    filled = sum(bool(lines) for lines in pages)
+    if filled < 3:
         return
-    seen: Counter[str] = Counter()
-    filled = 0
-    for lines in pages:
-        filled += bool(lines)
-        for key in {_edge_key(line) for line in [*lines[:_EDGE_LINES], *lines[-_EDGE_LINES:]]}:
-            seen[key] += 1
+    seen: Counter[str | int] = Counter()
+    for index, lines in enumerate(pages):
+        edges = {id(line): line for line in [*lines[:_EDGE_LINES], *lines[-_EDGE_LINES:]]}.values()
+        seen.update({key for line in edges for key in _edge_keys(line, index)})
     recurring = {key for key, count in seen.items() if count >= 3 and count >= _EDGE_SHARE * filled}
     for index, lines in enumerate(pages):
         last = len(lines) - _EDGE_LINES
         kept = [
             line
             for place, line in enumerate(lines)
-            if not ((place < _EDGE_LINES or place >= last) and _edge_key(line) in recurring)
+            if _EDGE_LINES <= place < last or not recurring.intersection(_edge_keys(line, index))
         ]
         pages[index] = kept or lines
 
 
-def _edge_key(line: _Line) -> str:
-    return _NUMBER.sub("#", line.text).casefold()
+def _edge_keys(line: _Line, page: int) -> Iterator[str | int]:
+    """What a line at a page's edge has in common with those of other pages."""
+    if len(line.text) <= 120:
+        yield _NUMBER.sub("#", line.text).casefold()
+        for found in _AT_ENDS.findall(line.text):
+            yield int(found) - page

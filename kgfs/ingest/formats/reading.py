@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from kgfs.config import Config
 
 KEPT = "kept as a file"
+BROKEN = "It is broken or not of the format that its name says"
 
 
 class Unreadable(Exception):

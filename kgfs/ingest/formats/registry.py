@@ -18,7 +18,7 @@ Structure = Literal["markdown", "html", "records", "code", "plain"]
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One row. ``binary``: the reader takes bytes; else it takes the decoded text."""
+    """One row."""
 
     mime_type: str
     suffixes: str
@@ -26,6 +26,9 @@ class Format:
     module: str
     structure: Structure
     binary: bool = False
+    """The reader takes bytes; else it takes the decoded text."""
+    foreign: bool = False
+    """A library parses it: whatever it raises means that the file is broken."""
 
     def reader(self) -> Reader:
         """The module's ``read``, imported now."""
@@ -49,17 +52,19 @@ FORMATS = (
     Format("application/yaml", ".yaml .yml", "plain", "plain"),
     Format("application/toml", ".toml", "plain", "plain"),
     Format("application/xml", ".xml", "plain", "plain"),
-    Format("application/pdf", ".pdf", "pdf", "html", binary=True),
-    Format(f"{_OOXML}.wordprocessingml.document", ".docx .docm .dotx", "word", "html", binary=True),
-    Format(f"{_OOXML}.presentationml.presentation", ".pptx .pptm .ppsx", "slides", "html", binary=True),
-    Format(f"{_OOXML}.spreadsheetml.sheet", ".xlsx .xlsm .xltx", "sheets", "html", binary=True),
-    Format("application/vnd.ms-excel.sheet.binary.macroenabled.12", ".xlsb", "sheets", "html", binary=True),
-    Format("application/vnd.ms-excel", ".xls", "sheets", "html", binary=True),
-    Format(f"{_OASIS}.spreadsheet", ".ods", "sheets", "html", binary=True),
-    Format("application/epub+zip", ".epub", "book", "html", binary=True),
-    Format("message/rfc822", ".eml", "mail", "html", binary=True),
-    Format("application/mbox", ".mbox .mbx", "mailbox", "html", binary=True),
-    Format("application/x-ipynb+json", ".ipynb", "notebook", "html"),
+    Format("application/pdf", ".pdf", "pdf", "html", binary=True, foreign=True),
+    Format(f"{_OOXML}.wordprocessingml.document", ".docx .docm .dotx", "word", "html", binary=True, foreign=True),
+    Format(f"{_OOXML}.presentationml.presentation", ".pptx .pptm .ppsx", "slides", "html", binary=True, foreign=True),
+    Format(f"{_OOXML}.spreadsheetml.sheet", ".xlsx .xlsm .xltx", "sheets", "html", binary=True, foreign=True),
+    Format(
+        "application/vnd.ms-excel.sheet.binary.macroenabled.12", ".xlsb", "sheets", "html", binary=True, foreign=True
+    ),
+    Format("application/vnd.ms-excel", ".xls", "sheets", "html", binary=True, foreign=True),
+    Format(f"{_OASIS}.spreadsheet", ".ods", "sheets", "html", binary=True, foreign=True),
+    Format("application/epub+zip", ".epub", "book", "html", binary=True, foreign=True),
+    Format("message/rfc822", ".eml", "mail", "html", binary=True, foreign=True),
+    Format("application/mbox", ".mbox .mbx", "mailbox", "html", binary=True, foreign=True),
+    Format("application/x-ipynb+json", ".ipynb", "notebook", "html", foreign=True),
     Format("text/x-python", ".py .pyi .pyw", "code", "code"),
     Format("text/javascript", ".js .mjs .cjs .jsx", "code", "code"),
     Format("text/typescript", ".ts .mts .cts", "code", "code"),

@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import datetime as dt
 import io
+import re
+import zipfile
+import zlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -14,12 +17,13 @@ from python_calamine import CalamineError, CalamineWorkbook, PasswordError, ZipE
 
 from kgfs.ingest import dates
 from kgfs.ingest.formats.archive import member, open_archive
-from kgfs.ingest.formats.reading import Reading, Source, Unreadable, printable, properties, split_words
+from kgfs.ingest.formats.reading import BROKEN, Reading, Source, Unreadable, printable, properties, split_words
 from kgfs.ingest.formats.writing import Full, Writer
 from kgfs.ingest.formats.xml import local, parse_xml
 
 MAX_CELLS = 20_000_000
-"""A sheet whose corners are so far apart is not laid out in memory."""
+"""Between the first and the last filled cell of a sheet; some 40 bytes each."""
+_PLACE = re.compile(rb'<(?:\w+:)?c [^>]{0,40}?r="([A-Z]{1,3})([0-9]{1,7})"')
 
 
 def read(source: Source) -> Reading:
@@ -30,12 +34,11 @@ def read(source: Source) -> Reading:
             for name in ("docProps/core.xml", "meta.xml"):
                 if name in archive.namelist():
                     said = _properties(member(archive, name))
+            _refuse_far_corners(archive)
     try:
         workbook = CalamineWorkbook.from_filelike(io.BytesIO(source.data))
     except PasswordError as error:
         raise Unreadable("It asks for a password") from error
-    except (CalamineError, ZipError, ValueError, OSError) as error:
-        raise Unreadable("It is broken or not of the format that its name says") from error
     writer = Writer(source.config.max_extracted_bytes)
     notes: list[str] = []
     try:
@@ -55,13 +58,40 @@ def read(source: Source) -> Reading:
     )
 
 
+def _refuse_far_corners(archive: zipfile.ZipFile) -> None:
+    """``Unreadable`` for a workbook with a sheet that would not fit in memory, however few of its cells are filled.
+
+    calamine lays a sheet out from corner to corner, and ends the process where there is no room for that.
+    """
+    for name in archive.namelist():
+        if not name.startswith("xl/worksheets/") or not name.endswith(".xml"):
+            continue
+        columns = rows = 0
+        rest = b""
+        try:
+            with archive.open(name) as part:
+                while data := part.read(1 << 20):
+                    data = rest + data
+                    for column, row in set(_PLACE.findall(data)):
+                        columns, rows = max(columns, _number(column)), max(rows, int(row))
+                    rest = data[-64:]
+        except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError) as error:
+            raise Unreadable(BROKEN) from error
+        if columns * rows > MAX_CELLS:
+            raise Unreadable(f"One of its sheets spans {columns * rows:,} cells, more than {MAX_CELLS:,}")
+
+
+def _number(column: bytes) -> int:
+    """The number of a column: ``A`` is 1, ``AA`` 27."""
+    number = 0
+    for letter in column:
+        number = 26 * number + letter - 64
+    return number
+
+
 def _sheet(workbook: CalamineWorkbook, name: str, writer: Writer, notes: list[str]) -> None:
     try:
         sheet = workbook.get_sheet_by_name(name)
-        cells = sheet.total_height * sheet.total_width
-        if cells > MAX_CELLS:
-            notes.append(f"Sheet {printable(name)!r} spans {cells:,} cells; it was left out.")
-            return
         rows = _rows(sheet.iter_rows())
         first = next(rows, None)
         if first is None:

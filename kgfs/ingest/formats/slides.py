@@ -10,25 +10,19 @@ from collections.abc import Iterator
 from typing import Any
 
 import pptx
-from pptx.exc import PackageNotFoundError, PythonPptxError
 
 from kgfs.ingest import dates
 from kgfs.ingest.formats.archive import open_archive
 from kgfs.ingest.formats.reading import Reading, Source, Unreadable, printable, properties, split_words
 from kgfs.ingest.formats.writing import Full, Writer
 
-_BROKEN = (PackageNotFoundError, PythonPptxError, KeyError, ValueError, AttributeError, OSError, SyntaxError, TypeError)
-
 
 def read(source: Source) -> Reading:
     """A PPTX file. ``Unreadable`` where it is broken, asks for a password, unpacks to too much, or has no text."""
     with open_archive(source):
         pass
-    try:
-        deck = pptx.Presentation(io.BytesIO(source.data))
-        slides = list(deck.slides)
-    except _BROKEN as error:
-        raise Unreadable("It is broken or not of the format that its name says") from error
+    deck = pptx.Presentation(io.BytesIO(source.data))
+    slides = list(deck.slides)
     writer = Writer(source.config.max_extracted_bytes)
     notes: list[str] = []
     first = ""
@@ -39,7 +33,9 @@ def read(source: Source) -> Reading:
             try:
                 title = _slide(slide, writer)
                 first = first or title
-            except _BROKEN:
+            except (Full, MemoryError, RecursionError):
+                raise
+            except Exception:  # python-pptx raises what it happens upon; the other slides are good
                 broken += 1
     except Full:
         notes.append("Its text is very long: the first part of it was kept.")

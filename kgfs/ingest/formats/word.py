@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import docx
-from docx.opc.exceptions import PackageNotFoundError
 
 from kgfs.ingest import dates
 from kgfs.ingest.formats.archive import open_archive
@@ -30,15 +29,11 @@ def read(source: Source) -> Reading:
     """A DOCX file. ``Unreadable`` where it is broken, asks for a password, or unpacks to too much."""
     with open_archive(source):
         pass
-    try:
-        document = docx.Document(io.BytesIO(source.data))
-        body = document.element.body
-    except (PackageNotFoundError, KeyError, ValueError, AttributeError, OSError, SyntaxError) as error:
-        raise Unreadable("It is broken or not of the format that its name says") from error
+    document = docx.Document(io.BytesIO(source.data))
     writer = Writer(source.config.max_extracted_bytes)
     notes: list[str] = []
     try:
-        _Body(writer, _styles(document)).write(body)
+        _Body(writer, _styles(document)).write(document.element.body)
         _footnotes(document, writer)
     except Full:
         notes.append("Its text is very long: the first part of it was kept.")
