@@ -117,10 +117,13 @@ class Operations(Guarded, pyfuse3.Operations):
 
     @guarded
     async def getattr(self, inode: int, ctx: RequestContext) -> EntryAttributes:
-        if self.namespace.pending(inode):
-            await self._prepare(inode)
         entry = self._blank()
-        self._fill(entry, inode, self.namespace.attr(inode))
+        try:
+            attr = self.namespace.attr(inode)
+        except Overtaken:  # a file that has yet to be rendered in this generation; a directory never needs its query
+            await self._prepare(inode)
+            attr = self.namespace.attr(inode)
+        self._fill(entry, inode, attr)
         return entry
 
     def _blank(self) -> EntryAttributes:

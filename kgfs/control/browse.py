@@ -56,12 +56,11 @@ def _attr(namespace: Namespace, node: int) -> Attr:
     deadline = time.monotonic() + OVERTAKEN_SECONDS
     while True:
         try:
-            if namespace.pending(node):
-                namespace.prepare(node)
             return namespace.attr(node)
         except Overtaken:
             if time.monotonic() > deadline:
                 raise
+            namespace.prepare(node)
 
 
 def _entries(namespace: Namespace, node: int) -> Sequence[Entry]:

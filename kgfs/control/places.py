@@ -80,8 +80,6 @@ def walk(namespace: Namespace, trail: list[int], path: str, *, follow: bool = Tr
         if namespace.pending(trail[-1], part):
             namespace.prepare(trail[-1], part)
         child = namespace.lookup(trail[-1], part)
-        if namespace.pending(child):
-            namespace.prepare(child)
         if namespace.row(child).kind == "l" and (follow or any(rest not in ("", ".") for rest in parts)):
             links += 1
             if links > MAX_LINKS:

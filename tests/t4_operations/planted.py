@@ -137,6 +137,8 @@ class PlantedNamespace:
     def attr(self, node: int) -> Attr:
         self._called("attr")
         what = self._what(node)
+        if what is not None and node in self.unprepared:
+            raise Overtaken("not prepared")
         time = 1_000_000_000 * self.view.generation
         if what is None:
             return Attr("d", len(self.view.children[node]), time, time, 0o755, 1)
