@@ -57,6 +57,20 @@ _COMMAND = re.compile(
     r"Register|Remove|Rename|Reset|Resolve|Restart|Restore|Resume|Save|Select|Send|Set|Show|Sort|Split|Start|Stop|"
     r"Suspend|Tee|Test|Trace|Uninstall|Unregister|Update|Use|Wait|Where|Write)-[A-Z]\w+"
 )
+_VERBS = frozenset(
+    "add allow apply ask avoid book browse build call change check choose click close complete configure connect consider "
+    "contact copy create customize define delete deploy describe disable discuss display download drop edit email "
+    "enable enter exit export fill find follow force get give go help ignore import include insert install invite invoke "
+    "join keep learn let list load log look make manage map merge move name note open paste pick prepare press print read "
+    "reduce refer register remove rename replace report request reset restart return review run save schedule search see "
+    "select send set share show sign sort specify start stop submit switch talk tell test try turn type uninstall update "
+    "upgrade upload use verify view visit wait want watch work write track notify mention message ping post reply "
+    "attend edited founded organized attended redesignated inactivated activated assigned listed born".split()
+)
+"""Verbs that open an instruction; the capital is the sentence's."""
+_DOTTED = re.compile(r"[.:]\w|[-_$(\[\\/=]\w|\(\)|::")
+"""Behind a name: it is the first part of an identifier or a path."""
+_BOUND = frozenset("._$\\@#=")
 _DISEASES = re.compile(r"(?:COVID(?:-19)?|SARS(?:-CoV(?:-\d)?)?|MERS|HIV|AIDS|H\d+N\d+|Ebola|Covid-19|Coronavirus)", re.I)
 _ENTITY_KINDS = frozenset({"Person", "Organization", "Location", "Facility"})
 _PRONOUNS = frozenset("i he she it we they you who me him us them mine ours yours himself herself itself".split())
@@ -137,6 +151,8 @@ def _drops_first(first: str, second: str, type_: str, opens: bool) -> bool:
         return True
     if first.islower():
         return bare not in _PARTICLES
+    if opens and type_ != "Work" and (bare in _VERBS or (bare.endswith("ing") and len(bare) > 5)):
+        return True
     return opens and bare in words.WEAK_STARTS and first[0].isupper() and type_ not in ("Work", "Event", "Law")
 
 
@@ -185,16 +201,15 @@ def proposals(
     tagged as two) and else the tagger's.
     """
     used: list[names.Candidate] = []
-    left = list(found)
+    left = [candidate for candidate in found if is_name(candidate.text)]
     for tag in sorted(tags):
         over = [candidate for candidate in left if candidate.start < tag.end and tag.start < candidate.end]
         wide = next(
             (c for c in over if c.start <= tag.start and tag.end <= c.end and (c.start, c.end) != (tag.start, tag.end)),
             None,
         )
-        if wide is not None and (_whole(wide) or _extended(text, wide, tag)):
-            type_ = tag.type if not _whole(wide) else ""
-            used.append(names.Candidate(wide.start, wide.end, wide.text, wide.initial, wide.titled, tag=type_))
+        if wide is not None and _whole(wide):
+            used.append(wide)
         else:
             initial = not text[: tag.start].strip(" \"'“‘(`")
             titled = any(candidate.titled and candidate.start == tag.start for candidate in over)
@@ -209,6 +224,7 @@ def proposals(
         if any(candidate.start < end and start < candidate.end for start, end in quantities):
             continue
         chosen.append(candidate)
+    chosen = [one for one in chosen if not _DOTTED.match(text, one.end) and text[max(0, one.start - 1) : one.start] not in _BOUND]
     chosen.sort(key=lambda one: one.start)
     return chosen
 
@@ -217,8 +233,3 @@ def _whole(candidate: names.Candidate) -> bool:
     """Whether the words of a run of capitals show that it is one name."""
     shown = names.cue(candidate.text, candidate.titled)
     return shown is not None and shown[0] in ("Organization", "Law") and shown[1] >= 0.7
-
-
-def _extended(text: str, candidate: names.Candidate, tag: Tag) -> bool:
-    """Whether a run only adds a first name or a surname that the tagger missed: ``Agnieszka Lipska``."""
-    return False

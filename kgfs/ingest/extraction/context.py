@@ -42,7 +42,13 @@ _WORKS = (
     "documentary painting videogame episode track ballad anthem comic manga"
 ).split()
 _EVENTS = "battle war siege tournament festival championship convention election earthquake hurricane revolution".split()
+_PRODUCTS = (
+    "software program language tool toolkit framework library application app editor browser plugin plug-in extension console "
+    "smartphone phone tablet car aircraft plane missile helicopter locomotive device vaccine drug engine chip processor shell platform "
+    "camera printer module"
+).split()
 _KINDS = {
+    **dict.fromkeys(_PRODUCTS, "Product"),
     **dict.fromkeys(_PEOPLE, "Person"),
     **dict.fromkeys(_ORGANIZATIONS, "Organization"),
     **dict.fromkeys(_PLACES, "Location"),
@@ -100,8 +106,11 @@ CLUE = 2
 """How many tags a clear clue counts."""
 
 
-def clues(text: str, start: int, end: int) -> Iterator[tuple[str, int]]:
-    """Types that the surroundings of ``text[start:end]`` show, each with how many tags it counts."""
+def clues(text: str, start: int, end: int, tag: str = "") -> Iterator[tuple[str, int]]:
+    """Types that the surroundings of ``text[start:end]`` show, each with how many tags it counts.
+
+    ``tag`` is what the tagger takes it for.
+    """
     before, name = text[max(0, start - 60) : start], text[start:end]
     parts = name.split()
     if len(parts) > 1:
@@ -125,7 +134,7 @@ def clues(text: str, start: int, end: int) -> Iterator[tuple[str, int]]:
             yield kind, CLUE
     elif _PLACE_OF.search(before):
         yield "Location", CLUE
-    elif _WHERE.search(before) and not text[end : end + 2].startswith(("'s", "’s")):
+    elif tag in ("Location", "Person") and _WHERE.search(before) and not text[end : end + 2].startswith(("'s", "’s")):
         yield "Location", 1
     if _PERSON_BEHIND.match(text, end) or _RELATIVE.match(text, end):
         yield "Person", CLUE

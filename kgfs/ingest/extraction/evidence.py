@@ -5,8 +5,12 @@ Used by the lexicon; pure.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from collections.abc import Callable
 from typing import Protocol
+
+from kgfs.ingest.extraction import tagging, words
 
 ONE_TAG = 0.5
 """How sure a type is that the tagger gave once; every further sentence that agrees adds to it."""
@@ -17,6 +21,7 @@ MOST = 0.8
 class Evidence(Protocol):
     """The part of a name that holds the evidence for its type."""
 
+    name: str
     votes: dict[str, float]
     tags: Counter[str]
 
@@ -24,11 +29,43 @@ class Evidence(Protocol):
     def best(self) -> tuple[str, float] | None: ...
 
 
+_TECHNICAL = frozenset(
+    "API APIs XML HTML JSON CSS HTTP HTTPS SSH SSL TLS URL URLs URI GUID UUID SQL CLI GUI UI UX IDE SDK PDF CSV YAML TOML DNS "
+    "DHCP IP TCP UDP FTP SFTP SMTP CPU GPU RAM OS VM VPN LDAP SAML OAuth REST SOAP RPC CI CD ISO ASCII UTF UTF-8 Unicode "
+    "NTLM MSI RSS WMI COM CLR DLL GPS SMS USB PIN MFA 2FA".split()
+)
+"""Short names of techniques, which the tagger takes for organizations."""
+_NOBODY = frozenset("Linux Windows Unix Server OS PowerShell Azure Drive Calendar Mail Docs App Online Desktop Studio".split())
+_INNER_CAPITAL = re.compile(r"(?<!Mc)(?<!Mac)(?<!De)(?<!Di)(?<!La)(?<!Le)(?<!Van)(?<![’'])(?<=[a-z])[A-Z]")
+
+
+def may_be_person(name: str, is_word: Callable[[str], bool]) -> bool:
+    """Whether the words of a name can be those of a person: no acronym, no identifier, not all of them words."""
+    parts = [part.strip(".,") for part in re.split(r"[\s-]+", name) if part.strip(".,")]
+    if not parts or len(parts) > 6 or any(char.isdigit() for char in name):
+        return False
+    if parts[0] in words.GIVEN_NAMES:
+        return parts[-1] not in _NOBODY
+    if any(len(part) > 2 and part.isupper() for part in parts) and not all(part.isupper() for part in parts):
+        return False
+    if any(re.search(r"[a-z][A-Z]{2}", part) for part in parts):
+        return False
+    if any(part in _NOBODY or _INNER_CAPITAL.search(part) for part in parts):
+        return False
+    return len(parts) == 1 or not all(is_word(part.lower()) for part in parts if part[0].isupper() and len(part) > 1)
+
+
 def settle(named: Evidence) -> None:
     """Turn the tags of all sentences into votes: a share of the tags each, more with more sentences.
 
     Where the words of the name show the same type, both count; where they show another, the surer one wins.
     """
+    if named.name in _TECHNICAL:
+        named.votes = {"Technology": 0.6}
+        return
+    if named.tags.get("Person") and not may_be_person(named.name, tagging.is_word):
+        del named.tags["Person"]
+        named.votes.pop("Person", None)
     total = named.tags.total()
     strength = min(MOST, ONE_TAG + EACH_MORE * (total - 1))
     for type_, count in named.tags.items():

@@ -10,19 +10,23 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from kgfs.ingest.extraction import districts, frontmatter, proximity, relations, tagging
+from kgfs.ingest.extraction import districts, frontmatter, proximity, relations, syntax, tagging
 from kgfs.ingest.extraction.figures import figures
 from kgfs.ingest.extraction.gazetteer import Gazetteer, declarations
 from kgfs.ingest.extraction.lexicon import Lexicon, Named, Span
 from kgfs.ingest.extraction.links import links
 from kgfs.ingest.extraction.mentions import mentions
 from kgfs.ingest.extraction.places import is_administrative
+from kgfs.ingest.extraction.prose import is_prose
 from kgfs.ingest.extraction.topics import topics
 from kgfs.ingest.extraction.units import Unit, units
 from kgfs.ingest.markup import Plain
 from kgfs.model import Chunk, EntityCandidate, Extraction, FactCandidate, ParsedDocument
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
 
 PATTERNS = "patterns"
 SPACY = "spacy"
@@ -33,6 +37,14 @@ _PRONOUN = re.compile(
     r"|the (?:company|firm|bank|group|business|start-?up|laboratory|organi[sz]ation))(?=[ ,'’])"
 )
 _RECURS = 3
+_BY_TYPE = proximity.TYPES | syntax.TYPES
+"""What phrases and clauses state; with no roles of its own a statement was found between names of fitting types."""
+_SURE = 0.55
+"""A type that more than one sentence shows."""
+_NO_ENTITY = frozenset({"Group", "Language"})
+"""What the tagger finds that is no thing of its own: ``American``, ``English``."""
+_PLAIN_TYPES = frozenset({"Organization", "Person", "Location", "Law", "Concept"})
+"""What the tagger is often right about; of the others it must be sure."""
 
 
 class Name(NamedTuple):
@@ -78,7 +90,12 @@ def extract(document: ParsedDocument, gazetteer: Gazetteer | None = None, extrac
     """
     name = extractor_name(extractor)
     with tagging.zone() if name == SPACY else contextlib.nullcontext():
-        return _Extractor(document, gazetteer or Gazetteer(), units(document), name).run()
+        found = units(document)
+        if name == SPACY:
+            for unit in found:
+                if unit.kind == "sentence" and not is_prose(unit):
+                    unit.kind = "row"
+        return _Extractor(document, gazetteer or Gazetteer(), found, name).run()
 
 
 def read_sentences(
@@ -127,6 +144,8 @@ class _Extractor:
         self._name = name
         self._spans: list[list[Span]] = []
         self._facts: list[_Fact] = []
+        self._parsed: dict[int, Doc] = {}
+        """The syntax of the sentences that may state a fact, by the unit's identity."""
 
     def run(self) -> Extraction:
         self._read_names()
@@ -167,6 +186,8 @@ class _Extractor:
 
     def _read_names(self) -> None:
         lexicon = self._lexicon
+        if self._name == SPACY:
+            lexicon.read_words(self._units)
         sentences = [unit for unit in self._units if unit.kind == "sentence"]
         tagged = iter(tagging.tag([unit.content.text for unit in sentences]) if self._name == SPACY else ())
         self._spans = [
@@ -180,7 +201,19 @@ class _Extractor:
 
     # --- facts -------------------------------------------------------------------------------------------------
 
+    def _parse(self) -> None:
+        """Find the syntax of the sentences with two names or more and a verb that states a fact."""
+        wanted = [
+            unit
+            for unit, spans in zip(self._units, self._spans, strict=True)
+            if unit.kind == "sentence" and len(spans) > 1 and syntax.TRIGGER.search(unit.content.text)
+        ]
+        docs = tagging.parse([unit.content.text for unit in wanted])
+        self._parsed = {id(unit): doc for unit, doc in zip(wanted, docs, strict=True)}
+
     def _read_facts(self) -> None:
+        if self._name == SPACY:
+            self._parse()
         previous: tuple[Unit, list[Span]] | None = None
         for unit, spans in zip(self._units, self._spans, strict=True):
             if unit.kind != "sentence":
@@ -241,7 +274,7 @@ class _Extractor:
             found += self._joined(unit, spans, found)
         for statement in found:
             refs = {mark: spans[mark].ref for mark in (*statement.subjects, *statement.objects)}
-            sure = statement.type in proximity.TYPES and not any(statement.roles.values())
+            sure = statement.type in _BY_TYPE and not any(statement.roles.values())
             if not sure and not all(
                 self._fits(refs[mark], statement.roles.get(mark, ""), statement.type) for mark in refs
             ):
@@ -266,16 +299,27 @@ class _Extractor:
                     self._facts.append(_Fact(candidate, refs[subject], refs[object_], unit, places))
 
     def _joined(self, unit: Unit, spans: list[Span], found: list[relations.Statement]) -> list[relations.Statement]:
-        """The facts in phrases that join names of known types, without those that are there already."""
+        """The facts in phrases and clauses that join names of known types, without those that are there already."""
         best = [self._lexicon.named[span.ref].best for span in spans]
+        sure = [one[1] if one else 0.0 for one in best]
         letters = [proximity.LETTERS.get(one[0], "X") if one else "X" for one in best]
         marked = _masked(unit.content.text, spans, letters)
         name = [self._lexicon.named[span.ref].name for span in spans]
         known = {(s, o) for one in found for s in one.subjects for o in one.objects}
+        near = proximity.statements(marked, letters, name, is_administrative)
+        doc = self._parsed.get(id(unit))
+        if doc is not None and unit.content.text == doc.text and not relations.unreal(marked):
+            places = [(span.start, span.end, letters[i], name[i]) for i, span in enumerate(spans)]
+            far = syntax.statements(doc, places)
+            told = {(one.subjects[0], one.objects[0]) for one in far}
+            near = [one for one in near if one.type == "KILLED" or (one.subjects[0], one.objects[0]) not in told]
+            had = {(one.type, one.subjects[0], one.objects[0]) for one in near}
+            near += [one for one in far if (one.type, one.subjects[0], one.objects[0]) not in had]
         more = [
             one
-            for one in proximity.statements(marked, letters, name, is_administrative)
+            for one in near
             if (one.subjects[0], one.objects[0]) not in known
+            and one.confidence - sum(0.1 for mark in (one.subjects[0], one.objects[0]) if sure[mark] < _SURE) >= 0.5
         ]
         relations.attach([one for one in more if one.dated], marked)
         return more
@@ -363,6 +407,13 @@ class _Extractor:
         return kept
 
     def _enough(self, named: Named, best: tuple[str, float], in_facts: bool) -> bool:
+        if named.tags:
+            if best[0] in _NO_ENTITY or named.name in self._lexicon.code or self._lexicon.common(named.name):
+                return False
+            if " " in named.name and named.name.isupper() and all(map(tagging.is_word, named.name.lower().split())):
+                return False
+            if best[0] not in _PLAIN_TYPES and named.count < _RECURS:
+                return False
         if in_facts:
             return best[1] >= 0.4
         if best[0] == "Person" and " " not in named.name:

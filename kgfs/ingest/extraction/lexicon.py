@@ -8,17 +8,28 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 from kgfs.ingest.extraction import boundaries, context, evidence, names, tagging, words
 from kgfs.ingest.extraction.gazetteer import Gazetteer, declarations
 from kgfs.ingest.extraction.matching import Hit, Matcher, Tokens
-from kgfs.ingest.extraction.places import ADMINISTRATIVE, ALIASES, DISTRICTS, ORDINALS, PERSON_LIKE, PLACES
+from kgfs.ingest.extraction.places import (
+    ABBREVIATIONS,
+    ADMINISTRATIVE,
+    ALIASES,
+    DISTRICTS,
+    ORDINALS,
+    PERSON_LIKE,
+    PLACES,
+)
+from kgfs.ingest.extraction.prose import code_names
 from kgfs.ingest.extraction.tagging import Tagged
 from kgfs.ingest.extraction.units import Unit
 from kgfs.model import EntityCandidate, ParsedDocument
 
+_ADDRESS = re.compile(r"\S*(?:://|\.\w+/|@)\S*|\b\w+(?:\.\w+)+\b")
 _LOWER_WORD = re.compile(r"(?<![\w])[a-z]{2,}(?![\w])")
 _PLACE_MATCHER: Matcher[str] = Matcher(
     [(name, name) for name in sorted(PLACES)] + [(alias, name) for name, found in ALIASES.items() for alias in found]
@@ -118,6 +129,10 @@ class Lexicon:
         self._merged: dict[int, int] = {}
         text = document.text or ""
         self._lower = frozenset(_LOWER_WORD.findall(text))
+        self.code: frozenset[str] = frozenset()
+        """Names that stand in code: what is spelled like them is none of ours."""
+        self.prose: frozenset[str] = frozenset()
+        """The lower-case words of the sentences, without those of addresses and code."""
         self._reserve = "Federal Reserve" in text
         self._extra: Matcher[str] = Matcher(_districts() if self._reserve else [])
         self._definitions: Matcher[int] = Matcher([])
@@ -225,9 +240,10 @@ class Lexicon:
                 continue
             if known is None and not self._plausible(candidate, unit):
                 continue
-            if tagged is not None and not candidate.tag and known is None and _ordinary(candidate.text):
-                continue
-            ref = self.get(candidate.text) if known is None else known
+            if tagged is not None and known is None:
+                if candidate.text in self.code or (not candidate.tag and _ordinary(candidate.text)):
+                    continue
+            ref = self._entry(candidate, tagged is not None) if known is None else known
             self._note(ref, candidate)
             if tagged is not None:
                 self._note_tag(ref, candidate, text)
@@ -311,6 +327,13 @@ class Lexicon:
         if found is not None and not named.known and not named.declared:
             named.vote(*found)
 
+    def _entry(self, candidate: names.Candidate, tagged: bool) -> int:
+        """The entry of a new name; that of the state which it is short for."""
+        state = ABBREVIATIONS.get(candidate.text.rstrip("."))
+        if tagged and state is not None and candidate.text.endswith("."):
+            return self.place(state)
+        return self.get(candidate.text)
+
     def _note_tag(self, ref: int, candidate: names.Candidate, text: str) -> None:
         """Count what the tagger and the words around a name say of it."""
         tags = self.named[ref].tags
@@ -319,8 +342,21 @@ class Lexicon:
             tags["Group" if plural else "Organization"] += 1
         elif candidate.tag:
             tags[candidate.tag] += 1
-        for type_, count in context.clues(text, candidate.start, candidate.end):
+        for type_, count in context.clues(text, candidate.start, candidate.end, candidate.tag):
             tags[type_] += count
+
+    def common(self, name: str) -> bool:
+        """Whether a name of one word is also a plain word of this document: ``Property``, beside ``property``."""
+        return " " not in name and name.lower() in self.prose and tagging.is_word(name.lower())
+
+    def read_words(self, units: Sequence[Unit]) -> None:
+        """Learn which lower-case words the sentences hold, and which names are code."""
+        self.code = code_names(units)
+        found: set[str] = set()
+        for unit in units:
+            if unit.kind == "sentence":
+                found.update(_LOWER_WORD.findall(_ADDRESS.sub(" ", unit.content.text)))
+        self.prose = frozenset(found)
 
     def settle_types(self) -> None:
         """Let what the tagger said of each name in all sentences count as evidence for its type."""

@@ -293,7 +293,7 @@ def defined_phrase(text: str, bracket: int, short: str) -> str | None:
     for count in range(len(bare), min(len(bare) + 3, len(spans)) + 1):
         start, end = spans[-count][0], spans[-1][1]
         phrase = text[start:end]
-        if re.search(r"[^\w\s-]", phrase) or text[end:bracket].strip():
+        if re.search(r"[^\w\s-]", phrase) or text[end:bracket].strip() or phrase.split()[0].lower() in _SMALL:
             continue
         if stands_for(bare, phrase):
             plural = short != bare and phrase.endswith("s") and not phrase.endswith("ss")

@@ -51,21 +51,30 @@ CITIES = frozenset(
 )  # fmt: skip
 REGIONS = frozenset(
     "New England|Silicon Valley|Middle East|Latin America|North America|South America|Southeast Asia|Western Europe|"
-    "Eastern Europe|Great Plains|Midwest|Europe|Africa|Asia|Cape Cod|Long Island|Upper Midwest".split("|")
+    "Eastern Europe|Great Plains|Midwest|Europe|Africa|Asia|Cape Cod|Long Island|Upper Midwest|Dakotas|Carolinas|"
+    "Mountain West|Pacific Northwest|Gulf Coast|Upper Peninsula".split("|")
 )
 PLACES = COUNTRIES | STATES | CITIES | REGIONS
 ADMINISTRATIVE = COUNTRIES | STATES | {"New York"}
 """Places that may follow another one after a comma: ``Cupertino, California``."""
 
-ABBREVIATED = frozenset(
-    "Ala Ariz Ark Calif Colo Conn Del Fla Ga Ill Ind Kan Ky La Md Mass Mich Minn Miss Mo Mont Neb Nev N.H N.J N.M N.Y N.C "
-    "N.D Okla Ore Pa R.I S.C S.D Tenn Tex Vt Va Wash W.Va Wis Wyo D.C U.S U.K USA UK U.S.S.R USSR Soviet".split()
-)
+ABBREVIATIONS: dict[str, str] = {
+    "Ala": "Alabama", "Ariz": "Arizona", "Ark": "Arkansas", "Calif": "California", "Colo": "Colorado",
+    "Conn": "Connecticut", "Del": "Delaware", "Fla": "Florida", "Ga": "Georgia", "Ill": "Illinois", "Ind": "Indiana",
+    "Kan": "Kansas", "Ky": "Kentucky", "La": "Louisiana", "Md": "Maryland", "Mass": "Massachusetts",
+    "Mich": "Michigan", "Minn": "Minnesota", "Miss": "Mississippi", "Mo": "Missouri", "Mont": "Montana",
+    "Neb": "Nebraska", "Nev": "Nevada", "N.H": "New Hampshire", "N.J": "New Jersey", "N.M": "New Mexico",
+    "N.Y": "New York", "N.C": "North Carolina", "N.D": "North Dakota", "Okla": "Oklahoma", "Ore": "Oregon",
+    "Pa": "Pennsylvania", "R.I": "Rhode Island", "S.C": "South Carolina", "S.D": "South Dakota", "Tenn": "Tennessee",
+    "Tex": "Texas", "Vt": "Vermont", "Va": "Virginia", "Wash": "Washington", "W.Va": "West Virginia",
+    "Wis": "Wisconsin", "Wyo": "Wyoming", "D.C": "Washington, D.C.", "U.S": "United States", "U.K": "United Kingdom",
+}  # fmt: skip
+"""Short names of states and countries, without the last full stop; most are other words too, so only with a stop."""
 
 
 def is_administrative(name: str) -> bool:
     """Whether a name is that of a country or a state, in full or short (``Calif.``): what may follow a place."""
-    return name in ADMINISTRATIVE or name.rstrip(".") in ABBREVIATED
+    return name in ADMINISTRATIVE or name.rstrip(".") in ABBREVIATIONS
 
 
 ALIASES: dict[str, tuple[str, ...]] = {

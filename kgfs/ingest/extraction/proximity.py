@@ -80,10 +80,8 @@ _add(
     (0.75, r"{sL}(?: \([^)]{1,60}\))? (?:is|was|lies|are) (?:located |situated )?(?:(?:a|an|the|one of the) " + _WORDS + r"{0,8})?(?:in|of|on) (?:the )?" + _ADJECTIVE + "{oL}"),
     (0.7, r"{sL} (?:section|district|area|region|neighborhood|suburb|province|republic|county|state) of {oL}"),
     (0.6, r"{oL}['’]s (?:" + _WORDS + r"){0,2}(?:city of |province of |region of |capital,? )?{sL}"),
-    (0.65, r"(?<![LO]){sL} ?\({oL}\)"),
     (0.7, r"{sO} in " + _ADJECTIVE + "{oL}"),
     (0.6, r"{sO},? (?:a|an|the) " + _WORDS + r"{0,6}in (?:" + _ADJECTIVE + "){oL}"),
-    (0.65, r"{sO} \({oL}\)"),
     (0.6, r"{sO} (?:of|at) {oL}" + _END),
     (0.6, r"{oL}['’]s (?:" + _WORDS + r"){0,2}{sO}"),
 )
