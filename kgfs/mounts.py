@@ -41,6 +41,8 @@ class Mount(NamedTuple):
     """For a mount of ours the store's path, percent-encoded (see :func:`source_of`)."""
     options: frozenset[str]
     """Those of the mount and those of the file system."""
+    device: str = ""
+    """The kernel's number of the file system, ``0:39``."""
 
     @property
     def ours(self) -> bool:
@@ -85,6 +87,7 @@ def parse_mountinfo(text: str) -> list[Mount]:
                 fields[dash + 1],
                 _unescape(fields[dash + 2]),
                 frozenset(fields[5].split(",")) | frozenset(fields[dash + 3].split(",")),
+                fields[2],
             )
         )
     return mounts

@@ -46,6 +46,7 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument("--no-links", action="store_true", help="hide cross-references")
     parser.add_argument("--path-prefix", metavar="P", help="what paths in results begin with (default: the mountpoint)")
     parser.add_argument("--allow-other", action="store_true", help="other users may look too")
+    parser.add_argument("--no-warm", action="store_true", help="load the models with the first search, not before")
     parser.add_argument("--ready-fd", type=int, metavar="N", help="descriptor to write one line of JSON to when ready")
     return parser
 
@@ -127,7 +128,7 @@ def _show(service: Service, store: Path, place: Path, arguments: argparse.Namesp
     try:
         session.open()
         try:
-            session.run(partial(_ready, service, place, arguments.ready_fd, ending))
+            session.run(partial(_ready, service, place, arguments, ending))
         finally:
             ending.set()
             service.on_publish = None
@@ -137,10 +138,11 @@ def _show(service: Service, store: Path, place: Path, arguments: argparse.Namesp
     log.info("unmounted %s", place)
 
 
-def _ready(service: Service, place: Path, descriptor: int | None, ending: threading.Event) -> None:
+def _ready(service: Service, place: Path, arguments: argparse.Namespace, ending: threading.Event) -> None:
     log.info("mounted %s at %s", service.store, place)
-    _say(descriptor, {"mountpoint": str(place), "pid": os.getpid()})
-    threading.Thread(target=_warm, args=(service, ending), name="warm", daemon=True).start()
+    _say(arguments.ready_fd, {"mountpoint": str(place), "pid": os.getpid()})
+    if not arguments.no_warm:
+        threading.Thread(target=_warm, args=(service, ending), name="warm", daemon=True).start()
 
 
 def _warm(service: Service, ending: threading.Event) -> None:

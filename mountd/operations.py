@@ -26,6 +26,7 @@ from kgfs.namespace.bodies import Overtaken
 from mountd.guard import ErrorLog, Guarded, guarded, in_thread
 from mountd.handles import Handle, Handles
 from mountd.kernel import ABSENT_SECONDS, Kernel
+from mountd.pieces import Pieces
 
 if TYPE_CHECKING:
     from kgfs.namespace.bodies import Body
@@ -81,6 +82,7 @@ class Operations(Guarded, pyfuse3.Operations):
         self._owner = (os.getuid(), os.getgid())
         self._queries = trio.CapacityLimiter(QUERY_THREADS)
         self._loads = trio.CapacityLimiter(LOAD_THREADS)
+        self.pieces = Pieces(self._loads)
         self._others = trio.CapacityLimiter(2)
         self._loading: dict[int, trio.Event] = {}
         self._adopted = trio.Event()
@@ -279,8 +281,19 @@ class Operations(Guarded, pyfuse3.Operations):
         if body is None or handle.volatile or handle.generation != self.namespace.view.generation:
             body = await self._current(handle)
         if body.blocking:
-            return await in_thread(self.deadline, self._loads, body.read, off, size)
+            return await self._read_piece(handle, body, off, size)
         return body.read(off, size)
+
+    async def _read_piece(self, handle: Handle, body: Body, off: int, size: int) -> bytes:
+        until = trio.current_time() + self.deadline
+        while True:
+            adopted = self._adopted
+            left = until - trio.current_time()
+            try:
+                return await self.pieces.read(handle.node, handle.generation, body, off, size, left)
+            except Overtaken:
+                await self._newer(adopted)
+                body = await self._current(handle)
 
     async def _current(self, handle: Handle) -> Body:
         """The bytes as they are now: serving those of the time of opening would put them back into the page cache."""

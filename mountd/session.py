@@ -6,6 +6,7 @@ called from any other thread.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import signal
 from collections.abc import Callable
@@ -34,6 +35,7 @@ TASKS = 30
 """Requests that may wait for something at once; as a minimum too, for workers that come and go cost more."""
 GRACE_SECONDS = 2.0
 """How long requests that are being answered may go on after the signal to end."""
+READ_AHEAD_KB = 1024
 _END_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 log = logging.getLogger(__name__)
@@ -93,6 +95,14 @@ class Session:
         if self._restore is None:
             log.warning("pyfuse3 %s is not the one we know: requests wait the slow way", pyfuse3.__version__)
         self.operations.mounted = True
+        self._read_further_ahead()
+
+    def _read_further_ahead(self) -> None:
+        """Larger reads of large files, where we may say so (as root); 128 KiB are the kernel's own idea."""
+        mount = mounts.mount_at(self._mountpoint)
+        if mount is not None:
+            with contextlib.suppress(OSError):
+                Path(f"/sys/class/bdi/{mount.device}/read_ahead_kb").write_text(str(READ_AHEAD_KB))
 
     def _mount_options(self) -> set[str]:
         options = {
@@ -123,6 +133,7 @@ class Session:
             requests = trio.CancelScope()
             await nursery.start(self._end_on_signal, requests)
             nursery.start_soon(self._watchdog.beat)
+            self.operations.pieces.start_soon = nursery.start_soon
             ready()
             with requests:
                 await pyfuse3.main(min_tasks=TASKS, max_tasks=TASKS)
