@@ -75,6 +75,8 @@ class Operations(Guarded, pyfuse3.Operations):
         self.handles = Handles()
         self.mounted = False
         """Whether there is a kernel to put bytes into."""
+        self.greeted = trio.Event()
+        """Set when the kernel has said what it can do, which it does before its first request."""
         self.reload: Callable[[], Awaitable[None]] | None = None
         """Load and publish the newest snapshot: for a read that was overtaken by a commit nobody publishes."""
         self._space = space
@@ -87,6 +89,9 @@ class Operations(Guarded, pyfuse3.Operations):
         self._loading: dict[int, trio.Event] = {}
         self._adopted = trio.Event()
         self._listed = self._blank()
+
+    def init(self) -> None:
+        self.greeted.set()
 
     # Names and attributes
 

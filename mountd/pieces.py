@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from kgfs.namespace.bodies import Body
 
 PIECE_BYTES = 4 * 1024 * 1024
+AHEAD = 2
 CACHE_BYTES = 64 * 1024 * 1024
 """For all files together."""
 
@@ -48,7 +49,8 @@ class Pieces:
         first, last = offset // PIECE_BYTES, (end - 1) // PIECE_BYTES
         parts = [await self._piece((node, generation, which), body, until) for which in range(first, last + 1)]
         if self._reads_on((node, generation, last), offset):
-            self._ahead((node, generation, last + 1), body, seconds)
+            for further in range(1, AHEAD + 1):
+                self._ahead((node, generation, last + further), body, seconds)
         begin = offset - first * PIECE_BYTES
         if first == last:
             return parts[0][begin : begin + end - offset]

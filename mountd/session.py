@@ -95,7 +95,6 @@ class Session:
         if self._restore is None:
             log.warning("pyfuse3 %s is not the one we know: requests wait the slow way", pyfuse3.__version__)
         self.operations.mounted = True
-        self._read_further_ahead()
 
     def _read_further_ahead(self) -> None:
         """Larger reads of large files, where we may say so (as root); 128 KiB are the kernel's own idea."""
@@ -133,13 +132,18 @@ class Session:
             requests = trio.CancelScope()
             await nursery.start(self._end_on_signal, requests)
             nursery.start_soon(self._watchdog.beat)
+            nursery.start_soon(self._greet, ready)
             self.operations.pieces.start_soon = nursery.start_soon
-            ready()
             with requests:
                 await pyfuse3.main(min_tasks=TASKS, max_tasks=TASKS)
             self._ending = True
             self._publisher.detach()
             nursery.cancel_scope.cancel()
+
+    async def _greet(self, ready: Callable[[], None]) -> None:
+        await self.operations.greeted.wait()
+        self._read_further_ahead()
+        ready()
 
     async def _end_on_signal(
         self, requests: trio.CancelScope, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED

@@ -75,7 +75,7 @@ def test_from_front_to_back_each_piece_is_loaded_once_and_ahead() -> None:
                 await trio.sleep(0.001)
 
     trio.run(main)
-    assert sorted(body.reads) == [which * SMALL for which in range(21)]
+    assert sorted(body.reads) == [which * SMALL for which in range(20 + pieces.AHEAD)]
 
 
 def test_a_look_at_the_start_or_the_middle_reads_nothing_ahead() -> None:
