@@ -133,6 +133,12 @@ INVERSES: dict[str, str] = {
     "WORKS_FOR": "EMPLOYS",
     "BORN_IN": "BIRTHPLACE_OF",
     "LIVES_IN": "HOME_OF",
+    "DIED_IN": "DEATHPLACE_OF",
+    "OFFICIAL_OF": "HAS_OFFICIAL",
+    "EDUCATED_AT": "EDUCATED",
+    "SPOUSE_OF": "SPOUSE_OF",
+    "CREATED": "CREATED_BY",
+    "KILLED": "KILLED_BY",
     "LINKS_TO": "LINKED_FROM",
     "REPORTED": "REPORTED_BY",
 }
@@ -143,6 +149,8 @@ def inverse(fact_type: str) -> str:
     """The name of a fact type seen from its object: ``ACQUIRED`` is ``ACQUIRED_BY``, unknown ``X`` is ``X_INVERSE``."""
     return INVERSES.get(fact_type, f"{fact_type}_INVERSE")
 
+
+_NO_ROLES = frozenset({"SUBSIDIARY_OF", "SPOUSE_OF"})
 
 ROLES: dict[str, str] = {"CHIEF_EXECUTIVE_OF": "CEO_of", "FOUNDED": "Founder_of"}
 """Fact types that are roles, and their directory under ``roles/`` of a person."""
@@ -156,7 +164,7 @@ def role_directory(fact_type: str) -> str | None:
     known = ROLES.get(fact_type)
     if known is not None:
         return known
-    return f"{fact_type[:-3]}_of" if fact_type.endswith("_OF") and fact_type != "SUBSIDIARY_OF" else None
+    return f"{fact_type[:-3]}_of" if fact_type.endswith("_OF") and fact_type not in _NO_ROLES else None
 
 
 def fact_type(text: str) -> str:

@@ -15,9 +15,9 @@ labels are of two minds whether ``President`` belongs to ``President Kennedy``, 
 full stop to the last name, so on both sides a title before, and behind a comma's part and full stop, do not count.
 ``loose``: the spans of both ends overlap theirs. Our types to theirs: see ``CONLL``. Re-DocRED: a found fact counts
 as right when its ends are names of two labelled entities and the triple is labelled, in one of the Wikidata properties
-that the type stands for (``DOCRED``); recall is over all labelled triples whose property is one of these, and ``all`` over
-every labelled triple. A found fact with an end that is no labelled entity cannot be judged; it is counted as ``unknown``
-and left out of precision.
+that the type stands for (``DOCRED``); recall is over all labelled pairs that one of these properties joins, ``of all``
+over every labelled triple. A found fact with an end that is no labelled entity cannot be judged; it is counted as
+``unknown`` and left out of precision.
 """
 
 from __future__ import annotations

@@ -3,6 +3,9 @@
 Used by tagging (which cleans what the tagger says) and the lexicon (which brings tags and capitals together); pure.
 """
 
+# A pattern is read as a whole: some stand on lines that are too long.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import re
@@ -38,7 +41,8 @@ _TITLES = frozenset(
     "prince princess emperor pope cardinal bishop archbishop rev reverend fr father brother sister saint rabbi imam "
     "general gen colonel col major maj captain capt lieutenant lt sergeant sgt corporal cpl private pvt admiral adm "
     "commander cmdr officer detective sheriff ambassador chairman chairwoman chair director ceo coach actor actress "
-    "author singer director producer composer poet writer then-president ex-president comrade commissioner gen-secretary "
+    "author singer director producer composer poet writer then-president ex-president comrade commissioner "
+    "gen-secretary "
     "marshal baron count duke earl chief".split()
 )
 _INNER = frozenset("of the and for in on at de la le du des del della di da dos das do van von der den zu zum bin ibn al "
@@ -58,12 +62,17 @@ _COMMAND = re.compile(
     r"Suspend|Tee|Test|Trace|Uninstall|Unregister|Update|Use|Wait|Where|Write)-[A-Z]\w+"
 )
 _VERBS = frozenset(
-    "add allow apply ask avoid book browse build call change check choose click close complete configure connect consider "
+    "add allow apply ask avoid book browse build call change check choose click close complete configure "
+    "connect consider "
     "contact copy create customize define delete deploy describe disable discuss display download drop edit email "
-    "enable enter exit export fill find follow force get give go help ignore import include insert install invite invoke "
-    "join keep learn let list load log look make manage map merge move name note open paste pick prepare press print read "
-    "reduce refer register remove rename replace report request reset restart return review run save schedule search see "
-    "select send set share show sign sort specify start stop submit switch talk tell test try turn type uninstall update "
+    "enable enter exit export fill find follow force get give go help ignore import include insert install "
+    "invite invoke "
+    "join keep learn let list load log look make manage map merge move name note open paste pick prepare "
+    "press print read "
+    "reduce refer register remove rename replace report request reset restart return review run save schedule "
+    "search see "
+    "select send set share show sign sort specify start stop submit switch talk tell test try turn type "
+    "uninstall update "
     "upgrade upload use verify view visit wait want watch work write track notify mention message ping post reply "
     "attend edited founded organized attended redesignated inactivated activated assigned listed born".split()
 )
@@ -71,7 +80,9 @@ _VERBS = frozenset(
 _DOTTED = re.compile(r"[.:]\w|[-_$(\[\\/=]\w|\(\)|::")
 """Behind a name: it is the first part of an identifier or a path."""
 _BOUND = frozenset("._$\\@#=")
-_DISEASES = re.compile(r"(?:COVID(?:-19)?|SARS(?:-CoV(?:-\d)?)?|MERS|HIV|AIDS|H\d+N\d+|Ebola|Covid-19|Coronavirus)", re.I)
+_DISEASES = re.compile(
+    r"(?:COVID(?:-19)?|SARS(?:-CoV(?:-\d)?)?|MERS|HIV|AIDS|H\d+N\d+|Ebola|Covid-19|Coronavirus)", re.I
+)
 _ENTITY_KINDS = frozenset({"Person", "Organization", "Location", "Facility"})
 _PRONOUNS = frozenset("i he she it we they you who me him us them mine ours yours himself herself itself".split())
 
@@ -86,7 +97,7 @@ def cleaned(text: str, start: int, end: int, type_: str) -> list[Tag]:
     for sign in (" / ", " - ", " – ", " — "):
         if type_ != "Work" and sign in text[start:end]:
             place = start
-            found = []
+            found: list[Tag] = []
             for piece in text[start:end].split(sign):
                 found += cleaned(text, place, place + len(piece), type_)
                 place += len(piece) + len(sign)
@@ -103,7 +114,7 @@ def cleaned(text: str, start: int, end: int, type_: str) -> list[Tag]:
 
 
 def _parted(text: str, start: int, end: int, type_: str) -> list[Tag]:
-    found = []
+    found: list[Tag] = []
     place = start
     for piece in text[start:end].split(", "):
         if piece.rstrip(".") in ("Jr", "Sr", "Inc", "II", "III", "D.C", "DC") and found:
@@ -169,7 +180,7 @@ def _balanced(text: str, start: int, end: int) -> int:
 
 
 def is_name(name: str, type_: str = "") -> bool:
-    """Whether a text can be a name at all: not a pronoun, a file, a path, an address, code, a month or a common word."""
+    """Whether a text can be a name at all: no pronoun, file, path, address, code, month or common word."""
     lowered = name.lower().rstrip(".")
     if len(name) < 2 or len(name) > 100 or not any(char.isupper() for char in name) or _NOT_NAME.search(name):
         return False
@@ -195,7 +206,7 @@ def proposals(
     tags: Sequence[Tag],
     quantities: Sequence[tuple[int, int]] = (),
 ) -> list[names.Candidate]:
-    """Capitals and tags brought together: candidates in order, none overlapping, with the tagger's type where it has one.
+    """Capitals and tags brought together: candidates in order, none overlapping, with the tagger's types.
 
     Where both see a name, the wider one wins if its own words show that it is one (``Robert C. Byrd Education Center``,
     tagged as two) and else the tagger's.
@@ -224,7 +235,11 @@ def proposals(
         if any(candidate.start < end and start < candidate.end for start, end in quantities):
             continue
         chosen.append(candidate)
-    chosen = [one for one in chosen if not _DOTTED.match(text, one.end) and text[max(0, one.start - 1) : one.start] not in _BOUND]
+    chosen = [
+        one
+        for one in chosen
+        if not _DOTTED.match(text, one.end) and text[max(0, one.start - 1) : one.start] not in _BOUND
+    ]
     chosen.sort(key=lambda one: one.start)
     return chosen
 

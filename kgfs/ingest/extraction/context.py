@@ -3,6 +3,9 @@
 Used by the lexicon together with the tagger; pure. A clue counts as so many tags.
 """
 
+# A pattern is read as a whole: some stand on lines that are too long.
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import re
@@ -41,10 +44,14 @@ _WORKS = (
     "album song single film movie novel book play opera symphony poem series show sitcom musical EP soundtrack "
     "documentary painting videogame episode track ballad anthem comic manga"
 ).split()
-_EVENTS = "battle war siege tournament festival championship convention election earthquake hurricane revolution".split()
+_EVENTS = (
+    "battle war siege tournament festival championship convention election earthquake hurricane revolution".split()
+)
 _PRODUCTS = (
-    "software program language tool toolkit framework library application app editor browser plugin plug-in extension console "
-    "smartphone phone tablet car aircraft plane missile helicopter locomotive device vaccine drug engine chip processor shell platform "
+    "software program language tool toolkit framework library application app editor browser plugin plug-in "
+    "extension console "
+    "smartphone phone tablet car aircraft plane missile helicopter locomotive device vaccine drug engine chip "
+    "processor shell platform "
     "camera printer module"
 ).split()
 _KINDS = {
@@ -73,13 +80,18 @@ _PERSON_BEHIND = re.compile(
 )
 _RELATIVE = re.compile(r" ?['’]s (?:father|mother|wife|husband|son|daughter|brother|sister|death|birth|career|life)\b")
 _PLACE_BEHIND = re.compile(r",? (?:County|Province|Prefecture|Island|Islands|River|Valley|Bay)\b")
-_TEAM = re.compile(r"\b(?:for|with|joined|signed (?:for|with|by)|beat|defeated|against|members? of|lead singer of) (?:the )?$")
+_TEAM = re.compile(
+    r"\b(?:for|with|joined|signed (?:for|with|by)|beat|defeated|against|members? of|lead singer of) (?:the )?$"
+)
 _QUOTED = re.compile(r"[\"“] ?$")
 _LAST = {
     **dict.fromkeys(
-        "Pond Dock Brook Rink Gym Playfield Street Road Avenue Boulevard Square Bridge Station Airport Stadium Arena Palace "
-        "Castle Cathedral Abbey Hill Hills Mountain Mountains Mount Beach Creek Canyon Falls Forest Glacier Ocean Sea Gulf "
-        "Coast Highway Park River Lake Bay Island Islands Peninsula Valley County Province Prefecture District Township "
+        "Pond Dock Brook Rink Gym Playfield Street Road Avenue Boulevard Square Bridge Station Airport "
+        "Stadium Arena Palace "
+        "Castle Cathedral Abbey Hill Hills Mountain Mountains Mount Beach Creek Canyon Falls Forest Glacier "
+        "Ocean Sea Gulf "
+        "Coast Highway Park River Lake Bay Island Islands Peninsula Valley County Province Prefecture "
+        "District Township "
         "Parish Borough Heights Harbor Harbour Desert Plateau Town Village Rit Junction Gardens Estate Dam Reservoir "
         "Tower Ridge Springs Pier Terminal Prison Plaza Basin Strait Territory Region Cemetery Fjord Woods Point "
         "Mall Speedway Raceway Hotel".split(), "Location"),
@@ -126,7 +138,7 @@ def clues(text: str, start: int, end: int, tag: str = "") -> Iterator[tuple[str,
     lead = _BEFORE.search(before)
     if lead and lead["kind"].lower() in _KINDS and not lead["comma"]:
         kind = _KINDS[lead["kind"].lower()]
-        if before.endswith(" of ") or before.endswith(" of \""):
+        if before.endswith(" of ") or before.endswith(' of "'):
             kind = "Location" if _PLACE_OF.search(before) else ""
         if kind == "Person" and " " not in name and lead["kind"][0].isupper() and lead["kind"] not in words.ROLE_WORDS:
             kind = ""

@@ -48,6 +48,15 @@ def district(headings: tuple[str, ...]) -> str | None:
     return None
 
 
+def states(text: str) -> bool:
+    """Whether a sentence says how something that is measured moved: wages, prices, sales, hiring."""
+    measured = _MEASURED.search(text)
+    if measured is None or not 30 <= len(text) <= 600 or text.endswith("?"):
+        return False
+    moved = _MOVED.search(text)
+    return moved is not None and abs(moved.start() - measured.start()) <= 90 and _NOT_STATED.search(text) is None
+
+
 def facts(document: ParsedDocument, units: list[Unit], lexicon: Lexicon) -> list[tuple[FactCandidate, int]]:
     """``REPORTED`` facts of the Districts' cities, each with the lexicon's entry of the city."""
     found: list[tuple[FactCandidate, int]] = []
@@ -58,11 +67,7 @@ def facts(document: ParsedDocument, units: list[Unit], lexicon: Lexicon) -> list
         if city is None:
             continue
         text = unit.content.text
-        measured = _MEASURED.search(text)
-        if measured is None or not 30 <= len(text) <= 600 or text.endswith("?"):
-            continue
-        moved = _MOVED.search(text)
-        if moved is None or abs(moved.start() - measured.start()) > 90 or _NOT_STATED.search(text):
+        if not states(text):
             continue
         ref = lexicon.place(city)
         start, end = unit.span()
@@ -70,8 +75,8 @@ def facts(document: ParsedDocument, units: list[Unit], lexicon: Lexicon) -> list
         candidate = FactCandidate(
             type="REPORTED",
             subject=0,
-            object_text=_gist(text),
-            description=_gist(text),
+            object_text=gist(text),
+            description=gist(text),
             date=document.date if document.date else (inside.pop() if len(inside) == 1 else None),
             confidence=0.7,
             chunk=unit.chunk.ordinal,
@@ -83,7 +88,7 @@ def facts(document: ParsedDocument, units: list[Unit], lexicon: Lexicon) -> list
     return found
 
 
-def _gist(text: str) -> str:
+def gist(text: str) -> str:
     """The sentence, or its main clause when it is long."""
     if len(text) <= MAX_GIST:
         return text

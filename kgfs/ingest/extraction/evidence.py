@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
 from typing import Protocol
 
 from kgfs.ingest.extraction import tagging, words
@@ -30,17 +29,22 @@ class Evidence(Protocol):
 
 
 _TECHNICAL = frozenset(
-    "API APIs XML HTML JSON CSS HTTP HTTPS SSH SSL TLS URL URLs URI GUID UUID SQL CLI GUI UI UX IDE SDK PDF CSV YAML TOML DNS "
-    "DHCP IP TCP UDP FTP SFTP SMTP CPU GPU RAM OS VM VPN LDAP SAML OAuth REST SOAP RPC CI CD ISO ASCII UTF UTF-8 Unicode "
+    "API APIs XML HTML JSON CSS HTTP HTTPS SSH SSL TLS URL URLs URI GUID UUID SQL CLI GUI UI UX IDE SDK PDF "
+    "CSV YAML TOML DNS "
+    "DHCP IP TCP UDP FTP SFTP SMTP CPU GPU RAM OS VM VPN LDAP SAML OAuth REST SOAP RPC CI CD ISO ASCII UTF "
+    "UTF-8 Unicode "
     "NTLM MSI RSS WMI COM CLR DLL GPS SMS USB PIN MFA 2FA".split()
 )
 """Short names of techniques, which the tagger takes for organizations."""
-_NOBODY = frozenset("Linux Windows Unix Server OS PowerShell Azure Drive Calendar Mail Docs App Online Desktop Studio".split())
+_NOBODY = frozenset(
+    "Linux Windows Unix Server OS PowerShell Azure Drive Calendar Mail Docs App Online Desktop Studio".split()
+)
 _INNER_CAPITAL = re.compile(r"(?<!Mc)(?<!Mac)(?<!De)(?<!Di)(?<!La)(?<!Le)(?<!Van)(?<![’'])(?<=[a-z])[A-Z]")
 
 
-def may_be_person(name: str, is_word: Callable[[str], bool]) -> bool:
-    """Whether the words of a name can be those of a person: no acronym, no identifier, not all of them words."""
+def may_be_person(name: str) -> bool:
+    """Whether the words of a name can be those of a person: no acronym, no identifier, not all of them words with
+    an adjective or a verb among them."""
     parts = [part.strip(".,") for part in re.split(r"[\s-]+", name) if part.strip(".,")]
     if not parts or len(parts) > 6 or any(char.isdigit() for char in name):
         return False
@@ -52,7 +56,10 @@ def may_be_person(name: str, is_word: Callable[[str], bool]) -> bool:
         return False
     if any(part in _NOBODY or _INNER_CAPITAL.search(part) for part in parts):
         return False
-    return len(parts) == 1 or not all(is_word(part.lower()) for part in parts if part[0].isupper() and len(part) > 1)
+    lowered = [part.lower() for part in parts if part[0].isupper() and len(part) > 1]
+    return (
+        len(parts) == 1 or not all(map(tagging.is_word, lowered)) or not any(map(tagging.is_verb_or_adjective, lowered))
+    )
 
 
 def settle(named: Evidence) -> None:
@@ -63,7 +70,7 @@ def settle(named: Evidence) -> None:
     if named.name in _TECHNICAL:
         named.votes = {"Technology": 0.6}
         return
-    if named.tags.get("Person") and not may_be_person(named.name, tagging.is_word):
+    if named.tags.get("Person") and not may_be_person(named.name):
         del named.tags["Person"]
         named.votes.pop("Person", None)
     total = named.tags.total()

@@ -12,7 +12,8 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from kgfs.ingest.extraction import districts, frontmatter, proximity, relations, syntax, tagging
+from kgfs.ingest.extraction import districts, frontmatter, proximity, relations, reports, syntax, tables, tagging
+from kgfs.ingest.extraction.descriptions import cut, define, describe
 from kgfs.ingest.extraction.figures import figures
 from kgfs.ingest.extraction.gazetteer import Gazetteer, declarations
 from kgfs.ingest.extraction.lexicon import Lexicon, Named, Span
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 
 PATTERNS = "patterns"
 SPACY = "spacy"
-MAX_DESCRIPTION = 300
 _PRONOUN = re.compile(
     r"^(?:(?:In|On|By|Since) (?:[A-Z][a-z]+ )?(?:\d{1,2} )?(?:[A-Z][a-z]+ )?\d{4},? |(?:Later|Then|Today|Soon),? )?"
     r"(?P<word>It|it|He|he|She|she|The (?:company|firm|bank|group|business|start-?up|laboratory|organi[sz]ation)"
@@ -78,7 +78,9 @@ def extractor_name(wanted: str = "auto") -> str:
 def quality(extractor: str) -> str:
     """What a user should know of an extractor that did the work; empty where there is nothing to mend."""
     if extractor == PATTERNS:
-        return "extraction patterns: low quality; install the offline extra (scripts/setup, or pip install kgfs[offline])"
+        return (
+            "extraction patterns: low quality; install the offline extra (scripts/setup, or pip install kgfs[offline])"
+        )
     return ""
 
 
@@ -155,12 +157,14 @@ class _Extractor:
         facts = self._final_facts(index)
         known = {name.casefold() for entity in entities for name in (entity.name, *entity.aliases)}
         concepts = {entity.name.casefold() for entity in entities if entity.type == "Concept"}
+        found = topics(self._document, self._units, known - concepts)
+        define(found, self._units)
         return Extraction(
             extractor=self._name,
             entities=entities,
             mentions=mentions(self._document, self._units, self._spans, self._lexicon, entities, facts),
             facts=facts,
-            topics=topics(self._document, self._units, known - concepts),
+            topics=found,
             links=links(self._document),
         )
 
@@ -224,6 +228,8 @@ class _Extractor:
                 masked = _masked(text, spans)
                 self._statements(unit, spans, masked, pronoun)
                 self._figures(unit, spans, masked, pronoun)
+                if self._name == SPACY:
+                    self._reports(unit, spans)
                 previous = (unit, spans)
             else:
                 previous = (unit, previous[1] if previous and previous[0].paragraph == unit.paragraph else [])
@@ -233,7 +239,10 @@ class _Extractor:
         ]
         self._facts += [
             _Fact(candidate, subject, None)
-            for candidate, subject in districts.facts(self._document, self._units, self._lexicon)
+            for candidate, subject in (
+                *districts.facts(self._document, self._units, self._lexicon),
+                *tables.facts(self._document, self._units, self._lexicon),
+            )
         ]
 
     def _with_pronoun(
@@ -284,9 +293,13 @@ class _Extractor:
                 for object_ in statement.objects:
                     if refs[subject] == refs[object_]:
                         continue
-                    for mark, type_ in () if sure else (
-                        (subject, self._role(statement, subject, spans, unit.content.text)),
-                        (object_, statement.roles[object_]),
+                    for mark, type_ in (
+                        ()
+                        if sure
+                        else (
+                            (subject, self._role(statement, subject, spans, unit.content.text)),
+                            (object_, statement.roles[object_]),
+                        )
                     ):
                         named = self._lexicon.named[refs[mark]]
                         if not named.known and not named.declared:
@@ -300,11 +313,8 @@ class _Extractor:
 
     def _joined(self, unit: Unit, spans: list[Span], found: list[relations.Statement]) -> list[relations.Statement]:
         """The facts in phrases and clauses that join names of known types, without those that are there already."""
-        best = [self._lexicon.named[span.ref].best for span in spans]
-        sure = [one[1] if one else 0.0 for one in best]
-        letters = [proximity.LETTERS.get(one[0], "X") if one else "X" for one in best]
+        letters, sure, name = self._letters(spans)
         marked = _masked(unit.content.text, spans, letters)
-        name = [self._lexicon.named[span.ref].name for span in spans]
         known = {(s, o) for one in found for s in one.subjects for o in one.objects}
         near = proximity.statements(marked, letters, name, is_administrative)
         doc = self._parsed.get(id(unit))
@@ -369,12 +379,33 @@ class _Extractor:
                 candidate.confidence = round(confidence - 0.2, 2)
             self._facts.append(_Fact(candidate, ref, None))
 
+    def _reports(self, unit: Unit, spans: list[Span]) -> None:
+        """What a sentence reports of its places, organizations and persons, where no figure says it already."""
+        letters, _, name = self._letters(spans)
+        text = unit.content.text
+        own = districts.district(unit.headings)
+        told = {fact.subject for fact in self._facts if fact.unit is unit}
+        for mark, confidence in reports.subjects(text, _masked(text, spans, letters), name):
+            ref = spans[mark].ref
+            if ref in told or name[mark] == own:
+                continue
+            candidate = self._candidate(unit, "REPORTED", confidence)
+            candidate.object_text = districts.gist(text)
+            candidate.date = self._document.date
+            self._facts.append(_Fact(candidate, ref, None, unit))
+
+    def _letters(self, spans: Sequence[Span]) -> tuple[list[str], list[float], list[str]]:
+        """Of each span the letter of its type, how sure it is, and its name."""
+        best = [self._lexicon.named[span.ref].best for span in spans]
+        letters = [proximity.LETTERS.get(one[0], "X") if one else "X" for one in best]
+        return letters, [one[1] if one else 0.0 for one in best], [self._lexicon.named[span.ref].name for span in spans]
+
     def _candidate(self, unit: Unit, type_: str, confidence: float) -> FactCandidate:
         start, end = unit.span()
         return FactCandidate(
             type=type_,
             subject=0,
-            description=_cut(unit.content.text),
+            description=cut(unit.content.text),
             confidence=round(confidence, 2),
             chunk=unit.chunk.ordinal,
             quote=unit.quote,
@@ -440,27 +471,8 @@ class _Extractor:
                     declared=own is not None,
                 )
             )
-        self._describe(entities)
+        describe(entities, self._units)
         return entities, index
-
-    def _describe(self, entities: list[EntityCandidate]) -> None:
-        """Give an entity the first sentence that says what it is: ``Fitbit is an American maker of …``."""
-        wanted = {
-            name: entity for entity in entities if not entity.description for name in (entity.name, *entity.aliases)
-        }
-        if not wanted:
-            return
-        for unit in self._units:
-            if unit.kind != "sentence":
-                continue
-            found = re.match(
-                r"(?:The )?(.{2,80}?)(?: \([^)]{1,40}\))?,? (?:is|was|are) (?:an?|the|one of) ", unit.content.text
-            )
-            if found is None:
-                continue
-            entity = wanted.get(found[1])
-            if entity is not None and not entity.description:
-                entity.description = _cut(unit.content.text)
 
     def _final_facts(self, index: dict[int, int]) -> list[FactCandidate]:
         final: list[FactCandidate] = []
@@ -495,9 +507,3 @@ def _masked(text: str, spans: Sequence[Span], letters: Sequence[str] = ()) -> st
         position = span.end
     pieces.append(text[position:])
     return "".join(pieces)
-
-
-def _cut(text: str) -> str:
-    if len(text) <= MAX_DESCRIPTION:
-        return text
-    return text[: MAX_DESCRIPTION - 1].rsplit(" ", 1)[0] + "…"

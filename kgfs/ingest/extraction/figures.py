@@ -16,8 +16,8 @@ from kgfs.ingest import dates
 
 OPEN, CLOSE = "\ue000", "\ue001"
 _E = rf"{OPEN}\d+{CLOSE}"
-_SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
-_SCALES |= {"k": 10**3, "m": 10**6, "bn": 10**9, "b": 10**9}
+SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
+SCALES |= {"k": 10**3, "m": 10**6, "bn": 10**9, "b": 10**9}
 _CURRENCIES = {"$": "USD", "US$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "C$": "CAD", "A$": "AUD"}
 _NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 _SCALE = r"(?:[ -](?P<scale>thousand|million|billion|trillion)|(?P<short>bn|m|b|k)\b)"
@@ -121,7 +121,7 @@ def money(text: str, start: int = 0, end: int | None = None) -> tuple[float, str
 
 
 def _scaled(number: str, scale: str | None) -> float:
-    return float(Decimal(number.replace(",", "")) * _SCALES.get((scale or "").lower(), 1))
+    return float(Decimal(number.replace(",", "")) * SCALES.get((scale or "").lower(), 1))
 
 
 def measure(text: str) -> tuple[float, str | None] | None:

@@ -240,9 +240,8 @@ class Lexicon:
                 continue
             if known is None and not self._plausible(candidate, unit):
                 continue
-            if tagged is not None and known is None:
-                if candidate.text in self.code or (not candidate.tag and _ordinary(candidate.text)):
-                    continue
+            if tagged is not None and known is None and self._is_label(candidate):
+                continue
             ref = self._entry(candidate, tagged is not None) if known is None else known
             self._note(ref, candidate)
             if tagged is not None:
@@ -344,6 +343,10 @@ class Lexicon:
             tags[candidate.tag] += 1
         for type_, count in context.clues(text, candidate.start, candidate.end, candidate.tag):
             tags[type_] += count
+
+    def _is_label(self, candidate: names.Candidate) -> bool:
+        """Whether capitals are an identifier of code, or an ordinary word that the tagger takes for no name."""
+        return candidate.text in self.code or (not candidate.tag and _ordinary(candidate.text))
 
     def common(self, name: str) -> bool:
         """Whether a name of one word is also a plain word of this document: ``Property``, beside ``property``."""
@@ -519,8 +522,15 @@ class Lexicon:
         for span, following in pairwise(spans):
             between = text[span.end : following.start]
             named = self.named[self.resolved(span.ref)]
-            if between == ", " and self.named[self.resolved(following.ref)].name in ADMINISTRATIVE and not named.known:
+            if (
+                between == ", "
+                and self.named[self.resolved(following.ref)].name in ADMINISTRATIVE
+                and not named.known
+                and (named.name not in PLACES)
+            ):
                 lead = text[max(0, span.start - 6) : span.start]
+                if named.tags and (names.cue(named.name) or ("Location",))[0] == "Location":
+                    named.tags["Location"] += context.CLUE
                 if named.best is None and re.search(r"\b(?:in|of|at|from|to|near) $", lead):
                     named.vote("Location", 0.75)
 

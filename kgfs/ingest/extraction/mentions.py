@@ -51,9 +51,7 @@ def mentions(
     return [Mention(entity=e, chunk=c, count=n) for (e, c), n in sorted(counts.items())]
 
 
-def _linked(
-    unit: Unit, spans: Sequence[Span], lexicon: Lexicon, by_name: dict[str, int]
-) -> list[tuple[int, int, int]]:
+def _linked(unit: Unit, spans: Sequence[Span], lexicon: Lexicon, by_name: dict[str, int]) -> list[tuple[int, int, int]]:
     """The wikilinks of a unit that point to entities: where they stand, and the entity."""
     starts = {link.start: link.end for link in unit.content.links if link.wiki}
     found = []

@@ -77,7 +77,14 @@ _add(
     "LOCATED_IN",
     (0.7, r"{sL} in " + _ADJECTIVE + r"(?:the )?{oL}"),
     (0.75, r"{sL},? (?:a|an|the) " + _WORDS + r"{0,5}(?:in|of|on|near) " + _ADJECTIVE + "{oL}"),
-    (0.75, r"{sL}(?: \([^)]{1,60}\))? (?:is|was|lies|are) (?:located |situated )?(?:(?:a|an|the|one of the) " + _WORDS + r"{0,8})?(?:in|of|on) (?:the )?" + _ADJECTIVE + "{oL}"),
+    (
+        0.75,
+        r"{sL}(?: \([^)]{1,60}\))? (?:is|was|lies|are) (?:located |situated )?(?:(?:a|an|the|one of the) "
+        + _WORDS
+        + r"{0,8})?(?:in|of|on) (?:the )?"
+        + _ADJECTIVE
+        + "{oL}",
+    ),
     (0.7, r"{sL} (?:section|district|area|region|neighborhood|suburb|province|republic|county|state) of {oL}"),
     (0.6, r"{oL}['’]s (?:" + _WORDS + r"){0,2}(?:city of |province of |region of |capital,? )?{sL}"),
     (0.7, r"{sO} in " + _ADJECTIVE + "{oL}"),
@@ -93,7 +100,10 @@ _add(
 )
 _add(
     "WORKS_FOR",
-    (0.75, rf"{{sP}},? (?:\d\d, )?(?:(?:the|an?|its|who is|who was|now|then|former|a former)? ?(?:{_WORDS}){{0,5}}?{_ROLE}(?:,? and {_ROLE})? (?:of|at|for|with|in|from|to) (?:{_WORDS}){{0,3}}?)(?:the )?{{oO}}"),
+    (
+        0.75,
+        rf"{{sP}},? (?:\d\d, )?(?:(?:the|an?|its|who is|who was|now|then|former|a former)? ?(?:{_WORDS}){{0,5}}?{_ROLE}(?:,? and {_ROLE})? (?:of|at|for|with|in|from|to) (?:{_WORDS}){{0,3}}?)(?:the )?{{oO}}",
+    ),
     (0.75, rf"{{oO}}(?:['’]s)? (?:{_WORDS}){{0,3}}?(?i:{_ROLE})(?: and {_ROLE})?,? {{sP}}"),
     (0.65, r"{sP} (?:of|at|with|from|for) (?:the )?{oO}"),
     (0.6, r"{sP} \((?:the )?{oO}\)"),
@@ -102,8 +112,14 @@ _add(
 )
 _add(
     "OFFICIAL_OF",
-    (0.75, rf"{{oL}}(?:['’]s)? (?:(?:former|new|then|acting|deputy|interim|first|late|Deputy|Former|District|Circuit|State|County|U\.S\.) ){{0,2}}{_OFFICE},? {_TITLE}(?:{_mark('P', 's')})"),
-    (0.75, rf"{{sP}},? (?:(?:the|a|an|who (?:is|was)|then|former|a former|the former|now) )?(?:{_WORDS}){{0,4}}?{_OFFICE} (?:of|to|from|for) {_ADJECTIVE}(?:the )?{{oL}}"),
+    (
+        0.75,
+        rf"{{oL}}(?:['’]s)? (?:(?:former|new|then|acting|deputy|interim|first|late|Deputy|Former|District|Circuit|State|County|U\.S\.) ){{0,2}}{_OFFICE},? {_TITLE}(?:{_mark('P', 's')})",
+    ),
+    (
+        0.75,
+        rf"{{sP}},? (?:(?:the|a|an|who (?:is|was)|then|former|a former|the former|now) )?(?:{_WORDS}){{0,4}}?{_OFFICE} (?:of|to|from|for) {_ADJECTIVE}(?:the )?{{oL}}",
+    ),
     (0.8, r"{sP},? \(?[DRI]-{oL}"),
     (0.7, rf"(?:{_OFFICE}) (?:of|from) {{oL}},? {{sP}}"),
 )
@@ -112,29 +128,59 @@ _add(
     (0.6, r"{sP},? (?:\d{1,2}, )?(?:of|from) " + _ADJECTIVE + "{oL}" + _END),
     (0.7, rf"{{oL}} {_CITIZEN} {{sP}}"),
     (0.75, rf"{{sP}},? (?:(?:an?|the) )?(?:{_WORDS}){{0,4}}?(?:native|resident|citizen) of {{oL}}"),
-    (0.8, r"{sP},? (?:who )?(?:now |still |also |then )?(?:lives?|lived|resides?|resided|settled|grew up) (?:" + _WORDS + r"){0,4}?(?:in|at|near) " + _ADJECTIVE + "{oL}"),
+    (
+        0.8,
+        r"{sP},? (?:who )?(?:now |still |also |then )?(?:lives?|lived|resides?|resided|settled|grew up) (?:"
+        + _WORDS
+        + r"){0,4}?(?:in|at|near) "
+        + _ADJECTIVE
+        + "{oL}",
+    ),
 )
 _add(
     "BORN_IN",
-    (0.85, rf"{{sP}},?(?: ?['’]+)?(?: [A-Z]\w+)?(?:, [^{OPEN}{CLOSE}]{{2,60}}(?:{OPEN}[A-Z]\d+{CLOSE}[^{OPEN}{CLOSE}]{{0,20}})?,)?(?: \()?(?: (?:was|were))? ?born (?:[^;:{OPEN}{CLOSE}]{{0,40}}?)?(?:in|at|near) (?:the )?{_ADJECTIVE}(?:{_WORDS}){{0,4}}?{{oL}}"),
-    (0.75, rf"{{sP}} \((?:born )?(?:[\w. ]{{4,30}}), (?:in )?{{oL}}"),
+    (
+        0.85,
+        rf"{{sP}},?(?: ?['’]+)?(?: [A-Z]\w+)?(?:, [^{OPEN}{CLOSE}]{{2,60}}(?:{OPEN}[A-Z]\d+{CLOSE}[^{OPEN}{CLOSE}]{{0,20}})?,)?(?: \()?(?: (?:was|were))? ?born (?:[^;:{OPEN}{CLOSE}]{{0,40}}?)?(?:in|at|near) (?:the )?{_ADJECTIVE}(?:{_WORDS}){{0,4}}?{{oL}}",
+    ),
+    (0.75, r"{sP} \((?:born )?(?:[\w. ]{4,30}), (?:in )?{oL}"),
 )
-_add("DIED_IN", (0.8, rf"{{sP}} (?:died|was killed) (?:[^;:,{OPEN}{CLOSE}]{{0,40}}?)?(?:in|at|near) {_ADJECTIVE}{{oL}}"))
+_add(
+    "DIED_IN", (0.8, rf"{{sP}} (?:died|was killed) (?:[^;:,{OPEN}{CLOSE}]{{0,40}}?)?(?:in|at|near) {_ADJECTIVE}{{oL}}")
+)
 _KILLED = r"(?:shot(?: and (?:killed|mortally wounded|fatally wounded))?|killed|assassinated|murdered|slew|mortally wounded|gunned down)"
 _ADVERB = r"(?:(?:fatally|mortally|then|also|later|himself|apparently not) )*"
 _add(
     "KILLED",
-    (0.85, rf"{{sP}}(?:, [^,{OPEN}{CLOSE}]{{2,60}},)? (?:who )?(?:had |has )?{_ADVERB}{_KILLED} (?:(?:and|the|his|her|civil rights|former|then|nightclub owner|police) ?(?:{_WORDS}){{0,3}})?{{oP}}"),
-    (0.85, rf"{{oP}}(?:, [^,{OPEN}{CLOSE}]{{2,60}},)? (?:was|were|is|had been|has been|being) {_ADVERB}{_KILLED}(?: (?!by\b)[^;,{OPEN}{CLOSE}]{{1,40}})? by (?:{_WORDS}){{0,3}}?{{sP}}"),
-    (0.85, rf"(?:assassination|murder|slaying|killing|shooting|death) of {{oP}} by {{sP}}"),
-    (0.85, rf"{{oP}}['’]s (?:convicted |confessed )?(?:assassin|killer|murderer),? {{sP}}"),
-    (0.85, rf"{{sP}},? (?:is |was )?(?:the )?(?:man )?(?:convicted |confessed |lone )?(?:assassin|killer|murderer|slayer) of (?:the )?{{oP}}"),
-    (0.85, rf"{{sP}}(?:, [^,{OPEN}{CLOSE}]{{0,60}},?|,)?(?: (?:was|is|who was|the man))?,? (?:convicted|found guilty) (?:of|for|in) (?:the )?(?:assassinating|killing|murdering|murder of|assassination of|slaying of|shooting|killing of|shooting death of|shooting of) {{oP}}"),
-    (0.75, rf"{{sP}}[^{OPEN}{CLOSE};]{{0,40}} (?:for|of|to|in) (?:the )?(?:assassinating|killing|murdering|murder of|assassination of|slaying of) {{oP}}"),
+    (
+        0.85,
+        rf"{{sP}}(?:, [^,{OPEN}{CLOSE}]{{2,60}},)? (?:who )?(?:had |has )?{_ADVERB}{_KILLED} (?:(?:and|the|his|her|civil rights|former|then|nightclub owner|police) ?(?:{_WORDS}){{0,3}})?{{oP}}",
+    ),
+    (
+        0.85,
+        rf"{{oP}}(?:, [^,{OPEN}{CLOSE}]{{2,60}},)? (?:was|were|is|had been|has been|being) {_ADVERB}{_KILLED}(?: (?!by\b)[^;,{OPEN}{CLOSE}]{{1,40}})? by (?:{_WORDS}){{0,3}}?{{sP}}",
+    ),
+    (0.85, r"(?:assassination|murder|slaying|killing|shooting|death) of {oP} by {sP}"),
+    (0.85, r"{oP}['’]s (?:convicted |confessed )?(?:assassin|killer|murderer),? {sP}"),
+    (
+        0.85,
+        r"{sP},? (?:is |was )?(?:the )?(?:man )?(?:convicted |confessed |lone )?(?:assassin|killer|murderer|slayer) of (?:the )?{oP}",
+    ),
+    (
+        0.85,
+        rf"{{sP}}(?:, [^,{OPEN}{CLOSE}]{{0,60}},?|,)?(?: (?:was|is|who was|the man))?,? (?:convicted|found guilty) (?:of|for|in) (?:the )?(?:assassinating|killing|murdering|murder of|assassination of|slaying of|shooting|killing of|shooting death of|shooting of) {{oP}}",
+    ),
+    (
+        0.75,
+        rf"{{sP}}[^{OPEN}{CLOSE};]{{0,40}} (?:for|of|to|in) (?:the )?(?:assassinating|killing|murdering|murder of|assassination of|slaying of) {{oP}}",
+    ),
 )
 _add(
     "EDUCATED_AT",
-    (0.8, rf"{{sP}}(?: \([^)]{{1,60}}\))?,? (?:who )?(?:was educated|studied|graduated|attended|received [^{OPEN}{CLOSE};]{{2,50}}?|earned [^{OPEN}{CLOSE};]{{2,50}}?)(?: [^{OPEN}{CLOSE};,]{{2,40}}?)? ?(?:at|from|in)? ?(?:the )?{{oO}}"),
+    (
+        0.8,
+        rf"{{sP}}(?: \([^)]{{1,60}}\))?,? (?:who )?(?:was educated|studied|graduated|attended|received [^{OPEN}{CLOSE};]{{2,50}}?|earned [^{OPEN}{CLOSE};]{{2,50}}?)(?: [^{OPEN}{CLOSE};,]{{2,40}}?)? ?(?:at|from|in)? ?(?:the )?{{oO}}",
+    ),
 )
 TYPES = frozenset(fact_type for fact_type, _, _ in _PATTERNS)
 """What is found here."""
@@ -146,8 +192,14 @@ _TRIGGERS: dict[str, re.Pattern[str]] = {
     "HEADQUARTERED_IN": re.compile("based|headquartered"),
 }
 _SCHOOL = re.compile(r"University|College|School|Institute|Academy|Conservatory|Seminary|Polytechnic|MIT\b")
-_ONCE_EACH = {"LOCATED_IN": "HEADQUARTERED_IN", "WORKS_FOR": "CHIEF_EXECUTIVE_OF FOUNDED OWNS", "LIVES_IN": "BORN_IN OFFICIAL_OF DIED_IN"}
-_COMMA = re.compile(rf"{OPEN}[LFO](?P<s>\d+){CLOSE}, {OPEN}L(?P<o>\d+){CLOSE}(?=(?:['’\s,.;:)_\"-]|$))(?!, {OPEN}L\d+{CLOSE}, )")
+_ONCE_EACH = {
+    "LOCATED_IN": "HEADQUARTERED_IN",
+    "WORKS_FOR": "CHIEF_EXECUTIVE_OF FOUNDED OWNS",
+    "LIVES_IN": "BORN_IN OFFICIAL_OF DIED_IN",
+}
+_COMMA = re.compile(
+    rf"{OPEN}[LFO](?P<s>\d+){CLOSE}, {OPEN}L(?P<o>\d+){CLOSE}(?=(?:['’\s,.;:)_\"-]|$))(?!, {OPEN}L\d+{CLOSE}, )"
+)
 
 
 def statements(

@@ -1,9 +1,12 @@
 """Typed facts by the dependencies of a sentence: who did it, to whom, where, across clauses and lists.
 
 Used by the extractor where spaCy is installed, on sentences that have a verb of a fact and two names. The patterns of
-``relations`` see names that stand side by side; here a subject may be far from its verb (``Ada Lee, who grew up in Reno and
-later sold two firms, founded Acme``). Pure, but for the parsed sentence.
+``relations`` see names that stand side by side; here a subject may be far from its verb (``Ada Lee, who grew up in Reno
+and later sold two firms, founded Acme``). Pure, but for the parsed sentence.
 """
+
+# A pattern is read as a whole: some stand on lines that are too long.
+# ruff: noqa: E501
 
 from __future__ import annotations
 
@@ -107,7 +110,18 @@ def _unreal(verb: Token) -> bool:
     for _ in range(3):
         if any(child.lower_ in _UNREAL for child in token.children if child.dep_ in ("aux", "neg", "mark", "auxpass")):
             return True
-        if token.lower_ in ("plans", "planned", "wants", "wanted", "tried", "attempted", "hoped", "agreed", "failed", "refused"):
+        if token.lower_ in (
+            "plans",
+            "planned",
+            "wants",
+            "wanted",
+            "tried",
+            "attempted",
+            "hoped",
+            "agreed",
+            "failed",
+            "refused",
+        ):
             return True
         if token.dep_ not in ("xcomp", "conj", "ccomp") or token.head is token:
             return False
@@ -118,7 +132,9 @@ def _unreal(verb: Token) -> bool:
 def _pairs(verb: Token, meant: _Verb, marks: dict[int, int]) -> Iterator[tuple[int, int]]:
     """Subject and object of a verb as numbers of names; passives turned round."""
     passive = any(child.dep_ in ("nsubjpass", "auxpass") for child in verb.children) or (
-        verb.dep_ in ("acl", "relcl") and verb.tag_ == "VBN" and not any(child.dep_ == "nsubj" for child in verb.children)
+        verb.dep_ in ("acl", "relcl")
+        and verb.tag_ == "VBN"
+        and not any(child.dep_ == "nsubj" for child in verb.children)
     )
     subjects = list(_subjects(verb, marks))
     if meant.prepositions:
@@ -174,7 +190,7 @@ def _subjects(verb: Token, marks: dict[int, int]) -> Iterator[int]:
 
 
 def _names(noun: Token, marks: dict[int, int]) -> Iterator[int]:
-    """The name that a noun is in, or which explains it (``the physicist Ada Lee``, ``her firm, Acme``), and those listed with it."""
+    """The name that a noun is in or that explains it (``her firm, Acme``), and those listed with it."""
     number = marks.get(noun.i)
     if number is None:
         for child in noun.children:

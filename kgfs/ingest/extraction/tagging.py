@@ -56,6 +56,8 @@ def available() -> bool:
 _local = threading.local()
 _words: set[str] = set()
 """The lower-case words that the model knows when it is loaded, before those of any text are added."""
+_plain: set[str] = set()
+"""Verbs and adjectives, in their basic forms."""
 
 
 def _pipeline() -> Language:
@@ -65,9 +67,19 @@ def _pipeline() -> Language:
 
         name = model()
         assert name is not None, "the caller asks `available` first"
-        pipeline = _local.pipeline = spacy.load(name, exclude=["lemmatizer"])
-        _words.update(text for text in pipeline.vocab.strings if text.islower() and text.isalpha())
+        pipeline = spacy.load(name)
+        if not _words:
+            _words.update(text for text in pipeline.vocab.strings if text.islower() and text.isalpha())
+            _plain.update(_verbs_and_adjectives(pipeline))
+        pipeline.remove_pipe("lemmatizer")
+        _local.pipeline = pipeline
     return pipeline
+
+
+def _verbs_and_adjectives(pipeline: Language) -> Iterator[str]:
+    index = pipeline.get_pipe("lemmatizer").lookups.get_table("lemma_index", {})  # type: ignore[attr-defined]
+    for kind in ("verb", "adj"):
+        yield from index.get(kind, ())
 
 
 @contextlib.contextmanager
@@ -99,6 +111,13 @@ def is_word(text: str) -> bool:
     if not _words:
         _pipeline()
     return text in _words
+
+
+def is_verb_or_adjective(text: str) -> bool:
+    """Whether a lower-case text is the basic form of a verb or an adjective."""
+    if not _words:
+        _pipeline()
+    return text in _plain
 
 
 def parse(texts: Sequence[str]) -> list[Doc]:
