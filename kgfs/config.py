@@ -47,7 +47,7 @@ class Config(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """A document that is a zip archive is refused when unpacking it adds more than this."""
     max_unpacked_ratio: int = 200
     """And when it unpacks to more than this many times its size."""
-    parse_seconds: float = 120.0
+    parse_seconds: float = 300.0
     """Reading one document takes no longer; then it is stopped and reported."""
     parse_memory_bytes: int = 3 * 1024 * 1024 * 1024
     """Reading one document takes no more memory; then it is stopped and reported."""

@@ -80,6 +80,17 @@ class _Reader:
         how = signal.Signals(-status).name if status < 0 else f"exit status {status}"
         return WorkerError(f"its reader broke down ({how}), perhaps for want of memory")
 
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def is_running(self) -> bool:
+        """Whether the process is there; one that is not has been waited for."""
+        if self._process.poll() is None:
+            return True
+        self._socket.close()
+        return False
+
     def is_large(self) -> bool:
         """Whether it holds more memory than it should keep."""
         try:
@@ -117,7 +128,8 @@ class Readers:
             return formats.parse(data, name, mtime_ns=mtime_ns, config=self._config)
         with self._lock:
             reader = self._idle.pop() if self._idle else None
-        reader = reader or _Reader(self._config)
+        if reader is None or not reader.is_running():
+            reader = _Reader(self._config)
         try:
             document = reader.read(os.fsencode(name), data, mtime_ns)
         except BaseException:
@@ -130,3 +142,15 @@ class Readers:
             with self._lock:
                 self._idle.append(reader)
         return document
+
+    def idle(self) -> list[int]:
+        """The processes that wait for a document."""
+        with self._lock:
+            return [reader.pid for reader in self._idle]
+
+    def close(self) -> None:
+        """End the processes that wait; those at work end when they are done."""
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for reader in idle:
+            reader.end()

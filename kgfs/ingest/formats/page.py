@@ -15,8 +15,8 @@ from kgfs.ingest.summaries import MAX_DESCRIPTION
 _UNREAD = re.compile(r"<(script|style)\b|<!--", re.I)
 _ENDS = {"script": re.compile(r"</script\s*>", re.I), "style": re.compile(r"</style\s*>", re.I), "": re.compile("-->")}
 _EMBEDDED = re.compile(r"(=\s*)(\"data:[^\"]*\"|'data:[^']*')", re.I)
-MAX_TREE_CHARACTERS = 24 * 1024 * 1024
-"""A page's tree takes some twenty times the memory of its source: beyond this only the first part is read."""
+MAX_TREE_CHARACTERS = 12 * 1024 * 1024
+"""A page's tree takes up to a hundred times the memory of its source: beyond this only the first part is read."""
 
 
 def read(source: Source) -> Reading:
@@ -35,7 +35,7 @@ def read(source: Source) -> Reading:
 
 def bounded(text: str) -> tuple[str, str]:
     """A page's source small enough to build a tree of, and one sentence where its end was left out."""
-    if len(text) <= MAX_TREE_CHARACTERS // 4:
+    if len(text) <= MAX_TREE_CHARACTERS // 2:
         return text, ""
     text = _EMBEDDED.sub(r"\1''", _without_scripts(text))
     if len(text) <= MAX_TREE_CHARACTERS:
