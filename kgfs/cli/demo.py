@@ -29,10 +29,10 @@ WALK = (
     ("One entity", "cat entities/by_name/Alphabet_Inc/summary.txt"),
     ("Whom it acquired: links to the companies", "ls entities/by_name/Alphabet_Inc/relationships/ACQUIRED/"),
     ("One hop further", "head -n 4 entities/by_name/Alphabet_Inc/relationships/ACQUIRED/DeepMind/summary.txt"),
-    ("Who says so: the fact that states it", "grep -m 1 ACQUIRED entities/by_name/DeepMind/mentioned_in/all.jsonl"),
+    ("Who says so: the fact that states it", "grep -m 1 '500 million' entities/by_name/DeepMind/mentioned_in/all.jsonl"),
     (
         "… and the quote in its passage",
-        "cd $(grep -m 1 ACQUIRED entities/by_name/DeepMind/mentioned_in/all.jsonl | grep -o 'chunks/by_doc[^\"]*')"
+        "cd $(grep -m 1 '500 million' entities/by_name/DeepMind/mentioned_in/all.jsonl | grep -o 'chunks/by_doc[^\"]*')"
         " && pwd && grep -n 'acquired .*DeepMind' content.txt",
     ),
     ("Passages of October 2019", "find chunks -newermt 2019-10-01 ! -newermt 2019-11-01 -name content.txt"),

@@ -60,7 +60,7 @@ class PageFile(MemoryView):
 
 
 class FactLines(MemoryView):
-    """The lines of many facts of an entity joined, newest first, then by fact id."""
+    """The lines of many facts of an entity joined: the dated ones, newest first, then the others; then by fact id."""
 
     def __init__(
         self,
@@ -73,8 +73,8 @@ class FactLines(MemoryView):
         self._kind, self._facts, self.size, self.stamp = kind, facts, size, stamp
 
     def _ordered(self, s: Snapshot, a: int, b: int) -> list[int]:
-        dates, hashes = s.facts.mtime, s.fact_hash
-        return sorted(self._facts(s, a, b), key=lambda fact: (-dates[fact], hashes[fact]))
+        dates, months, hashes = s.facts.mtime, s.fact_month, s.fact_hash
+        return sorted(self._facts(s, a, b), key=lambda fact: (months[fact] < 0, -dates[fact], hashes[fact]))
 
     def key(self, s: Snapshot, a: int, b: int) -> Hashable:
         ids = s.facts.pages["fact_line"].ids
