@@ -44,7 +44,7 @@ _SETTLE_SECONDS = 2.0
 
 
 LANE_OF = {
-    "status": "status", "warm": "status", "keyword": "keyword", "index_state": "keyword", "nearest": "vector",
+    "status": "status", "warm": "vector", "keyword": "keyword", "index_state": "keyword", "nearest": "vector",
     "parse": "bulk", "extract": "bulk", "index_texts": "bulk", "index_vectors": "bulk", "unindex": "bulk",
     "optimize": "bulk", "embed": "bulk",
 }  # fmt: skip
@@ -143,9 +143,10 @@ class Calls:
     def nearest(
         self, kinds: list[str], query: str, limit: int, where: dict[str, Where], wait: float
     ) -> dict[str, Ranking]:
+        # The index first: importing the model's libraries at the same time would make keyword answers wait for it.
+        index = self.open_index()
         embedder = self._model.get(wait)
         vector = self._model.query(query)
-        index = self.open_index()
         return {kind: index.nearest(_known(kind), vector, embedder.model_id, limit, where.get(kind)) for kind in kinds}
 
     # --- the model -------------------------------------------------------------------------------------------------
@@ -154,6 +155,7 @@ class Calls:
         return self._model.get().encode(texts).tobytes()
 
     def warm(self) -> None:
+        self.open_index()
         self._model.warm()
 
     def status(self) -> WorkerStatus:

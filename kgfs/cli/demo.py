@@ -29,7 +29,7 @@ WALK = (
     ("One entity", "cat entities/by_name/Alphabet_Inc/summary.txt"),
     ("Whom it acquired: links to the companies", "ls entities/by_name/Alphabet_Inc/relationships/ACQUIRED/"),
     ("One hop further", "head -n 4 entities/by_name/Alphabet_Inc/relationships/ACQUIRED/DeepMind/summary.txt"),
-    ("Who says so: the fact that states it", "grep -m 1 '500 million' entities/by_name/DeepMind/mentioned_in/all.jsonl"),
+    ("Who says so: the fact that states it", "grep -m 1 '500 million' entities/by_name/DeepMind/mentioned_in/all.jsonl"),  # noqa: E501
     (
         "… and the quote in its passage",
         "cd $(grep -m 1 '500 million' entities/by_name/DeepMind/mentioned_in/all.jsonl | grep -o 'chunks/by_doc[^\"]*')"

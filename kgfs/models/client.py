@@ -120,8 +120,8 @@ class Worker:
         return np.frombuffer(data, np.float32).reshape(len(texts), self._dimension)
 
     def warm(self) -> None:
-        """Begin to load the model; returns at once."""
-        self._process.call("warm", {}, type(None), QUERY_SECONDS)
+        """Open the index, then begin to load the model, which goes on after this returned."""
+        self._process.call("warm", {}, type(None), BULK_SECONDS)
 
     def status(self) -> WorkerStatus:
         """The state of the model. Starts the process, not the model."""

@@ -6,6 +6,7 @@ Used by ``kgfs.search.searcher``. The vector leg runs in a thread of a small poo
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -17,6 +18,9 @@ from kgfs.model import Ranking, Where
 log = logging.getLogger(__name__)
 
 _THREADS = 8
+ANSWER_SECONDS = 8.0
+"""The vector leg is waited for no longer than this: below the ten seconds in which the mount must answer."""
+_GRACE_SECONDS = 0.2
 
 
 class Index(Protocol):
@@ -57,13 +61,18 @@ class Legs:
         wait: float,
     ) -> Found:
         """Both legs for every kind. Without a model, after ``wait`` seconds, the keyword leg alone."""
+        asked = time.monotonic()
         filters = dict(where)
         vector_leg = self._pool.submit(self._index.nearest, kinds, query, depth, filters, wait) if vectors else None
         legs = {"bm25": self._index.keyword(kinds, query, depth, filters)}
         missing = ""
         if vector_leg is not None:
             try:
-                legs["vector"] = vector_leg.result()
+                left = ANSWER_SECONDS - (time.monotonic() - asked)
+                legs["vector"] = vector_leg.result(max(left, _GRACE_SECONDS))
+            except TimeoutError:
+                vector_leg.cancel()
+                missing = "vectors late"
             except ModelLoading:
                 missing = "model loading"
             except ModelError as error:
