@@ -233,12 +233,13 @@ def test_removing_takes_exactly_what_came_only_from_it(
     graphs.empty(shared)
     for number, extraction in enumerate(first):
         store(shared, number, extraction)
-    before = graphs.graph(shared)
+    before = graphs.graph(shared, slugs=False)
     added = store(shared, 9, second)
     assert graphs.contradictions(shared) == {}
     graphs.remove(shared, added)
     assert graphs.contradictions(shared) == {}
-    assert graphs.graph(shared) == before
+    # A slug is made once: an entity that was split by a declaration and joined again may have another of its names.
+    assert graphs.graph(shared, slugs=False) == before
 
 
 @settings(max_examples=6, deadline=None)
