@@ -94,7 +94,7 @@ _LAST = {
         "District Township "
         "Parish Borough Heights Harbor Harbour Desert Plateau Town Village Rit Junction Gardens Estate Dam Reservoir "
         "Tower Ridge Springs Pier Terminal Prison Plaza Basin Strait Territory Region Cemetery Fjord Woods Point "
-        "Mall Speedway Raceway Hotel".split(), "Location"),
+        "Area Mall Speedway Raceway Hotel".split(), "Location"),
     **dict.fromkeys(
         "Band Orchestra FC F.C. AFC Railroad Railway Railways Conference Works Regiment Brigade Division Squadron Wing "
         "Rovers Wanderers Athletic Choir Ensemble Quartet Brothers Sons Associates Cavalry Infantry Corps Legion Force "

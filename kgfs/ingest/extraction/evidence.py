@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Collection
 from typing import Protocol
 
 from kgfs.ingest.extraction import tagging, words
+from kgfs.ingest.extraction.places import PLACES
 
 ONE_TAG = 0.5
 """How sure a type is that the tagger gave once; every further sentence that agrees adds to it."""
@@ -23,6 +25,7 @@ class Evidence(Protocol):
     name: str
     votes: dict[str, float]
     tags: Counter[str]
+    clues: Counter[str]
 
     @property
     def best(self) -> tuple[str, float] | None: ...
@@ -36,6 +39,10 @@ _TECHNICAL = frozenset(
     "NTLM MSI RSS WMI COM CLR DLL GPS SMS USB PIN MFA 2FA".split()
 )
 """Short names of techniques, which the tagger takes for organizations."""
+_SYSTEMS = frozenset(
+    "Windows Linux Unix macOS iOS Android Ubuntu Debian Fedora PowerShell Chrome Firefox Photoshop".split()
+)
+"""Words that make a name one of software."""
 _NOBODY = frozenset(
     "Linux Windows Unix Server OS PowerShell Azure Drive Calendar Mail Docs App Online Desktop Studio".split()
 )
@@ -62,9 +69,19 @@ def may_be_person(name: str) -> bool:
     )
 
 
-def settle(named: Evidence) -> None:
+def may_be_place(name: str, prose: Collection[str]) -> bool:
+    """Whether the words of a name can be those of a place: no acronym, no sign, not all of them words of the text."""
+    if name in PLACES:
+        return True
+    if "&" in name or any(char.isdigit() for char in name) or (name.isupper() and "." not in name):
+        return False
+    return not all(part.lower() in prose for part in name.split())
+
+
+def settle(named: Evidence, prose: Collection[str]) -> None:
     """Turn the tags of all sentences into votes: a share of the tags each, more with more sentences.
 
+    ``prose`` are the lower-case words of the text.
     Where the words of the name show the same type, both count; where they show another, the surer one wins.
     """
     if named.name in _TECHNICAL:
@@ -73,7 +90,13 @@ def settle(named: Evidence) -> None:
     if named.tags.get("Person") and not may_be_person(named.name):
         del named.tags["Person"]
         named.votes.pop("Person", None)
+    if named.tags.get("Location") and not named.clues.get("Location") and not may_be_place(named.name, prose):
+        del named.tags["Location"]
+    if not _SYSTEMS.isdisjoint(named.name.split()):
+        named.tags = Counter(Product=named.tags.total())
     total = named.tags.total()
+    if not total:
+        return
     strength = min(MOST, ONE_TAG + EACH_MORE * (total - 1))
     for type_, count in named.tags.items():
         share = count / total * strength

@@ -82,6 +82,7 @@ _PATTERNS = tuple(
 )
 _BARE_NUMBER = re.compile(rf"(?<![{OPEN}\d])\d+(?![\d{CLOSE}])")
 _HINT = re.compile(rf"{_HEAD}\b|\bemploy(?:s|ed)\b")
+_MEASURE = re.compile(rf"\b{_HEAD}$")
 _MORE = re.compile(rf",? and (?:of )?{_ABOUT}{VALUE}")
 _MONTH_OR_YEAR = re.compile(r"\b(?:in|for|during|of|since|to|over|on|at)\b")
 _UNITS = {
@@ -145,6 +146,11 @@ def indicator_name(text: str) -> str:
     while name != previous:
         previous, name = name, _ARTICLE.sub("", name)
     return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
+
+
+def measures(indicator: str) -> bool:
+    """Whether the name of a series says that it measures something: ``population``, ``median_wage``."""
+    return _MEASURE.search(indicator.replace("_", " ")) is not None
 
 
 def figures(masked: str) -> list[Figure]:

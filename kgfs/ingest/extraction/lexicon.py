@@ -55,7 +55,9 @@ class Named:
     mid: int = 0
     """How often it stands where a capital is no accident."""
     tags: Counter[str] = field(default_factory=Counter)
-    """Type to how often the statistical tagger gave it."""
+    """Type to how often the statistical tagger gave it, and the words around it."""
+    clues: Counter[str] = field(default_factory=Counter)
+    """Of these, what clear words around it gave."""
 
     def vote(self, type_: str, confidence: float) -> None:
         if type_:
@@ -343,6 +345,8 @@ class Lexicon:
             tags[candidate.tag] += 1
         for type_, count in context.clues(text, candidate.start, candidate.end, candidate.tag):
             tags[type_] += count
+            if count >= context.CLUE:
+                self.named[ref].clues[type_] += count
 
     def _is_label(self, candidate: names.Candidate) -> bool:
         """Whether capitals are an identifier of code, or an ordinary word that the tagger takes for no name."""
@@ -350,7 +354,10 @@ class Lexicon:
 
     def common(self, name: str) -> bool:
         """Whether a name of one word is also a plain word of this document: ``Property``, beside ``property``."""
-        return " " not in name and name.lower() in self.prose and tagging.is_word(name.lower())
+        lowered = name.lower()
+        if " " in name or not tagging.is_word(lowered):
+            return False
+        return lowered in self.prose or lowered + "s" in self.prose or lowered.removesuffix("s") in self.prose
 
     def read_words(self, units: Sequence[Unit]) -> None:
         """Learn which lower-case words the sentences hold, and which names are code."""
@@ -365,7 +372,7 @@ class Lexicon:
         """Let what the tagger said of each name in all sentences count as evidence for its type."""
         for named in self.named:
             if named.name and named.tags and not named.known and not named.declared:
-                evidence.settle(named)
+                evidence.settle(named, self.prose)
 
     def _link(self, target: str, label: str) -> int | None:
         """The entry that a wikilink points to. Its label is another name when it looks like one."""
@@ -469,6 +476,7 @@ class Lexicon:
                 target.vote(type_, confidence)
         target.count += source.count
         target.tags += source.tags
+        target.clues += source.clues
         target.linked = target.linked or source.linked
         source.aliases = []
         source.name = ""
@@ -531,6 +539,7 @@ class Lexicon:
                 lead = text[max(0, span.start - 6) : span.start]
                 if named.tags and (names.cue(named.name) or ("Location",))[0] == "Location":
                     named.tags["Location"] += context.CLUE
+                    named.clues["Location"] += context.CLUE
                 if named.best is None and re.search(r"\b(?:in|of|at|from|to|near) $", lead):
                     named.vote("Location", 0.75)
 

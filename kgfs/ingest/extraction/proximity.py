@@ -198,7 +198,8 @@ _ONCE_EACH = {
     "LIVES_IN": "BORN_IN OFFICIAL_OF DIED_IN",
 }
 _COMMA = re.compile(
-    rf"{OPEN}[LFO](?P<s>\d+){CLOSE}, {OPEN}L(?P<o>\d+){CLOSE}(?=(?:['’\s,.;:)_\"-]|$))(?!, {OPEN}L\d+{CLOSE}, )"
+    rf"{OPEN}[LFO](?P<s>\d+){CLOSE}, {OPEN}L(?P<o>\d+){CLOSE}(?=(?:['’\s,.;:)_\"-]|$))"
+    rf"(?!, {OPEN}L\d+{CLOSE}, |,? (?:and|or) {OPEN}L)"
 )
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from kgfs.ingest import dates
-from kgfs.ingest.extraction.figures import SCALES, indicator_name
+from kgfs.ingest.extraction.figures import SCALES, indicator_name, measures
 from kgfs.ingest.extraction.lexicon import Lexicon
 from kgfs.ingest.extraction.units import Unit
 from kgfs.model import FactCandidate, ParsedDocument
@@ -33,6 +33,7 @@ _NUMBER = re.compile(
 )
 _CURRENCIES = {"$": "USD", "US$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "C$": "CAD", "A$": "AUD"}
 _WORDS = {"%": "percent", "per cent": "percent", "dollars": "USD", "euros": "EUR"}
+_MEASURED_KINDS = frozenset({"Organization", "Location", "Country", "City"})
 MAX_COLUMNS = 12
 CONFIDENCE = 0.85
 UNDATED = 0.65
@@ -90,12 +91,15 @@ def _table(
             continue
         ref = subject if whose is None else lexicon.find(cells[whose])
         date = document.date if when is None else _date(cells[when])
-        if ref is None or date is None or (whose is not None and lexicon.named[lexicon.resolved(ref)].best is None):
+        if ref is None or date is None:
+            continue
+        best = lexicon.named[lexicon.resolved(ref)].best
+        if whose is not None and (best is None or best[0] not in _MEASURED_KINDS):
             continue
         start, end = row.span()
         for place, column in columns.items():
             value = _value(cells[place], column)
-            if value is None:
+            if value is None or (when is None and value[1] is None and not measures(column.indicator)):
                 continue
             candidate = FactCandidate(
                 type="REPORTED",
