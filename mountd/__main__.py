@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import faulthandler
+import gc
 import logging
 import os
 import signal
@@ -30,6 +31,7 @@ from mountd.watchdog import dump_stacks_on
 if TYPE_CHECKING:
     from kgfs.service import Service
 
+GC_THRESHOLD = 50_000
 SWITCH_SECONDS = 0.001
 """A thread that computes gives the interpreter back after this long, so that requests do not wait for it."""
 
@@ -139,6 +141,9 @@ def _show(service: Service, store: Path, place: Path, arguments: argparse.Namesp
 
 
 def _ready(service: Service, place: Path, arguments: argparse.Namespace, ending: threading.Event) -> None:
+    # What is there now stays: the collector need not look through a snapshot's millions of objects again and again.
+    gc.freeze()
+    gc.set_threshold(GC_THRESHOLD, 20, 50)
     log.info("mounted %s at %s", service.store, place)
     _say(arguments.ready_fd, {"mountpoint": str(place), "pid": os.getpid()})
     if not arguments.no_warm:

@@ -265,13 +265,13 @@ def measure_listing(systems: dict[str, System], kind: str, repeat: int) -> dict[
 
 
 def table(rows: dict[str, dict[str, float]]) -> str:
-    lines = [f"{'':34} {'kgfs':>10} {'bindfs':>10} {'ext4':>10} {'to bindfs':>10} {'to ext4':>10}"]
+    lines = [f"{'':44} {'kgfs':>10} {'bindfs':>10} {'ext4':>10} {'to bindfs':>10} {'to ext4':>10}"]
     for label, values in rows.items():
         kgfs, bindfs, ext4 = values["kgfs"], values["bindfs"], values["ext4"]
         ratios = (bindfs / kgfs, ext4 / kgfs) if "/s" in label else (kgfs / bindfs, kgfs / ext4)
         shown = [_shown(label, value) for value in (kgfs, bindfs, ext4)]
         lines.append(
-            f"{label:34} " + " ".join(f"{one:>10}" for one in shown) + "".join(f" {one:9.2f}×" for one in ratios)
+            f"{label:44} " + " ".join(f"{one:>10}" for one in shown) + "".join(f" {one:9.2f}×" for one in ratios)
         )
     return "\n".join(lines)
 
@@ -303,7 +303,7 @@ def file_names(root: Path, tree: str, count: int) -> list[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="scripts/bench fs", description=__doc__)
     parser.add_argument("--entities", type=int, default=10_000, help="of the tree that is walked")
-    parser.add_argument("--tree", default="entities", help="the part of it that is walked")
+    parser.add_argument("--tree", nargs="+", default=["entities", "facts"], help="the parts of it that are walked")
     parser.add_argument("--listing", type=int, default=100_000, help="entities of the store whose names are listed")
     parser.add_argument("--repeat", type=int, default=2)
     parser.add_argument("--json", type=Path, help="write the figures there too")
@@ -320,16 +320,19 @@ def main() -> None:
             part.mkdir()
         print(f"building a store of {arguments.entities:,} entities", flush=True)
         build_store(walked / "store", arguments.entities, arguments.entities // 10)
-        with three(walked, walked / "store", [arguments.tree, f"context/disk/{LARGE}"]) as (systems, daemon):
-            facts["names"], facts["bytes"] = measured(systems["ext4"].root, [arguments.tree])
-            files = file_names(systems["ext4"].root, arguments.tree, 20_000)
-            rows |= measure_tree(systems, arguments.tree, files, arguments.repeat)
+        with three(walked, walked / "store", [*arguments.tree, f"context/disk/{LARGE}"]) as (systems, daemon):
+            for tree in arguments.tree:
+                facts[f"names, bytes in {tree}"] = measured(systems["ext4"].root, [tree])
+                files = file_names(systems["ext4"].root, tree, 20_000)
+                measured_rows = measure_tree(systems, tree, files, arguments.repeat)
+                rows |= {f"{tree}: {label}": values for label, values in measured_rows.items()}
             rows["cold read of a large file, GB/s"] = {
                 each: LARGE_BYTES / 1e9 / best(lambda s=system: read_large(f"context/disk/{LARGE}")(s.fresh()), 2)
                 for each, system in systems.items()
             }
             systems["kgfs"].fresh()
-            command("grep", "-r", "no such words", ".", ok=(0, 1))(systems["kgfs"].root / arguments.tree)
+            for tree in arguments.tree:
+                command("grep", "-r", "no such words", ".", ok=(0, 1))(systems["kgfs"].root / tree)
             facts["daemon bytes after grep"] = daemon.memory()
         print(f"building a store of {arguments.listing:,} entities", flush=True)
         graph_builder.build(listed / "store", entities=arguments.listing, documents=100).close()
