@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from conftest import Program, copy_store
 from test_commands import error_of, rows
+
+from tests.conftest import Program, copy_store
 
 
 class Noted(NamedTuple):

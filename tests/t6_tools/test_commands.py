@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import SAMPLES, Program, copy_store
 
 from kgfs.config import CATALOG, CONFIG
+from tests.conftest import SAMPLES, Program, copy_store
 
 
 @pytest.fixture(scope="module")

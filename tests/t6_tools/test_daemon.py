@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from conftest import Mounting, Program, alive, copy_store, daemon_pid, mounting
 from test_commands import error_of, rows
 from test_reference import HEAVY, imported
 
 from kgfs import mounts
 from kgfs.config import socket_path
+from tests.conftest import Mounting, Program, alive, copy_store, daemon_pid, mounting
 
 pytestmark = pytest.mark.mount
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import click
 import pytest
-from conftest import ROOT, Program
 
 from kgfs.cli.main import COMMANDS, PROGRAM
 from kgfs.cli.reference import reference
+from tests.conftest import ROOT, Program
 
 HEAVY = ("duckdb", "lancedb", "torch", "numpy", "pyarrow", "rich", "pyfuse3", "trio", "sentence_transformers")
 
