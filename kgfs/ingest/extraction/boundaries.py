@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from kgfs.ingest.dates import MONTH_NAMES
 from kgfs.ingest.extraction import names, words
-from kgfs.ingest.extraction.places import PLACES
+from kgfs.ingest.extraction.places import ABBREVIATIONS, PLACES
 
 
 class Tag(NamedTuple):
@@ -62,7 +62,7 @@ _COMMAND = re.compile(
     r"Suspend|Tee|Test|Trace|Uninstall|Unregister|Update|Use|Wait|Where|Write)-[A-Z]\w+"
 )
 _VERBS = frozenset(
-    "add allow apply ask avoid book browse build call change check choose click close complete configure "
+    "add aggregate allow apply ask avoid book browse build call change check choose click close complete configure "
     "connect consider "
     "contact copy create customize define delete deploy describe disable discuss display download drop edit email "
     "enable enter exit export fill find follow force get give go help ignore import include insert install "
@@ -212,7 +212,7 @@ def proposals(
     tagged as two) and else the tagger's.
     """
     used: list[names.Candidate] = []
-    left = [candidate for candidate in found if is_name(candidate.text)]
+    left = [_without_party(text, candidate) for candidate in found if is_name(candidate.text)]
     for tag in sorted(tags):
         over = [candidate for candidate in left if candidate.start < tag.end and tag.start < candidate.end]
         wide = next(
@@ -242,6 +242,16 @@ def proposals(
     ]
     chosen.sort(key=lambda one: one.start)
     return chosen
+
+
+def _without_party(text: str, candidate: names.Candidate) -> names.Candidate:
+    """``D-Ariz.`` as the state."""
+    short = candidate.text[2:].rstrip(".")
+    if re.match(r"[DRI]-[A-Z]", candidate.text) is None or short not in ABBREVIATIONS:
+        return candidate
+    start = candidate.start + 2
+    end = start + len(short) + (text[start + len(short) : start + len(short) + 1] == ".")
+    return names.Candidate(start, end, text[start:end], False, tag="Location")
 
 
 def _whole(candidate: names.Candidate) -> bool:

@@ -39,7 +39,7 @@ _TECHNICAL = frozenset(
     "NTLM MSI RSS WMI COM CLR DLL GPS SMS USB PIN MFA 2FA".split()
 )
 """Short names of techniques, which the tagger takes for organizations."""
-_SYSTEMS = frozenset(
+SYSTEMS = frozenset(
     "Windows Linux Unix macOS iOS Android Ubuntu Debian Fedora PowerShell Chrome Firefox Photoshop".split()
 )
 """Words that make a name one of software."""
@@ -92,7 +92,7 @@ def settle(named: Evidence, prose: Collection[str]) -> None:
         named.votes.pop("Person", None)
     if named.tags.get("Location") and not named.clues.get("Location") and not may_be_place(named.name, prose):
         del named.tags["Location"]
-    if not _SYSTEMS.isdisjoint(named.name.split()):
+    if not SYSTEMS.isdisjoint(named.name.split()):
         named.tags = Counter(Product=named.tags.total())
     total = named.tags.total()
     if not total:

@@ -441,6 +441,8 @@ class _Extractor:
         if named.tags:
             if best[0] in _NO_ENTITY or named.name in self._lexicon.code or self._lexicon.common(named.name):
                 return False
+            if self._lexicon.is_label(named):
+                return False
             if " " in named.name and named.name.isupper() and all(map(tagging.is_word, named.name.lower().split())):
                 return False
             if best[0] not in _PLAIN_TYPES and named.count < _RECURS:

@@ -29,6 +29,7 @@ from kgfs.ingest.extraction.tagging import Tagged
 from kgfs.ingest.extraction.units import Unit
 from kgfs.model import EntityCandidate, ParsedDocument
 
+_INNER_CAPITAL = re.compile(r"[a-z][A-Z]")
 _ADDRESS = re.compile(r"\S*(?:://|\.\w+/|@)\S*|\b\w+(?:\.\w+)+\b")
 _LOWER_WORD = re.compile(r"(?<![\w])[a-z]{2,}(?![\w])")
 _PLACE_MATCHER: Matcher[str] = Matcher(
@@ -133,6 +134,8 @@ class Lexicon:
         self._lower = frozenset(_LOWER_WORD.findall(text))
         self.code: frozenset[str] = frozenset()
         """Names that stand in code: what is spelled like them is none of ours."""
+        self._headings: frozenset[str] = frozenset()
+        self._heading_words: frozenset[str] = frozenset()
         self.prose: frozenset[str] = frozenset()
         """The lower-case words of the sentences, without those of addresses and code."""
         self._reserve = "Federal Reserve" in text
@@ -359,6 +362,32 @@ class Lexicon:
             return False
         return lowered in self.prose or lowered + "s" in self.prose or lowered.removesuffix("s") in self.prose
 
+    def is_label(self, named: Named) -> bool:
+        """Whether a name that only the tagger vouches for is more likely a heading or a technical term.
+
+        In documents with code the tagger takes terms for persons and places: there the words around them must agree.
+        """
+        best = named.best
+        if best is None or named.clues.get(best[0]) or names.cue(named.name) is not None or named.linked:
+            return False
+        lowered = named.name.casefold()
+        plain = all(map(tagging.is_word, lowered.split()))
+        first = lowered.split()[0]
+        several = " " in lowered
+        if several and first.endswith("ing") and tagging.is_word(first):
+            return True
+        if lowered in self._headings and (plain or self.code) and (several or tagging.is_verb_or_adjective(lowered)):
+            return True
+        if not self.code or not evidence.SYSTEMS.isdisjoint(named.name.split()):
+            return False
+        if best[0] in ("Person", "Location", "Facility", "Work"):
+            return True
+        return not several and (
+            tagging.is_verb_or_adjective(lowered)
+            or lowered in self._heading_words
+            or _INNER_CAPITAL.search(named.name) is not None
+        )
+
     def read_words(self, units: Sequence[Unit]) -> None:
         """Learn which lower-case words the sentences hold, and which names are code."""
         self.code = code_names(units)
@@ -367,6 +396,14 @@ class Lexicon:
             if unit.kind == "sentence":
                 found.update(_LOWER_WORD.findall(_ADDRESS.sub(" ", unit.content.text)))
         self.prose = frozenset(found)
+        headings = {unit.content.text.strip().casefold() for unit in units if unit.kind == "heading"}
+        for unit in units:
+            text = unit.content.text
+            headings.update(text[link.start : link.end].casefold() for link in unit.content.links if not link.wiki)
+        self._headings = frozenset(headings)
+        self._heading_words = frozenset(
+            word for unit in units if unit.kind == "heading" for word in unit.content.text.lower().split()
+        )
 
     def settle_types(self) -> None:
         """Let what the tagger said of each name in all sentences count as evidence for its type."""
