@@ -72,6 +72,7 @@ def _lines(state: dict[str, Any]) -> list[str]:
     if index["extraction"]["done"] < index["extraction"]["total"]:
         extraction += f" {percent(index['extraction'])}"
     lines.append("Index    " + "  ".join([*parts, extraction]))
+    lines.extend(f"         {text}" for text in state["advice"])
     for number, source in enumerate(state["sources"]):
         lines.append(f"{'Sources' if not number else '':<8} {_source(source)}")
     jobs = [job for job in state["jobs"] if job["state"] in ("waiting", "running")]

@@ -343,7 +343,8 @@ class Service:
         running = next((job for job in jobs if job.state == "running"), None)
         answer |= {
             "bytes": state.bytes_on_disk(self.store),
-            "extractors": state.extractors(self.database),
+            "extractors": (extractors := state.extractors(self.database)),
+            "advice": state.advice(extractors),
             "sources": state.sources(self.database),
             "errors": [*state.failed_items(self.database), *state.logged_errors(self.store)],
             "jobs": [msgspec.to_builtins(job) for job in jobs],

@@ -90,6 +90,15 @@ def extractors(database: Database) -> list[str]:
     return [str(row[0]) for row in rows]
 
 
+def advice(names: list[str]) -> list[str]:
+    """What would make the graph better, one sentence each, given the extractors that made it."""
+    if "patterns" not in names:
+        return []
+    from kgfs.ingest.extraction import quality
+
+    return [text for text in map(quality, names) if text]
+
+
 def sources(database: Database) -> list[dict[str, Any]]:
     """Each source with its number of items and how many of their files changed or vanished since they were read.
 
