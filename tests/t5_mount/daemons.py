@@ -43,11 +43,15 @@ class Daemon:
         return self
 
     def say(self, *command: Any) -> Any:
-        """Send a command to a planted daemon and wait for its answer."""
+        """Send a command to a daemon of ours and wait for its answer."""
         assert self.process.stdin is not None and self.process.stdout is not None
         self.process.stdin.write(json.dumps(command) + "\n")
         self.process.stdin.flush()
-        return json.loads(self.process.stdout.readline())
+        line = self.process.stdout.readline()
+        assert line, f"it ended: {self.log.read_text()}"
+        answer = json.loads(line)
+        assert not (isinstance(answer, dict) and "fault" in answer), answer
+        return answer
 
     def end(self, signal_number: int = signal.SIGTERM, seconds: float = 15) -> int:
         """Signal it to end and wait; answers the exit status."""

@@ -7,6 +7,7 @@ nanoseconds and a hash of the bytes, or the target of a link.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import logging
@@ -31,10 +32,15 @@ class Daemon:
     def obey(self) -> None:
         for line in sys.stdin:
             name, *arguments = json.loads(line)
-            print(json.dumps(getattr(self, name)(*arguments)), flush=True)
+            try:
+                answer = getattr(self, name)(*arguments)
+            except Exception as error:
+                answer = {"fault": repr(error)}
+            print(json.dumps(answer), flush=True)
 
     def touch(self, seed: int) -> int:
-        touch(self.service.database, seed)
+        with contextlib.suppress(IndexError):  # nothing of the kind is left to be changed
+            touch(self.service.database, seed)
         self.service.publish()
         return self.namespace.view.generation
 
