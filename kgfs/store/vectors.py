@@ -58,10 +58,24 @@ KEEP_VERSIONS = timedelta(minutes=2)
 """Old versions of a table are removed after this: longer than any search takes."""
 QUERY_WORDS = 400
 """A keyword query is cut here; far longer ones cost seconds and find nothing else."""
+QUESTION_WORDS = frozenset(
+    "what what's which who whom whose when where why how happen happens happened tell explain describe show find list"
+    " give please did does do has have had been".split()
+)
+"""Words that make a query a question; the engine's own list leaves most of them in."""
 IDENTITIES = "identities.json"
 _DELETE_RUN = 5000
 _PASSING = re.compile(r"too many open files|no space left|disk quota|cannot allocate|out of memory", re.IGNORECASE)
 _FULL = re.compile(r"no space left|disk quota", re.IGNORECASE)
+
+
+def asked_words(query: str) -> list[str]:
+    """The words of a query without those that only make it a question, unless nothing else is left.
+
+    ``what happened to wages`` asks for wages: ``happen`` is rare in most texts, so BM25 would find little else.
+    """
+    words = query.replace("\0", " ").split()
+    return [word for word in words if word.strip("?!.,;:'\"").lower() not in QUESTION_WORDS] or words
 
 
 class VectorStore:
@@ -125,7 +139,7 @@ class VectorStore:
 
     def keyword(self, kind: str, query: str, limit: int, where: Where | None = None) -> Ranking:
         """The rows whose texts match ``query`` best by BM25. Any text is a query: nothing in it is an operator."""
-        words = " ".join(query.replace("\0", " ").split()[:QUERY_WORDS])
+        words = " ".join(asked_words(query)[:QUERY_WORDS])
         condition = _condition(where)
         if not words or condition is None:
             return Ranking()
