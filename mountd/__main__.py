@@ -1,191 +1,20 @@
-"""``mountd``: the daemon that shows one store at one mountpoint.
-
-Started by ``kgfs mount`` (or by hand with ``-f``) and never forked once the store is open. What it has to say at the
-start goes to the readiness descriptor as one line of JSON: ``{"mountpoint": …, "pid": …}`` when requests are answered,
-``{"error": {"kind": …, "message": …}}`` when it cannot mount. Exit status: 0 after an unmount or a signal to end.
-"""
+"""``mountd``, the program: ends on Ctrl-C from its first moment on; all else is in ``daemon``."""
 
 from __future__ import annotations
 
-import argparse
-import faulthandler
-import gc
-import logging
-import os
 import signal
-import subprocess
 import sys
-import threading
 from collections.abc import Sequence
-from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
-
-import msgspec
-
-from kgfs import mounts
-from kgfs.config import ERRORS, LOG, find_store, require_store, socket_path
-from kgfs.errors import KgfsError
-from mountd.watchdog import dump_stacks_on
-
-if TYPE_CHECKING:
-    from kgfs.service import Service
-
-GC_THRESHOLD = 50_000
-SWITCH_SECONDS = 0.001
-"""A thread that computes gives the interpreter back after this long, so that requests do not wait for it."""
-
-log = logging.getLogger("mountd")
-
-
-def parser() -> argparse.ArgumentParser:
-    """The daemon's own options."""
-    parser = argparse.ArgumentParser(prog="mountd", description="Shows a kgfs store as a file system (see kgfs mount).")
-    parser.add_argument("mountpoint", type=Path, metavar="MOUNTPOINT", help="an empty directory; made if missing")
-    parser.add_argument("--store", metavar="DIR", help="the store (default: $KGFS_STORE, the nearest .kgfs)")
-    parser.add_argument("-f", "--foreground", action="store_true", help="stay in the foreground, log to the terminal")
-    parser.add_argument("--read-only", action="store_true", help="mount read-only for the kernel too")
-    parser.add_argument("--no-links", action="store_true", help="hide cross-references")
-    parser.add_argument("--path-prefix", metavar="P", help="what paths in results begin with (default: the mountpoint)")
-    parser.add_argument("--allow-other", action="store_true", help="other users may look too")
-    parser.add_argument("--no-warm", action="store_true", help="load the models with the first search, not before")
-    parser.add_argument("--ready-fd", type=int, metavar="N", help="descriptor to write one line of JSON to when ready")
-    return parser
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the daemon; answers the exit status."""
-    arguments = parser().parse_args(argv)
-    store = find_store(arguments.store)
-    if not arguments.foreground and arguments.ready_fd is None:
-        return _detach(sys.argv[1:] if argv is None else list(argv), store)
-    faulthandler.enable()
-    dump_stacks_on(signal.SIGUSR1)
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    sys.setswitchinterval(SWITCH_SECONDS)
-    try:
-        _serve(arguments, store)
-    except KgfsError as error:
-        _say(arguments.ready_fd, {"error": {"kind": error.kind, "message": error.message}})
-        print(f"mountd: {error.message}", file=sys.stderr)
-        return error.exit_status
-    _end()
+    # Until there is a mount, Ctrl-C simply ends the process. Python's KeyboardInterrupt may come in the middle of an
+    # import, where some library or the interpreter itself swallows it, and the daemon would run on.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    from mountd import daemon
 
-
-def _end() -> NoReturn:
-    """End the process here and now: everything is closed, and a thread that hangs in the kernel needs our end."""
-    logging.shutdown()
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(0)
-
-
-def _say(descriptor: int | None, word: dict[str, Any]) -> None:
-    if descriptor is None:
-        return
-    try:
-        os.write(descriptor, msgspec.json.encode(word) + b"\n")
-        os.close(descriptor)
-    except OSError as error:
-        log.warning("whoever started this daemon is gone: %s", error)
-
-
-def _serve(arguments: argparse.Namespace, store: Path) -> None:
-    """Mount and answer until the end."""
-    require_store(store)
-    mounts.check_fuse(allow_other=arguments.allow_other)
-    # Before the store is opened: a mount that is there says more than a lock does.
-    mounts.check_mountpoint(arguments.mountpoint, store)
-
-    from kgfs.service import Service  # here: what is wrong with the mountpoint should be said at once
-
-    prefix = arguments.path_prefix if arguments.path_prefix is not None else os.path.abspath(arguments.mountpoint)
-    with Service.open(store, path_prefix=prefix, links=not arguments.no_links) as service:
-        service.daemon = True
-        sources = [Path(path) for path in service.source_paths()]
-        place = mounts.prepare_mountpoint(arguments.mountpoint, store, sources, allow_other=arguments.allow_other)
-        _show(service, store, place, arguments)
-
-
-def _show(service: Service, store: Path, place: Path, arguments: argparse.Namespace) -> None:
-    from kgfs.control import answers
-    from kgfs.control.server import Server
-    from mountd.guard import ErrorLog
-    from mountd.session import Options, Session
-
-    session = Session(
-        service.namespace,
-        store,
-        place,
-        ErrorLog(store / ERRORS),
-        deadline=service.config.deadline_seconds,
-        options=Options(allow_other=arguments.allow_other, read_only=arguments.read_only),
-        refuse=service.board.refused,
-    )
-    service.on_publish = session.publish
-    server = Server(socket_path(store), partial(answers.answer, service))
-    ending = threading.Event()
-    server.start()
-    os.chdir("/")  # a daemon that stays in a directory keeps that busy
-    try:
-        session.open()
-        try:
-            session.run(partial(_ready, service, place, arguments, ending))
-        finally:
-            ending.set()
-            service.on_publish = None
-            session.close()
-    finally:
-        server.close()
-    log.info("unmounted %s", place)
-
-
-def _ready(service: Service, place: Path, arguments: argparse.Namespace, ending: threading.Event) -> None:
-    # What is there now stays: the collector need not look through a snapshot's millions of objects again and again.
-    gc.freeze()
-    gc.set_threshold(GC_THRESHOLD, 20, 50)
-    log.info("mounted %s at %s", service.store, place)
-    _say(arguments.ready_fd, {"mountpoint": str(place), "pid": os.getpid()})
-    if not arguments.no_warm:
-        threading.Thread(target=_warm, args=(service, ending), name="warm", daemon=True).start()
-
-
-def _warm(service: Service, ending: threading.Event) -> None:
-    """Start the worker and what else the first search needs, so that it is quick."""
-    try:
-        service.warm()
-    except Exception:
-        if not ending.is_set():  # else the worker was ended under it
-            log.exception("warming up failed; the first search will try again")
-
-
-def _detach(argv: list[str], store: Path) -> int:
-    """Start the same daemon apart from this terminal; answers when it has mounted."""
-    try:
-        require_store(store)
-    except KgfsError as error:
-        print(f"mountd: {error.message}", file=sys.stderr)
-        return error.exit_status
-    reading, writing = os.pipe()
-    with (store / LOG).open("ab") as output:
-        subprocess.Popen(
-            [sys.executable, "-m", "mountd", "--ready-fd", str(writing), *argv],
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=output,
-            pass_fds=[writing],
-            start_new_session=True,
-        )
-    os.close(writing)
-    with open(reading, "rb") as pipe:
-        line = pipe.readline()
-    word: dict[str, Any] = (
-        msgspec.json.decode(line) if line else {"error": {"message": f"It ended; see {store / LOG}."}}
-    )
-    if "error" in word:
-        print(f"mountd: {word['error']['message']}", file=sys.stderr)
-        return 1
-    return 0
+    return daemon.main(argv)
 
 
 if __name__ == "__main__":
