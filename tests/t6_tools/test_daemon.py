@@ -180,7 +180,7 @@ def test_ctrl_c_of_an_add_cancels_it_in_the_daemon(
     from test_adding import many
 
     place = mount(sample_store)
-    running = kgfs.start("--store", sample_store, "--json", "add", many(tmp_path / "many"))
+    running = kgfs.start("--store", sample_store, "--json", "add", many(tmp_path / "many", 120))
     assert running.stdout is not None
     running.stdout.readline()
     running.send_signal(signal.SIGINT)
