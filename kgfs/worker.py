@@ -44,7 +44,7 @@ _SETTLE_SECONDS = 2.0
 
 
 LANE_OF = {
-    "status": "status", "warm": "vector", "keyword": "keyword", "index_state": "keyword", "nearest": "vector",
+    "status": "status", "warm": "status", "keyword": "keyword", "index_state": "keyword", "nearest": "vector",
     "parse": "bulk", "extract": "bulk", "index_texts": "bulk", "index_vectors": "bulk", "unindex": "bulk",
     "optimize": "bulk", "embed": "bulk",
 }  # fmt: skip
@@ -143,7 +143,6 @@ class Calls:
     def nearest(
         self, kinds: list[str], query: str, limit: int, where: dict[str, Where], wait: float
     ) -> dict[str, Ranking]:
-        # The index first: importing the model's libraries at the same time would make keyword answers wait for it.
         index = self.open_index()
         embedder = self._model.get(wait)
         vector = self._model.query(query)
@@ -155,7 +154,6 @@ class Calls:
         return self._model.get().encode(texts).tobytes()
 
     def warm(self) -> None:
-        self.open_index()
         self._model.warm()
 
     def status(self) -> WorkerStatus:
@@ -261,6 +259,12 @@ def main(arguments: list[str] | None = None) -> int:
         logging.getLogger(noisy).setLevel(logging.WARNING)
     calls = Calls(options.store, msgspec.json.decode(options.config, type=Config))
     connection = socket.socket(fileno=options.socket)
+    # Before anything else: when a model, a tagger and the index are imported at once they share one interpreter, and
+    # the first keyword answer takes three times as long.
+    try:
+        calls.open_index()
+    except Exception:
+        log.warning("The index cannot be opened; the calls that need it will say why.", exc_info=True)
     threading.Thread(target=_settle, args=(calls,), name="settle", daemon=True).start()
     try:
         Server(connection, calls).serve()

@@ -120,7 +120,7 @@ class Worker:
         return np.frombuffer(data, np.float32).reshape(len(texts), self._dimension)
 
     def warm(self) -> None:
-        """Open the index, then begin to load the model, which goes on after this returned."""
+        """Start the worker and begin to load the model, which goes on after this returned."""
         self._process.call("warm", {}, type(None), BULK_SECONDS)
 
     def status(self) -> WorkerStatus:
