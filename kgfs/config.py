@@ -35,7 +35,7 @@ class Config(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     extractor: str = "auto"
     """``auto``, ``offline``, ``none``."""
     search_limit: int = 20
-    model_wait_seconds: float = 6.0
+    model_wait_seconds: float = 4.0
     """How long a search waits for the model before it answers by keyword alone."""
     deadline_seconds: float = 10.0
     """No operation on the mount takes longer; it ends with ETIMEDOUT."""
