@@ -23,6 +23,10 @@ ROOT = Path(__file__).resolve().parents[1]
 SAMPLES = ROOT / "kgfs" / "samples"
 SECONDS = 120
 
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # Started in the background of a shell: what we start would inherit that, and no Ctrl-C would ever reach it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 
 @pytest.fixture(scope="session", autouse=True)
 def own_directories(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
