@@ -36,7 +36,8 @@ class Daemon:
     def wait(self) -> Daemon:
         """Until it is mounted and answers; an error when the process ends before."""
         until = time.monotonic() + START_SECONDS
-        while mounts.mount_at(self.mountpoint) is None or not mounts.answers(self.mountpoint):
+        # In this order: a stale mount does not answer, and the bare directory that answers is no mount.
+        while not mounts.answers(self.mountpoint) or mounts.mount_at(self.mountpoint) is None:
             assert self.process.poll() is None, f"ended with {self.process.returncode}: {self.log.read_text()}"
             assert time.monotonic() < until, f"not mounted: {self.log.read_text()}"
             time.sleep(0.01)
