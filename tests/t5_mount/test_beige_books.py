@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -46,11 +45,8 @@ def test_a_month_is_one_book(kg: Path) -> None:
 
 def test_wages_in_boston(kg: Path) -> None:
     asked = "@search/semantic/what happened to wages in Boston/results.jsonl"
-    until = time.monotonic() + 60
-    # While the model loads, right after the mount, an answer is by keyword and says so.
-    while (hits := [json.loads(line) for line in (kg / asked).read_text().splitlines()])[0]["mode"] != "hybrid":
-        assert hits[0]["mode"].startswith("keyword, ") and time.monotonic() < until, hits[0]
-        time.sleep(0.5)
+    # Right after the mount the model may still load: the answer is by keyword then, and must be as right.
+    hits = [json.loads(line) for line in (kg / asked).read_text().splitlines()]
     for hit in hits[:3]:
         content = kg / hit["rel"]
         assert hit["type"] == "chunk" and content.name == "content.txt", hit
