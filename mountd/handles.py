@@ -79,16 +79,17 @@ class Handles:
         except KeyError:
             raise pyfuse3.FUSEError(errno.EBADF) from None
 
-    def close(self, number: int, *, counted: bool = True) -> None:
-        """Forget a handle."""
+    def close(self, number: int, *, counted: bool = True) -> Handle | None:
+        """Forget a handle; answers what it was."""
         handle = self._handles.pop(number, None)
         if handle is None or not counted:
-            return
+            return handle
         left = self._open.get(handle.node, 0) - 1
         if left > 0:
             self._open[handle.node] = left
         else:
             self._open.pop(handle.node, None)
+        return handle
 
     def is_open(self, node: int) -> bool:
         """Whether a file handle is open on a node: then the kernel may be reading it."""

@@ -47,6 +47,7 @@ class Kernel:
         self.counts: dict[int, int] = {}
         """How many references each node has."""
         self._stored: set[int] = set()
+        self._volatile: set[int] = set()
         self._absent: OrderedDict[tuple[int, str], float] = OrderedDict()
         """Directory and name to when the kernel has forgotten it; the oldest first."""
         self._clock = clock
@@ -67,6 +68,7 @@ class Kernel:
             elif counts.pop(node, None) is not None:
                 dropped.append(node)
         self._stored.difference_update(dropped)
+        self._volatile.difference_update(dropped)
         return dropped
 
     def absent(self, parent: int, name: str) -> bool:
@@ -93,6 +95,14 @@ class Kernel:
     def stored(self, node: int) -> None:
         """The bytes are in the page cache."""
         self._stored.add(node)
+
+    def volatile(self, node: int) -> None:
+        """A file was opened whose bytes may change by themselves."""
+        self._volatile.add(node)
+
+    def was_volatile(self, node: int) -> bool:
+        """Whether the page cache may hold bytes of a time when the file was volatile."""
+        return node in self._volatile
 
     def dropped(self, nodes: Iterable[int]) -> None:
         """The bytes were invalidated (any thread)."""

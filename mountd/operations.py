@@ -198,6 +198,7 @@ class Operations(Guarded, pyfuse3.Operations):
         except BaseException:
             self.handles.close(number, counted=False)
             raise
+        self.namespace.hold(inode)
         return number
 
     @guarded
@@ -236,7 +237,9 @@ class Operations(Guarded, pyfuse3.Operations):
 
     @guarded
     async def releasedir(self, fh: int) -> None:
-        self.handles.close(fh, counted=False)
+        handle = self.handles.close(fh, counted=False)
+        if handle is not None:
+            self.namespace.let_go(handle.node)
 
     @guarded
     async def fsyncdir(self, fh: int, datasync: bool) -> None:
@@ -253,12 +256,15 @@ class Operations(Guarded, pyfuse3.Operations):
         attr = self.namespace.attr(inode)
         if attr.kind == "d":
             raise FUSEError(errno.EISDIR)
-        if attr.volatile:
+        if attr.volatile or self.kernel.was_volatile(inode):
             number = self.handles.open(inode)
             self.handles.get(number).volatile = True
+            self.namespace.hold(inode)
+            self.kernel.volatile(inode)
             return FileInfo(fh=number, keep_cache=False)
         if self.mounted and 0 < attr.size <= STORE_BYTES and not self.kernel.is_stored(inode):
             await self._store(inode)
+        self.namespace.hold(inode)
         return FileInfo(fh=self.handles.open(inode), keep_cache=True)
 
     async def _store(self, node: int) -> None:
@@ -362,7 +368,9 @@ class Operations(Guarded, pyfuse3.Operations):
 
     @guarded
     async def release(self, fh: int) -> None:
-        self.handles.close(fh)
+        handle = self.handles.close(fh)
+        if handle is not None:
+            self.namespace.let_go(handle.node)
 
     # Queries
 

@@ -17,7 +17,7 @@ from kgfs.namespace.bodies import Body, View
 from kgfs.namespace.changes import Changes
 from kgfs.namespace.node import ID_BITS, ID_MASK, ROW_SHIFT, Node, NumberedNames
 from kgfs.namespace.pages import DEFAULT_CACHE_BYTES, PageStore
-from kgfs.namespace.queries.search import Queries, QueryNames, Searcher
+from kgfs.namespace.queries.search import Queries, QueryNames, Searcher, is_of_answer
 from kgfs.namespace.route import Dir, File, Link, Row
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.tree import table
@@ -85,6 +85,7 @@ class Namespace:
         self.table = table(links)
         self._rows = self.table.rows
         self._query_rows = {row.number for row in self._rows if isinstance(row.what.param, QueryNames)}
+        self._answer_rows = {row.number for row in self._rows if is_of_answer(row.pattern)}
         self.view: Snapshot
 
     # --- snapshots --------------------------------------------------------------------------------------------------
@@ -245,10 +246,12 @@ class Namespace:
             view = what.view
             mtime, ctime = view.stamp(s, a, b)
             mode = 0o644 if what.mode is None else what.mode(s, a, b)
-            return Attr("f", view.size(s, a, b), mtime * _NS, ctime * _NS, mode, 1, view.volatile)
+            volatile = view.volatile or (what.passing is not None and what.passing(s, a, b))
+            return Attr("f", view.size(s, a, b), mtime * _NS, ctime * _NS, mode, 1, volatile)
         mtime, ctime = what.to.stamp(s, a, b)
         size = len(self._target(s, row, node_, a, b).encode())
-        return Attr("l", size, mtime * _NS, ctime * _NS, 0o777, 1)
+        volatile = what.passing is not None and what.passing(s, a, b)
+        return Attr("l", size, mtime * _NS, ctime * _NS, 0o777, 1, volatile)
 
     def target(self, node_: Node) -> str:
         """Where a link leads, relative to its directory; ``UsageError`` for what is no link."""
@@ -332,6 +335,16 @@ class Namespace:
         for each in row.lazy:
             if isinstance(each.what, File) and (each.what.when is None or each.what.when(s, a, b)):
                 each.what.view.prepare(self.store, s, a, b)
+
+    def hold(self, node_: Node) -> None:
+        """A reader opened this: until it lets go, what a query answered in this generation is not replaced."""
+        if node_ >> ROW_SHIFT in self._answer_rows:
+            self.queries.hold(node_ >> ID_BITS & ID_MASK)
+
+    def let_go(self, node_: Node) -> None:
+        """A reader closed this."""
+        if node_ >> ROW_SHIFT in self._answer_rows:
+            self.queries.let_go(node_ >> ID_BITS & ID_MASK)
 
     def warm(self) -> None:
         """Render what the first look at the busiest directories needs (blocks); good after each ``adopt``."""

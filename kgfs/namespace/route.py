@@ -91,6 +91,8 @@ class File:
     when: When | None = None
     hidden: bool = False
     mode: Callable[[Snapshot, int, int], int] | None = None
+    passing: When | None = None
+    """Whether, given its own place, it may change without a new generation."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,6 +102,8 @@ class Link:
     to: Target
     param: Param | None = None
     when: When | None = None
+    passing: When | None = None
+    """Whether, given its own place, it may change without a new generation."""
 
 
 What = Dir | File | Link

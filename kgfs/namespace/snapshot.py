@@ -34,6 +34,7 @@ class Host(Protocol):
     links: bool
     queries: Queries
     status: StatusSource
+    view: Snapshot
     volatile: dict[Any, tuple[bytes, int, float]]
 
 

@@ -18,12 +18,8 @@ from kgfs.model import Ranking, Where
 log = logging.getLogger(__name__)
 
 _THREADS = 8
-MODEL_LOADING, VECTORS_LATE = "model loading", "vectors late"
-_LATE = (MODEL_LOADING, VECTORS_LATE)
 ANSWER_SECONDS = 6.0
 """The vector leg is waited for no longer than this: below the ten seconds in which the mount must answer."""
-IMPATIENT_SECONDS = 5.0
-"""After a wait in vain nobody waits again for so long: a commit in the meantime has the mount ask a second time."""
 _GRACE_SECONDS = 0.3
 
 
@@ -53,7 +49,6 @@ class Legs:
     def __init__(self, index: Index) -> None:
         self._index = index
         self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="search")
-        self._impatient_until = 0.0
 
     def ask(
         self,
@@ -67,22 +62,19 @@ class Legs:
     ) -> Found:
         """Both legs for every kind. Without a model, after ``wait`` seconds, the keyword leg alone."""
         asked = time.monotonic()
-        patience = ANSWER_SECONDS
-        if asked < self._impatient_until:
-            patience = wait = 0.0
         filters = dict(where)
         vector_leg = self._pool.submit(self._index.nearest, kinds, query, depth, filters, wait) if vectors else None
         legs = {"bm25": self._index.keyword(kinds, query, depth, filters)}
         missing = ""
         if vector_leg is not None:
             try:
-                left = patience - (time.monotonic() - asked)
+                left = ANSWER_SECONDS - (time.monotonic() - asked)
                 legs["vector"] = vector_leg.result(max(left, _GRACE_SECONDS))
             except TimeoutError:
                 vector_leg.cancel()
-                missing = VECTORS_LATE
+                missing = "vectors late"
             except ModelLoading:
-                missing = MODEL_LOADING
+                missing = "model loading"
             except ModelError as error:
                 log.warning("Search by keyword alone: %s", error.message)
                 missing = "model failed"
@@ -90,8 +82,6 @@ class Legs:
                 # The keyword leg did answer, which is worth more than an error.
                 log.warning("Search by keyword alone: %s", error.message)
                 missing = "vectors failed"
-        if missing in _LATE and wait:
-            self._impatient_until = time.monotonic() + IMPATIENT_SECONDS
         return Found(legs, missing)
 
     def close(self) -> None:

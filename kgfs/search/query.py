@@ -78,6 +78,8 @@ class Answer(msgspec.Struct, kw_only=True):
     hits: list[Hit]
     mode: str
     milliseconds: float
+    settled: bool = True
+    """False where the same rows may soon be answered better: the model loads, or vectors are late or not all there."""
 
 
 OPTIONS = {

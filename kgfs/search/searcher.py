@@ -55,8 +55,12 @@ class Searcher:
             found = self._legs.ask(kinds, text, fusion.DEPTH, where, vectors=vectors, wait=self._wait)
             ranked = self._fused(text, kinds, found, allowed if asked.filtered else None)
             hits = self._shown(list(islice(ranked, asked.offset, asked.offset + asked.limit)), text)
-        mode = _mode(asked, found, coverage)
-        return Answer(hits=hits, mode=mode, milliseconds=round((time.monotonic() - started) * 1000, 1))
+        return Answer(
+            hits=hits,
+            mode=_mode(asked, found, coverage),
+            milliseconds=round((time.monotonic() - started) * 1000, 1),
+            settled=coverage.percent == 100 and not found.missing,
+        )
 
     def _fused(
         self, text: str, kinds: Sequence[str], found: Found, allowed: dict[str, set[int]] | None

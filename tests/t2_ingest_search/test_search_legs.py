@@ -48,9 +48,6 @@ def test_vectors_that_come_too_late_are_not_waited_for(index: SlowIndex, monkeyp
     found = asked.ask(["chunk"], "wages", 10, {}, vectors=True, wait=0.1)
     assert time.monotonic() - started < 10
     assert found.legs.keys() == {"bm25"} and found.missing == "vectors late"
-    started = time.monotonic()
-    assert asked.ask(["chunk"], "wages", 10, {}, vectors=True, wait=20).missing == "vectors late"
-    assert time.monotonic() - started < 10, "nobody waits again at once"
     index.free.set()
     assert asked.ask(["chunk"], "wages", 10, {}, vectors=True, wait=0.1).legs.keys() == {"bm25", "vector"}
     asked.close()

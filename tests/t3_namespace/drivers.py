@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from kgfs.errors import KgfsError, QueryError
@@ -83,6 +83,9 @@ class SubstringSearcher:
     def __init__(self, database: Database) -> None:
         self.database = database
         self.asked: list[SearchRequest] = []
+        self.mode = "keyword"
+        self.during: Callable[[], object] = lambda: None
+        """What happens while a search runs."""
 
     def search(self, asked: SearchRequest) -> Answer:
         self.asked.append(asked)
@@ -94,7 +97,9 @@ class SubstringSearcher:
                 if asked.query.lower() in text.lower():
                     snippet = " ".join(text.split())[:240]
                     hits.append(Hit(kind=kind, id=row_id, score=0.9, legs={"bm25": Leg(1, 3.0)}, snippet=snippet))
-        return Answer(hits=hits[asked.offset : asked.offset + asked.limit], mode="keyword", milliseconds=1.0)
+        self.during()
+        shown = hits[asked.offset : asked.offset + asked.limit]
+        return Answer(hits=shown, mode=self.mode, milliseconds=1.0, settled=self.mode in ("keyword", "hybrid"))
 
 
 def all_nodes(namespace: Namespace, start: Node | None = None) -> Iterator[tuple[Node, str, Node]]:

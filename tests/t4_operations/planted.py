@@ -93,6 +93,7 @@ class PlantedNamespace:
         self.overtaken = 0
         """How many loads in a row find their page gone."""
         self.forgotten: list[int] = []
+        self.held: list[int] = []
         self.calls: list[str] = []
         self.lock = threading.Lock()
         self.next: Planted | None = None
@@ -193,6 +194,12 @@ class PlantedNamespace:
     def forget(self, nodes: Iterable[int]) -> None:
         self._called("forget")
         self.forgotten += list(nodes)
+
+    def hold(self, node: int) -> None:
+        self.held.append(node)
+
+    def let_go(self, node: int) -> None:
+        self.held.remove(node)
 
     def path(self, node: int) -> str:
         if node not in self.view.places:

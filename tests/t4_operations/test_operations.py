@@ -153,6 +153,38 @@ def test_the_kernel_keeps_nothing_of_a_volatile_file(
     assert run(operations.read, info.fh, 0, 100) == b"another\n"
 
 
+def test_what_a_file_was_while_it_was_volatile_is_not_kept_afterwards(
+    operations: Operations, namespace: PlantedNamespace, run: Run, context: Any
+) -> None:
+    with pytest.MonkeyPatch.context() as patched:
+        volatile(namespace, patched, "AGENTS.md")
+        node = run(operations.lookup, ROOT, b"AGENTS.md", context).st_ino
+        info = run(operations.open, node, os.O_RDONLY, context)
+        run(operations.release, info.fh)
+    entry = run(operations.lookup, ROOT, b"AGENTS.md", context)
+    assert entry.attr_timeout > 0 and entry.entry_timeout > 0
+    for _ in range(2):  # whoever opens it may be the first to read it since
+        info = run(operations.open, node, os.O_RDONLY, context)
+        assert not info.keep_cache and run(operations.read, info.fh, 0, 100) == b"guide\n"
+        run(operations.release, info.fh)
+    run(operations.forget, [(node, 2)])
+    assert run(operations.open, node, os.O_RDONLY, context).keep_cache
+
+
+def test_what_is_open_is_held(operations: Operations, namespace: PlantedNamespace, run: Run, context: Any) -> None:
+    node = namespace.at("AGENTS.md")
+    handles = [run(operations.open, node, os.O_RDONLY, context).fh for _ in range(2)]
+    directory = run(operations.opendir, ROOT, context)
+    assert sorted(namespace.held) == sorted([node, node, ROOT])
+    run(operations.release, handles[0])
+    run(operations.releasedir, directory)
+    assert namespace.held == [node]
+    run(operations.release, handles[1])
+    assert namespace.held == []
+    namespace.raising["entries"] = KeyError("planted")
+    assert errno_of(run, operations.opendir, ROOT, context) == errno.EIO and namespace.held == []
+
+
 def test_a_name_missing_in_an_area_is_not_remembered(
     operations: Operations, namespace: PlantedNamespace, run: Run, context: Any
 ) -> None:

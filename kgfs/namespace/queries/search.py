@@ -2,15 +2,20 @@
 
 A query is *interned*: it has a number as long as a node of it is known. Looking its name up runs nothing; the first
 look inside runs it (``prepare``, in a thread), once a generation. Listings show fixed names only, never past queries.
+
+An answer that may soon be better (``Found.until``) is replaced after some seconds, at the next look inside and never
+while a reader holds it; between, it stays as it is, so that sizes, listings and bytes belong together.
 """
 
 from __future__ import annotations
 
+import math
 import re
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 import msgspec
@@ -20,12 +25,16 @@ from kgfs.names import one_line
 from kgfs.namespace.bodies import Body, BytesBody, Overtaken
 from kgfs.namespace.pages import PageStore
 from kgfs.namespace.route import Listed, Place
-from kgfs.namespace.snapshot import Snapshot
+from kgfs.namespace.snapshot import Host, Snapshot
 from kgfs.search.query import AREAS, Answer, SearchRequest, is_option, request
 
 KNOWN_QUERIES = 65_536
 """Interned at once; beyond, the oldest are forgotten (only a reader that never forgets comes there)."""
 KEPT_RESULTS = 256
+PASSING_SECONDS = 5.0
+"""How long an answer stands that may soon be better."""
+_RENDERINGS = 5
+"""How often an answer is shown anew because a commit came meanwhile; after that it is asked anew."""
 TEXT = "text"
 """The area whose queries are files: the ``results.txt`` of ``semantic``."""
 
@@ -74,6 +83,10 @@ class Found(NamedTuple):
     txt: bytes
     top: list[tuple[str, str, str, int]]
     """Name, path from the root, kind and row id of each hit."""
+    made: int
+    """Since when the query has had this answer, in microseconds since 1970."""
+    until: float = math.inf
+    """The moment (``time.monotonic``) after which it is asked again; for ever, where it cannot be better."""
 
 
 @dataclass
@@ -87,6 +100,10 @@ class Query:
     options: tuple[str, ...] = ()
     text: str | None = None
     found: Found | None = None
+    held: int = 0
+    """How many readers have something of the answer open."""
+    running: threading.Lock = field(default_factory=threading.Lock)
+    """Who asks, has it: two answers to one question need not be equal."""
 
 
 class Queries:
@@ -158,7 +175,7 @@ class Queries:
     # --- running ----------------------------------------------------------------------------------------------------
 
     def found(self, s: Snapshot, number: int) -> Found:
-        """What the query gave in this generation; ``Overtaken`` where it has yet to run."""
+        """What the query gave in this generation, passing or not; ``Overtaken`` where it has yet to run."""
         query = self.get(number)
         if query.found is None or query.found.generation != s.generation:
             raise Overtaken("This query has yet to run in this generation.")
@@ -171,28 +188,52 @@ class Queries:
         return found.top[rank - 1][0] if found is not None and 0 < rank <= len(found.top) else None
 
     def ready(self, s: Snapshot, number: int) -> bool:
+        """Whether the query has an answer that still stands."""
         query = self._known.get(number)
-        return query is None or (query.found is not None and query.found.generation == s.generation)
+        return query is None or _stands(s, query)
+
+    def passing(self, number: int) -> bool:
+        """Whether the query's answer may be replaced within its generation."""
+        query = self._known.get(number)
+        return query is not None and query.found is not None and query.found.until < math.inf
+
+    def hold(self, number: int) -> None:
+        """Something of the answer was opened: it stays, in this generation, until it is let go as often."""
+        with self._lock:
+            query = self._known.get(number)
+            if query is not None:
+                query.held += 1
+
+    def let_go(self, number: int) -> None:
+        with self._lock:
+            query = self._known.get(number)
+            if query is not None and query.held:
+                query.held -= 1
 
     def run(self, store: PageStore, s: Snapshot, number: int) -> None:
         """Run the query (blocks). ``QueryError`` and other failures are raised, and told to ``failed``."""
         query = self.get(number)
-        if query.text is None or self.ready(s, number):
+        if query.text is None:
             return
-        try:
-            query.found = self._ask(store, s, query)
-        except KgfsError as error:
-            self._failed(error)
-            raise
+        with query.running:
+            if _stands(s.host.view, query):
+                return
+            try:
+                query.found = self._ask(store, s.host, query)
+            except KgfsError as error:
+                self._failed(error)
+                raise
         with self._lock:
+            if number not in self._known:
+                return  # forgotten meanwhile
             self._results[number] = None
             self._results.move_to_end(number)
-            while len(self._results) > KEPT_RESULTS:
-                oldest, _ = self._results.popitem(last=False)
-                if oldest in self._known:
-                    self._known[oldest].found = None
+            surplus = len(self._results) - KEPT_RESULTS
+            for oldest in [each for each in self._results if not self._known[each].held][: max(surplus, 0)]:
+                del self._results[oldest]
+                self._known[oldest].found = None
 
-    def _ask(self, store: PageStore, s: Snapshot, query: Query) -> Found:
+    def _ask(self, store: PageStore, host: Host, query: Query) -> Found:
         options: dict[str, str] = {}
         for option in query.options:
             name, _, value = option.partition("=")
@@ -201,8 +242,18 @@ class Queries:
         asked = request(area, query.text or "", options)
         if self.searcher is None:
             raise QueryError("Search is not running here; start it with `kgfs mount` or use `kgfs search`.")
+        begun = host.view
         answer = self.searcher.search(asked)
-        shown = records(store, s, answer, self._prefix().rstrip("/"), asked.offset)
+        for _ in range(_RENDERINGS):
+            # A commit meanwhile: what was found is shown as it is now, for a while, rather than asked again.
+            s = host.view
+            shown = records(store, s, answer, self._prefix().rstrip("/"), asked.offset)
+            if host.view is s:
+                break
+        settled = answer.settled and s is begun
+        replaces = query.found is not None and query.found.generation == s.generation
+        made = s.published if settled and not replaces else time.time_ns() // 1000
+        until = math.inf if settled else time.monotonic() + PASSING_SECONDS
         jsonl = b"".join(msgspec.json.encode(record) + b"\n" for record, _, _, _ in shown)
         lines = (f"{record['path']}: [{record['score']:.2f}] {record['snippet']}" for record, _, _, _ in shown)
         txt = "".join(one_line(line) + "\n" for line in lines)
@@ -210,7 +261,13 @@ class Queries:
         top = [
             (f"{record['rank']:0{digits}d}_{name}", record["rel"], kind, row_id) for record, name, kind, row_id in shown
         ]
-        return Found(s.generation, jsonl, txt.encode("utf-8", "replace"), top)
+        return Found(s.generation, jsonl, txt.encode("utf-8", "replace"), top, made, until)
+
+
+def _stands(s: Snapshot, query: Query) -> bool:
+    """Whether the answer is of this generation, and not one whose time is over."""
+    found = query.found
+    return found is not None and found.generation == s.generation and (query.held > 0 or time.monotonic() < found.until)
 
 
 # --- what a hit is shown as -----------------------------------------------------------------------------------------
@@ -392,7 +449,8 @@ class ResultFile:
         return len(self._bytes(s, a))
 
     def stamp(self, s: Snapshot, a: int, b: int) -> tuple[int, int]:
-        return s.published, s.published
+        made = s.host.queries.found(s, a).made
+        return made, made
 
     def key(self, s: Snapshot, a: int, b: int) -> Hashable:
         return s.generation
@@ -416,6 +474,15 @@ JSONL, TXT = ResultFile(text=False), ResultFile(text=True)
 
 def is_entities(s: Snapshot, a: int, b: int) -> bool:
     return s.host.queries.get(a).area == "entities"
+
+
+def is_passing(s: Snapshot, a: int, b: int) -> bool:
+    return s.host.queries.passing(a)
+
+
+def is_of_answer(pattern: str) -> bool:
+    """Whether what stands at a pattern of the table belongs to the answer of a query, whose number is ``a``."""
+    return pattern.startswith("@search/") and "<query>" in pattern
 
 
 def is_not_entities(s: Snapshot, a: int, b: int) -> bool:
