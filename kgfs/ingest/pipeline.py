@@ -20,11 +20,12 @@ from kgfs.errors import Cancelled, ConflictError, KgfsError, NoSpaceError, NotFo
 from kgfs.ingest.graph_pass import graph_pass
 from kgfs.ingest.resolution import remove_items
 from kgfs.ingest.run import CancelLike, Failure, Progress, Run, WorkerLike
+from kgfs.ingest.source_roots import look
 from kgfs.ingest.sources import Found, walk
 from kgfs.ingest.text_pass import DRIVE, TextPass, resume_texts
 from kgfs.ingest.vector_pass import text_graph, unindex, vector_pass
-from kgfs.store import documents, items
-from kgfs.store.database import Database
+from kgfs.store import documents, items, sources
+from kgfs.store.database import Cursor, Database
 from kgfs.store.items import Known
 
 REMOVE_ITEMS = 64
@@ -69,6 +70,8 @@ class RemoveSummary(msgspec.Struct, kw_only=True):
     """What ``remove`` did."""
 
     removed: int = 0
+    sources: int = 0
+    """How many sources went with their items."""
     warnings: list[str] = []
     seconds: float = 0.0
 
@@ -112,7 +115,7 @@ class Pipeline:
         started = time.monotonic()
         run = self._run()
         skipped: Counter[str] = Counter()
-        found = self._walk(request, run, skipped)
+        walked = found = self._walk(request, run, skipped)
         known = self._known(request)
         if request.on_conflict in ("skip", "error") or request.dry_run:
             found = self._conflicts(request, found, known, skipped)
@@ -125,7 +128,7 @@ class Pipeline:
                 failed=run.failures,
                 seconds=time.monotonic() - started,
             )
-        taken = self._read(request, run, found, known)
+        taken = self._read(request, run, found, known, walked)
         skipped["unchanged"] += taken.counts["unchanged"]
         warnings = self._index(run, request.extractor or self._config.extractor)
         return AddSummary(
@@ -142,8 +145,8 @@ class Pipeline:
         """Do what is still to be done; returns what could not be, one sentence each."""
         return self._index(self._run(), self._config.extractor)
 
-    def remove(self, item_ids: Sequence[int]) -> RemoveSummary:
-        """Remove items with all that came only from them, and the sources that have no item left.
+    def remove(self, item_ids: Sequence[int], source_ids: Sequence[int] = ()) -> RemoveSummary:
+        """Remove items with all that came only from them, the sources that lost their last item so, and ``source_ids``.
 
         Documents in which a name was found because a removed one declares it are read again.
         """
@@ -151,6 +154,7 @@ class Pipeline:
         run = self._run()
         with self._database.read() as cursor:
             present = sorted(items.get(cursor, item_ids).values(), key=lambda item: item.ref)
+            concerned = sources.of_items(cursor, item_ids)
         for start in range(0, len(present), REMOVE_ITEMS):
             batch = [item.id for item in present[start : start + REMOVE_ITEMS]]
             self._remove(batch)
@@ -158,11 +162,11 @@ class Pipeline:
             run.report("remove", min(start + REMOVE_ITEMS, len(present)), len(present))
             run.check()
         self._database.write(documents.resolve_links)
-        self._database.write(items.delete_empty_sources)
+        gone = self._database.write(lambda cursor: _delete_sources(cursor, source_ids, concerned))
         run.committed()
         run.publish()
         warnings = self._index(run, self._config.extractor)
-        return RemoveSummary(removed=len(present), warnings=warnings, seconds=time.monotonic() - started)
+        return RemoveSummary(removed=len(present), sources=gone, warnings=warnings, seconds=time.monotonic() - started)
 
     def _remove(self, item_ids: Sequence[int]) -> None:
         self._database.write(lambda cursor: remove_items(cursor, item_ids))
@@ -230,32 +234,53 @@ class Pipeline:
         return kept
 
     def _read(
-        self, request: AddRequest, run: Run, found: list[tuple[Found, Path]], known: dict[str, Known]
+        self,
+        request: AddRequest,
+        run: Run,
+        found: list[tuple[Found, Path]],
+        known: dict[str, Known],
+        walked: list[tuple[Found, Path]],
     ) -> TextPass:
+        """Read ``found``; of all that was ``walked`` it is noted which source has it."""
         options: dict[str, object] = {
             "exclude": request.exclude, "hidden": request.hidden, "cross_device": request.cross_device,
+            "extractor": request.extractor,
         }  # fmt: skip
-        sources = {}
+        chosen = {}
         for path in request.paths:
             place = items.row_path(os.path.abspath(path))
-            sources[path] = self._source(place, request.name if len(request.paths) == 1 else None, options)
+            chosen[path] = self._source(place, request.name if len(request.paths) == 1 else None, options)
         text_pass = TextPass(run, known)
         run.report("read", 0, len(found))
         try:
             for done, (file, path) in enumerate(found, 1):
-                text_pass.take(file, sources[path])
+                text_pass.take(file, chosen[path])
                 run.report("read", done, len(found))
                 if self._cancel is not None and self._cancel.is_set():
                     break
         finally:
             text_pass.flush()
+        for path, source_id in chosen.items():
+            here = [items.row_path(file.path) for file, _ in walked if file.path.is_relative_to(path)]
+            self._note(source_id, path, request, here)
         run.committed()
         run.publish()
         run.check()
         return text_pass
 
     def _source(self, place: str, name: str | None, options: dict[str, object]) -> int:
-        return self._database.write(lambda cursor: items.put_source(cursor, DRIVE, place, name, options))
+        return self._database.write(lambda cursor: sources.put_source(cursor, DRIVE, place, name, options))
+
+    def _note(self, source_id: int, path: Path, request: AddRequest, found: Sequence[str]) -> None:
+        """Note which items a source has; and what stands at its path, if anything of it was found there."""
+        root = look(path, cross_device=request.cross_device) if found else None
+
+        def work(cursor: Cursor) -> None:
+            sources.note_members(cursor, source_id, DRIVE, found)
+            if root is not None:
+                sources.note_root(cursor, source_id, root.encode())
+
+        self._database.write(work)
 
     def _index(self, run: Run, extractor: str) -> list[str]:
         """Everything after the rows of documents: keyword index, graph, vectors."""
@@ -278,6 +303,12 @@ class Pipeline:
             except KgfsError as error:
                 warnings.append(f"Part of the search index waits: {error}")
         return warnings
+
+
+def _delete_sources(cursor: Cursor, named: Sequence[int], concerned: Sequence[int]) -> int:
+    gone = sorted({*named, *sources.empty(cursor, concerned)})
+    sources.delete_sources(cursor, gone)
+    return len(gone)
 
 
 def items_of(database: Database, drive: str, path: str, *, recursive: bool) -> list[int]:

@@ -54,6 +54,7 @@ def put_extractions(cursor: Cursor, batch: Sequence[Read]) -> None:
         return
     numbers = [read.document_id for read in batch]
     chunks = _chunks(cursor, numbers)
+    identities = items.identities(cursor, numbers)
     before = graph.entities_of_documents(cursor, numbers)
     touched = graph.claimed_keys(cursor, numbers)
     graph.clear_claims(cursor, numbers)
@@ -68,7 +69,7 @@ def put_extractions(cursor: Cursor, batch: Sequence[Read]) -> None:
             place = chunks.get((read.document_id, mention.chunk))
             if place is not None and own[mention.entity].key:
                 mentions[read.document_id, place[0], own[mention.entity].key] += mention.count
-        facts.extend(_facts(read, own, chunks, paths[read.document_id]))
+        facts.extend(_facts(read, own, chunks, identities[read.document_id]))
     graph.insert_claims(cursor, claims)
     graph.insert_mentions(cursor, mentions)
     touched.update(key for claim in claims for key in (claim.key, *claim.alias_keys))
@@ -143,7 +144,7 @@ def _claim(read: Read, index: int) -> Claim:
 
 
 def _facts(
-    read: Read, own: Sequence[Claim], chunks: Mapping[tuple[int, int], tuple[int, bytes]], ref: str
+    read: Read, own: Sequence[Claim], chunks: Mapping[tuple[int, int], tuple[int, bytes]], identity_ref: str
 ) -> list[FactRow]:
     """The facts of one document as rows; a fact whose quote is not in its chunk is not one."""
     seen: Counter[str] = Counter()
@@ -163,7 +164,7 @@ def _facts(
                 candidate.type,
                 target if target is not None else f"{candidate.object_text}\x1e{candidate.value}\x1e{candidate.unit}",
                 str(candidate.date),
-                ref,
+                identity_ref,
                 candidate.quote,
             )
         )

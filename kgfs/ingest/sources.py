@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -88,12 +88,14 @@ def walk(
     hidden: bool = False,
     cross_device: bool = False,
     is_ours: Callable[[Path], bool] | None = None,
+    only: Collection[Path] | None = None,
 ) -> Iterator[Found | Skipped]:
     """The files under ``path`` (or ``path`` itself, if it is a file) in byte order of their paths.
 
     ``exclude`` holds patterns as in an ignore file, read from ``path``; ``is_ours`` tells mounts of ours and stores
-    besides the ones found here (``fuse.kgfs`` mounts, ``.kgfs`` directories). Raises ``NotFoundError`` when ``path``
-    does not exist and ``UsageError`` for a pattern that cannot be read; whatever else fails is a ``Skipped``.
+    besides the ones found here (``fuse.kgfs`` mounts, ``.kgfs`` directories). With ``only``, absolute paths, what
+    neither is one of them nor lies beneath one is passed over in silence. Raises ``NotFoundError`` when ``path`` does
+    not exist and ``UsageError`` for a pattern that cannot be read; whatever else fails is a ``Skipped``.
     """
     root = Path(os.path.abspath(path))
     try:
@@ -110,7 +112,8 @@ def walk(
     if not stat.S_ISDIR(status.st_mode):
         yield _file(root, status, status.st_dev, cross_device=True)
         return
-    walker = _Walker(root, excluded, hidden, None if cross_device else status.st_dev, is_ours)
+    wanted = None if only is None else _Wanted(root, only)
+    walker = _Walker(root, excluded, hidden, None if cross_device else status.st_dev, is_ours, wanted)
     yield from walker.directory(os.fsencode(root))
 
 
@@ -126,6 +129,28 @@ def _file(path: Path, status: os.stat_result, device: int, *, cross_device: bool
     return Found(path=path, size=status.st_size, mtime_ns=status.st_mtime_ns, mode=stat.S_IMODE(status.st_mode))
 
 
+class _Wanted:
+    """Which parts of a tree are walked."""
+
+    def __init__(self, root: Path, only: Collection[Path]) -> None:
+        top = os.fsencode(root)
+        self._whole = {os.fsencode(path) for path in only}
+        self._towards: set[bytes] = set()
+        for path in self._whole:
+            above = os.path.dirname(path)
+            while len(above) >= len(top) and above not in self._towards:
+                self._towards.add(above)
+                above = os.path.dirname(above)
+
+    def whole(self, path: bytes) -> bool:
+        """Whether a path, beneath none that is walked whole, is one itself."""
+        return path in self._whole
+
+    def towards(self, path: bytes) -> bool:
+        """Whether something beneath is wanted."""
+        return path in self._towards
+
+
 class _Walker:
     """One walk; iterative, so that no depth of folders overflows the stack."""
 
@@ -136,19 +161,25 @@ class _Walker:
         hidden: bool,
         device: int | None,
         is_ours: Callable[[Path], bool] | None,
+        wanted: _Wanted | None,
     ) -> None:
         self._root = os.fsencode(root)
         self._excluded = excluded
         self._hidden = hidden
         self._device = device
         self._is_ours = is_ours
+        self._wanted = wanted
         self._mounts = mounts_of_ours()
 
     def directory(self, top: bytes) -> Iterator[Found | Skipped]:
-        # Each item: a path with what it is, or the rules that hold there. Sorted as paths with "/" are.
-        stack: list[tuple[bytes, tuple[_Rules, ...], bool]] = [(top, (), True)]
+        # Each item: a path, the rules that hold there, whether it is a directory, and whether all beneath is wanted.
+        # Sorted as paths with "/" are.
+        wanted = self._wanted
+        stack: list[tuple[bytes, tuple[_Rules, ...], bool, bool]] = [
+            (top, (), True, wanted is None or wanted.whole(top))
+        ]
         while stack:
-            path, rules, is_directory = stack.pop()
+            path, rules, is_directory, whole = stack.pop()
             if not is_directory:
                 found = self._leaf(path)
                 if found is not None:
@@ -173,13 +204,16 @@ class _Walker:
                     rules = (*rules, own)
             # "a" before "a.txt" before "a/b": the order of whole paths, in which a folder sorts as "name/".
             entries.sort(key=lambda entry: entry[0] + b"/" if entry[1] else entry[0], reverse=True)
-            below: list[tuple[bytes, tuple[_Rules, ...], bool]] = []
+            below: list[tuple[bytes, tuple[_Rules, ...], bool, bool]] = []
             left_out: list[tuple[bytes, Reason]] = []
             for name, is_dir in entries:
                 child = os.path.join(path, name)
+                all_of_it = whole or (wanted is not None and wanted.whole(child))
+                if not all_of_it and not (is_dir and wanted is not None and wanted.towards(child)):
+                    continue
                 reason = self._reason(child, name, is_dir, rules)
                 if reason is None:
-                    below.append((child, rules, is_dir))
+                    below.append((child, rules, is_dir, all_of_it))
                 else:
                     left_out.append((child, reason))
             for child, reason in reversed(left_out):

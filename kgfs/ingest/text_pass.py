@@ -67,6 +67,7 @@ class TextPass:
         if known and known.error is None and known.size == found.size and known.mtime_ns == found.mtime_ns:
             self.counts["unchanged"] += 1
             return
+        read_ns = time.time_ns()
         try:
             body, status = _read(found.path)
         except OSError as error:
@@ -74,7 +75,7 @@ class TextPass:
             self._run.fail(path, f"{error.strerror or error}; it was left out.")
             return
         if known and known.error is None and known.hash == items.digest(body):
-            self._touch(known, status)
+            self._touch(known, status, read_ns)
             self.counts["unchanged"] += 1
             return
         document, error_text = self._parse(found.path, body, status.st_mtime_ns)
@@ -87,6 +88,7 @@ class TextPass:
             mode=status.st_mode & 0o7777,
             source_id=source_id,
             source_mtime_ns=status.st_mtime_ns,
+            source_read_ns=read_ns,
             error=error_text,
             notes=document.notes if document else [],
         )
@@ -94,6 +96,7 @@ class TextPass:
             self.counts["failed"] += 1
             self._run.fail(path, error_text)
         elif document is not None and document.unread:
+            self.counts["failed"] += 1
             self._run.fail(path, document.unread)
         if not self._ready:
             self._since = time.monotonic()
@@ -125,15 +128,15 @@ class TextPass:
             self._run.fail(ready[0].item.path, f"It could not be stored ({type(error).__name__}: {error}).")
             return
         for one in ready:
-            if one.item.error is None:
+            if one.item.error is None and not (one.document and one.document.unread):
                 self.counts["added" if one.is_new else "updated"] += 1
         self.changed = True
         index_chunks(self._run, chunk_ids, generations)
         self._run.committed()
 
-    def _touch(self, known: Known, status: os.stat_result) -> None:
+    def _touch(self, known: Known, status: os.stat_result, read_ns: int) -> None:
         self._run.database.write(
-            lambda cursor: items.touch(cursor, known.id, status.st_mtime_ns, status.st_mode & 0o7777)
+            lambda cursor: items.touch(cursor, known.id, status.st_mtime_ns, status.st_mode & 0o7777, read_ns)
         )
 
     def _parse(self, path: Path, body: bytes, mtime_ns: int) -> tuple[ParsedDocument | None, str | None]:

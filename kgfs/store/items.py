@@ -1,4 +1,4 @@
-"""Context rows: the stored files that everything else is made from, their bodies, and the sources that brought them.
+"""Context rows: the stored files that everything else is made from, and their bodies.
 
 Used by the pipeline (writes, on the store's writer thread) and the namespace (reads, on any thread). Functions take a
 cursor of ``Database.write`` or ``Database.read``.
@@ -14,8 +14,7 @@ from datetime import UTC, datetime
 import msgspec
 import xxhash
 
-from kgfs.names import slug, slug_key, unique_slug
-from kgfs.store.database import Cursor, ids, insert
+from kgfs.store.database import Cursor, given, ids, insert
 
 GROUP = 1
 """The one graph of a store, for now."""
@@ -38,6 +37,8 @@ class NewItem(msgspec.Struct, kw_only=True):
     mode: int = 0o644
     source_id: int | None = None
     source_mtime_ns: int | None = None
+    source_read_ns: int | None = None
+    """When the body was read, in nanoseconds since 1970: before it was, so that a write meanwhile is later."""
     source_url: str | None = None
     error: str | None = None
     notes: list[str] = []
@@ -52,6 +53,27 @@ class Known(msgspec.Struct, frozen=True):
     mtime_ns: int | None
     hash: str
     error: str | None
+    source_hash: str | None = None
+    """Of the bytes that were read; ``None`` in a row that no file was read for."""
+    read_ns: int | None = None
+
+    @property
+    def edited(self) -> bool:
+        """Whether the row was changed here since its file was read."""
+        return self.source_hash is not None and self.source_hash != self.hash
+
+    @property
+    def racy(self) -> bool:
+        """Whether the file may have been written again, after it was read, within one tick of its clock."""
+        if self.read_ns is None or self.mtime_ns is None:
+            return False
+        # Whole seconds come from file systems that keep no more (FAT has two of them).
+        tick = 2_000_000_000 if self.mtime_ns % 1_000_000_000 == 0 else 50_000_000
+        return self.read_ns - self.mtime_ns < tick
+
+
+KNOWN_FIELDS = "id, path, size, source_mtime_ns, hash, error, source_hash, source_read_ns"
+"""SQL: the columns of a ``Known``."""
 
 
 class Item(msgspec.Struct, kw_only=True):
@@ -125,11 +147,13 @@ def put_item(cursor: Cursor, item: NewItem) -> int:
         "content_blob": item.body if inline and text is None else None,
         "is_textual": text is not None,
         "size": len(item.body),
-        "hash": digest(item.body),
+        "hash": (body_hash := digest(item.body)),
+        "source_hash": None if item.source_mtime_ns is None else body_hash,
         "mode": item.mode,
         "source_url": item.source_url,
         "source_id": item.source_id,
         "source_mtime_ns": item.source_mtime_ns,
+        "source_read_ns": item.source_read_ns,
         "updated_at": now(),
         "error": item.error,
         "notes": msgspec.json.encode(item.notes).decode(),
@@ -168,15 +192,41 @@ def put_item(cursor: Cursor, item: NewItem) -> int:
     return item_id
 
 
-def touch(cursor: Cursor, item_id: int, mtime_ns: int, mode: int) -> None:
+def touch(cursor: Cursor, item_id: int, mtime_ns: int, mode: int, read_ns: int | None = None) -> None:
     """Note that a file was written anew with the same bytes."""
-    cursor.execute("UPDATE context_items SET source_mtime_ns = ?, mode = ? WHERE id = ?", [mtime_ns, mode, item_id])
+    cursor.execute(
+        "UPDATE context_items SET source_mtime_ns = ?, mode = ?, source_read_ns = ? WHERE id = ?",
+        [mtime_ns, mode, read_ns, item_id],
+    )
 
 
 def delete_items(cursor: Cursor, item_ids: Sequence[int]) -> None:
     """Delete the rows and their bodies. What was made of them goes first: ``kgfs.ingest.resolution.remove_items``."""
     cursor.execute("DELETE FROM blocks WHERE item_id IN (SELECT unnest(?::BIGINT[]))", [list(item_ids)])
+    cursor.execute("DELETE FROM source_items WHERE item_id IN (SELECT unnest(?::BIGINT[]))", [list(item_ids)])
     cursor.execute("DELETE FROM context_items WHERE id IN (SELECT unnest(?::BIGINT[]))", [list(item_ids)])
+
+
+def identities(cursor: Cursor, item_ids: Sequence[int]) -> dict[int, str]:
+    """Item to the ref that ids are made from: its first one, so that a file that moves keeps the ids of its facts.
+
+    Where another item that moved away has that ref for its identity, a new file in its old place gets one of its own.
+    """
+    rows = cursor.execute(
+        "WITH wanted AS (SELECT id, ref, identity FROM context_items WHERE id IN (SELECT unnest(?::BIGINT[])))"
+        " SELECT w.id, coalesce(w.identity, w.ref), w.identity IS NULL AND EXISTS"
+        " (SELECT 1 FROM context_items o WHERE o.identity = w.ref) FROM wanted w",
+        [list(item_ids)],
+    ).fetchall()
+    found = {number: identity for number, identity, _ in rows}
+    clashing = {number: f"{identity}\x1f{number}" for number, identity, taken in rows if taken}
+    if clashing:
+        columns = {"id": ("BIGINT", list(clashing)), "identity": ("VARCHAR", list(clashing.values()))}
+        with given(cursor, "named", columns):
+            cursor.execute(
+                "UPDATE context_items SET identity = named.identity FROM named WHERE context_items.id = named.id"
+            )
+    return found | clashing
 
 
 def _text(body: bytes) -> str | None:
@@ -246,42 +296,7 @@ def known(cursor: Cursor, drive: str, path: str) -> dict[str, Known]:
     """Path to what is known of it, for ``path`` and all beneath it."""
     prefix = path.rstrip("/") + "/"
     rows = cursor.execute(
-        "SELECT id, path, size, source_mtime_ns, hash, error FROM context_items"
-        " WHERE drive = ? AND (path = ? OR starts_with(path, ?))",
+        f"SELECT {KNOWN_FIELDS} FROM context_items WHERE drive = ? AND (path = ? OR starts_with(path, ?))",
         [drive, path, prefix],
     ).fetchall()
     return {row[1]: Known(*row) for row in rows}
-
-
-# --- sources -------------------------------------------------------------------------------------------------------
-
-
-def put_source(cursor: Cursor, drive: str, path: str, name: str | None, options: dict[str, object]) -> int:
-    """The source of ``(drive, path)``, made where there is none: named ``name``, else after its folder, made unique."""
-    row = cursor.execute("SELECT id, name FROM sources WHERE drive = ? AND path = ?", [drive, path]).fetchone()
-    encoded = msgspec.json.encode(options).decode()
-    if row and (name is None or slug(name) == row[1]):
-        cursor.execute("UPDATE sources SET refreshed_at = ?, options = ? WHERE id = ?", [now(), encoded, row[0]])
-        return int(row[0])
-    others = cursor.execute("SELECT name FROM sources WHERE drive <> ? OR path <> ?", [drive, path]).fetchall()
-    taken = {slug_key(other[0]) for other in others}
-    unique = unique_slug(slug(name or path.rstrip("/").rsplit("/", 1)[-1], "source"), taken.__contains__)
-    if row:
-        cursor.execute(
-            "UPDATE sources SET name = ?, refreshed_at = ?, options = ? WHERE id = ?", [unique, now(), encoded, row[0]]
-        )
-        return int(row[0])
-    source_id = ids(cursor, "source", 1)[0]
-    cursor.execute(
-        "INSERT INTO sources VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        [source_id, GROUP, unique, drive, path, now(), now(), encoded],
-    )
-    return source_id
-
-
-def delete_empty_sources(cursor: Cursor) -> None:
-    """Delete the sources at or beneath whose path there is no item any more."""
-    cursor.execute(
-        "DELETE FROM sources s WHERE NOT EXISTS (SELECT 1 FROM context_items i WHERE i.drive = s.drive"
-        " AND (i.path = s.path OR starts_with(i.path, rtrim(s.path, '/') || '/')))"
-    )

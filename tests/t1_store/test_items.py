@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from kgfs.store import items
+from kgfs.store import items, sources
 from kgfs.store.database import Database
 from kgfs.store.items import BLOCK_BYTES, NewItem
 
@@ -101,7 +101,7 @@ def test_ordinary_paths_stay_as_they_are() -> None:
 
 def test_sources_get_their_own_names(shared: Database) -> None:
     def name(place: str, wanted: str | None = None) -> str:
-        source = shared.write(lambda cursor: items.put_source(cursor, "disk", place, wanted, {}))
+        source = shared.write(lambda cursor: sources.put_source(cursor, "disk", place, wanted, {}))
         return str(shared.fetch("SELECT name FROM sources WHERE id = ?", [source])[0][0])
 
     assert name("/a/Notes") == "Notes"
