@@ -1,8 +1,8 @@
-"""The wire of the control socket: frames of a length and msgpack; a request and the frames that answer it.
+"""What is said on the control socket: a request and the frames (``kgfs.wire``) that answer it.
 
-Used by ``control.server`` (a thread a connection) and ``control.client`` (the command's main thread). A frame is four
-bytes of length, big endian, and one msgpack value. A connection carries one request; its answer is any number of
-``progress``, ``items`` and ``data`` frames and then one ``result`` or ``error``. The client hangs up to cancel.
+Used by ``control.server`` (a thread a connection) and ``control.client`` (the command's main thread). A frame is one
+msgpack value. A connection carries one request; its answer is any number of ``progress``, ``items`` and ``data`` frames
+and then one ``result`` or ``error``. The client hangs up to cancel.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import contextlib
 import os
 import select
 import socket
-import struct
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Protocol
@@ -19,17 +18,19 @@ from typing import Any, Protocol
 import msgspec
 
 from kgfs.errors import KgfsError
+from kgfs.wire import Wire
 
 MAX_FRAME = 16 * 1024 * 1024
 """Longest frame that either end accepts, in bytes."""
-
-_LENGTH = struct.Struct(">I")
 
 
 class FrameError(KgfsError):
     """The other end of the control socket does not speak the protocol; are both of one version?"""
 
     kind = "protocol"
+
+
+_WIRE = Wire("the control socket", MAX_FRAME, FrameError)
 
 
 class Request(msgspec.Struct, forbid_unknown_fields=True):
@@ -67,31 +68,19 @@ class Reply(Protocol):
 
 
 def send(connection: socket.socket, message: msgspec.Struct) -> None:
-    """Send one frame. ``OSError`` when the other end is gone."""
-    body = msgspec.msgpack.encode(message)
-    connection.sendall(_LENGTH.pack(len(body)) + body)
+    """Send one frame. ``OSError`` when the other end is gone, ``FrameError`` for a frame that is too long."""
+    _WIRE.send(connection, msgspec.msgpack.encode(message))
 
 
-def receive(connection: socket.socket) -> bytes | None:
+def receive(connection: socket.socket) -> bytes | bytearray | None:
     """The next frame's bytes, or ``None`` where the other end closed between two frames.
 
-    ``FrameError`` for a frame that is too long or cut short. Memory grows with what arrives, not with what is claimed.
+    ``FrameError`` for a frame that is too long or cut short.
     """
-    head = _exactly(connection, _LENGTH.size)
-    if not head:
-        return None
-    if len(head) < _LENGTH.size:
-        raise FrameError("The control socket was closed in the middle of a frame.")
-    (length,) = _LENGTH.unpack(head)
-    if length > MAX_FRAME:
-        raise FrameError(f"A frame of {length} bytes on the control socket is longer than {MAX_FRAME}.")
-    body = _exactly(connection, length)
-    if len(body) < length:
-        raise FrameError("The control socket was closed in the middle of a frame.")
-    return body
+    return _WIRE.receive(connection)
 
 
-def decode_request(body: bytes) -> Request:
+def decode_request(body: bytes | bytearray) -> Request:
     """``FrameError`` for anything that is no request."""
     try:
         return msgspec.msgpack.decode(body, type=Request)
@@ -99,7 +88,7 @@ def decode_request(body: bytes) -> Request:
         raise FrameError(f"That is no request: {error}.") from error
 
 
-def decode_answer(body: bytes) -> Answer:
+def decode_answer(body: bytes | bytearray) -> Answer:
     """``FrameError`` for anything that is no answer."""
     try:
         return msgspec.msgpack.decode(body, type=Answer)
@@ -144,13 +133,3 @@ def answers(path: Path) -> bool:
         except OSError:
             return False
     return True
-
-
-def _exactly(connection: socket.socket, length: int) -> bytes:
-    parts = bytearray()
-    while len(parts) < length:
-        part = connection.recv(min(length - len(parts), 1 << 20))
-        if not part:
-            break
-        parts += part
-    return bytes(parts)

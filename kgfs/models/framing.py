@@ -1,24 +1,22 @@
-"""The wire between the daemon (or a command) and its worker: a length, then one msgpack value.
+"""What the daemon (or a command) and its worker say to each other: frames (``kgfs.wire``) of one msgpack map each.
 
-Used by ``kgfs.models.process`` (the parent's end) and ``kgfs.worker`` (the child's). A frame is four bytes of length,
-big endian, and a map; arguments and results stay encoded (``msgspec.Raw``) until somebody knows their type. Pure but
-for the socket calls; safe in any thread as long as one thread at a time reads and one at a time writes.
+Used by ``kgfs.models.process`` (the parent's end), ``kgfs.worker`` (the child's), and in the same way by the processes
+that the worker starts. Arguments and results stay encoded (``msgspec.Raw``) until somebody knows their type.
 """
 
 from __future__ import annotations
 
 import socket
-import struct
 
 import msgspec
 
 from kgfs.errors import WorkerError
+from kgfs.wire import Wire
 
 MAX_FRAME = 1 << 30
-"""Longest frame that either end accepts, in bytes: a file's content crosses in one."""
+"""Longest frame that either end accepts, in bytes."""
 
-_LENGTH = struct.Struct(">I")
-_RUN = 1 << 20
+_WIRE = Wire("the worker's connection", MAX_FRAME, WorkerError)
 
 
 class Call(msgspec.Struct):
@@ -46,44 +44,12 @@ class Reply(msgspec.Struct):
 
 def send(connection: socket.socket, message: Call | Reply) -> None:
     """Send one frame. ``OSError`` when the other end is gone, ``WorkerError`` for a frame that is too long."""
-    body = msgspec.msgpack.encode(message)
-    if len(body) > MAX_FRAME:
-        raise WorkerError(f"A message of {len(body)} bytes is too long for the worker; leave this file out.")
-    if len(body) <= _RUN:
-        connection.sendall(_LENGTH.pack(len(body)) + body)
-    else:
-        connection.sendall(_LENGTH.pack(len(body)))
-        connection.sendall(body)
+    _WIRE.send(connection, msgspec.msgpack.encode(message))
 
 
 def receive(connection: socket.socket) -> bytes | bytearray | None:
     """The next frame's bytes, or ``None`` where the other end closed between two frames.
 
-    ``WorkerError`` for a frame that is too long or cut short. Memory grows with what arrives, not with what is claimed.
+    ``WorkerError`` for a frame that is too long or cut short.
     """
-    head = _exactly(connection, _LENGTH.size)
-    if not head:
-        return None
-    if len(head) < _LENGTH.size:
-        raise WorkerError("The worker's connection ended within a frame's length.")
-    (length,) = _LENGTH.unpack(head)
-    if length > MAX_FRAME:
-        raise WorkerError(f"A frame of {length} bytes came from the worker's connection (at most {MAX_FRAME}).")
-    body = _exactly(connection, length)
-    if len(body) < length:
-        raise WorkerError(f"The worker's connection ended {length - len(body)} bytes short of a frame.")
-    return body
-
-
-def _exactly(connection: socket.socket, length: int) -> bytes | bytearray:
-    """``length`` bytes, or fewer where the other end closed."""
-    data = bytearray()
-    while len(data) < length:
-        try:
-            part = connection.recv(min(length - len(data), _RUN))
-        except ConnectionResetError:
-            break
-        if not part:
-            break
-        data += part
-    return data
+    return _WIRE.receive(connection)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import socket
 import struct
@@ -17,9 +18,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgfs.config import Config
-from kgfs.errors import WorkerError
+from kgfs.control.frames import FrameError
+from kgfs.errors import KgfsError, WorkerError
 from kgfs.models import framing, process
 from kgfs.models.process import WorkerProcess
+from kgfs.wire import Wire
 
 Pair = tuple[socket.socket, socket.socket]
 
@@ -84,12 +87,35 @@ def test_memory_grows_with_what_arrives(pair: Pair) -> None:
         framing.receive(pair[1])
 
 
-def test_a_frame_that_is_too_long_is_not_sent(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(framing, "MAX_FRAME", 100)
-    with pytest.raises(WorkerError, match="too long"):
-        framing.send(pair[0], framing.Reply(1, result=msgspec.Raw(msgspec.msgpack.encode(b"x" * 200))))
-    pair[0].close()
-    assert framing.receive(pair[1]) is None
+@pytest.mark.parametrize("error", [WorkerError, FrameError])
+def test_each_protocol_has_its_limit_and_its_error(pair: Pair, error: type[KgfsError]) -> None:
+    wire = Wire("the test's connection", 100, error)
+    with pytest.raises(error, match="too long for the test's connection"):
+        wire.send(pair[0], b"x" * 101)
+    wire.send(pair[0], b"x" * 100)
+    assert wire.receive(pair[1]) == b"x" * 100
+    wire.send(pair[0], b"")
+    assert wire.receive(pair[1]) == b""
+    pair[0].sendall(struct.pack(">I", 101))
+    with pytest.raises(error, match="101 bytes came on the test's connection"):
+        wire.receive(pair[1])
+
+
+@given(st.lists(st.binary(max_size=300), max_size=4), st.integers(0, 3))
+def test_a_cut_anywhere_is_an_end_or_an_error(bodies: list[bytes], cut: int) -> None:
+    wire = Wire("the test's connection", 1000, WorkerError)
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        sent = b"".join(struct.pack(">I", len(body)) + body for body in bodies)
+        ours.sendall(sent[: len(sent) - cut])
+        ours.close()
+        got = []
+        with contextlib.suppress(WorkerError):
+            while (frame := wire.receive(theirs)) is not None:
+                got.append(bytes(frame))
+            assert not (cut and bodies)
+        assert got == bodies[: len(got)]
+        assert len(got) >= (len(bodies) if not cut else len(bodies) - 1)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,215 @@
+"""How fast folders become a graph, stage by stage, and what that takes of memory and of the processors.
+
+    scripts/bench ingest FOLDER... [--extractor auto|offline|none] [--store DIR] [--json FILE]
+
+Each FOLDER is added to a new store of its own (with ``--store`` all of them go into that one, which is kept), by the
+same ``Service`` that a daemon has, with its snapshot loaded, so that publishing costs what it costs beside a mount.
+
+One row a stage: *read* (files read, parsed, cut into chunks, stored, in the keyword index), *extract* (names and facts
+found, resolved, stored), *embed* (vectors), *publish* (pages rendered, the snapshot loaded; part of the time of the
+others), *whole*. Stages overlap: the seconds of a stage go from its first report to its last. *MB* are those of the
+files, 10^6 bytes. *cores*: processor seconds of all processes in a second of that stage. *Peak memory*: the largest sum
+of the proportional set sizes (PSS) of all processes, looked at every half second, and the largest resident set of the
+process that has the store (what a daemon would take) and of each other process.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import sys
+import tempfile
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from kgfs.ingest.sources import Found, walk
+from kgfs.service import Service
+from kgfs.service.jobs import Never
+
+SAMPLE_SECONDS = 0.5
+_TICK = os.sysconf("SC_CLK_TCK")
+
+
+class Tree:
+    """This process and all that come from it: memory and processor time, looked at in a thread."""
+
+    def __init__(self) -> None:
+        self.peak = 0
+        self.resident: defaultdict[str, int] = defaultdict(int)
+        self._spent: dict[int, float] = {}
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+
+    def __enter__(self) -> Tree:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        while not self._stop.wait(SAMPLE_SECONDS):
+            self.look()
+
+    def processor(self) -> float:
+        """The processor seconds of all processes so far, those that ended since the last look with what they had."""
+        for pid in processes(os.getpid()):
+            with contextlib.suppress(OSError):
+                fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+                self._spent[pid] = (int(fields[11]) + int(fields[12])) / _TICK
+        return sum(list(self._spent.values()))
+
+    def look(self) -> None:
+        """Note the memory that there is now."""
+        self.processor()
+        total = 0
+        names: defaultdict[str, int] = defaultdict(int)
+        for pid in processes(os.getpid()):
+            try:
+                memory = dict(numbers(Path(f"/proc/{pid}/smaps_rollup")))
+            except OSError:
+                continue
+            total += memory.get("Pss", 0)
+            names[name(pid)] += memory.get("Rss", 0)
+        self.peak = max(self.peak, total)
+        for key, value in names.items():
+            self.resident[key] = max(self.resident[key], value)
+
+
+def processes(pid: int) -> Iterator[int]:
+    """A process and its descendants."""
+    yield pid
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        try:
+            children = task.read_text().split()
+        except OSError:
+            continue
+        for child in children:
+            yield from processes(int(child))
+
+
+def numbers(path: Path) -> Iterator[tuple[str, int]]:
+    """``Name: 123 kB`` by line, in bytes."""
+    for line in path.read_text().splitlines():
+        key, _, rest = line.partition(":")
+        if rest.endswith(" kB"):
+            yield key, int(rest[:-3]) * 1024
+
+
+def name(pid: int) -> str:
+    """What a process is in the architecture."""
+    if pid == os.getpid():
+        return "store"
+    words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+    return next(
+        (word.decode().removeprefix("kgfs.").removeprefix("ingest.") for word in words if b"kgfs." in word), "?"
+    )
+
+
+class Stages:
+    """When each stage began and ended, from the reports of the pipeline."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self.spans: dict[str, list[tuple[float, float]]] = {}
+        self.totals: dict[str, int] = {}
+        self.published = 0.0
+        self.publishes = 0
+
+    def report(self, progress: dict[str, Any]) -> None:
+        stage = str(progress.get("stage"))
+        done, total = int(progress.get("done", 0)), int(progress.get("total", 0))
+        if stage not in self.spans or done >= total or time.monotonic() - self.spans[stage][-1][0] > SAMPLE_SECONDS:
+            self.spans.setdefault(stage, []).append((time.monotonic(), self._tree.processor()))
+            self.spans[stage][1:-1] = []
+        self.totals[stage] = total
+
+    def watch(self, service: Service) -> None:
+        publish = service.publish
+
+        def timed() -> None:
+            started = time.monotonic()
+            publish()
+            self.published += time.monotonic() - started
+            self.publishes += 1
+
+        service.publish = timed  # type: ignore[method-assign]
+
+
+def measure(folder: Path, store: Path, extractor: str | None) -> dict[str, Any]:
+    """Add one folder; what was seen."""
+    files = [entry for entry in walk(folder) if isinstance(entry, Found)]
+    size = sum(entry.size for entry in files)
+    with Tree() as tree, Service.open(store, create=True) as service:
+        service.daemon = True
+        stages = Stages(tree)
+        stages.watch(service)
+        _ = service.namespace
+        started, before = time.monotonic(), tree.processor()
+        request = service.add_request([folder], {"extractor": extractor})
+        service._adding(request)(stages.report, Never())
+        seconds, processor = time.monotonic() - started, tree.processor() - before
+        counts = service.status(brief=True)["counts"]
+        tree.look()
+    rows = []
+    for stage, span in stages.spans.items():
+        (begin, spent), (end, spent_then) = span[0], span[-1]
+        rows.append(row(stage, end - begin, len(files), size, spent_then - spent, stages.totals[stage]))
+    rows.append({"stage": "publish", "seconds": round(stages.published, 1), "steps": stages.publishes})
+    rows.append(row("whole", seconds, len(files), size, processor, None))
+    return {
+        "folder": str(folder), "documents": len(files), "bytes": size, "counts": counts, "stages": rows,
+        "peak_mb": round(tree.peak / 1e6),
+        "resident_mb": {key: round(value / 1e6) for key, value in sorted(tree.resident.items())},
+        "load": os.getloadavg()[0], "niceness": os.nice(0),
+    }  # fmt: skip
+
+
+def row(stage: str, seconds: float, documents: int, size: int, processor: float, steps: int | None) -> dict[str, Any]:
+    seconds = max(seconds, 1e-3)
+    return {
+        "stage": stage, "seconds": round(seconds, 1), "documents_a_second": round(documents / seconds, 2),
+        "mb_a_second": round(size / 1e6 / seconds, 4), "cores": round(processor / seconds, 2),
+        "processor_seconds": round(processor, 1), "steps": steps,
+    }  # fmt: skip
+
+
+def show(found: dict[str, Any]) -> None:
+    counts = ", ".join(f"{count:,} {kind}" for kind, count in found["counts"].items())
+    print(f"\n{found['folder']}: {found['documents']} files, {found['bytes'] / 1e6:.2f} MB -> {counts}")
+    print("| stage | seconds | documents/s | MB/s | processor s | cores | steps |\n|---|---|---|---|---|---|---|")
+    for one in found["stages"]:
+        keys = ("seconds", "documents_a_second", "mb_a_second", "processor_seconds", "cores", "steps")
+        print(f"| {one['stage']} | " + " | ".join("" if one.get(key) is None else str(one[key]) for key in keys) + " |")
+    resident = ", ".join(f"{key} {value}" for key, value in found["resident_mb"].items())
+    print(f"peak memory {found['peak_mb']} MB in all processes; largest resident sets in MB: {resident}")
+    print(f"load {found['load']:.1f}, niceness {found['niceness']}, {len(os.sched_getaffinity(0))} processors")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
+    parser.add_argument("--extractor", choices=["auto", "offline", "none"])
+    parser.add_argument("--store", type=Path)
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    results = []
+    for folder in options.folders:
+        with tempfile.TemporaryDirectory(prefix="kgfs-bench-") as scratch:
+            results.append(measure(folder.resolve(), options.store or Path(scratch) / "store", options.extractor))
+        show(results[-1])
+        sys.stdout.flush()
+    if options.json:
+        options.json.write_text(json.dumps(results, indent=2) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
