@@ -36,6 +36,46 @@ class Chunk(msgspec.Struct, kw_only=True):
     date: str | None = None
 
 
+class Evidence(msgspec.Struct, kw_only=True):
+    """What one document, or several together, say of a name for which only the tagger and the words around it speak."""
+
+    seen: int = 0
+    """In how many places it stands as a name may."""
+    types: dict[str, int] = {}
+    """Type to how often the tagger gave it, and the words around it."""
+    clues: dict[str, int] = {}
+    """Of these, what clear words around it gave."""
+    shown: dict[str, float] = {}
+    """Type to how surely the name's own words show it, 0 to 1."""
+    against: dict[str, int] = {}
+    """Places where it is a common noun (``noun``, ``the``), an ``identifier`` or ``pressed``; documents that write it in
+    lower case (``common``), as ``code``, as a ``heading``, or where the tagger is not to be believed (``label``)."""
+    word: bool = False
+    """It is one ordinary word with a capital."""
+    single: bool = False
+    """It is one word."""
+    acronym: bool = False
+    camel: bool = False
+    """It has capitals inside, as identifiers have."""
+
+
+class Seen(msgspec.Struct, kw_only=True):
+    """A name that its document alone does not show to be an entity; many documents may."""
+
+    name: str
+    evidence: Evidence
+    chunks: dict[int, int] = {}
+    """Ordinal of a chunk to how often it stands there."""
+
+
+class Passage(msgspec.Struct, kw_only=True):
+    """A sentence that tells something of an entity, word for word."""
+
+    text: str
+    score: float
+    """Higher tells more; comparable over documents."""
+
+
 class EntityCandidate(msgspec.Struct, kw_only=True):
     """An entity as one document knows it, already resolved within that document."""
 
@@ -50,6 +90,14 @@ class EntityCandidate(msgspec.Struct, kw_only=True):
     confidence: float = 0.5
     declared: bool = False
     """Front matter or a title declares it: its name, type and aliases win over what other documents guess."""
+    evidence: Evidence | None = None
+    """Where only the tagger vouches for it, so that other documents may overrule it; else it is an entity for certain."""
+    rules: dict[str, str] = {}
+    """Alias to how it was found to be one: ``bracket``, ``link``, ``surname`` …; ``stated`` where it is not here."""
+    titled: bool = False
+    """A title of a person stood before the name: ``Dr. Lovelace``."""
+    passages: list[Passage] = []
+    """The best sentences on it, best first."""
 
 
 class Mention(msgspec.Struct, kw_only=True):
@@ -87,13 +135,21 @@ class FactCandidate(msgspec.Struct, kw_only=True):
 
 
 class TopicCandidate(msgspec.Struct, kw_only=True):
-    """A topic as a path of names from the root (``["labor markets", "wages"]``) and the chunks that belong to it."""
+    """What one document claims of a topic: a path of names and the chunks (ordinals) that belong to the last of them."""
 
     path: list[str]
+    """A tag's path from the root (``["labor markets", "wages"]``), a heading after the one above it."""
     chunks: list[int]
     definition: str = ""
+    """A sentence that says what it is, or empty."""
     source: str = "heading"
-    """``tag``, ``heading``, …: what made it."""
+    """``tag``, ``heading``, ``part`` (of what a heading joins) or ``phrase``: what made it."""
+    lead: str = ""
+    """The first sentence under a heading."""
+    times: int = 1
+    """How often a heading stands in the document."""
+    counts: list[int] = []
+    """How often a phrase stands in each of ``chunks``."""
 
 
 class DocumentLink(msgspec.Struct, kw_only=True):
@@ -109,6 +165,7 @@ class Extraction(msgspec.Struct, kw_only=True):
 
     extractor: str
     entities: list[EntityCandidate] = []
+    seen: list[Seen] = []
     mentions: list[Mention] = []
     facts: list[FactCandidate] = []
     topics: list[TopicCandidate] = []
