@@ -11,21 +11,23 @@ from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 
 from kgfs.namespace.node import ID_BITS, ID_MASK
+from kgfs.store.items import host_path, row_path
 
 SELF = "_self"
 """The file of an item whose path is also a directory of others."""
 MAX_COMPONENT_BYTES = 255
 _CUT_BYTES = 240
 _EMPTY = "%empty"
-_ESCAPE = re.compile(r"%([0-9A-F]{2})")
+_AS_STORED = "%="
 _PLAIN = re.compile(r"[^%\x00\ud800-\udfff]*\Z")
 
 
 def encode_component(component: str) -> list[str]:
     """One component of a stored path as names of the tree: one, or more where it is longer than a name may be.
 
-    ``%`` and NUL (and bytes that are not UTF-8, as surrogates) become ``%XX``, ``.``, ``..`` and ``_self`` are escaped,
-    an empty one is ``%empty``, and a piece that goes on beneath ends with a bare ``%``.
+    Bytes that are not UTF-8 (``%FF`` in a row) stay ``%FF``; ``%`` and NUL become ``%25`` and ``%00``, ``.``, ``..``
+    and ``_self`` are escaped, an empty one is ``%empty``, and a piece that goes on beneath ends with a bare ``%``. What
+    no file's name is stored as (``row_path``) stands behind ``%=``, so that it is not taken for another.
     """
     if component == "":
         return [_EMPTY]
@@ -34,11 +36,8 @@ def encode_component(component: str) -> list[str]:
     if component == SELF:
         return ["%5Fself"]
     if not _PLAIN.match(component):
-        raw = component.encode("utf-8", "surrogateescape")
-        component = "".join(
-            f"%{ord(char):02X}" if char in "%\0" else char for char in raw.decode("utf-8", "surrogateescape")
-        )
-        component = re.sub("[\udc80-\udcff]", lambda match: f"%{ord(match[0]) - 0xDC00:02X}", component)
+        name = host_path(component)
+        component = _escape(name) if row_path(name) == component else _AS_STORED + _escape(component)
     if len(component) * 4 <= MAX_COMPONENT_BYTES or len(component.encode()) <= MAX_COMPONENT_BYTES:
         return [component]
     pieces = []
@@ -79,9 +78,14 @@ def decode_path(names: Sequence[str]) -> str:
         goes_on = name.endswith("%")
         pending += name[:-1] if goes_on else name
         if not goes_on:
-            components.append(_unescape(pending))
+            stored = pending.startswith(_AS_STORED)
+            components.append(_unescape(pending[2:]) if stored else row_path(_unescape(pending)))
             pending = ""
     return "/" + "/".join(components)
+
+
+def _escape(text: str) -> str:
+    return re.sub("[%\0\udc80-\udcff]", lambda match: f"%{ord(match[0]) & 0xFF:02X}", text)
 
 
 def _unescape(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import graphs
 import pytest
 from workers import LocalWorker
 
@@ -17,6 +18,21 @@ from kgfs.store.database import Database
 def database(tmp_path: Path) -> Iterator[Database]:
     with Database.open(tmp_path / "store", create=True) as opened:
         yield opened
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+    """One store for the tests of a module; with ``nothing_left`` each finds it empty."""
+    with Database.open(tmp_path_factory.mktemp("shared"), create=True) as opened:
+        yield opened
+
+
+@pytest.fixture
+def nothing_left(shared: Database) -> Iterator[None]:
+    """When all documents of the shared store are gone, no row of theirs is left."""
+    yield
+    graphs.empty(shared)
+    assert graphs.rows_left(shared) == {}
 
 
 @pytest.fixture

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import graphs
 import pytest
 from hypothesis import given, settings
@@ -13,18 +11,7 @@ from kgfs.model import DocumentLink, EntityCandidate, Extraction, Mention
 from kgfs.store import documents
 from kgfs.store.database import Database
 
-
-@pytest.fixture(scope="module")
-def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
-    with Database.open(tmp_path_factory.mktemp("documents"), create=True) as database:
-        yield database
-
-
-@pytest.fixture(autouse=True)
-def nothing_left(shared: Database) -> Iterator[None]:
-    yield
-    graphs.empty(shared)
-    assert graphs.rows_left(shared) == {}
+pytestmark = pytest.mark.usefixtures("nothing_left")
 
 
 def slug(database: Database, path: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import graphs
@@ -14,18 +13,7 @@ from kgfs.ingest.name_keys import name_key
 from kgfs.model import EntityCandidate, Extraction, FactCandidate, Mention, TopicCandidate
 from kgfs.store.database import Database
 
-
-@pytest.fixture(scope="module")
-def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
-    with Database.open(tmp_path_factory.mktemp("resolution"), create=True) as database:
-        yield database
-
-
-@pytest.fixture(autouse=True)
-def nothing_left(shared: Database) -> Iterator[None]:
-    yield
-    graphs.empty(shared)
-    assert graphs.rows_left(shared) == {}
+pytestmark = pytest.mark.usefixtures("nothing_left")
 
 
 @pytest.mark.parametrize(

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import os
+
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from kgfs.namespace.context_tree import SELF, ContextTree, Directory, decode_path, encode_component, encode_path
 from kgfs.namespace.domains import usable
+from kgfs.store.items import host_path, row_path
 
-ODD = st.sampled_from(
-    ["", ".", "..", SELF, "%", "%empty", "%2E", "%5Fself", "a%", "%%", "é", "\udcff", "a" * 255, "é" * 130]
-)
+ODD = st.sampled_from(["", ".", "..", SELF, "%", "%empty", "%2E", "%5Fself", "a%", "%%", "é", "a" * 255, "é" * 130])
+ESCAPED = st.sampled_from(["%FF", "%ff", "%25", "%25FF", "%=", "%=%FF", "%E2%80%99"])
 COMPONENTS = st.one_of(
     ODD,
+    ESCAPED,
     st.text(st.characters(blacklist_characters="/", blacklist_categories=["Cs"]), max_size=20),
-    st.text(st.sampled_from("a%_.é🦆2E\0"), max_size=600),
+    st.text(st.sampled_from("a%_.é🦆2E5F=f\0"), max_size=600),
+    st.binary(max_size=40).map(lambda name: row_path(os.fsdecode(name.replace(b"/", b"")))),
 )
 PATHS = st.lists(COMPONENTS, min_size=1, max_size=4).map(lambda parts: "/" + "/".join(parts))
 
@@ -52,6 +57,31 @@ def test_usual_paths_stay_as_they_are() -> None:
     assert encode_path("/https/example.com/post") == ("https", "example.com", "post")
     assert encode_path("/a/100%") == ("a", "100%25")
     assert encode_path("/a/../_self") == ("a", "%2E%2E", "%5Fself")
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        (b"caf\xe9.md", "caf%E9.md"), (b"%E9", "%25E9"), (b"%25E9", "%2525E9"), (b"100%", "100%25"),
+        (b"a%20b", "a%2520b"), ("café 🦆".encode(), "café 🦆"),
+        (b"%\xff", "%25%FF"), (b"\xc3", "%C3"), (b"\xff\xfe", "%FF%FE"),
+    ],
+)  # fmt: skip
+def test_names_of_files_are_escaped_once(name: bytes, shown: str) -> None:
+    assert encode_path(row_path("/" + os.fsdecode(name))) == (shown,)
+
+
+NAMES = st.binary(max_size=300).map(lambda name: name.replace(b"/", b"%")).filter(lambda name: name)
+
+
+@given(NAMES, NAMES)
+@example(b"\xff", b"%FF")
+@example(b"%FF", b"%25FF")
+@example(b"\xc3\xa9", b"%C3%A9")
+def test_names_of_two_files_are_two_names(one: bytes, other: bytes) -> None:
+    first, second = (row_path("/" + os.fsdecode(name)) for name in (one, other))
+    assert (encode_path(first) == encode_path(second)) == (one == other)
+    assert os.fsencode(host_path(decode_path(encode_path(first)))) == b"/" + one
 
 
 def listing(directory: Directory) -> set[tuple[str, ...]]:

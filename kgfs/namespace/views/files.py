@@ -124,6 +124,13 @@ class Rendered:
     def __init__(self, name: str, render: Callable[[PageStore, Snapshot, int], bytes], stamp: Stamp) -> None:
         self._name, self._render, self.stamp = name, render, stamp
 
+    def _once(self, s: Snapshot, a: int, render: Callable[[], bytes]) -> bytes:
+        key = (self._name, a)
+        text = s.rendered.get(key)
+        if text is None:
+            text = s.rendered[key] = render()
+        return text
+
     def _text(self, s: Snapshot, a: int) -> bytes:
         text = s.rendered.get((self._name, a))
         if text is None:
@@ -134,8 +141,7 @@ class Rendered:
         return (self._name, a) in s.rendered
 
     def prepare(self, store: PageStore, s: Snapshot, a: int, b: int) -> None:
-        if (self._name, a) not in s.rendered:
-            s.rendered[self._name, a] = self._render(store, s, a)
+        self._once(s, a, lambda: self._render(store, s, a))
 
     def size(self, s: Snapshot, a: int, b: int) -> int:
         return len(self._text(s, a))
@@ -161,10 +167,7 @@ class Small(Rendered):
         self._make = render
 
     def _text(self, s: Snapshot, a: int) -> bytes:
-        key = (self._name, a)
-        if key not in s.rendered:
-            s.rendered[key] = self._make(s, a)
-        return s.rendered[key]
+        return self._once(s, a, lambda: self._make(s, a))
 
     def ready(self, s: Snapshot, a: int, b: int) -> bool:
         return True
