@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import select
+import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +62,8 @@ def command(
     switches = {"--read-only": read_only, "--no-links": no_links, "--allow-other": allow_other}
     arguments += [switch for switch, on in switches.items() if on]
     if foreground:
-        os.execv(sys.executable, [sys.executable, "-m", "mountd", "-f", *arguments])
+        with _signals_kept():
+            os.execv(sys.executable, [sys.executable, "-m", "mountd", "-f", *arguments])
     _start(arguments, store)
     _tell(invocation, store, place, new, read_only)
     return 0
@@ -69,7 +73,7 @@ def _start(arguments: list[str], store: Path) -> None:
     """Start ``mountd`` apart from this terminal and wait for its word on the readiness pipe."""
     reading, writing = os.pipe()
     try:
-        with (store / LOG).open("ab") as log:
+        with (store / LOG).open("ab") as log, _signals_kept():
             daemon = subprocess.Popen(
                 [sys.executable, "-m", "mountd", "--ready-fd", str(writing), *arguments],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, pass_fds=[writing], start_new_session=True, cwd="/",
@@ -83,6 +87,16 @@ def _start(arguments: list[str], store: Path) -> None:
             os.close(writing)
     if said.get("error"):
         raise from_kind(str(said["error"].get("kind")), str(said["error"].get("message")))
+
+
+@contextmanager
+def _signals_kept() -> Iterator[None]:
+    """A program started meanwhile gets the signals to end when it asks for them: its interpreter might lose them."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _word(reading: int, daemon: subprocess.Popen[bytes]) -> dict[str, Any]:
