@@ -20,7 +20,7 @@ from kgfs.errors import Cancelled, ConflictError, KgfsError, NoSpaceError, NotFo
 from kgfs.ingest.graph_pass import graph_pass
 from kgfs.ingest.resolution import remove_items
 from kgfs.ingest.run import CancelLike, Failure, Progress, Run, WorkerLike
-from kgfs.ingest.source_roots import look
+from kgfs.ingest.source_roots import decode, look, out_of_reach
 from kgfs.ingest.sources import Found, walk
 from kgfs.ingest.text_pass import DRIVE, TextPass, resume_texts
 from kgfs.ingest.vector_pass import text_graph, unindex, vector_pass
@@ -272,15 +272,17 @@ class Pipeline:
         return self._database.write(lambda cursor: sources.put_source(cursor, DRIVE, place, name, options))
 
     def _note(self, source_id: int, path: Path, request: AddRequest, found: Sequence[str]) -> None:
-        """Note which items a source has; and what stands at its path, if anything of it was found there."""
+        """Note which items a source has; and what stands at its path, unless that may be something else."""
+        self._database.write(lambda cursor: sources.note_members(cursor, source_id, DRIVE, found))
         root = look(path, cross_device=request.cross_device) if found else None
-
-        def work(cursor: Cursor) -> None:
-            sources.note_members(cursor, source_id, DRIVE, found)
-            if root is not None:
-                sources.note_root(cursor, source_id, root.encode())
-
-        self._database.write(work)
+        if root is None:
+            return
+        with self._database.read() as cursor:
+            noted = decode(sources.get(cursor, source_id).root)
+            others = noted is not None and not noted.same(root)
+            files = [Path(items.host_path(place)) for place in sources.members(cursor, source_id)] if others else []
+        if not others or out_of_reach(path, noted, files) is None:
+            self._database.write(lambda cursor: sources.note_root(cursor, source_id, root.encode()))
 
     def _index(self, run: Run, extractor: str) -> list[str]:
         """Everything after the rows of documents: keyword index, graph, vectors."""

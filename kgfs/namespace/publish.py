@@ -56,9 +56,10 @@ def _publish(cursor: Cursor, everything: bool = False) -> int:
     if everything or page_rows.read_meta(cursor, "renderer") != RENDERER:
         stale = {kind: _all_ids(cursor, kind) for kind in RENDERERS}
     else:
-        stale = _follow(cursor, page_rows.read_stale(cursor))
-        if not any(stale.values()) and before:
-            return before
+        noted = page_rows.read_stale(cursor)
+        if not any(noted.values()) and before:
+            return before  # (a source that came or went has no page, and yet is shown)
+        stale = _follow(cursor, noted)
     for kind, (render, views, _) in RENDERERS.items():
         row_ids = stale.get(kind, [])
         first = not page_rows.has_pages(cursor, views)

@@ -71,6 +71,11 @@ def put_source(cursor: Cursor, drive: str, path: str, name: str | None, options:
     return source_id
 
 
+def get(cursor: Cursor, source_id: int) -> Source:
+    """One of them. ``KeyError`` where it is gone."""
+    return {source.id: source for source in sources(cursor)}[source_id]
+
+
 def sources(cursor: Cursor) -> list[Source]:
     """All of them, in order of name."""
     rows = cursor.execute("SELECT id, name, drive, path, options, root FROM sources ORDER BY name").fetchall()

@@ -1,0 +1,420 @@
+"""Refreshing: what was added is read again where it changed on disk, follows files that moved, and forgets on request.
+
+Used by the service on its jobs thread, one run at a time. A row leaves the store only with ``prune``, only when its
+file is certainly gone, and never when the source itself may be out of reach (``source_roots``).
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import msgspec
+
+from kgfs.errors import DeadlineExceeded, KgfsError, NotFoundError, WorkerError
+from kgfs.ingest import embedding_text, source_roots
+from kgfs.ingest.comparison import Comparison, Presence, compare, presence, within
+from kgfs.ingest.moves import Moved, Reading, moves, read_hash
+from kgfs.ingest.pipeline import REMOVE_ITEMS, AddRequest, Pipeline
+from kgfs.ingest.run import Failure, Run
+from kgfs.ingest.sources import Found
+from kgfs.ingest.text_pass import DRIVE
+from kgfs.model import ParsedDocument
+from kgfs.store import documents, indexing, items, sources
+from kgfs.store.database import Cursor
+from kgfs.store.items import Known
+from kgfs.store.sources import Move, Source
+
+MOVE_ITEMS = 200
+"""Items that one transaction of moving takes."""
+
+SHOWN_CHANGES = 1000
+"""So many single changes a summary names."""
+
+CONFLICT = "It was edited here and changed on disk too; it stays as it is here (`kgfs add --on-conflict overwrite`)."
+
+
+class Target(msgspec.Struct, frozen=True, kw_only=True):
+    """A source, or parts of it."""
+
+    source: int
+    only: list[str] | None = None
+    """Paths at or beneath the source's, as rows have them."""
+
+
+class RefreshRequest(msgspec.Struct, kw_only=True):
+    """What to refresh, and how."""
+
+    targets: list[Target]
+    prune: bool = False
+    """Remove what vanished."""
+    gone: list[str] | None = None
+    """With ``prune``: only what lies at or beneath these paths."""
+    dry_run: bool = False
+
+
+class Change(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What happened to one file, or would."""
+
+    what: str
+    """``new``, ``changed``, ``moved``, ``vanished``, ``conflict``."""
+    path: str
+    to: str = ""
+
+
+class SourceSummary(msgspec.Struct, kw_only=True):
+    """What became of one source."""
+
+    name: str
+    path: str
+    added: int = 0
+    updated: int = 0
+    moved: int = 0
+    removed: int = 0
+    vanished: int = 0
+    """Not there any more and kept."""
+    unchanged: int = 0
+    conflicts: int = 0
+    skipped: dict[str, int] = {}
+    problem: str = ""
+    """One sentence: why it could not be looked at, or why nothing was removed."""
+    missing: bool = False
+    """There is nothing at its path."""
+
+
+class RefreshSummary(msgspec.Struct, kw_only=True):
+    """What a run did, or with ``dry_run`` would do."""
+
+    sources: list[SourceSummary] = []
+    changes: list[Change] = []
+    """The first ``SHOWN_CHANGES`` of a dry run."""
+    failed: list[Failure] = []
+    warnings: list[str] = []
+    counts: dict[str, int] = {}
+    seconds: float = 0.0
+
+
+class _Work(msgspec.Struct):
+    """One source while it is refreshed."""
+
+    source: Source
+    target: Target
+    members: dict[str, Known]
+    summary: SourceSummary
+    request: AddRequest
+
+    @property
+    def place(self) -> Path:
+        return Path(items.host_path(self.source.path))
+
+    @property
+    def files(self) -> list[Path]:
+        return [Path(items.host_path(path)) for path in self.members]
+
+
+class Refresher(Pipeline):
+    """A pipeline that takes its work from sources. ``prepare`` is called before the first change of a run."""
+
+    prepare: Callable[[], None] | None = None
+
+    def refresh(self, request: RefreshRequest) -> RefreshSummary:
+        """Bring sources up to date with the disk: texts first, then entities and facts, then vectors.
+
+        ``NotFoundError`` where not one of the sources is there; one of several is told in its summary. ``Cancelled``
+        and ``NoSpaceError`` as with ``add``: what was committed by then stays.
+        """
+        started = time.monotonic()
+        run = self._run()
+        summary = RefreshSummary()
+        with self._database.read() as cursor:
+            all_sources = {source.id: source for source in sources.sources(cursor)}
+        chosen = [(all_sources[target.source], target) for target in request.targets if target.source in all_sources]
+        # What is read of a source waits for its own extractor, and only for that.
+        for extractor in dict.fromkeys(self._extractor(source) for source, _ in chosen):
+            for source, target in chosen:
+                if self._extractor(source) == extractor:
+                    summary.sources.append(self._refresh(run, source, target, request, summary.changes))
+                    run.check()
+            if not request.dry_run:
+                summary.warnings += self._index(run, extractor)
+        if summary.sources and all(one.missing for one in summary.sources):
+            raise NotFoundError(f"{summary.sources[0].path}: {summary.sources[0].problem}")
+        summary.failed = run.failures
+        summary.counts = self.counts()
+        summary.seconds = time.monotonic() - started
+        return summary
+
+    def _extractor(self, source: Source) -> str:
+        return str(source.options.get("extractor") or self._config.extractor)
+
+    def _refresh(
+        self, run: Run, source: Source, target: Target, request: RefreshRequest, changes: list[Change]
+    ) -> SourceSummary:
+        summary = SourceSummary(name=source.name, path=source.path)
+        with self._database.read(snapshot=True) as cursor:
+            known = items.known(cursor, DRIVE, source.path)
+            members = sources.members(cursor, source.id)
+        if source.drive != DRIVE:
+            summary.problem = "sources of this kind cannot be refreshed yet; what was read stays."
+            return summary
+        work = _Work(source, target, members, summary, _request(source))
+        try:
+            found = compare(source, known, members, only=target.only, is_ours=self._is_ours, stop=self._stopped)
+        except NotFoundError:
+            summary.problem = f"it is not there (deleted, moved, or its disk is not mounted); {_kept(source)}"
+            summary.missing = True
+            return summary
+        run.check()
+        for entry in found.unreadable:
+            run.fail(items.row_path(entry.path), f"{entry.error}; what was read before is kept.")
+        summary.skipped = dict(found.skipped)
+        followed = moves(found.vanished, found.new)
+        run.check()
+        self._sort_edited(run, found, summary, request, changes)
+        if request.dry_run:
+            self._foretell(work, found, followed, request, changes)
+        else:
+            self._carry_out(run, work, found, followed, known, request)
+        return summary
+
+    def _stopped(self) -> bool:
+        return self._cancel is not None and self._cancel.is_set()
+
+    # --- rows that were edited here --------------------------------------------------------------------------------
+
+    def _sort_edited(
+        self, run: Run, found: Comparison, summary: SourceSummary, request: RefreshRequest, changes: list[Change]
+    ) -> None:
+        """Take rows that were edited here out of what is read: a change of both is the user's to decide."""
+        left, checked, settled = [], [], []
+        for file, row in found.changed:
+            if not row.edited:
+                left.append((file, row))
+                continue
+            try:
+                reading = read_hash(file.path)
+            except OSError as error:
+                run.fail(row.path, f"{error.strerror or error}; what was read before is kept.")
+                continue
+            if reading.hash in (row.source_hash, row.hash):
+                summary.unchanged += 1
+                checked.append((row.id, reading.mtime_ns, reading.mode, reading.read_ns))
+                settled += [row.id] if reading.hash == row.hash else []
+            else:
+                summary.conflicts += 1
+                _tell(changes, Change("conflict", row.path))
+                if not request.dry_run:
+                    run.fail(row.path, CONFLICT)
+        found.changed = left
+        if checked and not request.dry_run:
+
+            def write(cursor: Cursor) -> None:
+                sources.note_checked(cursor, checked)
+                sources.settle(cursor, settled)
+
+            self._database.write(write)
+
+    # --- a dry run -------------------------------------------------------------------------------------------------
+
+    def _foretell(
+        self,
+        work: _Work,
+        found: Comparison,
+        followed: Sequence[Moved],
+        request: RefreshRequest,
+        changes: list[Change],
+    ) -> None:
+        summary = work.summary
+        summary.unchanged += found.unchanged
+        for file, row in found.changed:
+            if row.error is None and _same_bytes(file, row):
+                summary.unchanged += 1
+            else:
+                summary.updated += 1
+                _tell(changes, Change("changed", row.path))
+        moved_files = {moved.file.path for moved in followed}
+        moved_rows = {moved.row.id for moved in followed}
+        for moved in followed:
+            _tell(changes, Change("moved", moved.row.path, items.row_path(moved.file.path)))
+        summary.moved = len(followed)
+        for file in found.new:
+            if file.path not in moved_files:
+                summary.added += 1
+                _tell(changes, Change("new", items.row_path(file.path)))
+        vanished = [row for row in found.vanished if row.id not in moved_rows]
+        removed = self._removable(work, vanished, request)
+        summary.removed, summary.vanished = len(removed), len(vanished) - len(removed)
+        for row in vanished:
+            _tell(changes, Change("vanished", row.path))
+
+    # --- the real one ----------------------------------------------------------------------------------------------
+
+    def _carry_out(
+        self,
+        run: Run,
+        work: _Work,
+        found: Comparison,
+        followed: Sequence[Moved],
+        known: dict[str, Known],
+        request: RefreshRequest,
+    ) -> None:
+        summary = work.summary
+        moved_files = {moved.file.path for moved in followed}
+        moved_rows = {moved.row.id for moved in followed}
+        new = [file for file in found.new if file.path not in moved_files]
+        vanished = [row for row in found.vanished if row.id not in moved_rows]
+        if self.prepare is not None and (new or found.changed or followed or (vanished and request.prune)):
+            self.prepare()
+        renamed = self._move(run, followed)
+        summary.moved = len(followed)
+        for moved in followed:
+            work.members.pop(moved.row.path, None)
+            work.members[items.row_path(moved.file.path)] = moved.row
+        take = sorted([*new, *(file for file, _ in found.changed), *renamed], key=lambda file: os.fsencode(file.path))
+        # Size and time are what made us doubt: the hash decides; and what a new name says is read whatever it holds.
+        doubted = {row.path: msgspec.structs.replace(row, mtime_ns=None) for _, row in found.changed}
+        again = {
+            path: msgspec.structs.replace(moved.row, path=path, error="renamed")
+            for moved in followed
+            if (path := items.row_path(moved.file.path)) in {items.row_path(file.path) for file in renamed}
+        }
+        place = work.place
+        taken = self._read(
+            work.request,
+            run,
+            [(file, place) for file in take],
+            {**known, **doubted, **again},
+            [(file, place) for file in found.walked],
+        )
+        summary.added = taken.counts["added"]
+        summary.updated = max(0, taken.counts["updated"] - len(renamed))
+        summary.unchanged += found.unchanged + taken.counts["unchanged"]
+        removed = self._remove_vanished(run, work, vanished, request)
+        summary.removed, summary.vanished = removed, len(vanished) - removed
+        if removed or followed:
+            self._database.write(documents.resolve_links)
+            run.committed()
+            run.publish()
+
+    def _move(self, run: Run, followed: Sequence[Moved]) -> list[Found]:
+        """Give rows their new paths; returns the files of which their new names say something else."""
+        renamed: list[Found] = []
+        for start in range(0, len(followed), MOVE_ITEMS):
+            batch = followed[start : start + MOVE_ITEMS]
+            rows = [
+                Move(
+                    item_id=moved.row.id,
+                    path=items.row_path(moved.file.path),
+                    mtime_ns=moved.reading.mtime_ns,
+                    mode=moved.reading.mode,
+                    read_ns=moved.reading.read_ns,
+                )
+                for moved in batch
+            ]
+            self._database.write(lambda cursor, rows=rows: _move_rows(cursor, rows))  # type: ignore[misc]
+            run.committed()
+            renamed += [moved.file for moved in batch if self._reads_otherwise(run, moved)]
+            run.report("move", start + len(batch), len(followed))
+            run.check()
+        return renamed
+
+    def _reads_otherwise(self, run: Run, moved: Moved) -> bool:
+        """Whether a document says something else under its new name: the title, the date, the format."""
+        path = moved.file.path
+        if moved.row.error is not None:
+            return True
+        if posixpath.basename(moved.row.path) == posixpath.basename(items.row_path(path)) or moved.row.edited:
+            return False
+        try:
+            body = path.read_bytes()
+            if items.digest(body) != moved.reading.hash:
+                return True
+            parsed = run.worker.parse(os.fspath(path), body, path.name, moved.reading.mtime_ns)
+        except (OSError, WorkerError, DeadlineExceeded):
+            return True  # reading it again says what is wrong with it
+        with self._database.read() as cursor:
+            stored = documents.load_documents(cursor, [moved.row.id]).get(moved.row.id)
+        return stored is None or _read_as(stored) != _read_as(parsed)
+
+    # --- removing --------------------------------------------------------------------------------------------------
+
+    def _removable(self, work: _Work, vanished: Sequence[Known], request: RefreshRequest) -> list[Known]:
+        """What of it is to be removed: nothing, and ``problem`` says why, where it may only be out of reach."""
+        if not request.prune or not vanished:
+            return []
+        chosen = list(vanished)
+        if request.gone is not None:
+            places = {path.rstrip("/") for path in request.gone}
+            chosen = [row for row in chosen if within(row.path, places)]
+        chosen = [row for row in chosen if presence(Path(items.host_path(row.path))) is Presence.GONE]
+        # After the looks at the files: what was there then was no empty mountpoint.
+        reason = source_roots.out_of_reach(work.place, source_roots.decode(work.source.root), work.files)
+        if reason and chosen:
+            work.summary.problem = f"nothing is removed: {reason}; {_kept(work.source)}"
+            return []
+        return chosen
+
+    def _remove_vanished(self, run: Run, work: _Work, vanished: Sequence[Known], request: RefreshRequest) -> int:
+        removed = 0
+        for start in range(0, len(vanished), REMOVE_ITEMS):
+            chosen = self._removable(work, vanished[start : start + REMOVE_ITEMS], request)
+            if chosen:
+                self._remove([row.id for row in chosen])
+                run.committed()
+                removed += len(chosen)
+                for row in chosen:
+                    work.members.pop(row.path, None)
+            run.report("remove", min(start + REMOVE_ITEMS, len(vanished)), len(vanished))
+            run.check()
+        return removed
+
+
+def _request(source: Source) -> AddRequest:
+    """How a source was added, as a request to add it so again."""
+    options = {name: value for name, value in source.options.items() if value is not None}
+    place = Path(items.host_path(source.path))
+    try:
+        return msgspec.convert({**options, "paths": [place]}, AddRequest)
+    except msgspec.ValidationError as error:
+        raise KgfsError(
+            f"How {source.name} was added cannot be read ({error}); add it again with `kgfs add {source.path}`."
+        ) from error
+
+
+def _kept(source: Source) -> str:
+    return f"what was read from it stays (`kgfs rm -r {source.name}` takes it out)."
+
+
+def _tell(changes: list[Change], change: Change) -> None:
+    if len(changes) < SHOWN_CHANGES:
+        changes.append(change)
+
+
+def _same_bytes(file: Found, row: Known) -> bool:
+    try:
+        reading: Reading = read_hash(file.path)
+    except OSError:
+        return False
+    return reading.hash == row.hash
+
+
+def _read_as(document: ParsedDocument) -> tuple[object, ...]:
+    """What a document's name can change of it."""
+    text = document.text or None
+    return document.mime_type, document.title, document.date, document.description, document.summary, text
+
+
+def _move_rows(cursor: Cursor, rows: Sequence[Move]) -> None:
+    sources.move_items(cursor, DRIVE, rows)
+    # A chunk is known by what is embedded for it, and that begins with its source: it keeps its vectors all the same.
+    chunks = indexing.chunks(cursor, indexing.chunk_ids(cursor, [row.item_id for row in rows]))
+    hashes = {
+        chunk.id: embedding_text.digest(
+            embedding_text.chunk(chunk.title, chunk.description, chunk.headings, chunk.ref, chunk.text)
+        )
+        for chunk in chunks
+    }
+    sources.note_chunk_hashes(cursor, hashes)
