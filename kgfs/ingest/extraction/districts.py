@@ -7,6 +7,7 @@ heading.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from kgfs.ingest import dates
 from kgfs.ingest.extraction.lexicon import Lexicon
@@ -57,7 +58,7 @@ def states(text: str) -> bool:
     return moved is not None and abs(moved.start() - measured.start()) <= 90 and _NOT_STATED.search(text) is None
 
 
-def facts(document: ParsedDocument, units: list[Unit], lexicon: Lexicon) -> list[tuple[FactCandidate, int]]:
+def facts(document: ParsedDocument, units: Sequence[Unit], lexicon: Lexicon) -> list[tuple[FactCandidate, int]]:
     """``REPORTED`` facts of the Districts' cities, each with the lexicon's entry of the city."""
     found: list[tuple[FactCandidate, int]] = []
     for unit in units:

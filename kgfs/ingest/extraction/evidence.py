@@ -1,6 +1,6 @@
-"""What the tagger's votes come to beside the words of a name: one type a document, and how sure it is.
+"""What the tagger's votes come to beside the words of a name and its uses: one type a document, and how sure it is.
 
-Used by the lexicon; pure.
+Used by the lexicon and the extractor; pure. What one document finds is passed on as ``Evidence``, to be added up.
 """
 
 from __future__ import annotations
@@ -8,28 +8,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection
-from typing import Protocol
 
-from kgfs.ingest.extraction import tagging, words
+from kgfs.ingest.extraction import names, tagging, words
+from kgfs.ingest.extraction.named import Named
 from kgfs.ingest.extraction.places import PLACES
-
-ONE_TAG = 0.5
-"""How sure a type is that the tagger gave once; every further sentence that agrees adds to it."""
-EACH_MORE = 0.08
-MOST = 0.8
-
-
-class Evidence(Protocol):
-    """The part of a name that holds the evidence for its type."""
-
-    name: str
-    votes: dict[str, float]
-    tags: Counter[str]
-    clues: Counter[str]
-
-    @property
-    def best(self) -> tuple[str, float] | None: ...
-
+from kgfs.ingest.extraction.verdict import MOST, as_software, weights
+from kgfs.ingest.extraction.wording import Wording, is_ordinary
+from kgfs.model import Evidence
 
 _TECHNICAL = frozenset(
     "API APIs XML HTML JSON CSS HTTP HTTPS SSH SSL TLS URL URLs URI GUID UUID SQL CLI GUI UI UX IDE SDK PDF "
@@ -78,7 +63,7 @@ def may_be_place(name: str, prose: Collection[str]) -> bool:
     return not all(part.lower() in prose for part in name.split())
 
 
-def settle(named: Evidence, prose: Collection[str]) -> None:
+def settle(named: Named, prose: Collection[str]) -> None:
     """Turn the tags of all sentences into votes: a share of the tags each, more with more sentences.
 
     ``prose`` are the lower-case words of the text.
@@ -86,7 +71,7 @@ def settle(named: Evidence, prose: Collection[str]) -> None:
     """
     if named.name in _TECHNICAL:
         named.votes = {"Technology": 0.6}
-        return
+        named.tags = Counter(Technology=named.tags.total())
     if named.tags.get("Person") and not may_be_person(named.name):
         del named.tags["Person"]
         named.votes.pop("Person", None)
@@ -94,17 +79,66 @@ def settle(named: Evidence, prose: Collection[str]) -> None:
         del named.tags["Location"]
     if not SYSTEMS.isdisjoint(named.name.split()):
         named.tags = Counter(Product=named.tags.total())
-    total = named.tags.total()
-    if not total:
-        return
-    strength = min(MOST, ONE_TAG + EACH_MORE * (total - 1))
-    for type_, count in named.tags.items():
-        share = count / total * strength
-        shown = named.votes.get(type_, 0.0)
-        named.votes[type_] = min(0.95, shown + share / 2) if shown else share
+    named.shown = dict(named.votes)
+    named.tags = as_software(named.tags, named.clues, named.count)
+    if named.tags.total():
+        named.votes = weights(named.tags, named.shown)
 
 
-def only_tagged(named: Evidence) -> bool:
+def only_tagged(named: Named) -> bool:
     """Whether nothing but tags speaks for the type of a name."""
     best = named.best
     return best is None or (best[1] <= MOST and named.tags.get(best[0], 0) > 0)
+
+
+def of(named: Named, wording: Wording) -> Evidence:
+    """What the document says of a name, in a form that adds up over documents."""
+    name = named.name
+    against = Counter({kind: count for kind, count in named.uses.items() if count})
+    if name in wording.code:
+        against["code"] = 1
+    if wording.common(name):
+        against["common"] = 1
+    if _is_title(named, wording):
+        against["heading"] = 1
+    if wording.code and _unlikely_beside_code(named, wording):
+        against["label"] = 1
+    single = re.search(r"[\s-]", name) is None
+    return Evidence(
+        seen=named.count,
+        types={type_: count for type_, count in named.tags.items() if count},
+        clues={type_: count for type_, count in named.clues.items() if count},
+        shown=named.shown,
+        against=dict(against),
+        word=single and name not in PLACES and is_ordinary(name.lower()),
+        single=single,
+        acronym=single and 2 <= len(name) <= 6 and sum(map(str.isupper, name)) >= 2 and name.isalnum(),
+        camel=_INNER_CAPITAL.search(name) is not None,
+    )
+
+
+def _is_title(named: Named, wording: Wording) -> bool:
+    """Whether a name that only the tagger vouches for is more likely a heading: ``Installing the Tools``."""
+    name = named.name
+    best = named.best
+    if best is None or named.clues.get(best[0]) or names.cue(name) is not None:
+        return False
+    first = name.lower().split()[0]
+    if " " in name and first.endswith("ing") and tagging.is_word(first):
+        return True
+    return (
+        wording.is_heading(name) and wording.plain(name) and (" " in name or tagging.is_verb_or_adjective(name.lower()))
+    )
+
+
+def _unlikely_beside_code(named: Named, wording: Wording) -> bool:
+    """Whether a name is more likely a term: where there is code the tagger takes terms for persons and places."""
+    best = named.best
+    if best is None or named.clues.get(best[0]) or names.cue(named.name) is not None:
+        return False
+    if not SYSTEMS.isdisjoint(named.name.split()):
+        return False
+    if best[0] in ("Person", "Location", "Facility", "Work"):
+        return True
+    lowered = named.name.lower()
+    return " " not in lowered and (tagging.is_verb_or_adjective(lowered) or lowered in wording.heading_words)

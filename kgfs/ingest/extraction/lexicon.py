@@ -7,116 +7,20 @@ decided when the whole document was read, facts included.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from itertools import pairwise
 
-from kgfs.ingest.extraction import boundaries, context, evidence, names, tagging, words
+from kgfs.ingest.extraction import boundaries, context, names, tagging, usage, words
 from kgfs.ingest.extraction.gazetteer import Gazetteer, declarations
+from kgfs.ingest.extraction.known_names import PLACE_MATCHER, compiled, districts
 from kgfs.ingest.extraction.matching import Hit, Matcher, Tokens
-from kgfs.ingest.extraction.places import (
-    ABBREVIATIONS,
-    ADMINISTRATIVE,
-    ALIASES,
-    DISTRICTS,
-    ORDINALS,
-    PERSON_LIKE,
-    PLACES,
-)
-from kgfs.ingest.extraction.prose import code_names
+from kgfs.ingest.extraction.named import Named, Span, matches_any_case
+from kgfs.ingest.extraction.places import ABBREVIATIONS, ALIASES, PERSON_LIKE
 from kgfs.ingest.extraction.tagging import Tagged
 from kgfs.ingest.extraction.units import Unit
+from kgfs.ingest.extraction.wording import Wording
 from kgfs.model import EntityCandidate, ParsedDocument
 
-_INNER_CAPITAL = re.compile(r"[a-z][A-Z]")
-_ADDRESS = re.compile(r"\S*(?:://|\.\w+/|@)\S*|\b\w+(?:\.\w+)+\b")
 _LOWER_WORD = re.compile(r"(?<![\w])[a-z]{2,}(?![\w])")
-_PLACE_MATCHER: Matcher[str] = Matcher(
-    [(name, name) for name in sorted(PLACES)] + [(alias, name) for name, found in ALIASES.items() for alias in found]
-)
-_NAME_TYPES = frozenset({"Organization", "Person", "Location", "Product", "Facility", "Law", "Event", "Work"})
-
-
-@dataclass(slots=True)
-class Named:
-    """A name with its evidence."""
-
-    name: str
-    aliases: list[str] = field(default_factory=list)
-    votes: dict[str, float] = field(default_factory=dict)
-    """Type to the surest evidence for it."""
-    declared: bool = False
-    known: bool = False
-    """The gazetteer has it."""
-    linked: bool = False
-    defined: bool = False
-    """The text explains it: ``graphics processing units (GPUs)``."""
-    count: int = 0
-    mid: int = 0
-    """How often it stands where a capital is no accident."""
-    tags: Counter[str] = field(default_factory=Counter)
-    """Type to how often the statistical tagger gave it, and the words around it."""
-    clues: Counter[str] = field(default_factory=Counter)
-    """Of these, what clear words around it gave."""
-
-    def vote(self, type_: str, confidence: float) -> None:
-        if type_:
-            self.votes[type_] = max(self.votes.get(type_, 0.0), confidence)
-
-    @property
-    def best(self) -> tuple[str, float] | None:
-        """The type with the surest evidence."""
-        if not self.votes:
-            return None
-        type_ = max(sorted(self.votes), key=lambda key: self.votes[key])
-        return type_, self.votes[type_]
-
-
-@dataclass(slots=True)
-class Span:
-    """A name at ``text[start:end]`` of a plain sentence."""
-
-    start: int
-    end: int
-    ref: int
-
-
-class _Compiled:
-    """A gazetteer ready for matching; kept as long as the same gazetteer object is used."""
-
-    def __init__(self, gazetteer: Gazetteer) -> None:
-        self.gazetteer = gazetteer
-        self.exact: Matcher[int] = Matcher([])
-        self.folded: Matcher[int] = Matcher([], ignore_case=True)
-        self.by_key: dict[str, int] = {}
-        for index, entry in enumerate(gazetteer.entries):
-            self.by_key.setdefault(entry.name.casefold(), index)
-        for index, entry in enumerate(gazetteer.entries):
-            for name in (entry.name, *entry.aliases):
-                self.by_key.setdefault(name.casefold(), index)
-                if matches_any_case(name, entry.type):
-                    self.folded.add(name, index)
-                elif len(name) > 1:
-                    self.exact.add(name, index)
-
-
-_compiled: _Compiled | None = None
-
-
-def compiled(gazetteer: Gazetteer) -> _Compiled:
-    """The compiled form of ``gazetteer``, made once for the object that was used last."""
-    global _compiled
-    if _compiled is None or _compiled.gazetteer is not gazetteer:
-        _compiled = _Compiled(gazetteer)
-    return _compiled
-
-
-def matches_any_case(name: str, type_: str) -> bool:
-    """Whether a name is an ordinary phrase (``Wage Inflation``, a concept) that texts write in lower case too."""
-    return type_ not in _NAME_TYPES and (" " in name or name.islower()) and len(name) > 3 and not any(
-        part[1:] != part[1:].lower() for part in name.split()
-    )  # fmt: skip
 
 
 class Lexicon:
@@ -132,15 +36,10 @@ class Lexicon:
         self._merged: dict[int, int] = {}
         text = document.text or ""
         self._lower = frozenset(_LOWER_WORD.findall(text))
-        self.code: frozenset[str] = frozenset()
-        """Names that stand in code: what is spelled like them is none of ours."""
-        self._headings: frozenset[str] = frozenset()
-        self._heading_words: frozenset[str] = frozenset()
-        self.prose: frozenset[str] = frozenset()
-        """The lower-case words of the sentences, without those of addresses and code."""
-        self._reserve = "Federal Reserve" in text
-        self._extra: Matcher[str] = Matcher(_districts() if self._reserve else [])
-        self._definitions: Matcher[int] = Matcher([])
+        self.wording = Wording()
+        self._extra: Matcher[str] = Matcher(districts() if "Federal Reserve" in text else [])
+        self.definitions: Matcher[int] = Matcher([])
+        """Names that the text explains from here on."""
         self._own: Matcher[int] = Matcher([])
         self._own_folded: Matcher[int] = Matcher([], ignore_case=True)
         for candidate in declarations(document):
@@ -177,12 +76,25 @@ class Lexicon:
         """The entry of ``name``, if there is one here."""
         return self._by_key.get(name.casefold())
 
-    def alias(self, ref: int, *aliases: str) -> None:
+    def alias(self, ref: int, *aliases: str, rule: str = "stated") -> None:
         """Give an entry more names; a name that another entry has stays with it."""
         named = self.named[ref]
         for alias in aliases:
             if self._by_key.setdefault(alias.casefold(), ref) == ref and alias not in (named.name, *named.aliases):
                 named.aliases.append(alias)
+                named.rules[alias] = rule
+
+    def rename(self, ref: int, name: str, rule: str) -> None:
+        """Give an entry another name; the one that it had is an alias."""
+        named = self.named[ref]
+        named.aliases.append(named.name)
+        named.rules[named.name] = rule
+        named.name = name
+        self._by_key[name.casefold()] = ref
+
+    def in_lower_case(self, word: str) -> bool:
+        """Whether the document writes a word in lower case, anywhere."""
+        return word.lower() in self._lower
 
     def _from_gazetteer(self, index: int) -> int:
         ref = self._known.get(index)
@@ -205,7 +117,7 @@ class Lexicon:
         ref = self.get(name)
         if not self.named[ref].known:
             self.named[ref].vote("Location", 0.85)
-            self.alias(ref, *ALIASES.get(name, ()))
+            self.alias(ref, *ALIASES.get(name, ()), rule="known")
         return ref
 
     # --- a sentence --------------------------------------------------------------------------------------------
@@ -259,8 +171,6 @@ class Lexicon:
         taken.sort(key=lambda span: span.start)
         for span in taken:
             self.named[span.ref].count += 1
-        if unit.kind == "sentence":
-            self._short_forms(text, taken)
         return taken
 
     def _hits(self, text: str) -> list[Hit[int]]:
@@ -268,11 +178,11 @@ class Lexicon:
         found: list[Hit[int]] = [*self._own.find(tokens), *self._own_folded.find(tokens)]
         for hit in (*self._gazetteer.exact.find(tokens), *self._gazetteer.folded.find(tokens)):
             found.append(Hit(hit.start, hit.end, self._from_gazetteer(hit.key)))
-        found += self._definitions.find(tokens)
+        found += self.definitions.find(tokens)
         districts = self._extra.find(tokens)
         for district in districts:
-            self.alias(self.place(district.key), text[district.start : district.end])
-        places = [*_PLACE_MATCHER.find(tokens), *districts]
+            self.alias(self.place(district.key), text[district.start : district.end], rule="district")
+        places = [*PLACE_MATCHER.find(tokens), *districts]
         for place in places:
             following = text[place.end : place.end + 2]
             if place.key in PERSON_LIKE and re.match(r" [A-Z]", following):
@@ -325,6 +235,7 @@ class Lexicon:
 
     def _note(self, ref: int, candidate: names.Candidate) -> None:
         named = self.named[ref]
+        named.titled = named.titled or candidate.titled
         if not candidate.initial or " " in candidate.text:
             named.mid += 1
         found = names.cue(candidate.text, candidate.titled)
@@ -340,7 +251,13 @@ class Lexicon:
 
     def _note_tag(self, ref: int, candidate: names.Candidate, text: str) -> None:
         """Count what the tagger and the words around a name say of it."""
-        tags = self.named[ref].tags
+        named, tags = self.named[ref], self.named[ref].tags
+        use = usage.use(text, candidate.start, candidate.end)
+        named.uses.update(kind for kind in ("noun", "the", "pressed") if getattr(use, kind))
+        named.uses["identifier"] += use.identifier and bool(self.wording.code)
+        if use.software and (candidate.tag or not candidate.initial):
+            tags["Product"] += 1
+            named.clues["Product"] += 1
         if candidate.tag == "Person" and context.with_article(text, candidate.start):
             plural = candidate.text.endswith("s") and " " not in candidate.text
             tags["Group" if plural else "Organization"] += 1
@@ -349,67 +266,15 @@ class Lexicon:
         for type_, count in context.clues(text, candidate.start, candidate.end, candidate.tag):
             tags[type_] += count
             if count >= context.CLUE:
-                self.named[ref].clues[type_] += count
+                named.clues[type_] += count
 
     def _is_label(self, candidate: names.Candidate) -> bool:
         """Whether capitals are an identifier of code, or an ordinary word that the tagger takes for no name."""
-        return candidate.text in self.code or (not candidate.tag and _ordinary(candidate.text))
-
-    def common(self, name: str) -> bool:
-        """Whether a name of one word is also a plain word of this document: ``Property``, beside ``property``."""
-        lowered = name.lower()
-        if " " in name or not tagging.is_word(lowered):
-            return False
-        return lowered in self.prose or lowered + "s" in self.prose or lowered.removesuffix("s") in self.prose
-
-    def is_label(self, named: Named) -> bool:
-        """Whether a name that only the tagger vouches for is more likely a heading or a technical term.
-
-        In documents with code the tagger takes terms for persons and places: there the words around them must agree.
-        """
-        best = named.best
-        if best is None or named.clues.get(best[0]) or names.cue(named.name) is not None or named.linked:
-            return False
-        lowered = named.name.casefold()
-        plain = all(map(tagging.is_word, lowered.split()))
-        first = lowered.split()[0]
-        several = " " in lowered
-        if several and first.endswith("ing") and tagging.is_word(first):
-            return True
-        if lowered in self._headings and (plain or self.code) and (several or tagging.is_verb_or_adjective(lowered)):
-            return True
-        if not self.code or not evidence.SYSTEMS.isdisjoint(named.name.split()):
-            return False
-        if best[0] in ("Person", "Location", "Facility", "Work"):
-            return True
-        return not several and (
-            tagging.is_verb_or_adjective(lowered)
-            or lowered in self._heading_words
-            or _INNER_CAPITAL.search(named.name) is not None
-        )
+        return candidate.text in self.wording.code or (not candidate.tag and _ordinary(candidate.text))
 
     def read_words(self, units: Sequence[Unit]) -> None:
-        """Learn which lower-case words the sentences hold, and which names are code."""
-        self.code = code_names(units)
-        found: set[str] = set()
-        for unit in units:
-            if unit.kind == "sentence":
-                found.update(_LOWER_WORD.findall(_ADDRESS.sub(" ", unit.content.text)))
-        self.prose = frozenset(found)
-        headings = {unit.content.text.strip().casefold() for unit in units if unit.kind == "heading"}
-        for unit in units:
-            text = unit.content.text
-            headings.update(text[link.start : link.end].casefold() for link in unit.content.links if not link.wiki)
-        self._headings = frozenset(headings)
-        self._heading_words = frozenset(
-            word for unit in units if unit.kind == "heading" for word in unit.content.text.lower().split()
-        )
-
-    def settle_types(self) -> None:
-        """Let what the tagger said of each name in all sentences count as evidence for its type."""
-        for named in self.named:
-            if named.name and named.tags and not named.known and not named.declared:
-                evidence.settle(named, self.prose)
+        """Learn which lower-case words the sentences hold, and which names are code or headings."""
+        self.wording = Wording(units)
 
     def _link(self, target: str, label: str) -> int | None:
         """The entry that a wikilink points to. Its label is another name when it looks like one."""
@@ -429,91 +294,24 @@ class Lexicon:
             if found is not None:
                 named.vote(*found)
         if label != name and label[:1].isupper() and len(label) <= 60 and self.find(label) is None:
-            self.alias(ref, label)
+            self.alias(ref, label, rule="link")
         return ref
 
-    def _short_forms(self, text: str, spans: list[Span]) -> None:
-        """Take ``Name (ABC)``, ``ABC (Name)`` and ``the long phrase (TLP)`` as saying that two names are one."""
-        if "(" not in text:
-            return
-        for opening, short in names.bracketed(text):
-            before = [span for span in spans if span.end <= opening and not text[span.end : opening].strip()]
-            if before:
-                ref = before[-1].ref
-                long = text[before[-1].start : before[-1].end]
-                if names.stands_for(short, long) or names.stands_for(short, self.named[ref].name):
-                    self._equate(ref, short)
-                elif names.stands_for(long, short) and short[:1].isupper():
-                    self._equate_long(ref, long, short)
-                continue
-            phrase = names.defined_phrase(text, opening, short)
-            if phrase is not None and self.find(phrase) is None:
-                self._define(phrase, short)
-
-    def _define(self, phrase: str, short: str) -> None:
-        """A term that the text explains: ``graphics processing units (GPUs)``."""
-        other = self.find(short)
-        if other is not None and (self.named[other].known or self.named[other].votes):
-            return
-        ref = self.get(phrase)
-        named = self.named[ref]
-        named.defined = True
-        named.count += 1
-        named.vote("Concept", 0.6)
-        if other is not None:
-            self.merge(other, ref)
-        self.alias(ref, short)
-        self._definitions.add(phrase, ref)
-        self._definitions.add(short, ref)
-
-    def _equate(self, ref: int, short: str) -> None:
-        other = self.find(short)
-        if other is None or other == ref:
-            self.alias(ref, short)
-        elif not self.named[other].known and not self.named[other].declared:
-            self.merge(other, ref)
-        self._definitions.add(short, ref)
-        if self.named[ref].best is None and " " in self.named[ref].name:
-            if self.named[ref].name.split()[-1] in words.ORGANIZATION_HEADS and len(self.named[ref].name.split()) > 2:
-                self.named[ref].vote("Organization", 0.8)
-                return
-            # A name with an acronym but without a word that shows a type is a term that the text explains.
-            self.named[ref].vote("Concept", 0.5)
-            self.named[ref].defined = True
-
-    def _equate_long(self, ref: int, short: str, long: str) -> None:
-        """``ABC (Long Name)``: the long name is the entity's."""
-        named = self.named[ref]
-        if named.known or named.declared:
-            self.alias(ref, long)
-            return
-        other = self.find(long)
-        if other is not None and other != ref:
-            self.merge(ref, other)
-            self._definitions.add(short, other)
-            return
-        if other is None:
-            named.aliases.append(named.name)
-            named.name = long
-            self._by_key[long.casefold()] = ref
-        found = names.cue(long)
-        named.vote(*(found or ("Concept", 0.5)))
-        named.defined = named.defined or found is None
-        self._definitions.add(short, ref)
-
-    def merge(self, gone: int, kept: int) -> None:
+    def merge(self, gone: int, kept: int, rule: str) -> None:
         """Make two entries one; spans that name the first are read as the second by ``resolved``."""
         source, target = self.named[gone], self.named[kept]
         for alias in (source.name, *source.aliases):
             self._by_key[alias.casefold()] = kept
             if alias not in (target.name, *target.aliases):
                 target.aliases.append(alias)
+                target.rules[alias] = source.rules.get(alias, rule)
         for type_, confidence in source.votes.items():
             if not target.known and not target.declared:
                 target.vote(type_, confidence)
         target.count += source.count
         target.tags += source.tags
         target.clues += source.clues
+        target.uses += source.uses
         target.linked = target.linked or source.linked
         source.aliases = []
         source.name = ""
@@ -524,61 +322,6 @@ class Lexicon:
         while ref in self._merged:
             ref = self._merged[ref]
         return ref
-
-    # --- the whole document ------------------------------------------------------------------------------------
-
-    def join_short_names(self) -> None:
-        """A surname is the person, ``Cumulus`` is ``Cumulus Networks``: where only one long name fits."""
-        surnames: Counter[str] = Counter()
-        holders: dict[str, int] = {}
-        for ref, named in enumerate(self.named):
-            best = named.best
-            if best is None or not named.name or " " not in named.name:
-                continue
-            parts = named.name.split()
-            if best[0] == "Person":
-                short = parts[-1]
-            elif best[0] == "Organization" and best[1] >= 0.75 and not named.known and " of " not in named.name:
-                short = parts[0].rstrip(",")
-                if short in PLACES or short in words.DEMONYMS or short in words.GIVEN_NAMES or len(parts) != 2:
-                    continue
-                if parts[1] in words.GENERIC_HEADS:
-                    continue
-                if short.lower() in words.NOT_NAMES or short.lower() in self._lower:
-                    continue
-            else:
-                continue
-            if len(short) > 2:
-                surnames[short] += 1
-                holders[short] = ref
-        for short, count in surnames.items():
-            found = self.find(short)
-            holder = holders[short]
-            if count != 1 or found is None or found == holder:
-                continue
-            other, best = self.named[found], self.named[holder].best
-            if other.known or other.declared or other.linked or best is None:
-                continue
-            if other.best is None or other.best[0] == best[0] or evidence.only_tagged(other):
-                self.merge(found, holder)
-
-    def in_state(self, text: str, spans: list[Span]) -> None:
-        """``Cupertino, California``: a name before a state or a country is a place."""
-        for span, following in pairwise(spans):
-            between = text[span.end : following.start]
-            named = self.named[self.resolved(span.ref)]
-            if (
-                between == ", "
-                and self.named[self.resolved(following.ref)].name in ADMINISTRATIVE
-                and not named.known
-                and (named.name not in PLACES)
-            ):
-                lead = text[max(0, span.start - 6) : span.start]
-                if named.tags and (names.cue(named.name) or ("Location",))[0] == "Location":
-                    named.tags["Location"] += context.CLUE
-                    named.clues["Location"] += context.CLUE
-                if named.best is None and re.search(r"\b(?:in|of|at|from|to|near) $", lead):
-                    named.vote("Location", 0.75)
 
 
 def _ordinary(name: str) -> bool:
@@ -595,11 +338,3 @@ def _is_inflected(word: str, vocabulary: frozenset[str]) -> bool:
 
 def _overlaps(spans: list[Span], start: int, end: int) -> bool:
     return any(span.start < end and start < span.end for span in spans)
-
-
-def _districts() -> list[tuple[str, str]]:
-    """What reports of the Federal Reserve call its Districts, each by its city."""
-    pairs = []
-    for ordinal, city in zip(ORDINALS, DISTRICTS, strict=True):
-        pairs += [(f"{ordinal} District", city), (f"{city} District", city)]
-    return pairs

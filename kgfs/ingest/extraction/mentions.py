@@ -9,8 +9,9 @@ from collections import Counter
 from collections.abc import Sequence
 
 from kgfs.ingest.extraction import words
-from kgfs.ingest.extraction.lexicon import Lexicon, Span, matches_any_case
+from kgfs.ingest.extraction.lexicon import Lexicon
 from kgfs.ingest.extraction.matching import Matcher, Tokens
+from kgfs.ingest.extraction.named import Span, matches_any_case
 from kgfs.ingest.extraction.units import Unit
 from kgfs.model import EntityCandidate, FactCandidate, Mention, ParsedDocument
 

@@ -58,6 +58,8 @@ _words: set[str] = set()
 """The lower-case words that the model knows when it is loaded, before those of any text are added."""
 _plain: set[str] = set()
 """Verbs and adjectives, in their basic forms."""
+_dictionary: set[str] = set()
+"""Nouns, verbs, adjectives and adverbs, in their basic forms."""
 
 
 def _pipeline() -> Language:
@@ -70,15 +72,16 @@ def _pipeline() -> Language:
         pipeline = spacy.load(name)
         if not _words:
             _words.update(text for text in pipeline.vocab.strings if text.islower() and text.isalpha())
-            _plain.update(_verbs_and_adjectives(pipeline))
+            _plain.update(_basic_forms(pipeline, "verb", "adj"))
+            _dictionary.update(_basic_forms(pipeline, "noun", "verb", "adj", "adv"))
         pipeline.remove_pipe("lemmatizer")
         _local.pipeline = pipeline
     return pipeline
 
 
-def _verbs_and_adjectives(pipeline: Language) -> Iterator[str]:
+def _basic_forms(pipeline: Language, *kinds: str) -> Iterator[str]:
     index = pipeline.get_pipe("lemmatizer").lookups.get_table("lemma_index", {})  # type: ignore[attr-defined]
-    for kind in ("verb", "adj"):
+    for kind in kinds:
         yield from index.get(kind, ())
 
 
@@ -91,19 +94,27 @@ def zone() -> Iterator[None]:
 
 def tag(texts: Sequence[str]) -> list[Tagged]:
     """The names and quantities of plain sentences."""
-    pipeline = _pipeline()
     found = []
-    with pipeline.select_pipes(enable=["ner"]):
-        for text, doc in zip(texts, pipeline.pipe(texts, batch_size=BATCH), strict=True):
-            names: list[Tag] = []
-            quantities: list[tuple[int, int]] = []
-            for entity in doc.ents:
-                if entity.label_ in _QUANTITIES:
-                    quantities.append((entity.start_char, entity.end_char))
-                else:
-                    names += cleaned(text, entity.start_char, entity.end_char, _TYPES.get(entity.label_, ""))
-            found.append(Tagged(names, quantities))
+    for text, spans in zip(texts, spans_of(texts), strict=True):
+        names: list[Tag] = []
+        quantities: list[tuple[int, int]] = []
+        for start, end, label in spans:
+            if label in _QUANTITIES:
+                quantities.append((start, end))
+            else:
+                names += cleaned(text, start, end, _TYPES.get(label, ""))
+        found.append(Tagged(names, quantities))
     return found
+
+
+def spans_of(texts: Sequence[str]) -> list[list[tuple[int, int, str]]]:
+    """What the tagger marks in plain sentences: start, end, and its own label."""
+    pipeline = _pipeline()
+    with pipeline.select_pipes(enable=["ner"]):
+        return [
+            [(entity.start_char, entity.end_char, entity.label_) for entity in doc.ents]
+            for doc in pipeline.pipe(texts, batch_size=BATCH)
+        ]
 
 
 def is_word(text: str) -> bool:
@@ -111,6 +122,13 @@ def is_word(text: str) -> bool:
     if not _words:
         _pipeline()
     return text in _words
+
+
+def in_dictionary(text: str) -> bool:
+    """Whether a lower-case text is the basic form of a word in the model's dictionary."""
+    if not _words:
+        _pipeline()
+    return text in _dictionary
 
 
 def is_verb_or_adjective(text: str) -> bool:
@@ -125,3 +143,10 @@ def parse(texts: Sequence[str]) -> list[Doc]:
     pipeline = _pipeline()
     with pipeline.select_pipes(enable=list(_SYNTAX)):
         return list(pipeline.pipe(texts, batch_size=BATCH))
+
+
+def parts(texts: Sequence[str]) -> list[list[tuple[str, str]]]:
+    """The words of plain sentences, each with its part of speech (the Penn Treebank's tags)."""
+    pipeline = _pipeline()
+    with pipeline.select_pipes(enable=["tok2vec", "tagger"]):
+        return [[(word.text, word.tag_) for word in doc] for doc in pipeline.pipe(texts, batch_size=BATCH)]

@@ -1,0 +1,101 @@
+"""Which names of a document become its entities, and what is said of those that do not.
+
+Used by the extractor when names and facts were read; pure.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+
+from kgfs.ingest.extraction import evidence
+from kgfs.ingest.extraction.gazetteer import declarations
+from kgfs.ingest.extraction.lexicon import Lexicon
+from kgfs.ingest.extraction.named import Named, Span
+from kgfs.ingest.extraction.units import Unit
+from kgfs.ingest.extraction.verdict import NO_ENTITY, RECURS, Verdict, verdict
+from kgfs.model import EntityCandidate, Evidence, ParsedDocument, Seen
+
+_END_OF_FACT = 0.4
+"""How sure the type of a name must be that a fact has at an end."""
+
+
+def accepted(lexicon: Lexicon, ends: Collection[int], *, tagged: bool) -> dict[int, tuple[Verdict, Evidence | None]]:
+    """The entries that become entities; with evidence where only the tagger speaks for one, so that others may not.
+
+    ``ends`` are the entries at the ends of facts.
+    """
+    at_ends = {lexicon.resolved(end) for end in ends}
+    kept: dict[int, tuple[Verdict, Evidence | None]] = {}
+    for ref, named in enumerate(lexicon.named):
+        if not named.name or lexicon.resolved(ref) != ref:
+            continue
+        if named.count == 0 and ref not in at_ends and not named.declared:
+            continue
+        best = named.best
+        if named.known or named.declared or named.defined:
+            kept[ref] = Verdict(*(best or ("Concept", 0.5))), None
+        elif named.linked:
+            kept[ref] = Verdict(*(best or ("Concept", 0.4))), None
+        elif best is not None and not named.tags:
+            if _shown(named, best, ref in at_ends):
+                kept[ref] = Verdict(*best), evidence.of(named, lexicon.wording) if tagged else None
+        elif best is not None:
+            said = evidence.of(named, lexicon.wording)
+            if ref in at_ends and best[1] >= _END_OF_FACT and best[0] not in NO_ENTITY and not said.against.get("code"):
+                kept[ref] = Verdict(*best), None
+            elif (found := verdict(said)) is not None:
+                kept[ref] = found, said
+    return kept
+
+
+def _shown(named: Named, best: tuple[str, float], in_facts: bool) -> bool:
+    """Whether the words of a name, and what patterns find around it, show what it is."""
+    if in_facts:
+        return best[1] >= _END_OF_FACT
+    if best[0] == "Person" and " " not in named.name:
+        return False
+    return best[1] >= 0.7 or (best[1] >= 0.5 and named.count >= RECURS)
+
+
+def entities(
+    document: ParsedDocument, lexicon: Lexicon, kept: Mapping[int, tuple[Verdict, Evidence | None]]
+) -> tuple[list[EntityCandidate], dict[int, int]]:
+    """The entities, and which entry of the lexicon is which of them."""
+    declared = {candidate.name.casefold(): candidate for candidate in declarations(document)}
+    found: list[EntityCandidate] = []
+    index: dict[int, int] = {}
+    for ref, (judged, said) in kept.items():
+        named = lexicon.named[ref]
+        own = declared.get(named.name.casefold()) if named.declared else None
+        index[ref] = len(found)
+        found.append(
+            EntityCandidate(
+                name=named.name,
+                type=own.type if own else judged.type,
+                aliases=list(dict.fromkeys([*(own.aliases if own else []), *named.aliases])),
+                description=own.description if own else "",
+                attributes=own.attributes if own else {},
+                confidence=1.0 if own else round(min(judged.confidence, 0.95), 2),
+                declared=own is not None,
+                evidence=said,
+                rules={alias: rule for alias, rule in named.rules.items() if rule != "stated"},
+                titled=named.titled,
+            )
+        )
+    return found, index
+
+
+def seen(lexicon: Lexicon, kept: Collection[int], units: Sequence[Unit], spans: Sequence[Sequence[Span]]) -> list[Seen]:
+    """The names that are none of the entities, with what is said of them and where they stand."""
+    chunks: dict[int, Counter[int]] = {}
+    for unit, found in zip(units, spans, strict=True):
+        for span in found:
+            ref = lexicon.resolved(span.ref)
+            if ref not in kept:
+                chunks.setdefault(ref, Counter())[unit.chunk.ordinal] += 1
+    return [
+        Seen(name=named.name, evidence=evidence.of(named, lexicon.wording), chunks=dict(counts))
+        for ref, counts in sorted(chunks.items())
+        if (named := lexicon.named[ref]).name and len(named.name) > 1
+    ]

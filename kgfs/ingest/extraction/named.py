@@ -1,0 +1,70 @@
+"""A name of one document with all that speaks for its type, and a place where it stands.
+
+Used by the lexicon, which makes them, and by whatever reads its names; pure.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+_NAME_TYPES = frozenset({"Organization", "Person", "Location", "Product", "Facility", "Law", "Event", "Work"})
+
+
+@dataclass(slots=True)
+class Named:
+    """A name with its evidence."""
+
+    name: str
+    aliases: list[str] = field(default_factory=list)
+    rules: dict[str, str] = field(default_factory=dict)
+    """Alias to how it was found to be one."""
+    votes: dict[str, float] = field(default_factory=dict)
+    """Type to the surest evidence for it."""
+    shown: dict[str, float] = field(default_factory=dict)
+    """The votes without those of the tagger."""
+    declared: bool = False
+    known: bool = False
+    """The gazetteer has it."""
+    linked: bool = False
+    defined: bool = False
+    """The text explains it: ``graphics processing units (GPUs)``."""
+    titled: bool = False
+    """A title of a person stands before it somewhere."""
+    count: int = 0
+    mid: int = 0
+    """How often it stands where a capital is no accident."""
+    tags: Counter[str] = field(default_factory=Counter)
+    """Type to how often the statistical tagger gave it, and the words around it."""
+    clues: Counter[str] = field(default_factory=Counter)
+    """Of these, what clear words around it gave."""
+    uses: Counter[str] = field(default_factory=Counter)
+    """How often it is used as no name is: ``noun the identifier pressed``."""
+
+    def vote(self, type_: str, confidence: float) -> None:
+        if type_:
+            self.votes[type_] = max(self.votes.get(type_, 0.0), confidence)
+
+    @property
+    def best(self) -> tuple[str, float] | None:
+        """The type with the surest evidence."""
+        if not self.votes:
+            return None
+        type_ = max(sorted(self.votes), key=lambda key: self.votes[key])
+        return type_, self.votes[type_]
+
+
+@dataclass(slots=True)
+class Span:
+    """A name at ``text[start:end]`` of a plain sentence."""
+
+    start: int
+    end: int
+    ref: int
+
+
+def matches_any_case(name: str, type_: str) -> bool:
+    """Whether a name is an ordinary phrase (``Wage Inflation``, a concept) that texts write in lower case too."""
+    return type_ not in _NAME_TYPES and (" " in name or name.islower()) and len(name) > 3 and not any(
+        part[1:] != part[1:].lower() for part in name.split()
+    )  # fmt: skip

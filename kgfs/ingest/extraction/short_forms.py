@@ -1,0 +1,145 @@
+"""Names that one document shows to be one: brackets, surnames, the short name of a company, of a product.
+
+Used by the extractor on its lexicon; pure. Across documents names are joined by ``kgfs.ingest.joining``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+
+from kgfs.ingest.extraction import context, evidence, names, words
+from kgfs.ingest.extraction.lexicon import Lexicon
+from kgfs.ingest.extraction.named import Named, Span
+from kgfs.ingest.extraction.places import ADMINISTRATIVE, PLACES
+
+
+def read_brackets(lexicon: Lexicon, text: str, spans: Sequence[Span]) -> None:
+    """Take ``Name (ABC)``, ``ABC (Name)`` and ``the long phrase (TLP)`` as saying that two names are one."""
+    if "(" not in text:
+        return
+    for opening, short in names.bracketed(text):
+        before = [span for span in spans if span.end <= opening and not text[span.end : opening].strip()]
+        if before:
+            ref = before[-1].ref
+            long = text[before[-1].start : before[-1].end]
+            if names.stands_for(short, long) or names.stands_for(short, lexicon.named[ref].name):
+                _equate(lexicon, ref, short)
+            elif names.stands_for(long, short) and short[:1].isupper():
+                _equate_long(lexicon, ref, long, short)
+            continue
+        phrase = names.defined_phrase(text, opening, short)
+        if phrase is not None and lexicon.find(phrase) is None:
+            _define(lexicon, phrase, short)
+
+
+def _define(lexicon: Lexicon, phrase: str, short: str) -> None:
+    """A term that the text explains: ``graphics processing units (GPUs)``."""
+    other = lexicon.find(short)
+    if other is not None and (lexicon.named[other].known or lexicon.named[other].votes):
+        return
+    ref = lexicon.get(phrase)
+    named = lexicon.named[ref]
+    named.defined = True
+    named.count += 1
+    named.vote("Concept", 0.6)
+    if other is not None:
+        lexicon.merge(other, ref, "bracket")
+    lexicon.alias(ref, short, rule="bracket")
+    lexicon.definitions.add(phrase, ref)
+    lexicon.definitions.add(short, ref)
+
+
+def _equate(lexicon: Lexicon, ref: int, short: str) -> None:
+    other = lexicon.find(short)
+    if other is None or other == ref:
+        lexicon.alias(ref, short, rule="bracket")
+    elif not lexicon.named[other].known and not lexicon.named[other].declared:
+        lexicon.merge(other, ref, "bracket")
+    lexicon.definitions.add(short, ref)
+    named = lexicon.named[ref]
+    if named.best is None and " " in named.name:
+        if named.name.split()[-1] in words.ORGANIZATION_HEADS and len(named.name.split()) > 2:
+            named.vote("Organization", 0.8)
+            return
+        # A name with an acronym but without a word that shows a type is a term that the text explains.
+        named.vote("Concept", 0.5)
+        named.defined = True
+
+
+def _equate_long(lexicon: Lexicon, ref: int, short: str, long: str) -> None:
+    """``ABC (Long Name)``: the long name is the entity's."""
+    named = lexicon.named[ref]
+    if named.known or named.declared:
+        lexicon.alias(ref, long, rule="bracket")
+        return
+    other = lexicon.find(long)
+    if other is not None and other != ref:
+        lexicon.merge(ref, other, "bracket")
+        lexicon.definitions.add(short, other)
+        return
+    if other is None:
+        lexicon.rename(ref, long, "bracket")
+    found = names.cue(long)
+    named.vote(*(found or ("Concept", 0.5)))
+    named.defined = named.defined or found is None
+    lexicon.definitions.add(short, ref)
+
+
+def join_short_names(lexicon: Lexicon) -> None:
+    """A surname is the person, ``Cumulus`` is ``Cumulus Networks``: where only one long name fits."""
+    count: Counter[str] = Counter()
+    holders: dict[str, tuple[int, str]] = {}
+    for ref, named in enumerate(lexicon.named):
+        found = _short_name(lexicon, named)
+        if found is not None and len(found[0]) > 2:
+            count[found[0]] += 1
+            holders[found[0]] = ref, found[1]
+    for short, times in count.items():
+        other = lexicon.find(short)
+        holder, rule = holders[short]
+        if times != 1 or other is None or other == holder:
+            continue
+        found_named, best = lexicon.named[other], lexicon.named[holder].best
+        if found_named.known or found_named.declared or found_named.linked or best is None:
+            continue
+        if found_named.best is None or found_named.best[0] == best[0] or evidence.only_tagged(found_named):
+            lexicon.merge(other, holder, rule)
+
+
+def _short_name(lexicon: Lexicon, named: Named) -> tuple[str, str] | None:
+    """What a longer name may be called for short, and the rule that says so."""
+    best = named.best
+    if best is None or not named.name or " " not in named.name:
+        return None
+    parts = named.name.split()
+    if best[0] == "Person":
+        return parts[-1], "surname"
+    if best[0] != "Organization" or best[1] < 0.75 or named.known or " of " in named.name or len(parts) != 2:
+        return None
+    short = parts[0].rstrip(",")
+    if short in PLACES or short in words.DEMONYMS or short in words.GIVEN_NAMES or parts[1] in words.GENERIC_HEADS:
+        return None
+    if short.lower() in words.NOT_NAMES or lexicon.in_lower_case(short):
+        return None
+    return short, "first word"
+
+
+def place_before_state(lexicon: Lexicon, text: str, spans: Sequence[Span]) -> None:
+    """``Cupertino, California``: a name before a state or a country is a place."""
+    for span, following in pairwise(spans):
+        named = lexicon.named[lexicon.resolved(span.ref)]
+        if (
+            text[span.end : following.start] == ", "
+            and lexicon.named[lexicon.resolved(following.ref)].name in ADMINISTRATIVE
+            and not named.known
+            and named.name not in PLACES
+        ):
+            lead = text[max(0, span.start - 6) : span.start]
+            if named.tags and (names.cue(named.name) or ("Location",))[0] == "Location":
+                named.tags["Location"] += context.CLUE
+                named.clues["Location"] += context.CLUE
+            if named.best is None and re.search(r"\b(?:in|of|at|from|to|near) $", lead):
+                named.vote("Location", 0.75)

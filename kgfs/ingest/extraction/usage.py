@@ -1,0 +1,83 @@
+"""How a sentence uses a name: as the name of software, as a common noun with a capital, as an identifier of code.
+
+Used by the lexicon where the tagger reads sentences: it takes every capital for a name, and nearly everything that is
+no person and no place for an organization. Pure.
+"""
+
+# A pattern is read as a whole: some stand on lines that are too long.
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+_DETERMINER = re.compile(
+    r"(?:^|[\s(])(?:an?|each|every|any|no|your|our|their|my|his|her|its|this|that|these|those|which|both|all|multiple|"
+    r"several|many|some|other|another|new|one|two|three|four|custom|individual|single|specific)(?: new| own| other| single)? [\"“]?$",
+    re.I,
+)
+_THE = re.compile(r"(?:^|[\s(])the [\"“]?$", re.I)
+_ALONE = re.compile(
+    r"(?:['’]s?\b)?[\"”]?(?:$|[.,;:)!?]| (?:is|are|was|were|be|has|have|had|do|does|did|can|may|must|will|would|should|could|"
+    r"and|or|but|of|in|on|at|to|from|for|with|by|as|if|when|where|that|which|who|than|so|while|because|before|after|during|"
+    r"through|within|via|into|not|also|then|they|you|we|it|he|she|I|the|a|an|your|our|their|this|using|without|about|under)\b)"
+)
+_OPERATED = re.compile(
+    r"\b(?:us(?:e|es|ed|ing) (?!of\b)|via |install(?:s|ed|ing)? |uninstall(?:s|ed|ing)? |run(?:s|ning)? |launch(?:ed|ing)? |"
+    r"(?:log|logs|logged|logging|sign|signs|signed|signing) ?(?:in ?to|on ?to|in to|out of|up for|in with) |download(?:s|ed|ing)? |"
+    r"upgrad(?:e|es|ed|ing) (?:to )?|(?:built|written|powered|implemented|hosted|scripted) (?:with|on|in|by) |tools? (?:like|such as) |"
+    r"(?:account|channel|post|posted|message|messages|ping|chat|thread|repo|repository|page|form|project|request|requests|ticket|issue) (?:us |them |someone |it )?(?:in|on|through) |"
+    r"(?:versions?|editions?|releases?|instances?|users?|support) (?:of|for) )"
+    r"(?:the |a |an |our |your |its |latest |new |newest )*(?:version of )?[\"“]?$",
+    re.I,
+)
+_SOFTWARE = re.compile(
+    r" (?:channels?|accounts?|repos?|repositor(?:y|ies)|apps?|applications?|plug-?ins?|extensions?|v?\d+(?:\.\d+)+|versions?|"
+    r"releases?|workspaces?|threads?|bots?|dashboards?|boards?|tickets?|issues?|pull requests?|spreadsheets?|folders?|users?|"
+    r"docs?|documents?|pages?|forms?|surveys?|software|clients?|console|editor|integrations?|website|site|tools?|modules?|scripts?|scripting|"
+    r"interface|API|APIs|command[- ]line|shell|instances?|servers?|platform|licenses?|logins?|usernames?|workflows?|projects?|"
+    r"window|installer|framework|engine|runtime|query|queries|terminal|settings|notifications?|calendar|invites?)\b"
+)
+_IDENTIFIER = re.compile(
+    r" (?:objects?|class(?:es)?|parameters?|propert(?:y|ies)|methods?|elements?|attributes?|cmdlets?|types?|namespaces?|"
+    r"variables?|keys?|interfaces?|enumerations?|enum|nodes?|keywords?|operators?|statements?|alias(?:es)?|functions?|switch|"
+    r"members?|fields?|values?|strings?|structs?|arguments?|options?|flags?|columns?|tags?|blocks?|commands?|providers?|collection|array|instances?)\b",
+    re.I,
+)
+_IDENTIFIER_LEAD = re.compile(
+    r"\b(?:parameter|property|properties|method|class|cmdlet|element|function|command|variable|attribute|type|namespace|"
+    r"keyword|option|flag|field|column|key|value|object|interface|enumeration)s?,? (?:named |called |of |is |are |and |or )?[\"“]?$",
+    re.I,
+)
+_PRESSED = re.compile(
+    r"\b(?:press|pressing|hold|hit|click|choose|select|type|enter|tap)(?: down)?(?: the| and| on)* $", re.I
+)
+
+
+class Use(NamedTuple):
+    """What one place in a sentence says of a name."""
+
+    software: bool
+    """It is used, installed, logged in to, or has channels, accounts, versions."""
+    noun: bool
+    """It stands as a common noun: ``your Supervisor``, ``a PR``."""
+    the: bool
+    """It stands alone behind ``the``: a common noun if it is a word, else maybe a name (``the Senate``)."""
+    identifier: bool
+    """It names a thing in code: ``the ComputerName parameter``."""
+    pressed: bool
+    """It is a key, a button or an entry of a menu."""
+
+
+def use(text: str, start: int, end: int) -> Use:
+    """How ``text[start:end]`` is used there."""
+    before, behind = text[max(0, start - 60) : start], text[end : end + 40]
+    alone = _ALONE.match(behind) is not None
+    return Use(
+        software=_OPERATED.search(before) is not None or _SOFTWARE.match(behind) is not None,
+        noun=alone and _DETERMINER.search(before) is not None,
+        the=alone and _THE.search(before) is not None,
+        identifier=_IDENTIFIER.match(behind) is not None or _IDENTIFIER_LEAD.search(before) is not None,
+        pressed=_PRESSED.search(before) is not None or behind.startswith(("+", " +")) or before.endswith(("+", "+ ")),
+    )

@@ -1,0 +1,127 @@
+"""Whether a name is an entity, and of what type: the sum of what one document, or all of them, say of it.
+
+Used by the extractor with the evidence of one document and by the resolver with the sum over documents, so that a name
+that no document shows alone may be shown by many, and one document's mistake is overruled by the others. Pure.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from kgfs.model import Evidence
+
+ONE_TAG = 0.5
+"""How sure a type is that the tagger gave once; every further sentence that agrees adds to it."""
+EACH_MORE = 0.08
+MOST = 0.8
+RECURS = 3
+NO_ENTITY = frozenset({"Group", "Language"})
+"""What the tagger finds that is no thing of its own: ``American``, ``English``."""
+PLAIN_TYPES = frozenset({"Organization", "Person", "Location", "Law", "Concept", "Product", "Technology"})
+"""What the tagger is often right about, or words around a name show; of the others it must be sure."""
+SOFTWARE_SHARE = 0.12
+"""A name of which so many places speak as of software is a product, whatever the tagger says."""
+
+
+class Verdict(NamedTuple):
+    """What a name is."""
+
+    type: str
+    confidence: float
+
+
+def weights(types: Mapping[str, float], shown: Mapping[str, float]) -> dict[str, float]:
+    """How sure each type is: its share of the tags, surer with more of them, and what the name's own words show.
+
+    Where both show one type, both count.
+    """
+    found = dict(shown)
+    total = sum(types.values())
+    if not total:
+        return found
+    strength = min(MOST, ONE_TAG + EACH_MORE * (total - 1))
+    for type_, count in types.items():
+        share = count / total * strength
+        own = found.get(type_, 0.0)
+        found[type_] = min(0.95, own + share / 2) if own else share
+    return found
+
+
+def as_software(types: Mapping[str, int], clues: Mapping[str, int], seen: int) -> Counter[str]:
+    """``types`` with the tagger's as those of a product, where enough places speak of software and fewer of others."""
+    software = clues.get("Product", 0)
+    others = max((count for type_, count in clues.items() if type_ != "Product"), default=0)
+    counted = Counter(types)
+    if software < max(2, SOFTWARE_SHARE * seen) or others >= software:
+        return counted
+    moved = sum(counted.pop(type_, 0) for type_ in ("Organization", "Location", "Person", "Facility", "Work", "Event"))
+    counted["Product"] += moved
+    return counted
+
+
+def verdict(evidence: Evidence, documents: int = 1) -> Verdict | None:
+    """What a name is by evidence that is the sum over ``documents``; ``None`` where it is not shown to be an entity."""
+    seen = max(1, evidence.seen)
+    against = evidence.against
+
+    def of_uses(kind: str) -> float:
+        return against.get(kind, 0) / seen
+
+    def of_documents(kind: str) -> float:
+        return against.get(kind, 0) / documents
+
+    if of_uses("pressed") >= 0.3 or of_uses("identifier") >= 0.34 or of_documents("code") >= 0.34:
+        return None
+    noun = of_uses("noun") + (of_uses("the") if evidence.word else 0.0)
+    if noun >= 0.25 and not (noun < 0.5 and evidence.shown):
+        # "an API", "your COR": a term with an acronym; "the Handbook": a word with a capital.
+        known = evidence.acronym and (documents > 1 or seen >= 2 * RECURS) and noun < 0.9
+        return Verdict("Concept", 0.6) if known else None
+    if of_documents("common") >= 0.34 or of_documents("heading") >= 0.34:
+        return None
+    types = as_software(evidence.types, evidence.clues, seen)
+    found = weights(types, evidence.shown)
+    if not found:
+        return None
+    type_ = max(sorted(found), key=lambda name: found[name])
+    sure = found[type_]
+    clues = evidence.clues.get(type_, 0)
+    if type_ in NO_ENTITY or (type_ == "Person" and evidence.single):
+        return None
+    if of_documents("label") >= 0.5 and not clues:
+        return None
+    if evidence.word and clues < (1 if documents > 1 else 2):
+        return None
+    if evidence.camel and not clues and documents < RECURS:
+        return None
+    if type_ not in PLAIN_TYPES and seen < RECURS:
+        return None
+    enough = sure >= 0.7 or (sure >= 0.5 and seen >= RECURS) or (sure >= 0.45 and documents >= RECURS)
+    return Verdict(type_, round(min(sure, 0.95), 2)) if enough else None
+
+
+def total(parts: list[Evidence]) -> Evidence:
+    """The sum of evidence."""
+    types: Counter[str] = Counter()
+    clues: Counter[str] = Counter()
+    against: Counter[str] = Counter()
+    shown: dict[str, float] = {}
+    for part in parts:
+        types.update(part.types)
+        clues.update(part.clues)
+        against.update(part.against)
+        for type_, sure in part.shown.items():
+            shown[type_] = max(shown.get(type_, 0.0), sure)
+    return Evidence(
+        seen=sum(part.seen for part in parts),
+        types=dict(types),
+        clues=dict(clues),
+        shown=shown,
+        against=dict(against),
+        word=any(part.word for part in parts),
+        single=all(part.single for part in parts),
+        acronym=any(part.acronym for part in parts),
+        camel=any(part.camel for part in parts),
+    )
