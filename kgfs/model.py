@@ -135,7 +135,7 @@ class FactCandidate(msgspec.Struct, kw_only=True):
 
 
 class TopicCandidate(msgspec.Struct, kw_only=True):
-    """What one document claims of a topic: a path of names and the chunks (ordinals) that belong to the last of them."""
+    """What one document claims of a topic: a path of names and the chunks (ordinals) that belong to the last one."""
 
     path: list[str]
     """A tag's path from the root (``["labor markets", "wages"]``), a heading after the one above it."""
@@ -150,6 +150,32 @@ class TopicCandidate(msgspec.Struct, kw_only=True):
     """How often a heading stands in the document."""
     counts: list[int] = []
     """How often a phrase stands in each of ``chunks``."""
+
+
+class TopicMember(msgspec.Struct, kw_only=True):
+    """A topic that nothing gives a place, to be put into a group with others by the vectors of its chunks."""
+
+    key: str
+    name: str
+    chunks: list[int]
+    """Row ids, with those of its subtopics."""
+    phrases: list[str] = []
+    """What is said most in them: a group may get its name from these."""
+    group: str = ""
+    """Key of the group that it is in; empty for none."""
+    group_name: str = ""
+    size: int = 0
+    """How many topics there were when its group was made."""
+
+
+class TopicGroup(msgspec.Struct, kw_only=True):
+    """Topics that belong together, under a name that may be that of one of them."""
+
+    key: str
+    name: str
+    members: list[str]
+    size: int
+    """How many topics there were when the groups were made."""
 
 
 class DocumentLink(msgspec.Struct, kw_only=True):

@@ -25,7 +25,18 @@ import msgspec
 
 from kgfs.config import VECTORS, Config
 from kgfs.errors import KgfsError, UsageError, WorkerError
-from kgfs.model import KINDS, Extraction, IndexRow, IndexState, ParsedDocument, Ranking, Where, WorkerStatus
+from kgfs.model import (
+    KINDS,
+    Extraction,
+    IndexRow,
+    IndexState,
+    ParsedDocument,
+    Ranking,
+    TopicGroup,
+    TopicMember,
+    Where,
+    WorkerStatus,
+)
 from kgfs.models import framing
 from kgfs.models.embedders import ModelHolder, SentenceTransformerEmbedder
 
@@ -46,7 +57,7 @@ _SETTLE_SECONDS = 2.0
 LANE_OF = {
     "status": "status", "warm": "status", "keyword": "keyword", "index_state": "keyword", "nearest": "vector",
     "parse": "bulk", "extract": "bulk", "index_texts": "bulk", "index_vectors": "bulk", "unindex": "bulk",
-    "optimize": "bulk", "embed": "bulk",
+    "optimize": "bulk", "embed": "bulk", "group_topics": "bulk",
 }  # fmt: skip
 """Every call and its lane."""
 
@@ -127,6 +138,13 @@ class Calls:
 
     def unindex(self, kind: str, ids: list[int]) -> None:
         self.open_index().remove(_known(kind), ids)
+
+    def group_topics(self, members: list[TopicMember]) -> list[TopicGroup]:
+        from kgfs.ingest.topics import grouping
+
+        embedder = self._model.get()
+        ids = sorted({chunk for member in members for chunk in member.chunks})
+        return grouping.groups(members, self.open_index().vectors("chunk", ids, embedder.model_id), embedder.encode)
 
     def optimize(self) -> None:
         self.open_index().optimize()

@@ -23,6 +23,7 @@ from kgfs.ingest.run import CancelLike, Failure, Progress, Run, WorkerLike
 from kgfs.ingest.source_roots import decode, look, out_of_reach
 from kgfs.ingest.sources import Found, walk
 from kgfs.ingest.text_pass import DRIVE, TextPass, resume_texts
+from kgfs.ingest.topic_pass import group_pass, topic_pass
 from kgfs.ingest.vector_pass import text_graph, unindex, vector_pass
 from kgfs.store import documents, items, sources
 from kgfs.store.database import Cursor, Database
@@ -288,10 +289,20 @@ class Pipeline:
         """Everything after the rows of documents: keyword index, graph, vectors."""
         warnings = self._attempt([lambda: resume_texts(run), lambda: unindex(run)])
         graph_pass(run, extractor)
+        topic_pass(run)
         steps: list[Callable[[], None]] = [lambda: unindex(run), lambda: text_graph(run), lambda: vector_pass(run)]
+        steps.append(lambda: self._group(run))
         warnings += self._attempt(steps)
         run.publish()
         return list(dict.fromkeys(warnings))
+
+    @staticmethod
+    def _group(run: Run) -> None:
+        """Topics in groups, now that there are vectors; what that changed goes to the index too."""
+        if group_pass(run):
+            unindex(run)
+            text_graph(run)
+            vector_pass(run)
 
     @staticmethod
     def _attempt(steps: Sequence[Callable[[], None]]) -> list[str]:

@@ -15,7 +15,7 @@ import msgspec
 from kgfs.config import Config
 from kgfs.errors import Cancelled
 from kgfs.ingest.extraction.gazetteer import Gazetteer
-from kgfs.model import Extraction, IndexRow, ParsedDocument
+from kgfs.model import Extraction, IndexRow, ParsedDocument, TopicGroup, TopicMember
 from kgfs.store.database import Database
 
 log = logging.getLogger(__name__)
@@ -39,6 +39,8 @@ class WorkerLike(Protocol):
     def index_vectors(self, kind: str, rows: Sequence[IndexRow]) -> None: ...
 
     def unindex(self, kind: str, ids: Sequence[int]) -> None: ...
+
+    def group_topics(self, members: Sequence[TopicMember]) -> list[TopicGroup]: ...
 
 
 class CancelLike(Protocol):

@@ -1,122 +1,427 @@
-"""Topics across documents: one forest out of the paths of names that documents give.
+"""Topics across documents: claims of documents into rows, and all claims together into one forest.
 
-Used by ``kgfs.ingest.resolution`` inside its write transaction. A topic is its name under its parent; its name,
-definition and source come from the first document that has it, and it goes with its last chunk.
+Used by ``kgfs.ingest.resolution`` (claims come and go with documents) and ``kgfs.ingest.topic_pass`` (the forest), in
+write transactions, on the writer thread. A topic is what its key says; a row keeps its id and slug as long as
+the topic is shown, whatever its parent is. What is shown depends on the claims and the groups alone, not on the order
+in which documents came.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
 
 from kgfs.ingest.name_keys import name_key
+from kgfs.ingest.topics import definitions, selection
+from kgfs.ingest.topics.hierarchy import Topic, place
+from kgfs.ingest.topics.keys import SEPARATOR, leaf, path_key, topic_key
 from kgfs.model import Extraction, TopicCandidate
 from kgfs.names import slug, slug_key, unique_slug
 from kgfs.store import marks, topics
 from kgfs.store.database import Cursor, ids
-from kgfs.store.topics import Topic, TopicClaim
+from kgfs.store.topics import PHRASE, ClaimChunk, Grouped, TopicClaim, TopicRow
+
+RULES = "1"
+"""Raise it when the same claims would come to other topics: they are made anew at the next chance."""
+TAG, PART, CLUSTER = "tag", "part", "cluster"
+_ORDER = (TAG, "heading", PART, PHRASE, CLUSTER)
+"""Sources, the one that names a topic with several first."""
+_SURE = 0.6
+SAME_TAGS = 3
+"""Of more tags than this that are always given together, one is shown."""
+
+
+# --- claims --------------------------------------------------------------------------------------------------------
 
 
 def put_topics(cursor: Cursor, extractions: Mapping[int, Extraction], chunk_ids: Mapping[tuple[int, int], int]) -> None:
-    """Make the topics of documents those of their extractions.
+    """Make what documents claim of topics that of their extractions; topics themselves follow with ``make_topics``.
 
-    ``extractions`` by document, ``chunk_ids`` by (document, ordinal). Topics that lose their last chunk are deleted.
+    ``extractions`` by document, ``chunk_ids`` by (document, ordinal).
     """
-    document_ids = list(extractions)
-    touched = topics.clear_topics(cursor, document_ids)
-    existing = topics.all_topics(cursor)
-    by_place = {(topic.parent_id, topic.key): topic.id for topic in existing.values()}
-    slugs = {slug_key(topic.slug) for topic in existing.values()}
-    fresh = iter(ids(cursor, "topic", _missing(extractions, by_place)))
-    new: list[Topic] = []
+    topics.clear_claims(cursor, list(extractions))
     claims: dict[TopicClaim, None] = {}
-    links: dict[tuple[int, int, int], None] = {}
-
-    def place(name: str, parent: Topic | None, definition: str, source: str) -> Topic:
-        where = (parent.id if parent else None, name_key(name))
-        if where in by_place:
-            return existing[by_place[where]]
-        alternative = [slug(f"{parent.slug}_{name}", "topic")] if parent else []
-        topic = Topic(
-            id=next(fresh),
-            slug=unique_slug(slug(name, "topic"), slugs.__contains__, alternative),
-            name=name,
-            key=where[1],
-            parent_id=where[0],
-            definition=definition,
-            source=source,
-        )
-        slugs.add(slug_key(topic.slug))
-        by_place[where] = topic.id
-        existing[topic.id] = topic
-        new.append(topic)
-        return topic
-
+    chunks: Counter[tuple[int, str, str, int]] = Counter()
     for document_id, extraction in extractions.items():
         for candidate in extraction.topics:
-            path = _path(candidate)
-            members = [chunk_ids[document_id, n] for n in candidate.chunks if (document_id, n) in chunk_ids]
-            if not path or not members:
+            names = [name.strip() for name in candidate.path if name.strip()]
+            members = {
+                chunk_ids[document_id, ordinal]: count
+                for ordinal, count in _counted(candidate)
+                if (document_id, ordinal) in chunk_ids
+            }
+            if not names or not members or not all(map(topic_key, names)):
                 continue
-            parent: Topic | None = None
-            for depth, name in enumerate(path):
-                definition = candidate.definition if depth == len(path) - 1 else ""
-                parent = place(name, parent, definition, candidate.source)
-                claim = TopicClaim(
-                    topic_id=parent.id, document_id=document_id, name=name, definition=definition,
-                    source=candidate.source,
-                )  # fmt: skip
-                claims[claim] = None
-            assert parent is not None
-            links |= dict.fromkeys((chunk, parent.id, document_id) for chunk in members)
-    topics.insert_topics(cursor, new, [slug_key(topic.slug) for topic in new])
-    topics.insert_links(cursor, document_ids, list(claims), list(links))
-    touched |= {claim.topic_id for claim in claims}
-    _settle(cursor, touched)
+            own = _claims(document_id, candidate, names)
+            claims |= dict.fromkeys(own)
+            for chunk, count in members.items():
+                place = (document_id, own[-1].key, candidate.source, chunk)
+                chunks[place] = chunks[place] + count if candidate.source == PHRASE else 1
+    rows = [
+        ClaimChunk(document_id=document, key=key, source=source, chunk_id=chunk, count=count)
+        for (document, key, source, chunk), count in chunks.items()
+    ]
+    topics.insert_claims(cursor, list(claims), rows)
+    topics.note_stale(cursor)
 
 
-def _path(candidate: TopicCandidate) -> list[str]:
-    return [name.strip() for name in candidate.path if name.strip()]
+def _counted(candidate: TopicCandidate) -> list[tuple[int, int]]:
+    if len(candidate.counts) == len(candidate.chunks):
+        return list(zip(candidate.chunks, candidate.counts, strict=True))
+    return [(ordinal, 1) for ordinal in candidate.chunks]
 
 
-def _missing(extractions: Mapping[int, Extraction], by_place: Mapping[tuple[int | None, str], int]) -> int:
-    """At most how many topics the extractions add."""
-    paths: set[tuple[str, ...]] = set()
-    for extraction in extractions.values():
-        for candidate in extraction.topics:
-            keys = tuple(name_key(name) for name in _path(candidate))
-            paths.update(keys[: depth + 1] for depth in range(len(keys)))
-    missing = 0
-    for keys in paths:
-        parent: int | None = None
-        for key in keys:
-            if (parent, key) not in by_place:
-                missing += 1
-                break
-            parent = by_place[parent, key]
-    return missing
+def _claims(document_id: int, candidate: TopicCandidate, names: Sequence[str]) -> list[TopicClaim]:
+    """A tag claims each of its levels; what else claims the last name of its path, under the one before."""
+    if candidate.source == TAG:
+        keys = [path_key(list(names[: depth + 1])) for depth in range(len(names))]
+    else:
+        keys, names = [topic_key(name) for name in names[-2:]], names[-2:]
+    found = []
+    for depth, (key, name) in enumerate(zip(keys, names, strict=True)):
+        last = depth == len(keys) - 1
+        if last or candidate.source == TAG:
+            found.append(
+                TopicClaim(
+                    document_id=document_id, key=key, source=candidate.source, name=name,
+                    above=keys[depth - 1] if depth and keys[depth - 1] != key else "",
+                    definition=candidate.definition if last else "", lead=candidate.lead if last else "",
+                    times=candidate.times if last else 1,
+                )
+            )  # fmt: skip
+    return found
 
 
 def drop_topics(cursor: Cursor, document_ids: Sequence[int]) -> None:
-    """Take back all that documents say about topics."""
-    _settle(cursor, topics.clear_topics(cursor, document_ids))
+    """Take back all that documents say about topics; those that have nothing left go at once."""
+    numbers = list(document_ids)
+    topics.clear_claims(cursor, numbers)
+    topics.drop_links(cursor, numbers)
+    topics.delete_empty(cursor)
+    topics.note_stale(cursor)
 
 
-def _settle(cursor: Cursor, touched: set[int]) -> None:
-    """Delete what is empty, bring names and definitions up to date, mark the topics and all above them."""
-    touched = touched | topics.delete_empty(cursor)
+# --- claims to topics ----------------------------------------------------------------------------------------------
+
+
+def made(cursor: Cursor) -> bool:
+    """Whether topics are those of the claims, by these rules."""
+    return topics.state(cursor) == RULES
+
+
+def make_topics(cursor: Cursor) -> bool:
+    """Make the topics of all claims; returns whether something changed that is shown."""
+    shown, names = _shown(cursor)
+    _group(shown, names, topics.groups(cursor))
+    lines = _definitions(cursor, shown)
+    changed = _write(cursor, shown, lines)
+    topics.note_state(cursor, RULES)
+    return changed
+
+
+def _shown(cursor: Cursor) -> tuple[dict[str, Topic], dict[str, list[tuple[str, TopicClaim]]]]:
+    """The topics that are shown, in their places but for groups; and the claims by key."""
+    documents, chunks = topics.sizes(cursor)
+    headed = [selection.Headed(*row) for row in topics.headed(cursor)]
+    said = [selection.Said(*row) for row in topics.said(cursor)]
+    barred = _barred(cursor, headed, said)
+    weights = selection.selected(headed, said, chunks, documents, barred)
+    wanted = _with_levels(weights)
+    tags = _tag_of_leaf(headed, wanted)
+    by_key: defaultdict[str, list[tuple[str, TopicClaim]]] = defaultdict(list)
+    for ref, claim in topics.claims(cursor, {*wanted, *tags}):
+        by_key[tags.get(claim.key, claim.key)].append((ref, claim))
+    found: dict[str, Topic] = {}
+    for key in sorted(wanted):
+        own = [claim for _, claim in by_key[key]]
+        if key in tags or not own:
+            continue
+        source = min((claim.source for claim in own), key=_ORDER.index)
+        spelled = Counter(claim.name for claim in own if claim.source == source)
+        found[key] = Topic(key=key, name=selection.shown_name(spelled), source=source)
+    _fill(cursor, found, tags)
+    _drop_synonyms(found, {one.key for one in said})
+    _place(found, by_key, tags)
+    _prune(found)
+    return found, by_key
+
+
+def _barred(cursor: Cursor, headed: Sequence[selection.Headed], said: Sequence[selection.Said]) -> set[str]:
+    """The keys that are names of things: declared ones, and those that more documents name than claim as a topic."""
+    claimed = Counter({one.key: one.documents for one in said})
+    for one in headed:
+        claimed[one.key] = max(claimed[one.key], one.documents)
+    by_name: defaultdict[str, set[str]] = defaultdict(set)
+    for key in claimed:
+        by_name[name_key(leaf(key))].add(key)
+        by_name[f"{name_key(leaf(key))}s"].add(key)
+    barred: set[str] = set()
+    for name, (declared, confidence, documents) in topics.entity_names(cursor, by_name).items():
+        barred |= {key for key in by_name[name] if declared or (confidence >= _SURE and documents >= claimed[key])}
+    return barred
+
+
+def _with_levels(weights: Mapping[str, float]) -> set[str]:
+    """These keys and all levels above them."""
+    return {
+        SEPARATOR.join(levels[: depth + 1])
+        for levels in (key.split(SEPARATOR) for key in weights)
+        for depth in range(len(levels))
+    }
+
+
+def _tag_of_leaf(headed: Sequence[selection.Headed], wanted: Collection[str]) -> dict[str, str]:
+    """Key of a heading or phrase to the tag of several levels that ends with it: they are one topic."""
+    documents = {one.key: one.documents for one in headed}
+    plain_tags = {one.key for one in headed if one.tag}
+    found: dict[str, str] = {}
+    for key in sorted(wanted, key=lambda key: (-documents.get(key, 0), key)):
+        if SEPARATOR in key and leaf(key) not in plain_tags:
+            found.setdefault(leaf(key), key)
+    return found
+
+
+def _fill(cursor: Cursor, found: Mapping[str, Topic], tags: Mapping[str, str]) -> None:
+    """Give topics their chunks.
+
+    A tag is about its whole document, unless a heading there says which part of it.
+    """
+    sources: defaultdict[tuple[str, int], set[str]] = defaultdict(set)
+    rows = topics.claim_chunks(cursor, {*found, *tags})
+    keys = [tags.get(row.key, row.key) for row in rows]
+    for key, row in zip(keys, rows, strict=True):
+        sources[key, row.document_id].add(row.source)
+    for key, row in zip(keys, rows, strict=True):
+        topic = found.get(key)
+        if topic is None:
+            continue
+        others = sources[key, row.document_id]
+        if row.source == TAG and others & {"heading", PART}:
+            continue
+        topic.chunks.add(row.chunk_id)
+        topic.documents.add(row.document_id)
+
+
+def _drop_synonyms(found: dict[str, Topic], phrases: Collection[str]) -> None:
+    """Of tags that are always given together keep the one that the texts say, then the longest."""
+    together: defaultdict[frozenset[int], list[str]] = defaultdict(list)
+    for key, topic in found.items():
+        if topic.source == TAG and SEPARATOR not in key and topic.chunks:
+            together[frozenset(topic.documents)].append(key)
+    for keys in together.values():
+        if len(keys) > SAME_TAGS:
+            kept = min(keys, key=lambda key: (key not in phrases, -len(key), key))
+            for key in keys:
+                if key != kept:
+                    del found[key]
+
+
+def _place(
+    found: Mapping[str, Topic], by_key: Mapping[str, list[tuple[str, TopicClaim]]], tags: Mapping[str, str]
+) -> None:
+    """Give topics the parents that their claims show."""
+    nested: defaultdict[tuple[str, str], set[int]] = defaultdict(set)
+    headings: defaultdict[str, set[int]] = defaultdict(set)
+    wholes: defaultdict[str, set[str]] = defaultdict(set)
+    for key in found:
+        for _, claim in by_key[key]:
+            if claim.source == "heading":
+                headings[key].add(claim.document_id)
+                if claim.above:
+                    nested[tags.get(claim.above, claim.above), key].add(claim.document_id)
+            elif claim.source == PART:
+                wholes[key].add(claim.above)
+    joined: defaultdict[str, list[str]] = defaultdict(list)
+    for part in sorted(wholes):
+        for whole in wholes[part]:
+            joined[tags.get(whole, whole)].append(leaf(part))
+    alone = {leaf(key) for key in wholes if headings[key] or len(wholes[key] & found.keys()) > 1}
+    place(
+        found,
+        {pair: len(documents) for pair, documents in nested.items()},
+        {key: len(documents) for key, documents in headings.items()},
+        joined,
+        alone,
+    )
+
+
+def _prune(found: dict[str, Topic]) -> None:
+    """Take out what has neither chunks nor anything beneath it."""
+    while True:
+        above = {topic.parent for topic in found.values()}
+        empty = [key for key, topic in found.items() if not topic.chunks and key not in above]
+        if not empty:
+            return
+        for key in empty:
+            del found[key]
+
+
+def _group(found: dict[str, Topic], claims: Mapping[str, object], groups: Sequence[Grouped]) -> None:
+    """Put the topics at the top under those of their groups; a group of one is none."""
+    members: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    for one in groups:
+        if one.member in found and found[one.member].parent is None and one.member != one.key:
+            members[one.key, one.name].append(one.member)
+    for (key, name), below in sorted(members.items()):
+        if key in found and found[key].parent is not None:
+            continue
+        if key not in found:
+            if len(below) < 2:
+                continue
+            found[key] = Topic(key=key, name=name, source=CLUSTER)
+        for member in below:
+            found[member].parent = key
+
+
+# --- definitions ---------------------------------------------------------------------------------------------------
+
+
+def _definitions(cursor: Cursor, shown: Mapping[str, Topic]) -> dict[str, str]:
+    """What each topic is: a sentence of the documents, else its facts."""
+    sentences: defaultdict[str, list[definitions.Sentence]] = defaultdict(list)
+    by_leaf = {leaf(key): key for key in sorted(shown, reverse=True)}
+    for ref, claim in topics.claims(cursor, {*shown, *by_leaf}):
+        key = claim.key if claim.key in shown else by_leaf[claim.key]
+        if claim.definition or claim.lead:
+            sentences[key].append(definitions.Sentence(ref, claim.definition, claim.lead))
+    below: defaultdict[str, list[str]] = defaultdict(list)
+    of_chunk: defaultdict[int, list[str]] = defaultdict(list)
+    for key, topic in sorted(shown.items()):
+        if topic.parent is not None:
+            below[topic.parent].append(key)
+        for chunk in topic.chunks:
+            of_chunk[chunk].append(key)
+    lines = {}
+    for key, topic in shown.items():
+        line = definitions.chosen(key, sentences[key])
+        if not line:
+            chunks, documents = _reach(key, shown, below)
+            children = sorted(below[key], key=lambda one: (-len(shown[one].chunks), one))
+            if topic.source == CLUSTER:
+                line = definitions.of_group([shown[one].name for one in children], chunks, documents)
+            else:
+                near = children or _near(key, shown, of_chunk)
+                line = definitions.of_facts(chunks, documents, [shown[one].name for one in near])
+        lines[key] = line
+    return lines
+
+
+def _reach(key: str, shown: Mapping[str, Topic], below: Mapping[str, Sequence[str]]) -> tuple[int, int]:
+    """How many chunks and documents a topic has with its subtopics."""
+    chunks, documents, waiting = set[int](), set[int](), [key]
+    while waiting:
+        one = waiting.pop()
+        chunks |= shown[one].chunks
+        documents |= shown[one].documents
+        waiting += below.get(one, ())
+    return len(chunks), len(documents)
+
+
+def _near(key: str, shown: Mapping[str, Topic], of_chunk: Mapping[int, Sequence[str]]) -> list[str]:
+    """The topics that its chunks belong to as well: those that are most often so, for their own size."""
+    topic = shown[key]
+    common = Counter(other for chunk in topic.chunks for other in of_chunk[chunk])
+    above = set()
+    up = topic.parent
+    while up is not None:
+        above.add(up)
+        up = shown[up].parent
+    options = {
+        other: count / len(shown[other].chunks) ** 0.5
+        for other, count in common.items()
+        if other != key and other not in above and count * 4 >= len(topic.chunks)
+    }
+    kept: list[str] = []
+    for other in sorted(options, key=lambda one: (-round(options[one], 6), one)):
+        if not any(shown[other].parent == one or shown[one].parent == other for one in kept):
+            kept.append(other)
+    return kept[: definitions.MANY_NAMES]
+
+
+# --- topics to rows ------------------------------------------------------------------------------------------------
+
+
+def _write(cursor: Cursor, shown: Mapping[str, Topic], lines: Mapping[str, str]) -> bool:
+    """Bring the rows up to date: a topic that is shown already keeps its row and slug."""
     existing = topics.all_topics(cursor)
-    best = topics.best_claims(cursor, sorted(touched & existing.keys()))
-    changed = []
-    for topic_id, (name, definition, source) in best.items():
-        topic = existing[topic_id]
-        if (topic.name, topic.definition, topic.source) != (name, definition, source):
-            topic.name, topic.definition, topic.source = name, definition, source
-            changed.append(topic)
-    topics.update_topics(cursor, changed)
-    marked = set()
-    for topic_id in touched:
-        above: int | None = topic_id
-        while above is not None and above in existing and above not in marked:
-            marked.add(above)
-            above = existing[above].parent_id
-    marks.mark(cursor, "topic", marked)
+    rows = _matched(shown, existing)
+    new = [key for key in sorted(shown, key=lambda key: (key.count(SEPARATOR), key)) if key not in rows]
+    gone = existing.keys() - {row.id for row in rows.values()}
+    topics.delete_topics(cursor, gone)
+    slugs = {slug_key(row.slug) for row in rows.values()}
+    for key, topic_id in zip(new, ids(cursor, "topic", len(new)), strict=True):
+        rows[key] = TopicRow(id=topic_id, slug=_slug(key, shown, slugs), name="", key=key, parent_id=None)
+        slugs.add(slug_key(rows[key].slug))
+
+    changed: list[TopicRow] = []
+    moved: set[int] = set()
+    touched = {row.parent_id for topic_id, row in existing.items() if topic_id in gone}
+    for key, topic in shown.items():
+        row = rows[key]
+        parent = rows[topic.parent].id if topic.parent is not None else None
+        wanted = TopicRow(
+            id=row.id, slug=row.slug, name=topic.name, key=key, parent_id=parent, definition=lines[key],
+            source=topic.source,
+        )  # fmt: skip
+        if wanted == row:
+            continue
+        if (row.name, row.parent_id) != (topic.name, parent):
+            moved.add(row.id)
+            touched |= {row.parent_id, parent}
+        touched.add(row.id)
+        rows[key] = wanted
+        if row.id in existing:
+            changed.append(wanted)
+    topics.insert_topics(cursor, [rows[key] for key in new], [slug_key(rows[key].slug) for key in new])
+    # The search index has a topic's path: whatever stands beneath one that moved goes there again.
+    by_id = {row.id: row for row in rows.values()}
+    beneath = [row for row in rows.values() if row.id in existing and _above(row, by_id) & moved]
+    again = {row.id for row in changed if _said(row) != _said(existing[row.id])} | {row.id for row in beneath}
+    known = {row.id for row in changed}
+    topics.update_topics(cursor, [*changed, *(row for row in beneath if row.id not in known)], again)
+    touched |= {row.id for row in beneath}
+    linked = topics.set_links(cursor, {rows[key].id: topic.chunks for key, topic in shown.items()})
+    touched |= linked
+    for topic_id in list(linked):
+        touched |= _above(by_id[topic_id], by_id) if topic_id in by_id else set()
+    marks.mark(cursor, "topic", (one for one in touched if one is not None))
+    return bool(touched or gone)
+
+
+def _said(row: TopicRow) -> tuple[str, str]:
+    """What of a row itself the search index has."""
+    return row.name, row.definition
+
+
+def _above(row: TopicRow, by_id: Mapping[int, TopicRow]) -> set[int]:
+    """The ids of a topic and of all above it."""
+    found = {row.id}
+    while row.parent_id is not None and row.parent_id in by_id:
+        row = by_id[row.parent_id]
+        found.add(row.id)
+    return found
+
+
+def _matched(shown: Mapping[str, Topic], existing: Mapping[int, TopicRow]) -> dict[str, TopicRow]:
+    """The row of each key that has one: by its key, else by its name (a tag got a level, an older store's key)."""
+    by_key = {row.key: row for row in reversed(list(existing.values()))}
+    found = {key: by_key[key] for key in shown if key in by_key}
+    used = {row.id for row in found.values()}
+    by_name: dict[str, TopicRow] = {}
+    for row in existing.values():
+        if row.id not in used:
+            by_name.setdefault(topic_key(row.name), row)
+    for key in sorted(shown):
+        row_of_name = by_name.get(leaf(key))
+        if key not in found and row_of_name is not None and row_of_name.id not in used:
+            found[key] = row_of_name
+            used.add(row_of_name.id)
+    return found
+
+
+def _slug(key: str, shown: Mapping[str, Topic], taken: Collection[str]) -> str:
+    """A new topic's name in the tree: a clash takes the tag's level above before a number."""
+    above = key.rsplit(SEPARATOR, 1)[0] if SEPARATOR in key else None
+    name = shown[key].name
+    alternative = [slug(f"{shown[above].name}_{name}", "topic")] if above is not None and above in shown else []
+    return unique_slug(slug(name, "topic"), taken.__contains__, alternative)

@@ -12,7 +12,17 @@ from typing import TYPE_CHECKING, Any
 
 from kgfs.config import Config
 from kgfs.errors import WorkerError
-from kgfs.model import Extraction, IndexRow, IndexState, ParsedDocument, Ranking, Where, WorkerStatus
+from kgfs.model import (
+    Extraction,
+    IndexRow,
+    IndexState,
+    ParsedDocument,
+    Ranking,
+    TopicGroup,
+    TopicMember,
+    Where,
+    WorkerStatus,
+)
 from kgfs.models.process import WorkerProcess
 
 if TYPE_CHECKING:
@@ -77,6 +87,13 @@ class Worker:
         processors: give at most a few hundred rows, so that progress can be shown and Ctrl-C heard.
         """
         self._process.call("index_vectors", {"kind": kind, "rows": rows}, type(None), BULK_SECONDS)
+
+    def group_topics(self, members: Sequence[TopicMember]) -> list[TopicGroup]:
+        """Topics in groups by the vectors of their chunks; those that fit none, and those without vectors, in none."""
+        answer: list[TopicGroup] = self._process.call(
+            "group_topics", {"members": members}, list[TopicGroup], BULK_SECONDS
+        )
+        return answer
 
     def unindex(self, kind: str, ids: Sequence[int]) -> None:
         """Remove rows from both indexes; unknown ids are nothing."""

@@ -1,11 +1,13 @@
-"""Topics as rows: which there are, what documents say about them, which chunks and facts belong to them.
+"""Topics as rows: what documents claim of them, and what is made of all claims together.
 
-Used by ``kgfs.ingest.topic_tree`` inside a write transaction, on the store's writer thread.
+Used by ``kgfs.ingest.topic_tree`` inside a write transaction, on the store's writer thread. Claims change with their
+documents; ``topics``, ``chunk_topics`` and ``fact_topics`` are written by nobody but the reduction, as differences.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -15,8 +17,11 @@ from kgfs.store.database import Cursor, given, insert
 from kgfs.store.documents import IN
 from kgfs.store.items import GROUP, now
 
+PHRASE = "phrase"
+STALE = "stale"
 
-class Topic(msgspec.Struct, kw_only=True):
+
+class TopicRow(msgspec.Struct, kw_only=True):
     """A topic's row."""
 
     id: int
@@ -31,42 +36,178 @@ class Topic(msgspec.Struct, kw_only=True):
 class TopicClaim(msgspec.Struct, frozen=True, kw_only=True):
     """What one document says about one topic."""
 
-    topic_id: int
     document_id: int
-    name: str
-    definition: str
+    key: str
     source: str
+    name: str
+    above: str = ""
+    definition: str = ""
+    lead: str = ""
+    times: int = 1
 
 
-def all_topics(cursor: Cursor) -> dict[int, Topic]:
+class ClaimChunk(msgspec.Struct, frozen=True, kw_only=True):
+    """A chunk that a claim is about."""
+
+    document_id: int
+    key: str
+    source: str
+    chunk_id: int
+    count: int = 1
+
+
+# --- claims --------------------------------------------------------------------------------------------------------
+
+
+def clear_claims(cursor: Cursor, document_ids: Sequence[int]) -> None:
+    """Take back what documents say about topics."""
+    for table in ("topic_claims", "topic_claim_chunks"):
+        cursor.execute(f"DELETE FROM {table} WHERE document_id {IN}", [list(document_ids)])
+
+
+def insert_claims(cursor: Cursor, claims: Sequence[TopicClaim], chunks: Sequence[ClaimChunk]) -> None:
+    """Insert claims and their chunks."""
+    for table, rows, kind in (("topic_claims", claims, TopicClaim), ("topic_claim_chunks", chunks, ClaimChunk)):
+        columns: dict[str, list[Any]] = {name: [getattr(row, name) for row in rows] for name in kind.__struct_fields__}
+        insert(cursor, table, {**columns, "group_id": [GROUP] * len(rows)})
+
+
+def note_stale(cursor: Cursor) -> None:
+    """Claims changed: topics are to be made of them again."""
+    cursor.execute("INSERT OR REPLACE INTO meta VALUES ('topics', ?)", [STALE])
+
+
+def state(cursor: Cursor) -> str:
+    """What ``note_state`` was last told; empty in a new store, ``STALE`` where claims changed since."""
+    row = cursor.execute("SELECT value FROM meta WHERE key = 'topics'").fetchone()
+    return str(row[0]) if row else ""
+
+
+def note_state(cursor: Cursor, value: str) -> None:
+    """Remember by which rules topics were made of the claims as they stand."""
+    cursor.execute("INSERT OR REPLACE INTO meta VALUES ('topics', ?)", [value])
+
+
+def headed(cursor: Cursor) -> list[tuple[str, int, int, int, bool, int | None]]:
+    """Of every key that a tag or a heading claims: documents, chunks, times in one document at most, whether it is a
+    tag, and the document that is the only one to have it.
+    """
+    return cursor.execute(
+        "WITH claims AS (SELECT key, count(DISTINCT document_id) AS documents, max(times) AS times,"
+        " min(document_id) AS first,"
+        f" bool_or(source = 'tag') AS tag FROM topic_claims WHERE source <> '{PHRASE}' GROUP BY key),"
+        " passages AS (SELECT key, count(DISTINCT chunk_id) AS chunks FROM topic_claim_chunks JOIN chunks"
+        f" ON chunks.id = chunk_id WHERE source <> '{PHRASE}' GROUP BY key)"
+        " SELECT key, documents, coalesce(chunks, 0), times, tag, CASE documents WHEN 1 THEN first END"
+        " FROM claims LEFT JOIN passages USING (key)"
+        " WHERE tag OR documents > 1 OR chunks > 1 OR times > 1 ORDER BY key"
+    ).fetchall()
+
+
+def said(cursor: Cursor) -> list[tuple[str, int, int, int]]:
+    """Of every phrase in two passages or more: documents, chunks, occurrences."""
+    return cursor.execute(
+        "SELECT key, count(DISTINCT t.document_id), count(DISTINCT chunk_id), sum(count)::BIGINT"
+        f" FROM topic_claim_chunks t JOIN chunks ON chunks.id = chunk_id WHERE source = '{PHRASE}'"
+        " GROUP BY key HAVING count(DISTINCT chunk_id) > 1 ORDER BY key"
+    ).fetchall()
+
+
+def claims(cursor: Cursor, keys: Collection[str]) -> list[tuple[str, TopicClaim]]:
+    """The claims of these keys, each with its document's ref; in order of that."""
+    rows = cursor.execute(
+        "SELECT i.ref, c.document_id, c.key, c.source, c.name, c.above, c.definition, c.lead, c.times"
+        " FROM topic_claims c JOIN context_items i ON i.id = c.document_id"
+        " WHERE c.key IN (SELECT unnest(?::VARCHAR[])) ORDER BY ALL",
+        [sorted(keys)],
+    ).fetchall()
+    names = TopicClaim.__struct_fields__
+    return [(row[0], TopicClaim(**dict(zip(names, row[1:], strict=True)))) for row in rows]
+
+
+def claim_chunks(cursor: Cursor, keys: Collection[str]) -> list[ClaimChunk]:
+    """The chunks of the claims of these keys."""
+    rows = cursor.execute(
+        "SELECT t.document_id, t.key, t.source, t.chunk_id, t.count FROM topic_claim_chunks t JOIN chunks c"
+        " ON c.id = t.chunk_id WHERE t.key IN (SELECT unnest(?::VARCHAR[])) ORDER BY ALL",
+        [sorted(keys)],
+    ).fetchall()
+    names = ClaimChunk.__struct_fields__
+    return [ClaimChunk(**dict(zip(names, row, strict=True))) for row in rows]
+
+
+def entity_names(cursor: Cursor, keys: Collection[str]) -> dict[str, tuple[bool, float, int]]:
+    """Of these normalised names those of entities that are no concepts: declared?, confidence, how many documents."""
+    rows = cursor.execute(
+        "SELECT k.key, e.declared_by IS NOT NULL, e.confidence, count(DISTINCT c.document_id) FROM entity_keys k"
+        " JOIN entities e ON e.id = k.entity_id JOIN entity_claims c ON c.entity_id = e.id"
+        " WHERE e.type <> 'Concept' AND k.key IN (SELECT unnest(?::VARCHAR[])) GROUP BY ALL",
+        [sorted(keys)],
+    ).fetchall()
+    return {key: (declared, confidence, documents) for key, declared, confidence, documents in rows}
+
+
+def sizes(cursor: Cursor) -> tuple[int, int]:
+    """How many documents with text, and how many chunks the store has."""
+    row = cursor.execute("SELECT count(DISTINCT document_id), count(*) FROM chunks").fetchone()
+    return (int(row[0]), int(row[1])) if row else (0, 0)
+
+
+# --- groups --------------------------------------------------------------------------------------------------------
+
+
+class Grouped(msgspec.Struct, frozen=True, kw_only=True):
+    """A topic in a group: the key and name of the topic above it."""
+
+    member: str
+    key: str
+    name: str
+    size: int
+
+
+def groups(cursor: Cursor) -> list[Grouped]:
+    """What the vectors put together, in order of member."""
+    rows = cursor.execute("SELECT member, key, name, size FROM topic_groups ORDER BY member").fetchall()
+    return [Grouped(**dict(zip(Grouped.__struct_fields__, row, strict=True))) for row in rows]
+
+
+def replace_groups(cursor: Cursor, found: Sequence[Grouped]) -> None:
+    """Make these the groups."""
+    cursor.execute("DELETE FROM topic_groups")
+    columns: dict[str, list[Any]] = {name: [getattr(one, name) for one in found] for name in Grouped.__struct_fields__}
+    insert(cursor, "topic_groups", {**columns, "group_id": [GROUP] * len(found)})
+
+
+def groups_state(cursor: Cursor) -> str:
+    """What the groups were last made of; empty where they never were."""
+    row = cursor.execute("SELECT value FROM meta WHERE key = 'topic_groups'").fetchone()
+    return str(row[0]) if row else ""
+
+
+def note_groups_state(cursor: Cursor, value: str) -> None:
+    """Remember what the groups were made of."""
+    cursor.execute("INSERT OR REPLACE INTO meta VALUES ('topic_groups', ?)", [value])
+
+
+# --- topics as shown -----------------------------------------------------------------------------------------------
+
+
+def all_topics(cursor: Cursor) -> dict[int, TopicRow]:
     """Every topic by id: there are few."""
     rows = cursor.execute(
         "SELECT id, slug, name, key, parent_id, definition, source FROM topics ORDER BY id"
     ).fetchall()
-    return {row[0]: Topic(**dict(zip(Topic.__struct_fields__, row, strict=True))) for row in rows}
+    return {row[0]: TopicRow(**dict(zip(TopicRow.__struct_fields__, row, strict=True))) for row in rows}
 
 
-def clear_topics(cursor: Cursor, document_ids: Sequence[int]) -> set[int]:
-    """Take back what documents say about topics and which of their chunks belong to them; returns the topics."""
-    numbers = list(document_ids)
-    rows = cursor.execute(
-        f"SELECT topic_id FROM topic_claims WHERE document_id {IN}"
-        f" UNION SELECT topic_id FROM chunk_topics WHERE document_id {IN}",
-        [numbers, numbers],
-    ).fetchall()
-    for table in ("topic_claims", "chunk_topics", "fact_topics"):
-        cursor.execute(f"DELETE FROM {table} WHERE document_id {IN}", [numbers])
-    return {row[0] for row in rows}
-
-
-def insert_topics(cursor: Cursor, topics: Sequence[Topic], keys: Sequence[str]) -> None:
+def insert_topics(cursor: Cursor, topics: Sequence[TopicRow], keys: Sequence[str]) -> None:
     """Insert topics; ``keys`` are the slugs' keys."""
     count = len(topics)
     insert(
         cursor,
         "topics",
         {
-            **{name: [getattr(topic, name) for topic in topics] for name in Topic.__struct_fields__},
+            **{name: [getattr(topic, name) for topic in topics] for name in TopicRow.__struct_fields__},
             "group_id": [GROUP] * count,
             "slug_key": list(keys),
             "want_gen": [1] * count,
@@ -77,74 +218,140 @@ def insert_topics(cursor: Cursor, topics: Sequence[Topic], keys: Sequence[str]) 
     )
 
 
-def insert_links(
-    cursor: Cursor, document_ids: Sequence[int], claims: Sequence[TopicClaim], chunks: Sequence[tuple[int, int, int]]
-) -> None:
-    """Insert claims and ``(chunk, topic, document)`` links; the facts of a chunk belong to its topics too."""
-    values: dict[str, list[Any]] = {
-        name: [getattr(claim, name) for claim in claims] for name in TopicClaim.__struct_fields__
+def update_topics(cursor: Cursor, topics: Sequence[TopicRow], reindex: Collection[int]) -> None:
+    """Update rows (never their slugs); those of ``reindex`` go to the search index again."""
+    if not topics:
+        return
+    table: dict[str, tuple[str, Sequence[Any]]] = {
+        "id": ("BIGINT", [topic.id for topic in topics]),
+        "name": ("VARCHAR", [topic.name for topic in topics]),
+        "key": ("VARCHAR", [topic.key for topic in topics]),
+        "parent_id": ("BIGINT", [topic.parent_id for topic in topics]),
+        "definition": ("VARCHAR", [topic.definition for topic in topics]),
+        "source": ("VARCHAR", [topic.source for topic in topics]),
+        "again": ("INTEGER", [int(topic.id in reindex) for topic in topics]),
     }
-    insert(cursor, "topic_claims", {**values, "group_id": [GROUP] * len(claims)})
-    insert(
-        cursor,
-        "chunk_topics",
-        {
-            "group_id": [GROUP] * len(chunks),
-            "chunk_id": [chunk for chunk, _, _ in chunks],
-            "topic_id": [topic for _, topic, _ in chunks],
-            "document_id": [document for _, _, document in chunks],
-        },
-    )
-    cursor.execute(
-        "INSERT INTO fact_topics BY NAME SELECT 1 AS group_id, f.id AS fact_id, c.topic_id, f.document_id FROM facts f"
-        f" JOIN chunk_topics c ON c.chunk_id = f.chunk_id WHERE f.document_id {IN}",
-        [list(document_ids)],
-    )
+    with given(cursor, "given", table):
+        cursor.execute(
+            "UPDATE topics SET name = given.name, key = given.key, parent_id = given.parent_id,"
+            " definition = given.definition, source = given.source, want_gen = topics.want_gen + given.again,"
+            " version = topics.version + 1, changed_at = ? FROM given WHERE topics.id = given.id",
+            [now()],
+        )
 
 
-def delete_empty(cursor: Cursor) -> set[int]:
-    """Delete topics that have neither chunks nor subtopics, upwards; returns those that went and their parents."""
-    touched: set[int] = set()
+def delete_topics(cursor: Cursor, topic_ids: Iterable[int]) -> None:
+    """Delete topics with their links and former names."""
+    numbers = sorted(topic_ids)
+    if not numbers:
+        return
+    cursor.execute(f"DELETE FROM topics WHERE id {IN}", [numbers])
+    for table in ("chunk_topics", "fact_topics"):
+        cursor.execute(f"DELETE FROM {table} WHERE topic_id {IN}", [numbers])
+    cursor.execute(f"DELETE FROM former_names WHERE kind = 'topic' AND target_id {IN}", [numbers])
+    marks.gone(cursor, "topic", numbers)
+
+
+def drop_links(cursor: Cursor, document_ids: Sequence[int]) -> None:
+    """Take documents' chunks and facts out of the topics."""
+    numbers = list(document_ids)
+    rows = cursor.execute(f"SELECT DISTINCT topic_id FROM chunk_topics WHERE document_id {IN}", [numbers]).fetchall()
+    for table in ("chunk_topics", "fact_topics"):
+        cursor.execute(f"DELETE FROM {table} WHERE document_id {IN}", [numbers])
+    marks.mark(cursor, "topic", (row[0] for row in rows))
+
+
+def delete_empty(cursor: Cursor) -> None:
+    """Delete topics that have neither chunks nor subtopics, upwards: what removing documents left."""
     while True:
         rows = cursor.execute(
             "SELECT id, parent_id FROM topics t WHERE NOT EXISTS (SELECT 1 FROM chunk_topics c WHERE c.topic_id = t.id)"
             " AND NOT EXISTS (SELECT 1 FROM topics s WHERE s.parent_id = t.id)"
         ).fetchall()
         if not rows:
-            return touched
-        empty = [row[0] for row in rows]
-        cursor.execute(f"DELETE FROM topics WHERE id {IN}", [empty])
-        cursor.execute(f"DELETE FROM topic_claims WHERE topic_id {IN}", [empty])
-        cursor.execute(f"DELETE FROM former_names WHERE kind = 'topic' AND target_id {IN}", [empty])
-        marks.gone(cursor, "topic", empty)
-        touched.update(end for row in rows for end in row if end is not None)
+            return
+        delete_topics(cursor, [row[0] for row in rows])
+        marks.mark(cursor, "topic", {row[1] for row in rows if row[1] is not None})
 
 
-def best_claims(cursor: Cursor, topic_ids: Sequence[int]) -> dict[int, tuple[str, str, str]]:
-    """``(name, definition, source)`` of topics: the first document's name, the first definition that is not empty."""
-    rows = cursor.execute(
-        "SELECT topic_id, min_by(name, (document_id, name)), coalesce(min_by(definition, (document_id, definition))"
-        " FILTER (definition <> ''), ''), min_by(source, (document_id, source)) FROM topic_claims"
-        f" WHERE topic_id {IN} GROUP BY topic_id",
-        [list(topic_ids)],
-    ).fetchall()
-    return {row[0]: (row[1], row[2], row[3]) for row in rows}
+def links(cursor: Cursor) -> dict[int, set[int]]:
+    """Topic to its own chunks."""
+    found: defaultdict[int, set[int]] = defaultdict(set)
+    for topic, chunk in cursor.execute("SELECT topic_id, chunk_id FROM chunk_topics").fetchall():
+        found[topic].add(chunk)
+    return found
 
 
-def update_topics(cursor: Cursor, topics: Sequence[Topic]) -> None:
-    """Update name, definition and source; they go to the search index again."""
-    if not topics:
-        return
-    table: dict[str, tuple[str, Sequence[Any]]] = {
-        "id": ("BIGINT", [topic.id for topic in topics]),
-        "name": ("VARCHAR", [topic.name for topic in topics]),
-        "definition": ("VARCHAR", [topic.definition for topic in topics]),
-        "source": ("VARCHAR", [topic.source for topic in topics]),
+def set_links(cursor: Cursor, wanted: Mapping[int, Collection[int]]) -> set[int]:
+    """Make ``{topic: chunks}`` the links of topics, and those of facts to fit; returns the topics that gained or lost.
+
+    What shows how many topics it has is marked: the documents of those chunks, and the entities in them.
+    """
+    present = links(cursor)
+    lost = [
+        (topic, chunk) for topic, have in present.items() for chunk in sorted(have.difference(wanted.get(topic, ())))
+    ]
+    gained = [(topic, chunk) for topic, want in sorted(wanted.items()) for chunk in sorted(set(want) - present[topic])]
+    if lost:
+        with given(cursor, "lost", _pairs(lost)):
+            cursor.execute(
+                "DELETE FROM chunk_topics WHERE (topic_id, chunk_id) IN (SELECT (topic_id, chunk_id) FROM lost)"
+            )
+    if gained:
+        with given(cursor, "gained", _pairs(gained)):
+            cursor.execute(
+                f"INSERT INTO chunk_topics BY NAME SELECT {GROUP} AS group_id, g.chunk_id, g.topic_id, c.document_id"
+                " FROM gained g JOIN chunks c ON c.id = g.chunk_id"
+            )
+    chunks = sorted({chunk for _, chunk in (*lost, *gained)})
+    if chunks:
+        for kind, column, table in (("document", "document_id", "chunks"), ("entity", "entity_id", "entity_chunks")):
+            where = "id" if table == "chunks" else "chunk_id"
+            rows = cursor.execute(f"SELECT DISTINCT {column} FROM {table} WHERE {where} {IN}", [chunks]).fetchall()
+            marks.mark(cursor, kind, (row[0] for row in rows))
+    return {topic for topic, _ in (*lost, *gained)} | _set_fact_links(cursor)
+
+
+def _pairs(pairs: Sequence[tuple[int, int]]) -> dict[str, tuple[str, Sequence[Any]]]:
+    return {
+        "topic_id": ("BIGINT", [topic for topic, _ in pairs]),
+        "chunk_id": ("BIGINT", [chunk for _, chunk in pairs]),
     }
-    with given(cursor, "given", table):
-        cursor.execute(
-            "UPDATE topics SET name = given.name, definition = given.definition, source = given.source,"
-            " want_gen = topics.want_gen + 1, version = topics.version + 1, changed_at = ?"
-            " FROM given WHERE topics.id = given.id",
-            [now()],
-        )
+
+
+def _set_fact_links(cursor: Cursor) -> set[int]:
+    """The facts of a chunk belong to its topics."""
+    wanted = "SELECT DISTINCT f.id AS fact_id, c.topic_id FROM facts f JOIN chunk_topics c ON c.chunk_id = f.chunk_id"
+    lost = cursor.execute(
+        f"DELETE FROM fact_topics WHERE (fact_id, topic_id) NOT IN (SELECT (fact_id, topic_id) FROM ({wanted}))"
+        " RETURNING topic_id"
+    ).fetchall()
+    gained = cursor.execute(
+        f"INSERT INTO fact_topics BY NAME SELECT {GROUP} AS group_id, w.fact_id, w.topic_id, f.document_id"
+        f" FROM ({wanted}) w JOIN facts f ON f.id = w.fact_id WHERE (w.fact_id, w.topic_id) NOT IN"
+        " (SELECT (fact_id, topic_id) FROM fact_topics) RETURNING topic_id"
+    ).fetchall()
+    return {row[0] for row in (*lost, *gained)}
+
+
+def common_phrases(cursor: Cursor, chunk_topics: Mapping[str, Collection[int]], limit: int) -> dict[str, list[str]]:
+    """Of each set of chunks the phrases that stand in most of them, by name."""
+    owners = [(owner, chunk) for owner, chunks in sorted(chunk_topics.items()) for chunk in sorted(chunks)]
+    table: dict[str, tuple[str, Sequence[Any]]] = {
+        "owner": ("VARCHAR", [owner for owner, _ in owners]),
+        "chunk_id": ("BIGINT", [chunk for _, chunk in owners]),
+    }
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    with given(cursor, "owned", table):
+        rows = cursor.execute(
+            "WITH said AS (SELECT o.owner, t.key, count(DISTINCT t.chunk_id) AS chunks FROM owned o"
+            f" JOIN topic_claim_chunks t ON t.chunk_id = o.chunk_id AND t.source = '{PHRASE}' GROUP BY ALL)"
+            f" SELECT s.owner, (SELECT min(c.name) FROM topic_claims c WHERE c.key = s.key AND c.source = '{PHRASE}')"
+            " FROM said s WHERE chunks > 1"
+            " QUALIFY row_number() OVER (PARTITION BY owner ORDER BY chunks DESC, key) <= ?"
+            " ORDER BY owner, chunks DESC, key",
+            [limit],
+        ).fetchall()
+    for owner, name in rows:
+        found[owner].append(name)
+    return dict(found)

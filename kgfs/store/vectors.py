@@ -176,6 +176,22 @@ class VectorStore:
 
         return self._vectors[kind].read(search)
 
+    def vectors(self, kind: str, ids: Sequence[int], model_id: str) -> dict[int, NDArray[np.float32]]:
+        """The vectors, made by ``model_id``, of the rows with these ids; those that have none are left out."""
+        quoted = model_id.replace("'", "''")
+        found: dict[int, NDArray[np.float32]] = {}
+        for start in range(0, len(ids), _DELETE_RUN):
+            condition = f"model_id = '{quoted}' AND id IN ({_numbers(ids[start : start + _DELETE_RUN])})"
+
+            def read(table: Any, condition: str = condition) -> Any:
+                wanted = table.search().where(condition).select(["id", "vector"])
+                return wanted.limit(_DELETE_RUN).to_arrow()
+
+            rows = self._vectors[kind].read(read)
+            flat = rows["vector"].combine_chunks().flatten().to_numpy().reshape(-1, self.dimension)
+            found |= dict(zip(rows["id"].to_pylist(), flat, strict=True))
+        return found
+
     def _cached(self, kind: str, table: Any) -> VectorCache | None:
         """A small table's vectors, read again whenever the table was written to; ``None`` for a large one."""
         cached = self._caches.get(kind)

@@ -8,6 +8,7 @@ from typing import Any
 
 from kgfs.ingest import embedding_text
 from kgfs.ingest.resolution import Read, put_extractions, remove_items
+from kgfs.ingest.topic_tree import make_topics
 from kgfs.model import Chunk, Extraction, ParsedDocument
 from kgfs.store import documents, items
 from kgfs.store.database import Database
@@ -43,13 +44,18 @@ def put(database: Database, path: str, document: ParsedDocument, extraction: Ext
         documents.replace_document(cursor, item_id, path, document, hashes)
         if extraction is not None:
             put_extractions(cursor, [Read(item_id, 1, extraction)])
+            make_topics(cursor)
         return item_id
 
     return database.write(write)
 
 
 def remove(database: Database, *item_ids: int) -> None:
-    database.write(lambda cursor: remove_items(cursor, item_ids))
+    def work(cursor: Any) -> None:
+        remove_items(cursor, item_ids)
+        make_topics(cursor)
+
+    database.write(work)
 
 
 def empty(database: Database) -> None:
@@ -61,7 +67,8 @@ def empty(database: Database) -> None:
 
 GRAPH = (
     "entities", "entity_claims", "claim_aliases", "entity_keys", "entity_aliases", "mentions", "entity_chunks", "facts",
-    "topics", "topic_claims", "chunk_topics", "fact_topics", "document_links", "documents", "chunks", "context_items",
+    "topics", "topic_claims", "topic_claim_chunks", "topic_groups",
+    "chunk_topics", "fact_topics", "document_links", "documents", "chunks", "context_items",
     "blocks", "former_names",
 )  # fmt: skip
 """All that a document may leave."""
@@ -92,6 +99,10 @@ _NAMED = {
     " LEFT JOIN entities o ON o.id = f.object_id JOIN documents d ON d.id = f.document_id"
     " JOIN chunks h ON h.id = f.chunk_id",
     "topics": "SELECT t.name, p.name, t.definition, t.source FROM topics t LEFT JOIN topics p ON p.id = t.parent_id",
+    "topic_claims": "SELECT d.slug, c.key, c.source, c.name, c.above, c.definition, c.lead, c.times FROM topic_claims c"
+    " JOIN documents d ON d.id = c.document_id",
+    "topic_claim_chunks": "SELECT d.slug, c.key, c.source, h.ordinal, c.count FROM topic_claim_chunks c"
+    " JOIN documents d ON d.id = c.document_id JOIN chunks h ON h.id = c.chunk_id",
     "chunk_topics": "SELECT t.name, d.slug, h.ordinal FROM chunk_topics c JOIN topics t ON t.id = c.topic_id"
     " JOIN chunks h ON h.id = c.chunk_id JOIN documents d ON d.id = c.document_id",
     "fact_topics": "SELECT f.fact_id, t.name FROM fact_topics c JOIN topics t ON t.id = c.topic_id"

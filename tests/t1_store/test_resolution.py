@@ -144,20 +144,6 @@ def test_facts_keep_their_rows_through_a_new_cut(shared: Database) -> None:
     assert shared.fetch("SELECT want_gen, version FROM facts") == [(1, 1)]
 
 
-def test_topics_are_a_forest_and_go_with_their_last_chunk(shared: Database) -> None:
-    first = says(shared, "/1", topics=[TopicCandidate(path=["Labor markets", "Wages"], chunks=[1], definition="Pay.")])
-    second = says(shared, "/2", topics=[TopicCandidate(path=["Prices", "wages"], chunks=[1])])
-    says(shared, "/3", topics=[TopicCandidate(path=["labor  markets"], chunks=[1])])
-    slugs = "SELECT slug FROM topics ORDER BY slug"
-    assert shared.fetch(slugs) == [("Labor_markets",), ("Prices",), ("Prices_wages",), ("Wages",)]
-    graphs.remove(shared, first)
-    assert shared.fetch(slugs) == [("Labor_markets",), ("Prices",), ("Prices_wages",)]
-    assert shared.fetch("SELECT name FROM topics WHERE slug = 'Labor_markets'") == [("labor  markets",)]
-    graphs.remove(shared, second)
-    assert shared.fetch(slugs) == [("Labor_markets",)]
-    assert graphs.contradictions(shared) == {}
-
-
 # --- whatever the order --------------------------------------------------------------------------------------------
 
 NAMES = ("Alpha", "Alpha Inc.", "the alpha", "Beta", "Beta Corp", "Gamma", "AG", "Delta & Co", "delta", "Épsilon")

@@ -24,6 +24,8 @@ from kgfs.model import (
     Mention,
     ParsedDocument,
     TopicCandidate,
+    TopicGroup,
+    TopicMember,
 )
 
 _NAME = re.compile(r"[A-Z][a-z]+(?: [A-Z][a-z]+)*")
@@ -78,6 +80,14 @@ class LocalWorker:
             raise WorkerError("The worker died.")
         return formats.parse(data, name, mtime_ns=mtime_ns, config=self._config)
 
+    def parse_large(
+        self, path: str, name: str, mtime_ns: int, size: int, head: bytes, tail: bytes, is_utf8: bool
+    ) -> ParsedDocument:
+        self.parsed += 1
+        if formats.needs_whole(head, tail, name):
+            return formats.parse(Path(path).read_bytes(), name, mtime_ns=mtime_ns, config=self._config)
+        return formats.parse_head(head, name, is_utf8=is_utf8, mtime_ns=mtime_ns, config=self._config)
+
     def extract(self, document: ParsedDocument, gazetteer: Gazetteer) -> Extraction:
         return extract(document)
 
@@ -87,6 +97,9 @@ class LocalWorker:
     def index_vectors(self, kind: str, rows: Sequence[IndexRow]) -> None:
         assert all(row.embedded for row in rows)
         self._log([("vector", kind, row.id, row.gen) for row in rows])
+
+    def group_topics(self, members: Sequence[TopicMember]) -> list[TopicGroup]:
+        return []
 
     def unindex(self, kind: str, ids: Sequence[int]) -> None:
         self._log([("gone", kind, row_id, 0) for row_id in ids])

@@ -1,105 +1,142 @@
-"""Topics of a document: its tags (``labor-markets/wages`` is two levels) and headings that name a subject.
+"""What one document says about topics: its tags, headings that name a subject, and the phrases that stand in it.
 
-Used by the extractor; pure.
+Used by the extractor, in the worker; pure but for the tagger's syntax in ``phrases``. These are claims, generous ones:
+which of them are shown, and under what, is decided over all documents by ``kgfs.ingest.topics``.
+
+* ``tag``: ``labor-markets/wages`` is two levels.
+* ``heading``: the path is the heading above, where that names a subject too, and the heading.
+* ``part``: what a heading joins, ``Employment and Wages``, each beneath the whole, with the passages that speak of it.
+* ``phrase``: a noun phrase of the text.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 
+from kgfs.ingest.extraction.descriptions import cut
+from kgfs.ingest.extraction.phrases import phrases
+from kgfs.ingest.extraction.topic_words import FUNCTION, MAX_NAME, NO_SUBJECT, says_nothing, topic_name
 from kgfs.ingest.extraction.units import Unit
 from kgfs.model import ParsedDocument, TopicCandidate
 
 MAX_WORDS = 5
-MAX_WORDS_ONCE = 3
-"""Of a heading that does not recur in its document."""
-_RECURS = 2
-_GENERIC_PHRASES = frozenset(
-    " ".join(words.split())
-    for words in (
-        "see also|further reading|external links|getting started|table of contents|next steps|before the sale|in brief|"
-        "quick start|more information|summary of economic activity|overall economic activity|national summary|"
-        "long description|short description|known issues|new features|bug fixes|breaking changes|related links|"
-        "about this document|early life|personal life|a word on terms|all in one table|who lost work|see more"
-    ).split("|")
-)
-_GENERIC_WORDS = frozenset(
-    "introduction intro summary overview history background about abstract conclusion conclusions contents references "
-    "notes note resources appendix faq examples example usage changelog license contributing installation requirements "
-    "outlook people places place others other highlights afterwards figures honours questions acknowledgements sources "
-    "lessons structure events timeline parameters parameter inputs outputs description syntax keywords issues today "
-    "details general related ideas reputation prerequisites remarks attributes samples demonstrates methods basics "
-    "purpose scope review definition definitions steps links output input notice contact contacts instructions process "
-    "tools options".split()
-)
-_NO_SUBJECT = frozenset(
-    "one two three four five first second third next last new better best more most other same".split()
-)
-_FUNCTION = re.compile(
-    r"\b(?:how|why|what|when|where|who|which|is|are|was|were|do|does|did|can|should|will|to|you|your|we|our|i|my|it|this|"
-    r"that|a|an|the|use|using|create|add|if|than|from|with|by|at|as|in|on|for|after|before|instead|became)\b",
-    re.I,
-)
-_TAG_SEPARATORS = re.compile(r"[\s_-]+")
+_JOINED = re.compile(r",? (?:and|&) |, ")
+_LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
+_LEAD_WORDS = 6
+"""A shorter first sentence under a heading explains nothing."""
 
 
-def topic_name(text: str) -> str:
-    """A topic's name for people: lower-case words, so that ``Labor Markets`` and ``labor-markets`` are one."""
-    return _TAG_SEPARATORS.sub(" ", text).strip(" .:#").lower()
+def topics(
+    document: ParsedDocument, units: Sequence[Unit], names: set[str], *, tagged: bool = False
+) -> list[TopicCandidate]:
+    """The topics that a document claims, with the ordinals of their chunks.
+
+    ``names`` (casefolded) are entities: no topics. ``tagged`` adds phrases, which need the tagger.
+    """
+    said, nouns = phrases(units, names) if tagged else ([], None)
+    return [*_tags(document, names), *_headings(units, names, nouns), *said]
 
 
-def topics(document: ParsedDocument, units: list[Unit], names: set[str]) -> list[TopicCandidate]:
-    """The topics of a document with the ordinals of their chunks. ``names`` (casefolded) are entities: no topics."""
-    found: dict[tuple[str, ...], TopicCandidate] = {}
+def _tags(document: ParsedDocument, names: set[str]) -> list[TopicCandidate]:
     everywhere = [chunk.ordinal for chunk in document.chunks]
+    found: dict[tuple[str, ...], None] = {}
     for tag in document.tags:
-        path = [name for part in tag.split("/") if (name := topic_name(part))]
-        if path and all(len(name) <= 80 for name in path):
-            found.setdefault(tuple(path), TopicCandidate(path=path, chunks=everywhere, source="tag"))
-    by_leaf = {path[-1]: candidate for path, candidate in found.items()}
-    counts = Counter(unit.content.text for unit in units if unit.kind == "heading")
-    chunks_of = _chunks_of_headings(units)
-    for heading, chunks in chunks_of.items():
-        name = subject(heading) or ""
-        if not name or heading.casefold() in names or name in names:
-            continue
-        known = by_leaf.get(name)
-        if known is not None and known.source == "tag":
-            # A section of a tag's name says more exactly which chunks the tag is about.
-            known.chunks = sorted(set(chunks)) if known.chunks == everywhere else sorted({*known.chunks, *chunks})
-            continue
-        if counts[heading] < _RECURS and len(name.split()) > MAX_WORDS_ONCE:
-            continue
-        candidate = found.setdefault((name,), TopicCandidate(path=[name], chunks=[], source="heading"))
-        candidate.chunks = sorted({*candidate.chunks, *chunks})
-    return [candidate for candidate in found.values() if candidate.chunks]
+        path = tuple(name for part in tag.split("/") if (name := topic_name(part)))
+        if path and not any(len(name) > MAX_NAME or says_nothing(name) or name in names for name in path):
+            found[path] = None
+    return [TopicCandidate(path=list(path), chunks=everywhere, source="tag") for path in found] if everywhere else []
 
 
-def _chunks_of_headings(units: list[Unit]) -> dict[str, list[int]]:
-    """For each heading the chunks in which something stands directly or deeper under it; not for titles."""
-    chunks: dict[str, dict[int, None]] = {}
+def _headings(units: Sequence[Unit], names: set[str], nouns: set[str] | None) -> list[TopicCandidate]:
+    """Headings with the chunks in which something stands directly or deeper under them, and what they join."""
+    times = Counter(_heading_name(unit.content.text, names) for unit in units if unit.kind == "heading")
+    found: dict[tuple[str, ...], TopicCandidate] = {}
+    subjects: dict[str, str | None] = {}
     for unit in units:
         if unit.kind == "heading":
             continue
+        above: str | None = None
         for depth, heading in enumerate(unit.headings):
-            if depth > 0 or len(unit.headings) == 1:
-                chunks.setdefault(heading, {})[unit.chunk.ordinal] = None
-    return {heading: list(ordinals) for heading, ordinals in chunks.items()}
+            if heading not in subjects:
+                subjects[heading] = _heading_name(heading, names)
+            name = subjects[heading]
+            if name is None:
+                above = None
+                continue
+            if name == above:
+                continue
+            path = (above, name) if above else (name,)
+            candidate = found.get(path)
+            if candidate is None:
+                candidate = found[path] = TopicCandidate(path=list(path), chunks=[], times=max(1, times[name]))
+            if not candidate.chunks or candidate.chunks[-1] != unit.chunk.ordinal:
+                candidate.chunks.append(unit.chunk.ordinal)
+            if not candidate.lead and depth == len(unit.headings) - 1:
+                candidate.lead = _lead(unit)
+            _parts(found, name, unit, names, nouns)
+            above = name
+    for candidate in found.values():
+        candidate.chunks = sorted(set(candidate.chunks))
+    return list(found.values())
+
+
+def _heading_name(heading: str, names: set[str]) -> str | None:
+    name = subject(heading)
+    return None if name is None or heading.strip().casefold() in names or name in names else name
+
+
+def _parts(
+    found: dict[tuple[str, ...], TopicCandidate], whole: str, unit: Unit, names: set[str], nouns: set[str] | None
+) -> None:
+    """Note that a unit under ``wages and prices`` speaks of one of them; of ``professional and business services`` not.
+
+    ``nouns`` are those of the text, where they are known.
+    """
+    if unit.kind not in ("sentence", "row"):
+        return
+    text = ""
+    for part in conjuncts(whole):
+        text = text or unit.content.text.lower()
+        if nouns is not None and " " not in part and part not in nouns:
+            continue
+        if part in names or says_nothing(part) or not re.search(rf"\b{re.escape(_stem(part))}", text):
+            continue
+        candidate = found.setdefault((whole, part), TopicCandidate(path=[whole, part], chunks=[], source="part"))
+        if candidate.source == "part" and (not candidate.chunks or candidate.chunks[-1] != unit.chunk.ordinal):
+            candidate.chunks.append(unit.chunk.ordinal)
+
+
+def conjuncts(name: str) -> list[str]:
+    """What a name joins: ``ports and transportation`` is two, ``commercial real estate`` none."""
+    parts = [part.strip() for part in _JOINED.split(name)]
+    return parts if len(parts) > 1 and all(parts) else []
+
+
+def _stem(name: str) -> str:
+    """The beginning that a name has in all its forms: ``wage`` of ``wages``."""
+    return name[:-1] if len(name) > 4 and name.endswith("s") and not name.endswith("ss") else name
+
+
+def _lead(unit: Unit) -> str:
+    """A sentence that can stand for what a section is about; empty for what is none."""
+    text = _LINK.sub(r"\1", unit.content.text.strip())
+    if unit.kind != "sentence" or len(text.split()) < _LEAD_WORDS or not text.endswith((".", "!")):
+        return ""
+    return cut(text)
 
 
 def subject(heading: str) -> str | None:
     """The topic that a heading names: a short noun phrase of ordinary words; ``None`` for anything else."""
     text = heading.strip()
     if " " not in text:
-        text = _TAG_SEPARATORS.sub(" ", text)
+        text = re.sub(r"[_-]+", " ", text)
     count = len(text.split())
-    if not 1 <= count <= MAX_WORDS or len(text) > 60 or not re.fullmatch(r"[^\W\d_](?:[\w &/’'-]*\w)?", text):
+    if not 1 <= count <= MAX_WORDS or len(text) > 60 or not re.fullmatch(r"[^\W\d_](?:[\w &,/’'-]*\w)?", text):
         return None
     name = topic_name(text)
-    if name in _GENERIC_PHRASES or (count == 1 and name in _GENERIC_WORDS) or _FUNCTION.search(text):
-        return None
-    if _NO_SUBJECT.intersection(name.split()):
+    if says_nothing(name) or FUNCTION.search(text) or NO_SUBJECT.intersection(name.split()):
         return None
     if any(char.isdigit() for char in text) or (count == 1 and (len(name) < 4 or text[1:] != text[1:].lower())):
         return None

@@ -1,0 +1,100 @@
+"""The passes that make topics: after the graph pass out of all claims, after the vector pass into groups.
+
+Used by the pipeline, on the jobs thread. They take their work from the rows: ``meta.topics`` says if claims changed
+since topics were made of them, ``meta.topic_groups`` what the groups were made of. So a run that was ended goes on with
+the next one.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import xxhash
+
+from kgfs.ingest import topic_tree
+from kgfs.ingest.run import Run
+from kgfs.ingest.topics.keys import topic_key
+from kgfs.model import TopicGroup, TopicMember
+from kgfs.store import indexing, topics
+from kgfs.store.database import Cursor
+from kgfs.store.topics import Grouped
+
+MIN_TOPICS = 16
+"""Topics at the top that need no groups are not sent to the worker."""
+PHRASES = 8
+"""Of each topic, that may name its group."""
+
+
+def topic_pass(run: Run) -> None:
+    """Make topics of the claims as they stand, where they changed."""
+    with run.database.read() as cursor:
+        if topic_tree.made(cursor):
+            return
+    if run.database.write(topic_tree.make_topics):
+        run.committed()
+        run.publish()
+
+
+def group_pass(run: Run) -> bool:
+    """Put the topics at the top into groups, by the vectors of their chunks; returns whether any topic changed.
+
+    To be called when the vectors are there. ``WorkerError`` and its like where the worker fails: topics stay ungrouped.
+    """
+    with run.database.read(snapshot=True) as cursor:
+        if indexing.pending(cursor, "chunk"):
+            return False
+        members, digest = _members(cursor)
+        if topics.groups_state(cursor) == digest:
+            return False
+    found = run.worker.group_topics(members) if len(members) >= MIN_TOPICS else []
+    changed = run.database.write(lambda cursor: _regroup(cursor, found, digest))
+    if changed:
+        run.committed()
+        run.publish()
+    return changed
+
+
+def _members(cursor: Cursor) -> tuple[list[TopicMember], str]:
+    """What stands at the top, groups opened; and what they come to, so that the same is not grouped twice."""
+    rows = topics.all_topics(cursor)
+    grouped = {one.member: one for one in topics.groups(cursor)}
+    heads = {one.key for one in grouped.values()}
+    own = topics.links(cursor)
+    below: defaultdict[int | None, list[int]] = defaultdict(list)
+    for row in rows.values():
+        in_group = row.key in grouped and row.parent_id is not None and rows[row.parent_id].key in heads
+        below[None if in_group else row.parent_id].append(row.id)
+    chunks: dict[str, list[int]] = {}
+    for topic_id in below[None]:
+        row = rows[topic_id]
+        waiting, held = [topic_id], set[int]()
+        while waiting:
+            one = waiting.pop()
+            held |= own.get(one, set())
+            waiting += below[one]
+        if row.source != topic_tree.CLUSTER:
+            chunks[row.key] = sorted(held)
+    phrases = topics.common_phrases(cursor, chunks, PHRASES)
+    by_key = {row.key: row for row in rows.values()}
+    members = []
+    for key in sorted(chunks):
+        place = grouped.get(key)
+        member = TopicMember(key=key, name=by_key[key].name, chunks=chunks[key], phrases=phrases.get(key, []))
+        if place is not None:
+            member.group, member.group_name, member.size = place.key, place.name, place.size
+        members.append(member)
+    state = repr([(member.key, member.name, member.chunks) for member in members])
+    return members, xxhash.xxh3_128_hexdigest(f"{topic_tree.RULES} {state}".encode())
+
+
+def _regroup(cursor: Cursor, found: list[TopicGroup], digest: str) -> bool:
+    """Store groups, and topics in their new places. Claims that changed meanwhile have the next run group again."""
+    members = [
+        Grouped(member=member, key=topic_key(group.name), name=group.name, size=group.size)
+        for group in found
+        for member in group.members
+    ]
+    topics.replace_groups(cursor, sorted(members, key=lambda one: one.member))
+    changed = topic_tree.make_topics(cursor)
+    topics.note_groups_state(cursor, digest)
+    return changed

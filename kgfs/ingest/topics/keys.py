@@ -1,0 +1,44 @@
+"""When two names are one topic: the normalised form of a topic's name.
+
+Used by the other modules here and by ``kgfs.ingest.topic_tree``. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+
+from kgfs.ingest.name_keys import name_key
+
+_AND = re.compile(r"\s+and\s+|\s*,\s*(?:and\s+)?")
+SEPARATOR = "/"
+"""Between the levels of a tag's key."""
+
+
+def topic_key(name: str) -> str:
+    """What names of one topic have in common: ``Labor markets`` and ``labor-market``; ``A and B`` and ``B & A``.
+
+    Words are in the singular (by their spelling: a key is not for people), what a name joins in alphabetical order.
+    """
+    parts = [name_key(part) for part in _AND.split(name.replace("&", " and "))]
+    keys = sorted({" ".join(map(_singular, part.split())) for part in parts if part})
+    return " and ".join(keys)
+
+
+def path_key(names: list[str]) -> str:
+    """The key of a tag: those of its levels."""
+    return SEPARATOR.join(topic_key(name).replace(SEPARATOR, " ") for name in names)
+
+
+def leaf(key: str) -> str:
+    """The last level of a key."""
+    return key.rsplit(SEPARATOR, 1)[-1]
+
+
+def _singular(word: str) -> str:
+    if len(word) <= 3 or not word.isascii() or word.endswith(("ss", "us", "is", "news")):
+        return word
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    if word.endswith(("ches", "shes", "sses", "xes", "zes")):
+        return word[:-2]
+    return word[:-1] if word.endswith("s") else word
