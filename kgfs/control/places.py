@@ -16,7 +16,8 @@ import msgspec
 from kgfs.errors import KgfsError, NotADirectory, NotFoundError
 
 if TYPE_CHECKING:
-    from kgfs.service import Namespace, Service
+    from kgfs.namespace.namespace import Namespace
+    from kgfs.service import Service
 
 PREFIX = "/kg"
 MAX_LINKS = 40

@@ -20,10 +20,6 @@ import msgspec
 
 from kgfs.config import Config, load_config
 from kgfs.errors import Cancelled, DeadlineExceeded, KgfsError, UsageError
-from kgfs.namespace.namespace import Namespace
-from kgfs.namespace.publish import is_stale, publish
-from kgfs.namespace.queries.search import records
-from kgfs.namespace.snapshot import Snapshot
 from kgfs.search.query import MAX_LIMIT, Answer, SearchRequest
 from kgfs.search.query import request as search_request
 from kgfs.service import state
@@ -36,9 +32,9 @@ from kgfs.store.database import Database
 if TYPE_CHECKING:
     from kgfs.ingest.pipeline import AddRequest, Pipeline
     from kgfs.models.client import Worker
+    from kgfs.namespace.namespace import Namespace
+    from kgfs.namespace.snapshot import Snapshot
     from kgfs.search.searcher import Searcher
-
-__all__ = ["Namespace", "Service"]
 
 log = logging.getLogger(__name__)
 
@@ -134,6 +130,9 @@ class Service:
         """The tree over the newest published rows; what a killed run left unpublished is published first."""
         with self._lock:
             if self._namespace is None:
+                from kgfs.namespace.namespace import Namespace
+                from kgfs.namespace.publish import is_stale, publish
+
                 with self.database.read() as cursor:
                     stale = is_stale(cursor)
                 if stale:
@@ -160,6 +159,8 @@ class Service:
 
     def publish(self) -> None:
         """Render what is stale and make the new snapshot what everybody sees. Blocks until the kernel knows it."""
+        from kgfs.namespace.publish import publish
+
         with self._publishing:
             generation = publish(self.database)
             self._refresh_board()
@@ -300,6 +301,8 @@ class Service:
         self, query: str, *, kind: str = "semantic", origin: str | None = None, limit: int | None = None
     ) -> dict[str, Any]:
         """``results`` as ``@search`` gives them, best first; ``mode``; ``milliseconds``; whether there are ``more``."""
+        from kgfs.namespace.queries.search import records
+
         options = {"limit": str(limit or self.config.search_limit)}
         if origin is not None:
             options["origin"] = origin

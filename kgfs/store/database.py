@@ -16,8 +16,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
-import duckdb
-import pyarrow as pa
+# The engine without the package around it, which takes longer to import than the engine; ``given`` needs that too.
+import _duckdb as duckdb
 
 from kgfs.config import CATALOG
 from kgfs.errors import KgfsError, NoSpaceError, NotFoundError, StoreError, StoreLocked
@@ -36,8 +36,8 @@ RESERVE_BYTES = 32 * 1024 * 1024
 _UNBOUNDED = frozenset({"page", "job"})
 _LOCK_HOLDER = re.compile(r"\(PID (\d+)\)")
 _ARROW = {
-    "BIGINT": pa.int64(), "INTEGER": pa.int32(), "DOUBLE": pa.float64(), "VARCHAR": pa.string(), "BLOB": pa.binary(),
-    "BOOLEAN": pa.bool_(), "TIMESTAMP": pa.timestamp("us"),
+    "BIGINT": "int64", "INTEGER": "int32", "DOUBLE": "float64", "VARCHAR": "string", "BLOB": "binary",
+    "BOOLEAN": "bool", "TIMESTAMP": "timestamp[us]",
 }  # fmt: skip
 
 _types: dict[str, dict[str, str]] = {}
@@ -271,6 +271,9 @@ def _column_types(cursor: Cursor, table: str) -> dict[str, str]:
 @contextlib.contextmanager
 def given(cursor: Cursor, name: str, columns: Mapping[str, tuple[str, Sequence[Any]]]) -> Iterator[None]:
     """A table of Python values, ``{column: (SQL type, values)}``, under ``name`` in the SQL of this block."""
+    import duckdb as package  # noqa: F401  # it teaches the engine to read what Arrow holds
+    import pyarrow as pa  # here: most commands only read
+
     table = pa.table({column: pa.array(values, _ARROW[kind]) for column, (kind, values) in columns.items()})
     cursor.register(name, table)
     try:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from importlib.resources import files
 from typing import NamedTuple
 
-import duckdb
+import _duckdb as duckdb
 
 from kgfs.errors import StoreError
 

@@ -32,6 +32,7 @@ ALLOWED: dict[str, set[str]] = {
 }
 ENGINES = {
     "duckdb": {"kgfs.store"},
+    "_duckdb": {"kgfs.store"},
     "lancedb": {"kgfs.store"},
     "pyfuse3": {"mountd"},
     "sentence_transformers": {"kgfs.models"},
