@@ -41,13 +41,13 @@ from kgfs.models import framing
 from kgfs.models.embedders import ModelHolder, SentenceTransformerEmbedder
 
 if TYPE_CHECKING:
-    from kgfs.ingest.extraction import Gazetteer
+    from kgfs.ingest.extractor_process import Extractor
     from kgfs.ingest.reader_process import Readers
     from kgfs.store.vectors import VectorStore
 
 log = logging.getLogger(__name__)
 
-LANES = {"status": 1, "keyword": 2, "vector": 3, "bulk": 2}
+LANES = {"status": 1, "keyword": 2, "vector": 3, "bulk": 4}
 """Threads a lane. More searches than this at once only take turns on the processors."""
 BULK_NICENESS = 5
 """Indexing gives way to searches and to the daemon."""
@@ -56,8 +56,8 @@ _SETTLE_SECONDS = 2.0
 
 LANE_OF = {
     "status": "status", "warm": "status", "keyword": "keyword", "index_state": "keyword", "nearest": "vector",
-    "parse": "bulk", "extract": "bulk", "index_texts": "bulk", "index_vectors": "bulk", "unindex": "bulk",
-    "optimize": "bulk", "embed": "bulk", "group_topics": "bulk",
+    "parse": "bulk", "parse_large": "bulk", "extract": "bulk", "index_texts": "bulk", "index_vectors": "bulk",
+    "unindex": "bulk", "optimize": "bulk", "embed": "bulk", "group_topics": "bulk",
 }  # fmt: skip
 """Every call and its lane."""
 
@@ -71,9 +71,8 @@ class Calls:
         self._index: VectorStore | None = None
         self._index_lock = threading.Lock()
         self._readers: Readers | None = None
-        self._readers_lock = threading.Lock()
-        self._gazetteer: tuple[msgspec.Raw, Gazetteer] | None = None
-        self._gazetteer_lock = threading.Lock()
+        self._extractor: Extractor | None = None
+        self._helpers_lock = threading.Lock()
         self._model = ModelHolder(self._load, config.embedding_model, config.embedding_dimension)
 
     def _load(self) -> SentenceTransformerEmbedder:
@@ -102,28 +101,33 @@ class Calls:
             log.warning("Parsing %r failed.", path)
             raise
 
+    def parse_large(
+        self, path: bytes, name: bytes, mtime_ns: int, size: int, head: bytes, tail: bytes, is_utf8: bool
+    ) -> ParsedDocument:
+        try:
+            return self._open_readers().parse_large(
+                os.fsdecode(path), os.fsdecode(name), mtime_ns, size, head, tail, is_utf8
+            )
+        except Exception:
+            log.warning("Parsing %r failed.", path)
+            raise
+
     def _open_readers(self) -> Readers:
         """The processes that read documents, each started by the first call that needs it."""
-        with self._readers_lock:
+        with self._helpers_lock:
             if self._readers is None:
                 from kgfs.ingest.reader_process import Readers
 
                 self._readers = Readers(self._config)
             return self._readers
 
-    def extract(self, document: ParsedDocument, gazetteer: msgspec.Raw) -> Extraction:
-        from kgfs.ingest import extraction
+    def extract(self, document: msgspec.Raw, gazetteer: msgspec.Raw) -> Extraction:
+        with self._helpers_lock:
+            if self._extractor is None:
+                from kgfs.ingest.extractor_process import Extractor
 
-        return extraction.extract(document, self._known_names(gazetteer))
-
-    def _known_names(self, encoded: msgspec.Raw) -> Gazetteer:
-        """The gazetteer; the same object for the same bytes, since the extractor keeps what it compiles by identity."""
-        from kgfs.ingest import extraction
-
-        with self._gazetteer_lock:
-            if self._gazetteer is None or self._gazetteer[0] != encoded:
-                self._gazetteer = (encoded.copy(), msgspec.msgpack.decode(encoded, type=extraction.Gazetteer))
-            return self._gazetteer[1]
+                self._extractor = Extractor(self._config)
+        return self._extractor.extract(document, gazetteer)
 
     # --- the index -------------------------------------------------------------------------------------------------
 
@@ -131,10 +135,19 @@ class Calls:
         self.open_index().put_texts(_known(kind), rows)
 
     def index_vectors(self, kind: str, rows: list[IndexRow]) -> None:
+        import numpy as np
+
+        from kgfs.store.vectors import embedded_text, text_digest
+
         index = self.open_index()
         embedder = self._model.get()
-        vectors = embedder.encode([row.embedded or f"{row.title}\n{row.text}" for row in rows])
-        index.put_vectors(_known(kind), rows, vectors, embedder.model_id)
+        texts = {text_digest(text): text for text in map(embedded_text, rows)}
+        known = index.known_vectors(_known(kind), list(texts), embedder.model_id)
+        new = [digest for digest in texts if digest not in known]
+        known.update(zip(new, embedder.encode([texts[digest] for digest in new]), strict=True))
+        vectors = [known[text_digest(embedded_text(row))] for row in rows]
+        if vectors:
+            index.put_vectors(kind, rows, np.stack(vectors), embedder.model_id)
 
     def unindex(self, kind: str, ids: list[int]) -> None:
         self.open_index().remove(_known(kind), ids)

@@ -1,11 +1,13 @@
 """The second pass: the extractor reads documents, the resolver makes entities, facts and topics of what it finds.
 
-Used by the pipeline, on the jobs thread. Takes its work from the rows, so it goes on where a run was ended.
+Used by the pipeline, on the jobs thread; a thread of its own waits for the extractor. Takes its work from the rows, so
+it goes on where a run was ended.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 
 import msgspec
 
@@ -18,7 +20,11 @@ from kgfs.store import documents, indexing
 from kgfs.store.database import Cursor
 
 BATCH_DOCUMENTS = 16
-"""Documents that share a transaction."""
+BATCH_BYTES = 1_000_000
+"""Documents that share a transaction, and their texts together."""
+
+Waiting = tuple[int, int, str, int]
+"""A document: its id, its generation, its ref, the size of what there is to read."""
 
 NONE = "none"
 """The extractor that finds nothing."""
@@ -61,7 +67,10 @@ def known_names(cursor: Cursor) -> Gazetteer:
 
 
 def graph_pass(run: Run, extractor: str) -> None:
-    """Read every document that waits. ``extractor`` is ``auto``, ``offline`` or ``none``."""
+    """Read every document that waits. ``extractor`` is ``auto``, ``offline`` or ``none``.
+
+    While one batch is resolved and stored here, the next one is read in the extractor's process.
+    """
     known = Gazetteer() if extractor == NONE else run.database.write(known_names)
     with run.database.read() as cursor:
         waiting = indexing.pending_extraction(cursor)
@@ -69,22 +78,51 @@ def graph_pass(run: Run, extractor: str) -> None:
         return
     total = len(waiting)
     run.report("extract", 0, total)
-    for start in range(0, total, BATCH_DOCUMENTS):
-        batch = waiting[start : start + BATCH_DOCUMENTS]
-        with run.database.read(snapshot=True) as cursor:
-            loaded = documents.load_documents(cursor, [document_id for document_id, _, _ in batch])
-        reads = []
-        for done, (document_id, generation, ref) in enumerate(batch, start + 1):
-            found = _extracted(run, document_id, ref, loaded.get(document_id), known, extractor)
-            reads.append(Read(document_id, generation, found))
-            if done < start + len(batch):
-                run.report("extract", done, total)
-        _put(run, reads)
-        run.report("extract", start + len(batch), total)
-        run.check()
+    done = 0
+    with ThreadPoolExecutor(1, "extract") as pool:
+        ahead: Future[list[Read]] | None = None
+        try:
+            for batch in [*_batches(waiting), []]:
+                following = pool.submit(_read, run, batch, known, extractor)
+                reads = ahead.result() if ahead is not None else []
+                ahead = following
+                if reads:
+                    _put(run, reads)
+                    done += len(reads)
+                    run.report("extract", done, total)
+                run.check()
+        except BaseException:
+            run.stop()  # or the pool would wait for a whole batch
+            raise
     run.database.write(documents.resolve_links)
     run.committed()
     run.publish()
+
+
+def _batches(waiting: Sequence[Waiting]) -> Iterator[list[Waiting]]:
+    batch: list[Waiting] = []
+    size = 0
+    for one in waiting:
+        if batch and (len(batch) == BATCH_DOCUMENTS or size + one[3] > BATCH_BYTES):
+            yield batch
+            batch, size = [], 0
+        batch.append(one)
+        size += one[3]
+    if batch:
+        yield batch
+
+
+def _read(run: Run, batch: Sequence[Waiting], known: Gazetteer, extractor: str) -> list[Read]:
+    """What the extractor finds in documents; fewer of them when the run stops meanwhile."""
+    with run.database.read(snapshot=True) as cursor:
+        loaded = documents.load_documents(cursor, [document_id for document_id, _, _, size in batch if size])
+    reads = []
+    for document_id, generation, ref, _ in batch:
+        if run.stopping:
+            break
+        found = _extracted(run, document_id, ref, loaded.pop(document_id, None), known, extractor)
+        reads.append(Read(document_id, generation, found))
+    return reads
 
 
 def _extracted(

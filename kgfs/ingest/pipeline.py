@@ -24,7 +24,7 @@ from kgfs.ingest.source_roots import decode, look, out_of_reach
 from kgfs.ingest.sources import Found, walk
 from kgfs.ingest.text_pass import DRIVE, TextPass, resume_texts
 from kgfs.ingest.topic_pass import group_pass, topic_pass
-from kgfs.ingest.vector_pass import text_graph, unindex, vector_pass
+from kgfs.ingest.vector_pass import ChunksAhead, text_graph, unindex, vector_pass
 from kgfs.store import documents, items, sources
 from kgfs.store.database import Cursor, Database
 from kgfs.store.items import Known
@@ -288,7 +288,8 @@ class Pipeline:
     def _index(self, run: Run, extractor: str) -> list[str]:
         """Everything after the rows of documents: keyword index, graph, vectors."""
         warnings = self._attempt([lambda: resume_texts(run), lambda: unindex(run)])
-        graph_pass(run, extractor)
+        with ChunksAhead(run):
+            graph_pass(run, extractor)
         topic_pass(run)
         steps: list[Callable[[], None]] = [lambda: unindex(run), lambda: text_graph(run), lambda: vector_pass(run)]
         steps.append(lambda: self._group(run))

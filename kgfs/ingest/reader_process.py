@@ -6,107 +6,16 @@ reported and costs nothing else.
 
 from __future__ import annotations
 
-import contextlib
 import os
-import signal
-import socket
-import subprocess
-import sys
 import threading
-from pathlib import Path
-
-import msgspec
 
 from kgfs.config import Config
-from kgfs.errors import DeadlineExceeded, WorkerError
 from kgfs.ingest import formats
+from kgfs.ingest.helper import Helper
 from kgfs.model import ParsedDocument
-from kgfs.models import framing
 
 KEPT_BYTES = 400 * 1024 * 1024
 """A reader that has grown larger than this gives its memory back by ending."""
-_GRACE_SECONDS = 15.0
-"""The reader ends itself when its time is over; if it cannot, it is ended so much later."""
-
-
-class _Reader:
-    """One process."""
-
-    def __init__(self, config: Config) -> None:
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
-        command = [sys.executable, "-m", "kgfs.ingest.reader", "--socket", str(theirs.fileno())]
-        try:
-            with theirs:
-                self._process = subprocess.Popen(
-                    [*command, "--config", msgspec.json.encode(config).decode()],
-                    stdin=subprocess.DEVNULL,
-                    pass_fds=[theirs.fileno()],
-                )
-        except OSError as error:
-            ours.close()
-            raise WorkerError(f"no process could be started for it ({error.strerror}); free resources") from error
-        ours.settimeout(config.parse_seconds + _GRACE_SECONDS)
-        self._socket = ours
-        self._config = config
-
-    def read(self, name: bytes, data: bytes, mtime_ns: int) -> ParsedDocument:
-        """One document. ``WorkerError`` or ``DeadlineExceeded`` with a reason; the reader is then of no more use."""
-        arguments = {"name": name, "data": data, "mtime_ns": mtime_ns}
-        encoded = {key: msgspec.Raw(msgspec.msgpack.encode(value)) for key, value in arguments.items()}
-        try:
-            framing.send(self._socket, framing.Call(0, "read", encoded))
-            del encoded, arguments
-            frame = framing.receive(self._socket)
-        except TimeoutError:
-            self._process.kill()
-            frame = None
-        except BrokenPipeError:
-            frame = None
-        if frame is None:
-            raise self._reason()
-        reply = msgspec.msgpack.decode(frame, type=framing.Reply)
-        if reply.error is not None:
-            raise WorkerError(reply.error.message)
-        return msgspec.msgpack.decode(reply.result, type=ParsedDocument)
-
-    def _reason(self) -> WorkerError | DeadlineExceeded:
-        """Why the process is no longer there."""
-        self.end()
-        status = self._process.returncode
-        if status in (-signal.SIGALRM, -signal.SIGKILL):
-            return DeadlineExceeded(
-                f"reading it took longer than {self._config.parse_seconds:g} seconds; parse_seconds allows more"
-            )
-        how = signal.Signals(-status).name if status < 0 else f"exit status {status}"
-        return WorkerError(f"its reader broke down ({how}), perhaps for want of memory")
-
-    @property
-    def pid(self) -> int:
-        return self._process.pid
-
-    def is_running(self) -> bool:
-        """Whether the process is there; one that is not has been waited for."""
-        if self._process.poll() is None:
-            return True
-        self._socket.close()
-        return False
-
-    def is_large(self) -> bool:
-        """Whether it holds more memory than it should keep."""
-        try:
-            pages = int(Path(f"/proc/{self._process.pid}/statm").read_text().split()[1])
-        except (OSError, ValueError, IndexError):
-            return True
-        return pages * os.sysconf("SC_PAGE_SIZE") > KEPT_BYTES
-
-    def end(self) -> None:
-        """Close it and wait."""
-        self._socket.close()
-        try:
-            self._process.wait(1.0)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
 
 
 class Readers:
@@ -114,7 +23,7 @@ class Readers:
 
     def __init__(self, config: Config) -> None:
         self._config = config
-        self._idle: list[_Reader] = []
+        self._idle: list[Helper] = []
         self._lock = threading.Lock()
 
     def parse(self, data: bytes, name: str, mtime_ns: int) -> ParsedDocument:
@@ -123,20 +32,39 @@ class Readers:
         ``DeadlineExceeded`` when that takes longer than ``parse_seconds``, ``WorkerError`` when the reader broke down
         on it; both messages are a reason that a sentence may quote.
         """
-        if formats.is_cheap(data, name, self._config):
-            # Large text is only decoded: no parser to guard, and its bytes need not cross once more.
-            return formats.parse(data, name, mtime_ns=mtime_ns, config=self._config)
+        return self._read(data, "", name, mtime_ns, len(data))
+
+    def parse_large(
+        self, path: str, name: str, mtime_ns: int, size: int, head: bytes, tail: bytes, is_utf8: bool
+    ) -> ParsedDocument:
+        """The document that a large file holds; its bytes cross no socket.
+
+        Of text that is kept as it is the first bytes (``head``) are enough. Of any other format a reader reads the file
+        itself, which must still be of that ``size`` and ``mtime_ns``. Errors as of ``parse``.
+        """
+        if formats.needs_whole(head, tail, name):
+            return self._read(None, path, name, mtime_ns, size)
+        return formats.parse_head(head, name, is_utf8=is_utf8, mtime_ns=mtime_ns, config=self._config)
+
+    def _read(self, data: bytes | None, path: str, name: str, mtime_ns: int, size: int) -> ParsedDocument:
         with self._lock:
             reader = self._idle.pop() if self._idle else None
         if reader is None or not reader.is_running():
-            reader = _Reader(self._config)
+            reader = Helper("kgfs.ingest.reader", self._config, self._config.parse_seconds, "parse_seconds")
         try:
-            document = reader.read(os.fsencode(name), data, mtime_ns)
+            document: ParsedDocument = reader.call(
+                ParsedDocument,
+                data=data,
+                path=os.fsencode(path),
+                name=os.fsencode(name),
+                mtime_ns=mtime_ns,
+                size=size,
+            )
         except BaseException:
-            with contextlib.suppress(OSError):
-                reader.end()
+            reader.end()
             raise
-        if reader.is_large():
+        held = reader.memory()
+        if held is None or held > KEPT_BYTES:
             reader.end()
         else:
             with self._lock:

@@ -1,11 +1,12 @@
 """What the passes of one run share: the store, the worker, and how to say how far they are and when to stop.
 
-Used by the pipeline and its passes, on the jobs thread.
+Used by the pipeline and its passes, on the jobs thread; ``report``, ``fail`` and ``stopping`` from all their threads.
 """
 
 from __future__ import annotations
 
 import logging
+import threading
 import time
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
@@ -22,6 +23,8 @@ log = logging.getLogger(__name__)
 
 COMMIT_SECONDS = 0.3
 """``on_commit`` is called at most this often, and at the end of each pass."""
+COMMIT_SHARE = 4
+"""And not before this many times as long as the last call took has passed: publishing grows with the graph."""
 
 Progress = Callable[[dict[str, Any]], None]
 """Called with ``stage`` (``read extract embed remove``), ``done`` and ``total``."""
@@ -31,6 +34,10 @@ class WorkerLike(Protocol):
     """The calls of ``kgfs.models.client.Worker`` that ingest makes; each blocks, each may raise a ``KgfsError``."""
 
     def parse(self, path: str, data: bytes, name: str, mtime_ns: int) -> ParsedDocument: ...
+
+    def parse_large(
+        self, path: str, name: str, mtime_ns: int, size: int, head: bytes, tail: bytes, is_utf8: bool
+    ) -> ParsedDocument: ...
 
     def extract(self, document: ParsedDocument, gazetteer: Gazetteer) -> Extraction: ...
 
@@ -76,17 +83,31 @@ class Run:
         self._progress = progress
         self._cancel = cancel
         self._committed = False
-        self._last_commit = 0.0
+        self._next_commit = 0.0
+        self._stopped = threading.Event()
+        self._reporting = threading.Lock()
+        self.embedded = 0
+        """How many rows this run has embedded."""
 
     def report(self, stage: str, done: int, total: int, **more: Any) -> None:
         """Say how far a pass is."""
         if self._progress is not None:
-            self._progress({"stage": stage, "done": done, "total": total, **more})
+            with self._reporting:
+                self._progress({"stage": stage, "done": done, "total": total, **more})
 
     def fail(self, path: str, error: str) -> None:
         """Note a failure that does not end the run."""
         log.warning("%s: %s", path, error)
         self.failures.append(Failure(path, error))
+
+    @property
+    def stopping(self) -> bool:
+        """Whether what runs should come to its end, because the user wishes to stop or another pass failed."""
+        return self._stopped.is_set() or (self._cancel is not None and self._cancel.is_set())
+
+    def stop(self) -> None:
+        """Have what runs in other threads come to its end."""
+        self._stopped.set()
 
     def check(self) -> None:
         """``Cancelled`` if the user wishes to stop; only where everything done so far is committed."""
@@ -97,12 +118,14 @@ class Run:
     def committed(self) -> None:
         """Rows were committed: publish them, unless that was a moment ago."""
         self._committed = True
-        if time.monotonic() - self._last_commit >= COMMIT_SECONDS:
+        if time.monotonic() >= self._next_commit:
             self.publish()
 
     def publish(self) -> None:
         """Publish what was committed since the last time."""
+        started = time.monotonic()
         if self._committed and self._on_commit is not None:
             self._on_commit()
         self._committed = False
-        self._last_commit = time.monotonic()
+        ended = time.monotonic()
+        self._next_commit = ended + max(COMMIT_SECONDS, COMMIT_SHARE * (ended - started))

@@ -1,52 +1,46 @@
 """The first pass: files become items, documents and chunks, and their chunks reach the keyword index.
 
-Used by the pipeline, on the jobs thread. Files are read here and parsed in the worker; some share a transaction. A file
-that fails is kept as a row where its bytes could be read, and reported; the rest goes on.
+Used by the pipeline, on the jobs thread; threads of its own read files and have the worker parse them, some files
+ahead, and put what was committed into the keyword index. Some files share a transaction. A file that fails is kept as a
+row where its bytes could be read, and reported; the rest goes on.
 """
 
 from __future__ import annotations
 
-import os
-import posixpath
 import time
+from collections import deque
 from collections.abc import Sequence
-from pathlib import Path
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Literal
 
-import msgspec
-
-from kgfs.errors import DeadlineExceeded, KgfsError, NoSpaceError, StoreError, WorkerError
-from kgfs.ingest import embedding_text
+from kgfs.errors import Cancelled, KgfsError, NoSpaceError, StoreError
+from kgfs.ingest import arrival, embedding_text
+from kgfs.ingest.arrival import DRIVE, Arrival
 from kgfs.ingest.resolution import drop_documents
 from kgfs.ingest.run import Run
 from kgfs.ingest.sources import Found
-from kgfs.model import IndexRow, ParsedDocument
-from kgfs.store import documents, indexing, items
+from kgfs.model import IndexRow
+from kgfs.store import documents, indexing, items, staging
 from kgfs.store.database import Cursor
-from kgfs.store.items import Known, NewItem
+from kgfs.store.items import Known
 
-DRIVE = "disk"
-MAX_FILE_BYTES = 512 * 1024 * 1024
-"""Larger files are reported and left out: their bytes cross to the worker in one piece."""
+__all__ = ["DRIVE", "TextPass", "chunk_row", "index_chunks", "resume_texts"]
 
-BATCH_DOCUMENTS = 32
+READERS = 2
+"""Files that are read at once."""
+AHEAD = 4
+"""Files that may wait, read, for those before them."""
+BATCH_DOCUMENTS = 128
 BATCH_BYTES = 4 * 1024 * 1024
-BATCH_SECONDS = 0.25
+BATCH_SECONDS = 0.5
+"""What shares a transaction: at most so many documents, bytes of files, and what comes in so many seconds."""
 INDEX_ROWS = 500
 
 Outcome = Literal["added", "updated", "unchanged", "failed"]
 
 
-class _Ready(msgspec.Struct):
-    """A file that was read and parsed, not written yet."""
-
-    item: NewItem
-    document: ParsedDocument | None
-    is_new: bool
-
-
 class TextPass:
-    """Feed it files in order of path with ``take``; ``finish`` writes what is left.
+    """Feed it files in order of path with ``take``; ``flush`` writes what is left.
 
     ``counts`` says what became of them.
     """
@@ -54,62 +48,71 @@ class TextPass:
     def __init__(self, run: Run, known: dict[str, Known]) -> None:
         self._run = run
         self._known = known
-        self._ready: list[_Ready] = []
+        self._readers: ThreadPoolExecutor | None = None
+        self._indexer: ThreadPoolExecutor | None = None
+        self._ahead: deque[Future[Arrival]] = deque()
+        self._indexing: Future[None] | None = None
+        self._ready: list[Arrival] = []
         self._bytes = 0
         self._since = time.monotonic()
         self.counts: dict[Outcome, int] = {"added": 0, "updated": 0, "unchanged": 0, "failed": 0}
         self.changed = False
+        run.database.write(staging.sweep)
 
     def take(self, found: Found, source_id: int) -> None:
         """Read one file and, now and then, commit. Engine errors and a full disk end the run; others do not."""
-        path = items.row_path(found.path)
-        known = self._known.get(path)
+        known = self._known.get(items.row_path(found.path))
         if known and known.error is None and known.size == found.size and known.mtime_ns == found.mtime_ns:
             self.counts["unchanged"] += 1
             return
-        read_ns = time.time_ns()
+        if self._readers is None:
+            self._readers = ThreadPoolExecutor(READERS, "read")
+            self._indexer = ThreadPoolExecutor(1, "index")
+        self._ahead.append(self._readers.submit(arrival.read, self._run, found.path, known, source_id))
+        while self._ahead and (len(self._ahead) > AHEAD or self._ahead[0].done()):
+            self._receive(self._ahead.popleft().result())
+
+    def flush(self) -> None:
+        """Finish the files that were taken, and wait until what can be is in the keyword index."""
         try:
-            body, status = _read(found.path)
-        except OSError as error:
+            while self._ahead:
+                waiting = self._ahead.popleft()
+                try:
+                    self._receive(waiting.result())
+                except Cancelled:
+                    break  # a large file was being read; the run says so when it checks
+            self._commit()
+            self._await_index()
+        finally:
+            for pool in (self._readers, self._indexer):
+                if pool is not None:
+                    pool.shutdown(cancel_futures=True)
+            self._readers = self._indexer = self._indexing = None
+            self._ahead.clear()
+
+    def _receive(self, one: Arrival) -> None:
+        if one.failure:
             self.counts["failed"] += 1
-            self._run.fail(path, f"{error.strerror or error}; it was left out.")
-            return
-        if known and known.error is None and known.hash == items.digest(body):
-            self._touch(known, status, read_ns)
+        for sentence in filter(None, (one.failure, one.remark)):
+            self._run.fail(one.path, sentence)
+        if one.same is not None:
+            item_id, mtime_ns, mode, read_ns = one.same
+            self._run.database.write(lambda cursor: items.touch(cursor, item_id, mtime_ns, mode, read_ns))
             self.counts["unchanged"] += 1
+        if one.item is None:
             return
-        document, error_text = self._parse(found.path, body, status.st_mtime_ns)
-        item = NewItem(
-            drive=DRIVE,
-            path=path,
-            body=body,
-            title=(document.title if document else "") or posixpath.basename(path),
-            mime_type=document.mime_type if document else "application/octet-stream",
-            mode=status.st_mode & 0o7777,
-            source_id=source_id,
-            source_mtime_ns=status.st_mtime_ns,
-            source_read_ns=read_ns,
-            error=error_text,
-            notes=document.notes if document else [],
-        )
-        if error_text is not None:
-            self.counts["failed"] += 1
-            self._run.fail(path, error_text)
-        elif document is not None and document.unread:
-            self.counts["failed"] += 1
-            self._run.fail(path, document.unread)
         if not self._ready:
             self._since = time.monotonic()
-        self._ready.append(_Ready(item, document, known is None))
-        self._bytes += len(body)
+        self._ready.append(one)
+        self._bytes += len(one.item.body)
         if (
             len(self._ready) >= BATCH_DOCUMENTS
             or self._bytes >= BATCH_BYTES
             or time.monotonic() - self._since >= BATCH_SECONDS
         ):
-            self.flush()
+            self._commit()
 
-    def flush(self) -> None:
+    def _commit(self) -> None:
         """Commit what is ready, together; one by one where that fails, so that the fault is its own document's."""
         ready, self._ready, self._bytes = self._ready, [], 0
         if not ready:
@@ -122,66 +125,56 @@ class TextPass:
             if len(ready) > 1:
                 for one in ready:
                     self._ready = [one]
-                    self.flush()
+                    self._commit()
                 return
-            self.counts["failed"] += 1
-            self._run.fail(ready[0].item.path, f"It could not be stored ({type(error).__name__}: {error}).")
+            (only,) = ready
+            assert only.item is not None
+            self.counts["failed"] += not only.failure
+            self._run.fail(only.path, f"It could not be stored ({type(error).__name__}: {error}).")
+            if (staged := only.item.staged) is not None:
+                self._run.database.write(lambda cursor: staging.discard(cursor, staged.id))
             return
         for one in ready:
-            if one.item.error is None and not (one.document and one.document.unread):
+            if not one.failure:
                 self.counts["added" if one.is_new else "updated"] += 1
         self.changed = True
-        index_chunks(self._run, chunk_ids, generations)
+        self._await_index()
+        assert self._indexer is not None
+        self._indexing = self._indexer.submit(index_chunks, self._run, chunk_ids, generations)
         self._run.committed()
 
-    def _touch(self, known: Known, status: os.stat_result, read_ns: int) -> None:
-        self._run.database.write(
-            lambda cursor: items.touch(cursor, known.id, status.st_mtime_ns, status.st_mode & 0o7777, read_ns)
-        )
-
-    def _parse(self, path: Path, body: bytes, mtime_ns: int) -> tuple[ParsedDocument | None, str | None]:
-        try:
-            return self._run.worker.parse(os.fspath(path), body, path.name, mtime_ns), None
-        except (WorkerError, DeadlineExceeded) as error:
-            return None, f"It could not be read as a document ({error}); its bytes are kept."
+    def _await_index(self) -> None:
+        """Wait until the batch before is in the keyword index."""
+        waiting, self._indexing = self._indexing, None
+        if waiting is not None:
+            waiting.result()
 
 
-def _read(path: Path) -> tuple[bytes, os.stat_result]:
-    """A file's bytes, and its status from before reading: a write meanwhile shows as a change the next time."""
-    # A FIFO in a file's place would block for ever.
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    with open(descriptor, "rb") as file:
-        status = os.fstat(descriptor)
-        if status.st_size > MAX_FILE_BYTES:
-            raise OSError(f"It is larger than {MAX_FILE_BYTES >> 20} MiB")
-        body = file.read(MAX_FILE_BYTES + 1)
-    if len(body) > MAX_FILE_BYTES:
-        raise OSError(f"It is larger than {MAX_FILE_BYTES >> 20} MiB")
-    return body, status
-
-
-def _write(cursor: Cursor, ready: Sequence[_Ready]) -> tuple[list[int], dict[int, int]]:
+def _write(cursor: Cursor, ready: Sequence[Arrival]) -> tuple[list[int], dict[int, int]]:
     """One transaction; returns the new chunks and each item's generation."""
     chunk_ids: list[int] = []
     item_ids: list[int] = []
     for one in ready:
-        item_id = items.put_item(cursor, one.item)
+        item, document = one.item, one.document
+        assert item is not None
+        item_id = items.put_item(cursor, item)
         item_ids.append(item_id)
-        document = one.document
         if document is None or document.text is None:
             drop_documents(cursor, [item_id])
             cursor.execute(
                 "UPDATE context_items SET have_gen = want_gen, extracted_gen = want_gen WHERE id = ?", [item_id]
             )
             continue
-        ref = items.ref(one.item.drive, one.item.path)
+        ref = items.ref(item.drive, item.path)
         hashes = [
             embedding_text.digest(
                 embedding_text.chunk(document.title, document.description, chunk.headings, ref, chunk.text)
             )
             for chunk in document.chunks
         ]
-        chunk_ids += documents.replace_document(cursor, item_id, one.item.path, document, hashes)
+        # Of a large text that is its file nothing was carried along.
+        text_size = item.staged.size if item.staged is not None and document.text_is_content else None
+        chunk_ids += documents.replace_document(cursor, item_id, item.path, document, hashes, text_size)
     return chunk_ids, indexing.item_generations(cursor, item_ids)
 
 

@@ -1,12 +1,16 @@
 """The third pass: what is new in the graph reaches the keyword index, and everything that waits gets its vector.
 
-Used by the pipeline, on the jobs thread. Takes its work from the rows: a kind's rows with ``have_gen < want_gen``.
+Used by the pipeline, on the jobs thread; chunks are embedded in a thread of their own while documents are extracted.
+Takes its work from the rows: a kind's rows with ``have_gen < want_gen``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from types import TracebackType
 
+from kgfs.errors import KgfsError, NoSpaceError, StoreError
 from kgfs.ingest import embedding_text
 from kgfs.ingest.run import Run
 from kgfs.ingest.text_pass import chunk_row
@@ -14,8 +18,9 @@ from kgfs.model import KINDS, IndexRow
 from kgfs.store import indexing, marks
 from kgfs.store.database import Cursor
 
-BATCH_ROWS = 64
-"""Some three seconds of embedding chunks: that long Ctrl-C waits, and a kill loses."""
+BATCH_ROWS = 400
+BATCH_BYTES = 64_000
+"""Some three seconds of embedding: that long Ctrl-C waits, and a kill loses."""
 
 TEXT_ROWS = 1000
 
@@ -63,7 +68,7 @@ def text_graph(run: Run) -> None:
         if kind == "chunk":
             continue
         with run.database.read() as cursor:
-            waiting = indexing.pending(cursor, kind)
+            waiting = [row_id for row_id, _ in indexing.pending(cursor, kind)]
         for start in range(0, len(waiting), TEXT_ROWS):
             run.check()
             with run.database.read(snapshot=True) as cursor:
@@ -73,17 +78,24 @@ def text_graph(run: Run) -> None:
 
 def vector_pass(run: Run) -> None:
     """Embed everything that waits: chunks, entities, facts, topics; the texts of one batch are of about one length."""
+    _embed(run, KINDS)
+    run.check()
+    if run.embedded:
+        run.report("embed", run.embedded, run.embedded)
+
+
+def _embed(run: Run, kinds: Sequence[str]) -> None:
+    """Embed what waits of these kinds, until the user wishes to stop. That all is done is for the caller to say."""
     with run.database.read(snapshot=True) as cursor:
-        waiting = {kind: indexing.pending(cursor, kind) for kind in KINDS}
-    total = sum(map(len, waiting.values()))
-    if not total:
+        waiting = {kind: indexing.pending(cursor, kind) for kind in kinds}
+    total = run.embedded + sum(map(len, waiting.values()))
+    if total == run.embedded:
         return
-    done = 0
-    run.report("embed", done, total)
-    for kind in KINDS:
-        for start in range(0, len(waiting[kind]), BATCH_ROWS):
-            run.check()
-            batch = waiting[kind][start : start + BATCH_ROWS]
+    run.report("embed", run.embedded, total)
+    for kind in kinds:
+        for batch in _batches(waiting[kind]):
+            if run.stopping:
+                return
             with run.database.read(snapshot=True) as cursor:
                 rows = index_rows(cursor, kind, batch)
             if rows:
@@ -91,8 +103,54 @@ def vector_pass(run: Run) -> None:
                     run.worker.index_texts(kind, rows)
                 run.worker.index_vectors(kind, rows)
                 _confirm(run, kind, rows)
-            done += len(batch)
-            run.report("embed", done, total)
+            run.embedded += len(batch)
+            if run.embedded < total:
+                run.report("embed", run.embedded, total)
+
+
+def _batches(waiting: Sequence[tuple[int, int]]) -> Iterator[list[int]]:
+    batch: list[int] = []
+    size = 0
+    for row_id, length in waiting:
+        if batch and (len(batch) == BATCH_ROWS or size + length > BATCH_BYTES):
+            yield batch
+            batch, size = [], 0
+        batch.append(row_id)
+        size += length
+    if batch:
+        yield batch
+
+
+class ChunksAhead:
+    """Embeds chunks in a thread of its own while the block runs: extraction leaves a processor free for that.
+
+    What fails, the vector pass tries again and reports; only what ends a run (``StoreError``, ``NoSpaceError``) is
+    raised here, at the end of the block.
+    """
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._failure: KgfsError | None = None
+        self._thread = threading.Thread(target=self._work, name="embed", daemon=True)
+
+    def _work(self) -> None:
+        try:
+            _embed(self._run, ("chunk",))
+        except KgfsError as error:
+            self._failure = error
+
+    def __enter__(self) -> ChunksAhead:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if error is not None:
+            self._run.stop()
+        self._thread.join()
+        if error is None and isinstance(self._failure, NoSpaceError | StoreError):
+            raise self._failure
 
 
 def _confirm(run: Run, kind: str, rows: Sequence[IndexRow]) -> None:

@@ -68,6 +68,21 @@ class Worker:
         answer: ParsedDocument = self._process.call("parse", arguments, ParsedDocument, BULK_SECONDS)
         return answer
 
+    def parse_large(
+        self, path: str, name: str, mtime_ns: int, size: int, head: bytes, tail: bytes, is_utf8: bool
+    ) -> ParsedDocument:
+        """The document that a file of ``size`` holds which is too large to be sent: its first and last bytes are.
+
+        A format that is not text is read from ``path``. Of text the answer has no ``text`` where the file is UTF-8 as a
+        whole: it is the file.
+        """
+        arguments = {
+            "path": os.fsencode(path), "name": os.fsencode(name), "mtime_ns": mtime_ns, "size": size, "head": head,
+            "tail": tail, "is_utf8": is_utf8,
+        }  # fmt: skip
+        answer: ParsedDocument = self._process.call("parse_large", arguments, ParsedDocument, BULK_SECONDS)
+        return answer
+
     def extract(self, document: ParsedDocument, gazetteer: Any) -> Extraction:
         """What the extractor finds in a parsed document; ``gazetteer`` as ``kgfs.ingest.extraction`` defines it."""
         arguments = {"document": document, "gazetteer": gazetteer}

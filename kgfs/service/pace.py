@@ -14,20 +14,20 @@ SETTLED_SECONDS = 2.0
 
 
 class Pace:
-    """Hands progress on with ``rate`` (a second) and ``seconds_left``, per pass."""
+    """Hands progress on with ``rate`` (a second) and ``seconds_left``, per pass; passes may report by turns."""
 
     def __init__(self, report: Callable[[dict[str, Any]], None]) -> None:
         self._report = report
-        self._stage = ""
-        self._since = 0.0
-        self._first = 0
+        self._first: dict[str, tuple[float, int]] = {}
 
     def __call__(self, progress: dict[str, Any]) -> None:
         now, done = time.monotonic(), int(progress.get("done", 0))
-        if progress.get("stage") != self._stage or done < self._first or not self._first:
+        stage = str(progress.get("stage"))
+        since, first = self._first.get(stage, (now, 0))
+        if done < first or not first:
             # From the end of the first step on: before it a model may have been loaded.
-            self._stage, self._since, self._first = str(progress.get("stage")), now, done
-        seconds, advanced = now - self._since, done - self._first
+            since, first = self._first[stage] = now, done
+        seconds, advanced = now - since, done - first
         if seconds >= SETTLED_SECONDS and advanced:
             rate = advanced / seconds
             left = (int(progress.get("total", done)) - done) / rate

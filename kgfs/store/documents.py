@@ -29,9 +29,16 @@ def _json(value: Any) -> str:
 
 
 def replace_document(
-    cursor: Cursor, item_id: int, path: str, document: ParsedDocument, hashes: Sequence[str]
+    cursor: Cursor,
+    item_id: int,
+    path: str,
+    document: ParsedDocument,
+    hashes: Sequence[str],
+    text_size: int | None = None,
 ) -> list[int]:
     """Write the document and the chunks of item ``item_id`` whose row's path is ``path``.
+
+    ``text_size`` is the length of a text in bytes that is too large to be given: the item's body is that text.
 
     ``hashes`` has one hash a chunk, over what is embedded for it: a chunk whose hash was there before keeps its row and
     its vectors. Returns the ids of the chunks that are new. The graph is left as it was, but for what stood in chunks
@@ -44,7 +51,7 @@ def replace_document(
         "description": document.description,
         "summary": document.summary,
         "text": None if document.text_is_content else text,
-        "text_size": len(text.encode("utf-8")),
+        "text_size": len(text.encode("utf-8")) if text_size is None else text_size,
         "text_is_content": document.text_is_content,
         "front_matter": _json(document.front_matter),
         "tags": _json(document.tags),

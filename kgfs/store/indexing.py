@@ -73,12 +73,12 @@ class TopicRow(msgspec.Struct):
     definition: str
 
 
-def pending(cursor: Cursor, kind: str) -> list[int]:
-    """The ids that wait, the shortest texts first: batches of one length cost the model least."""
-    rows = cursor.execute(
-        f"SELECT id FROM {TABLES[kind]} WHERE have_gen < want_gen ORDER BY {_LENGTHS[kind]}, id"
+def pending(cursor: Cursor, kind: str) -> list[tuple[int, int]]:
+    """``(id, size)`` of the rows that wait, the smallest texts first: batches of one length cost the model least."""
+    return cursor.execute(
+        f"SELECT id, coalesce({_LENGTHS[kind]}, 0) AS size FROM {TABLES[kind]} WHERE have_gen < want_gen"
+        " ORDER BY size, id"
     ).fetchall()
-    return [row[0] for row in rows]
 
 
 def pending_texts(cursor: Cursor) -> list[int]:
@@ -87,11 +87,15 @@ def pending_texts(cursor: Cursor) -> list[int]:
     return [row[0] for row in rows]
 
 
-def pending_extraction(cursor: Cursor) -> list[tuple[int, int, str]]:
-    """``(id, generation, ref)`` of the documents that the extractor has yet to read, in order of ref."""
+def pending_extraction(cursor: Cursor) -> list[tuple[int, int, str, int]]:
+    """``(id, generation, ref, size)`` of the documents that the extractor has yet to read, in order of ref.
+
+    ``size`` is that of the text in its chunks: 0 where there is nothing to read.
+    """
     return cursor.execute(
-        "SELECT i.id, i.want_gen, i.ref FROM context_items i JOIN documents d USING (id)"
-        " WHERE i.extracted_gen < i.want_gen ORDER BY i.ref"
+        "SELECT i.id, i.want_gen, i.ref, CAST(coalesce(c.size, 0) AS BIGINT) FROM context_items i"
+        " JOIN documents d USING (id) LEFT JOIN (SELECT document_id, sum(size) AS size FROM chunks"
+        " GROUP BY document_id) c ON c.document_id = i.id WHERE i.extracted_gen < i.want_gen ORDER BY i.ref"
     ).fetchall()
 
 

@@ -14,7 +14,9 @@ from datetime import UTC, datetime
 import msgspec
 import xxhash
 
+from kgfs.store import staging
 from kgfs.store.database import Cursor, given, ids, insert
+from kgfs.store.staging import StagedBody
 
 GROUP = 1
 """The one graph of a store, for now."""
@@ -31,7 +33,9 @@ class NewItem(msgspec.Struct, kw_only=True):
 
     drive: str
     path: str
-    body: bytes
+    body: bytes = b""
+    staged: StagedBody | None = None
+    """In place of ``body``: one whose blocks are in the catalog already."""
     title: str = ""
     mime_type: str = "application/octet-stream"
     mode: int = 0o644
@@ -137,17 +141,19 @@ def digest(body: bytes) -> str:
 
 def put_item(cursor: Cursor, item: NewItem) -> int:
     """Insert or replace the row of ``(drive, path)`` with its body; its ``want_gen`` rises. Returns its id."""
-    text = _text(item.body)
-    inline = len(item.body) <= BLOCK_BYTES
+    staged = item.staged
+    text = _text(item.body) if staged is None else None
+    inline = staged is None and len(item.body) <= BLOCK_BYTES
+    body_hash = staged.hash if staged is not None else digest(item.body)
     reference = ref(item.drive, item.path)
     values = {
         "title": item.title,
         "mime_type": item.mime_type,
         "content": text if inline else None,
         "content_blob": item.body if inline and text is None else None,
-        "is_textual": text is not None,
-        "size": len(item.body),
-        "hash": (body_hash := digest(item.body)),
+        "is_textual": staged.is_textual if staged is not None else text is not None,
+        "size": staged.size if staged is not None else len(item.body),
+        "hash": body_hash,
         "source_hash": None if item.source_mtime_ns is None else body_hash,
         "mode": item.mode,
         "source_url": item.source_url,
@@ -167,7 +173,7 @@ def put_item(cursor: Cursor, item: NewItem) -> int:
         )
         cursor.execute("DELETE FROM blocks WHERE item_id = ?", [item_id])
     else:
-        item_id = ids(cursor, "item", 1)[0]
+        item_id = staged.id if staged is not None else ids(cursor, "item", 1)[0]
         row = {
             "id": item_id,
             "group_id": GROUP,
@@ -182,7 +188,9 @@ def put_item(cursor: Cursor, item: NewItem) -> int:
         }
         marks = ", ".join("?" for _ in row)
         cursor.execute(f"INSERT INTO context_items ({', '.join(row)}) VALUES ({marks})", list(row.values()))
-    if len(item.body) > BLOCK_BYTES:
+    if staged is not None:
+        staging.give(cursor, staged.id, item_id)
+    elif not inline:
         blocks = [item.body[start : start + BLOCK_BYTES] for start in range(0, len(item.body), BLOCK_BYTES)]
         insert(
             cursor,

@@ -29,6 +29,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
+import xxhash
 
 from kgfs.errors import NoSpaceError, StoreError
 from kgfs.model import KINDS, IndexRow, IndexState, Ranking, Where
@@ -117,7 +118,7 @@ class VectorStore:
             self._texts[kind].put(pa.table(data, schema=_TEXT))
 
     def put_vectors(self, kind: str, rows: Sequence[IndexRow], vectors: NDArray[np.float32], model_id: str) -> None:
-        """Put the rows' vectors, shape (rows, dimension), made by model ``model_id``."""
+        """Put the rows' vectors, shape (rows, dimension), made by model ``model_id`` of ``embedded_text``."""
         if vectors.shape != (len(rows), self.dimension):
             raise ValueError(f"{vectors.shape} is not the shape of {len(rows)} vectors of {self.dimension}")
         last = {row.id: number for number, row in enumerate(rows)}
@@ -126,9 +127,24 @@ class VectorStore:
         kept = [rows[number] for number in last.values()]
         data: dict[str, Any] = {name: [getattr(row, name) for row in kept] for name in ("id", "document_id", "gen")}
         data["model_id"] = [model_id] * len(kept)
+        data["digest"] = [text_digest(embedded_text(row)) for row in kept]
         flat = pa.array(vectors[list(last.values())].ravel(), pa.float32())
         data["vector"] = pa.FixedSizeListArray.from_arrays(flat, self.dimension)
         self._vectors[kind].put(pa.table(data, schema=self._vectors[kind].schema))
+
+    def known_vectors(self, kind: str, digests: Sequence[int], model_id: str) -> dict[int, NDArray[np.float32]]:
+        """The vectors that ``model_id`` has made of texts with these digests (``text_digest``), whichever row's."""
+        quoted = model_id.replace("'", "''")
+        condition = f"model_id = '{quoted}' AND digest IN ({_numbers(digests)})"
+
+        def search(table: Any) -> dict[int, NDArray[np.float32]]:
+            # As many as there may be: without a limit the engine gives ten.
+            rows = table.search().where(condition).select(["digest", "vector"]).limit(max(1, table.count_rows()))
+            found = rows.to_arrow()
+            flat = found["vector"].combine_chunks().flatten().to_numpy().reshape(-1, self.dimension)
+            return dict(zip(found["digest"].to_pylist(), flat, strict=True))
+
+        return self._vectors[kind].read(search) if digests else {}
 
     def remove(self, kind: str, ids: Sequence[int]) -> None:
         """Remove texts and vectors of these ids; unknown ids are nothing."""
@@ -247,8 +263,19 @@ _VECTOR = pa.schema(
         pa.field("document_id", pa.int64(), nullable=False),
         pa.field("gen", pa.int64(), nullable=False),
         pa.field("model_id", pa.string(), nullable=False),
+        pa.field("digest", pa.int64(), nullable=False),
     ]
 )
+
+
+def embedded_text(row: IndexRow) -> str:
+    """What the model is given of a row."""
+    return row.embedded or f"{row.title}\n{row.text}"
+
+
+def text_digest(text: str) -> int:
+    """By what a text that was embedded before is known, a signed 64-bit number."""
+    return xxhash.xxh3_64_intdigest(text.encode("utf-8", "surrogatepass")) - (1 << 63)
 
 
 class _Table:
@@ -350,7 +377,7 @@ class _Table:
     def _create_indexes(self, table: Any) -> None:
         for column in self._full_text:
             table.create_index(column, config=FTS(with_position=True, stem=True, remove_stop_words=True))
-        for column in ("id", "document_id"):
+        for column in (name for name in ("id", "document_id", "digest") if name in self.schema.names):
             table.create_index(column, config=BTree())
 
     def _recover(self, table: Any, error: Exception) -> None:

@@ -10,6 +10,8 @@ import logging
 from bisect import bisect_right
 from pathlib import PurePosixPath
 
+import msgspec
+
 from kgfs.config import Config
 from kgfs.ingest import dates
 from kgfs.ingest.blocks import Block, line_blocks, plain_blocks
@@ -21,7 +23,7 @@ from kgfs.ingest.markdown import front_matter, markdown_blocks
 from kgfs.ingest.summaries import MAX_SUMMARY, describe
 from kgfs.model import Chunk, ParsedDocument
 
-__all__ = ["document_blocks", "is_cheap", "mime_type", "parse"]
+__all__ = ["document_blocks", "mime_type", "needs_whole", "parse", "parse_head"]
 
 log = logging.getLogger(__name__)
 
@@ -71,13 +73,50 @@ def parse(data: bytes, name: str, *, mtime_ns: int | None = None, config: Config
     return _document(reading, row or PLAIN, source, mtime_ns)
 
 
-def is_cheap(data: bytes, name: str, config: Config) -> bool:
-    """Whether reading a file does nothing but decode it: text that is kept but not cut into chunks."""
-    if len(data) <= config.max_text_bytes:
-        return False
-    mime = mime_type(data[:65536], PurePosixPath(name).name)
-    row = format_of(mime)
-    return is_text(mime) and (row is None or row.structure in ("plain", "records", "code"))
+def needs_whole(head: bytes, tail: bytes, name: str) -> bool:
+    """Whether the text of a large file is not its bytes, so that reading it takes all of them.
+
+    ``head`` and ``tail`` are its first and last bytes, some 64 kB at least.
+    """
+    row = format_of(mime_type(head + tail, PurePosixPath(name).name or name))
+    return row is not None and (row.binary or row.foreign or row.structure == "html")
+
+
+def parse_head(
+    head: bytes, name: str, *, is_utf8: bool, mtime_ns: int | None = None, config: Config | None = None
+) -> ParsedDocument:
+    """The document that a file holds which is larger than ``max_text_bytes``, of a format that needs not be whole.
+
+    ``head`` are its first bytes. Where the whole file ``is_utf8`` it is the text, and ``text`` is left empty; in any
+    other encoding ``head`` is what is kept of the text. Either way it is not cut into chunks. What ``head`` shows to
+    be no text is a document without text.
+    """
+    config = config or Config()
+    name = PurePosixPath(name).name or name
+    if is_utf8:
+        # The last character may be cut.
+        head = head.decode("utf-8", "ignore").encode()
+    document = parse(head, name, mtime_ns=mtime_ns, config=msgspec.structs.replace(config, max_text_bytes=0))
+    if document.text is None:
+        return document
+    document.notes = [note for note in document.notes if not note.startswith(_LARGE)]
+    if is_utf8:
+        document.text, document.text_is_content = "", True
+        document.notes.append(_too_large(config))
+    else:
+        document.text_is_content = False
+        document.notes.append(
+            f"The file is larger than {config.max_text_bytes} bytes and not UTF-8: its first {len(head)} were read"
+            " as text, and not cut into chunks."
+        )
+    return document
+
+
+_LARGE = "The text is larger than "
+
+
+def _too_large(config: Config) -> str:
+    return f"{_LARGE}{config.max_text_bytes} bytes: it was kept, but not cut into chunks."
 
 
 def document_blocks(document: ParsedDocument) -> list[Block]:
@@ -124,9 +163,7 @@ def _document(reading: Reading, row: Format, source: Source, mtime_ns: int | Non
         notes=reading.notes,
     )
     if large:
-        document.notes.append(
-            f"The text is larger than {config.max_text_bytes} bytes: it was kept, but not cut into chunks."
-        )
+        document.notes.append(_too_large(config))
         return document
     if row.structure not in ("records", "code"):
         description, summary = describe(text, blocks)

@@ -14,6 +14,8 @@ from typing import NamedTuple
 from kgfs.ingest.formats.registry import BY_SUFFIX, format_of
 
 SNIFFED_BYTES = 8192
+GUESSED_BYTES = 128 * 1024
+"""An encoding is guessed from so many bytes: more cost seconds and say nothing else."""
 UNKNOWN = "application/octet-stream"
 _OTHER_SUFFIXES = {".odt": "application/vnd.oasis.opendocument.text"}
 _TEXT_APPLICATIONS = frozenset(
@@ -38,6 +40,7 @@ _WIDE_MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32", "UTF-32"), (codecs.BOM_UTF32_BE, "utf-32", "UTF-32"),
     (codecs.BOM_UTF16_LE, "utf-16", "UTF-16"), (codecs.BOM_UTF16_BE, "utf-16", "UTF-16"),
 )  # fmt: skip
+_BEYOND_ASCII = re.compile("[^\x00-\x7f]")
 _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _DECLARED = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([A-Za-z0-9_:.-]{2,40})", re.I)
 _DECLARED_IN_XML = re.compile(rb"\A\s*<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([A-Za-z0-9_:.-]{2,40})[\"']", re.I)
@@ -121,7 +124,7 @@ def decode(data: bytes, mime: str) -> Decoded | None:
 
 
 def _decode_odd(data: bytes, mime: str) -> Decoded | None:
-    """Bytes that are not UTF-8: by the encoding that a page declares, else with what is no UTF-8 replaced."""
+    """Bytes that are not UTF-8: by the encoding that a page declares, as UTF-8 with odd places, or by what they are."""
     if mime == "text/html" and (declared := declared_encoding(data)):
         return Decoded(_without_nul(data.decode(declared, "replace")), False, f"The page is in {declared}.")
     text = data.decode("utf-8", "replace")
@@ -129,7 +132,34 @@ def _decode_odd(data: bytes, mime: str) -> Decoded | None:
     odd = replaced + len(_CONTROLS.findall(data[:SNIFFED_BYTES]))
     if mime == UNKNOWN and odd * 20 > len(data):
         return None
-    return Decoded(_without_nul(text), False, f"The file is not valid UTF-8; {replaced} places were replaced.")
+    if len(_BEYOND_ASCII.findall(text)) - replaced >= replaced:
+        # UTF-8 with places of another encoding, which mostly is the one of old Windows programs.
+        text = _without_nul(data.decode("utf-8", _ODD_PLACES))
+        return Decoded(text, False, f"The file is not valid UTF-8; {replaced} places were read as windows-1252.")
+    encoding = _guessed(data)
+    if encoding is None:
+        return Decoded(_without_nul(text), False, f"The file is not valid UTF-8; {replaced} places were replaced.")
+    text = _without_nul(data.decode(encoding, "replace"))
+    return Decoded(text, False, f"The file is not UTF-8; it was read as {encoding}.")
+
+
+def _guessed(data: bytes) -> str | None:
+    """The encoding that makes the most of ``data``; ``None`` where none makes sense."""
+    from charset_normalizer import from_bytes
+
+    best = from_bytes(data[:GUESSED_BYTES]).best()
+    if best is None or (name := text_encoding(best.encoding)) is None:
+        return None
+    return name
+
+
+def _odd_place(error: UnicodeError) -> tuple[str, int]:
+    assert isinstance(error, UnicodeDecodeError)
+    return error.object[error.start : error.end].decode("windows-1252", "replace"), error.end
+
+
+_ODD_PLACES = "kgfs-odd-places"
+codecs.register_error(_ODD_PLACES, _odd_place)
 
 
 def declared_encoding(data: bytes) -> str | None:

@@ -1,0 +1,199 @@
+"""One file of the host on its way in: read, told apart from what is known, parsed in the worker.
+
+Used by the text pass, on the threads of its pool. Small files are read whole; large ones go to the catalog block by
+block while they are read, so that no process ever holds them.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import time
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from kgfs.errors import Cancelled, DeadlineExceeded, WorkerError
+from kgfs.ingest.original import TRIES, WHOLE_BYTES, Digest, Original
+from kgfs.ingest.run import Run
+from kgfs.model import ParsedDocument
+from kgfs.store import items, staging
+from kgfs.store.items import BLOCK_BYTES, Known, NewItem
+from kgfs.store.staging import StagedBody
+
+DRIVE = "disk"
+UTF8_HEAD_BYTES = 256 * 1024
+"""Of a large text that is UTF-8 so much is looked at for its title and front matter."""
+TAIL_BYTES = 64 * 1024
+UNSTEADY = "It changed while it was read; what was read last is stored, and `kgfs refresh` reads it again."
+
+
+class Arrival(msgspec.Struct):
+    """What became of one file. Without ``item`` it is known already, or could not be read."""
+
+    path: str
+    item: NewItem | None = None
+    document: ParsedDocument | None = None
+    is_new: bool = False
+    same: tuple[int, int, int, int] | None = None
+    """The bytes are those that are stored: the item, and the file's present time, mode, and when it was read."""
+    failure: str = ""
+    """Why it was left out, or why its bytes are all that is stored; one sentence."""
+    remark: str = ""
+    """What else the user should know of it, one sentence."""
+
+
+def read(run: Run, place: Path, known: Known | None, source_id: int) -> Arrival:
+    """Read the file at ``place``. ``Cancelled`` when the run stops meanwhile, and what the store raises."""
+    path = items.row_path(place)
+    read_ns = time.time_ns()
+    try:
+        with Original(place) as original:
+            whole = max(WHOLE_BYTES, run.config.max_text_bytes)
+            body = _whole(original, whole) if original.status.st_size <= whole else None
+            if body is not None:
+                return _small(run, place, path, original, body, known, source_id, read_ns)
+            return _large(run, place, path, original, known, source_id, read_ns)
+    except OSError as error:
+        return Arrival(path, failure=f"{error.strerror or error}; it was left out.")
+
+
+def _whole(original: Original, most: int) -> bytes | None:
+    """The bytes of a small file, read again while it changes; ``None`` where it has grown large."""
+    for attempt in range(TRIES):
+        if attempt:
+            original.again()
+        body = original.part(0, most + 1)
+        if len(body) > most:
+            return None
+        if original.is_steady():
+            break
+    return body
+
+
+def _small(
+    run: Run,
+    place: Path,
+    path: str,
+    original: Original,
+    body: bytes,
+    known: Known | None,
+    source_id: int,
+    read_ns: int,
+) -> Arrival:
+    steady = original.is_steady()
+    status = original.status
+    if known and known.error is None and known.hash == items.digest(body):
+        return Arrival(path, same=(known.id, status.st_mtime_ns, status.st_mode & 0o7777, read_ns))
+    document, failure = None, ""
+    try:
+        document = run.worker.parse(os.fspath(place), body, place.name, status.st_mtime_ns)
+    except (WorkerError, DeadlineExceeded) as error:
+        failure = _unread(error)
+    return _arrival(path, document, failure, known, steady, status, source_id, read_ns, body=body)
+
+
+def _large(
+    run: Run, place: Path, path: str, original: Original, known: Known | None, source_id: int, read_ns: int
+) -> Arrival:
+    status = original.status
+    if known and known.error is None and known.size == status.st_size:
+        digest = Digest()
+        for block in original.blocks(BLOCK_BYTES):
+            _go_on(run)
+            digest.update(block)
+        if digest.hash() == known.hash:
+            return Arrival(path, same=(known.id, status.st_mtime_ns, status.st_mode & 0o7777, read_ns))
+    staged = _stage(run, original)
+    for _ in range(TRIES - 1):
+        if original.is_steady():
+            break
+        _discard(run, staged.id)
+        original.again()
+        staged = _stage(run, original)
+    steady = original.is_steady()
+    status = original.status
+    document, failure = None, ""
+    try:
+        head = original.part(0, UTF8_HEAD_BYTES if staged.is_textual else run.config.max_text_bytes)
+        tail = original.part(max(0, staged.size - TAIL_BYTES), TAIL_BYTES)
+        document = run.worker.parse_large(
+            os.fspath(place), place.name, status.st_mtime_ns, staged.size, head, tail, staged.is_textual
+        )
+    except (WorkerError, DeadlineExceeded) as error:
+        failure = _unread(error)
+    except OSError as error:
+        failure = _unread(error.strerror or error)
+    return _arrival(path, document, failure, known, steady, status, source_id, read_ns, staged=staged)
+
+
+def _stage(run: Run, original: Original) -> StagedBody:
+    """Put the file's blocks into the catalog."""
+    staged_id = run.database.write(staging.begin)
+    digest = Digest()
+    waiting: list[bytes] = []
+    first = 0
+
+    def put() -> None:
+        nonlocal first
+        run.database.write(lambda cursor: staging.put(cursor, staged_id, first, waiting))
+        first += len(waiting)
+        waiting.clear()
+
+    try:
+        for block in original.blocks(BLOCK_BYTES):
+            _go_on(run)
+            digest.update(block)
+            waiting.append(block)
+            if len(waiting) == staging.RUN_BLOCKS:
+                put()
+        if waiting:
+            put()
+    except BaseException:
+        _discard(run, staged_id)
+        raise
+    return StagedBody(staged_id, digest.size, digest.hash(), digest.is_textual())
+
+
+def _discard(run: Run, staged_id: int) -> None:
+    run.database.write(lambda cursor: staging.discard(cursor, staged_id))
+
+
+def _go_on(run: Run) -> None:
+    if run.stopping:
+        raise Cancelled("Stopped while a large file was read.")
+
+
+def _unread(error: object) -> str:
+    return f"It could not be read as a document ({error}); its bytes are kept."
+
+
+def _arrival(
+    path: str,
+    document: ParsedDocument | None,
+    failure: str,
+    known: Known | None,
+    steady: bool,
+    status: os.stat_result,
+    source_id: int,
+    read_ns: int,
+    **body: Any,
+) -> Arrival:
+    item = NewItem(
+        drive=DRIVE,
+        path=path,
+        title=(document.title if document else "") or posixpath.basename(path),
+        mime_type=document.mime_type if document else "application/octet-stream",
+        mode=status.st_mode & 0o7777,
+        source_id=source_id,
+        source_mtime_ns=status.st_mtime_ns,
+        source_read_ns=read_ns,
+        error=failure or None,
+        notes=document.notes if document else [],
+        **body,
+    )
+    remark = "" if steady else UNSTEADY
+    return Arrival(
+        path, item, document, known is None, failure=failure or (document.unread if document else ""), remark=remark
+    )

@@ -1,0 +1,124 @@
+"""A file of the host as the bytes that it is: whole where it is small, block by block where it is not.
+
+Used by the text pass, on the jobs thread, and by the reader process. Files change, shrink and vanish while they are
+read, and file systems go away under them: what is read is told apart from what was there before.
+"""
+
+from __future__ import annotations
+
+import codecs
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+
+import xxhash
+
+WHOLE_BYTES = 8 * 1024 * 1024
+"""Larger files are read block by block."""
+MAX_FILE_BYTES = 16 * 1024**3
+"""Larger files are reported and left out."""
+TRIES = 3
+"""So often a file is read that changes meanwhile; then what was read last is taken, and that is reported."""
+
+
+def changed(status: os.stat_result, size: int, mtime_ns: int) -> bool:
+    """Whether a file is no longer what it was."""
+    return status.st_size != size or status.st_mtime_ns != mtime_ns
+
+
+class Original:
+    """One file, open. ``OSError`` from any method when it cannot be read."""
+
+    def __init__(self, path: Path) -> None:
+        # A FIFO in a file's place would block for ever.
+        self._descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            self.status = os.fstat(self._descriptor)
+            """From before anything was read, so that a write meanwhile shows as a change the next time."""
+            if not stat.S_ISREG(self.status.st_mode):
+                raise OSError("It is no regular file any more")
+            if self.status.st_size > MAX_FILE_BYTES:
+                raise OSError(f"It is larger than {MAX_FILE_BYTES >> 30} GiB")
+        except BaseException:
+            os.close(self._descriptor)
+            raise
+
+    def __enter__(self) -> Original:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        os.close(self._descriptor)
+
+    def again(self) -> None:
+        """Look at the file anew before it is read once more."""
+        self.status = os.fstat(self._descriptor)
+
+    def is_steady(self) -> bool:
+        """Whether the file is still what it was before it was read."""
+        return not changed(os.fstat(self._descriptor), self.status.st_size, self.status.st_mtime_ns)
+
+    def whole(self, most: int) -> bytes:
+        """All bytes. ``OSError`` where there are more than ``most`` by now."""
+        body = self.part(0, most + 1)
+        if len(body) > most:
+            raise OSError("It grows while it is read")
+        return body
+
+    def part(self, offset: int, length: int) -> bytes:
+        """``length`` bytes from ``offset``, fewer at the end."""
+        parts = []
+        while length > 0:
+            data = os.pread(self._descriptor, min(length, WHOLE_BYTES), offset)
+            if not data:
+                break
+            parts.append(data)
+            offset, length = offset + len(data), length - len(data)
+        return parts[0] if len(parts) == 1 else b"".join(parts)
+
+    def blocks(self, length: int) -> Iterator[bytes]:
+        """The bytes in blocks of ``length``, only the last one shorter, up to the size that was seen first."""
+        offset = 0
+        while offset < self.status.st_size:
+            block = self.part(offset, min(length, self.status.st_size - offset))
+            if not block:
+                return
+            yield block
+            offset += len(block)
+
+
+class Digest:
+    """What is told of a body that comes in blocks: its size, its hash, whether it is text."""
+
+    def __init__(self) -> None:
+        self._hash = xxhash.xxh3_128()
+        self._decoder = codecs.getincrementaldecoder("utf-8")()
+        self._textual = True
+        self.size = 0
+
+    def update(self, block: bytes) -> None:
+        self._hash.update(block)
+        self.size += len(block)
+        if self._textual:
+            self._decode(block, final=False)
+
+    def _decode(self, block: bytes, final: bool) -> None:
+        try:
+            self._decoder.decode(block, final)
+        except UnicodeDecodeError:
+            self._textual = False
+        else:
+            self._textual = b"\0" not in block
+
+    def hash(self) -> str:
+        """As ``kgfs.store.items.digest`` has it."""
+        return self._hash.hexdigest()
+
+    def is_textual(self) -> bool:
+        """Whether all of it is UTF-8 without NUL; asked at the end."""
+        if self._textual:
+            self._decode(b"", final=True)
+        return self._textual
