@@ -12,6 +12,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     # Until there is a mount, Ctrl-C simply ends the process. Python's KeyboardInterrupt may come in the middle of an
     # import, where some library or the interpreter itself swallows it, and the daemon would run on.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    from mountd import allocator
+
+    allocator.settle()
     from mountd import daemon
 
     return daemon.main(argv)
