@@ -14,6 +14,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     # interpreter starts we can do nothing about that, so `kgfs mount` starts us with these signals blocked.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+    from mountd import allocator
+
+    allocator.settle()
     from mountd import daemon
 
     return daemon.main(argv)

@@ -40,6 +40,8 @@ STORE_BYTES = 128 * 1024
 """Files up to this size are put into the page cache when they are opened, which saves the read requests."""
 QUERY_THREADS = 8
 LOAD_THREADS = 8
+REPLY_ENTRIES = 200
+"""About as many as a reply to the listing of a directory holds."""
 RELOAD_SECONDS = 1.0
 """How long a read that a commit overtook waits for the publication that must be under way."""
 _PLAIN = (NotFoundError, NotADirectory, IsADirectory)
@@ -210,18 +212,35 @@ class Operations(Guarded, pyfuse3.Operations):
         if start_id < _DOTS and not self._list_dots(handle.node, start_id, token):
             return
         entries, first = handle.listing(namespace, start_id)
-        attr = namespace.attr
         counts = self.kernel.counts
         reply = pyfuse3.readdir_reply
         entry = self._listed
-        for index in range(first, len(entries)):
-            name, node, offset = entries[index]
-            self._fill(entry, node, attr(node))
-            if not reply(token, name.encode("utf-8", "surrogateescape"), entry, offset):
-                break
-            counts[node] = counts.get(node, 0) + 1
-            start_id = offset
-            first = index + 1
+        full = False
+        while first < len(entries) and not full:
+            for piece in namespace.shown(entries, first, REPLY_ENTRIES):
+                self._fill(entry, 1, piece.like)
+                blocks = piece.like.kind == "f"
+                mtime_before = ctime_before = None
+                rows = zip(
+                    entries[piece.first : piece.last], piece.sizes, piece.mtimes_ns, piece.ctimes_ns, strict=True
+                )
+                for (name, node, offset), size, mtime, ctime in rows:
+                    entry.st_ino = node
+                    entry.st_size = size
+                    if blocks:
+                        entry.st_blocks = (size + 511) >> 9
+                    if mtime != mtime_before:
+                        entry.st_mtime_ns = entry.st_atime_ns = mtime_before = mtime
+                    if ctime != ctime_before:
+                        entry.st_ctime_ns = ctime_before = ctime
+                    if not reply(token, name.encode("utf-8", "surrogateescape"), entry, offset):
+                        full = True
+                        break
+                    counts[node] = counts.get(node, 0) + 1
+                    start_id = offset
+                    first += 1
+                if full:
+                    break
         handle.at = (start_id, first)
 
     def _list_dots(self, node: int, start_id: int, token: ReaddirToken) -> bool:
@@ -251,6 +270,8 @@ class Operations(Guarded, pyfuse3.Operations):
     async def open(self, inode: int, flags: int, ctx: RequestContext) -> FileInfo:
         if flags & _WRITING:
             raise FUSEError(errno.EROFS)
+        if self.kernel.is_stored(inode):  # a file that was opened before and has not changed since
+            return FileInfo(fh=self.handles.open(inode), keep_cache=True)
         if self.namespace.pending(inode):
             await self._prepare(inode)
         attr = self.namespace.attr(inode)
@@ -262,7 +283,7 @@ class Operations(Guarded, pyfuse3.Operations):
             self.namespace.hold(inode)
             self.kernel.volatile(inode)
             return FileInfo(fh=number, keep_cache=False)
-        if self.mounted and 0 < attr.size <= STORE_BYTES and not self.kernel.is_stored(inode):
+        if self.mounted and 0 < attr.size <= STORE_BYTES:
             await self._store(inode)
         self.namespace.hold(inode)
         return FileInfo(fh=self.handles.open(inode), keep_cache=True)
@@ -358,9 +379,9 @@ class Operations(Guarded, pyfuse3.Operations):
         self._adopted.set()
         self._adopted = trio.Event()
 
-    @guarded
     async def flush(self, fh: int) -> None:
-        return None
+        """Nothing here can be written: with this answer the kernel does not ask at each ``close`` again."""
+        raise FUSEError(errno.ENOSYS)
 
     @guarded
     async def fsync(self, fh: int, datasync: bool) -> None:

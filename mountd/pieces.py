@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 PIECE_BYTES = 4 * 1024 * 1024
 AHEAD = 2
-CACHE_BYTES = 64 * 1024 * 1024
+CACHE_BYTES = 32 * 1024 * 1024
 """For all files together."""
 
 Key = tuple[int, int, int]

@@ -81,6 +81,16 @@ class Domain:
             raise NotFoundError(f"This {self.kind} is no longer in the graph.")
         return found
 
+    def indexes(self, row_ids: list[int]) -> list[int]:
+        """``index`` of each."""
+        if len(row_ids) < 32:
+            index = self.index
+            return [index(row_id) for row_id in row_ids]
+        found = self.map(np.array(row_ids, np.int64)).tolist()
+        if -1 in found:
+            raise NotFoundError(f"This {self.kind} is no longer in the graph.")
+        return found  # type: ignore[no-any-return]
+
     def map(self, row_ids: Ints) -> Ints:
         """Indexes of many row ids, -1 where there is none."""
         if not self._count:

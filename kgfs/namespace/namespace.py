@@ -8,11 +8,11 @@ several things in a row do so with nothing in between.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from kgfs.errors import IsADirectory, KgfsError, NotADirectory, NotFoundError, UsageError
-from kgfs.namespace import changes, node
+from kgfs.namespace import attributes, changes, node
 from kgfs.namespace.bodies import Body, View
 from kgfs.namespace.changes import Changes
 from kgfs.namespace.node import ID_BITS, ID_MASK, ROW_SHIFT, Node, NumberedNames
@@ -27,6 +27,7 @@ from kgfs.store.database import Database
 
 MAX_HOPS = 40
 """Links that ``resolve`` follows before it gives up, as the kernel does."""
+_MODES = {"d": attributes.DIRECTORY_MODE, "f": attributes.FILE_MODE, "l": attributes.LINK_MODE}
 _NS = 1_000
 """Nanoseconds in a microsecond."""
 
@@ -53,6 +54,19 @@ class Entry(NamedTuple):
     node: Node
     offset: int
     """Unique in the directory, stable while the name lives, rising through the listing, at least 3."""
+
+
+class Shown(NamedTuple):
+    """Attributes of neighbours in a listing that are all of one kind."""
+
+    like: Attr
+    """Kind, mode, links and ``volatile`` of all of them; the rest is of the first."""
+    first: int
+    last: int
+    """Places in the listing, the last one excluded."""
+    sizes: Sequence[int]
+    mtimes_ns: Sequence[int]
+    ctimes_ns: Sequence[int]
 
 
 class Namespace:
@@ -86,6 +100,7 @@ class Namespace:
         self._rows = self.table.rows
         self._query_rows = {row.number for row in self._rows if isinstance(row.what.param, QueryNames)}
         self._answer_rows = {row.number for row in self._rows if is_of_answer(row.pattern)}
+        self._kinds = [(row.kind, _MODES[row.kind]) for row in self._rows]
         self.view: Snapshot
 
     # --- snapshots --------------------------------------------------------------------------------------------------
@@ -153,7 +168,8 @@ class Namespace:
         a, b = node_ >> ID_BITS & ID_MASK, node_ & ID_MASK
         self._check(s, row, a, b)
         own = 0 if node_ == node.ROOT else b
-        found = []
+        found: list[Entry] = []
+        make = tuple.__new__
         for offset, child in row.listed:
             when = child.what.when
             if when is None or when(s, a, b):
@@ -161,7 +177,8 @@ class Namespace:
         for base, child, param in row.params:
             shifted = child.node_row << ROW_SHIFT
             found += [
-                Entry(name, shifted | below_a << ID_BITS | below_b, base | key)
+                # Three times as quick as ``Entry(…)``, which counts where there are 100,000.
+                make(Entry, (name, shifted | below_a << ID_BITS | below_b, base | key))
                 for name, below_a, below_b, key in param.list(s, a, b)
             ]
         return found
@@ -235,23 +252,63 @@ class Namespace:
 
     def attr_in(self, s: Snapshot, node_: Node) -> Attr:
         """``attr`` in a given snapshot."""
+        number = node_ >> ROW_SHIFT
+        columns = s.columns.get(number, False)
+        if columns is False:
+            columns = s.columns[number] = attributes.columns(self.row(node_), s)
+        if columns is not None:
+            domain, shift, sizes, more, mtimes, ctimes = columns
+            index = domain.index(node_ >> shift & ID_MASK)
+            kind, mode = self._kinds[number]
+            size = more if sizes is None else sizes[index] + more
+            return Attr(kind, size, mtimes[index] * _NS, ctimes[index] * _NS, mode, 1)
         row = self.row(node_)
         what = row.what
         a, b = node_ >> ID_BITS & ID_MASK, node_ & ID_MASK
+        kind, mode = self._kinds[number]
         if isinstance(what, Dir):
             mtime, ctime = what.stamp(s, a, b)
             size = 0 if what.size is None else what.size(s, a, b)
-            return Attr("d", size, mtime * _NS, ctime * _NS, 0o755, 1)
+            return Attr(kind, size, mtime * _NS, ctime * _NS, mode, 1)
         if isinstance(what, File):
             view = what.view
             mtime, ctime = view.stamp(s, a, b)
-            mode = 0o644 if what.mode is None else what.mode(s, a, b)
+            if what.mode is not None:
+                mode = what.mode(s, a, b)
             volatile = view.volatile or (what.passing is not None and what.passing(s, a, b))
-            return Attr("f", view.size(s, a, b), mtime * _NS, ctime * _NS, mode, 1, volatile)
+            return Attr(kind, view.size(s, a, b), mtime * _NS, ctime * _NS, mode, 1, volatile)
         mtime, ctime = what.to.stamp(s, a, b)
-        size = len(self._target(s, row, node_, a, b).encode())
+        size = attributes.UP * self._depth(s, row, node_) + what.to.length(s, a, b)
         volatile = what.passing is not None and what.passing(s, a, b)
-        return Attr("l", size, mtime * _NS, ctime * _NS, 0o777, 1, volatile)
+        return Attr(kind, size, mtime * _NS, ctime * _NS, mode, 1, volatile)
+
+    def shown(self, entries: Sequence[Entry], first: int, count: int) -> Iterator[Shown]:
+        """The attributes of so many entries of a listing from ``first`` on, in order, in pieces of one kind each.
+
+        Of entries that ``entries`` gave in the present snapshot. Where one cannot be shown the errors are those of
+        ``attr``.
+        """
+        s = self.view
+        end = min(first + count, len(entries))
+        while first < end:
+            number = entries[first].node >> ROW_SHIFT
+            last = end
+            if entries[end - 1].node >> ROW_SHIFT != number:
+                last = next(at for at in range(first + 1, end) if entries[at].node >> ROW_SHIFT != number)
+            columns = s.columns.get(number)
+            if columns is None:
+                for at in range(first, last):
+                    attr = self.attr(entries[at].node)
+                    yield Shown(attr, at, at + 1, (attr.size,), (attr.mtime_ns,), (attr.ctime_ns,))
+            else:
+                domain, shift, sizes, more, mtimes, ctimes = columns
+                indexes = domain.indexes([node_ >> shift & ID_MASK for _, node_, _ in entries[first:last]])
+                yield Shown(
+                    self.attr(entries[first].node), first, last,
+                    [more] * (last - first) if sizes is None else [sizes[index] + more for index in indexes],
+                    [mtimes[index] * _NS for index in indexes], [ctimes[index] * _NS for index in indexes],
+                )  # fmt: skip
+            first = last
 
     def target(self, node_: Node) -> str:
         """Where a link leads, relative to its directory; ``UsageError`` for what is no link."""
@@ -265,9 +322,11 @@ class Namespace:
     def _target(self, s: Snapshot, row: Row, node_: Node, a: int, b: int) -> str:
         if not isinstance(row.what, Link):
             raise UsageError(f"/{self.path_in(s, node_)} is not a link.")
-        # Where rows of any depth stand above, the depth is that of the node; else that of the pattern.
-        depth = row.depth if row.depth >= 0 else self.path_in(s, node_).count("/")
-        return "../" * depth + row.what.to.path(s, a, b)
+        return "../" * self._depth(s, row, node_) + row.what.to.path(s, a, b)
+
+    def _depth(self, s: Snapshot, row: Row, node_: Node) -> int:
+        """Directories above a node's directory: those of the pattern, unless rows of any depth stand above."""
+        return row.depth if row.depth >= 0 else self.path_in(s, node_).count("/")
 
     def xattrs(self, node_: Node) -> dict[str, bytes]:
         """``user.kg.*`` of what a node stands for; empty where it stands for nothing of its own."""

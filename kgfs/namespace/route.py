@@ -57,6 +57,9 @@ class Target(Protocol):
     def path(self, s: Snapshot, a: int, b: int) -> str:
         """From the mount's root."""
 
+    def length(self, s: Snapshot, a: int, b: int) -> int:
+        """Bytes of that path."""
+
     def stamp(self, s: Snapshot, a: int, b: int) -> tuple[int, int]:
         """mtime and ctime of the link: those of what it leads to."""
 

@@ -53,6 +53,8 @@ class Snapshot:
     def __init__(self, cursor: Cursor, numbered: NumberedNames) -> None:
         self.generation, self.published = page_rows.generation(cursor)
         self.names = numbered
+        self.columns: dict[int, Any] = {}
+        """Rows of the table to their columns (``attributes``), filled when first asked for."""
         self.rendered: dict[Any, bytes] = {}
         """Whole-graph files, rendered when first asked for."""
         tables = read_columns(cursor)
@@ -67,6 +69,7 @@ class Snapshot:
         self._load_facts(*kept["facts"], tables)
         self._load_relations(tables)
         self._load_times()
+        self._load_path_sizes()
         self._load_indicators(read_pages(cursor, "economic_data"))
         self._load_former(tables["former_names"])
         self._load_sources(tables["sources"])
@@ -245,8 +248,8 @@ class Snapshot:
         self.entity_topics = Derived(through(self.entity_chunks, self.chunk_topics))
         self.entity_documents = Derived(mapped(self.entity_chunks, self.chunk_document_array))
         self.topic_entities = Derived(through(self.topic_chunks, self.chunk_entities))
-        neighbours = through(self.entity_chunks, self.chunk_entities)
-        self.co_occurring = Derived(lambda entity: np.setdiff1d(neighbours(entity), [entity]), keep=1024)
+        neighbours = through(self.entity_chunks, self.chunk_entities, without_owner=True)
+        self.co_occurring = Derived(neighbours, keep=1024)
         self.document_entities = Derived(lambda document: self._over_chunks(document, self.chunk_entities))
         self.document_topics = Derived(lambda document: self._over_chunks(document, self.chunk_topics))
         self.topic_all_chunks = Derived(self._with_subtopics, keep=1024)
@@ -374,6 +377,27 @@ class Snapshot:
                 self.sources[name] = (row_id, "/".join(("context", *found.names())), found.mtime)
         self.source_names = {row_id: name for name, (row_id, _, _) in self.sources.items()}
 
+    def _load_path_sizes(self) -> None:
+        """Bytes of the canonical path of each row, by its kind; of the entities on both sides of each fact."""
+        entity = byte_lengths(self.entities.slugs) + len("entities//")
+        kinds = [len(self.names.name(number).encode()) for number in range(len(self.names))]
+        of_names = np.array([*kinds, 0], np.int32)
+        entity += of_names[self.entity_directory_array]
+        document = byte_lengths(self.documents.slugs)
+        chunk = document[self.chunk_document_array] + np.asarray(self.document_width)[self.chunk_document_array]
+        topic = byte_lengths([self.topic_path(index) for index in range(len(self.topics))])
+        objects = np.append(entity, 0)[self.fact_object_array]
+        columns = {
+            "entity": entity,
+            "document": document + len("documents/"),
+            "chunk": chunk + len("chunks/by_document//chunk_"),
+            "topic": topic,
+            "fact": of_names[self.fact_type_array] + len("facts/by_type//f_0123456789abcdef.json"),
+            "subject": entity[self.fact_subject_array],
+            "object": objects,
+        }
+        self.path_sizes = {kind: flat(column.astype(np.int32)) for kind, column in columns.items()}
+
     # --- canonical paths --------------------------------------------------------------------------------------------
 
     def entity_path(self, index: int) -> str:
@@ -400,6 +424,13 @@ class Snapshot:
 
     def topic_path(self, index: int) -> str:
         return "topics/" + "/subtopics/".join(self.topic_names_above(index))
+
+
+def byte_lengths(texts: list[str]) -> Ints:
+    """How long each text is in UTF-8."""
+    plain = "".join(texts).isascii()
+    lengths = map(len, texts) if plain else (len(text.encode()) for text in texts)
+    return np.fromiter(lengths, np.int32, len(texts))
 
 
 def months(of_rows: Ints) -> dict[int, Ints]:

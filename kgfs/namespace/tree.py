@@ -22,7 +22,7 @@ from kgfs.namespace.views import status as vs
 from kgfs.namespace.views import topics as vt
 from kgfs.namespace.views.files import PageFile, Rendered, Small
 from kgfs.namespace.views.links import Fixed, To
-from kgfs.namespace.views.stamps import dated, latest, newest, owner_b, published
+from kgfs.namespace.views.stamps import RowColumn, dated, latest, newest, published
 
 
 def entities(s: Snapshot) -> Slugged:
@@ -53,25 +53,23 @@ def is_place(s: Snapshot, a: int, b: int) -> bool:
     return s.entity_directory[s.entities.index(a)] == s.places
 
 
-def entity_facts(s: Snapshot, a: int, b: int) -> int:
-    return int(s.stated.counts[s.entities.index(a)])
-
-
 def _to(domain: str, by_b: bool = False) -> To:
     pick, path = {
         "entity": (entities, Snapshot.entity_path), "document": (documents, Snapshot.document_path),
         "topic": (topics, Snapshot.topic_path), "chunk": (chunks, Snapshot.chunk_path), "fact": (facts, Snapshot.fact_path),
     }[domain]  # fmt: skip
-    return To(pick, path, owner_b(pick) if by_b else None)
+    return To(pick, path, lambda s: s.path_sizes[domain], by_b)
 
 
 def _to_other(side: p.Side) -> To:
     """To the entity on the other side of a fact; dated as the fact is."""
-    return To(facts, lambda s, fact: s.entity_path(side.other(s, fact)))
+    lengths = "object" if side.subject else "subject"
+    return To(facts, lambda s, fact: s.entity_path(side.other(s, fact)), lambda s: s.path_sizes[lengths])
 
 
 CHUNKS_BY_DATE = p.Dated(lambda s: s.months_of_chunks, lambda s: s.chunk_month, p.CHUNK)
 FACTS_BY_DATE = p.Dated(lambda s: s.months_of_facts, lambda s: s.fact_month, p.FACT)
+ENTITY_FACTS = RowColumn(entities, lambda s: s.stated.owned_counts)
 OF_ENTITY, OF_DOCUMENT, OF_CHUNK, OF_TOPIC = dated(entities), dated(documents), dated(chunks), dated(topics)
 E_FACTS, E_MENTIONS = newest(entities, "entity_facts"), newest(entities, "entity_mentions")
 E, D, C, T = (
@@ -96,7 +94,7 @@ ROWS: tuple[tuple[str, What, str], ...] = (
     ("entities/by_name/<slug or alias>", Link(to=_to("entity"), param=p.EntityNames()), "The entity."),
     ("entities/<types>/", Dir(stamp=ve.type_stamp, param=p.EntityTypes()), "Entities of a type; organizations, people, locations, concepts always."),
     ("entities/<types>/_index.txt", File(view=Rendered("slugs", ve.slugs_txt, ve.type_stamp)), "One slug a line, sorted."),
-    (E, Dir(stamp=OF_ENTITY, param=p.Entities(), size=entity_facts), "One entity; its size is its number of facts."),
+    (E, Dir(stamp=OF_ENTITY, param=p.Entities(), size=ENTITY_FACTS), "One entity; its size is its number of facts."),
     ("entities/<types>/<former name>", Link(to=_to("entity"), param=p.Former(entities)), "What was here stands there now."),
     (E + "summary.txt", File(view=PageFile("entity_summary", entities)), "At most 2,000 characters: name, type, aliases, description, ten best facts, top documents."),
     (E + "metadata.json", File(view=PageFile("entity_metadata", entities)), "Id, name, type, aliases, identifiers, counts, dates, extractor, declared attributes."),

@@ -40,18 +40,33 @@ _ARROW = {
     "BOOLEAN": "bool", "TIMESTAMP": "timestamp[us]",
 }  # fmt: skip
 
+LEAST_MEMORY, MOST_MEMORY = 160 << 20, 2 << 30
+
 _types: dict[str, dict[str, str]] = {}
 _open_here: weakref.WeakValueDictionary[str, Database] = weakref.WeakValueDictionary()
 _open_guard = threading.RLock()
 
 
+def memory_for(path: Path) -> int:
+    """Bytes that the engine may use for the catalog at ``path``.
+
+    What it may use it keeps, as a cache: the daemon would grow to that within minutes of searches. 100,000 entities
+    were built, published and loaded with 96 MiB; larger stores get more, for the hash tables of their queries.
+    """
+    try:
+        size = path.stat().st_size
+    except OSError:
+        size = 0
+    return min(LEAST_MEMORY + size // 10, MOST_MEMORY)
+
+
 class Database:
     """An open catalog. One process may have it, and in it one ``Database``; ``close`` gives it free."""
 
-    def __init__(self, path: Path, *, memory_limit: str, threads: int, reserve: int) -> None:
+    def __init__(self, path: Path, *, memory: int, threads: int, reserve: int) -> None:
         self.path = path
         self._settings: dict[str, Any] = {
-            "memory_limit": memory_limit,
+            "memory_limit": f"{memory}B",
             "threads": threads,
             # SQL never names a Python variable, and nothing is fetched from the network.
             "python_enable_replacements": False,
@@ -74,11 +89,13 @@ class Database:
         store: Path,
         *,
         create: bool = False,
-        memory_limit: str = "1GB",
+        memory: int | None = None,
         threads: int = 2,
         reserve: int = RESERVE_BYTES,
     ) -> Database:
         """The catalog in the directory ``store``, brought to this program's schema.
+
+        ``memory`` is how many bytes the engine may use, by default as ``memory_for`` says.
 
         ``create`` makes directory and catalog where they are missing. ``NotFoundError`` without one, ``StoreLocked``
         while another process (or another ``Database`` of this one) has it, ``StoreError`` where it is damaged or newer
@@ -89,7 +106,7 @@ class Database:
         with _open_guard:
             if key in _open_here:
                 raise StoreLocked(f"This process has the store {store} open already; close it first.")
-            database = cls(path, memory_limit=memory_limit, threads=threads, reserve=reserve)
+            database = cls(path, memory=memory or memory_for(path), threads=threads, reserve=reserve)
             if not path.exists():
                 if not create:
                     raise NotFoundError(f"There is no store at {store}; make one with `kgfs init` or `kgfs add PATH`.")

@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from operator import itemgetter
 
 import msgspec
 import xxhash
@@ -264,11 +265,13 @@ def read_item(cursor: Cursor, item_id: int, offset: int = 0, length: int | None 
     if blob is not None:
         return bytes(blob[offset:end])
     first, last = offset // BLOCK_BYTES, (end - 1) // BLOCK_BYTES
+    # Sorted here: the engine would copy the bodies once more for it, at half the speed.
     blocks = cursor.execute(
-        "SELECT data FROM blocks WHERE item_id = ? AND ordinal BETWEEN ? AND ? ORDER BY ordinal", [item_id, first, last]
+        "SELECT ordinal, data FROM blocks WHERE item_id = ? AND ordinal BETWEEN ? AND ?", [item_id, first, last]
     ).fetchall()
+    blocks.sort(key=itemgetter(0))
     skipped = first * BLOCK_BYTES
-    return b"".join(block[0] for block in blocks)[offset - skipped : end - skipped]
+    return b"".join([data for _, data in blocks])[offset - skipped : end - skipped]
 
 
 def find(cursor: Cursor, reference: str) -> Item | None:

@@ -115,6 +115,30 @@ def asked(tree: Namespace) -> list[int]:
     return [tree.resolve(path) for path in paths]
 
 
+def test_a_listing_shows_the_attributes_of_its_nodes(tree: Namespace) -> None:
+    """In pieces of any size, from any place, first asked or asked before."""
+    directories = 0
+    for start in [tree.root, *asked(tree)]:
+        if tree.row(start).kind != "d":
+            continue
+        for node in [start, *(node for _, _, node in all_nodes(tree, start) if tree.row(node).kind == "d")]:
+            if tree.pending(node):
+                tree.prepare(node)
+            entries = tree.entries(node)
+            directories += 1
+            for first, count in ((0, 200), (1, 3), (len(entries) // 2, 40)):
+                places = []
+                for piece in tree.shown(entries, first, count):
+                    columns = (piece.sizes, piece.mtimes_ns, piece.ctimes_ns)
+                    for at, numbers in zip(range(piece.first, piece.last), zip(*columns, strict=True), strict=True):
+                        places.append(at)
+                        size, mtime, ctime = numbers
+                        seen = piece.like._replace(size=size, mtime_ns=mtime, ctime_ns=ctime)
+                        assert seen == tree.attr(entries[at].node), tree.path(entries[at].node)
+                assert places == list(range(first, min(first + count, len(entries))))
+    assert directories > 300
+
+
 def test_every_row_holds(tree: Namespace) -> None:
     seen = {"/"}
     for start in [tree.root, *asked(tree)]:

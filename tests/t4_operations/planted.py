@@ -7,7 +7,7 @@ errors that should not happen, loads that hang, bodies that were overtaken, list
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from kgfs.errors import NotADirectory, NotFoundError
@@ -30,6 +30,15 @@ class Entry(NamedTuple):
     name: str
     node: int
     offset: int
+
+
+class Shown(NamedTuple):
+    like: Attr
+    first: int
+    last: int
+    sizes: list[int]
+    mtimes_ns: list[int]
+    ctimes_ns: list[int]
 
 
 class Changes(NamedTuple):
@@ -154,6 +163,12 @@ class PlantedNamespace:
         return [
             Entry(name, child, child + 3) for child, name in sorted((n, c) for c, n in self.view.children[node].items())
         ]
+
+    def shown(self, entries: Sequence[Entry], first: int, count: int) -> Iterator[Shown]:
+        self._called("shown")
+        for at in range(first, min(first + count, len(entries))):
+            attr = self.attr(entries[at].node)
+            yield Shown(attr, at, at + 1, [attr.size], [attr.mtime_ns], [attr.ctime_ns])
 
     def target(self, node: int) -> str:
         self._called("target")

@@ -276,7 +276,6 @@ def test_reading(operations: Operations, namespace: PlantedNamespace, run: Run, 
     assert run(operations.read, handle, 2, 2) == b"id"
     assert run(operations.read, handle, 6, 100) == b""
     assert namespace.calls.count("load") == int(cold)
-    run(operations.flush, handle)
     run(operations.fsync, handle, False)
     run(operations.release, handle)
     assert len(operations.handles) == 0 and not operations.handles.is_open(node)

@@ -86,7 +86,6 @@ class OperationsDriver:
             data = b""
             while part := await operations.read(handle, len(data), 4096):
                 data += part
-            await operations.flush(handle)
             await operations.release(handle)
             return data
 

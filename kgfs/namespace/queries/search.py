@@ -26,6 +26,7 @@ from kgfs.namespace.bodies import Body, BytesBody, Overtaken
 from kgfs.namespace.pages import PageStore
 from kgfs.namespace.route import Listed, Place
 from kgfs.namespace.snapshot import Host, Snapshot
+from kgfs.namespace.views.links import Computed
 from kgfs.search.query import AREAS, Answer, SearchRequest, is_option, request
 
 KNOWN_QUERIES = 65_536
@@ -420,7 +421,7 @@ def _hit(s: Snapshot, a: int, b: int) -> tuple[str, str, str, int]:
     return top[b - 1]
 
 
-class ToHit:
+class ToHit(Computed):
     """Where a hit's link leads."""
 
     def path(self, s: Snapshot, a: int, b: int) -> str:

@@ -9,6 +9,7 @@ from kgfs.namespace.params.context import directory_at
 from kgfs.namespace.params.dates import Dated
 from kgfs.namespace.route import Stamp
 from kgfs.namespace.snapshot import Snapshot
+from kgfs.namespace.views.links import Computed
 
 
 def directory_stamp(s: Snapshot, a: int, b: int) -> tuple[int, int]:
@@ -23,7 +24,7 @@ def mode(s: Snapshot, a: int, b: int) -> int:
     return s.item_mode[s.items.index(a)] & 0o777
 
 
-class ToItem:
+class ToItem(Computed):
     """From a document (``a``) to its stored file."""
 
     def path(self, s: Snapshot, a: int, b: int) -> str:
@@ -36,7 +37,7 @@ class ToItem:
         return s.documents.mtime[index], s.documents.ctime[index]
 
 
-class ToSource:
+class ToSource(Computed):
     """From a source (``a``) to where its files stand."""
 
     def _found(self, s: Snapshot, a: int) -> tuple[int, str, int]:

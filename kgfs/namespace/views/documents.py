@@ -14,7 +14,7 @@ from kgfs.namespace.bodies import Body, BytesBody
 from kgfs.namespace.pages import WHOLE_BYTES, PageStore
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.views.files import MemoryView
-from kgfs.namespace.views.stamps import dated
+from kgfs.namespace.views.stamps import RowColumn, dated
 from kgfs.namespace.views.text import bytes_lines, json_list, json_page, shorten
 from kgfs.store.database import Cursor
 from kgfs.store.pages import Page
@@ -182,10 +182,8 @@ def render_chunks(cursor: Cursor, row_ids: Sequence[int]) -> Iterator[Page]:
 class ChunkText(MemoryView):
     """The passage itself."""
 
-    stamp = staticmethod(dated(lambda s: s.chunks))
-
-    def size(self, s: Snapshot, a: int, b: int) -> int:
-        return s.chunk_size[s.chunks.index(a)]
+    stamp = dated(lambda s: s.chunks)
+    size = RowColumn(lambda s: s.chunks, lambda s: s.chunk_size)
 
     def key(self, s: Snapshot, a: int, b: int) -> Hashable:
         return a  # the text of a chunk's row never changes
@@ -201,10 +199,8 @@ class ChunkText(MemoryView):
 class ItemFile(MemoryView):
     """A stored file."""
 
-    stamp = staticmethod(dated(lambda s: s.items))
-
-    def size(self, s: Snapshot, a: int, b: int) -> int:
-        return s.item_size[s.items.index(a)]
+    stamp = dated(lambda s: s.items)
+    size = RowColumn(lambda s: s.items, lambda s: s.item_size)
 
     def key(self, s: Snapshot, a: int, b: int) -> Hashable:
         return a, s.items.ctime[s.items.index(a)]
@@ -223,7 +219,7 @@ class ItemFile(MemoryView):
 class DocumentText(MemoryView):
     """The text of a document: its own where it was extracted, else the stored file's."""
 
-    stamp = staticmethod(dated(lambda s: s.documents))
+    stamp = dated(lambda s: s.documents)
 
     def size(self, s: Snapshot, a: int, b: int) -> int:
         index = s.documents.index(a)

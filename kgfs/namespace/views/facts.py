@@ -16,7 +16,7 @@ from kgfs.namespace.pages import PageStore
 from kgfs.namespace.params.entities import RECEIVED, STATED, Side, group_of
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.views.files import FactLines, MemoryView
-from kgfs.namespace.views.stamps import newest_or
+from kgfs.namespace.views.stamps import RowColumn, newest, newest_or
 from kgfs.store.database import Cursor
 from kgfs.store.pages import Page
 
@@ -115,14 +115,8 @@ def _all_lines(side: Side) -> FactLines:
     def facts(s: Snapshot, a: int, b: int) -> Sequence[int]:
         return side.groups(s).all(s.entities.index(a))
 
-    def size(s: Snapshot, a: int, b: int) -> int:
-        return side.groups(s).total_size[s.entities.index(a)]
-
-    def stamp(s: Snapshot, a: int, b: int) -> tuple[int, int]:
-        index = s.entities.index(a)
-        column = "entity_facts" if side.subject else "entity_mentions"
-        return s.newest[column][index], s.entities.ctime[index]
-
+    size = RowColumn(lambda s: s.entities, lambda s: side.groups(s).total_size)
+    stamp = newest(lambda s: s.entities, "entity_facts" if side.subject else "entity_mentions")
     return FactLines(f"all-{side.subject}", facts, size, stamp)
 
 

@@ -14,7 +14,7 @@ from kgfs.namespace.domains import Domain, PageColumn
 from kgfs.namespace.pages import PageStore
 from kgfs.namespace.route import Stamp
 from kgfs.namespace.snapshot import Snapshot
-from kgfs.namespace.views.stamps import dated
+from kgfs.namespace.views.stamps import RowColumn, dated
 
 
 class MemoryView:
@@ -36,14 +36,11 @@ class PageFile(MemoryView):
     def __init__(self, view: str, domain: Callable[[Snapshot], Domain], stamp: Stamp | None = None) -> None:
         self._view, self._domain = view, domain
         self.stamp = stamp or dated(domain)
+        self.size = RowColumn(domain, lambda s: domain(s).pages[view].sizes)
 
     def _column(self, s: Snapshot, a: int) -> tuple[Domain, PageColumn, int]:
         domain = self._domain(s)
         return domain, domain.pages[self._view], domain.index(a)
-
-    def size(self, s: Snapshot, a: int, b: int) -> int:
-        _, column, index = self._column(s, a)
-        return column.sizes[index]
 
     def key(self, s: Snapshot, a: int, b: int) -> Hashable:
         _, column, index = self._column(s, a)

@@ -7,27 +7,39 @@ from collections.abc import Callable
 from kgfs.namespace.domains import Domain
 from kgfs.namespace.route import Stamp
 from kgfs.namespace.snapshot import Snapshot
-from kgfs.namespace.views.stamps import Pick, owner_a
+from kgfs.namespace.views.stamps import RowColumn, dated
 
 
 class To:
-    """A link to the canonical place of a row."""
+    """A link to the canonical place of a row, dated as the row is."""
 
     def __init__(
-        self, domain: Callable[[Snapshot], Domain], path: Callable[[Snapshot, int], str], pick: Pick | None = None
+        self,
+        domain: Callable[[Snapshot], Domain],
+        path: Callable[[Snapshot, int], str],
+        lengths: Callable[[Snapshot], memoryview],
+        by_b: bool = False,
     ) -> None:
-        self._domain, self._path = domain, path
-        self._pick: Pick = pick or owner_a(domain)
+        """``path`` of an index of the domain, ``lengths`` the bytes of all these paths; ``by_b`` as in ``RowDates``."""
+        self._domain, self._path, self._by_b = domain, path, by_b
+        self.stamp = dated(domain, by_b)
+        self.length = RowColumn(domain, lengths, by_b)
 
     def path(self, s: Snapshot, a: int, b: int) -> str:
-        return self._path(s, self._pick(s, a, b))
-
-    def stamp(self, s: Snapshot, a: int, b: int) -> tuple[int, int]:
-        domain, index = self._domain(s), self._pick(s, a, b)
-        return domain.mtime[index], domain.ctime[index]
+        return self._path(s, self._domain(s).index(b if self._by_b else a))
 
 
-class Fixed:
+class Computed:
+    """What links have in common whose path is made when asked for."""
+
+    def path(self, s: Snapshot, a: int, b: int) -> str:
+        raise NotImplementedError
+
+    def length(self, s: Snapshot, a: int, b: int) -> int:
+        return len(self.path(s, a, b).encode())
+
+
+class Fixed(Computed):
     """A link that always leads to one place."""
 
     def __init__(self, path: str, stamp: Stamp) -> None:

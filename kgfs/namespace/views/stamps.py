@@ -9,38 +9,44 @@ from kgfs.namespace.relations import NO_TIME
 from kgfs.namespace.route import Stamp
 from kgfs.namespace.snapshot import Snapshot
 
-Pick = Callable[[Snapshot, int, int], int]
-"""The index of what a node is about; ``NotFoundError`` when it is gone."""
+
+class RowColumn:
+    """A number of the row that a node is about, out of a column of the row's domain."""
+
+    def __init__(
+        self, domain: Callable[[Snapshot], Domain], column: Callable[[Snapshot], memoryview], by_b: bool = False
+    ) -> None:
+        """``by_b``: the row id is the node's ``b``, else its ``a``."""
+        self.domain, self.column, self.by_b = domain, column, by_b
+
+    def __call__(self, s: Snapshot, a: int, b: int) -> int:
+        """``NotFoundError`` when the row is gone."""
+        return self.column(s)[self.domain(s).index(b if self.by_b else a)]
 
 
-def owner_a(domain: Callable[[Snapshot], Domain]) -> Pick:
-    return lambda s, a, b: domain(s).index(a)
+class RowDates:
+    """mtime (out of a column) and ctime of the row that a node is about."""
+
+    def __init__(
+        self, domain: Callable[[Snapshot], Domain], column: Callable[[Snapshot], memoryview], by_b: bool = False
+    ) -> None:
+        self.domain, self.column, self.by_b = domain, column, by_b
+
+    def __call__(self, s: Snapshot, a: int, b: int) -> tuple[int, int]:
+        """``NotFoundError`` when the row is gone."""
+        rows = self.domain(s)
+        index = rows.index(b if self.by_b else a)
+        return self.column(s)[index], rows.ctime[index]
 
 
-def owner_b(domain: Callable[[Snapshot], Domain]) -> Pick:
-    return lambda s, a, b: domain(s).index(b)
-
-
-def dated(domain: Callable[[Snapshot], Domain], pick: Pick | None = None) -> Stamp:
+def dated(domain: Callable[[Snapshot], Domain], by_b: bool = False) -> RowDates:
     """The dates of a row itself."""
-
-    def stamp(s: Snapshot, a: int, b: int) -> tuple[int, int]:
-        rows = domain(s)
-        index = rows.index(a) if pick is None else pick(s, a, b)
-        return rows.mtime[index], rows.ctime[index]
-
-    return stamp
+    return RowDates(domain, lambda s: domain(s).mtime, by_b)
 
 
-def newest(domain: Callable[[Snapshot], Domain], column: str) -> Stamp:
+def newest(domain: Callable[[Snapshot], Domain], column: str) -> RowDates:
     """A directory in a row's directory: its newest member's date."""
-
-    def stamp(s: Snapshot, a: int, b: int) -> tuple[int, int]:
-        rows = domain(s)
-        index = rows.index(a)
-        return s.newest[column][index], rows.ctime[index]
-
-    return stamp
+    return RowDates(domain, lambda s: s.newest[column])
 
 
 def latest(kind: str = "all") -> Stamp:
