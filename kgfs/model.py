@@ -49,7 +49,8 @@ class Evidence(msgspec.Struct, kw_only=True):
     """Type to how surely the name's own words show it, 0 to 1."""
     against: dict[str, int] = {}
     """Places where it is a common noun (``noun``, ``the``), an ``identifier`` or ``pressed``; documents that write it in
-    lower case (``common``), as ``code``, as a ``heading``, or where the tagger is not to be believed (``label``)."""
+    lower case (``common``), as ``code``, as a ``heading``, or where the tagger is not to be believed (``label``); and
+    documents about code (``beside``)."""
     word: bool = False
     """It is one ordinary word with a capital."""
     single: bool = False
@@ -94,6 +95,8 @@ class EntityCandidate(msgspec.Struct, kw_only=True):
     """Where only the tagger vouches for it, so that other documents may overrule it; else it is an entity for certain."""
     rules: dict[str, str] = {}
     """Alias to how it was found to be one: ``bracket``, ``link``, ``surname`` …; ``stated`` where it is not here."""
+    linked: bool = False
+    """A wikilink points to it: the same name is the same thing wherever it is linked."""
     titled: bool = False
     """A title of a person stood before the name: ``Dr. Lovelace``."""
     passages: list[Passage] = []

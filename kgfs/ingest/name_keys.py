@@ -11,7 +11,7 @@ import unicodedata
 _POSSESSIVE = re.compile(r"['’]s?$|['’]s?(?=\s)")
 _DOTS = re.compile(r"(?<=\w)[.'’](?=\w|\s|$)|(?<=\w)\.$")
 _SEPARATORS = re.compile(r"[^\w+#]+|_+")
-_SUFFIXES = frozenset({"inc", "incorporated", "corp", "corporation", "llc", "ltd", "limited", "plc", "gmbh", "co"})
+SUFFIXES = frozenset({"inc", "incorporated", "corp", "corporation", "llc", "ltd", "limited", "plc", "gmbh", "co"})
 
 
 def name_key(name: str) -> str:
@@ -25,6 +25,6 @@ def name_key(name: str) -> str:
     words = _SEPARATORS.sub(" ", _DOTS.sub("", _POSSESSIVE.sub("", text))).split()
     if len(words) > 1 and words[0] == "the":
         words = words[1:]
-    while len(words) > 1 and words[-1] in _SUFFIXES:
+    while len(words) > 1 and words[-1] in SUFFIXES:
         words = words[:-1]
     return " ".join(words) or text

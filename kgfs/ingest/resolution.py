@@ -2,27 +2,32 @@
 
 Used by the pipeline inside a write transaction, on the store's writer thread.
 
-Every claim has a *key* (its normalised name). Claims with one key are one entity. A claim's alias joins another key to
-its own: a declared alias (front matter) always does, a guessed one only where no document declares the other name as
-its own. Where several names claim the same alias, the one that most documents give it to has it. The parts that result
-are the entities. They are found anew for the names that a change touches, so adding documents in another order, or
-removing them again, comes to the same parts; rows and slugs are kept where a part goes on, split or merged where not.
+Every claim has a *key* (its normalised name, with the document where a name says too little). Claims with one key are
+one thing, and ``joining`` finds which keys are: those parts are the entities, as far as they are entities at all, which
+the sum of what documents say decides where none says it for certain. All this is found anew for the names that a change
+touches, so adding documents in another order, or removing them again, comes to the same; rows and slugs are kept where
+a part goes on, split or merged where not. What claims come to in an entity's row is in ``reduction``.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
+from kgfs.ingest.extraction.verdict import total, verdict
+from kgfs.ingest.joining import Join, joins
+from kgfs.ingest.name_forms import SCOPE, base, forms, says_too_little
 from kgfs.ingest.name_keys import name_key
+from kgfs.ingest.reduction import Part, reduce
 from kgfs.ingest.topic_tree import drop_topics, put_topics
 from kgfs.model import Extraction, FactCandidate
-from kgfs.names import entity_directory, slug, slug_key, unique_slug
-from kgfs.store import documents, graph, items, marks
+from kgfs.store import claims as rows
+from kgfs.store import documents, entities, facts, items, marks
+from kgfs.store.claims import SEEN, SHOWN, SURE, Claim
 from kgfs.store.database import Cursor, ids, insert
-from kgfs.store.graph import Best, Claim, ClaimGroup, Entity, FactRow
+from kgfs.store.facts import FactRow
 
 DEFAULT_TYPE = "Concept"
 
@@ -55,32 +60,37 @@ def put_extractions(cursor: Cursor, batch: Sequence[Read]) -> None:
     numbers = [read.document_id for read in batch]
     chunks = _chunks(cursor, numbers)
     identities = items.identities(cursor, numbers)
-    before = graph.entities_of_documents(cursor, numbers)
-    touched = graph.claimed_keys(cursor, numbers)
-    graph.clear_claims(cursor, numbers)
+    before = rows.entities_of_documents(cursor, numbers)
+    touched = rows.claimed_keys(cursor, numbers)
+    rows.clear_claims(cursor, numbers)
 
     claims: list[Claim] = []
     mentions: Counter[tuple[int, int, str]] = Counter()
-    facts: list[FactRow] = []
+    wanted: list[FactRow] = []
     for read in batch:
-        own = [_claim(read, index) for index in range(len(read.extraction.entities))]
+        own = _claims(read, identities[read.document_id])
         claims.extend(claim for claim in own if claim.key)
         for mention in read.extraction.mentions:
             place = chunks.get((read.document_id, mention.chunk))
             if place is not None and own[mention.entity].key:
                 mentions[read.document_id, place[0], own[mention.entity].key] += mention.count
-        facts.extend(_facts(read, own, chunks, identities[read.document_id]))
-    graph.insert_claims(cursor, claims)
-    graph.insert_mentions(cursor, mentions)
+        for name, claim in zip(read.extraction.seen, own[len(read.extraction.entities) :], strict=True):
+            for ordinal, count in name.chunks.items():
+                place = chunks.get((read.document_id, ordinal))
+                if place is not None and claim.key:
+                    mentions[read.document_id, place[0], claim.key] += count
+        wanted.extend(_facts(read, own, chunks, identities[read.document_id]))
+    rows.insert_claims(cursor, claims)
+    rows.insert_mentions(cursor, mentions)
     touched.update(key for claim in claims for key in (claim.key, *claim.alias_keys))
 
     order = {claim.key: number for number, claim in reversed(list(enumerate(claims)))}
-    parts = _resolve(cursor, touched, order)
-    graph.assign_claims(cursor, numbers)
-    graph.rebuild_chunks(cursor, numbers, parts.moved)
-    graph.write_facts(cursor, numbers, facts)
-    after = graph.entities_of_documents(cursor, numbers)
-    _reduce(cursor, before | after | parts.touched, parts)
+    parts = _resolve(cursor, touched, order, numbers)
+    rows.assign_claims(cursor, numbers)
+    rows.rebuild_chunks(cursor, numbers, parts.moved)
+    facts.write_facts(cursor, numbers, wanted)
+    after = rows.entities_of_documents(cursor, numbers)
+    reduce(cursor, before | after | parts.touched, parts.parts, parts.new, parts.merged, parts.moved)
 
     chunk_ids = {place: chunk_id for place, (chunk_id, _) in chunks.items()}
     put_topics(cursor, {read.document_id: read.extraction for read in batch}, chunk_ids)
@@ -96,14 +106,14 @@ def put_extractions(cursor: Cursor, batch: Sequence[Read]) -> None:
 def drop_documents(cursor: Cursor, document_ids: Sequence[int]) -> None:
     """Delete documents, their chunks, and of the graph what came only from them."""
     numbers = list(document_ids)
-    before = graph.entities_of_documents(cursor, numbers)
-    touched = graph.claimed_keys(cursor, numbers)
-    graph.clear_claims(cursor, numbers)
+    before = rows.entities_of_documents(cursor, numbers)
+    touched = rows.claimed_keys(cursor, numbers)
+    rows.clear_claims(cursor, numbers)
     drop_topics(cursor, numbers)
     documents.drop_documents(cursor, numbers)
-    parts = _resolve(cursor, touched, {})
-    graph.rebuild_chunks(cursor, [], parts.moved)
-    _reduce(cursor, before | parts.touched, parts)
+    parts = _resolve(cursor, touched, {}, numbers)
+    rows.rebuild_chunks(cursor, [], parts.moved)
+    reduce(cursor, before | parts.touched, parts.parts, parts.new, parts.merged, parts.moved)
     marks.mark(cursor, "entity", before)
 
 
@@ -124,23 +134,67 @@ def _chunks(cursor: Cursor, document_ids: Sequence[int]) -> dict[tuple[int, int]
     return {(document, ordinal): (chunk, text.encode("utf-8")) for document, ordinal, chunk, text in rows}
 
 
-def _claim(read: Read, index: int) -> Claim:
-    candidate = read.extraction.entities[index]
-    key = name_key(candidate.name)
-    aliases = sorted({alias.strip() for alias in candidate.aliases if alias.strip()} - {candidate.name.strip()})
-    return Claim(
-        document_id=read.document_id,
-        key=key,
-        name=candidate.name.strip(),
-        type=candidate.type.strip() or DEFAULT_TYPE,
-        aliases=aliases,
-        alias_keys=sorted({name_key(alias) for alias in aliases} - {key, ""}),
-        description=candidate.description,
-        attributes=candidate.attributes,
-        confidence=candidate.confidence,
-        declared=candidate.declared,
-        extractor=read.extraction.extractor,
-    )
+def _claims(read: Read, ref: str) -> list[Claim]:
+    """The claims of one document: of its entities in their order, then of the names seen; ``ref`` is its identity."""
+    claims = []
+    for candidate in read.extraction.entities:
+        name, kind = candidate.name.strip(), candidate.type.strip() or DEFAULT_TYPE
+        key = name_key(name)
+        if key and not (candidate.declared or candidate.linked) and says_too_little(name, kind):
+            key = f"{key}{SCOPE}{ref}"
+        aliases = sorted({alias.strip() for alias in candidate.aliases if alias.strip()} - {name})
+        claims.append(
+            Claim(
+                document_id=read.document_id,
+                key=key,
+                name=name,
+                type=kind,
+                aliases=aliases,
+                alias_keys=sorted({name_key(alias) for alias in aliases} - {key, ""}),
+                description=candidate.description,
+                attributes=candidate.attributes,
+                confidence=candidate.confidence,
+                declared=candidate.declared,
+                extractor=read.extraction.extractor,
+                standing=SURE if candidate.evidence is None else SHOWN,
+                rules={name_key(alias): rule for alias, rule in sorted(candidate.rules.items())},
+                forms=list(forms(name, key, kind, candidate.titled)),
+                evidence=candidate.evidence,
+                passages=candidate.passages,
+            )
+        )
+    for seen in read.extraction.seen:
+        name = seen.name.strip()
+        key = name_key(name)
+        claims.append(
+            Claim(
+                document_id=read.document_id,
+                key=key,
+                name=name,
+                type="",
+                aliases=[],
+                alias_keys=[],
+                description="",
+                attributes={},
+                confidence=0.0,
+                declared=False,
+                extractor=read.extraction.extractor,
+                standing=SEEN,
+                forms=list(forms(name, key, "", False)),
+                evidence=seen.evidence,
+            )
+        )
+    return _one_a_key(claims)
+
+
+def _one_a_key(claims: list[Claim]) -> list[Claim]:
+    """The claims; names seen that another claim of the document has (``Cloud``, ``CLOUD``) get an empty key."""
+    had: set[str] = set()
+    for claim in claims:
+        if claim.standing == SEEN and claim.key in had:
+            claim.key = ""
+        had.add(claim.key)
+    return claims
 
 
 def _facts(
@@ -148,7 +202,7 @@ def _facts(
 ) -> list[FactRow]:
     """The facts of one document as rows; a fact whose quote is not in its chunk is not one."""
     seen: Counter[str] = Counter()
-    rows = []
+    found = []
     for candidate in sorted(read.extraction.facts, key=lambda fact: (fact.chunk, fact.start, fact.end)):
         place = chunks.get((read.document_id, candidate.chunk))
         subject = own[candidate.subject].key
@@ -170,7 +224,7 @@ def _facts(
         )
         seen[identity] += 1
         digest = hashlib.blake2b(f"{identity}\x1f{seen[identity]}".encode(), digest_size=8).hexdigest()
-        rows.append(
+        found.append(
             FactRow(
                 fact_id=f"f_{digest}",
                 type=candidate.type,
@@ -193,7 +247,7 @@ def _facts(
                 span_end=span[1],
             )
         )
-    return rows
+    return found
 
 
 def _span(candidate: FactCandidate, text: bytes) -> tuple[int, int] | None:
@@ -243,233 +297,110 @@ class _Parts(NamedTuple):
     """New ids, in the order in which they get their slugs."""
     merged: dict[int, int]
     """Entity that is gone to the one that took it in."""
-    roots: dict[int, str]
-    """Entity to the key whose claims name it."""
+    parts: dict[int, Part]
+    """What each entity is made of."""
 
 
-def _resolve(cursor: Cursor, touched: Collection[str], order: Mapping[str, int]) -> _Parts:
-    """Find anew which of the names around ``touched`` are one entity.
+def _resolve(
+    cursor: Cursor, touched: Collection[str], order: Mapping[str, int], document_ids: Collection[int]
+) -> _Parts:
+    """Find anew which of the names around ``touched`` are one entity, and which are none.
 
-    A name's place depends only on who gives it as an alias and whether it is declared; so it is enough to look at the
-    touched names, at those that give them as aliases, and at all names of the entities that these belong to.
+    A name's place depends only on who gives it as an alias, on who shares a form with it, and on how the claims of all
+    these stand; so it is enough to look at the names that hang together with the touched ones, in any of these ways or
+    by the entities that they belong to.
     """
-    around = set(touched) | {name for _, name, _, _ in graph.names_with_alias(cursor, touched)}
-    entities = set(graph.entities_of_keys(cursor, around).values())
-    before = graph.keys_of_entities(cursor, entities)
-    alive = graph.claimed_names(cursor, around | before.keys())
-    parents = _parents(graph.names_with_alias(cursor, alive), alive)
+    around, given, holders = _around(cursor, touched)
+    before = rows.entities_of_keys(cursor, around)
+    present = set(before.values())
+    standings = rows.standings(cursor, around)
+    found, groups = joins(standings, given, holders)
+    evidence = rows.evidence(cursor, around)
+    children = {join.child for join in found}
+    by_child = {join.child: join for join in found}
+    parts: dict[str, Part] = {}
+    for keys in groups:
+        # The name of a part: a declared one first, one that is nobody's alias, the one in most documents.
+        first = min(
+            keys,
+            key=lambda key: (
+                not standings[key].declared, not standings[key].shown, key in children, -standings[key].documents, key
+            ),
+        )  # fmt: skip
+        said = [evidence[key] for key in keys if key in evidence]
+        judged = verdict(total([one for one, _ in said]), len(set().union(*(one for _, one in said)))) if said else None
+        if judged is not None or any(standings[key].sure for key in keys):
+            parts[first] = Part(first, list(keys), judged, _reasons(first, keys, by_child))
 
-    top = {key: key for key in alive}
-
-    def root(key: str) -> str:
-        while top[key] != key:
-            top[key] = top[top[key]]
-            key = top[key]
-        return key
-
-    for child, parent in sorted(parents.items()):
-        top[root(child)] = root(parent)
-    grouped: defaultdict[str, list[str]] = defaultdict(list)
-    for key in sorted(alive):
-        grouped[root(key)].append(key)
-    # The name of a part: a declared one first, one that is nobody's alias, the one in most documents.
-    parts: dict[str, list[str]] = {}
-    for keys in grouped.values():
-        first = min(keys, key=lambda key: (not alive[key][0], key in parents, -alive[key][1], key))
-        parts[first] = keys
-
-    homes = _homes(cursor, entities, before, parts)
-    after: dict[str, int] = {}
-    roots: dict[int, str] = {}
-    new: list[int] = []
-    merged: dict[int, int] = {}
+    homes = _homes(cursor, present, before, parts)
     without = [first for first in parts if not homes.get(first)]
-    without.sort(key=lambda first: (min(order.get(key, len(order)) for key in parts[first]), first))
+    without.sort(key=lambda first: (min(order.get(key, len(order)) for key in parts[first].keys), first))
     fresh = dict(zip(without, ids(cursor, "entity", len(without)), strict=True)) if without else {}
-    for first, keys in parts.items():
+    after: dict[str, int] = {}
+    made: dict[int, Part] = {}
+    merged: dict[int, int] = {}
+    for first, part in parts.items():
         if first in fresh:
             entity = fresh[first]
         else:
             entity, *others = homes[first]
             merged |= dict.fromkeys(others, entity)
-        after |= dict.fromkeys(keys, entity)
-        roots[entity] = first
-    new = [fresh[first] for first in without]
-    moved = graph.assign_keys(cursor, before, after)
-    return _Parts(entities | set(roots), moved, new, merged, roots)
+        after |= dict.fromkeys(part.keys, entity)
+        made[entity] = part
+    moved = rows.assign_keys(cursor, before, after, document_ids)
+    return _Parts(present | set(made), moved, [fresh[first] for first in without], merged, made)
 
 
-def _parents(given: Iterable[tuple[str, str, bool, int]], alive: Mapping[str, tuple[bool, int]]) -> dict[str, str]:
-    """Alias to the name that has it: by declared claims first, then by the number of documents."""
-    best: dict[str, tuple[tuple[bool, int, str], str]] = {}
-    for alias, name, declared, count in given:
-        if name not in alive or (alive[alias][0] and not declared):
-            continue
-        rank = (not declared, -count, name)
-        if alias not in best or rank < best[alias][0]:
-            best[alias] = (rank, name)
-    return {alias: name for alias, (_, name) in best.items()}
+def _around(cursor: Cursor, touched: Collection[str]) -> tuple[set[str], list[rows.Given], list[rows.Holder]]:
+    """All names that hang together with ``touched``, with the aliases and forms that make them."""
+    around: set[str] = set()
+    wanted = set(touched)
+    given: dict[tuple[str, str, str, bool], rows.Given] = {}
+    holders: set[rows.Holder] = set()
+    while wanted:
+        around |= wanted
+        more = rows.aliases(cursor, wanted)
+        given |= {(one.alias, one.name, one.rule, one.declared): one for one in more}
+        shared = rows.holders(cursor, wanted)
+        holders.update(shared)
+        near = {key for one in more for key in (one.alias, one.name)} | {holder.key for holder in shared}
+        near |= rows.keys_of_entities(cursor, set(rows.entities_of_keys(cursor, wanted).values())).keys()
+        wanted = near - around
+    return around, list(given.values()), sorted(holders)
+
+
+def _reasons(first: str, keys: Sequence[str], by_child: Mapping[str, Join]) -> dict[str, Join]:
+    """Of each name but the first the join that brought it to the part."""
+    reasons = {key: by_child[key] for key in keys if key in by_child and key != first}
+    # The first may be somebody's child all the same: then its join says why its parent is here.
+    above = by_child.get(first)
+    while above is not None and above.parent not in reasons and above.parent != first:
+        reasons[above.parent] = above
+        above = by_child.get(above.parent)
+    return reasons
 
 
 def _homes(
-    cursor: Cursor, entities: Collection[int], before: Mapping[str, int], parts: Mapping[str, Sequence[str]]
+    cursor: Cursor, present: Collection[int], before: Mapping[str, int], parts: Mapping[str, Part]
 ) -> dict[str, list[int]]:
     """Part (by its first key) to the entities that go on in it, the one that keeps its row first.
 
     An entity goes on in the part that has its present name, else in the one that has most of its names.
     """
-    rows = graph.entities(cursor, entities)
-    part_of = {key: first for first, keys in parts.items() for key in keys}
+    found = entities.entities(cursor, present)
+    part_of = {key: first for first, part in parts.items() for key in part.keys}
     names: defaultdict[int, list[str]] = defaultdict(list)
     for key, entity in before.items():
         names[entity].append(key)
     homes: defaultdict[str, list[tuple[bool, int]]] = defaultdict(list)
-    for entity in sorted(entities):
-        present = name_key(rows[entity].name) if entity in rows else ""
-        if present in part_of and present in names[entity]:
-            home: str | None = part_of[present]
+    for entity in sorted(present):
+        name = name_key(found[entity].name) if entity in found else ""
+        own = next((key for key in sorted(names[entity]) if base(key) == name and key in part_of), None)
+        if own is not None:
+            home: str | None = part_of[own]
         else:
             votes = Counter(part_of[key] for key in names[entity] if key in part_of)
             home = min(votes, key=lambda part: (-votes[part], part)) if votes else None
         if home is not None:
-            homes[home].append((present != home, entity))
-    return {part: [entity for _, entity in sorted(found)] for part, found in homes.items()}
-
-
-# --- claims to an entity's row -------------------------------------------------------------------------------------
-
-
-def _reduce(cursor: Cursor, touched: Collection[int], parts: _Parts) -> None:
-    """Bring the rows of entities up to date with their claims; delete those without."""
-    groups = graph.claim_groups(cursor, touched)
-    best = graph.best_claims(cursor, touched)
-    rows = graph.entities(cursor, touched)
-    gone = {entity for entity in rows if entity not in groups}
-    missing = [entity for entity in groups if entity not in parts.roots]
-    roots = {**parts.roots, **_present_roots(missing, groups, rows)}
-
-    changed: list[Entity] = []
-    new: list[Entity] = []
-    for entity in [*sorted(groups.keys() & rows.keys()), *(entity for entity in parts.new if entity in groups)]:
-        wanted = _reduced(entity, groups[entity], best[entity], roots[entity])
-        if entity not in rows:
-            new.append(wanted)
-            continue
-        wanted.slug = rows[entity].slug
-        if not _slug_fits(wanted, groups[entity]):
-            wanted.slug = ""
-        if wanted != rows[entity]:
-            changed.append(wanted)
-
-    for old, kept in parts.merged.items():
-        if old in rows:
-            _note_merge(cursor, rows[old], kept)
-    graph.delete_entities(cursor, gone)
-    _give_slugs(cursor, [entity for entity in (*changed, *new) if not entity.slug])
-    renamed = set(parts.merged.values()) | {entity.id for entity in new} & parts.moved
-    for entity_row in changed:
-        old_row = rows[entity_row.id]
-        if (old_row.slug, old_row.type, old_row.name) != (entity_row.slug, entity_row.type, entity_row.name):
-            renamed.add(entity_row.id)
-        place = (entity_directory(old_row.type), old_row.slug)
-        if place != (entity_directory(entity_row.type), entity_row.slug):
-            graph.former_name(cursor, "entity", *place, entity_row.id)
-    reindex = {row.id for row in changed if _indexed(row) != _indexed(rows[row.id])}
-    graph.update_entities(cursor, changed, [slug_key(row.slug) for row in changed], reindex)
-    graph.insert_entities(cursor, new, [slug_key(row.slug) for row in new])
-    graph.reclaim_names(cursor, "entity", ((entity_directory(row.type), row.slug) for row in (*changed, *new)))
-    marks.mark(cursor, "entity", [row.id for row in (*changed, *new)])
-    graph.mark_around(cursor, renamed | parts.moved)
-
-
-def _present_roots(
-    entities: Iterable[int], groups: Mapping[int, Sequence[ClaimGroup]], rows: Mapping[int, Entity]
-) -> dict[int, str]:
-    """The naming keys of entities whose names were not looked at: those of their present names."""
-    found = {}
-    for entity in entities:
-        present = name_key(rows[entity].name) if entity in rows else ""
-        keys = {group.key for group in groups[entity]}
-        found[entity] = present if present in keys else min(keys)
-    return found
-
-
-def _reduced(entity: int, groups: Sequence[ClaimGroup], best: Best, root: str) -> Entity:
-    """What the claims on an entity come to: declared ones win, then the weight of confidence decides."""
-    declared = [group for group in groups if group.declared]
-    name = _winner((group.name, group.weight) for group in _first([group for group in groups if group.key == root]))
-    kind = _winner((group.type, group.weight) for group in declared or groups)
-    spellings: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for group in groups:
-        for alias in (group.name, *group.aliases):
-            spellings[slug_key(slug(alias, ""))][alias] += group.documents
-    for blank in ("", slug_key(slug(name, ""))):
-        spellings.pop(blank, None)
-    aliases = [min(found, key=lambda alias: (-found[alias], alias)) for found in spellings.values()]
-    return Entity(
-        id=entity,
-        slug="",
-        name=name,
-        type=kind,
-        description=best.description,
-        attributes=best.attributes,
-        confidence=best.confidence,
-        extractor=best.extractor,
-        declared_by=min((group.first_document for group in declared), default=None),
-        aliases=sorted(((alias, slug(alias)) for alias in aliases), key=lambda pair: (pair[1], pair[0])),
-    )
-
-
-def _first(groups: Sequence[ClaimGroup]) -> Sequence[ClaimGroup]:
-    """The declared ones, if there are any."""
-    return [group for group in groups if group.declared] or groups
-
-
-def _winner(votes: Iterable[tuple[str, float]]) -> str:
-    weights: defaultdict[str, float] = defaultdict(float)
-    for value, weight in votes:
-        weights[value] += weight
-    return min(weights, key=lambda value: (-round(weights[value], 6), value))
-
-
-def _slug_fits(entity: Entity, groups: Sequence[ClaimGroup]) -> bool:
-    """Whether a slug may stay: it is that of the declared name, or, with none declared, of a name that is claimed."""
-    stem, suffix, _ = entity.slug.partition("~")
-
-    def fits(name: str) -> bool:
-        # Before a suffix a slug may have been cut.
-        return slug(name) == stem or bool(suffix and len(stem) > 40 and slug(name).startswith(stem))
-
-    if any(group.declared for group in groups):
-        return fits(entity.name)
-    return any(fits(group.name) for group in groups)
-
-
-def _give_slugs(cursor: Cursor, entities: Sequence[Entity]) -> None:
-    """Give each, in turn, the first free slug of its name."""
-    if not entities:
-        return
-    wanted = {slug_key(slug(entity.name)) for entity in entities}
-    free = wanted - graph.taken_slugs(cursor, "entities", wanted)
-    used: set[str] = set()
-
-    def taken(key: str) -> bool:
-        return key in used or (key not in free and bool(graph.taken_slugs(cursor, "entities", [key])))
-
-    for entity in entities:
-        entity.slug = unique_slug(slug(entity.name), taken)
-        used.add(slug_key(entity.slug))
-
-
-def _indexed(entity: Entity) -> tuple[object, ...]:
-    """What of an entity the search index has."""
-    return entity.name, entity.type, entity.description, entity.aliases
-
-
-def _note_merge(cursor: Cursor, old: Entity, kept: int) -> None:
-    cursor.execute(
-        "INSERT INTO merges VALUES (?, ?, ?, ?, ?, ?, ?)",
-        [ids(cursor, "merge", 1)[0], items.GROUP, kept, old.id, old.name, "One is an alias of the other.", items.now()],
-    )
-    graph.retarget_former_names(cursor, old.id, kept)
-    graph.former_name(cursor, "entity", entity_directory(old.type), old.slug, kept)
+            homes[home].append((own != home, entity))
+    return {part: [entity for _, entity in sorted(among)] for part, among in homes.items()}

@@ -66,7 +66,7 @@ def empty(database: Database) -> None:
 
 
 GRAPH = (
-    "entities", "entity_claims", "claim_aliases", "entity_keys", "entity_aliases", "mentions", "entity_chunks", "facts",
+    "entities", "entity_claims", "claim_aliases", "claim_forms", "claim_evidence", "entity_merges", "entity_keys", "entity_aliases", "mentions", "entity_chunks", "facts",
     "topics", "topic_claims", "topic_claim_chunks", "topic_groups",
     "chunk_topics", "fact_topics", "document_links", "documents", "chunks", "context_items",
     "blocks", "former_names",

@@ -16,6 +16,8 @@ from kgfs.ingest.extraction.units import Unit
 from kgfs.ingest.extraction.verdict import NO_ENTITY, RECURS, Verdict, verdict
 from kgfs.model import EntityCandidate, Evidence, ParsedDocument, Seen
 
+_DOUBT = frozenset({"code", "common", "heading", "label", "identifier", "pressed", "noun"})
+"""What makes a name that stands at an end of a fact no sure one."""
 _END_OF_FACT = 0.4
 """How sure the type of a name must be that a fact has at an end."""
 
@@ -33,19 +35,19 @@ def accepted(lexicon: Lexicon, ends: Collection[int], *, tagged: bool) -> dict[i
         if named.count == 0 and ref not in at_ends and not named.declared:
             continue
         best = named.best
-        if named.known or named.declared or named.defined:
-            kept[ref] = Verdict(*(best or ("Concept", 0.5))), None
-        elif named.linked:
-            kept[ref] = Verdict(*(best or ("Concept", 0.4))), None
+        at_end = ref in at_ends
+        if named.known or named.declared or named.defined or named.linked:
+            kept[ref] = Verdict(*(best or ("Concept", 0.4 if named.linked else 0.5))), None
         elif best is not None and not named.tags:
-            if _shown(named, best, ref in at_ends):
-                kept[ref] = Verdict(*best), evidence.of(named, lexicon.wording) if tagged else None
+            if _shown(named, best, at_end):
+                kept[ref] = Verdict(*best), evidence.of(named, lexicon.wording) if tagged and not at_end else None
         elif best is not None:
             said = evidence.of(named, lexicon.wording)
-            if ref in at_ends and best[1] >= _END_OF_FACT and best[0] not in NO_ENTITY and not said.against.get("code"):
+            if at_end and best[1] >= _END_OF_FACT and best[0] not in NO_ENTITY and _DOUBT.isdisjoint(said.against):
                 kept[ref] = Verdict(*best), None
             elif (found := verdict(said)) is not None:
-                kept[ref] = found, said
+                # What has a fact stays, so that the fact has its ends.
+                kept[ref] = found, None if at_end else said
     return kept
 
 
@@ -80,6 +82,7 @@ def entities(
                 declared=own is not None,
                 evidence=said,
                 rules={alias: rule for alias, rule in named.rules.items() if rule != "stated"},
+                linked=named.linked or named.known,
                 titled=named.titled,
             )
         )

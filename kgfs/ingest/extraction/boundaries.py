@@ -27,7 +27,7 @@ class Tag(NamedTuple):
 
 _TOKEN = re.compile(r"\S+")
 _LEAD = "\"'“”‘’«»([{<*_-–—,;:./|#&+`!?•·=~>"
-_TRAIL = "\"“”‘’«»)]}>*_-–—,;:/|&`!?•·=~<([{'"
+_TRAIL = "\"“”‘’«»)]}>*_-–—,;:/|&`!?•·=~<([{'®™©"
 _POSSESSIVE = re.compile(r"\s*['’](?:s|S)?$")
 _ABBREVIATED = re.compile(r"(?:\b[A-Z]|\b(?:Inc|Corp|Co|Ltd|Jr|Sr|Bros|Cos|St|Mt|Ala|Ariz|Ark|Calif|Colo|Conn|Del|Fla|Ga|"
                           r"Ill|Ind|Kan|Ky|La|Md|Mass|Mich|Minn|Miss|Mo|Mont|Neb|Nev|Okla|Ore|Pa|Tenn|Tex|Vt|Va|Wash|Wis|"
@@ -54,7 +54,9 @@ _NOT_NAME = re.compile(
     r"docx?|xlsx?|pptx?|png|jpe?g|gif|svg|zip|sh|toml|ini|cfg|log)\b|\w/\w.*/|^[-/.]",
     re.I,
 )
-_CODE = re.compile(r"[A-Z]{1,6}-?\d[\w-]*|\d[\w.,:/-]*|[A-Z]\w*-?v?\d+(?:\.\d+)+|[IVXLC]+\.?|[A-Z]\.?|v\d.*")
+_CODE = re.compile(
+    r"[A-Z][a-z]+\d{2,}|[A-Z]{1,6}-?\d[\w-]*|\d[\w.,:/-]*|[A-Z]\w*-?v?\d+(?:\.\d+)+|[IVXLC]+\.?|[A-Z]\.?|v\d.*"
+)
 _COMMAND = re.compile(
     r"(?:Add|Clear|Close|Connect|Convert|ConvertFrom|ConvertTo|Copy|Debug|Disable|Disconnect|Enable|Enter|Exit|Export|"
     r"Find|ForEach|Format|Get|Group|Import|Install|Invoke|Join|Limit|Measure|Move|New|Out|Pop|Publish|Push|Read|Receive|"
@@ -83,6 +85,7 @@ _BOUND = frozenset("._$\\@#=")
 _DISEASES = re.compile(
     r"(?:COVID(?:-19)?|SARS(?:-CoV(?:-\d)?)?|MERS|HIV|AIDS|H\d+N\d+|Ebola|Covid-19|Coronavirus)", re.I
 )
+_AND_OR_SUFFIX = re.compile(r", (?:Inc|Ltd|LLC|L\.|Co|Corp|P\.|S\.|N\.|PLC|D\.C)|\b(?:and|&)\b|&")
 _ENTITY_KINDS = frozenset({"Person", "Organization", "Location", "Facility"})
 _PRONOUNS = frozenset("i he she it we they you who me him us them mine ours yours himself herself itself".split())
 
@@ -93,6 +96,8 @@ def cleaned(text: str, start: int, end: int, type_: str) -> list[Tag]:
     if line:
         end = start + line.start()
     if type_ in ("Location", "Person", "Facility") and ", " in text[start:end]:
+        return _parted(text, start, end, type_)
+    if type_ == "Organization" and ", " in text[start:end] and _AND_OR_SUFFIX.search(text[start:end]) is None:
         return _parted(text, start, end, type_)
     for sign in (" / ", " - ", " – ", " — "):
         if type_ != "Work" and sign in text[start:end]:

@@ -28,6 +28,8 @@ SYSTEMS = frozenset(
     "Windows Linux Unix macOS iOS Android Ubuntu Debian Fedora PowerShell Chrome Firefox Photoshop".split()
 )
 """Words that make a name one of software."""
+MUCH_CODE = 3
+"""A document with more names in code is one about code."""
 _NOBODY = frozenset(
     "Linux Windows Unix Server OS PowerShell Azure Drive Calendar Mail Docs App Online Desktop Studio".split()
 )
@@ -60,6 +62,8 @@ def may_be_place(name: str, prose: Collection[str]) -> bool:
         return True
     if "&" in name or any(char.isdigit() for char in name) or (name.isupper() and "." not in name):
         return False
+    if _INNER_CAPITAL.search(name):
+        return False
     return not all(part.lower() in prose for part in name.split())
 
 
@@ -72,6 +76,8 @@ def settle(named: Named, prose: Collection[str]) -> None:
     if named.name in _TECHNICAL:
         named.votes = {"Technology": 0.6}
         named.tags = Counter(Technology=named.tags.total())
+    if named.tags.get("Person") and named.name.isupper() and named.name.isalnum() and not named.clues.get("Person"):
+        named.tags["Organization"] += named.tags.pop("Person")  # an acronym
     if named.tags.get("Person") and not may_be_person(named.name):
         del named.tags["Person"]
         named.votes.pop("Person", None)
@@ -103,14 +109,16 @@ def of(named: Named, wording: Wording) -> Evidence:
         against["heading"] = 1
     if wording.code and _unlikely_beside_code(named, wording):
         against["label"] = 1
+    if len(wording.code) > MUCH_CODE:
+        against["beside"] = 1
     single = re.search(r"[\s-]", name) is None
     return Evidence(
         seen=named.count,
         types={type_: count for type_, count in named.tags.items() if count},
         clues={type_: count for type_, count in named.clues.items() if count},
-        shown=named.shown,
+        shown=named.shown if named.tags else named.votes,
         against=dict(against),
-        word=single and name not in PLACES and is_ordinary(name.lower()),
+        word=single and not name.isupper() and name not in PLACES and is_ordinary(name.lower()),
         single=single,
         acronym=single and 2 <= len(name) <= 6 and sum(map(str.isupper, name)) >= 2 and name.isalnum(),
         camel=_INNER_CAPITAL.search(name) is not None,
@@ -120,12 +128,14 @@ def of(named: Named, wording: Wording) -> Evidence:
 def _is_title(named: Named, wording: Wording) -> bool:
     """Whether a name that only the tagger vouches for is more likely a heading: ``Installing the Tools``."""
     name = named.name
-    best = named.best
-    if best is None or named.clues.get(best[0]) or names.cue(name) is not None:
-        return False
     first = name.lower().split()[0]
     if " " in name and first.endswith("ing") and tagging.is_word(first):
         return True
+    if " " in name and name.isupper() and wording.plain(name):
+        return True
+    best = named.best
+    if best is None or named.clues.get(best[0]) or names.cue(name) is not None:
+        return False
     return (
         wording.is_heading(name) and wording.plain(name) and (" " in name or tagging.is_verb_or_adjective(name.lower()))
     )
@@ -136,7 +146,7 @@ def _unlikely_beside_code(named: Named, wording: Wording) -> bool:
     best = named.best
     if best is None or named.clues.get(best[0]) or names.cue(named.name) is not None:
         return False
-    if not SYSTEMS.isdisjoint(named.name.split()):
+    if named.name in _TECHNICAL or not SYSTEMS.isdisjoint(named.name.split()):
         return False
     if best[0] in ("Person", "Location", "Facility", "Work"):
         return True

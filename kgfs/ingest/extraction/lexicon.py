@@ -137,6 +137,8 @@ class Lexicon:
         candidates = names.candidates(text) if unit.kind == "sentence" else self._heading_name(unit)
         if tagged is not None:
             candidates = boundaries.proposals(text, candidates, tagged.names, tagged.quantities)
+            titles = _titles(unit)
+            candidates = [one for one in candidates if not any(a <= one.start < b for a, b in titles)]
         for candidate in candidates:
             start, end = candidate.start, candidate.end
             if _overlaps(taken, start, end):
@@ -213,13 +215,12 @@ class Lexicon:
 
     def _mere(self, text: str, candidate: names.Candidate, inside: list[Hit[int]]) -> bool:
         """Whether a known name with more capitals around it is better read as the known name alone."""
-        if names.cue(candidate.text, candidate.titled) is not None:
-            return False
-        # An opening word before a known name: "Both Google", "Still Boston".
+        # An opening word before a known name: "Both Google", "Still Boston", "Aggregate Third District".
         first = inside[0]
         if candidate.initial and first.start > candidate.start and first.end == candidate.end:
             head = text[candidate.start : first.start].strip()
-            return head.lower() in words.NOT_NAMES or head.lower() in self._lower
+            if head.lower() in words.NOT_NAMES or self.in_lower_case(head):
+                return head not in words.ORGANIZATION_HEADS
         return False
 
     def _plausible(self, candidate: names.Candidate, unit: Unit) -> bool:
@@ -322,6 +323,18 @@ class Lexicon:
         while ref in self._merged:
             ref = self._merged[ref]
         return ref
+
+
+def _titles(unit: Unit) -> list[tuple[int, int]]:
+    """Where links have the title of a document as their label: its capitals show nothing."""
+    found = []
+    for link in unit.content.links:
+        if not link.wiki:
+            label = [word for word in unit.content.text[link.start : link.end].split() if word[0].isalpha()]
+            main = [word for word in label if word not in words.TITLE_SMALL]
+            if len(label) >= 3 and sum(word[0].isupper() for word in main) >= 0.7 * len(main):
+                found.append((link.start, link.end))
+    return found
 
 
 def _ordinary(name: str) -> bool:

@@ -189,7 +189,7 @@ def cue(name: str, titled: bool = False) -> tuple[str, float] | None:
             return "Law", 0.8
         if len(parts) == 2 and last in _SURNAMES_TOO and parts[0] in words.GIVEN_NAMES - words.AMBIGUOUS_GIVEN:
             return "Person", 0.6
-        if last in words.ORGANIZATION_HEADS and _specific(parts):
+        if last in words.ORGANIZATION_HEADS and _specific(parts) and not _all_common(parts[:-1]):
             return "Organization", 0.55 if len(parts) == 2 and last in words.WEAK_HEADS else 0.8
         heads = [i for i, part in enumerate(parts) if part in words.ORGANIZATION_HEADS and parts[i + 1 : i + 2]]
         if any(parts[i + 1] in ("of", "for") for i in heads):
@@ -208,6 +208,11 @@ def cue(name: str, titled: bool = False) -> tuple[str, float] | None:
 _SCHOOLS = frozenset("University College Institute".split())
 _BODIES = frozenset("Commission Committee Bureau Agency Ministry Court Board".split())
 _SURNAMES_TOO = frozenset("Press Post Church Fund Union Guard Board Court Council Bank College".split())
+
+
+def _all_common(parts: list[str]) -> bool:
+    """Whether all words before the last are function words and the like: ``Just Enough Administration``."""
+    return all(part.lower() in words.NOT_NAMES and part not in words.ORGANIZATION_HEADS for part in parts)
 
 
 def _specific(parts: list[str]) -> bool:
@@ -284,6 +289,21 @@ def bracketed(text: str) -> list[tuple[int, str]]:
     return [(found.start(), found[1].strip()) for found in _BRACKET.finditer(text) if found[1].strip()[:1].isalnum()]
 
 
+def _singular(phrase: str) -> str:
+    """A phrase in the plural without its ending."""
+    for ending, instead in (
+        ("yses", "ysis"),
+        ("ies", "y"),
+        ("sses", "ss"),
+        ("ches", "ch"),
+        ("shes", "sh"),
+        ("xes", "x"),
+    ):
+        if phrase.endswith(ending):
+            return phrase[: -len(ending)] + instead
+    return phrase[:-1]
+
+
 def defined_phrase(text: str, bracket: int, short: str) -> str | None:
     """The lower-case words before a bracket that its acronym stands for: ``graphics processing units (GPUs)``."""
     bare = short.rstrip("s") if len(short) > 2 and short[-1] == "s" and short[:-1].isupper() else short
@@ -297,7 +317,7 @@ def defined_phrase(text: str, bracket: int, short: str) -> str | None:
             continue
         if stands_for(bare, phrase):
             plural = short != bare and phrase.endswith("s") and not phrase.endswith("ss")
-            phrase = phrase[:-1] if plural else phrase
+            phrase = _singular(phrase) if plural else phrase
             # The first word may open the sentence; the phrase is a term all the same.
             lowered = phrase[0].lower() + phrase[1:] if phrase[1:2].islower() else phrase
             return lowered if lowered == lowered.lower() else None

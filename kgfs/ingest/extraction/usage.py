@@ -34,10 +34,9 @@ _OPERATED = re.compile(
 )
 _SOFTWARE = re.compile(
     r" (?:channels?|accounts?|repos?|repositor(?:y|ies)|apps?|applications?|plug-?ins?|extensions?|v?\d+(?:\.\d+)+|versions?|"
-    r"releases?|workspaces?|threads?|bots?|dashboards?|boards?|tickets?|issues?|pull requests?|spreadsheets?|folders?|users?|"
-    r"docs?|documents?|pages?|forms?|surveys?|software|clients?|console|editor|integrations?|website|site|tools?|modules?|scripts?|scripting|"
-    r"interface|API|APIs|command[- ]line|shell|instances?|servers?|platform|licenses?|logins?|usernames?|workflows?|projects?|"
-    r"window|installer|framework|engine|runtime|query|queries|terminal|settings|notifications?|calendar|invites?)\b"
+    r"releases?|workspaces?|threads?|bots?|dashboards?|pull requests?|spreadsheets?|software|clients?|console|editor|"
+    r"integrations?|modules?|scripting|interface|APIs?|command[- ]line|shell|instances?|servers?|logins?|usernames?|"
+    r"installer|framework|engine|runtime|terminal)\b"
 )
 _IDENTIFIER = re.compile(
     r" (?:objects?|class(?:es)?|parameters?|propert(?:y|ies)|methods?|elements?|attributes?|cmdlets?|types?|namespaces?|"

@@ -19,9 +19,9 @@ MOST = 0.8
 RECURS = 3
 NO_ENTITY = frozenset({"Group", "Language"})
 """What the tagger finds that is no thing of its own: ``American``, ``English``."""
-PLAIN_TYPES = frozenset({"Organization", "Person", "Location", "Law", "Concept", "Product", "Technology"})
-"""What the tagger is often right about, or words around a name show; of the others it must be sure."""
-SOFTWARE_SHARE = 0.12
+PLAIN_TYPES = frozenset({"Organization", "Person", "Location", "Concept", "Product", "Technology"})
+"""What the tagger is often right about, or words around a name show. Others it says of all odd capitals."""
+SOFTWARE_SHARE = 0.1
 """A name of which so many places speak as of software is a product, whatever the tagger says."""
 
 
@@ -54,9 +54,12 @@ def as_software(types: Mapping[str, int], clues: Mapping[str, int], seen: int) -
     software = clues.get("Product", 0)
     others = max((count for type_, count in clues.items() if type_ != "Product"), default=0)
     counted = Counter(types)
-    if software < max(2, SOFTWARE_SHARE * seen) or others >= software:
+    enough = software >= max(2, SOFTWARE_SHARE * seen) or (software >= RECURS and not others)
+    if not enough or 2 * others > software:
         return counted
-    moved = sum(counted.pop(type_, 0) for type_ in ("Organization", "Location", "Person", "Facility", "Work", "Event"))
+    moved = sum(
+        counted.pop(type_, 0) for type_ in ("Organization", "Location", "Person", "Facility", "Work", "Event", "Group")
+    )
     counted["Product"] += moved
     return counted
 
@@ -92,14 +95,24 @@ def verdict(evidence: Evidence, documents: int = 1) -> Verdict | None:
         return None
     if of_documents("label") >= 0.5 and not clues:
         return None
-    if evidence.word and clues < (1 if documents > 1 else 2):
+    if evidence.word and (sure < 0.5 or clues < 2 or (type_ != "Product" and clues < 0.15 * seen)):
         return None
     if evidence.camel and not clues and documents < RECURS:
         return None
-    if type_ not in PLAIN_TYPES and seen < RECURS:
+    odd = type_ not in PLAIN_TYPES and type_ not in evidence.shown
+    if odd and (seen < RECURS or (not clues and (evidence.single or documents == 1))):
         return None
+    if _technical(evidence, type_, documents):
+        type_ = "Technology"
     enough = sure >= 0.7 or (sure >= 0.5 and seen >= RECURS) or (sure >= 0.45 and documents >= RECURS)
     return Verdict(type_, round(min(sure, 0.95), 2)) if enough else None
+
+
+def _technical(evidence: Evidence, type_: str, documents: int) -> bool:
+    """Whether a name that the tagger takes for an organization is a term: an acronym or an identifier beside code."""
+    if type_ != "Organization" or evidence.shown.get(type_) or evidence.clues.get(type_, 0) > 1:
+        return False
+    return (evidence.camel or evidence.acronym) and evidence.against.get("beside", 0) >= 0.5 * documents
 
 
 def total(parts: list[Evidence]) -> Evidence:
@@ -122,6 +135,6 @@ def total(parts: list[Evidence]) -> Evidence:
         against=dict(against),
         word=any(part.word for part in parts),
         single=all(part.single for part in parts),
-        acronym=any(part.acronym for part in parts),
+        acronym=all(part.acronym for part in parts),
         camel=any(part.camel for part in parts),
     )

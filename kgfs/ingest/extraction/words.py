@@ -167,3 +167,6 @@ NOT_SURNAMES = frozenset(
     "Street Avenue Road Square Park Bridge Award Prize Tower Center Centre Station Cup Day Island County Lake River "
     "Hall House Hill Hotel Beach Medal Theorem Law Effect Model Show Bay City".split()
 )
+
+TITLE_SMALL = frozenset("a an the of for in on at to and or nor but with by from as vs via into your our".split())
+"""Words that a title writes small."""

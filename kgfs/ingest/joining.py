@@ -1,0 +1,144 @@
+"""Which names are one across documents: by what documents say, and by forms that names share.
+
+Used by the resolver; pure. A name that tells little joins nothing by itself: an acronym of two letters needs two
+documents that explain it, one that only looks right needs two documents that use it and one long name alone, a surname
+needs a title and one person alone. Ambiguity leaves names apart.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from kgfs.ingest.name_forms import ENOUGH, base, information
+from kgfs.store.claims import Given, Holder, Standing
+
+CONFIDENCE = {
+    "stated": 0.9, "known": 0.95, "district": 0.95, "bracket": 0.9, "link": 0.85, "surname": 0.8, "first word": 0.75,
+    "plural": 0.8, "middle name": 0.75, "initials": 0.65, "acronym": 0.6, "title": 0.6,
+}  # fmt: skip
+"""How sure a rule is."""
+DECLARED = 1.0
+SPELLING = 0.95
+"""Two spellings that differ in what does not count: case, an article, a company's suffix."""
+_OF_ONE_DOCUMENT = frozenset({"surname", "first word"})
+"""Rules that hold in the document that shows them and say nothing of others."""
+
+
+class Join(NamedTuple):
+    """A name that is another one."""
+
+    child: str
+    parent: str
+    rule: str
+    confidence: float
+
+
+def joins(
+    standings: Mapping[str, Standing], given: Iterable[Given], holders: Iterable[Holder]
+) -> tuple[list[Join], list[list[str]]]:
+    """How names are joined, and the parts that result, each sorted.
+
+    ``standings`` are the names that are claimed; ``given`` and ``holders`` all that concerns them.
+    """
+    found = _by_alias(standings, given)
+    union = _Union(standings)
+    for join in found:
+        union.join(join.child, join.parent)
+    by_form: defaultdict[tuple[str, str], dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for holder in sorted(set(holders)):
+        if holder.key in standings:
+            by_form[holder.form.rule, holder.form.form][holder.form.side].append(holder.key)
+    declared = {union.root(key) for key, standing in standings.items() if standing.declared}
+    for (rule, form), sides in sorted(by_form.items()):
+        for join in _same(rule, form, sides.get("same", []), standings):
+            _add(join, found, union, declared)
+    for (rule, _), sides in sorted(by_form.items()):
+        for join in _short(rule, sides.get("long", []), sides.get("short", []), standings, union):
+            _add(join, found, union, declared)
+    parts: defaultdict[str, list[str]] = defaultdict(list)
+    for key in sorted(standings):
+        parts[union.root(key)].append(key)
+    return found, list(parts.values())
+
+
+def _add(join: Join, found: list[Join], union: _Union, declared: set[str]) -> None:
+    """Join by a form, unless the child is declared to be a thing of its own."""
+    child, parent = union.root(join.child), union.root(join.parent)
+    if child != parent and child not in declared:
+        union.join(child, parent)
+        found.append(join)
+
+
+def _by_alias(standings: Mapping[str, Standing], given: Iterable[Given]) -> list[Join]:
+    """Alias to the name that has it: by declared claims first, then by the number of documents."""
+    best: dict[str, tuple[tuple[bool, int, str], Given]] = {}
+    documents: defaultdict[tuple[str, str], int] = defaultdict(int)
+    known = [one for one in given if one.alias in standings and one.name in standings]
+    for one in known:
+        documents[one.alias, one.name] += one.documents
+    for one in known:
+        count = documents[one.alias, one.name]
+        if (standings[one.alias].declared and not one.declared) or (not one.declared and not _tells(one, count)):
+            continue
+        rank = (not one.declared, -count, one.name)
+        if one.alias not in best or rank < best[one.alias][0]:
+            best[one.alias] = (rank, one)
+    return [
+        Join(alias, one.name, one.rule, DECLARED if one.declared else CONFIDENCE.get(one.rule, 0.8))
+        for alias, (_, one) in sorted(best.items())
+    ]
+
+
+def _tells(one: Given, documents: int) -> bool:
+    """Whether an alias that documents give may stand for the name in others too."""
+    if one.rule in _OF_ONE_DOCUMENT:
+        return False
+    if one.rule in ("known", "district") or documents > 1:
+        return True
+    alias = base(one.alias)
+    # Keys are in lower case: what may be an acronym counts as one.
+    shown = alias.upper() if " " not in alias and len(alias) <= 6 else alias
+    return information(shown) >= ENOUGH
+
+
+def _same(rule: str, form: str, keys: Sequence[str], standings: Mapping[str, Standing]) -> list[Join]:
+    """The names of one form joined to the one in most documents."""
+    if len(keys) < 2:
+        return []
+    if rule == "middle name" and len({key.split()[1][0] for key in keys if len(key.split()) > 2}) > 1:
+        return []  # John A. Smith and John B. Smith: whose is John Smith?
+    kept = min(keys, key=lambda key: (not standings[key].declared, -standings[key].documents, key))
+    return [Join(key, kept, rule, CONFIDENCE[rule]) for key in keys if key != kept]
+
+
+def _short(
+    rule: str, long: Sequence[str], short: Sequence[str], standings: Mapping[str, Standing], union: _Union
+) -> list[Join]:
+    """The short names of one form joined to its long name, where that is one alone."""
+    whole = {union.root(key): key for key in reversed(long) if standings[key].shown}
+    if len(whole) != 1:
+        return []
+    (root,) = whole
+    return [
+        Join(key, whole[root], rule, CONFIDENCE[rule])
+        for key in short
+        if union.root(key) != root and (rule != "acronym" or standings[key].documents > 1)
+    ]
+
+
+class _Union:
+    """Which names are one so far."""
+
+    def __init__(self, keys: Iterable[str]) -> None:
+        self._above = {key: key for key in keys}
+
+    def root(self, key: str) -> str:
+        while self._above[key] != key:
+            self._above[key] = self._above[self._above[key]]
+            key = self._above[key]
+        return key
+
+    def join(self, child: str, parent: str) -> None:
+        self._above[self.root(child)] = self.root(parent)

@@ -1,0 +1,146 @@
+"""What a name may be written as in another document, how much it tells, and how two spellings of it differ.
+
+Used by the resolver. Pure. Two names that share a form may be one; whether they are is decided by ``joining``.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+from kgfs.ingest.extraction import words
+from kgfs.ingest.name_keys import SUFFIXES
+from kgfs.store.claims import Form
+
+SCOPE = "\x1f"
+"""Stands in a key between a name and the document in which alone it means what it means."""
+ENOUGH = 12.0
+"""Bits that a name must tell to be the same thing in every document."""
+_SMALL = frozenset("of the and for in on to a an at by with from de la du des and".split())
+_GENERIC = frozenset(
+    "national international central public private federal local global regional state city county first second third "
+    "united general new american north south east west northern southern eastern western community federal human main "
+    "technical financial legal digital internal external".split()
+)
+_HEADS = frozenset(word.lower() for word in words.ORGANIZATION_HEADS)
+_GIVEN = frozenset(word.lower() for word in words.GIVEN_NAMES)
+_EVERYWHERE = frozenset("directors trustees governors managers members resources".split())
+_HONORS = frozenset("jr sr ii iii iv phd md esq".split())
+
+
+def information(name: str) -> float:
+    """How many bits a name tells, roughly: a rare word tells much, ``National``, ``Bank`` and given names little."""
+    bits = 0.0
+    parts = re.findall(r"[^\W_]+", name)
+    for part in parts:
+        lowered = part.lower()
+        if lowered in _SMALL:
+            continue
+        if len(part) > 1 and part.isupper() and part.isalpha() and len(part) <= 6:
+            bits += 4.0 * len(part)
+        elif len(part) == 1 or part.isdigit():
+            bits += 3.0
+        elif lowered in words.NOT_NAMES or lowered in _EVERYWHERE:
+            bits += 1.0
+        elif lowered in _HEADS or lowered in _GENERIC:
+            bits += 4.0
+        elif lowered in _GIVEN:
+            bits += 6.0
+        else:
+            bits += 12.0
+    if re.search(r"\w (?:of|for) (?:the )?\w", name) and _EVERYWHERE.isdisjoint(name.lower().split()):
+        bits += 8.0
+    return bits
+
+
+def says_too_little(name: str, type_: str) -> bool:
+    """Whether a name of this type may be somebody else in the next document: ``Smith``, ``First National Bank``."""
+    if type_ == "Person":
+        return not re.search(r"[\s.]\S", name.strip())
+    return type_ == "Organization" and information(name) < ENOUGH
+
+
+def base(key: str) -> str:
+    """A key without its document."""
+    return key.partition(SCOPE)[0]
+
+
+def forms(name: str, key: str, type_: str, titled: bool) -> Iterator[Form]:
+    """The forms that a name shares with other names for the same thing."""
+    plain = base(key)
+    parts = plain.split()
+    if not parts:
+        return
+    if type_ == "Person":
+        yield from _of_person(parts, titled and key != plain)
+    elif len(parts) == 1:
+        bare = name.rstrip("s")
+        if 3 <= len(plain) <= 6 and name.isalpha() and name.isupper():
+            yield Form("acronym", plain, "short")
+        if 2 <= len(bare) <= 6 and bare.isalpha() and bare.isupper() and len(name) - len(bare) < 2:
+            yield Form("plural", bare.casefold(), "same")
+    else:
+        if type_ != "Location":
+            for initials in {_initials(parts), _initials([part for part in parts if part not in _SMALL])}:
+                if 3 <= len(initials) <= 6:
+                    yield Form("acronym", initials, "long")
+        yield Form("plural", singular(plain), "same")
+
+
+def _of_person(parts: list[str], titled: bool) -> Iterator[Form]:
+    while len(parts) > 2 and parts[-1] in _HONORS:
+        parts = parts[:-1]
+    first, last = parts[0], parts[-1]
+    if len(parts) == 1:
+        if titled:
+            yield Form("title", last, "short")
+        return
+    if len(last) == 1:
+        return
+    if len(first) == 1:
+        yield Form("initials", f"{first} {last}", "short")
+        return
+    yield Form("initials", f"{first[0]} {last}", "long")
+    yield Form("middle name", f"{first} {last}", "same")
+    yield Form("title", last, "long")
+
+
+def _initials(parts: list[str]) -> str:
+    return "".join(part[0] for part in parts if part[0].isalpha())
+
+
+def singular(phrase: str) -> str:
+    """A phrase whose last word is made singular, as far as English endings tell."""
+    for ending, instead in (
+        ("yses", "ysis"), ("ies", "y"), ("sses", "ss"), ("ches", "ch"), ("shes", "sh"), ("xes", "x"), ("ss", "ss"),
+        ("us", "us"), ("is", "is"), ("s", ""),
+    ):  # fmt: skip
+        if phrase.endswith(ending) and len(phrase) > len(ending) + 2:
+            return phrase[: -len(ending)] + instead
+    return phrase
+
+
+def difference(name: str, other: str) -> str:
+    """In what two spellings with one key differ: the rule by which they are one name."""
+
+    def plain(text: str) -> str:
+        return unicodedata.normalize("NFKC", text).strip()
+
+    one, two = plain(name), plain(other)
+    if one.casefold() == two.casefold():
+        return "case"
+
+    def articled(text: str) -> bool:
+        return text.casefold().startswith("the ")
+
+    def suffixed(text: str) -> bool:
+        return text.casefold().rstrip(".").split()[-1].rstrip(".,") in SUFFIXES
+
+    if suffixed(one) != suffixed(two):
+        return "company suffix"
+    if articled(one) != articled(two):
+        return "article"
+    if re.search(r"['’]s?$", one) or re.search(r"['’]s?$", two):
+        return "possessive"
+    return "punctuation"

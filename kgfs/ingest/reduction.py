@@ -1,0 +1,234 @@
+"""What the claims on an entity come to: its name, type, aliases, description, summary, and the names that it joins.
+
+Used by the resolver inside a write transaction, on the store's writer thread. Declared claims win, then the weight of
+confidence decides; nothing is made up: descriptions and summaries are sentences of the documents.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from kgfs.ingest.extraction.verdict import Verdict
+from kgfs.ingest.joining import CONFIDENCE, SPELLING, Join
+from kgfs.ingest.name_forms import base, difference
+from kgfs.ingest.name_keys import name_key
+from kgfs.names import entity_directory, slug, slug_key, unique_slug
+from kgfs.store import claims, entities, items, marks
+from kgfs.store.claims import SEEN, Best, ClaimGroup
+from kgfs.store.database import Cursor, ids
+from kgfs.store.entities import Entity, Merge
+
+SUMMARY_SENTENCES = 4
+SUMMARY_CHARACTERS = 700
+_SEEN_WEIGHT = 0.1
+"""What a spelling weighs that its document did not show to be an entity."""
+
+
+class Part(NamedTuple):
+    """Names that are one entity."""
+
+    first: str
+    """The key whose claims name it."""
+    keys: list[str]
+    judged: Verdict | None
+    """What the sum of evidence says, where there is some."""
+    reasons: dict[str, Join]
+    """Of the other keys the joins that brought them here."""
+
+
+def reduce(
+    cursor: Cursor,
+    touched: Collection[int],
+    parts: Mapping[int, Part],
+    fresh: Sequence[int],
+    merged: Mapping[int, int],
+    moved: Collection[int],
+) -> None:
+    """Bring the rows of entities up to date with their claims; delete those that are none any more.
+
+    ``parts`` is what each entity is made of; ``fresh`` are the new ones in the order in which they get their slugs,
+    ``merged`` those that are gone to the ones that took them in, ``moved`` those whose names changed hands.
+    """
+    groups = claims.claim_groups(cursor, touched)
+    rows = entities.entities(cursor, touched)
+    alive = [entity for entity in groups if entity in parts]
+    best = claims.best_claims(cursor, alive)
+    passages = claims.best_passages(cursor, alive, SUMMARY_SENTENCES)
+    given = claims.given_aliases(cursor, alive)
+    gone = {entity for entity in rows if entity not in groups}
+
+    changed: list[Entity] = []
+    new: list[Entity] = []
+    for entity in [*sorted(rows.keys() & set(alive)), *(entity for entity in fresh if entity in groups)]:
+        wanted = _reduced(entity, groups[entity], best[entity], parts[entity])
+        wanted.summary = _summary(wanted.description, passages.get(entity, ()))
+        wanted.merges = _merges(wanted, groups[entity], parts[entity], given.get(entity, ()))
+        if entity not in rows:
+            new.append(wanted)
+            continue
+        wanted.slug = rows[entity].slug
+        if not _slug_fits(wanted, groups[entity]):
+            wanted.slug = ""
+        if wanted != rows[entity]:
+            changed.append(wanted)
+
+    for old, kept in merged.items():
+        if old in rows:
+            _note_merge(cursor, rows[old], kept, parts.get(kept))
+    entities.mark_around(cursor, gone & set(moved))  # names that go on, as none
+    entities.delete_entities(cursor, gone)
+    _give_slugs(cursor, [entity for entity in (*changed, *new) if not entity.slug])
+    renamed = set(merged.values()) | {entity.id for entity in new} & set(moved)
+    for entity_row in changed:
+        old_row = rows[entity_row.id]
+        if (old_row.slug, old_row.type, old_row.name) != (entity_row.slug, entity_row.type, entity_row.name):
+            renamed.add(entity_row.id)
+        place = (entity_directory(old_row.type), old_row.slug)
+        if place != (entity_directory(entity_row.type), entity_row.slug):
+            entities.former_name(cursor, "entity", *place, entity_row.id)
+    reindex = {row.id for row in changed if _indexed(row) != _indexed(rows[row.id])}
+    entities.update_entities(cursor, changed, [slug_key(row.slug) for row in changed], reindex)
+    entities.insert_entities(cursor, new, [slug_key(row.slug) for row in new])
+    entities.reclaim_names(cursor, "entity", ((entity_directory(row.type), row.slug) for row in (*changed, *new)))
+    marks.mark(cursor, "entity", [row.id for row in (*changed, *new)])
+    entities.mark_around(cursor, renamed | set(moved) - gone)
+
+
+def _reduced(entity: int, groups: Sequence[ClaimGroup], best: Best, part: Part) -> Entity:
+    """The row, without slug, summary and merges."""
+    declared = [group for group in groups if group.declared]
+    name = _winner((group.name, _weight(group)) for group in _first([one for one in groups if one.key == part.first]))
+    votes = [(group.type, group.weight) for group in declared or groups if group.standing != SEEN]
+    confidence = best.confidence
+    if part.judged is not None and not declared:
+        # What the sum of evidence says weighs as much as all the claims that it was made of.
+        unsure = sum(group.documents for group in groups if group.standing != "sure")
+        votes = [(group.type, group.weight) for group in groups if group.standing == "sure"]
+        votes.append((part.judged.type, part.judged.confidence * unsure))
+        confidence = max(part.judged.confidence, best.confidence if len(votes) > 1 else 0.0)
+    kind = _winner(votes)
+    spellings: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for group in groups:
+        for alias in (group.name, *group.aliases):
+            spellings[slug_key(slug(alias, ""))][alias] += group.documents
+    for blank in ("", slug_key(slug(name, ""))):
+        spellings.pop(blank, None)
+    aliases = [min(found, key=lambda alias: (-found[alias], alias)) for found in spellings.values()]
+    return Entity(
+        id=entity,
+        slug="",
+        name=name,
+        type=kind,
+        description=best.description,
+        attributes=best.attributes,
+        confidence=confidence,
+        extractor=best.extractor,
+        declared_by=min((group.first_document for group in declared), default=None),
+        aliases=sorted(((alias, slug(alias)) for alias in aliases), key=lambda pair: (pair[1], pair[0])),
+    )
+
+
+def _weight(group: ClaimGroup) -> float:
+    return group.weight or _SEEN_WEIGHT * group.documents
+
+
+def _first(groups: Sequence[ClaimGroup]) -> Sequence[ClaimGroup]:
+    """The declared ones, if there are any."""
+    return [group for group in groups if group.declared] or groups
+
+
+def _winner(votes: Iterable[tuple[str, float]]) -> str:
+    weights: defaultdict[str, float] = defaultdict(float)
+    for value, weight in votes:
+        weights[value] += weight
+    return min(weights, key=lambda value: (-round(weights[value], 6), value))
+
+
+def _summary(description: str, passages: Sequence[str]) -> str:
+    """The best sentences without the description, as many as there is room for."""
+    chosen: list[str] = []
+    room = SUMMARY_CHARACTERS
+    for text in passages:
+        if text != description and not text.startswith(description.rstrip("…") or "\0") and len(text) < room:
+            chosen.append(text)
+            room -= len(text) + 1
+    return " ".join(chosen)
+
+
+def _merges(
+    entity: Entity, groups: Sequence[ClaimGroup], part: Part, given: Iterable[tuple[str, str, int]]
+) -> list[Merge]:
+    """Each other name of the entity with the rule that makes it one of its names."""
+    names: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for group in groups:
+        names[group.key][group.name] += group.documents
+        for alias in group.aliases:
+            names[name_key(alias)][alias] += group.documents
+    found: dict[str, Merge] = {}
+    for key in part.keys:
+        reason = part.reasons.get(key)
+        for name, documents in names[key].items():
+            if name == entity.name:
+                continue
+            if reason is None:
+                found[name] = Merge(name, difference(name, entity.name), SPELLING, documents)
+            else:
+                found[name] = Merge(name, reason.rule, reason.confidence, documents)
+    for alias, rule, documents in given:
+        if alias in part.keys or not names[alias]:
+            continue
+        name = min(names[alias], key=lambda spelling: (-names[alias][spelling], spelling))
+        sure = CONFIDENCE.get(rule, CONFIDENCE["stated"])
+        if name != entity.name and (name not in found or found[name].confidence < sure):
+            found[name] = Merge(name, rule, sure, documents)
+    return sorted(found.values())
+
+
+def _slug_fits(entity: Entity, groups: Sequence[ClaimGroup]) -> bool:
+    """Whether a slug may stay: it is that of the declared name, or, with none declared, of a name that is claimed."""
+    stem, suffix, _ = entity.slug.partition("~")
+
+    def fits(name: str) -> bool:
+        # Before a suffix a slug may have been cut.
+        return slug(name) == stem or bool(suffix and len(stem) > 40 and slug(name).startswith(stem))
+
+    if any(group.declared for group in groups):
+        return fits(entity.name)
+    return any(fits(group.name) for group in groups)
+
+
+def _give_slugs(cursor: Cursor, wanting: Sequence[Entity]) -> None:
+    """Give each, in turn, the first free slug of its name."""
+    if not wanting:
+        return
+    wanted = {slug_key(slug(entity.name)) for entity in wanting}
+    free = wanted - entities.taken_slugs(cursor, "entities", wanted)
+    used: set[str] = set()
+
+    def taken(key: str) -> bool:
+        return key in used or (key not in free and bool(entities.taken_slugs(cursor, "entities", [key])))
+
+    for entity in wanting:
+        entity.slug = unique_slug(slug(entity.name), taken)
+        used.add(slug_key(entity.slug))
+
+
+def _indexed(entity: Entity) -> tuple[object, ...]:
+    """What of an entity the search index has."""
+    return entity.name, entity.type, entity.description, entity.aliases
+
+
+def _note_merge(cursor: Cursor, old: Entity, kept: int, part: Part | None) -> None:
+    """Keep in the history that an entity went into another, and let its paths lead there."""
+    reason = None
+    if part is not None:
+        reason = next((join for key, join in part.reasons.items() if base(key) == name_key(old.name)), None)
+    said = f"By the rule: {reason.rule} (confidence {reason.confidence:.2f})." if reason else "They are one name."
+    cursor.execute(
+        "INSERT INTO merges VALUES (?, ?, ?, ?, ?, ?, ?)",
+        [ids(cursor, "merge", 1)[0], items.GROUP, kept, old.id, old.name, said, items.now()],
+    )
+    entities.retarget_former_names(cursor, old.id, kept)
+    entities.former_name(cursor, "entity", entity_directory(old.type), old.slug, kept)
