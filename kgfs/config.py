@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import platformdirs
 
 from kgfs.errors import NotFoundError, StoreError, UsageError
 
@@ -91,6 +90,8 @@ def set_option(config: Config, name: str, value: str) -> Config:
 
 def user_store() -> Path:
     """The store in the XDG data directory, made by the first ``add``."""
+    import platformdirs  # here: most commands are told their store
+
     return Path(platformdirs.user_data_dir("kgfs"))
 
 

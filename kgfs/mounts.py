@@ -11,9 +11,7 @@ import contextlib
 import errno
 import os
 import re
-import shutil
 import stat
-import subprocess
 import threading
 from collections.abc import Iterable
 from pathlib import Path
@@ -197,6 +195,9 @@ def unmount(mountpoint: Path, *, lazy: bool = False) -> None:
 
     Raises ``NotFoundError`` where no mount of ours is, ``ConflictError`` that names who holds it, else ``KgfsError``.
     """
+    import shutil  # both here: hardly a command unmounts, and each asks what is mounted
+    import subprocess
+
     place = _resolved(mountpoint)
     mount = mount_at(place)
     if mount is None or not mount.ours:
@@ -226,6 +227,8 @@ def unmount(mountpoint: Path, *, lazy: bool = False) -> None:
 
 def check_fuse(*, allow_other: bool = False) -> None:
     """Whether this user can mount here at all; raises ``KgfsError`` with what to do."""
+    import shutil
+
     if not DEVICE.exists():
         raise KgfsError(
             f"There is no {DEVICE}; load the kernel module with `modprobe fuse`, or give the container that device."

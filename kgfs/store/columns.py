@@ -89,7 +89,7 @@ def read_pages(cursor: Cursor, view: str) -> Table:
 
 def _fetch(cursor: Cursor, sql: str, parameters: list[Any] | None = None) -> Table:
     columns = cursor.execute(sql, parameters or []).fetchnumpy()
+    # A column with NULLs is masked. Naming its class here would import numpy.ma where there is none.
     return {
-        name: np.asarray(column.filled("") if isinstance(column, np.ma.MaskedArray) else column)
-        for name, column in columns.items()
+        name: np.asarray(column.filled("") if hasattr(column, "filled") else column) for name, column in columns.items()
     }
