@@ -19,8 +19,8 @@ from kgfs.store import indexing, topics
 from kgfs.store.database import Cursor
 from kgfs.store.topics import Grouped
 
-MIN_TOPICS = 16
-"""Topics at the top that need no groups are not sent to the worker."""
+MIN_TOPICS = 30
+"""Fewer topics at the top need no groups (``grouping.MIN_TOPICS``, which only the worker imports)."""
 PHRASES = 8
 """Of each topic, that may name its group."""
 
@@ -79,7 +79,9 @@ def _members(cursor: Cursor) -> tuple[list[TopicMember], str]:
     members = []
     for key in sorted(chunks):
         place = grouped.get(key)
-        member = TopicMember(key=key, name=by_key[key].name, chunks=chunks[key], phrases=phrases.get(key, []))
+        # A group may have the name of one of its topics, or a name that is no topic's yet.
+        new = [name for name in phrases.get(key, ()) if topic_key(name) not in by_key]
+        member = TopicMember(key=key, name=by_key[key].name, chunks=chunks[key], phrases=new)
         if place is not None:
             member.group, member.group_name, member.size = place.key, place.name, place.size
         members.append(member)

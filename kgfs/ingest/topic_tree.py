@@ -39,7 +39,7 @@ def put_topics(cursor: Cursor, extractions: Mapping[int, Extraction], chunk_ids:
 
     ``extractions`` by document, ``chunk_ids`` by (document, ordinal).
     """
-    topics.clear_claims(cursor, list(extractions))
+    had = topics.clear_claims(cursor, list(extractions))
     claims: dict[TopicClaim, None] = {}
     chunks: Counter[tuple[int, str, str, int]] = Counter()
     for document_id, extraction in extractions.items():
@@ -62,7 +62,8 @@ def put_topics(cursor: Cursor, extractions: Mapping[int, Extraction], chunk_ids:
         for (document, key, source, chunk), count in chunks.items()
     ]
     topics.insert_claims(cursor, list(claims), rows)
-    topics.note_stale(cursor)
+    if had or claims:
+        topics.note_stale(cursor)
 
 
 def _counted(candidate: TopicCandidate) -> list[tuple[int, int]]:
@@ -95,10 +96,10 @@ def _claims(document_id: int, candidate: TopicCandidate, names: Sequence[str]) -
 def drop_topics(cursor: Cursor, document_ids: Sequence[int]) -> None:
     """Take back all that documents say about topics; those that have nothing left go at once."""
     numbers = list(document_ids)
-    topics.clear_claims(cursor, numbers)
-    topics.drop_links(cursor, numbers)
-    topics.delete_empty(cursor)
-    topics.note_stale(cursor)
+    if topics.clear_claims(cursor, numbers):
+        topics.drop_links(cursor, numbers)
+        topics.delete_empty(cursor)
+        topics.note_stale(cursor)
 
 
 # --- claims to topics ----------------------------------------------------------------------------------------------
@@ -111,16 +112,18 @@ def made(cursor: Cursor) -> bool:
 
 def make_topics(cursor: Cursor) -> bool:
     """Make the topics of all claims; returns whether something changed that is shown."""
-    shown, names = _shown(cursor)
-    _group(shown, names, topics.groups(cursor))
+    if topics.state(cursor) == topics.OLDER:
+        topics.rename_keys(cursor, lambda key: path_key(key.split(SEPARATOR)))
+    shown = _shown(cursor)
+    _group(shown, topics.groups(cursor))
     lines = _definitions(cursor, shown)
     changed = _write(cursor, shown, lines)
     topics.note_state(cursor, RULES)
     return changed
 
 
-def _shown(cursor: Cursor) -> tuple[dict[str, Topic], dict[str, list[tuple[str, TopicClaim]]]]:
-    """The topics that are shown, in their places but for groups; and the claims by key."""
+def _shown(cursor: Cursor) -> dict[str, Topic]:
+    """The topics that are shown, in their places but for groups."""
     documents, chunks = topics.sizes(cursor)
     headed = [selection.Headed(*row) for row in topics.headed(cursor)]
     said = [selection.Said(*row) for row in topics.said(cursor)]
@@ -143,7 +146,7 @@ def _shown(cursor: Cursor) -> tuple[dict[str, Topic], dict[str, list[tuple[str, 
     _drop_synonyms(found, {one.key for one in said})
     _place(found, by_key, tags)
     _prune(found)
-    return found, by_key
+    return found
 
 
 def _barred(cursor: Cursor, headed: Sequence[selection.Headed], said: Sequence[selection.Said]) -> set[str]:
@@ -256,7 +259,7 @@ def _prune(found: dict[str, Topic]) -> None:
             del found[key]
 
 
-def _group(found: dict[str, Topic], claims: Mapping[str, object], groups: Sequence[Grouped]) -> None:
+def _group(found: dict[str, Topic], groups: Sequence[Grouped]) -> None:
     """Put the topics at the top under those of their groups; a group of one is none."""
     members: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     for one in groups:

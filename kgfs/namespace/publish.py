@@ -20,7 +20,7 @@ from kgfs.store import pages as page_rows
 from kgfs.store.database import Cursor, Database
 from kgfs.store.pages import Page
 
-RENDERER = "2"
+RENDERER = "3"
 """Raise it when a page of an unchanged row would look different: the next publish renders everything."""
 BATCH = 2_000
 

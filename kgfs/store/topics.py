@@ -7,7 +7,7 @@ documents; ``topics``, ``chunk_topics`` and ``fact_topics`` are written by nobod
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -19,6 +19,8 @@ from kgfs.store.items import GROUP, now
 
 PHRASE = "phrase"
 STALE = "stale"
+OLDER = "older"
+"""The state in which migration 2 leaves claims: their keys are those of another normal form."""
 
 
 class TopicRow(msgspec.Struct, kw_only=True):
@@ -59,10 +61,12 @@ class ClaimChunk(msgspec.Struct, frozen=True, kw_only=True):
 # --- claims --------------------------------------------------------------------------------------------------------
 
 
-def clear_claims(cursor: Cursor, document_ids: Sequence[int]) -> None:
-    """Take back what documents say about topics."""
-    for table in ("topic_claims", "topic_claim_chunks"):
-        cursor.execute(f"DELETE FROM {table} WHERE document_id {IN}", [list(document_ids)])
+def clear_claims(cursor: Cursor, document_ids: Sequence[int]) -> bool:
+    """Take back what documents say about topics; returns whether they said anything."""
+    numbers = list(document_ids)
+    cursor.execute(f"DELETE FROM topic_claim_chunks WHERE document_id {IN}", [numbers])
+    row = cursor.execute(f"DELETE FROM topic_claims WHERE document_id {IN}", [numbers]).fetchone()
+    return bool(row and row[0])
 
 
 def insert_claims(cursor: Cursor, claims: Sequence[TopicClaim], chunks: Sequence[ClaimChunk]) -> None:
@@ -86,6 +90,17 @@ def state(cursor: Cursor) -> str:
 def note_state(cursor: Cursor, value: str) -> None:
     """Remember by which rules topics were made of the claims as they stand."""
     cursor.execute("INSERT OR REPLACE INTO meta VALUES ('topics', ?)", [value])
+
+
+def rename_keys(cursor: Cursor, rename: Callable[[str], str]) -> None:
+    """Give all claims the keys that ``rename`` makes of theirs."""
+    for table, column in (("topic_claims", "key"), ("topic_claims", "above"), ("topic_claim_chunks", "key")):
+        keys = [row[0] for row in cursor.execute(f"SELECT DISTINCT {column} FROM {table}").fetchall()]
+        names = {"old": ("VARCHAR", keys), "new": ("VARCHAR", [rename(key) for key in keys])}
+        with given(cursor, "renamed", names):
+            cursor.execute(
+                f"UPDATE {table} SET {column} = renamed.new FROM renamed WHERE {table}.{column} = renamed.old"
+            )
 
 
 def headed(cursor: Cursor) -> list[tuple[str, int, int, int, bool, int | None]]:

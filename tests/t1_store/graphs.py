@@ -8,7 +8,7 @@ from typing import Any
 
 from kgfs.ingest import embedding_text
 from kgfs.ingest.resolution import Read, put_extractions, remove_items
-from kgfs.ingest.topic_tree import make_topics
+from kgfs.ingest.topic_tree import made, make_topics
 from kgfs.model import Chunk, Extraction, ParsedDocument
 from kgfs.store import documents, items
 from kgfs.store.database import Database
@@ -44,7 +44,8 @@ def put(database: Database, path: str, document: ParsedDocument, extraction: Ext
         documents.replace_document(cursor, item_id, path, document, hashes)
         if extraction is not None:
             put_extractions(cursor, [Read(item_id, 1, extraction)])
-            make_topics(cursor)
+            if not made(cursor):
+                make_topics(cursor)
         return item_id
 
     return database.write(write)
@@ -53,7 +54,8 @@ def put(database: Database, path: str, document: ParsedDocument, extraction: Ext
 def remove(database: Database, *item_ids: int) -> None:
     def work(cursor: Any) -> None:
         remove_items(cursor, item_ids)
-        make_topics(cursor)
+        if not made(cursor):
+            make_topics(cursor)
 
     database.write(work)
 

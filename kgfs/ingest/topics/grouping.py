@@ -14,22 +14,23 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from kgfs.ingest.topics.keys import topic_key
 from kgfs.model import TopicGroup, TopicMember
 
-MIN_TOPICS = 16
+MIN_TOPICS = 30
 """Fewer at the top need no groups."""
 MIN_GROUP = 3
-PER_GROUP = (3, 12)
+PER_GROUP = (3, 8)
 """Topics in a group on average, at least and at most."""
 TRIED = 10
 """Numbers of groups that are tried."""
-NEAR = 0.45
+NEAR = 0.55
 """The cosine to a group's centre at which a new topic joins it."""
 COHERENT = 0.35
 """The cosine to its group's centre below which a topic is left alone."""
@@ -38,7 +39,11 @@ MARGIN = 0.15
 GROWN = 1.6
 """With so many times the topics there were when the groups were made, all groups are made anew."""
 SPREAD = 0.3
-"""What a name gains by being said in all topics of its group, beside a cosine of at most 1."""
+"""What a name gains by being said in all topics of its group, and by being that of the largest one, beside a cosine."""
+ROUNDS = 5
+"""How often new groups are gone over for topics that are nearer to another one, at most."""
+LARGER = 2.0
+"""A topic with so many times the chunks of the one that names its group stays beside the group."""
 
 Vectors = NDArray[np.float32]
 Embed = Callable[[Sequence[str]], Vectors]
@@ -56,9 +61,26 @@ def groups(members: Sequence[TopicMember], chunks: Mapping[int, Vectors], embed:
     vectors = _vectors(known, chunks, embed)
     kept = Counter(member.group for member in known if member.group)
     size = max((member.size for member in known), default=0)
-    if not any(count >= 2 for count in kept.values()) or len(known) > GROWN * size:
-        return _named(_clustered(vectors), known, vectors, embed, len(known), {})
-    return _grown(known, vectors, embed, size)
+    if any(count >= 2 for count in kept.values()) and len(known) <= GROWN * size:
+        return _grown(known, vectors, embed, size)
+    made = _named(_clustered(vectors), known, vectors, embed, len(known), ())
+    for _ in range(ROUNDS):
+        placed = _in_groups(known, made)
+        if not made or (again := _grown(placed, vectors, embed, len(known))) == made:
+            break
+        made = again
+    return made
+
+
+def _in_groups(members: Sequence[TopicMember], made: Sequence[TopicGroup]) -> list[TopicMember]:
+    """Topics as they are once these groups are stored."""
+    group_of = {key: group for group in made for key in group.members}
+    placed = []
+    for member in members:
+        group = group_of.get(member.key)
+        key, name = (group.key, group.name) if group is not None else ("", "")
+        placed.append(msgspec.structs.replace(member, group=key, group_name=name))
+    return placed
 
 
 def _vectors(members: Sequence[TopicMember], chunks: Mapping[int, Vectors], embed: Embed) -> Vectors:
@@ -112,15 +134,17 @@ def _grown(members: Sequence[TopicMember], vectors: Vectors, embed: Embed, size:
             names[member.group] = member.group_name
     keys = sorted(rows)
     centres = np.stack([_centre(rows[key], vectors) for key in keys])
+    sizes = {member.key: len(member.chunks) for member in members}
     found: defaultdict[str, list[int]] = defaultdict(list)
     waiting = []
     for row, member in enumerate(members):
         near = centres @ vectors[row]
-        best = int(np.argmax(near))
+        fits = [LARGER * sizes.get(key, len(member.chunks)) >= len(member.chunks) for key in keys]
+        best = max(range(len(keys)), key=lambda number: (fits[number], near[number], -number))
         own = keys.index(member.group) if member.group else None
-        if own is not None and near[own] + MARGIN >= near[best]:
+        if own is not None and (member.key == member.group or (fits[own] and near[own] + MARGIN >= near[best])):
             found[keys[own]].append(row)
-        elif near[best] >= NEAR:
+        elif fits[best] and near[best] >= NEAR:
             found[keys[best]].append(row)
         else:
             waiting.append(row)
@@ -131,9 +155,8 @@ def _grown(members: Sequence[TopicMember], vectors: Vectors, embed: Embed, size:
     ]
     if len(waiting) < MIN_TOPICS:
         return old
-    own_vectors = vectors[waiting]
-    new = [[waiting[row] for row in group] for group in _clustered(own_vectors)]
-    return old + _named(new, members, vectors, embed, size, names)
+    new = [[waiting[row] for row in group] for group in _clustered(vectors[waiting])]
+    return old + _named(new, members, vectors, embed, size, keys)
 
 
 def _named(
@@ -142,7 +165,7 @@ def _named(
     vectors: Vectors,
     embed: Embed,
     size: int,
-    taken: Mapping[str, str],
+    taken: Collection[str],
 ) -> list[TopicGroup]:
     """Groups with names of their own: the larger ones choose first."""
     used = set(taken)
@@ -153,9 +176,18 @@ def _named(
         name = _name([members[row] for row in rows], _centre(rows, vectors), embed, used)
         if name is None:
             continue
+        kept = _beneath(name, [members[row] for row in rows])
+        if len(kept) < MIN_GROUP:
+            continue
         used.add(topic_key(name))
-        made.append(TopicGroup(key=topic_key(name), name=name, members=[members[row].key for row in rows], size=size))
+        made.append(TopicGroup(key=topic_key(name), name=name, members=kept, size=size))
     return made
+
+
+def _beneath(name: str, members: Sequence[TopicMember]) -> list[str]:
+    """The keys of the topics that may stand under the one of this name, and its own."""
+    own = max((len(member.chunks) for member in members if member.name == name), default=None)
+    return [member.key for member in members if own is None or len(member.chunks) <= LARGER * own]
 
 
 def _name(members: Sequence[TopicMember], centre: Vectors, embed: Embed, used: set[str]) -> str | None:
@@ -164,13 +196,16 @@ def _name(members: Sequence[TopicMember], centre: Vectors, embed: Embed, used: s
     for member in members:
         for name in (member.name, *member.phrases):
             said[name].add(member.key)
-    options = sorted(name for name in said if topic_key(name) not in used)
-    own = {member.name for member in members}
-    options = [name for name in options if name in own or len(said[name]) >= 2]
+    most = max(len(member.chunks) for member in members)
+    share = {member.name: len(member.chunks) / most for member in members}
+    options = sorted(
+        name for name in said if topic_key(name) not in used and (name in share or len(said[name]) >= MIN_GROUP)
+    )
     if not options:
         return None
     worth = embed(options) @ centre
     scores = [
-        float(cosine) + SPREAD * len(said[name]) / len(members) for name, cosine in zip(options, worth, strict=True)
+        float(cosine) + SPREAD * (len(said[name]) / len(members) + share.get(name, 0.0))
+        for name, cosine in zip(options, worth, strict=True)
     ]
     return min(zip(options, scores, strict=True), key=lambda option: (-round(option[1], 4), option[0]))[0]

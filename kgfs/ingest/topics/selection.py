@@ -27,7 +27,7 @@ PHRASE_CHUNKS = 5
 PHRASE_SCORE = 8.0
 PHRASES_PER_ROOT = 2.5
 """Phrases that are shown at most, per square root of the number of passages: 56 of 500, 177 of 5,000."""
-OWN_TAGS = 3
+OWN_TAGS = 2
 """A document with more tags that no other document has lists words to be found by (``quit, quitting, resign``)."""
 FRAGMENT = 0.8
 """A phrase that stands so often inside one longer phrase is a piece of that: ``estate activity``."""

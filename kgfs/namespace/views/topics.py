@@ -1,4 +1,4 @@
-"""Topics: the definition of each, and the whole hierarchy."""
+"""Topics: what each is about, and the whole hierarchy."""
 
 from __future__ import annotations
 
@@ -12,25 +12,60 @@ from kgfs.store.database import Cursor
 from kgfs.store.pages import Page
 
 _TOPICS = """
-WITH wanted AS (SELECT unnest($1::BIGINT[]) AS id)
-SELECT t.id, t.slug, t.name, t.definition, t.source, p.name,
-       (SELECT count(*) FROM chunk_topics ct WHERE ct.topic_id = t.id)
-FROM topics t JOIN wanted USING (id) LEFT JOIN topics p ON p.id = t.parent_id ORDER BY t.id
+WITH RECURSIVE wanted AS (SELECT unnest($1::BIGINT[]) AS id),
+beneath AS (
+    SELECT id AS top, id FROM wanted
+    UNION ALL
+    SELECT b.top, t.id FROM beneath b JOIN topics t ON t.parent_id = b.id
+),
+reach AS (
+    SELECT b.top AS id, count(DISTINCT ct.chunk_id) AS chunks, count(DISTINCT ct.document_id) AS documents
+    FROM beneath b JOIN chunk_topics ct ON ct.topic_id = b.id GROUP BY b.top
+),
+above AS (
+    SELECT w.id AS bottom, t.parent_id AS id, 1 AS step FROM wanted w JOIN topics t USING (id)
+    UNION ALL
+    SELECT a.bottom, t.parent_id, a.step + 1 FROM above a JOIN topics t USING (id)
+),
+paths AS (
+    SELECT bottom AS id, list(t.name ORDER BY step DESC) AS path FROM above a JOIN topics t ON t.id = a.id
+    GROUP BY bottom
+),
+children AS (
+    SELECT t.parent_id AS id, list(t.name ORDER BY t.name) AS names FROM topics t JOIN wanted w ON w.id = t.parent_id
+    GROUP BY t.parent_id
+)
+SELECT t.id, t.slug, t.name, t.definition, t.source, coalesce(p.path, []), coalesce(c.names, []),
+       (SELECT count(*) FROM chunk_topics ct WHERE ct.topic_id = t.id), coalesce(r.chunks, 0), coalesce(r.documents, 0)
+FROM topics t JOIN wanted USING (id) LEFT JOIN reach r USING (id) LEFT JOIN paths p USING (id)
+LEFT JOIN children c USING (id) ORDER BY t.id
 """
+
+_MADE_FROM = {
+    "tag": "tags",
+    "heading": "headings",
+    "part": "headings that join several",
+    "phrase": "phrases of the texts",
+    "cluster": "topics whose passages are alike",
+}
 
 
 def render_topics(cursor: Cursor, row_ids: Sequence[int]) -> Iterator[Page]:
-    """The definitions of these topics."""
-    for row_id, slug, name, definition, source, parent, chunks in cursor.execute(_TOPICS, [list(row_ids)]).fetchall():
+    """What these topics are, where they stand, and what they are made from."""
+    for row in cursor.execute(_TOPICS, [list(row_ids)]).fetchall():
+        row_id, slug, name, definition, source, path, children, own, chunks, documents = row
         lines = [names.one_line(name or slug)]
         if definition:
             lines += ["", names.one_line(definition)]
         lines.append("")
-        if parent:
-            lines.append(f"Part of: {names.one_line(parent)}")
-        lines.append(f"Chunks: {chunks}, without those of subtopics")
+        if path:
+            lines.append(f"Part of: {names.one_line(' > '.join(path))}")
+        if children:
+            lines.append(f"Subtopics: {names.one_line(', '.join(children))}")
+        reached = f", {chunks:,} with those of subtopics" if children else ""
+        lines.append(f"Chunks: {own:,}{reached}; documents: {documents:,}")
         if source:
-            lines.append(f"Made from: {names.one_line(source)}")
+            lines.append(f"Made from: {names.one_line(_MADE_FROM.get(source, source))}")
         yield Page("topic_definition", row_id, "", bytes_lines(lines))
 
 

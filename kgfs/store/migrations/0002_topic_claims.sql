@@ -61,8 +61,8 @@ COMMENT ON COLUMN topics.definition IS 'What it is: a sentence of the documents,
 COMMENT ON COLUMN topics.source IS 'What made it: tag, heading, part, phrase or cluster.';
 COMMENT ON TABLE topics IS 'Topics as shown, a forest: the reduction of topic_claims.';
 
--- What waits: `topics` in meta says that claims changed since topics were made of them. Phrases are found when a document
--- is read again.
-INSERT OR REPLACE INTO meta VALUES ('topics', 'stale');
+-- `topics` in meta: by which rules topics were made of the claims, `stale` where claims changed since, `older` where their
+-- keys are still those of before. Phrases are found when a document is read again.
+INSERT OR REPLACE INTO meta SELECT 'topics', 'older' WHERE EXISTS (SELECT 1 FROM topic_claims);
 UPDATE context_items SET extracted_gen = 0
     WHERE id IN (SELECT id FROM documents WHERE extractor IS NOT NULL AND extractor <> 'none');
