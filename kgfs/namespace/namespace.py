@@ -296,7 +296,7 @@ class Namespace:
             if entries[end - 1].node >> ROW_SHIFT != number:
                 last = next(at for at in range(first + 1, end) if entries[at].node >> ROW_SHIFT != number)
             columns = s.columns.get(number)
-            if columns is None:
+            if columns is None or last == first + 1:
                 for at in range(first, last):
                     attr = self.attr(entries[at].node)
                     yield Shown(attr, at, at + 1, (attr.size,), (attr.mtime_ns,), (attr.ctime_ns,))

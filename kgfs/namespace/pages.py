@@ -21,6 +21,8 @@ from kgfs.store.pages import read_bodies
 DEFAULT_CACHE_BYTES = 64 * 1024 * 1024
 WHOLE_BYTES = 1024 * 1024
 """Up to this size a stored file is read at once; beyond, in pieces."""
+TOGETHER_BYTES = 64 * 1024
+"""Stored files up to this size are loaded with their neighbours."""
 _RUNS = (1, 16, 64, 256, 1024)
 _RUN_BYTES = 8 * 1024 * 1024
 _ENTRY_BYTES = 150
@@ -166,11 +168,27 @@ class PageStore:
     def item(self, s: Snapshot, index: int) -> Body:
         """A stored file: whole where it is small, else in pieces that are read when asked for."""
         item, size = s.items.ids[index], s.item_size[index]
+        if size <= TOGETHER_BYTES:
+            return BytesBody(self._small_item(s, index))
         if size <= WHOLE_BYTES:
             body = BytesBody(_required(self._item_part(item, 0, size + 1), size))
             self.cache.put({self.item_key(s, index): body.data})
             return body
         return BlockBody(size, lambda offset, length: _required(self._item_part(item, offset, length), length))
+
+    def _small_item(self, s: Snapshot, index: int) -> bytes:
+        """A small stored file, loaded with its neighbours of the same kind."""
+        ids, sizes = s.items.ids, s.item_size
+        run = self.run("item", s.items, index, lambda each: sizes[each])
+        wanted = [each for each in run if sizes[each] <= TOGETHER_BYTES]
+        with self.database.read() as cursor:
+            loaded = item_rows.read_items(cursor, [ids[each] for each in wanted])
+        # One of another size was written again since this snapshot.
+        found = {
+            each: body for each in wanted if (body := loaded.get(ids[each])) is not None and len(body) == sizes[each]
+        }
+        self.cache.put({self.item_key(s, each): body for each, body in found.items()})
+        return _required(found.get(index), sizes[index])
 
     def _item_part(self, item: int, offset: int, length: int) -> bytes:
         with self.database.read(snapshot=True) as cursor:

@@ -274,6 +274,16 @@ def read_item(cursor: Cursor, item_id: int, offset: int = 0, length: int | None 
     return b"".join([data for _, data in blocks])[offset - skipped : end - skipped]
 
 
+def read_items(cursor: Cursor, item_ids: Sequence[int]) -> dict[int, bytes]:
+    """Whole bodies by id, of those that still exist and do not lie in blocks."""
+    rows = cursor.execute(
+        "SELECT id, content, content_blob FROM context_items WHERE id BETWEEN $1 AND $2"
+        " AND id IN (SELECT unnest($3::BIGINT[])) AND (content IS NOT NULL OR content_blob IS NOT NULL)",
+        [min(item_ids), max(item_ids), list(item_ids)],
+    ).fetchall()
+    return {row_id: bytes(blob) if text is None else text.encode() for row_id, text, blob in rows}
+
+
 def find(cursor: Cursor, reference: str) -> Item | None:
     """The item of a ref, or ``None``."""
     row = cursor.execute(f"SELECT {_ITEM_FIELDS} FROM context_items WHERE ref = ?", [reference]).fetchone()

@@ -14,6 +14,7 @@ from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.pages import PageStore, Runs, TextCache
 from kgfs.namespace.publish import publish
 from kgfs.store.database import Database
+from kgfs.store.items import NewItem, put_item
 from tests.graph_builder import build, remove_document
 from tests.t3_namespace.drivers import all_nodes, opened
 
@@ -46,6 +47,26 @@ def test_a_walk_takes_few_statements(
                 body = tree.peek(node) or tree.load(node)
                 assert body.size == tree.attr(node).size
     assert len(tree.view.entities) == 120 and len(reads) <= 16
+
+
+def test_stored_files_are_loaded_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small ones with their neighbours, whatever lies between; each has its own bytes."""
+    bodies = [b"", b"text \xc3\xa9", b"\0\xff" * 20, b"y" * 70_000, b"z" * 2_000_000]
+    with build(tmp_path / "store", entities=5, documents=2) as database:
+        for number in range(400):
+            item = NewItem(drive="disk", path=f"/many/{number:03}", body=bodies[number % 7 % 5] + b"%d" % (number // 7))
+            database.write(lambda cursor, item=item: put_item(cursor, item))
+        database.write(lambda cursor: put_item(cursor, NewItem(drive="disk", path="/many/empty", body=b"")))
+        publish(database)
+        tree = opened(database)
+        reads = counted(monkeypatch, database)
+        for name, node, _ in tree.entries(tree.resolve("context/disk/many")):
+            body = tree.peek(node) or tree.load(node)
+            number = 0 if name == "empty" else int(name)
+            wanted = b"" if name == "empty" else bodies[number % 7 % 5] + b"%d" % (number // 7)
+            assert body.read(0, body.size) == wanted and tree.attr(node).size == len(wanted)
+        large = sum(len(bodies[number % 7 % 5]) > 64 * 1024 for number in range(400))
+        assert len(reads) <= large + 60
 
 
 def test_a_single_read_loads_one_page(database: Database) -> None:
