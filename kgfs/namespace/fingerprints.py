@@ -92,7 +92,7 @@ def fingerprints(s: Snapshot) -> dict[str, Marks]:
     )  # fmt: skip
     item = _all(
         items.id_array, _texts((s.context.place.get(row_id, ("", ""))[1] for row_id in items.ids), len(items)),
-        _texts((_directory_key(s, row_id) for row_id in items.ids), len(items)), np.asarray(s.item_size),
+        _texts((s.directory_of(row_id) for row_id in items.ids), len(items)), np.asarray(s.item_size),
         np.asarray(s.item_mode), items.mtime_array, items.ctime_array,
     )  # fmt: skip
     item_of = np.asarray(s.document_item)
@@ -123,11 +123,6 @@ def fingerprints(s: Snapshot) -> dict[str, Marks]:
         "documents": whole_document, "chunks": chunk, "entities": entity, "facts": fact,
         "topics": _with_subtopics(s, topic), "items": item,
     }  # fmt: skip
-
-
-def _directory_key(s: Snapshot, item: int) -> int:
-    found = s.context.place.get(item)
-    return -1 if found is None else found[0].key
 
 
 def _with_subtopics(s: Snapshot, topic: Marks) -> Marks:

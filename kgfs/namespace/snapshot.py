@@ -86,6 +86,14 @@ class Snapshot:
         self.context = ContextTree([AGENT_DRIVE])
         columns = (items["id"].tolist(), items["drive"].tolist(), items["path"].tolist(), items["mtime"].tolist())
         self.context.add_all(zip(*columns, strict=True))
+        # Files of a directory are read together.
+        directories = np.fromiter((self.directory_of(item) for item in columns[0]), np.int64, len(columns[0]))
+        self.items.set_order((items["id"], directories))
+
+    def directory_of(self, item: int) -> int:
+        """The key of the directory in which a stored file stands, -1 where there is none."""
+        found = self.context.place.get(item)
+        return -1 if found is None else found[0].key
 
     def _load_documents(self, table: Table, pages: dict[str, PageColumn]) -> None:
         self.documents = Slugged("document", table["id"], table["ctime"], table["slug"])

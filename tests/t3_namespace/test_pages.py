@@ -69,10 +69,21 @@ def test_stored_files_are_loaded_together(tmp_path: Path, monkeypatch: pytest.Mo
         assert len(reads) <= large + 60
 
 
-def test_a_single_read_loads_one_page(database: Database) -> None:
+def test_a_single_read_loads_few_pages(database: Database) -> None:
     tree = opened(database)
     tree.load(tree.resolve("entities/people/Person_number_1/summary.txt"))
-    assert len(tree.store.cache._texts) == 1
+    assert len(tree.store.cache._texts) <= 16
+
+
+def test_walks_side_by_side_grow_both() -> None:
+    runs = Runs()
+    at, steps = [0, 90_000], 0
+    while at[0] < 4000:
+        for walk in (0, 1):
+            low, high = runs.around(at[walk], 100_000, lambda each: 10)
+            at[walk] = high if walk == 0 else low - 1
+            steps += 1
+    assert steps < 24
 
 
 def test_a_tiny_cache_is_enough(database: Database) -> None:
@@ -115,7 +126,7 @@ def test_runs_grow_and_shrink() -> None:
         lengths.append(high - at)
         at = high
     assert len(lengths) < 20 and max(lengths) == 1024
-    assert runs.around(17, 4000, lambda each: 10) == (17, 18)
+    assert runs.around(17, 4000, lambda each: 10) == (16, 32)
 
 
 def test_what_a_commit_overtook(tmp_path: Path) -> None:
