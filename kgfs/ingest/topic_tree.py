@@ -62,7 +62,7 @@ def put_topics(cursor: Cursor, extractions: Mapping[int, Extraction], chunk_ids:
         for (document, key, source, chunk), count in chunks.items()
     ]
     topics.insert_claims(cursor, list(claims), rows)
-    if had or claims:
+    if had or topics.any_claims(cursor):
         topics.note_stale(cursor)
 
 
@@ -96,9 +96,11 @@ def _claims(document_id: int, candidate: TopicCandidate, names: Sequence[str]) -
 def drop_topics(cursor: Cursor, document_ids: Sequence[int]) -> None:
     """Take back all that documents say about topics; those that have nothing left go at once."""
     numbers = list(document_ids)
-    if topics.clear_claims(cursor, numbers):
+    had = topics.clear_claims(cursor, numbers)
+    if had:
         topics.drop_links(cursor, numbers)
         topics.delete_empty(cursor)
+    if had or topics.any_claims(cursor):
         topics.note_stale(cursor)
 
 

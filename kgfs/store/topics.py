@@ -77,8 +77,13 @@ def insert_claims(cursor: Cursor, claims: Sequence[TopicClaim], chunks: Sequence
 
 
 def note_stale(cursor: Cursor) -> None:
-    """Claims changed: topics are to be made of them again."""
+    """Claims changed, or the entities whose names are no topics: topics are to be made of the claims again."""
     cursor.execute("INSERT OR REPLACE INTO meta VALUES ('topics', ?)", [STALE])
+
+
+def any_claims(cursor: Cursor) -> bool:
+    """Whether any document claims a topic."""
+    return cursor.execute("SELECT 1 FROM topic_claims LIMIT 1").fetchone() is not None
 
 
 def state(cursor: Cursor) -> str:

@@ -151,3 +151,37 @@ def test_readers_and_a_writer_at_once(database: Database) -> None:
     for thread in threads:
         thread.join()
     assert wrong == []
+
+
+def test_the_log_is_folded_in_while_the_store_is_open(tmp_path: Path) -> None:
+    """No connection may keep a transaction open: beside one, changed rows stop every checkpoint, and the log grows."""
+    store = tmp_path / "store"
+    Database.open(store, create=True).close()
+    with Database.open(store) as database:
+        for number in range(12):
+            database.write(lambda cursor: cursor.execute("UPDATE meta SET value = '1' WHERE key = 'generation'"))
+            blocks = [os.urandom(1 << 20)] * 4
+            columns = {"item_id": [number] * 4, "ordinal": list(range(4)), "data": blocks}
+            database.write(lambda cursor, columns=columns: insert(cursor, "blocks", columns))  # type: ignore[misc]
+            with database.read() as cursor:
+                cursor.execute("SELECT * FROM range(100000)").fetchone()
+        log = store / "catalog.duckdb.wal"
+        assert not log.exists() or log.stat().st_size < 30 << 20
+        with database.read() as cursor:
+            cursor.execute("CHECKPOINT")
+
+
+def test_a_checkpoint_does_not_write_again_what_is_stored(tmp_path: Path) -> None:
+    with Database.open(tmp_path / "store", create=True) as database:
+        before = _written()
+        for number in range(15):
+            blocks = [os.urandom(1 << 20)] * 8
+            columns = {"item_id": [number] * 8, "ordinal": list(range(8)), "data": blocks}
+            database.write(lambda cursor, columns=columns: insert(cursor, "blocks", columns))  # type: ignore[misc]
+        assert _written() - before < 3.5 * 120 * (1 << 20)  # once to the log, once to its place
+
+
+def _written() -> int:
+    """Bytes that this process has had written to disks."""
+    lines = Path("/proc/self/io").read_text().splitlines()
+    return int(next(line.split()[1] for line in lines if line.startswith("wchar")))

@@ -254,7 +254,7 @@ def test_definitions() -> None:
         "# Labor markets\n\nLabor markets are the places where workers meet employers. "
         "Zenith Electronics, a maker of television sets, was sold. Zenith Electronics is an American company.\n"
     )
-    (topic,) = extraction.topics
+    (topic,) = (topic for topic in extraction.topics if topic.source == "heading")
     assert topic.definition.startswith("Labor markets are the places")
     described = {entity.name: entity.description for entity in extraction.entities}
     assert described["Zenith Electronics"] == "Zenith Electronics is an American company."

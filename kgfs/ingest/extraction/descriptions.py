@@ -53,7 +53,10 @@ def describe(entities: Sequence[EntityCandidate], units: Iterable[Unit]) -> None
 
 def define(topics: Iterable[TopicCandidate], units: Iterable[Unit]) -> None:
     """Give a topic the first sentence that defines its name."""
-    wanted = {candidate.path[-1]: candidate for candidate in topics if not candidate.definition}
+    wanted: dict[str, TopicCandidate] = {}
+    for candidate in topics:
+        if not candidate.definition:
+            wanted.setdefault(candidate.path[-1], candidate)
     if not wanted:
         return
     for unit in units:
@@ -63,6 +66,6 @@ def define(topics: Iterable[TopicCandidate], units: Iterable[Unit]) -> None:
         if found is None:
             continue
         term = found["term"].lower()
-        candidate = wanted.get(term) or wanted.get(f"{term}s") or wanted.get(term.removesuffix("s"))
-        if candidate is not None and not candidate.definition:
-            candidate.definition = cut(unit.content.text)
+        defined = wanted.get(term) or wanted.get(f"{term}s") or wanted.get(term.removesuffix("s"))
+        if defined is not None and not defined.definition:
+            defined.definition = cut(unit.content.text)
