@@ -14,6 +14,7 @@ _LEAD = 60
 """Characters before the first match, so that its sentence can be understood."""
 _READ = 20_000
 _WORD = re.compile(r"\w+")
+_FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n.{0,4000}?\n(?:---|\.\.\.)[ \t]*\r?\n", re.DOTALL)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 _SENTENCE = re.compile(r"[.!?:;|] ")
 _SUFFIX = re.compile(r"(?:ing|edly|ed|ies|es|s|ly|'s)$")
@@ -26,15 +27,21 @@ _STOP = frozenset(
 def snippet(text: str, query: str, width: int = WIDTH) -> str:
     """At most ``width`` characters of ``text`` in one line, around where most of the query's words stand together.
 
-    Rare words of the query (in this text) count more; with no match it is the text's beginning.
+    Rare words of the query (in this text) count more; with no match it is the text's beginning. Front matter is shown
+    only where nothing else matches: what it says is in the title.
     """
-    line = " ".join(_CONTROL.sub(" ", text[:_READ]).split())
-    if len(line) <= width:
-        return line
     wanted = {_stem(word) for word in _WORD.findall(query.casefold()[:2000]) if word not in _STOP}
-    found = [(match.start(), match.end(), stem) for match, stem in _stems(line) if stem in wanted]
-    start = _best_start(line, found, width)
-    return _cut(line, start, width)
+    line, found = _matches(_FRONT_MATTER.sub("", text[:_READ]), wanted)
+    if not found:
+        whole = _matches(text[:_READ], wanted)
+        line, found = whole if whole[1] or not line else (line, found)
+    return line if len(line) <= width else _cut(line, _best_start(line, found, width), width)
+
+
+def _matches(text: str, wanted: set[str]) -> tuple[str, list[tuple[int, int, str]]]:
+    """The text as one line, and where the wanted words stand in it: beginning, end and stem of each."""
+    line = " ".join(_CONTROL.sub(" ", text).split())
+    return line, [(match.start(), match.end(), stem) for match, stem in _stems(line) if stem in wanted]
 
 
 def _stems(line: str) -> list[tuple[re.Match[str], str]]:

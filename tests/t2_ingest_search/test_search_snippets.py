@@ -55,6 +55,16 @@ def test_no_match_shows_the_beginning() -> None:
     assert snippet("The beginning. " + FILLER, "zeppelin").startswith("The beginning. Some other")
 
 
+@pytest.mark.parametrize("end", ["---\n", "...\n", "--- \r\n"])
+def test_front_matter_is_shown_only_where_nothing_else_matches(end: str) -> None:
+    text = "---\ntitle: Slack records\ntags: [archive]\n" + end + "Messages in Slack may be records. " + FILLER
+    for query in ("Slack records", "zeppelin"):
+        assert snippet(text, query).startswith("Messages in Slack may be records. Some")
+    assert "tags: [archive]" in snippet(text, "archive")
+    assert snippet("---\ntitle: All there is\n---\n", "zeppelin") == "--- title: All there is ---"
+    assert snippet("---\nA rule, then text. " + FILLER, "rule").startswith("--- A rule, then text.")
+
+
 def test_text_without_spaces_is_cut() -> None:
     assert len(snippet("工资上涨" * 200, "工资")) <= WIDTH
     assert len(snippet("x" * 5000, "y")) <= WIDTH
