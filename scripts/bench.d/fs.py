@@ -30,8 +30,10 @@ from tests import graph_builder
 ROOT = Path(__file__).resolve().parents[2]
 LARGE = "large.bin"
 LARGE_BYTES = 256 * 1024 * 1024
-LISTED = "entities/by_name"
-"""The directory with the most names."""
+WALKED = ("entities/organizations", "facts", "chunks")
+"""Many small directories; few large ones; something of both."""
+LISTED = ("entities/by_name", "entities/organizations")
+"""The directory with the most names, which are links, and the largest one of directories."""
 
 
 class System:
@@ -252,15 +254,16 @@ def measure_tree(systems: dict[str, System], kind: str, files: list[str], repeat
 
 
 def measure_listing(systems: dict[str, System], kind: str, repeat: int) -> dict[str, dict[str, float]]:
-    rows: dict[str, dict[str, float]] = {"cold ls -f": {}, "ls -l after it": {}}
+    listing, details = f"{kind}: cold ls -f", f"{kind}: ls -l after it"
+    rows: dict[str, dict[str, float]] = {listing: {}, details: {}}
     first, second = command("ls", "-f", "."), command("ls", "-l", "--time-style=+%s", ".")
     for name, system in systems.items():
         pairs = []
         for _ in range(repeat):
             root = system.fresh() / kind
             pairs.append((first(root), second(root)))
-        rows["cold ls -f"][name] = min(pair[0] for pair in pairs)
-        rows["ls -l after it"][name] = min(pair[1] for pair in pairs)
+        rows[listing][name] = min(pair[0] for pair in pairs)
+        rows[details][name] = min(pair[1] for pair in pairs)
     return rows
 
 
@@ -303,7 +306,7 @@ def file_names(root: Path, tree: str, count: int) -> list[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="scripts/bench fs", description=__doc__)
     parser.add_argument("--entities", type=int, default=10_000, help="of the tree that is walked")
-    parser.add_argument("--tree", nargs="+", default=["entities", "facts"], help="the parts of it that are walked")
+    parser.add_argument("--tree", nargs="+", default=list(WALKED), help="the parts of it that are walked")
     parser.add_argument("--listing", type=int, default=100_000, help="entities of the store whose names are listed")
     parser.add_argument("--repeat", type=int, default=2)
     parser.add_argument("--json", type=Path, help="write the figures there too")
@@ -336,16 +339,18 @@ def main() -> None:
             facts["daemon bytes after grep"] = daemon.memory()
         print(f"building a store of {arguments.listing:,} entities", flush=True)
         graph_builder.build(listed / "store", entities=arguments.listing, documents=100).close()
-        with three(listed, listed / "store", [LISTED]) as (systems, daemon):
+        with three(listed, listed / "store", list(LISTED)) as (systems, daemon):
             started = time.perf_counter()
             source = systems["kgfs"].fresh()
             facts["seconds to mount"] = time.perf_counter() - started
             started = time.perf_counter()
             os.listdir(source)
             facts["seconds of the first ls"] = time.perf_counter() - started
-            rows |= measure_listing(systems, LISTED, arguments.repeat)
+            for directory in LISTED:
+                rows |= measure_listing(systems, directory, arguments.repeat)
+                facts[f"names in {directory}"] = len(os.listdir(systems["ext4"].fresh() / directory))
             systems["kgfs"].fresh()
-            command("ls", "-l", ".")(systems["kgfs"].root / LISTED)
+            command("ls", "-l", ".")(systems["kgfs"].root / LISTED[0])
             facts["daemon bytes after ls -l"] = daemon.memory()
     print(table(rows))
     for label, value in facts.items():
