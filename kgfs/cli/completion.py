@@ -9,7 +9,7 @@ from kgfs.cli.declaration import Invocation, declare
 from kgfs.errors import KgfsError
 
 
-@declare("completion")
+@declare("completion", "Print the completion script for a shell.")
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def command(invocation: Invocation, shell: str) -> None:
     """Print the completion script for a shell: `eval "$(kgfs completion bash)"`."""

@@ -113,7 +113,7 @@ class SharedOptions(click.Command):
         common: list[tuple[str, str]] = []
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
-            if record is not None:
+            if record is not None and record[1]:  # an argument is in the usage line, and explained in the help's text
                 (common if parameter.name in shared else own).append(record)
         for title, records in (("Options", own), ("Options of every command", common)):
             if records:
@@ -129,12 +129,18 @@ class _Command(SharedOptions):
         self.params.extend(shared_options())
 
 
-def declare(name: str) -> Callable[[Callable[..., Any]], click.Command]:
-    """Make a function a command of the program; it gets the ``Invocation`` first and may return an exit status."""
+def declare(name: str, short: str | None = None) -> Callable[[Callable[..., Any]], click.Command]:
+    """Make a function a command of the program; it gets the ``Invocation`` first and may return an exit status.
+
+    ``short`` is its line in the list of commands, where the first sentence of its help is too long for a terminal.
+    """
 
     def decorate(function: Callable[..., Any]) -> click.Command:
         return click.command(
-            name, cls=_Command, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+            name,
+            cls=_Command,
+            short_help=short,
+            context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
         )(click.pass_obj(function))
 
     return decorate

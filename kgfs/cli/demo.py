@@ -42,7 +42,7 @@ WALK = (
 )  # fmt: skip
 
 
-@declare("demo")
+@declare("demo", "Walk through the sample: add, mount, look around, unmount.")
 @click.option("--keep", is_flag=True, help="Leave the store and say where it is.")
 def command(invocation: Invocation, keep: bool) -> int:
     """Add the sample, mount it, walk through it with commands and their output shown, unmount."""
@@ -52,7 +52,7 @@ def command(invocation: Invocation, keep: bool) -> int:
     demo = _Demo(invocation, scratch, mountpoint)
     try:
         with as_file(files("kgfs") / "samples") as samples:
-            demo.run(scratch, f"kgfs add {shlex.quote(str(samples))}", "Documents in")
+            demo.run(scratch, f"kgfs add {shlex.quote(str(samples))}", "Documents in", live=True)
         demo.run(scratch, "kgfs mount kg", "A file system out")
         for title, line in WALK:
             demo.run(mountpoint, line, title, tries=TRIES)
@@ -77,20 +77,23 @@ class _Demo:
             "LC_ALL": "C.UTF-8",
         }
 
-    def run(self, where: Path, line: str, title: str, tries: int = 1) -> None:
-        """Show a command and its output; ``KgfsError`` when it fails ``tries`` times."""
+    def run(self, where: Path, line: str, title: str, *, tries: int = 1, live: bool = False) -> None:
+        """Show a command and its output, with ``live`` while it runs; ``KgfsError`` when it fails ``tries`` times."""
         for left in range(tries - 1, -1, -1):
-            if self._shown(where, line, title):
+            if self._shown(where, line, title, live):
                 return
             if left:
                 print("(not yet: the worker is still starting; again)")
         raise KgfsError(f"The demo's command `{line}` failed; run `kgfs doctor`.")
 
-    def _shown(self, where: Path, line: str, title: str) -> bool:
+    def _shown(self, where: Path, line: str, title: str, live: bool) -> bool:
         print(self._invocation.style(f"\n# {title}", dim=True))
         print(self._invocation.style(f"$ {line}", bold=True), flush=True)
+        command = ["bash", "-o", "pipefail", "-c", line]
+        if live:
+            return subprocess.run(command, cwd=where, env=self._environment, check=False).returncode == 0
         done = subprocess.run(
-            ["bash", "-o", "pipefail", "-c", line], cwd=where, env=self._environment, check=False,
+            command, cwd=where, env=self._environment, check=False,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
         )  # fmt: skip
         lines = done.stdout.splitlines()

@@ -6,7 +6,7 @@ from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.stores import chosen_store
 
 
-@declare("doctor")
+@declare("doctor", "Check FUSE, permissions, packages, the model and the store.")
 def command(invocation: Invocation) -> int:
     """Check FUSE, permissions, packages, the model and the store; exit status 1 if something must be mended."""
     from kgfs import doctor

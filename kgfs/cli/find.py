@@ -22,7 +22,7 @@ class _Paths(Discard):
             print(self._invocation.printable(item["path"]))
 
 
-@declare("find")
+@declare("find", "List PATH and everything beneath it.")
 @click.argument("path", default=".")
 @click.option("-name", "--name", "name", metavar="GLOB", help="The last component fits this pattern (quote it).")
 @click.option("-type", "--type", "kind", type=click.Choice(["d", "f", "l"]), help="A directory, a file or a link only.")

@@ -30,7 +30,7 @@ class _Matches(Discard):
             print(f"{where}:{printable(item['text'])}")
 
 
-@declare("grep")
+@declare("grep", "Print the lines beneath PATH that match, as `grep -rE` would.")
 @click.argument("pattern")
 @click.argument("path", default=".")
 @click.option("-i", "ignore_case", is_flag=True, help="Case does not matter.")

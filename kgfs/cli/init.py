@@ -13,7 +13,7 @@ from kgfs.control.client import open_session
 from kgfs.errors import ConflictError
 
 
-@declare("init")
+@declare("init", "Make an empty store.")
 @click.argument("directory", required=False)
 def command(invocation: Invocation, directory: str | None) -> None:
     """Make an empty store: DIRECTORY/.kgfs, else --store or $KGFS_STORE, else your own.

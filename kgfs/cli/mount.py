@@ -21,7 +21,7 @@ from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.stores import chosen_store, short
 from kgfs.config import LOG, is_store
 from kgfs.control.client import RemoteSession, connect, open_session
-from kgfs.errors import KgfsError, UsageError, from_kind
+from kgfs.errors import KgfsError, StoreLocked, UsageError, from_kind
 
 START_SECONDS = 120.0
 """A store that was not closed cleanly is replayed first."""
@@ -57,6 +57,7 @@ def command(
     if not is_store(store):
         with open_session(store, create=True, waiting=invocation.note):
             invocation.note(f"Store {short(store)} (new and empty): kgfs add PATH")
+    _refuse_while_added(store)
     arguments = [os.path.abspath(place), "--store", str(store)]
     arguments += ["--path-prefix", path_prefix] if path_prefix is not None else []
     switches = {"--read-only": read_only, "--no-links": no_links, "--allow-other": allow_other}
@@ -67,6 +68,19 @@ def command(
     _start(arguments, store)
     _tell(invocation, store, place, new, read_only)
     return 0
+
+
+def _refuse_while_added(store: Path) -> None:
+    """``StoreLocked`` when a command that runs long has the store open: the daemon could only say that somebody has."""
+    connection = connect(store)
+    if connection is None:
+        return
+    process = RemoteSession(store, connection).call("status", {"brief": True})["process"]
+    if not process["daemon"]:
+        raise StoreLocked(
+            f"A kgfs command (process {process['pid']}) is at work on this store; wait until it has ended, or stop it"
+            " with Ctrl-C and mount: the mount goes on with its work."
+        )
 
 
 def _start(arguments: list[str], store: Path) -> None:

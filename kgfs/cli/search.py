@@ -16,7 +16,7 @@ from kgfs.errors import UsageError
 KINDS = ("semantic", "keyword", "entities", "facts", "chunks", "topics")
 
 
-@declare("search")
+@declare("search", "Search documents, entities, facts and topics.")
 @click.argument("query", nargs=-1, required=True)
 @click.option("--kind", type=click.Choice(KINDS), default="semantic", show_default=True, help="What to look for.")
 @click.option("--in", "scope", metavar="PATH", help="Only what comes from this document or folder.")

@@ -9,7 +9,7 @@ from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.stores import places, session
 
 
-@declare("stat")
+@declare("stat", "Say what PATH is: type, size, dates, counts, attributes.")
 @click.argument("path", nargs=-1, required=True)
 def command(invocation: Invocation, path: tuple[str, ...]) -> None:
     """Say what PATH is: its canonical path, type, size, dates, counts and attributes."""

@@ -42,18 +42,28 @@ def places(store: Path, paths: Sequence[str]) -> list[Place]:
     """The PATH arguments for the side that has the store open."""
     here = working_directory()
     on_mount = [mount.mountpoint for mount in mounts.mounts_of(store)]
-    inside = _beneath(here, on_mount) if here else None
+    at = _beneath(here, on_mount) if here else None
     found = []
     for text in paths:
-        clean = _text(text)
+        clean, inside = _text(text), at
         if not text.startswith("/") and here is None:
             found.append(Place(text=clean))
             continue
-        whole = Path(os.path.join(here or "/", text))
+        whole = _upward(here, text) if here else Path(text)
+        if inside is not None and _beneath(whole, on_mount) is None and text.startswith(".."):
+            clean, inside = _text(str(whole)), None  # it leads out of the mount
         exact = _beneath(whole, on_mount) if text.startswith(("/", "..", "~")) or inside is None else None
         host = None if exact is not None or inside is not None else os.fsencode(os.path.abspath(whole))
         found.append(Place(text=clean, exact=exact, inside=inside, host=host))
     return found
+
+
+def _upward(here: Path, text: str) -> Path:
+    """``text`` from ``here``, where no link is on the way: what it begins with, ``..``, leads where it seems to."""
+    parts = text.split("/") if not text.startswith("/") else []
+    while parts and parts[0] in ("..", ".", ""):
+        here = here.parent if parts.pop(0) == ".." else here
+    return Path(here, *parts) if parts or not text.startswith("/") else Path(text)
 
 
 def _beneath(path: Path, mountpoints: list[Path]) -> str | None:

@@ -50,9 +50,9 @@ class _Lines(Discard):
         self._invocation.emit(item)
 
 
-@declare("tree")
+@declare("tree", "Show what lies beneath a directory of the tree.")
 @click.argument("path", default=".")
-@click.option("-L", "levels", type=click.IntRange(min=1), default=None, help="Go down this many levels only.")
+@click.option("-L", "levels", type=click.IntRange(min=1), metavar="N", help="Go down this many levels only.")
 def command(invocation: Invocation, path: str, levels: int | None) -> None:
     """Show what lies beneath a directory of the tree; links are shown and not followed."""
     with session(invocation, [path]) as store:

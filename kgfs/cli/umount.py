@@ -16,7 +16,7 @@ from kgfs.errors import NotFoundError
 ENDING_SECONDS = 30.0
 
 
-@declare("umount")
+@declare("umount", "Unmount the store and wait until its daemon has ended.")
 @click.argument("directory", metavar="[DIR]", required=False)
 @click.option("--lazy", is_flag=True, help="Detach now; whoever holds it may finish.")
 def command(invocation: Invocation, directory: str | None, lazy: bool) -> None:

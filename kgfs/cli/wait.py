@@ -9,7 +9,7 @@ from kgfs.cli.progress import following
 from kgfs.cli.stores import session
 
 
-@declare("wait")
+@declare("wait", "Wait until all that was added is indexed.")
 @click.option("--timeout", type=click.FloatRange(min=0), metavar="S", help="Give up after S seconds (exit status 1).")
 def command(invocation: Invocation, timeout: float | None) -> None:
     """Wait until keyword index, extraction and vectors are complete; goes on with work that was interrupted."""

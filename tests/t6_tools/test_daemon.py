@@ -117,6 +117,11 @@ def test_paths_on_the_mount_name_places_and_the_store(kgfs: Program, mounted: Mo
     assert json.loads(kgfs("--json", "status", cwd=inside).stdout)["store"] == str(mounted.store)
     found = kgfs("find", "Alphabet_Inc", "-name", "summary.txt", "-type", "f", cwd=inside).stdout
     assert found == "Alphabet_Inc/summary.txt\n"
+    assert kgfs("cat", f"../../../{place.name}/entities/by_name/Alphabet_Inc/summary.txt", cwd=inside).stdout == wanted
+    people = kgfs("ls", "entities/people", cwd=place).stdout
+    assert kgfs("ls", f"../{place.name}/entities/people", cwd=place).stdout == people
+    for outside in ("..", "../..", "../entities"):
+        assert "no such path" in error_of(kgfs("ls", outside, cwd=place, status=3))
     link = place.parent / "link"
     link.symlink_to(place)
     assert kgfs("cat", link / "entities" / "by_name" / "Alphabet_Inc" / "summary.txt").stdout == wanted
@@ -193,6 +198,26 @@ def test_ctrl_c_of_an_add_cancels_it_in_the_daemon(
     ):
         assert time.monotonic() < deadline
         time.sleep(0.1)
+    assert (place / "AGENTS.md").exists()
+
+
+def test_a_mount_while_a_command_is_at_work_says_so(kgfs: Program, mount: Mounting, tmp_path: Path) -> None:
+    from test_adding import many
+
+    store = tmp_path / "store"
+    running = kgfs.start("--store", store, "--json", "add", many(tmp_path / "many", 200), "--extractor", "offline")
+    assert running.stdout is not None
+    running.stdout.readline()
+    sentence = error_of(kgfs("-q", "--store", store, "mount", tmp_path / "kg", status=4))
+    assert f"process {running.pid}" in sentence and "at work" in sentence and "the mount goes on" in sentence
+    assert not (tmp_path / "kg").exists()
+    running.send_signal(signal.SIGINT)
+    assert running.wait(60) == 130
+    running.stdout.close()
+    assert running.stderr is not None
+    running.stderr.close()
+    place = mount(store)
+    kgfs("--store", store, "wait", timeout=300)
     assert (place / "AGENTS.md").exists()
 
 

@@ -14,7 +14,18 @@ from kgfs.cli.main import COMMANDS, PROGRAM
 from kgfs.cli.reference import reference
 from tests.conftest import ROOT, Program
 
-HEAVY = ("duckdb", "lancedb", "torch", "numpy", "pyarrow", "rich", "pyfuse3", "trio", "sentence_transformers")
+HEAVY = (
+    "duckdb",
+    "_duckdb",
+    "lancedb",
+    "torch",
+    "numpy",
+    "pyarrow",
+    "rich",
+    "pyfuse3",
+    "trio",
+    "sentence_transformers",
+)
 
 
 def test_the_reference_is_current() -> None:
