@@ -62,16 +62,16 @@ def _version(context: click.Context, wanted: bool) -> None:
 
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run one command and end the process with its exit status."""
+    _open_standard_streams()
     status = run(arguments if arguments is not None else sys.argv[1:])
     try:
         sys.stdout.flush()
     except BrokenPipeError:
         status = _reader_gone()
-    # Threads of engines must not keep a finished command alive; everything durable is committed by now.
     sys.stderr.flush()
-    if _threads_linger():
-        os._exit(status)
-    sys.exit(status)
+    # Everything durable is committed and closed by now. Threads of engines must not keep a finished command alive, and
+    # taking all modules apart would cost as much as a small command.
+    os._exit(status)
 
 
 def run(arguments: list[str]) -> int:
@@ -90,7 +90,8 @@ def run(arguments: list[str]) -> int:
         return 2
     except click.UsageError as error:
         hint = f" See `{error.ctx.command_path} --help`." if error.ctx else ""
-        return invocation.fail("usage", error.format_message().rstrip(".") + "." + hint, 2)
+        sentence = error.format_message()
+        return invocation.fail("usage", sentence + ("" if sentence.endswith((".", "?")) else ".") + hint, 2)
     except click.ClickException as error:
         return invocation.fail("failed", error.format_message(), error.exit_code)
     except (click.Abort, KeyboardInterrupt):
@@ -111,16 +112,20 @@ def run(arguments: list[str]) -> int:
         return invocation.fail("internal", sentence, 1)
 
 
+def _open_standard_streams() -> None:
+    """A stream that is closed (``>&-``) leads nowhere: else the next file opened would get what is printed."""
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
+        pass
+    os.close(descriptor)
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115  # as long as the process
+
+
 def _reader_gone() -> int:
     """Whoever read our output has enough (``| head``): end quietly, as other tools do."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 141
-
-
-def _threads_linger() -> bool:
-    import threading
-
-    return threading.active_count() > 1
 
 
 if __name__ == "__main__":
