@@ -55,6 +55,8 @@ class Evidence(msgspec.Struct, kw_only=True):
     """It is one ordinary word with a capital."""
     single: bool = False
     """It is one word."""
+    plain: bool = False
+    """It is several words, all of them ordinary ones."""
     acronym: bool = False
     camel: bool = False
     """It has capitals inside, as identifiers have."""
@@ -164,6 +166,7 @@ class TopicMember(msgspec.Struct, kw_only=True):
     """Row ids, with those of its subtopics."""
     phrases: list[str] = []
     """What is said most in them: a group may get its name from these."""
+    subtopics: int = 0
     group: str = ""
     """Key of the group that it is in; empty for none."""
     group_name: str = ""

@@ -1,14 +1,14 @@
 """Which names are one across documents: by what documents say, and by forms that names share.
 
 Used by the resolver; pure. A name that tells little joins nothing by itself: an acronym of two letters needs two
-documents that explain it, one that only looks right needs two documents that use it and one long name alone, a surname
-needs a title and one person alone. Ambiguity leaves names apart.
+documents that explain it, one that only looks right needs two documents that use it, one of them beside the one long
+name that it fits, a surname needs a title and one person alone. Ambiguity leaves names apart.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from kgfs.ingest.name_forms import ENOUGH, base, information
@@ -36,11 +36,15 @@ class Join(NamedTuple):
 
 
 def joins(
-    standings: Mapping[str, Standing], given: Iterable[Given], holders: Iterable[Holder]
+    standings: Mapping[str, Standing],
+    given: Iterable[Given],
+    holders: Iterable[Holder],
+    together: Collection[tuple[str, str]] = (),
 ) -> tuple[list[Join], list[list[str]]]:
     """How names are joined, and the parts that result, each sorted.
 
-    ``standings`` are the names that are claimed; ``given`` and ``holders`` all that concerns them.
+    ``standings`` are the names that are claimed; ``given`` and ``holders`` all that concerns them; ``together`` the
+    pairs of ``acronyms`` that some document has both of.
     """
     found = _by_alias(standings, given)
     union = _Union(standings)
@@ -56,11 +60,21 @@ def joins(
             _add(join, found, union, declared)
     for (rule, _), sides in sorted(by_form.items()):
         for join in _short(rule, sides.get("long", []), sides.get("short", []), standings, union):
-            _add(join, found, union, declared)
+            if rule != "acronym" or (join.child, join.parent) in together:
+                _add(join, found, union, declared)
     parts: defaultdict[str, list[str]] = defaultdict(list)
     for key in sorted(standings):
         parts[union.root(key)].append(key)
     return found, list(parts.values())
+
+
+def acronyms(holders: Iterable[Holder]) -> set[tuple[str, str]]:
+    """Every short name with every long one that it may stand for."""
+    found: defaultdict[str, tuple[set[str], set[str]]] = defaultdict(lambda: (set(), set()))
+    for holder in holders:
+        if holder.form.rule == "acronym":
+            found[holder.form.form][holder.form.side == "long"].add(holder.key)
+    return {(short, long) for shorts, longs in found.values() for short in shorts for long in longs}
 
 
 def _add(join: Join, found: list[Join], union: _Union, declared: set[str]) -> None:
@@ -109,7 +123,11 @@ def _same(rule: str, form: str, keys: Sequence[str], standings: Mapping[str, Sta
         return []
     if rule == "middle name" and len({key.split()[1][0] for key in keys if len(key.split()) > 2}) > 1:
         return []  # John A. Smith and John B. Smith: whose is John Smith?
-    kept = min(keys, key=lambda key: (not standings[key].declared, -standings[key].documents, key))
+
+    def rank(key: str) -> tuple[bool, int, bool, str]:
+        return not standings[key].declared, -standings[key].documents, key != form, key
+
+    kept = min(keys, key=rank)
     return [Join(key, kept, rule, CONFIDENCE[rule]) for key in keys if key != kept]
 
 

@@ -26,6 +26,11 @@ _GENERIC = frozenset(
 _HEADS = frozenset(word.lower() for word in words.ORGANIZATION_HEADS)
 _GIVEN = frozenset(word.lower() for word in words.GIVEN_NAMES)
 _EVERYWHERE = frozenset("directors trustees governors managers members resources".split())
+_IN_EVERY_TOWN = frozenset(
+    "bank church school court council library museum hospital committee board station club association team "
+    "college".split()
+)
+_WHICH = _GENERIC | frozenset("fourth fifth supreme district high elementary middle savings baptist methodist".split())
 _HONORS = frozenset("jr sr ii iii iv phd md esq".split())
 
 
@@ -58,7 +63,13 @@ def says_too_little(name: str, type_: str) -> bool:
     """Whether a name of this type may be somebody else in the next document: ``Smith``, ``First National Bank``."""
     if type_ == "Person":
         return not re.search(r"[\s.]\S", name.strip())
-    return type_ == "Organization" and information(name) < ENOUGH
+    parts = re.findall(r"[^\W_]+", name.lower())
+    return (
+        type_ == "Organization"
+        and len(parts) > 1
+        and parts[-1] in _IN_EVERY_TOWN
+        and all(part in _WHICH for part in parts[:-1] if part != "the")
+    )
 
 
 def base(key: str) -> str:

@@ -10,13 +10,12 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from kgfs.ingest.extraction.verdict import Verdict
 from kgfs.ingest.joining import CONFIDENCE, SPELLING, Join
 from kgfs.ingest.name_forms import base, difference
 from kgfs.ingest.name_keys import name_key
 from kgfs.names import entity_directory, slug, slug_key, unique_slug
 from kgfs.store import claims, entities, items, marks
-from kgfs.store.claims import SEEN, Best, ClaimGroup
+from kgfs.store.claims import SEEN, SURE, Best, ClaimGroup
 from kgfs.store.database import Cursor, ids
 from kgfs.store.entities import Entity, Merge
 
@@ -26,13 +25,22 @@ _SEEN_WEIGHT = 0.1
 """What a spelling weighs that its document did not show to be an entity."""
 
 
+class Judged(NamedTuple):
+    """What the sum of evidence comes to."""
+
+    type: str
+    confidence: float
+    documents: int
+    """How many documents it is the sum of."""
+
+
 class Part(NamedTuple):
     """Names that are one entity."""
 
     first: str
     """The key whose claims name it."""
     keys: list[str]
-    judged: Verdict | None
+    judged: Judged | None
     """What the sum of evidence says, where there is some."""
     reasons: dict[str, Join]
     """Of the other keys the joins that brought them here."""
@@ -100,14 +108,13 @@ def _reduced(entity: int, groups: Sequence[ClaimGroup], best: Best, part: Part) 
     """The row, without slug, summary and merges."""
     declared = [group for group in groups if group.declared]
     name = _winner((group.name, _weight(group)) for group in _first([one for one in groups if one.key == part.first]))
-    votes = [(group.type, group.weight) for group in declared or groups if group.standing != SEEN]
+    votes = [(group.type, group.weight) for group in declared or groups if group.standing == SURE]
     confidence = best.confidence
     if part.judged is not None and not declared:
         # What the sum of evidence says weighs as much as all the claims that it was made of.
-        unsure = sum(group.documents for group in groups if group.standing != "sure")
-        votes = [(group.type, group.weight) for group in groups if group.standing == "sure"]
-        votes.append((part.judged.type, part.judged.confidence * unsure))
-        confidence = max(part.judged.confidence, best.confidence if len(votes) > 1 else 0.0)
+        confidence = max(part.judged.confidence, confidence if votes else 0.0)
+        votes.append((part.judged.type, part.judged.confidence * part.judged.documents))
+    votes = votes or [(group.type, group.weight) for group in groups if group.standing != SEEN]
     kind = _winner(votes)
     spellings: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for group in groups:

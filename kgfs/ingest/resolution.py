@@ -13,16 +13,16 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from kgfs.ingest.extraction.verdict import total, verdict
-from kgfs.ingest.joining import Join, joins
+from kgfs.ingest.joining import Join, acronyms, joins
 from kgfs.ingest.name_forms import SCOPE, base, forms, says_too_little
 from kgfs.ingest.name_keys import name_key
-from kgfs.ingest.reduction import Part, reduce
+from kgfs.ingest.reduction import Judged, Part, reduce
 from kgfs.ingest.topic_tree import drop_topics, put_topics
-from kgfs.model import Extraction, FactCandidate
+from kgfs.model import Evidence, Extraction, FactCandidate
 from kgfs.store import claims as rows
 from kgfs.store import documents, entities, facts, items, marks
 from kgfs.store.claims import SEEN, SHOWN, SURE, Claim
@@ -314,7 +314,7 @@ def _resolve(
     before = rows.entities_of_keys(cursor, around)
     present = set(before.values())
     standings = rows.standings(cursor, around)
-    found, groups = joins(standings, given, holders)
+    found, groups = joins(standings, given, holders, rows.together(cursor, acronyms(holders)))
     evidence = rows.evidence(cursor, around)
     children = {join.child for join in found}
     by_child = {join.child: join for join in found}
@@ -327,8 +327,11 @@ def _resolve(
                 not standings[key].declared, not standings[key].shown, key in children, -standings[key].documents, key
             ),
         )  # fmt: skip
-        said = [evidence[key] for key in keys if key in evidence]
-        judged = verdict(total([one for one, _ in said]), len(set().union(*(one for _, one in said)))) if said else None
+        # What an acronym is taken for says nothing of the type, where the long name shows it.
+        long = [key for key in keys if " " in key and standings[key].shown]
+        judged = _judged([evidence[key] for key in long or keys if key in evidence])
+        if judged is None and long:
+            judged = None if any(standings[key].sure for key in long) else _judged([*map(evidence.get, keys)])
         if judged is not None or any(standings[key].sure for key in keys):
             parts[first] = Part(first, list(keys), judged, _reasons(first, keys, by_child))
 
@@ -349,6 +352,14 @@ def _resolve(
         made[entity] = part
     moved = rows.assign_keys(cursor, before, after, document_ids)
     return _Parts(present | set(made), moved, [fresh[first] for first in without], merged, made)
+
+
+def _judged(said: Iterable[tuple[Evidence, set[int]] | None]) -> Judged | None:
+    """The verdict on the sum of what is said of the names of a part."""
+    parts = [one for one in said if one is not None]
+    documents = len({document for _, among in parts for document in among})
+    found = verdict(total([one for one, _ in parts]), documents) if parts else None
+    return None if found is None else Judged(found.type, found.confidence, documents)
 
 
 def _around(cursor: Cursor, touched: Collection[str]) -> tuple[set[str], list[rows.Given], list[rows.Holder]]:

@@ -203,7 +203,7 @@ def insert_claims(cursor: Cursor, claims: Sequence[Claim]) -> None:
     )
 
 
-_SHAPES = ("word", "single", "acronym", "camel")
+_SHAPES = ("word", "single", "plain", "acronym", "camel")
 
 
 def _evidence_lines(evidence: Evidence) -> Iterator[tuple[str, str, float]]:
@@ -275,6 +275,24 @@ def holders(cursor: Cursor, keys: Collection[str]) -> list[Holder]:
         [sorted(keys)],
     ).fetchall()
     return [Holder(key, Form(*form)) for key, *form in rows]
+
+
+def together(cursor: Cursor, pairs: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
+    """Of pairs of names those that some document has both of."""
+    if not pairs:
+        return set()
+    wanted = sorted(pairs)
+    table: dict[str, tuple[str, Sequence[Any]]] = {
+        "one": ("VARCHAR", [one for one, _ in wanted]),
+        "other": ("VARCHAR", [other for _, other in wanted]),
+    }
+    with given(cursor, "pairs", table):
+        return set(
+            cursor.execute(
+                "SELECT DISTINCT one, other FROM pairs JOIN entity_claims a ON a.key = one"
+                " JOIN entity_claims b ON b.key = other AND b.document_id = a.document_id"
+            ).fetchall()
+        )
 
 
 def standings(cursor: Cursor, keys: Collection[str]) -> dict[str, Standing]:

@@ -54,9 +54,8 @@ _NOT_NAME = re.compile(
     r"docx?|xlsx?|pptx?|png|jpe?g|gif|svg|zip|sh|toml|ini|cfg|log)\b|\w/\w.*/|^[-/.]",
     re.I,
 )
-_CODE = re.compile(
-    r"[A-Z][a-z]+\d{2,}|[A-Z]{1,6}-?\d[\w-]*|\d[\w.,:/-]*|[A-Z]\w*-?v?\d+(?:\.\d+)+|[IVXLC]+\.?|[A-Z]\.?|v\d.*"
-)
+_NUMBERED = re.compile(r"[A-Z][a-z]+\d{2,}")
+_CODE = re.compile(r"[A-Z]{1,6}-?\d[\w-]*|\d[\w.,:/-]*|[A-Z]\w*-?v?\d+(?:\.\d+)+|[IVXLC]+\.?|[A-Z]\.?|v\d.*")
 _COMMAND = re.compile(
     r"(?:Add|Clear|Close|Connect|Convert|ConvertFrom|ConvertTo|Copy|Debug|Disable|Disconnect|Enable|Enter|Exit|Export|"
     r"Find|ForEach|Format|Get|Group|Import|Install|Invoke|Join|Limit|Measure|Move|New|Out|Pop|Publish|Push|Read|Receive|"
@@ -191,7 +190,7 @@ def is_name(name: str, type_: str = "") -> bool:
         return False
     if _COMMAND.search(name) or lowered in _PRONOUNS or lowered in _TITLES or lowered in _DETERMINERS:
         return False
-    if name in MONTH_NAMES or lowered.split()[0] in ("http", "https"):
+    if name in MONTH_NAMES or _NUMBERED.fullmatch(name) or lowered.split()[0] in ("http", "https"):
         return False
     tokens = name.split()
     if len(tokens) > 12 or (type_ in _ENTITY_KINDS and not any(_capital(token) for token in tokens)):

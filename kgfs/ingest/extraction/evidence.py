@@ -30,6 +30,7 @@ SYSTEMS = frozenset(
 """Words that make a name one of software."""
 MUCH_CODE = 3
 """A document with more names in code is one about code."""
+_NO_SURNAME = ("tion", "ment", "ness", "ity", "ship", "ware", "ology")
 _NOBODY = frozenset(
     "Linux Windows Unix Server OS PowerShell Azure Drive Calendar Mail Docs App Online Desktop Studio".split()
 )
@@ -44,6 +45,8 @@ def may_be_person(name: str) -> bool:
         return False
     if parts[0] in words.GIVEN_NAMES:
         return parts[-1] not in _NOBODY
+    if parts[-1].lower().endswith(_NO_SURNAME):
+        return False
     if any(len(part) > 2 and part.isupper() for part in parts) and not all(part.isupper() for part in parts):
         return False
     if any(re.search(r"[a-z][A-Z]{2}", part) for part in parts):
@@ -86,6 +89,10 @@ def settle(named: Named, prose: Collection[str]) -> None:
     if not SYSTEMS.isdisjoint(named.name.split()):
         named.tags = Counter(Product=named.tags.total())
     named.shown = dict(named.votes)
+    term = named.defined and named.shown.get("Concept") and SYSTEMS.isdisjoint(named.name.split())
+    if term and not named.clues.get("Organization"):
+        # The text explains a term; the tagger takes every one for an organization.
+        named.tags = Counter(Concept=named.tags.total())
     named.tags = as_software(named.tags, named.clues, named.count)
     if named.tags.total():
         named.votes = weights(named.tags, named.shown)
@@ -101,7 +108,7 @@ def of(named: Named, wording: Wording) -> Evidence:
     """What the document says of a name, in a form that adds up over documents."""
     name = named.name
     against = Counter({kind: count for kind, count in named.uses.items() if count})
-    if name in wording.code:
+    if name in wording.code or "/" in name:
         against["code"] = 1
     if wording.common(name):
         against["common"] = 1
@@ -120,6 +127,7 @@ def of(named: Named, wording: Wording) -> Evidence:
         against=dict(against),
         word=single and not name.isupper() and name not in PLACES and is_ordinary(name.lower()),
         single=single,
+        plain=not single and wording.plain(name),
         acronym=single and 2 <= len(name) <= 6 and sum(map(str.isupper, name)) >= 2 and name.isalnum(),
         camel=_INNER_CAPITAL.search(name) is not None,
     )

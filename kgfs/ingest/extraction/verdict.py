@@ -99,6 +99,11 @@ def verdict(evidence: Evidence, documents: int = 1) -> Verdict | None:
         return None
     if evidence.camel and not clues and documents < RECURS:
         return None
+    unsaid = not clues and type_ not in evidence.shown
+    if evidence.plain and unsaid and type_ in ("Organization", "Person", "Location") and _anything(evidence, documents):
+        return None
+    if type_ not in PLAIN_TYPES and of_documents("beside") >= 0.5:
+        return None
     odd = type_ not in PLAIN_TYPES and type_ not in evidence.shown
     if odd and (seen < RECURS or (not clues and (evidence.single or documents == 1))):
         return None
@@ -106,6 +111,11 @@ def verdict(evidence: Evidence, documents: int = 1) -> Verdict | None:
         type_ = "Technology"
     enough = sure >= 0.7 or (sure >= 0.5 and seen >= RECURS) or (sure >= 0.45 and documents >= RECURS)
     return Verdict(type_, round(min(sure, 0.95), 2)) if enough else None
+
+
+def _anything(evidence: Evidence, documents: int) -> bool:
+    """Whether a phrase of ordinary words with capitals may be anything where it stands."""
+    return evidence.against.get("beside", 0) >= 0.5 * documents or (documents == 1 and "Location" not in evidence.types)
 
 
 def _technical(evidence: Evidence, type_: str, documents: int) -> bool:
@@ -135,6 +145,7 @@ def total(parts: list[Evidence]) -> Evidence:
         against=dict(against),
         word=any(part.word for part in parts),
         single=all(part.single for part in parts),
+        plain=any(part.plain for part in parts),
         acronym=all(part.acronym for part in parts),
         camel=any(part.camel for part in parts),
     )

@@ -28,12 +28,17 @@ _IDENTIFIERS = ("ticker", "isin", "lei", "cik", "wikidata", "website", "url", "d
 _WANTED = "WITH wanted AS (SELECT unnest($1::BIGINT[]) AS id) "
 
 _ENTITIES = (
-    _WANTED + "SELECT e.id, e.slug, e.name, e.type, e.description, e.attributes, e.confidence, e.extractor "
+    _WANTED + "SELECT e.id, e.slug, e.name, e.type, e.description, e.attributes, e.confidence, e.extractor, e.summary "
     "FROM entities e JOIN wanted USING (id) ORDER BY e.type, e.id"
 )
 _ALIASES = (
     _WANTED + "SELECT entity_id, alias FROM entity_aliases JOIN wanted ON wanted.id = entity_id "
     "GROUP BY ALL ORDER BY ALL"
+)
+_MERGED = (
+    _WANTED
+    + "SELECT entity_id, name, rule, confidence, documents FROM entity_merges JOIN wanted ON wanted.id = entity_id "
+    "ORDER BY ALL"
 )
 _COUNTS = (
     _WANTED
@@ -123,14 +128,15 @@ def render_entities(cursor: Cursor, row_ids: Sequence[int]) -> Iterator[Page]:
     wanted = list(row_ids)
     entities = cursor.execute(_ENTITIES, [wanted]).fetchall()
     aliases = _grouped(cursor, _ALIASES, [wanted])
+    merged = _grouped(cursor, _MERGED, [wanted])
     counts = {row[0]: row[1:] for row in cursor.execute(_COUNTS, [wanted]).fetchall()}
     facts = _grouped(cursor, _BEST_FACTS, [wanted, BEST_FACTS])
     documents = _grouped(cursor, _TOP_DOCUMENTS, [wanted, TOP_DOCUMENTS])
     beside = _grouped(cursor, _CO_OCCURS, [wanted])
     figures = _grouped(cursor, _FIGURES, [wanted])
-    for row_id, slug, name, kind, description, attributes, confidence, extractor in entities:
+    for row_id, slug, name, kind, description, attributes, confidence, extractor, sentences in entities:
         other_names = [alias for (alias,) in aliases.get(row_id, ()) if alias != name]
-        head = (name, kind, other_names, description or "")
+        head = (name, kind, other_names, description or "", sentences or "")
         yield Page("entity_summary", row_id, "", _summary(head, facts.get(row_id, []), documents.get(row_id, [])))
         metadata = {
             "id": f"entity:{row_id}",
@@ -141,6 +147,10 @@ def render_entities(cursor: Cursor, row_ids: Sequence[int]) -> Iterator[Page]:
             **_numbers(counts[row_id]),
             "confidence": confidence,
             "extractor": extractor,
+            "merged": [
+                {"name": other, "rule": rule, "confidence": sure, "documents": documents_with}
+                for other, rule, sure, documents_with in merged.get(row_id, ())
+            ],
         }
         yield Page("entity_metadata", row_id, "", _metadata(metadata, attributes))
         lines = (
@@ -179,14 +189,16 @@ def _metadata(metadata: dict[str, Any], attributes: str | None) -> bytes:
 
 
 def _summary(
-    head: tuple[str, str, list[str], str], facts: list[tuple[Any, ...]], documents: list[tuple[Any, ...]]
+    head: tuple[str, str, list[str], str, str], facts: list[tuple[Any, ...]], documents: list[tuple[Any, ...]]
 ) -> bytes:
-    name, kind, aliases, description = head
+    name, kind, aliases, description, sentences = head
     lines = [shorten(f"{names.one_line(name)} ({names.one_line(kind)})", 300)]
     if aliases:
         lines.append(shorten("Also: " + ", ".join(names.one_line(alias) for alias in aliases), 300))
     if description:
         lines += ["", shorten(names.one_line(description), 500)]
+    if sentences:
+        lines += ["", shorten(names.one_line(sentences), 720)]
     tail: list[str] = []
     if documents:
         tail += ["", "Documents:"]
