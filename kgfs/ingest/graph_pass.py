@@ -19,9 +19,9 @@ from kgfs.model import EntityCandidate, Extraction, ParsedDocument
 from kgfs.store import documents, indexing
 from kgfs.store.database import Cursor
 
-BATCH_DOCUMENTS = 16
-BATCH_BYTES = 1_000_000
-"""Documents that share a transaction, and their texts together."""
+BATCH_DOCUMENTS = 128
+BATCH_BYTES = 200_000
+"""What shares a transaction: documents, and bytes of their texts, some seconds of extraction."""
 
 Waiting = tuple[int, int, str, int]
 """A document: its id, its generation, its ref, the size of what there is to read."""

@@ -60,6 +60,8 @@ class AddSummary(msgspec.Struct, kw_only=True):
     skipped: dict[str, int] = {}
     """How many were left out, by reason; files that are known and have not changed are ``unchanged``."""
     failed: list[Failure] = []
+    unread: int = 0
+    """How many of ``failed`` were not read at all; the others are among ``added`` and ``updated``, and incomplete."""
     warnings: list[str] = []
     """What is still to be done and why, one sentence each; the files themselves are stored."""
     counts: dict[str, int] = {}
@@ -118,6 +120,7 @@ class Pipeline:
         skipped: Counter[str] = Counter()
         walked = found = self._walk(request, run, skipped)
         known = self._known(request)
+        unread = len(run.failures)
         if request.on_conflict in ("skip", "error") or request.dry_run:
             found = self._conflicts(request, found, known, skipped)
         if request.dry_run:
@@ -127,6 +130,7 @@ class Pipeline:
                 updated=len(found) - new,
                 skipped=dict(skipped),
                 failed=run.failures,
+                unread=unread,
                 seconds=time.monotonic() - started,
             )
         taken = self._read(request, run, found, known, walked)
@@ -137,6 +141,7 @@ class Pipeline:
             updated=taken.counts["updated"],
             skipped={reason: count for reason, count in skipped.items() if count},
             failed=run.failures,
+            unread=unread + taken.counts["failed"],
             warnings=warnings,
             counts=self.counts(),
             seconds=time.monotonic() - started,
@@ -252,15 +257,16 @@ class Pipeline:
             place = items.row_path(os.path.abspath(path))
             chosen[path] = self._source(place, request.name if len(request.paths) == 1 else None, options)
         text_pass = TextPass(run, known)
-        run.report("read", 0, len(found))
         try:
-            for done, (file, path) in enumerate(found, 1):
-                text_pass.take(file, chosen[path])
+            for done, (file, path) in enumerate(found):
                 run.report("read", done, len(found))
+                text_pass.take(file, chosen[path])
                 if self._cancel is not None and self._cancel.is_set():
                     break
         finally:
             text_pass.flush()
+        if not run.stopping:
+            run.report("read", len(found), len(found))
         for path, source_id in chosen.items():
             here = [items.row_path(file.path) for file, _ in walked if file.path.is_relative_to(path)]
             self._note(source_id, path, request, here)

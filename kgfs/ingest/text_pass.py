@@ -22,6 +22,7 @@ from kgfs.ingest.sources import Found
 from kgfs.model import IndexRow
 from kgfs.store import documents, indexing, items, staging
 from kgfs.store.database import Cursor
+from kgfs.store.documents import Placed
 from kgfs.store.items import Known
 
 __all__ = ["DRIVE", "TextPass", "chunk_row", "index_chunks", "resume_texts"]
@@ -152,18 +153,12 @@ class TextPass:
 
 def _write(cursor: Cursor, ready: Sequence[Arrival]) -> tuple[list[int], dict[int, int]]:
     """One transaction; returns the new chunks and each item's generation."""
-    chunk_ids: list[int] = []
-    item_ids: list[int] = []
-    for one in ready:
-        item, document = one.item, one.document
-        assert item is not None
-        item_id = items.put_item(cursor, item)
-        item_ids.append(item_id)
+    given = [(one.item, one.document) for one in ready if one.item is not None]
+    item_ids = items.put_items(cursor, [item for item, _ in given])
+    placed, without = [], []
+    for item_id, (item, document) in zip(item_ids, given, strict=True):
         if document is None or document.text is None:
-            drop_documents(cursor, [item_id])
-            cursor.execute(
-                "UPDATE context_items SET have_gen = want_gen, extracted_gen = want_gen WHERE id = ?", [item_id]
-            )
+            without.append(item_id)
             continue
         ref = items.ref(item.drive, item.path)
         hashes = [
@@ -174,8 +169,13 @@ def _write(cursor: Cursor, ready: Sequence[Arrival]) -> tuple[list[int], dict[in
         ]
         # Of a large text that is its file nothing was carried along.
         text_size = item.staged.size if item.staged is not None and document.text_is_content else None
-        chunk_ids += documents.replace_document(cursor, item_id, item.path, document, hashes, text_size)
-    return chunk_ids, indexing.item_generations(cursor, item_ids)
+        placed.append(Placed(item_id, item.path, document, hashes, text_size))
+    if without:
+        drop_documents(cursor, without)
+        cursor.execute(
+            f"UPDATE context_items SET have_gen = want_gen, extracted_gen = want_gen WHERE id {documents.IN}", [without]
+        )
+    return documents.put_documents(cursor, placed), indexing.item_generations(cursor, item_ids)
 
 
 def index_chunks(run: Run, chunk_ids: Sequence[int], generations: dict[int, int]) -> None:

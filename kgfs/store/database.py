@@ -277,6 +277,15 @@ def insert(cursor: Cursor, table: str, columns: Mapping[str, Sequence[Any]]) -> 
         cursor.execute(f"INSERT INTO {table} BY NAME SELECT * FROM given_rows")
 
 
+def insert_rows(cursor: Cursor, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Insert rows of the same columns; one row by a plain statement, which is faster for one."""
+    if len(rows) > 1:
+        insert(cursor, table, {name: [row[name] for row in rows] for name in rows[0]})
+    elif rows:
+        marks = ", ".join("?" for _ in rows[0])
+        cursor.execute(f"INSERT INTO {table} ({', '.join(rows[0])}) VALUES ({marks})", list(rows[0].values()))
+
+
 def _column_types(cursor: Cursor, table: str) -> dict[str, str]:
     """Column name to type of a table; the schema is the same in every catalog that this program has open."""
     if table not in _types:

@@ -9,14 +9,14 @@ from __future__ import annotations
 import posixpath
 from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 from kgfs.model import Chunk, ParsedDocument
 from kgfs.names import slug, slug_key, unique_slug
 from kgfs.store import marks
-from kgfs.store.database import Cursor, given, ids, insert
+from kgfs.store.database import Cursor, given, ids, insert, insert_rows
 from kgfs.store.items import GROUP, now, read_item
 
 IN = "IN (SELECT unnest(?::BIGINT[]))"
@@ -28,62 +28,112 @@ def _json(value: Any) -> str:
     return msgspec.json.encode(value, enc_hook=str).decode()
 
 
-def replace_document(
-    cursor: Cursor,
-    item_id: int,
-    path: str,
-    document: ParsedDocument,
-    hashes: Sequence[str],
-    text_size: int | None = None,
-) -> list[int]:
-    """Write the document and the chunks of item ``item_id`` whose row's path is ``path``.
+class Placed(NamedTuple):
+    """A parsed document on its way to the row of its item."""
 
-    ``text_size`` is the length of a text in bytes that is too large to be given: the item's body is that text.
+    item_id: int
+    path: str
+    """The path of the item's row."""
+    document: ParsedDocument
+    hashes: Sequence[str]
+    """One a chunk, over what is embedded for it."""
+    text_size: int | None = None
+    """The length in bytes of a text that is too large to be carried along: the item's body is that text."""
 
-    ``hashes`` has one hash a chunk, over what is embedded for it: a chunk whose hash was there before keeps its row and
-    its vectors. Returns the ids of the chunks that are new. The graph is left as it was, but for what stood in chunks
-    that are gone.
+
+def put_documents(cursor: Cursor, placed: Sequence[Placed]) -> list[int]:
+    """Write documents with their chunks, in order: earlier ones come first to a name. New ones go in all at once.
+
+    A chunk whose hash was there before keeps its row and its vectors. Returns the ids of the chunks that are new. The
+    graph is left as it was, but for what stood in chunks that are gone.
     """
+    known = set(_column(cursor, f"SELECT id FROM documents WHERE id {IN}", [one.item_id for one in placed]))
+    fresh = [one for one in placed if one.item_id not in known]
+    names = _document_slugs(cursor, [one.path for one in fresh])
+    rows = []
+    for one, name in zip(fresh, names, strict=True):
+        row = {"id": one.item_id, "group_id": GROUP, "slug": name, "slug_key": slug_key(name), "version": 1}
+        rows.append({**_row(one), **row})
+    insert_rows(cursor, "documents", rows)
+    new = [
+        (one.item_id, chunk, digest)
+        for one in fresh
+        for chunk, digest in zip(one.document.chunks, one.hashes, strict=True)
+    ]
+    moved: list[int] = []
+    for one in placed:
+        if one.item_id in known:
+            row = _row(one)
+            assignments = ", ".join(f"{name} = ?" for name in row)
+            cursor.execute(
+                f"UPDATE documents SET {assignments}, version = version + 1 WHERE id = ?", [*row.values(), one.item_id]
+            )
+            added, kept = _replaced_chunks(cursor, one.item_id, one.document.chunks, one.hashes)
+            new += [(one.item_id, chunk, digest) for chunk, digest in added]
+            moved += kept
+    new_ids = _insert_chunks(cursor, new)
+    marks.mark(cursor, "document", [one.item_id for one in placed])
+    marks.mark(cursor, "chunk", [*new_ids, *moved])
+    return new_ids
+
+
+def replace_document(
+    cursor: Cursor, item_id: int, path: str, document: ParsedDocument, hashes: Sequence[str]
+) -> list[int]:
+    """``put_documents`` of one."""
+    return put_documents(cursor, [Placed(item_id, path, document, hashes)])
+
+
+def _row(one: Placed) -> dict[str, Any]:
+    document = one.document
     text = document.text or ""
-    row: dict[str, Any] = {
+    return {
         "title": document.title,
         "date": document.date,
         "description": document.description,
         "summary": document.summary,
         "text": None if document.text_is_content else text,
-        "text_size": len(text.encode("utf-8")) if text_size is None else text_size,
+        "text_size": len(text.encode("utf-8")) if one.text_size is None else one.text_size,
         "text_is_content": document.text_is_content,
         "front_matter": _json(document.front_matter),
         "tags": _json(document.tags),
         "changed_at": now(),
     }
-    if cursor.execute("SELECT 1 FROM documents WHERE id = ?", [item_id]).fetchone():
-        assignments = ", ".join(f"{name} = ?" for name in row)
-        cursor.execute(
-            f"UPDATE documents SET {assignments}, version = version + 1 WHERE id = ?", [*row.values(), item_id]
-        )
-    else:
-        name = _document_slug(cursor, path)
-        row |= {"id": item_id, "group_id": GROUP, "slug": name, "slug_key": slug_key(name), "version": 1}
-        marks_ = ", ".join("?" for _ in row)
-        cursor.execute(f"INSERT INTO documents ({', '.join(row)}) VALUES ({marks_})", list(row.values()))
-    marks.mark(cursor, "document", [item_id])
-    return _replace_chunks(cursor, item_id, document.chunks, hashes)
 
 
-def _document_slug(cursor: Cursor, path: str) -> str:
+def _document_slugs(cursor: Cursor, paths: Sequence[str]) -> list[str]:
     """``<stem>``, on a clash ``<parent>_<stem>``, then ``<stem>~2`` (design, section 2.1)."""
-    parent, name = posixpath.split(path)
-    stem = posixpath.splitext(name)[0] or name
+    wanted = []
+    for path in paths:
+        parent, name = posixpath.split(path)
+        stem = posixpath.splitext(name)[0] or name
+        folder = posixpath.basename(parent)
+        wanted.append((slug(stem, "document"), [slug(f"{folder}_{stem}", "document")] if folder else []))
+    asked = {slug_key(name) for first, others in wanted for name in (first, *others)}
+    held = {key for (key,) in _among(cursor, asked)}
 
     def taken(key: str) -> bool:
-        return cursor.execute("SELECT 1 FROM documents WHERE slug_key = ?", [key]).fetchone() is not None
+        if key not in asked:
+            asked.add(key)
+            held.update(found for (found,) in _among(cursor, [key]))
+        return key in held
 
-    folder = posixpath.basename(parent)
-    return unique_slug(slug(stem, "document"), taken, [slug(f"{folder}_{stem}", "document")] if folder else [])
+    names = []
+    for first, others in wanted:
+        names.append(unique_slug(first, taken, others))
+        held.add(slug_key(names[-1]))
+    return names
 
 
-def _replace_chunks(cursor: Cursor, document_id: int, chunks: Sequence[Chunk], hashes: Sequence[str]) -> list[int]:
+def _among(cursor: Cursor, keys: Iterable[str]) -> list[tuple[str]]:
+    sql = "SELECT slug_key FROM documents WHERE slug_key IN (SELECT unnest(?::VARCHAR[]))"
+    return cursor.execute(sql, [list(keys)]).fetchall()
+
+
+def _replaced_chunks(
+    cursor: Cursor, document_id: int, chunks: Sequence[Chunk], hashes: Sequence[str]
+) -> tuple[list[tuple[Chunk, str]], list[int]]:
+    """Drop the chunks that are gone and move those that stay; the new ones, and the ids of those that were moved."""
     before: defaultdict[str, deque[tuple[Any, ...]]] = defaultdict(deque)
     rows = cursor.execute(
         "SELECT hash, id, ordinal, start, first_line, last_line, headings, page, date, tokens FROM chunks"
@@ -104,36 +154,39 @@ def _replace_chunks(cursor: Cursor, document_id: int, chunks: Sequence[Chunk], h
     gone = [row[0] for left in before.values() for row in left]
     if gone:
         drop_chunks(cursor, gone)
-    at = now()
     if moved:
         _move(cursor, moved)
-    new_ids = list(ids(cursor, "chunk", len(new))) if new else []
+    return new, [old_id for old_id, _ in moved]
+
+
+def _insert_chunks(cursor: Cursor, new: Sequence[tuple[int, Chunk, str]]) -> list[int]:
+    """Add chunks, ``(document, chunk, hash)``; returns their ids."""
     count = len(new)
+    new_ids = list(ids(cursor, "chunk", count))
     insert(
         cursor,
         "chunks",
         {
             "id": new_ids,
             "group_id": [GROUP] * count,
-            "document_id": [document_id] * count,
-            "ordinal": [chunk.ordinal for chunk, _ in new],
-            "text": [chunk.text for chunk, _ in new],
-            "size": [len(chunk.text.encode("utf-8")) for chunk, _ in new],
-            "start": [chunk.start for chunk, _ in new],
-            "first_line": [chunk.first_line for chunk, _ in new],
-            "last_line": [chunk.last_line for chunk, _ in new],
-            "headings": [_json(chunk.headings) for chunk, _ in new],
-            "page": [chunk.page for chunk, _ in new],
-            "date": [chunk.date for chunk, _ in new],
-            "tokens": [chunk.tokens for chunk, _ in new],
-            "hash": [embedded for _, embedded in new],
+            "document_id": [document_id for document_id, _, _ in new],
+            "ordinal": [chunk.ordinal for _, chunk, _ in new],
+            "text": [chunk.text for _, chunk, _ in new],
+            "size": [len(chunk.text.encode("utf-8")) for _, chunk, _ in new],
+            "start": [chunk.start for _, chunk, _ in new],
+            "first_line": [chunk.first_line for _, chunk, _ in new],
+            "last_line": [chunk.last_line for _, chunk, _ in new],
+            "headings": [_json(chunk.headings) for _, chunk, _ in new],
+            "page": [chunk.page for _, chunk, _ in new],
+            "date": [chunk.date for _, chunk, _ in new],
+            "tokens": [chunk.tokens for _, chunk, _ in new],
+            "hash": [embedded for _, _, embedded in new],
             "want_gen": [1] * count,
             "have_gen": [0] * count,
             "version": [1] * count,
-            "changed_at": [at] * count,
+            "changed_at": [now()] * count,
         },
     )
-    marks.mark(cursor, "chunk", [*new_ids, *(old_id for old_id, _ in moved)])
     return new_ids
 
 

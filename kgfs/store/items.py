@@ -11,12 +11,13 @@ import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from operator import itemgetter
+from typing import Any
 
 import msgspec
 import xxhash
 
 from kgfs.store import staging
-from kgfs.store.database import Cursor, given, ids, insert
+from kgfs.store.database import Cursor, given, ids, insert, insert_rows
 from kgfs.store.staging import StagedBody
 
 GROUP = 1
@@ -142,12 +143,64 @@ def digest(body: bytes) -> str:
 
 def put_item(cursor: Cursor, item: NewItem) -> int:
     """Insert or replace the row of ``(drive, path)`` with its body; its ``want_gen`` rises. Returns its id."""
+    return put_items(cursor, [item])[0]
+
+
+def put_items(cursor: Cursor, given_items: Sequence[NewItem]) -> list[int]:
+    """Insert or replace rows with their bodies, each of another path; new ones all at once. Returns their ids."""
+    refs = [ref(item.drive, item.path) for item in given_items]
+    rows = cursor.execute(
+        "SELECT ref, id FROM context_items WHERE ref IN (SELECT unnest(?::VARCHAR[]))"
+        if len(refs) > 1
+        else "SELECT ref, id FROM context_items WHERE ref = ?",
+        [refs if len(refs) > 1 else refs[0]],
+    ).fetchall()
+    known = dict(rows)
+    free = iter(
+        ids(
+            cursor,
+            "item",
+            sum(name not in known and not item.staged for name, item in zip(refs, given_items, strict=True)),
+        )
+    )
+    found: list[int] = []
+    new: list[dict[str, Any]] = []
+    blocks: dict[str, list[Any]] = {"item_id": [], "ordinal": [], "data": []}
+    for reference, item in zip(refs, given_items, strict=True):
+        values = _values(item)
+        if reference in known:
+            item_id = int(known[reference])
+            assignments = ", ".join(f"{name} = ?" for name in values)
+            cursor.execute(
+                f"UPDATE context_items SET {assignments}, want_gen = want_gen + 1 WHERE id = ?",
+                [*values.values(), item_id],
+            )
+            cursor.execute("DELETE FROM blocks WHERE item_id = ?", [item_id])
+        else:
+            item_id = item.staged.id if item.staged is not None else next(free)
+            row = {"id": item_id, "group_id": GROUP, "drive": item.drive, "path": item.path, "ref": reference}
+            times = {"created_at": values["updated_at"], "want_gen": 1, "have_gen": 0, "extracted_gen": 0}
+            new.append({**row, **values, **times})
+        found.append(item_id)
+        if item.staged is not None:
+            staging.give(cursor, item.staged.id, item_id)
+        elif len(item.body) > BLOCK_BYTES:
+            parts = [item.body[start : start + BLOCK_BYTES] for start in range(0, len(item.body), BLOCK_BYTES)]
+            blocks["item_id"] += [item_id] * len(parts)
+            blocks["ordinal"] += range(len(parts))
+            blocks["data"] += parts
+    insert_rows(cursor, "context_items", new)
+    insert(cursor, "blocks", blocks)
+    return found
+
+
+def _values(item: NewItem) -> dict[str, Any]:
+    """The columns that a new body sets."""
     staged = item.staged
     text = _text(item.body) if staged is None else None
     inline = staged is None and len(item.body) <= BLOCK_BYTES
     body_hash = staged.hash if staged is not None else digest(item.body)
-    reference = ref(item.drive, item.path)
-    values = {
+    return {
         "title": item.title,
         "mime_type": item.mime_type,
         "content": text if inline else None,
@@ -165,40 +218,6 @@ def put_item(cursor: Cursor, item: NewItem) -> int:
         "error": item.error,
         "notes": msgspec.json.encode(item.notes).decode(),
     }
-    found = cursor.execute("SELECT id FROM context_items WHERE ref = ?", [reference]).fetchone()
-    if found:
-        item_id = int(found[0])
-        assignments = ", ".join(f"{name} = ?" for name in values)
-        cursor.execute(
-            f"UPDATE context_items SET {assignments}, want_gen = want_gen + 1 WHERE id = ?", [*values.values(), item_id]
-        )
-        cursor.execute("DELETE FROM blocks WHERE item_id = ?", [item_id])
-    else:
-        item_id = staged.id if staged is not None else ids(cursor, "item", 1)[0]
-        row = {
-            "id": item_id,
-            "group_id": GROUP,
-            "drive": item.drive,
-            "path": item.path,
-            "ref": reference,
-            **values,
-            "created_at": values["updated_at"],
-            "want_gen": 1,
-            "have_gen": 0,
-            "extracted_gen": 0,
-        }
-        marks = ", ".join("?" for _ in row)
-        cursor.execute(f"INSERT INTO context_items ({', '.join(row)}) VALUES ({marks})", list(row.values()))
-    if staged is not None:
-        staging.give(cursor, staged.id, item_id)
-    elif not inline:
-        blocks = [item.body[start : start + BLOCK_BYTES] for start in range(0, len(item.body), BLOCK_BYTES)]
-        insert(
-            cursor,
-            "blocks",
-            {"item_id": [item_id] * len(blocks), "ordinal": list(range(len(blocks))), "data": blocks},
-        )
-    return item_id
 
 
 def touch(cursor: Cursor, item_id: int, mtime_ns: int, mode: int, read_ns: int | None = None) -> None:

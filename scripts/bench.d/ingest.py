@@ -42,7 +42,7 @@ class Tree:
     def __init__(self) -> None:
         self.peak = 0
         self.resident: defaultdict[str, int] = defaultdict(int)
-        self._spent: dict[int, float] = {}
+        self._spent: dict[tuple[int, str], float] = {}
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._watch, daemon=True)
 
@@ -63,8 +63,15 @@ class Tree:
         for pid in processes(os.getpid()):
             with contextlib.suppress(OSError):
                 fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-                self._spent[pid] = (int(fields[11]) + int(fields[12])) / _TICK
+                self._spent[pid, name(pid)] = (int(fields[11]) + int(fields[12])) / _TICK
         return sum(list(self._spent.values()))
+
+    def spent(self) -> dict[str, float]:
+        """Processor seconds of each kind of process."""
+        found: defaultdict[str, float] = defaultdict(float)
+        for (_, kind), seconds in list(self._spent.items()):
+            found[kind] += seconds
+        return dict(found)
 
     def look(self) -> None:
         """Note the memory that there is now."""
@@ -158,6 +165,7 @@ def measure(folder: Path, store: Path, extractor: str | None) -> dict[str, Any]:
         seconds, processor = time.monotonic() - started, tree.processor() - before
         counts = service.status(brief=True)["counts"]
         tree.look()
+        of_each = tree.spent()
     rows = []
     for stage, span in stages.spans.items():
         (begin, spent), (end, spent_then) = span[0], span[-1]
@@ -168,6 +176,7 @@ def measure(folder: Path, store: Path, extractor: str | None) -> dict[str, Any]:
         "folder": str(folder), "documents": len(files), "bytes": size, "counts": counts, "stages": rows,
         "peak_mb": round(tree.peak / 1e6),
         "resident_mb": {key: round(value / 1e6) for key, value in sorted(tree.resident.items())},
+        "spent": {key: round(value, 1) for key, value in sorted(of_each.items())},
         "load": os.getloadavg()[0], "niceness": os.nice(0),
     }  # fmt: skip
 
@@ -190,6 +199,7 @@ def show(found: dict[str, Any]) -> None:
         print(f"| {one['stage']} | " + " | ".join("" if one.get(key) is None else str(one[key]) for key in keys) + " |")
     resident = ", ".join(f"{key} {value}" for key, value in found["resident_mb"].items())
     print(f"peak memory {found['peak_mb']} MB in all processes; largest resident sets in MB: {resident}")
+    print("processor seconds: " + ", ".join(f"{key} {value}" for key, value in found["spent"].items()))
     print(f"load {found['load']:.1f}, niceness {found['niceness']}, {len(os.sched_getaffinity(0))} processors")
 
 
