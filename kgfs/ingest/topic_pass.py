@@ -81,7 +81,10 @@ def _members(cursor: Cursor) -> tuple[list[TopicMember], str]:
         place = grouped.get(key)
         # A group may have the name of one of its topics, or a name that is no topic's yet.
         new = [name for name in phrases.get(key, ()) if topic_key(name) not in by_key]
-        member = TopicMember(key=key, name=by_key[key].name, chunks=chunks[key], phrases=new)
+        row = by_key[key]
+        member = TopicMember(
+            key=key, name=row.name, chunks=chunks[key], phrases=new, subtopics=len(below[row.id])
+        )  # fmt: skip
         if place is not None:
             member.group, member.group_name, member.size = place.key, place.name, place.size
         members.append(member)

@@ -32,6 +32,8 @@ TRIED = 10
 """Numbers of groups that are tried."""
 NEAR = 0.55
 """The cosine to a group's centre at which a new topic joins it."""
+HEADED = 0.5
+"""The cosine to the topic that names a group below which another is not put under it."""
 COHERENT = 0.35
 """The cosine to its group's centre below which a topic is left alone."""
 MARGIN = 0.15
@@ -40,6 +42,8 @@ GROWN = 1.6
 """With so many times the topics there were when the groups were made, all groups are made anew."""
 SPREAD = 0.3
 """What a name gains by being said in all topics of its group, and by being that of the largest one, beside a cosine."""
+BROAD = 3
+"""A topic with so many subtopics may be above others, not beneath."""
 ROUNDS = 5
 """How often new groups are gone over for topics that are nearer to another one, at most."""
 LARGER = 2.0
@@ -134,12 +138,12 @@ def _grown(members: Sequence[TopicMember], vectors: Vectors, embed: Embed, size:
             names[member.group] = member.group_name
     keys = sorted(rows)
     centres = np.stack([_centre(rows[key], vectors) for key in keys])
-    sizes = {member.key: len(member.chunks) for member in members}
+    row_of = {member.key: row for row, member in enumerate(members)}
     found: defaultdict[str, list[int]] = defaultdict(list)
     waiting = []
     for row, member in enumerate(members):
         near = centres @ vectors[row]
-        fits = [LARGER * sizes.get(key, len(member.chunks)) >= len(member.chunks) for key in keys]
+        fits = [_fits(row, row_of.get(key), members, vectors) for key in keys]
         best = max(range(len(keys)), key=lambda number: (fits[number], near[number], -number))
         own = keys.index(member.group) if member.group else None
         if own is not None and (member.key == member.group or (fits[own] and near[own] + MARGIN >= near[best])):
@@ -176,7 +180,7 @@ def _named(
         name = _name([members[row] for row in rows], _centre(rows, vectors), embed, used)
         if name is None:
             continue
-        kept = _beneath(name, [members[row] for row in rows])
+        kept = _beneath(name, rows, members, vectors)
         if len(kept) < MIN_GROUP:
             continue
         used.add(topic_key(name))
@@ -184,10 +188,20 @@ def _named(
     return made
 
 
-def _beneath(name: str, members: Sequence[TopicMember]) -> list[str]:
+def _beneath(name: str, rows: Sequence[int], members: Sequence[TopicMember], vectors: Vectors) -> list[str]:
     """The keys of the topics that may stand under the one of this name, and its own."""
-    own = max((len(member.chunks) for member in members if member.name == name), default=None)
-    return [member.key for member in members if own is None or len(member.chunks) <= LARGER * own]
+    head = next((row for row in rows if members[row].name == name), None)
+    return [members[row].key for row in rows if row == head or _fits(row, head, members, vectors)]
+
+
+def _fits(row: int, head: int | None, members: Sequence[TopicMember], vectors: Vectors) -> bool:
+    """Whether a topic can stand under another one; ``None`` for a group with a name that is no topic's."""
+    if members[row].subtopics >= BROAD:
+        return False
+    if head is None or row == head:
+        return True
+    near = float(vectors[row] @ vectors[head]) >= HEADED
+    return near and len(members[row].chunks) <= LARGER * len(members[head].chunks)
 
 
 def _name(members: Sequence[TopicMember], centre: Vectors, embed: Embed, used: set[str]) -> str | None:

@@ -40,7 +40,7 @@ WEAK_ENDS = frozenset(
 )
 """Nouns (in the singular) that add little to what stands before them, where that is a topic of its own."""
 
-EMPTY_ENDS = frozenset("activity address category company firm goods member sector volume".split())
+EMPTY_ENDS = frozenset("activity address category company executive firm goods member sector volume".split())
 """Nouns (in the singular) that make no topic of any word before them."""
 
 
