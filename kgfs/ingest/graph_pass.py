@@ -12,6 +12,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 import msgspec
 
 from kgfs.errors import DeadlineExceeded, NoSpaceError, StoreError, WorkerError
+from kgfs.ingest.extraction import PATTERNS, extractor_name
 from kgfs.ingest.extraction.gazetteer import Gazetteer, declarations, gazetteer
 from kgfs.ingest.resolution import Read, put_extractions
 from kgfs.ingest.run import Run
@@ -71,6 +72,8 @@ def graph_pass(run: Run, extractor: str) -> None:
 
     While one batch is resolved and stored here, the next one is read in the extractor's process.
     """
+    if extractor != NONE and extractor_name(extractor) != PATTERNS:
+        run.database.write(lambda cursor: indexing.read_by(cursor, PATTERNS))  # what was read with less is read again
     known = Gazetteer() if extractor == NONE else run.database.write(known_names)
     with run.database.read() as cursor:
         waiting = indexing.pending_extraction(cursor)

@@ -109,6 +109,15 @@ def read_again(cursor: Cursor, names: Sequence[str]) -> None:
     )
 
 
+def read_by(cursor: Cursor, extractor: str) -> None:
+    """Documents that this extractor read wait for the present one."""
+    cursor.execute(
+        "UPDATE context_items SET extracted_gen = 0 WHERE extracted_gen > 0"
+        " AND id IN (SELECT id FROM documents WHERE extractor = ?)",
+        [extractor],
+    )
+
+
 def chunk_ids(cursor: Cursor, document_ids: Sequence[int]) -> list[int]:
     """The chunks of documents."""
     rows = cursor.execute(

@@ -146,7 +146,7 @@ def names(rows: Sequence[dict[str, Any]], readings: Sequence[Reading], errors: i
 
 
 def conll_facts(rows: Sequence[dict[str, Any]], readings: Sequence[Reading], errors: int) -> dict[str, Any]:
-    exact, loose = Score(), Score()
+    exact, loose, literal = Score(), Score(), Score()
     by_type: dict[str, Score] = {}
     wrong: list[str] = []
     for row, reading in zip(rows, readings, strict=True):
@@ -154,7 +154,8 @@ def conll_facts(rows: Sequence[dict[str, Any]], readings: Sequence[Reading], err
         spans = [core(text, e["cs"], e["ce"]) for e in row["entities"]]
         labelled = {(r["type"], spans[r["head"]], spans[r["tail"]]) for r in row["relations"]}
         type_of = {core(text, one.start, one.end): one.type for one in reading.names}
-        found = set()
+        as_labelled = [(e["cs"], e["ce"]) for e in row["entities"]]
+        found, as_found = set(), set()
         for fact in reading.facts:
             kind = CONLL.get(fact.type)
             subject, target = core(text, *fact.subject), core(text, *fact.object)
@@ -162,7 +163,9 @@ def conll_facts(rows: Sequence[dict[str, Any]], readings: Sequence[Reading], err
                 kind = "OrgBased_In"
             if kind:
                 found.add((kind, subject, target))
+                as_found.add((kind, bare(text, *fact.subject), bare(text, *fact.object)))
         exact.add(found, labelled)
+        literal.add(as_found, {(r["type"], as_labelled[r["head"]], as_labelled[r["tail"]]) for r in row["relations"]})
         for kind in {fact[0] for fact in found | labelled}:
             mine = {fact for fact in found if fact[0] == kind}
             by_type.setdefault(kind, Score()).add(mine, {fact for fact in labelled if fact[0] == kind})
@@ -178,6 +181,7 @@ def conll_facts(rows: Sequence[dict[str, Any]], readings: Sequence[Reading], err
     show(wrong, errors)
     return {
         "exact": exact.figures(),
+        "literal": literal.figures(),
         "loose": loose.figures(),
         "by type": {kind: score.figures() for kind, score in sorted(by_type.items())},
     }

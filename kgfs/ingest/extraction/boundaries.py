@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from kgfs.ingest.dates import MONTH_NAMES
 from kgfs.ingest.extraction import names, words
-from kgfs.ingest.extraction.places import ABBREVIATIONS, PLACES
+from kgfs.ingest.extraction.places import ABBREVIATIONS, PLACES, is_administrative
 
 
 class Tag(NamedTuple):
@@ -262,3 +262,26 @@ def _whole(candidate: names.Candidate) -> bool:
     """Whether the words of a run of capitals show that it is one name."""
     shown = names.cue(candidate.text, candidate.titled)
     return shown is not None and shown[0] in ("Organization", "Law") and shown[1] >= 0.7
+
+
+_OF_LIFE = frozenset({"BORN_IN", "LIVES_IN", "DIED_IN", "KILLED_IN"})
+_STATE = re.compile(r", (?P<name>[A-Z][\w]*\.?(?:(?: ?[A-Z]\.)+|(?: [A-Z]\w+)*))")
+
+
+def whole(text: str, start: int, end: int, fact_type: str) -> tuple[int, int]:
+    """The end of a fact as a reader marks it: ``President Lincoln``; born in ``Point Pleasant, Ohio``.
+
+    Where somebody was born or lives is one place with its state; that a place lies in a state is said of two.
+    """
+    if text[:start].endswith("President "):
+        start -= len("President ")
+    found = _STATE.match(text, end) if fact_type in _OF_LIFE else None
+    if found is not None:
+        name = found["name"]
+        while name and not is_administrative(name):
+            name = name.rpartition(" ")[0]
+        if name:
+            end = found.start("name") + len(name)
+            if end == len(text.rstrip()) and name.endswith(".") and "." not in name[:-1]:
+                end -= 1  # the sentence's own stop
+    return start, end

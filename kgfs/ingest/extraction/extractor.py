@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from kgfs.ingest.extraction import acceptance, tagging
+from kgfs.ingest.extraction.boundaries import whole
 from kgfs.ingest.extraction.descriptions import define, describe
 from kgfs.ingest.extraction.evidence import settle
 from kgfs.ingest.extraction.fact_reader import Fact, FactReader
@@ -41,7 +42,7 @@ class Name(NamedTuple):
 
 
 class Stated(NamedTuple):
-    """A fact in a sentence: its type, and where its subject and object stand."""
+    """A fact in a sentence: its type, and where its subject and object stand, as a reader would mark them."""
 
     type: str
     subject: tuple[int, int]
@@ -62,11 +63,13 @@ def extractor_name(wanted: str = "auto") -> str:
 
 def quality(extractor: str) -> str:
     """What a user should know of an extractor that did the work; empty where there is nothing to mend."""
-    if extractor == PATTERNS:
+    if extractor != PATTERNS:
+        return ""
+    if extractor_name() != PATTERNS:
         return (
-            "extraction patterns: low quality; install the offline extra (scripts/setup, or pip install kgfs[offline])"
+            "extraction patterns: low quality, without spaCy, which is here now: the next kgfs add or refresh mends it"
         )
-    return ""
+    return "extraction patterns: low quality; install the offline extra (scripts/setup, or pip install kgfs[offline])"
 
 
 def extract(document: ParsedDocument, gazetteer: Gazetteer | None = None, extractor: str = "auto") -> Extraction:
@@ -146,12 +149,16 @@ class _Extractor:
                 if named.best is not None or named.mid:
                     found.append(Name(span.start, span.end, named.best[0] if named.best else ""))
             stated = [
-                Stated(fact.candidate.type, (a.start, a.end), (b.start, b.end))
+                Stated(
+                    fact.candidate.type,
+                    whole(unit.content.text, a.start, a.end, fact.candidate.type),
+                    whole(unit.content.text, b.start, b.end, fact.candidate.type),
+                )
                 for fact in self._facts
                 if fact.unit is unit and fact.places is not None
                 for a, b in (fact.places,)
             ]
-            readings.append(Reading(found, stated))
+            readings.append(Reading(found, [one for one in stated if not _inside(one, stated)]))
         return readings
 
     def _read(self) -> None:
@@ -194,3 +201,14 @@ class _Extractor:
                 final.append(candidate)
         final.sort(key=lambda fact: (fact.chunk, fact.start))
         return final
+
+
+def _inside(one: Stated, stated: Sequence[Stated]) -> bool:
+    """Whether a fact only says of a place that another fact has whole (``Reno, Nevada``) in which state it lies."""
+    first, last = min(one.subject[0], one.object[0]), max(one.subject[1], one.object[1])
+    return one.type == "LOCATED_IN" and any(
+        start <= first and last <= end + 1
+        for other in stated
+        if other is not one
+        for start, end in (other.subject, other.object)
+    )

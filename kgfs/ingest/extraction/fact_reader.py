@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from kgfs.ingest.extraction import districts, frontmatter, proximity, relations, reports, syntax, tables, tagging
+from kgfs.ingest.extraction.changes import changes
 from kgfs.ingest.extraction.descriptions import cut
 from kgfs.ingest.extraction.figures import figures
 from kgfs.ingest.extraction.lexicon import Lexicon
@@ -93,6 +94,7 @@ class FactReader:
             if unit.kind != "sentence":
                 continue
             spans = [Span(span.start, span.end, self._lexicon.resolved(span.ref)) for span in spans]
+            self._changes(unit, spans)
             text, spans, pronoun = self._with_pronoun(unit, spans, previous)
             if spans:
                 masked = _masked(text, spans)
@@ -107,12 +109,18 @@ class FactReader:
             Fact(candidate, subject, object_)
             for candidate, subject, object_ in frontmatter.facts(self._document, self._lexicon)
         ]
+        told = {
+            (fact.subject, fact.candidate.chunk, fact.candidate.start)
+            for fact in self._facts
+            if fact.candidate.indicator
+        }
         self._facts += [
             Fact(candidate, subject, None)
             for candidate, subject in (
                 *districts.facts(self._document, self._units, self._lexicon),
                 *tables.facts(self._document, self._units, self._lexicon),
             )
+            if candidate.indicator or (subject, candidate.chunk, candidate.start) not in told
         ]
         return self._facts
 
@@ -249,6 +257,20 @@ class FactReader:
             if figure.date is None:
                 candidate.confidence = round(confidence - 0.2, 2)
             self._facts.append(Fact(candidate, ref, None))
+
+    def _changes(self, unit: Unit, spans: list[Span]) -> None:
+        """By how many percent something changed, in the places that the sentence names or its heading is about."""
+        letters, _, _ = self._letters(spans)
+        for change in changes(_masked(unit.content.text, spans, letters), self._document.date):
+            refs = [spans[mark].ref for mark in change.marks]
+            own = None if refs else districts.district(unit.headings)
+            if own is not None:
+                refs = [self._lexicon.place(own)]
+            for ref in refs:
+                candidate = self._candidate(unit, "REPORTED", change.confidence)
+                candidate.value, candidate.unit, candidate.indicator = change.value, "percent", change.indicator
+                candidate.object_text, candidate.date = change.text, change.date
+                self._facts.append(Fact(candidate, ref, None, unit))
 
     def _reports(self, unit: Unit, spans: list[Span]) -> None:
         """What a sentence reports of its places, organizations and persons, where no figure says it already."""
