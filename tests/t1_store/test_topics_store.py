@@ -272,6 +272,8 @@ def test_each_topic_says_what_it_is(shared: Database) -> None:
     ("lead", "good"),
     [
         ("Wages are what is paid for work.", True),
+        ("All wages are paid in time.", True),
+        ("Military wages are another thing.", False),
         ("Wages rose moderately in most Districts.", False),
         ("This is about wages.", False),
         ("See the page about wages.", False),

@@ -21,8 +21,7 @@ _REPORTED = re.compile(
 )
 LEAD_DOCUMENTS = 2
 """A heading with other first sentences in more documents than this is one that a series of reports fills anew."""
-SOON = 10
-"""Words at the beginning of a sentence that must hold the whole name."""
+_ARTICLES = frozenset("the a an all our".split())
 MANY_NAMES = 3
 
 
@@ -48,12 +47,12 @@ def chosen(key: str, sentences: Sequence[Sentence]) -> str:
 
 
 def _worth(key: str, lead: str) -> int:
-    """How well the first sentence under a heading explains it: it begins with it, stands alone and reports nothing."""
+    """How well the first sentence under a heading explains it: it is its subject, it stands alone, reports nothing."""
     if _POINTING.match(lead) or _REPORTED.search(lead) or "?" in lead:
         return 0
-    words = [word for word in leaf(key).split() if word != "and"]
-    said = [topic_key(word) for word in lead.split()[:SOON]]
-    return len(words) if all(word in said for word in words) else 0
+    words = leaf(key).split()
+    said = [topic_key(word) for word in lead.split()[: len(words) + 1]]
+    return len(words) if words in (said[:-1], said[1:] if said[0] in _ARTICLES else None) else 0
 
 
 class _Reversed(str):
