@@ -68,7 +68,7 @@ def command(
     skipped. Ctrl-C stops safely; the same command goes on.
     """  # fmt: skip
     store = chosen_store(invocation)
-    paths = [_checked(given, store) for given in path]
+    paths = [addable(given, store) for given in path]
     if name is not None and len(paths) > 1:
         raise UsageError("--name names one source; give one PATH with it.")
     if extractor == "llm":
@@ -95,7 +95,7 @@ def command(
     return _summary(invocation, result, dry_run)
 
 
-def _checked(given: str, store: Path) -> Path:
+def addable(given: str, store: Path) -> Path:
     """An absolute path of a file or folder that may be added."""
     if _URL.match(given):
         raise UsageError(f"{given} is a URL; adding those comes in a later version, so save the page and add the file.")
@@ -147,7 +147,9 @@ def _summary(invocation: Invocation, result: dict[str, Any], dry_run: bool) -> i
     skipped = result["skipped"]
     parts = [f"{'Would add' if dry_run else 'Added'} {result['added']:,}"]
     parts += [f"updated {result['updated']:,}"] if result.get("updated") else []
-    parts += [f"failed {len(failures):,}"] if failures else []
+    parts += [f"failed {result['unread']:,}"] if result["unread"] else []
+    incomplete = len(failures) - result["unread"]
+    parts += [f"{incomplete:,} of these incomplete"] if incomplete > 0 else []
     if skipped:
         reasons = ", ".join(f"{count:,} {reason}" for reason, count in skipped.items())
         parts.append(f"skipped {sum(skipped.values()):,} ({reasons})")

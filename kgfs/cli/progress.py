@@ -17,7 +17,10 @@ from kgfs.control.client import Discard, Receiver
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-LABELS = {"read": "Reading", "extract": "Extracting", "embed": "Embedding", "publish": "Publishing"}
+LABELS = {
+    "move": "Moving", "read": "Reading", "remove": "Removing", "extract": "Extracting", "embed": "Embedding",
+    "publish": "Publishing",
+}  # fmt: skip
 DONE_NOTES = {"read": "done; keyword search works now"}
 PLAIN_SECONDS = 5.0
 """Off a terminal a pass says how far it is this often."""

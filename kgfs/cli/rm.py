@@ -8,6 +8,8 @@ from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.progress import following
 from kgfs.cli.stores import places, session
 
+PARTLY_DONE = 5
+
 
 @declare("rm")
 @click.argument("ref", nargs=-1, required=True)
@@ -15,14 +17,26 @@ from kgfs.cli.stores import places, session
 def command(invocation: Invocation, ref: tuple[str, ...], recursive: bool) -> int:
     """Remove documents from the graph, with all that only they said. The files on disk are not touched.
 
-    REF is drive:/path, the file's path on disk, a path on the mount, a document's name or the name of a source.
+    REF is drive:/path, the file's path on disk, a path on the mount, a document's name or the name of a source. With a
+    source goes what came only from it.
     """
     with session(invocation, ref) as store:
         named = [place.fields() for place in places(store.store, ref)]
         with following(invocation, "rm") as receiver:
             result = store.call("rm", {"places": named, "recursive": recursive}, receiver)
+    status = PARTLY_DONE if result["warnings"] else 0
     if invocation.json:
         invocation.emit(result)
-    removed = result["removed"]
-    invocation.say(f"Removed {removed:,} document{'' if removed == 1 else 's'}; the files on disk are untouched.")
-    return 0
+        return status
+    removed, sources, shared = result["removed"], result["sources"], result["shared"]
+    source = f" and {sources:,} source{'' if sources == 1 else 's'}" if sources else ""
+    invocation.say(
+        f"Removed {removed:,} document{'' if removed == 1 else 's'}{source}; the files on disk are untouched."
+    )
+    if shared:
+        invocation.note(
+            f"  {shared:,} stay{'s' if shared == 1 else ''}: another source has {'it' if shared == 1 else 'them'} too"
+        )
+    for warning in result["warnings"]:
+        invocation.note(f"  {warning} `kgfs wait` goes on.")
+    return status

@@ -84,15 +84,24 @@ def _lines(state: dict[str, Any]) -> list[str]:
 
 
 def _source(source: dict[str, Any]) -> str:
+    return f"{source['name']}  {short(source['path'])}  {_source_state(source)}"
+
+
+def _source_state(source: dict[str, Any]) -> str:
     if source["missing"]:
-        state = "not there now; what was read from it stays"
-    elif source["changed"]:
-        more = "" if source["complete"] else " or more"
-        files = "file" if source["changed"] == 1 else "files"
-        state = f"{source['changed']:,}{more} {files} changed: kgfs add {short(source['path'])} --on-conflict overwrite"
-    else:
-        state = f"{source['items']:,} files, unchanged"
-    return f"{source['name']}  {short(source['path'])}  {state}"
+        return "not there now; what was read from it stays"
+    if source["problem"]:
+        return f"{source['vanished']:,} files out of reach: {source['problem']}"
+    seen = []
+    if source["changed"]:
+        seen.append(f"{source['changed']:,} {'file' if source['changed'] == 1 else 'files'} changed")
+    seen += [f"{source[name]:,} {name}" for name in ("new", "vanished") if source[name]]
+    refresh = f"kgfs refresh {source['name']}"
+    if seen:
+        return f"{'' if source['complete'] else 'at least '}{', '.join(seen)}: {refresh}"
+    if not source["complete"]:
+        return f"{source['items']:,} files, not all looked at in time: {refresh}"
+    return f"{source['items']:,} files, unchanged"
 
 
 def _show_errors(invocation: Invocation, state: dict[str, Any]) -> None:

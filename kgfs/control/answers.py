@@ -5,6 +5,7 @@ Used by ``control.server`` (on a connection's thread) and ``control.client`` (in
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -15,11 +16,12 @@ import msgspec
 from kgfs.control import browse
 from kgfs.control.frames import FrameError, Reply, Request
 from kgfs.control.places import Place, find
+from kgfs.errors import NotFoundError, UsageError
 
 if TYPE_CHECKING:
     from kgfs.service import Service
 
-JOBS = frozenset({"add", "rm", "wait"})
+JOBS = frozenset({"add", "refresh", "rm", "wait"})
 """Requests that take long and run on the service's job thread."""
 
 
@@ -104,16 +106,71 @@ def _add(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str,
 def _rm(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
     named = _argument(arguments, "places", list[Place])
     recursive = bool(arguments.get("recursive"))
-    chosen = [number for place in named for number in _items(service, place, recursive)]
-    return service.remove(list(dict.fromkeys(chosen)), reply.progress, reply.cancel)
+    chosen: list[int] = []
+    sources: list[int] = []
+    shared = 0
+    for place in named:
+        items, source_ids, others = _removal(service, place, recursive)
+        chosen += items
+        sources += source_ids
+        shared += others
+    removed = service.remove(list(dict.fromkeys(chosen)), reply.progress, reply.cancel, list(dict.fromkeys(sources)))
+    return {**removed, "shared": shared}
 
 
-def _items(service: Service, place: Place, recursive: bool) -> list[int]:
-    """The items that a PATH of ``rm`` means: by ref, by file on disk, by source, or by a place of the tree."""
+def _removal(service: Service, place: Place, recursive: bool) -> tuple[list[int], list[int], int]:
+    """The items and sources that a PATH of ``rm`` means, by ref, by file on disk, by source, or by a place of the tree;
+    and how many items stay because another source has them too.
+    """
+    from kgfs.service import refresh
+
     known = None if place.exact is not None else service.references.stored(place.text, place.host)
     if known is None:
-        known = service.references.at_path(service.namespace.path(find(service, place).node), place.text)
-    return service.references.items(known, recursive)
+        known = _at(service, place)
+    source = refresh.removal(service.database, known, recursive)
+    if source is not None:
+        return source
+    return service.references.items(known, recursive), refresh.beneath(service.database, known), 0
+
+
+def _at(service: Service, place: Place) -> tuple[str, str]:
+    """The drive and path of a place of the tree."""
+    return service.references.at_path(service.namespace.path(find(service, place).node), place.text)
+
+
+def _refresh(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    from kgfs.ingest.refresh import RefreshRequest
+    from kgfs.service import refresh
+
+    named = _argument(arguments, "places", list[Place], [])
+    paths = _argument(arguments, "paths", list[bytes], [])
+    gone = _argument(arguments, "gone", list[bytes] | None)
+    if arguments.get("all"):
+        targets = refresh.all_targets(service.database)
+    else:
+        references = [_source(service, place) for place in named]
+        references += refresh.on_disk(paths)
+        targets = refresh.targets(service.database, references)
+    request = RefreshRequest(
+        targets=targets,
+        prune=bool(arguments.get("prune")),
+        gone=None if gone is None else [path for _, path in refresh.on_disk(gone)],
+        dry_run=bool(arguments.get("dry_run")),
+    )
+    return service.refresh(request, reply.progress, reply.cancel)
+
+
+def _source(service: Service, place: Place) -> tuple[str, str]:
+    """The drive and path that a PATH of ``refresh`` means."""
+    known = None if place.exact is not None else service.references.source(place.text, place.host)
+    if known is None:
+        with contextlib.suppress(NotFoundError, UsageError):
+            known = _at(service, place)
+    if known is None:
+        raise NotFoundError(
+            f"{place.text} is no source and lies in none; `kgfs status` lists the sources, `kgfs add` adds one."
+        )
+    return known
 
 
 def _wait(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
@@ -129,7 +186,15 @@ def _sources(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[
     return {"paths": service.source_paths()}
 
 
+def _source_of(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    """The source that a file or folder of the host is or lies in."""
+    from kgfs.service import refresh
+
+    return refresh.around(service.database, _argument(arguments, "path", bytes))
+
+
 _HANDLERS: dict[str, Callable[[Service, dict[str, Any], Reply], dict[str, Any]]] = {
     "ls": _ls, "cat": _cat, "tree": _tree, "find": _find, "grep": _grep, "stat": _stat, "search": _search,
-    "add": _add, "rm": _rm, "wait": _wait, "status": _status, "sources": _sources,
+    "add": _add, "refresh": _refresh, "rm": _rm, "wait": _wait, "status": _status, "sources": _sources,
+    "source": _source_of,
 }  # fmt: skip

@@ -78,6 +78,8 @@ class SourceSummary(msgspec.Struct, kw_only=True):
     """Not there any more and kept."""
     unchanged: int = 0
     conflicts: int = 0
+    failed: int = 0
+    """Could not be looked at or read; ``RefreshSummary.failed`` says why."""
     skipped: dict[str, int] = {}
     problem: str = ""
     """One sentence: why it could not be looked at, or why nothing was removed."""
@@ -136,7 +138,10 @@ class Refresher(Pipeline):
         for extractor in dict.fromkeys(self._extractor(source) for source, _ in chosen):
             for source, target in chosen:
                 if self._extractor(source) == extractor:
-                    summary.sources.append(self._refresh(run, source, target, request, summary.changes))
+                    before = len(run.failures)
+                    done = self._refresh(run, source, target, request, summary.changes)
+                    done.failed = len(run.failures) - before - (0 if request.dry_run else done.conflicts)
+                    summary.sources.append(done)
                     run.check()
             if not request.dry_run:
                 summary.warnings += self._index(run, extractor)
@@ -324,6 +329,8 @@ class Refresher(Pipeline):
     def _reads_otherwise(self, run: Run, moved: Moved) -> bool:
         """Whether a document says something else under its new name: the title, the date, the format."""
         path = moved.file.path
+        if moved.reading.size > self._config.max_text_bytes:
+            return True  # too large to be read twice
         if moved.row.error is not None:
             return True
         if posixpath.basename(moved.row.path) == posixpath.basename(items.row_path(path)) or moved.row.edited:

@@ -89,13 +89,15 @@ def walk(
     cross_device: bool = False,
     is_ours: Callable[[Path], bool] | None = None,
     only: Collection[Path] | None = None,
+    entered: Callable[[Path], None] | None = None,
 ) -> Iterator[Found | Skipped]:
     """The files under ``path`` (or ``path`` itself, if it is a file) in byte order of their paths.
 
     ``exclude`` holds patterns as in an ignore file, read from ``path``; ``is_ours`` tells mounts of ours and stores
     besides the ones found here (``fuse.kgfs`` mounts, ``.kgfs`` directories). With ``only``, absolute paths, what
-    neither is one of them nor lies beneath one is passed over in silence. Raises ``NotFoundError`` when ``path`` does
-    not exist and ``UsageError`` for a pattern that cannot be read; whatever else fails is a ``Skipped``.
+    neither is one of them nor lies beneath one is passed over in silence. ``entered`` is told each folder that was
+    read. Raises ``NotFoundError`` when ``path`` does not exist and ``UsageError`` for a pattern that cannot be read;
+    whatever else fails is a ``Skipped``.
     """
     root = Path(os.path.abspath(path))
     try:
@@ -113,7 +115,7 @@ def walk(
         yield _file(root, status, status.st_dev, cross_device=True)
         return
     wanted = None if only is None else _Wanted(root, only)
-    walker = _Walker(root, excluded, hidden, None if cross_device else status.st_dev, is_ours, wanted)
+    walker = _Walker(root, excluded, hidden, None if cross_device else status.st_dev, is_ours, wanted, entered)
     yield from walker.directory(os.fsencode(root))
 
 
@@ -162,6 +164,7 @@ class _Walker:
         device: int | None,
         is_ours: Callable[[Path], bool] | None,
         wanted: _Wanted | None,
+        entered: Callable[[Path], None] | None,
     ) -> None:
         self._root = os.fsencode(root)
         self._excluded = excluded
@@ -169,6 +172,7 @@ class _Walker:
         self._device = device
         self._is_ours = is_ours
         self._wanted = wanted
+        self._entered = entered
         self._mounts = mounts_of_ours()
 
     def directory(self, top: bytes) -> Iterator[Found | Skipped]:
@@ -196,6 +200,8 @@ class _Walker:
             except OSError as error:
                 yield _unreadable(path, error)
                 continue
+            if self._entered is not None:
+                self._entered(_path(path))
             if any(name == b".gitignore" for name, _ in entries):
                 own = _read_rules(path)
                 if isinstance(own, Skipped):

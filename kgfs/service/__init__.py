@@ -31,10 +31,12 @@ from kgfs.store.database import Database
 
 if TYPE_CHECKING:
     from kgfs.ingest.pipeline import AddRequest, Pipeline
+    from kgfs.ingest.refresh import RefreshRequest
     from kgfs.models.client import Worker
     from kgfs.namespace.namespace import Namespace
     from kgfs.namespace.snapshot import Snapshot
     from kgfs.search.searcher import Searcher
+    from kgfs.service.source_changes import SourceChanges
 
 log = logging.getLogger(__name__)
 
@@ -68,6 +70,7 @@ class Service:
         self._namespace: Namespace | None = None
         self._jobs = Jobs(self._note_job)
         self.board = Board(store, self._jobs.known)
+        self._source_changes: SourceChanges | None = None
         self._closed = False
 
     @classmethod
@@ -204,12 +207,35 @@ class Service:
 
         return work
 
-    def remove(self, item_ids: Sequence[int], progress: Progress, cancel: CancelLike) -> dict[str, Any]:
-        """Remove items with all that came only from them, and wait."""
+    def refresh(self, request: RefreshRequest, progress: Progress, cancel: CancelLike) -> dict[str, Any]:
+        """Read sources again where they changed, and wait; the summary of ``RefreshSummary`` with ``store``."""
+        from kgfs.ingest.refresh import Refresher
+        from kgfs.service.refresh import title
 
         def work(progress: Progress, cancel: CancelLike) -> dict[str, Any]:
+            refresher = Refresher(
+                self.database, self.worker, self.config, on_commit=self.publish, progress=Pace(progress), cancel=cancel
+            )
+            refresher.prepare = self._reconcile_index
             try:
-                summary = self._pipeline(progress, cancel).remove(item_ids)
+                summary = refresher.refresh(request)
+            finally:
+                self._refresh_board()
+            return {"store": str(self.store), **msgspec.to_builtins(summary)}
+
+        named = title(self.database, request.targets)
+        answer: dict[str, Any] = self._jobs.run("refresh", named, work, progress, cancel)
+        return answer
+
+    def remove(
+        self, item_ids: Sequence[int], progress: Progress, cancel: CancelLike, source_ids: Sequence[int] = ()
+    ) -> dict[str, Any]:
+        """Remove items with all that came only from them, and sources; and wait."""
+
+        def work(progress: Progress, cancel: CancelLike) -> dict[str, Any]:
+            self._reconcile_index()
+            try:
+                summary = self._pipeline(progress, cancel).remove(item_ids, source_ids)
             finally:
                 self._refresh_board()
             return dict(msgspec.to_builtins(summary))
@@ -270,6 +296,8 @@ class Service:
         return self._jobs.start("resume", RESUME_TITLE, work)
 
     def _note_job(self, job: Job) -> None:
+        if self._source_changes is not None:
+            self._source_changes.forget()
         state.note_job(self.database, job)
 
     def _pipeline(self, progress: Progress, cancel: CancelLike) -> Pipeline:
@@ -330,6 +358,14 @@ class Service:
         """The files and folders of the host that were added."""
         return state.source_paths(self.database)
 
+    def _changes(self) -> SourceChanges:
+        with self._lock:
+            if self._source_changes is None:
+                from kgfs.service.source_changes import SourceChanges
+
+                self._source_changes = SourceChanges(self.database)
+            return self._source_changes
+
     def status(self, *, brief: bool = False, errors: bool = False) -> dict[str, Any]:
         """What ``kgfs status`` shows. ``brief`` leaves out what takes long: sizes and sources."""
         answer: dict[str, Any] = {
@@ -348,7 +384,7 @@ class Service:
             "bytes": state.bytes_on_disk(self.store),
             "extractors": (extractors := state.extractors(self.database)),
             "advice": state.advice(extractors),
-            "sources": state.sources(self.database),
+            "sources": self._changes().describe(),
             "errors": [*state.failed_items(self.database), *state.logged_errors(self.store)],
             "jobs": [msgspec.to_builtins(job) for job in jobs],
             "seconds_left": running.progress.get("seconds_left") if running else None,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from kgfs.errors import UsageError
 from kgfs.namespace.context_tree import decode_path, encode_component
-from kgfs.store import items
+from kgfs.store import items, sources
 
 if TYPE_CHECKING:
     from kgfs.service import Service
@@ -37,11 +37,25 @@ class References:
             readings.append(("disk", items.row_path(os.fsdecode(host))))
         with self._service.database.read() as cursor:
             for drive, path in readings:
-                if items.beneath(cursor, drive, path):
+                if items.beneath(cursor, drive, path) or sources.at(cursor, drive, path) is not None:
                     return drive, path
         for drive, path in self._service.database.fetch("SELECT drive, path FROM sources WHERE name = ?", [text]):
             return str(drive), str(path)
         return None
+
+    def source(self, text: str, host: bytes | None) -> Reference | None:
+        """What a ref, a file on disk or a name means among sources: one of them, or a place in or around one."""
+        from kgfs.service.refresh import targets
+
+        readings: list[Reference] = []
+        if match := _REF.fullmatch(text):
+            readings.append((match["drive"], match["path"].rstrip("/") or "/"))
+        if host is not None:
+            readings.append(("disk", items.row_path(os.fsdecode(host))))
+        name = text.removeprefix("sources/").rstrip("/")
+        named = self._service.database.fetch("SELECT drive, path FROM sources WHERE name = ?", [name])
+        readings += [(str(drive), str(path)) for drive, path in named]
+        return next((reading for reading in readings if targets(self._service.database, [reading])), None)
 
     def items(self, reference: Reference, recursive: bool) -> list[int]:
         """The ids at a reference. ``NotFoundError``; ``ConflictError`` for a directory without ``recursive``."""

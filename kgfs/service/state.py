@@ -1,12 +1,11 @@
-"""What ``kgfs status`` says: health, coverage of the indexes, sources and what changed in them, errors.
+"""What ``kgfs status`` says: health, coverage of the indexes, errors.
 
-Used by the service, on the thread that asks. Reads rows, and the sizes and times of source files (within a time limit).
+Used by the service, on the thread that asks. Reads rows (what changed in the sources: ``source_changes``).
 """
 
 from __future__ import annotations
 
 import os
-import time
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,9 +19,6 @@ from kgfs.store import indexing, items, pages
 
 if TYPE_CHECKING:
     from kgfs.store.database import Cursor, Database
-
-CHANGED_SECONDS = 1.0
-"""How long may be spent on looking at source files; beyond it a count is a lower bound."""
 
 _COUNTS = ("documents", "chunks", "entities", "facts", "topics")
 _IDENTITIES = "index_identities"
@@ -97,38 +93,6 @@ def advice(names: list[str]) -> list[str]:
     from kgfs.ingest.extraction import quality
 
     return [text for text in map(quality, names) if text]
-
-
-def sources(database: Database) -> list[dict[str, Any]]:
-    """Each source with its number of items and how many of their files changed or vanished since they were read.
-
-    ``complete`` is false where the time was not enough to look at all of them.
-    """
-    deadline = time.monotonic() + CHANGED_SECONDS
-    found = []
-    for number, name, drive, path in database.fetch("SELECT id, name, drive, path FROM sources ORDER BY name"):
-        rows = database.fetch(
-            "SELECT path, size, source_mtime_ns FROM context_items WHERE source_id = ? AND drive = 'disk'", [number]
-        )
-        changed, complete = 0, True
-        for index, (item, size, mtime_ns) in enumerate(rows):
-            if index % 64 == 0 and time.monotonic() > deadline:
-                complete = False
-                break
-            changed += _differs(items.host_path(str(item)), size, mtime_ns)
-        found.append(
-            {"name": name, "ref": f"{drive}:{path}", "path": path, "items": len(rows), "changed": changed,
-             "complete": complete, "missing": drive == "disk" and not os.path.lexists(items.host_path(path))}
-        )  # fmt: skip
-    return found
-
-
-def _differs(path: str, size: int | None, mtime_ns: int | None) -> bool:
-    try:
-        status = os.stat(path)
-    except (OSError, ValueError):
-        return True
-    return status.st_mtime_ns != mtime_ns or status.st_size != size
 
 
 def failed_items(database: Database) -> list[dict[str, str]]:

@@ -76,6 +76,11 @@ def get(cursor: Cursor, source_id: int) -> Source:
     return {source.id: source for source in sources(cursor)}[source_id]
 
 
+def at(cursor: Cursor, drive: str, path: str) -> Source | None:
+    """The source whose path this is."""
+    return next((one for one in sources(cursor) if (one.drive, one.path) == (drive, path)), None)
+
+
 def sources(cursor: Cursor) -> list[Source]:
     """All of them, in order of name."""
     rows = cursor.execute("SELECT id, name, drive, path, options, root FROM sources ORDER BY name").fetchall()
@@ -115,6 +120,22 @@ def members(cursor: Cursor, source_id: int) -> dict[str, Known]:
         [source_id, source_id],
     ).fetchall()
     return {row[1]: Known(*row) for row in rows}
+
+
+def count_members(cursor: Cursor, source_id: int) -> int:
+    """How many items a source has."""
+    (row,) = cursor.execute(
+        "SELECT count(*) FROM context_items WHERE source_id = ?"
+        " OR id IN (SELECT item_id FROM source_items WHERE source_id = ?)",
+        [source_id, source_id],
+    ).fetchall()
+    return int(row[0])
+
+
+def paths(cursor: Cursor, item_ids: Sequence[int]) -> list[str]:
+    """The paths of items, sorted."""
+    rows = cursor.execute(f"SELECT path FROM context_items WHERE id {IN} ORDER BY path", [list(item_ids)]).fetchall()
+    return [row[0] for row in rows]
 
 
 def only_of(cursor: Cursor, source_id: int) -> tuple[list[int], int]:

@@ -1,0 +1,102 @@
+"""``kgfs refresh``: read again what changed on disk since it was added."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from kgfs.cli.declaration import Invocation, declare
+from kgfs.cli.progress import duration, following
+from kgfs.cli.stores import places, session, short
+from kgfs.errors import Cancelled, UsageError
+
+SHOWN_FAILURES = 20
+PARTLY_DONE = 5
+
+
+@declare("refresh")
+@click.argument("ref", nargs=-1, metavar="[REF|SOURCE]...")
+@click.option("--all", "everything", is_flag=True, help="Every source.")
+@click.option("--prune", is_flag=True, help="Remove what vanished, unless its whole source is out of reach.")
+@click.option("--dry-run", is_flag=True, help="Only say what would be done.")
+def command(invocation: Invocation, ref: tuple[str, ...], everything: bool, prune: bool, dry_run: bool) -> int:
+    """Read sources again: files that changed, new ones, and where moved ones went. What vanished stays until --prune.
+
+    SOURCE is a name under sources/; REF is drive:/path, a file or folder on disk, or a path on the mount. Files are
+    taken with the options of the `add` that brought them. A document that was edited here is never overwritten.
+    """
+    if bool(ref) == everything:
+        raise UsageError("Name what to refresh, or say --all (and not both); `kgfs status` lists the sources.")
+    arguments: dict[str, Any] = {"all": everything, "prune": prune, "dry_run": dry_run}
+    with session(invocation, ref) as store:
+        arguments["places"] = [place.fields() for place in places(store.store, ref)]
+        try:
+            with following(invocation, "refresh") as receiver:
+                result = store.call("refresh", arguments, receiver)
+        except (Cancelled, KeyboardInterrupt):
+            raise Cancelled("Stopped; nothing is lost, and the same command goes on.") from None
+    return summary(invocation, result, dry_run=dry_run, prune=prune)
+
+
+def summary(invocation: Invocation, result: dict[str, Any], *, dry_run: bool, prune: bool) -> int:
+    """Say what a refresh did, and return the exit status."""
+    failures, warnings = result["failed"], result["warnings"]
+    problems = [source for source in result["sources"] if source["problem"]]
+    conflicts = any(source["conflicts"] for source in result["sources"])
+    status = PARTLY_DONE if failures or warnings or problems or conflicts else 0
+    if invocation.json:
+        invocation.emit(result)
+        return status
+    for change in result["changes"]:
+        to = f" -> {short(change['to'])}" if change.get("to") else ""
+        what = "remove" if change["what"] == "vanished" and prune and not problems else change["what"]
+        invocation.say(invocation.printable(f"  {what:<9} {short(change['path'])}{to}"))
+    for source in result["sources"]:
+        invocation.say(invocation.printable(f"{source['name']}  {short(source['path'])}  {_numbers(source, dry_run)}"))
+        if source["problem"]:
+            invocation.note(f"  {source['name']}: {source['problem']}")
+    if not result["sources"]:
+        invocation.say("There are no sources; `kgfs add PATH` makes one.")
+    vanished = [source for source in result["sources"] if source["vanished"]]
+    if vanished and not prune:
+        names = " ".join(source["name"] for source in vanished)
+        invocation.note(f"  What vanished stays: `kgfs refresh {names} --prune` removes it.")
+    counts = result["counts"]
+    if not dry_run and any(map(_touched, result["sources"])):
+        invocation.say(
+            f"{counts['chunks']:,} chunks, {counts['entities']:,} entities, {counts['facts']:,} facts"
+            f" in {duration(result['seconds'])}"
+        )
+    for failure in failures[:SHOWN_FAILURES]:
+        invocation.note(f"  {short(failure['path'])}: {failure['error']}")
+    if len(failures) > SHOWN_FAILURES:
+        invocation.note(f"  and {len(failures) - SHOWN_FAILURES:,} more: kgfs status --errors")
+    for warning in warnings:
+        invocation.note(f"  {warning}")
+    return status
+
+
+def _touched(source: dict[str, Any]) -> bool:
+    return any(source[name] for name in ("added", "updated", "moved", "removed"))
+
+
+def _numbers(source: dict[str, Any], dry_run: bool) -> str:
+    numbers = " · ".join(parts(source)) or ("not looked at" if source["problem"] else "no files")
+    return f"would be: {numbers}" if dry_run else numbers
+
+
+def parts(source: dict[str, Any]) -> Iterator[str]:
+    """What became of a source, number by number: ``3 changed``."""
+    named = (
+        ("updated", "changed"), ("added", "new"), ("moved", "moved"), ("removed", "removed"), ("vanished", "vanished"),
+        ("conflicts", "in conflict"), ("failed", "failed"), ("unchanged", "unchanged"),
+    )  # fmt: skip
+    for name, word in named:
+        if source[name]:
+            yield f"{source[name]:,} {word}"
+    skipped = source["skipped"]
+    if skipped:
+        reasons = ", ".join(f"{count:,} {reason}" for reason, count in skipped.items())
+        yield f"{sum(skipped.values()):,} left out ({reasons})"

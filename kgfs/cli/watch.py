@@ -1,0 +1,222 @@
+"""``kgfs watch``: follow a folder, so that the graph is what the folder is.
+
+Runs on the main thread until Ctrl-C. Each burst of changes becomes one refresh: through the daemon's socket when there
+is one at that moment, else in this process, which holds the store only so long.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import time
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kgfs import mounts
+from kgfs.cli.add import addable
+from kgfs.cli.declaration import Invocation, declare
+from kgfs.cli.progress import following
+from kgfs.cli.refresh import SHOWN_FAILURES, parts
+from kgfs.cli.stores import chosen_store, short
+from kgfs.config import STORE_DIRECTORY, is_store
+from kgfs.control.client import open_session
+from kgfs.errors import Cancelled, KgfsError, NotFoundError, UsageError
+
+if TYPE_CHECKING:
+    from kgfs.ingest.watching import Seen
+
+RETRY_SECONDS = 5.0
+ROOT_SECONDS = 1.0
+GOING_SECONDS = 4.0
+HELD_SECONDS = 60.0
+"""A burst that is longer than ``GOING_SECONDS`` and takes files away is held back for so long at most."""
+
+
+@declare("watch")
+@click.argument("directory", metavar="DIR")
+def command(invocation: Invocation, directory: str) -> int:
+    """Follow DIR until Ctrl-C: files that change, come, go and move do so in the graph.
+
+    DIR is added if it is no source yet, and lies in none. A burst of changes is taken as one; a file that is renamed
+    keeps its document; one that is seen to vanish is removed. What vanished before stays, and so does everything when
+    DIR itself goes (its disk was unmounted): then it is waited for.
+    """
+    store = chosen_store(invocation)
+    root = addable(directory, store)
+    if not root.is_dir():
+        raise UsageError(f"{directory} is a file; watch the folder that it lies in.")
+    for mount in mounts.our_mounts():
+        if mount.mountpoint.is_relative_to(os.path.realpath(root)):
+            raise UsageError(f"The mount {short(mount.mountpoint)} lies in {directory}; watch a folder beside it.")
+    try:
+        _Follower(invocation, store, root).run()
+    except (Cancelled, KeyboardInterrupt):
+        again = shlex.join(["kgfs", "watch", directory])
+        raise Cancelled(f"Stopped watching; nothing is lost. `{again}` goes on with what changed by then.") from None
+    return 0
+
+
+class _Follower:
+    """One folder that is followed."""
+
+    def __init__(self, invocation: Invocation, store: Path, root: Path) -> None:
+        self._invocation = invocation
+        self._store = store
+        self._root = root
+        self._source: dict[str, Any] = {}
+        self._vanished = 0
+
+    def run(self) -> None:
+        """Until it is interrupted; ``NotFoundError`` when the source is taken out of the store."""
+        from kgfs.ingest.source_roots import look
+        from kgfs.ingest.watching import Seen, bursts
+
+        self._be_a_source()
+        self._invocation.say(f"Watching {short(self._root)}; Ctrl-C ends it.")
+        while True:
+            here = look(self._root)
+            pending, waiting_since, not_before = Seen(), 0.0, 0.0
+            try:
+                with closing(bursts(self._folders, self._concerns, self._invocation.note)) as seen_here:
+                    last = time.monotonic()
+                    for seen in seen_here:
+                        began, last = last, time.monotonic()
+                        waiting_since = waiting_since if pending else began
+                        pending.add(seen)
+                        now = look(self._root)
+                        if now is None or here is None or not here.same(now):
+                            break
+                        # So many files vanish at once: perhaps the folder itself is on its way out.
+                        going = seen.gone and last - began > GOING_SECONDS and last - waiting_since < HELD_SECONDS
+                        if pending and not going and last >= not_before:
+                            if self._refresh(pending):
+                                pending = Seen()
+                            else:
+                                not_before = time.monotonic() + RETRY_SECONDS
+                            last = time.monotonic()
+            except NotFoundError:
+                if self._root.is_dir():
+                    raise
+            self._await_root()
+
+    def _be_a_source(self) -> None:
+        """Add the folder where it is no source and lies in none."""
+        asked = {"path": os.fsencode(self._root)}
+        with open_session(self._store, create=True, waiting=self._invocation.note) as session:
+            found = session.call("source", asked)
+            if not found["name"]:
+                self._invocation.note(f"Adding {short(self._root)} first.")
+                with following(self._invocation, "add") as receiver:
+                    arguments = {"paths": [asked["path"]], "on_conflict": "skip"}
+                    self._say_failures(session.call("add", arguments, receiver))
+                found = session.call("source", asked)
+            self._source = found
+
+    def _folders(self) -> list[Path]:
+        """The folder and those beneath, as far as the source takes what lies in them."""
+        from kgfs.ingest.sources import walk
+
+        found: list[Path] = []
+        options = self._source["options"]
+        with suppress(NotFoundError):
+            for _ in walk(
+                Path(os.fsdecode(self._source["path"])),
+                exclude=options.get("exclude", ()),
+                hidden=bool(options.get("hidden")),
+                cross_device=bool(options.get("cross_device")),
+                is_ours=is_store,
+                only=[self._root],
+                entered=found.append,
+            ):
+                pass
+        return [path for path in found if path.is_relative_to(self._root)]
+
+    def _concerns(self, path: Path) -> bool:
+        """Whether a path may be of the source: not hidden (unless those are taken), of no store."""
+        if path.is_relative_to(self._store) or path.name in (".git", STORE_DIRECTORY):
+            return False
+        hidden = path.name.startswith(".") and path != self._root and path.name != ".gitignore"
+        return not hidden or bool(self._source["options"].get("hidden"))
+
+    def _refresh(self, seen: Seen) -> bool:
+        """Take in what was seen; false where that is to be tried again."""
+        from kgfs.ingest.watching import topmost_gone
+
+        gone = topmost_gone(seen.gone - {self._root}, self._root)
+        paths = [self._root] if seen.everything else sorted(seen.paths)
+        arguments = {
+            "paths": [os.fsencode(path) for path in paths],
+            "gone": [os.fsencode(path) for path in gone],
+            "prune": bool(gone),
+        }
+        if not is_store(self._store):
+            raise NotFoundError(f"The store {short(self._store)} is gone; nothing is left to follow into.")
+        try:
+            with open_session(self._store) as session:
+                result = session.call("refresh", arguments)
+        except (Cancelled, NotFoundError):
+            raise
+        except KgfsError as error:
+            self._invocation.note(f"  {error.message} Trying again.")
+            return False
+        if not result["sources"]:
+            raise NotFoundError(f"{short(self._root)} was taken out of the store; `kgfs watch` adds it again.")
+        self._say(result, seen.everything)
+        return True
+
+    def _say(self, result: dict[str, Any], everything: bool) -> None:
+        if self._invocation.json:
+            self._invocation.emit(result)
+            return
+        clock = time.strftime("%H:%M:%S")
+        for source in result["sources"]:
+            did = {**source, "unchanged": 0, "skipped": {}, "vanished": 0}
+            line = " · ".join(parts(did))
+            name = f"{source['name']}  " if len(result["sources"]) > 1 else ""
+            if line:
+                self._invocation.say(f"{clock}  {name}{line}")
+            if source["problem"]:
+                self._invocation.note(f"{clock}  {source['name']}: {source['problem']}")
+        vanished = sum(source["vanished"] for source in result["sources"])
+        if everything and vanished != self._vanished:
+            self._vanished = vanished
+            names = " ".join(source["name"] for source in result["sources"] if source["vanished"])
+            if vanished:
+                self._invocation.note(
+                    f"{clock}  {vanished:,} vanished unseen and stay: `kgfs refresh {names} --prune` removes them"
+                )
+        self._say_failures(result)
+
+    def _say_failures(self, result: dict[str, Any]) -> None:
+        failures = result["failed"]
+        for failure in failures[:SHOWN_FAILURES]:
+            self._invocation.note(f"  {short(failure['path'])}: {failure['error']}")
+        if len(failures) > SHOWN_FAILURES:
+            self._invocation.note(f"  and {len(failures) - SHOWN_FAILURES:,} more: kgfs status --errors")
+        for warning in result["warnings"]:
+            self._invocation.note(f"  {warning}")
+
+    def _await_root(self) -> None:
+        """Until there is a folder with something in it: an empty one may be where its disk is mounted."""
+        told = False
+        while not _has_entries(self._root):
+            if not told:
+                told = True
+                self._invocation.note(
+                    f"{short(self._root)} is gone (deleted, moved or unmounted); nothing is removed, waiting for it."
+                )
+            time.sleep(ROOT_SECONDS)
+        self._invocation.note(
+            f"{short(self._root)} is {'back' if told else 'another folder now'}; looking at all of it."
+        )
+
+
+def _has_entries(path: Path) -> bool:
+    try:
+        with os.scandir(path) as entries:
+            return next(entries, None) is not None
+    except OSError:
+        return False

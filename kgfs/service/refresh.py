@@ -1,0 +1,101 @@
+"""From what users call a source or a part of one to what is refreshed, and to what is removed with it.
+
+Used by the service's callers (``control.answers``), on the thread that answers. Reads rows only.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from kgfs.errors import ConflictError
+from kgfs.ingest.refresh import Target
+from kgfs.store import items, sources
+from kgfs.store.database import Database
+
+if TYPE_CHECKING:
+    from kgfs.service.references import Reference
+
+
+def on_disk(paths: Iterable[bytes]) -> list[Reference]:
+    """Files and folders of the host as rows name them."""
+    return [("disk", items.row_path(os.fsdecode(path))) for path in paths]
+
+
+def all_targets(database: Database) -> list[Target]:
+    """Every source, whole."""
+    with database.read() as cursor:
+        return [Target(source=source.id) for source in sources.sources(cursor)]
+
+
+def targets(database: Database, references: Iterable[Reference]) -> list[Target]:
+    """The sources at or beneath these places, whole; and of sources around one, that part. In order of name."""
+    with database.read() as cursor:
+        known = sources.sources(cursor)
+    only: dict[int, list[str] | None] = {}
+    for drive, path in references:
+        above = path.rstrip("/") + "/"
+        for source in known:
+            if source.drive != drive:
+                continue
+            if source.path == path or source.path.startswith(above):
+                only[source.id] = None
+            elif source.covers(path):
+                parts = only.setdefault(source.id, [])
+                if parts is not None:
+                    parts.append(path)
+    return [Target(source=source.id, only=only[source.id]) for source in known if source.id in only]
+
+
+def around(database: Database, path: bytes) -> dict[str, Any]:
+    """The source that a path of the host is or lies in, the innermost: ``name`` (empty where there is none), ``path``
+    as bytes of the host, ``options``.
+    """
+    ((drive, place),) = on_disk([path])
+    with database.read() as cursor:
+        found = [source for source in sources.sources(cursor) if source.drive == drive and source.covers(place)]
+    innermost = max(found, key=lambda source: len(source.path), default=None)
+    if innermost is None:
+        return {"name": ""}
+    return {
+        "name": innermost.name,
+        "path": os.fsencode(items.host_path(innermost.path)),
+        "options": innermost.options,
+    }
+
+
+def removal(database: Database, reference: Reference, recursive: bool) -> tuple[list[int], list[int], int] | None:
+    """The items and sources that go when a source is removed, and how many items stay since another source has them.
+
+    ``None`` where the place is no source. ``ConflictError`` for a folder without ``recursive``.
+    """
+    drive, path = reference
+    with database.read() as cursor:
+        source = sources.at(cursor, drive, path)
+        if source is None:
+            return None
+        numbers, shared = sources.only_of(cursor, source.id)
+        refs = sources.paths(cursor, numbers)
+    if not recursive and refs not in ([], [path]):
+        raise ConflictError(f"{source.name} is a source of {len(refs):,} files; remove it with -r.")
+    return numbers, [source.id], shared
+
+
+def beneath(database: Database, reference: Reference) -> list[int]:
+    """The sources at or beneath a place."""
+    drive, path = reference
+    above = path.rstrip("/") + "/"
+    with database.read() as cursor:
+        return [
+            source.id
+            for source in sources.sources(cursor)
+            if source.drive == drive and (source.path == path or source.path.startswith(above))
+        ]
+
+
+def title(database: Database, chosen: Sequence[Target]) -> str:
+    """How a job over these is called."""
+    with database.read() as cursor:
+        names = {source.id: source.name for source in sources.sources(cursor)}
+    return " ".join(["kgfs refresh", *(names.get(target.source, "") for target in chosen)])
