@@ -77,6 +77,8 @@ class Passage(msgspec.Struct, kw_only=True):
     text: str
     score: float
     """Higher tells more; comparable over documents."""
+    defines: bool = False
+    """It says what the entity is."""
 
 
 class EntityCandidate(msgspec.Struct, kw_only=True):

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from kgfs.ingest.name_forms import ENOUGH, base, information
+from kgfs.ingest.name_forms import ENOUGH, SMALL, base, information
 from kgfs.store.claims import Given, Holder, Standing
 
 CONFIDENCE = {
@@ -112,9 +112,10 @@ def _tells(one: Given, documents: int) -> bool:
     if one.rule in ("known", "district") or documents > 1:
         return True
     alias = base(one.alias)
-    # Keys are in lower case: what may be an acronym counts as one.
-    shown = alias.upper() if " " not in alias and len(alias) <= 6 else alias
-    return information(shown) >= ENOUGH
+    initials = "".join(part[0] for part in one.name.split())
+    main = "".join(part[0] for part in one.name.split() if part not in SMALL)
+    # Keys are in lower case: what has the first letters of the name counts as an acronym.
+    return information(alias.upper() if alias in (initials, main) else alias) >= ENOUGH
 
 
 def _same(rule: str, form: str, keys: Sequence[str], standings: Mapping[str, Standing]) -> list[Join]:

@@ -17,7 +17,8 @@ SCOPE = "\x1f"
 """Stands in a key between a name and the document in which alone it means what it means."""
 ENOUGH = 12.0
 """Bits that a name must tell to be the same thing in every document."""
-_SMALL = frozenset("of the and for in on to a an at by with from de la du des and".split())
+SMALL = frozenset("of the and for in on to a an at by with from de la du des".split())
+"""Words that count for nothing in a name and its initials."""
 _GENERIC = frozenset(
     "national international central public private federal local global regional state city county first second third "
     "united general new american north south east west northern southern eastern western community federal human main "
@@ -40,7 +41,7 @@ def information(name: str) -> float:
     parts = re.findall(r"[^\W_]+", name)
     for part in parts:
         lowered = part.lower()
-        if lowered in _SMALL:
+        if lowered in SMALL:
             continue
         if len(part) > 1 and part.isupper() and part.isalpha() and len(part) <= 6:
             bits += 4.0 * len(part)
@@ -48,7 +49,7 @@ def information(name: str) -> float:
             bits += 3.0
         elif lowered in words.NOT_NAMES or lowered in _EVERYWHERE:
             bits += 1.0
-        elif lowered in _HEADS or lowered in _GENERIC:
+        elif lowered in _HEADS or lowered in _GENERIC or lowered in _IN_EVERY_TOWN:
             bits += 4.0
         elif lowered in _GIVEN:
             bits += 6.0
@@ -93,7 +94,7 @@ def forms(name: str, key: str, type_: str, titled: bool) -> Iterator[Form]:
             yield Form("plural", bare.casefold(), "same")
     else:
         if type_ != "Location":
-            for initials in {_initials(parts), _initials([part for part in parts if part not in _SMALL])}:
+            for initials in {_initials(parts), _initials([part for part in parts if part not in SMALL])}:
                 if 3 <= len(initials) <= 6:
                     yield Form("acronym", initials, "long")
         yield Form("plural", singular(plain), "same")

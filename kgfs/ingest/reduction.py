@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from kgfs.ingest.extraction.descriptions import cut
 from kgfs.ingest.joining import CONFIDENCE, SPELLING, Join
 from kgfs.ingest.name_forms import base, difference
 from kgfs.ingest.name_keys import name_key
@@ -71,7 +72,10 @@ def reduce(
     new: list[Entity] = []
     for entity in [*sorted(rows.keys() & set(alive)), *(entity for entity in fresh if entity in groups)]:
         wanted = _reduced(entity, groups[entity], best[entity], parts[entity])
-        wanted.summary = _summary(wanted.description, passages.get(entity, ()))
+        said = passages.get(entity, [])
+        if wanted.declared_by is None and said and said[0].defines:
+            wanted.description = cut(said[0].text)
+        wanted.summary = _summary(wanted.description, [passage.text for passage in said])
         wanted.merges = _merges(wanted, groups[entity], parts[entity], given.get(entity, ()))
         if entity not in rows:
             new.append(wanted)

@@ -422,21 +422,21 @@ def best_claims(cursor: Cursor, entity_ids: Collection[int]) -> dict[int, Best]:
     return found
 
 
-def best_passages(cursor: Cursor, entity_ids: Collection[int], most: int) -> dict[int, list[str]]:
+def best_passages(cursor: Cursor, entity_ids: Collection[int], most: int) -> dict[int, list[Passage]]:
     """The best sentences of all documents on each entity, the best first, no more than ``most``."""
     rows = cursor.execute(
         "WITH said AS (SELECT entity_id, document_id, unnest(from_json(passages,"
-        """ '[{"text": "VARCHAR", "score": "DOUBLE"}]')) AS passage FROM entity_claims"""
+        """ '[{"text": "VARCHAR", "score": "DOUBLE", "defines": "BOOLEAN"}]')) AS passage FROM entity_claims"""
         f" WHERE entity_id {IN} AND passages <> '[]'),"
-        " once AS (SELECT entity_id, passage.text AS text, max(passage.score) AS score, min(document_id) AS first"
-        " FROM said GROUP BY ALL)"
-        " SELECT entity_id, text FROM once QUALIFY row_number() OVER (PARTITION BY entity_id ORDER BY score DESC,"
-        " first, text) <= ? ORDER BY entity_id, score DESC, first, text",
+        " once AS (SELECT entity_id, passage.text AS text, max(passage.score) AS score, bool_or(passage.defines)"
+        " AS defines, min(document_id) AS first FROM said GROUP BY ALL)"
+        " SELECT entity_id, text, score, defines FROM once QUALIFY row_number() OVER (PARTITION BY entity_id"
+        " ORDER BY score DESC, first, text) <= ? ORDER BY entity_id, score DESC, first, text",
         [sorted(entity_ids), most],
     ).fetchall()
-    found: dict[int, list[str]] = {}
-    for entity, text in rows:
-        found.setdefault(entity, []).append(text)
+    found: dict[int, list[Passage]] = {}
+    for entity, text, score, defines in rows:
+        found.setdefault(entity, []).append(Passage(text=text, score=score, defines=defines))
     return found
 
 

@@ -68,7 +68,8 @@ def empty(database: Database) -> None:
 
 
 GRAPH = (
-    "entities", "entity_claims", "claim_aliases", "claim_forms", "claim_evidence", "entity_merges", "entity_keys", "entity_aliases", "mentions", "entity_chunks", "facts",
+    "entities", "entity_claims", "claim_aliases", "claim_forms", "claim_evidence", "entity_merges", "entity_keys",
+    "entity_aliases", "mentions", "entity_chunks", "facts",
     "topics", "topic_claims", "topic_claim_chunks", "topic_groups",
     "chunk_topics", "fact_topics", "document_links", "documents", "chunks", "context_items",
     "blocks", "former_names",
@@ -87,13 +88,19 @@ _NAMED = {
     " FROM documents",
     "chunks": "SELECT d.slug, c.ordinal, c.text, c.size, c.start, c.first_line, c.last_line, c.hash FROM chunks c"
     " JOIN documents d ON d.id = c.document_id",
-    "entities": "SELECT e.name, e.type, e.description, e.attributes, e.confidence, e.extractor, d.slug FROM entities e"
+    "entities": "SELECT e.name, e.type, e.description, e.summary, e.attributes, e.confidence, e.extractor, d.slug"
+    " FROM entities e"
     " LEFT JOIN documents d ON d.id = e.declared_by",
     "aliases": "SELECT e.name, a.alias, a.slug FROM entity_aliases a JOIN entities e ON e.id = a.entity_id",
     "keys": "SELECT e.name, list(k.key ORDER BY k.key) FROM entity_keys k"
     " JOIN entities e ON e.id = k.entity_id GROUP BY e.id, e.name",
-    "claims": "SELECT e.name, d.slug, c.key, c.name, c.type, c.aliases, c.declared FROM entity_claims c"
-    " JOIN entities e ON e.id = c.entity_id JOIN documents d ON d.id = c.document_id",
+    "claims": "SELECT e.name, d.slug, c.key, c.name, c.type, c.aliases, c.declared, c.standing FROM entity_claims c"
+    " LEFT JOIN entities e ON e.id = c.entity_id JOIN documents d ON d.id = c.document_id",
+    "merges": "SELECT e.name, m.name, m.rule, m.confidence, m.documents FROM entity_merges m"
+    " JOIN entities e ON e.id = m.entity_id",
+    "forms": "SELECT d.slug, f.key, f.rule, f.form, f.side FROM claim_forms f JOIN documents d ON d.id = f.document_id",
+    "evidence": "SELECT d.slug, v.key, v.kind, v.label, v.amount FROM claim_evidence v"
+    " JOIN documents d ON d.id = v.document_id",
     "mentions": "SELECT e.name, d.slug, h.ordinal, c.count FROM entity_chunks c JOIN entities e ON e.id = c.entity_id"
     " JOIN chunks h ON h.id = c.chunk_id JOIN documents d ON d.id = c.document_id",
     "facts": "SELECT f.fact_id, f.type, s.name, o.name, f.object_text, f.description, d.slug, h.ordinal, f.quote,"
@@ -124,14 +131,16 @@ def graph(database: Database, *, slugs: bool = True) -> dict[str, list[str]]:
 
 
 _DANGLING = {
-    "claim without entity": "SELECT * FROM entity_claims WHERE entity_id IS NULL OR entity_id NOT IN (SELECT id"
-    " FROM entities)",
-    "entity without claim": "SELECT * FROM entities WHERE id NOT IN (SELECT entity_id FROM entity_claims)",
+    "claim without entity": "SELECT * FROM entity_claims WHERE (entity_id IS NULL AND standing = 'sure')"
+    " OR (entity_id IS NOT NULL AND entity_id NOT IN (SELECT id FROM entities))",
+    "entity without claim": "SELECT * FROM entities WHERE id NOT IN (SELECT entity_id FROM entity_claims"
+    " WHERE entity_id IS NOT NULL)",
     "key without entity": "SELECT * FROM entity_keys WHERE entity_id NOT IN (SELECT id FROM entities)",
     "key twice": "SELECT key FROM entity_keys GROUP BY key HAVING count(*) > 1",
     "key without claim": "SELECT key FROM entity_keys WHERE key NOT IN (SELECT key FROM entity_claims)",
-    "claim apart from its key": "SELECT * FROM entity_claims c JOIN entity_keys k USING (key)"
-    " WHERE c.entity_id <> k.entity_id",
+    "claim apart from its key": "SELECT * FROM entity_claims c LEFT JOIN entity_keys k USING (key)"
+    " WHERE c.entity_id IS DISTINCT FROM k.entity_id",
+    "merge of nothing": "SELECT * FROM entity_merges WHERE entity_id NOT IN (SELECT id FROM entities)",
     "subject": "SELECT * FROM facts WHERE subject_id IS NULL OR subject_id NOT IN (SELECT id FROM entities)",
     "object": "SELECT * FROM facts WHERE object_key IS NOT NULL AND (object_id IS NULL"
     " OR object_id NOT IN (SELECT id FROM entities))",
@@ -141,7 +150,9 @@ _DANGLING = {
     "mention": "SELECT * FROM entity_chunks WHERE entity_id NOT IN (SELECT id FROM entities)"
     " OR chunk_id NOT IN (SELECT id FROM chunks)",
     "mention twice": "SELECT entity_id, chunk_id FROM entity_chunks GROUP BY ALL HAVING count(*) > 1",
-    "lost mention": "SELECT m.* FROM mentions m LEFT JOIN entity_keys k USING (key) WHERE k.key IS NULL",
+    "lost mention": "SELECT m.* FROM mentions m WHERE key NOT IN (SELECT key FROM entity_claims)",
+    "mention apart from its entity": "SELECT DISTINCT k.entity_id, m.chunk_id FROM mentions m"
+    " JOIN entity_keys k USING (key) EXCEPT SELECT entity_id, chunk_id FROM entity_chunks",
     "slug twice": "SELECT slug_key FROM entities GROUP BY 1 HAVING count(*) > 1",
     "topic slug twice": "SELECT slug_key FROM topics GROUP BY 1 HAVING count(*) > 1",
     "topic's parent": "SELECT * FROM topics WHERE parent_id NOT IN (SELECT id FROM topics)",

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgfs.ingest.name_keys import name_key
-from kgfs.model import EntityCandidate, Extraction, FactCandidate, Mention, TopicCandidate
+from kgfs.model import EntityCandidate, Evidence, Extraction, FactCandidate, Mention, Passage, Seen, TopicCandidate
 from kgfs.store.database import Database
 
 pytestmark = pytest.mark.usefixtures("nothing_left")
@@ -146,8 +146,21 @@ def test_facts_keep_their_rows_through_a_new_cut(shared: Database) -> None:
 
 # --- whatever the order --------------------------------------------------------------------------------------------
 
-NAMES = ("Alpha", "Alpha Inc.", "the alpha", "Beta", "Beta Corp", "Gamma", "AG", "Delta & Co", "delta", "Épsilon")
+NAMES = (
+    "Alpha", "Alpha Inc.", "the alpha", "Beta", "Beta Corp", "AG", "Delta & Co", "delta", "Épsilon", "Gamma Rho Iota",
+    "GRI", "GRIs", "gamma rho iotas", "Ann Lee", "A. Lee", "Ann B. Lee", "Ann C. Lee", "Lee", "First National Bank",
+)  # fmt: skip
 TOPICS = ("Wages", "wages", "Prices", "Labor markets")
+evidence = st.builds(
+    Evidence,
+    seen=st.integers(0, 9),
+    types=st.dictionaries(st.sampled_from(["Organization", "Person"]), st.integers(1, 9), max_size=2),
+    clues=st.dictionaries(st.sampled_from(["Organization", "Product"]), st.integers(1, 3), max_size=1),
+    against=st.dictionaries(st.sampled_from(["code", "common", "noun"]), st.integers(1, 2), max_size=1),
+    shown=st.dictionaries(st.just("Organization"), st.sampled_from([0.55, 0.8]), max_size=1),
+    word=st.booleans(),
+    single=st.booleans(),
+)
 candidates = st.builds(
     EntityCandidate,
     name=st.sampled_from(NAMES),
@@ -156,7 +169,20 @@ candidates = st.builds(
     description=st.sampled_from(["", "Short.", "Longer text."]),
     attributes=st.sampled_from([{}, {"founded": 1998}, {"founded": 1999, "seat": "Bern"}]),
     confidence=st.sampled_from([0.3, 0.5, 0.9]),
-    declared=st.booleans(),
+    declared=st.sampled_from([False, False, True]),
+    titled=st.booleans(),
+    linked=st.booleans(),
+    rules=st.dictionaries(st.sampled_from(NAMES), st.sampled_from(["bracket", "surname", "link"]), max_size=1),
+    evidence=st.one_of(st.none(), evidence),
+    passages=st.lists(
+        st.builds(
+            Passage,
+            text=st.sampled_from(["It is.", "It was."]),
+            score=st.sampled_from([0.5, 2.0]),
+            defines=st.booleans(),
+        ),
+        max_size=1,
+    ),
 )
 
 
@@ -173,11 +199,25 @@ def extractions(draw: st.DrawFn) -> Extraction:
             chunk=ordinal, quote=quote[0], start=quote[1], end=quote[2],
         )  # fmt: skip
 
+    facts = draw(st.lists(st.builds(fact, index, st.one_of(st.none(), index), chunk, quoted), max_size=3))
+    for end in {end for one in facts for end in (one.subject, one.object) if end is not None}:
+        found[end].evidence = None  # as the extractor has it: what has a fact is an entity
     return Extraction(
         extractor="test",
         entities=found,
+        seen=draw(
+            st.lists(
+                st.builds(
+                    Seen,
+                    name=st.sampled_from(NAMES),
+                    evidence=evidence,
+                    chunks=st.dictionaries(chunk, st.integers(1, 2), max_size=2),
+                ),
+                max_size=3,
+            )
+        ),
         mentions=draw(st.lists(st.builds(Mention, entity=index, chunk=chunk, count=st.integers(1, 3)), max_size=5)),
-        facts=draw(st.lists(st.builds(fact, index, st.one_of(st.none(), index), chunk, quoted), max_size=3)),
+        facts=facts,
         topics=draw(
             st.lists(
                 st.builds(

@@ -19,6 +19,8 @@ from kgfs.model import EntityCandidate, Passage
 MOST = 3
 """Passages of one entity in one document."""
 MIN_LENGTH, MAX_LENGTH = 40, 320
+ENOUGH_SAID = 60
+_MARKUP = re.compile(r"\]\(|\{[%{]|\|")
 _END = re.compile(r"[.!。][\"'”’)]*$")
 _DEFINES = re.compile(
     r"(?: \([^)]{1,60}\))?,? (?:is|are|was|were) (?:an?|the|one of|part of|responsible|designed|used|available|built|located|based|known)\b"
@@ -43,7 +45,7 @@ def choose_passages(
     lexicon: Lexicon,
 ) -> None:
     """Give each entity its best sentences of the document; ``index`` is the entity of each entry of the lexicon."""
-    found: dict[int, dict[str, float]] = {}
+    found: dict[int, dict[str, tuple[float, bool]]] = {}
     for unit, names in zip(units, spans, strict=True):
         text = unit.content.text
         if unit.kind != "sentence" or not MIN_LENGTH <= len(text) <= MAX_LENGTH or not _END.search(text):
@@ -51,20 +53,26 @@ def choose_passages(
         for span in names:
             entity = index.get(lexicon.resolved(span.ref))
             if entity is not None:
-                score = _score(text, span, len(names))
+                told = _score(text, span, len(names))
                 scores = found.setdefault(entity, {})
-                scores[text] = max(scores.get(text, -9.0), score)
+                scores[text] = max(scores.get(text, told), told)
     for entity, scores in found.items():
-        best = sorted(scores, key=lambda text: (-scores[text], text))[:MOST]
-        entities[entity].passages = [Passage(text=text, score=scores[text]) for text in best if scores[text] > 0]
+        best = sorted(scores, key=lambda text: (-scores[text][0], text))[:MOST]
+        entities[entity].passages = [
+            Passage(text=text, score=scores[text][0], defines=scores[text][1]) for text in best if scores[text][0] > 0
+        ]
 
 
-def _score(text: str, span: Span, names: int) -> float:
-    """How much a sentence tells of the name at ``span``."""
+def _score(text: str, span: Span, names: int) -> tuple[float, bool]:
+    """How much a sentence tells of the name at ``span``, and whether it says what that is."""
     score = 0.5
     opens = text[: span.start].strip(' "“(').lower() in ("", "the", "a", "an", "in", "at")
-    if _DEFINES.match(text, span.end):
-        score += 2.0 if opens else 0.7
+    defines = opens and _DEFINES.match(text, span.end) is not None
+    if defines:
+        # The shortest definitions say least: "Slack is a Public Record System."
+        score += 2.0 + 0.3 * (len(text) >= ENOUGH_SAID)
+    elif _DEFINES.match(text, span.end):
+        score += 0.7
     elif _DOES.match(text, span.end):
         score += 1.2 if opens else 0.5
     elif opens:
@@ -75,4 +83,6 @@ def _score(text: str, span: Span, names: int) -> float:
         score -= 0.6
     if _SPOKEN.search(text):
         score -= 0.4
-    return round(score - 0.1 * max(0, names - 3) - span.start / 400, 3)
+    if _MARKUP.search(text):
+        score -= 1.0
+    return round(score - 0.1 * max(0, names - 3) - span.start / 400, 3), defines

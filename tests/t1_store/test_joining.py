@@ -1,0 +1,184 @@
+"""Names of several documents: which are one, which are kept apart because they say too little, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kgfs.ingest.joining import acronyms, joins
+from kgfs.ingest.name_forms import SCOPE, difference, forms, information, says_too_little, singular
+from kgfs.ingest.name_keys import name_key
+from kgfs.store.claims import Given, Holder, Standing
+
+
+def claimed(*names: tuple[str, str], titled: Iterable[str] = ()) -> list[Holder]:
+    """The forms of names, each given with its type."""
+    return [
+        Holder(name_key(name), form)
+        for name, type_ in names
+        for form in forms(name, name_key(name), type_, name in titled)
+    ]
+
+
+def standings(holders: Iterable[Holder], documents: int = 2, **more: int) -> dict[str, Standing]:
+    return {holder.key: Standing(False, documents, True, True) for holder in holders}
+
+
+def joined(*names: tuple[str, str], documents: int = 2) -> set[frozenset[str]]:
+    """The parts of more than one name."""
+    holders = claimed(*names)
+    _, parts = joins(standings(holders, documents), [], holders, acronyms(holders))
+    return {frozenset(part) for part in parts if len(part) > 1}
+
+
+ORG, PERSON, CONCEPT = "Organization", "Person", "Concept"
+
+
+@pytest.mark.parametrize(
+    ("names", "together"),
+    [
+        ([("FOMC", ORG), ("Federal Open Market Committee", ORG)], ["fomc", "federal open market committee"]),
+        ([("PRs", CONCEPT), ("PR", CONCEPT)], ["prs", "pr"]),
+        ([("pull requests", CONCEPT), ("Pull Request", CONCEPT)], ["pull requests", "pull request"]),
+        ([("Group Policies", CONCEPT), ("group policy", CONCEPT)], ["group policies", "group policy"]),
+        ([("J. Yellen", PERSON), ("Janet Yellen", PERSON)], ["j yellen", "janet yellen"]),
+        ([("Janet L. Yellen", PERSON), ("Janet Yellen", PERSON)], ["janet l yellen", "janet yellen"]),
+        # apart
+        ([("GM", ORG), ("General Motors", ORG)], []),  # two letters tell too little
+        ([("CBS", ORG), ("Columbia Broadcasting System", ORG), ("Central Bureau of Statistics", ORG)], []),
+        ([("J. Smith", PERSON), ("John Smith", PERSON), ("Jane Smith", PERSON)], []),
+        ([("John A. Smith", PERSON), ("John B. Smith", PERSON), ("John Smith", PERSON)], []),
+        ([("Windows", "Product"), ("Window", "Product")], []),
+        ([("New York", "Location"), ("NY", "Location")], []),
+        ([("Paris Agreement", ORG), ("PA", ORG)], []),
+    ],
+)
+def test_forms_join(names: list[tuple[str, str]], together: list[str]) -> None:
+    assert joined(*names) == ({frozenset(together)} if together else set())
+
+
+def test_an_acronym_needs_two_documents_and_one_that_has_both() -> None:
+    names = (("FOMC", ORG), ("Federal Open Market Committee", ORG))
+    assert joined(*names, documents=1) == set()
+    holders = claimed(*names)
+    assert joins(standings(holders), [], holders, set())[0] == []
+
+
+def test_a_surname_joins_by_a_title_alone() -> None:
+    scoped = f"yellen{SCOPE}disk:/b.md"
+    holders = [
+        *(Holder(scoped, form) for form in forms("Yellen", scoped, PERSON, True)),
+        *claimed(("Janet Yellen", PERSON)),
+    ]
+    (join,), _ = joins(standings(holders), [], holders)
+    assert (join.child, join.parent, join.rule) == (scoped, "janet yellen", "title")
+    assert list(forms("Yellen", scoped, PERSON, False)) == []
+    more = [*holders, *claimed(("Tony Yellen", PERSON))]
+    assert joins(standings(more), [], more)[0] == []
+
+
+def test_what_is_declared_is_a_thing_of_its_own() -> None:
+    holders = claimed(("FOMC", ORG), ("Federal Open Market Committee", ORG))
+    declared = {key: one._replace(declared=key == "fomc") for key, one in standings(holders).items()}
+    assert joins(declared, [], holders, acronyms(holders))[0] == []
+
+
+@pytest.mark.parametrize(
+    ("given", "count"),
+    [
+        (Given("cbs", "columbia broadcasting system", "bracket", False, 1), 1),
+        (Given("co", "contracting officer", "bracket", False, 1), 0),  # too short for one document's word
+        (Given("co", "contracting officer", "bracket", False, 2), 1),
+        (Given("smith", "john smith", "surname", False, 9), 0),  # true in its document only
+        (Given("x", "yves", "stated", True, 1), 1),
+        (Given("team", "blue team", "link", False, 1), 0),
+        (Given("fomc", "federal open market committee", "bracket", False, 1), 1),
+        (Given("pytorch", "torch library", "link", False, 1), 1),
+    ],
+)
+def test_aliases_that_tell_enough(given: Given, count: int) -> None:
+    standing = {key: Standing(False, 3, True, True) for key in (given.alias, given.name)}
+    assert len(joins(standing, [given], [])[0]) == count
+
+
+@pytest.mark.parametrize(
+    ("name", "type_", "scoped"),
+    [
+        ("Smith", PERSON, True), ("Ann Smith", PERSON, False), ("J. Smith", PERSON, False),
+        ("First National Bank", ORG, True), ("City Council", ORG, True), ("Acme", ORG, False),
+        ("General Services Administration", ORG, False), ("Department of State", ORG, False),
+        ("Bank of England", ORG, False), ("Boston", "Location", False), ("Slack", "Product", False),
+    ],
+)  # fmt: skip
+def test_names_that_say_too_little(name: str, type_: str, scoped: bool) -> None:
+    assert says_too_little(name, type_) is scoped
+
+
+def test_information_grows_with_rare_words() -> None:
+    order = ["the", "National Bank", "Ann Smith", "Federal Reserve Bank of Boston"]
+    told = [information(name) for name in order]
+    assert told == sorted(told) and told[0] < told[-1]
+
+
+@pytest.mark.parametrize(
+    ("name", "other", "rule"),
+    [
+        ("Alphabet Inc.", "Alphabet", "company suffix"), ("The Fed", "Fed", "article"), ("GitHub", "Github", "case"),
+        ("Fitbit's", "Fitbit", "possessive"), ("A&B", "A & B", "punctuation"), ("U.S.", "US", "punctuation"),
+    ],
+)  # fmt: skip
+def test_differences(name: str, other: str, rule: str) -> None:
+    assert name_key(name) == name_key(other)
+    assert difference(name, other) == difference(other, name) == rule
+
+
+@pytest.mark.parametrize(
+    ("plural", "one"),
+    [("analyses", "analysis"), ("policies", "policy"), ("processes", "process"), ("glass", "glass"), ("bus", "bus"),
+     ("branches", "branch"), ("requests", "request"), ("analysis", "analysis"), ("gas", "gas")],
+)  # fmt: skip
+def test_singular(plural: str, one: str) -> None:
+    assert singular(plural) == one
+
+
+NAMES = ["FOMC", "Federal Open Market Committee", "Free Old Men Club", "PR", "PRs", "Ann Lee", "A. Lee", "Ann B. Lee",
+         "Ann C. Lee", "Lee", "pull requests", "Pull Request", "Alpha", "Beta Works"]  # fmt: skip
+names = st.sampled_from(NAMES).map(name_key)
+aliases = st.builds(
+    Given, names, names, st.sampled_from(["bracket", "surname", "link", "stated"]), st.booleans(), st.integers(1, 3)
+)
+
+
+@settings(max_examples=150)
+@given(
+    standing=st.dictionaries(
+        names,
+        st.builds(
+            lambda declared, documents, sure, shown: Standing(declared, documents, sure, sure or shown),
+            st.booleans(), st.integers(1, 4), st.booleans(), st.booleans(),
+        ),
+        min_size=1,
+    ),
+    given=st.lists(aliases, max_size=6),
+    data=st.data(),
+)  # fmt: skip
+def test_every_name_has_one_part_whatever_the_order(
+    standing: dict[str, Standing], given: list[Given], data: st.DataObject
+) -> None:
+    given = [one for one in given if one.alias != one.name]
+    holders = claimed(*((name, PERSON if "Lee" in name else ORG) for name in NAMES))
+    pairs = acronyms(holders)
+    found, parts = joins(standing, given, holders, pairs)
+    assert sorted(key for part in parts for key in part) == sorted(standing)
+    where = {key: number for number, part in enumerate(parts) for key in part}
+    for join in found:
+        assert where[join.child] == where[join.parent] and 0 < join.confidence <= 1
+    # A part hangs together by its joins: no more parts than names without as many joins.
+    assert len(parts) >= len(standing) - len(found)
+    mixed = data.draw(st.permutations(given)), data.draw(st.permutations(holders))
+    order = data.draw(st.permutations(sorted(standing)))
+    again, same = joins({key: standing[key] for key in order}, *mixed, pairs)
+    assert sorted(map(sorted, same)) == sorted(map(sorted, parts)) and set(again) == set(found)
