@@ -196,3 +196,52 @@ def test_a_deep_tree_does_not_overflow(tmp_path: Path) -> None:
     (here / "a.md").write_text("x")
     assert len(found(tmp_path)) == 1
     assert stat.S_ISREG((here / "a.md").stat().st_mode)
+
+
+FOLDERS = ("", "a", "a/b", "a/b/c", "ab", ".h", "d")
+FILES = tuple(f"{folder}/{name}".lstrip("/") for folder in FOLDERS for name in ("x.md", "y.log", ".z.md"))
+
+
+@given(
+    names=st.sets(st.sampled_from(FILES)),
+    only=st.lists(st.sampled_from((*FOLDERS, *FILES, "none", "a/none.md")), max_size=4),
+    ignored=st.sampled_from(("", "y.log", "b/", "!y.log")),
+    hidden=st.booleans(),
+    exclude=st.sampled_from(((), ("*.log",), ("a/b",))),
+)
+@settings(max_examples=60, deadline=None)
+def test_a_walk_of_parts_is_that_part_of_the_walk(
+    tmp_path_factory: pytest.TempPathFactory,
+    names: set[str],
+    only: list[str],
+    ignored: str,
+    hidden: bool,
+    exclude: tuple[str, ...],
+) -> None:
+    root = tmp_path_factory.mktemp("parts")
+    make(root, *names)
+    if ignored and (root / "a").is_dir():
+        (root / "a" / ".gitignore").write_text(ignored)
+    places = [root / name for name in only]
+
+    def inside(entry: Found | Skipped) -> bool:
+        return any(entry.path.is_relative_to(place) for place in places)
+
+    options: dict[str, object] = {"hidden": hidden, "exclude": exclude}
+    whole = [*walk(root, **options)]  # type: ignore[arg-type]
+    part = [*walk(root, only=places, **options)]  # type: ignore[arg-type]
+    # What is left out as a whole has nothing beneath that could be walked; a folder on the way may be told too.
+    assert [entry for entry in part if inside(entry)] == [entry for entry in whole if inside(entry)]
+    assert all(isinstance(entry, Skipped) for entry in part if not inside(entry))
+
+
+def test_folders_that_are_entered_are_told(tmp_path: Path) -> None:
+    make(tmp_path, "a/x.md", "b/c/x.md", ".hidden/x.md", "skip/x.md", ".kgfs/catalog.duckdb")
+    (tmp_path / "loop").symlink_to("..")
+    (tmp_path / ".gitignore").write_text("skip/\n")
+    entered: list[Path] = []
+    list(walk(tmp_path, entered=entered.append))
+    assert [str(path.relative_to(tmp_path)) for path in entered] == [".", "a", "b", "b/c"]
+    entered.clear()
+    list(walk(tmp_path, entered=entered.append, only=[tmp_path / "b"]))
+    assert [str(path.relative_to(tmp_path)) for path in entered] == [".", "b", "b/c"]
