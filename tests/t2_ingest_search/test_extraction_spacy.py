@@ -47,12 +47,13 @@ def rows(extraction: Extraction) -> set[Row]:
 def test_the_extractor_says_what_it_is() -> None:
     assert extractor_name() == extractor_name("offline") == "spacy" == read("Boston is a city.").extractor
     assert extractor_name("patterns") == "patterns"
-    assert quality("spacy") == "" and "offline" in quality("patterns")
+    assert quality("spacy") == "" and "add or refresh" in quality("patterns")
 
 
 def test_without_spacy_the_patterns_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tagging, "model", lambda: None)
     extraction = extract(parse(b"Google acquired Kaggle in March 2017.", "a.md"))
+    assert "offline extra" in quality("patterns") and extraction.seen == []
     assert extraction.extractor == "patterns" and [fact.type for fact in extraction.facts] == ["ACQUIRED"]
 
 
