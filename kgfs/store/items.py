@@ -118,7 +118,14 @@ def row_path(path: str | os.PathLike[str]) -> str:
 
     Bytes that are not UTF-8 become ``%XX``; a ``%`` stays itself except where it would then read as such an escape.
     """
-    text = _ESCAPE_LIKE.sub("%25", os.fspath(path))
+    text = os.fspath(path)
+    if "%" in text:
+        text = _ESCAPE_LIKE.sub("%25", text)
+    try:
+        text.encode("utf-8")
+        return text
+    except UnicodeEncodeError:  # bytes that are no UTF-8, as Python holds them
+        pass
     return "".join(f"%{ord(char) - 0xDC00:02X}" if 0xDC80 <= ord(char) <= 0xDCFF else char for char in text)
 
 
