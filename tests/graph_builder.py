@@ -222,7 +222,17 @@ class _Maker:
         marks.mark(cursor, "document", row_ids)
         marks.mark(cursor, "chunk", chunk_ids)
         marks.mark(cursor, "fact", fact_ids)
+        mark_topics(cursor, topics)
         return row_ids
+
+
+def mark_topics(cursor: Cursor, topic_ids: list[int]) -> None:
+    """As the topic pass does: with all above them, whose pages count what stands beneath."""
+    sql = (
+        "WITH RECURSIVE up AS (SELECT id, parent_id FROM topics WHERE id IN (SELECT unnest($1::BIGINT[])) "
+        "UNION SELECT t.id, t.parent_id FROM topics t JOIN up ON up.parent_id = t.id) SELECT id FROM up"
+    )
+    marks.mark(cursor, "topic", [row[0] for row in cursor.execute(sql, [topic_ids]).fetchall()])
 
 
 def touch(database: Database, seed: int) -> None:
@@ -259,8 +269,9 @@ def touch(database: Database, seed: int) -> None:
             marks.mark(cursor, "fact", [fact])
         elif kind == 5:
             topic = one(cursor, "SELECT id FROM topics WHERE parent_id IS NOT NULL ORDER BY id")
+            mark_topics(cursor, [topic])
             cursor.execute("UPDATE topics SET parent_id = NULL, definition = 'Now at the top.' WHERE id = ?", [topic])
-            marks.mark(cursor, "topic", [topic])
+            mark_topics(cursor, [topic])
         else:
             maker.add_entities(cursor, 2)
 
@@ -276,7 +287,11 @@ def remove_document(cursor: Cursor, row_id: int) -> None:
         "topic": "SELECT DISTINCT topic_id FROM chunk_topics WHERE document_id = ?",
     }
     for kind, sql in owned.items():
-        marks.mark(cursor, kind, [row[0] for row in cursor.execute(sql, [row_id]).fetchall()])
+        found = [row[0] for row in cursor.execute(sql, [row_id]).fetchall()]
+        if kind == "topic":
+            mark_topics(cursor, found)
+        else:
+            marks.mark(cursor, kind, found)
     marks.mark(cursor, "document", [row_id])
     for table in ("chunks", "facts", "entity_chunks", "chunk_topics", "fact_topics"):
         cursor.execute(f"DELETE FROM {table} WHERE document_id = ?", [row_id])

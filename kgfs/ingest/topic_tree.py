@@ -385,10 +385,11 @@ def _write(cursor: Cursor, shown: Mapping[str, Topic], lines: Mapping[str, str])
     known = {row.id for row in changed}
     topics.update_topics(cursor, [*changed, *(row for row in beneath if row.id not in known)], again)
     touched |= {row.id for row in beneath}
-    linked = topics.set_links(cursor, {rows[key].id: topic.chunks for key, topic in shown.items()})
-    touched |= linked
-    for topic_id in list(linked):
-        touched |= _above(by_id[topic_id], by_id) if topic_id in by_id else set()
+    touched |= topics.set_links(cursor, {rows[key].id: topic.chunks for key, topic in shown.items()})
+    # A topic's page counts what stands beneath it, now and before.
+    for tree in (existing, by_id):
+        for topic_id in [one for one in touched if one in tree]:
+            touched |= _above(tree[topic_id], tree)
     marks.mark(cursor, "topic", (one for one in touched if one is not None))
     return bool(touched or gone)
 
