@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from kgfs.config import Config, load_config
-from kgfs.errors import Cancelled, DeadlineExceeded, KgfsError, UsageError
+from kgfs.errors import Cancelled, DeadlineExceeded, KgfsError, NoSpaceError, UsageError
 from kgfs.search.query import MAX_LIMIT, Answer, SearchRequest
 from kgfs.search.query import request as search_request
 from kgfs.service import state
@@ -130,7 +130,8 @@ class Service:
 
     @property
     def namespace(self) -> Namespace:
-        """The tree over the newest published rows; what a killed run left unpublished is published first."""
+        """The tree over the newest published rows; what a killed run left unpublished is published first, if there is
+        room."""
         with self._lock:
             if self._namespace is None:
                 from kgfs.namespace.namespace import Namespace
@@ -139,7 +140,10 @@ class Service:
                 with self.database.read() as cursor:
                     stale = is_stale(cursor)
                 if stale:
-                    publish(self.database)
+                    try:
+                        publish(self.database)
+                    except NoSpaceError as error:  # what was published last can be shown all the same
+                        self.board.refused(error)
                 self._refresh_board()
                 namespace = Namespace(
                     self.database,
