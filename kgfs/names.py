@@ -138,6 +138,8 @@ INVERSES: dict[str, str] = {
     "EDUCATED_AT": "EDUCATED",
     "SPOUSE_OF": "SPOUSE_OF",
     "CREATED": "CREATED_BY",
+    "CITIZEN_OF": "HAS_CITIZEN",
+    "ORIGINATED_IN": "ORIGIN_OF",
     "KILLED": "KILLED_BY",
     "LINKS_TO": "LINKED_FROM",
     "REPORTED": "REPORTED_BY",
@@ -150,7 +152,7 @@ def inverse(fact_type: str) -> str:
     return INVERSES.get(fact_type, f"{fact_type}_INVERSE")
 
 
-_NO_ROLES = frozenset({"SUBSIDIARY_OF", "SPOUSE_OF"})
+_NO_ROLES = frozenset({"SUBSIDIARY_OF", "SPOUSE_OF", "CITIZEN_OF"})
 
 ROLES: dict[str, str] = {"CHIEF_EXECUTIVE_OF": "CEO_of", "FOUNDED": "Founder_of"}
 """Fact types that are roles, and their directory under ``roles/`` of a person."""

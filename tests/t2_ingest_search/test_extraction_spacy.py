@@ -168,7 +168,12 @@ FACTS: list[tuple[str, set[Row]]] = [
     ("Peter Smith, who lives in Chicago, writes books.", {("Peter Smith", "LIVES_IN", "Chicago")}),
     ("Microsoft, after long talks that failed twice, acquired Zenith Electronics Corp.", {("Microsoft", "ACQUIRED", "Zenith Electronics Corp.")}),
     ("Maria Lopez, D-Ariz., voted against it.", {("Maria Lopez", "OFFICIAL_OF", "Arizona")}),
+    ("Ada Lovell is an American singer who tours. Later Ada Lovell retired.", {("Ada Lovell", "CITIZEN_OF", "United States")}),
+    ("The French painter Yves Roi died. Later Yves Roi was famous.", {("Yves Roi", "CITIZEN_OF", "France")}),
+    ("They met in Okotoks, Alberta, Canada.", {("Okotoks", "LOCATED_IN", "Alberta"), ("Okotoks", "LOCATED_IN", "Canada"), ("Alberta", "LOCATED_IN", "Canada")}),
     # none
+    ("Ada Lovell is an African American singer. Later Ada Lovell retired.", set()),
+    ("Ada Lovell likes the French painter. Later Ada Lovell retired.", set()),
     ("Google may acquire Kaggle.", set()),
     ("Google did not acquire Kaggle, and Microsoft never bought Kaggle.", set()),
     ("Did Jack Ruby kill Lee Harvey Oswald?", set()),

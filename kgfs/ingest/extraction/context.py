@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from kgfs.ingest.extraction import words
 
-_PEOPLE = (
+PEOPLE = (
     "actor actress singer songwriter singer-songwriter musician guitarist drummer bassist pianist composer conductor "
     "rapper player footballer cricketer golfer swimmer runner boxer wrestler cyclist racer driver coach manager writer "
     "author novelist poet journalist reporter editor critic historian philosopher mathematician physicist chemist "
@@ -56,7 +56,7 @@ _PRODUCTS = (
 ).split()
 _KINDS = {
     **dict.fromkeys(_PRODUCTS, "Product"),
-    **dict.fromkeys(_PEOPLE, "Person"),
+    **dict.fromkeys(PEOPLE, "Person"),
     **dict.fromkeys(_ORGANIZATIONS, "Organization"),
     **dict.fromkeys(_PLACES, "Location"),
     **dict.fromkeys(_WORKS, "Work"),

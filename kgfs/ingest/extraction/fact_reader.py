@@ -15,6 +15,7 @@ from kgfs.ingest.extraction.descriptions import cut
 from kgfs.ingest.extraction.figures import figures
 from kgfs.ingest.extraction.lexicon import Lexicon
 from kgfs.ingest.extraction.named import Span
+from kgfs.ingest.extraction.nationality import nationalities
 from kgfs.ingest.extraction.places import is_administrative
 from kgfs.ingest.extraction.units import Unit
 from kgfs.model import FactCandidate, ParsedDocument
@@ -101,6 +102,7 @@ class FactReader:
                 self._statements(unit, spans, masked, pronoun)
                 self._figures(unit, spans, masked, pronoun)
                 if self._tagged:
+                    self._nationalities(unit, spans, pronoun)
                     self._reports(unit, spans)
                 previous = (unit, spans)
             else:
@@ -257,6 +259,20 @@ class FactReader:
             if figure.date is None:
                 candidate.confidence = round(confidence - 0.2, 2)
             self._facts.append(Fact(candidate, ref, None))
+
+    def _nationalities(self, unit: Unit, spans: list[Span], pronoun: bool) -> None:
+        """The countries that adjectives give to names."""
+        letters, sure, _ = self._letters(spans)
+        for found in nationalities(unit.content.text, [(span.start, span.end) for span in spans], letters):
+            span = spans[found.mark]
+            if sure[found.mark] < _SURE or (pronoun and found.mark == 0 and found.type != "CITIZEN_OF"):
+                continue
+            candidate = self._candidate(
+                unit, found.type, found.confidence * (0.8 if pronoun and not found.mark else 1.0)
+            )
+            place = self._lexicon.place(found.country)
+            if place != span.ref:
+                self._facts.append(Fact(candidate, span.ref, place, unit, (span, Span(found.start, found.end, place))))
 
     def _changes(self, unit: Unit, spans: list[Span]) -> None:
         """By how many percent something changed, in the places that the sentence names or its heading is about."""

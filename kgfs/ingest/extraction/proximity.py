@@ -197,6 +197,10 @@ _ONCE_EACH = {
     "WORKS_FOR": "CHIEF_EXECUTIVE_OF FOUNDED OWNS",
     "LIVES_IN": "BORN_IN OFFICIAL_OF DIED_IN",
 }
+_CHAIN = re.compile(
+    rf"(?<!{CLOSE}, ){OPEN}[LFO](?P<a>\d+){CLOSE}, {OPEN}L(?P<b>\d+){CLOSE}, {OPEN}L(?P<c>\d+){CLOSE}"
+    rf"(?=(?:['’\s,.;:)_\"-]|$))(?!, {OPEN}L\d+{CLOSE}|,? (?:and|or) {OPEN}L)"
+)
 _COMMA = re.compile(
     rf"{OPEN}[LFO](?P<s>\d+){CLOSE}, {OPEN}L(?P<o>\d+){CLOSE}(?=(?:['’\s,.;:)_\"-]|$))"
     rf"(?!, {OPEN}L\d+{CLOSE}, |,? (?:and|or) {OPEN}L)"
@@ -217,7 +221,9 @@ def statements(
     taken: set[tuple[str, int, int]] = set()
 
     def add(fact_type: str, confidence: float, match: re.Match[str]) -> None:
-        subject, target = int(match["s"]), int(match["o"])
+        add_pair(fact_type, confidence, match, int(match["s"]), int(match["o"]))
+
+    def add_pair(fact_type: str, confidence: float, match: re.Match[str], subject: int, target: int) -> None:
         key = (fact_type, subject, target)
         if name[subject] == name[target] or key in taken:
             return
@@ -231,6 +237,13 @@ def statements(
     for match in _COMMA.finditer(masked):
         if contains(name[int(match["o"])]) and not contains(name[int(match["s"])]):
             add("LOCATED_IN", 0.8, match)
+    for match in _CHAIN.finditer(masked):
+        # "Okotoks, Alberta, Canada": each lies in those behind it, if the last is a country or a state.
+        marks = [int(match[group]) for group in ("a", "b", "c")]
+        if not contains(name[marks[2]]) or contains(name[marks[0]]):
+            continue
+        for subject, target in ((0, 1), (1, 2), (0, 2)):
+            add_pair("LOCATED_IN", 0.75, match, marks[subject], marks[target])
     for fact_type, confidence, expression in _PATTERNS:
         trigger = _TRIGGERS.get(fact_type)
         if trigger is not None and trigger.search(masked) is None:
