@@ -278,10 +278,25 @@ def stands_for(short: str, long: str) -> bool:
         main = "".join(part[0] for part in parts if part.lower() not in _SMALL).lower()
         return wanted in (full, main)
     pieces = [piece.rstrip(".") for piece in bare.split()]
+    if _initials_and_words(pieces, parts):
+        return True
     return len(pieces) < len(parts) + 1 and all(
         piece[:1].isupper() and len(piece) > 2 and any(part.lower().startswith(piece.lower()) for part in parts)
         for piece in pieces
     )
+
+
+def _initials_and_words(pieces: list[str], parts: list[str]) -> bool:
+    """Whether the pieces are the words of a name in order, some as initials: ``VS Code``, ``NY Times``."""
+    place = 0
+    for piece in pieces:
+        if place < len(parts) and piece == parts[place]:
+            place += 1
+        elif piece.isupper() and [part[0] for part in parts[place : place + len(piece)]] == list(piece):
+            place += len(piece)
+        else:
+            return False
+    return place == len(parts) and len(pieces) < len(parts)
 
 
 def bracketed(text: str) -> list[tuple[int, str]]:

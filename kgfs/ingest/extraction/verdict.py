@@ -82,7 +82,7 @@ def verdict(evidence: Evidence, documents: int = 1) -> Verdict | None:
         # "an API", "your COR": a term with an acronym; "the Handbook": a word with a capital.
         known = evidence.acronym and (documents > 1 or seen >= 2 * RECURS) and noun < 0.9
         return Verdict("Concept", 0.6) if known else None
-    if of_documents("common") >= 0.34 or of_documents("heading") >= 0.34:
+    if of_documents("common") >= 0.34 or of_documents("heading") >= (0.25 if evidence.plain else 0.34):
         return None
     types = as_software(evidence.types, evidence.clues, seen)
     found = weights(types, evidence.shown)
