@@ -107,11 +107,56 @@ def test_a_byte_order_mark_hides_no_title() -> None:
     assert one("\ufeff---\ntitle: Named\n---\nx\n").title == "Named"
 
 
-def test_invalid_utf8_is_replaced_and_told() -> None:
-    document = one(b"caf\xe9 and more words\n")
-    assert document.text == "caf\ufffd and more words\n"
+RUSSIAN = "Президент сказал, что заработная плата в округе выросла. Правительство сообщило об этом вечером.\n"
+JAPANESE = "大統領は、地区の賃金が緩やかに上昇したと述べた。政府は昨夜それを発表した。カタカナとひらがな。\n"
+ENCODED = {
+    "windows-1252": "Der Präsident sagte, die Löhne seien im Bezirk größer geworden. «C’est déjà l’été», répondit-il.\n",
+    "iso8859-1": "Les salaires ont augmenté dans la région à la fin de l'été; la presse l'a déjà annoncé à Genève.\n",
+    "windows-1250": "Prezydent powiedział, że płace w okręgu wzrosły. Rząd ogłosił to wczoraj wieczorem, źdźbło.\n",
+    "windows-1251": RUSSIAN,
+    "koi8-r": RUSSIAN,
+    "windows-1253": "Ο πρόεδρος είπε ότι οι μισθοί στην περιοχή αυξήθηκαν. Η κυβέρνηση το ανακοίνωσε χθες.\n",
+    "windows-1255": "הנשיא אמר כי השכר במחוז עלה במידה מתונה. הממשלה הודיעה על כך אתמול בערב.\n",
+    "windows-1256": "قال الرئيس إن الأجور في المنطقة ارتفعت بشكل متواضع. وأعلنت الحكومة ذلك مساء أمس.\n",
+    "shift_jis": JAPANESE,
+    "euc-jp": JAPANESE,
+    "gb18030": "总统说，该地区的工资略有增长。政府昨晚宣布了这一消息。我们认为这很重要。\n",
+    "big5": "總統說，該地區的工資略有增長。政府昨晚宣布了這一消息。我們認為這很重要。\n",
+    "euc-kr": "대통령은 이 지역의 임금이 완만하게 상승했다고 말했다. 정부는 어젯밤 이를 발표했다.\n",
+}
+
+
+@pytest.mark.parametrize("times", [1, 10, 3000])
+@pytest.mark.parametrize("codec", ENCODED)
+def test_encodings_of_many_scripts_are_found_out(codec: str, times: int) -> None:
+    text = ENCODED[codec] * times
+    document = one(text.encode(codec), "a.txt")
+    assert document.text == text
     assert not document.text_is_content
-    assert document.notes == ["The file is not valid UTF-8; 1 places were replaced."]
+    assert document.notes[0].startswith("The file is not UTF-8; it was read as ")
+
+
+@pytest.mark.parametrize("text", [RUSSIAN, JAPANESE, *ENCODED.values()])
+def test_scripts_and_directions_in_utf8(text: str) -> None:
+    document = one(f"# {text}\n{text * 40}", "a.md")
+    assert document.text_is_content
+    assert document.title == text.strip()
+    assert "".join(chunk.text for chunk in document.chunks) == document.text
+    assert len(document.chunks) > 1
+
+
+def test_places_of_another_encoding_in_utf8() -> None:
+    body = "Löhne stiegen — «été». ".encode() * 3 + b"caf\xe9 \x93quoted\x94 " + "größer\n".encode()
+    document = one(body, "a.txt")
+    assert document.text == "Löhne stiegen — «été». " * 3 + "café “quoted” größer\n"
+    assert not document.text_is_content
+    assert document.notes == ["The file is not valid UTF-8; 3 places were read as windows-1252."]
+
+
+def test_a_single_odd_byte() -> None:
+    document = one(b"caf\xe9 and more words\n")
+    assert document.text == "café and more words\n"
+    assert document.notes == ["The file is not UTF-8; it was read as windows-1252."]
 
 
 def test_a_late_nul_is_replaced_and_told() -> None:

@@ -72,6 +72,19 @@ def test_killed_between_calls_it_is_started_again(new_worker: Worker) -> None:
     assert new_worker.pid not in (None, pid)
 
 
+@pytest.mark.parametrize("calls", [("status",), ("warm",), ("status", "warm")])
+def test_close_ends_a_process_that_cannot_leave(tmp_path: Path, calls: tuple[str, ...]) -> None:
+    """As one that imports a library, and looks at its socket only seconds later."""
+    worker = Worker(tmp_path, Config())
+    for call in calls:
+        getattr(worker, call)()
+    pid = worker.pid
+    assert pid is not None
+    os.kill(pid, signal.SIGSTOP)
+    worker.close()
+    assert gone(pid)
+
+
 def test_killed_in_a_call_all_pending_calls_fail_and_the_next_works(new_worker: Worker) -> None:
     new_worker.status()
     pid = new_worker.pid
