@@ -37,6 +37,9 @@ def command(invocation: Invocation, ref: tuple[str, ...], recursive: bool) -> in
         invocation.note(
             f"  {shared:,} stay{'s' if shared == 1 else ''}: another source has {'it' if shared == 1 else 'them'} too"
         )
+    elif removed and result["refreshed_by"]:
+        names = ", ".join(result["refreshed_by"])
+        invocation.note(f"  a file that still lies in {names} is read again by the next refresh or watch of that")
     for warning in result["warnings"]:
         invocation.note(f"  {warning} `kgfs wait` goes on.")
     return status

@@ -104,29 +104,29 @@ def _add(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str,
 
 
 def _rm(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    from kgfs.service import refresh
+
     named = _argument(arguments, "places", list[Place])
     recursive = bool(arguments.get("recursive"))
     chosen: list[int] = []
     sources: list[int] = []
     shared = 0
+    references = []
     for place in named:
-        items, source_ids, others = _removal(service, place, recursive)
+        known = None if place.exact is not None else service.references.stored(place.text, place.host)
+        references.append(known or _at(service, place))
+        items, source_ids, others = _removal(service, references[-1], recursive)
         chosen += items
         sources += source_ids
         shared += others
     removed = service.remove(list(dict.fromkeys(chosen)), reply.progress, reply.cancel, list(dict.fromkeys(sources)))
-    return {**removed, "shared": shared}
+    return {**removed, "shared": shared, "refreshed_by": refresh.names_around(service.database, references)}
 
 
-def _removal(service: Service, place: Place, recursive: bool) -> tuple[list[int], list[int], int]:
-    """The items and sources that a PATH of ``rm`` means, by ref, by file on disk, by source, or by a place of the tree;
-    and how many items stay because another source has them too.
-    """
+def _removal(service: Service, known: tuple[str, str], recursive: bool) -> tuple[list[int], list[int], int]:
+    """The items and sources that go with a place; and how many items stay because another source has them too."""
     from kgfs.service import refresh
 
-    known = None if place.exact is not None else service.references.stored(place.text, place.host)
-    if known is None:
-        known = _at(service, place)
     source = refresh.removal(service.database, known, recursive)
     if source is not None:
         return source

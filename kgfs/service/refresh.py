@@ -78,7 +78,7 @@ def removal(database: Database, reference: Reference, recursive: bool) -> tuple[
         numbers, shared = sources.only_of(cursor, source.id)
         refs = sources.paths(cursor, numbers)
     if not recursive and refs not in ([], [path]):
-        raise ConflictError(f"{source.name} is a source of {len(refs):,} files; remove it with -r.")
+        raise ConflictError(f"{source.name} is a directory with {len(refs):,} files; remove the whole source with -r.")
     return numbers, [source.id], shared
 
 
@@ -92,6 +92,14 @@ def beneath(database: Database, reference: Reference) -> list[int]:
             for source in sources.sources(cursor)
             if source.drive == drive and (source.path == path or source.path.startswith(above))
         ]
+
+
+def names_around(database: Database, references: Iterable[Reference]) -> list[str]:
+    """The names of the sources in which any of these places lies."""
+    with database.read() as cursor:
+        known = sources.sources(cursor)
+    places = list(references)
+    return [one.name for one in known if any(one.drive == drive and one.covers(path) for drive, path in places)]
 
 
 def title(database: Database, chosen: Sequence[Target]) -> str:

@@ -177,7 +177,9 @@ class TestMounted:
         assert sorted(os.listdir(kg / "sources")) == ["inner", "mine"]  # though not one document is new
         kgfs("--store", store, "add", notes / "sub", "--name", "other")
         assert sorted(os.listdir(kg / "sources")) == ["mine", "other"]
-        assert "is a source of 7 files; remove it with -r" in error_of(kgfs("--store", store, "rm", "mine", status=4))
+        assert "is a directory with 7 files; remove the whole source with -r" in error_of(
+            kgfs("--store", store, "rm", "mine", status=4)
+        )
         done = kgfs("--store", store, "rm", "-r", "mine")
         assert done.stdout == "Removed 7 documents and 1 source; the files on disk are untouched.\n"
         assert "2 stay: another source has them too" in done.stderr
@@ -209,7 +211,8 @@ def test_without_a_daemon(kgfs: Program, tmp_path: Path) -> None:
     assert "1 changed · 1 moved · 1 removed" in done.stdout
     assert "Reading" in done.stderr
     kgfs("--store", store, "status", "--check")  # no vector waits
-    kgfs("--store", store, "rm", notes / "renamed.md")
+    said = kgfs("--store", store, "rm", notes / "renamed.md").stderr
+    assert "still lies in notes is read again" in said
     kgfs("--store", store, "status", "--check")
     shutil.rmtree(before)
 
