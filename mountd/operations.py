@@ -271,6 +271,7 @@ class Operations(Guarded, pyfuse3.Operations):
         if flags & _WRITING:
             raise FUSEError(errno.EROFS)
         if self.kernel.is_stored(inode):  # a file that was opened before and has not changed since
+            self.namespace.hold(inode)
             return FileInfo(fh=self.handles.open(inode), keep_cache=True)
         if self.namespace.pending(inode):
             await self._prepare(inode)
