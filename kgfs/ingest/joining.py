@@ -16,7 +16,7 @@ from kgfs.store.claims import Given, Holder, Standing
 
 CONFIDENCE = {
     "stated": 0.9, "known": 0.95, "district": 0.95, "bracket": 0.9, "link": 0.85, "surname": 0.8, "first word": 0.75,
-    "plural": 0.8, "middle name": 0.75, "initials": 0.65, "acronym": 0.6, "title": 0.6,
+    "plural": 0.8, "spelling": 0.8, "middle name": 0.75, "initials": 0.65, "acronym": 0.6, "title": 0.6,
 }  # fmt: skip
 """How sure a rule is."""
 DECLARED = 1.0

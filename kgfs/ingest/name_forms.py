@@ -88,6 +88,8 @@ def forms(name: str, key: str, type_: str, titled: bool) -> Iterator[Form]:
         yield from _of_person(parts, titled and key != plain)
     elif len(parts) == 1:
         bare = name.rstrip("s")
+        if len(plain) >= 6 and re.search(r"[a-z\d][A-Z]|[A-Z]{2}[a-z]", name):
+            yield Form("spelling", plain, "same")
         if 3 <= len(plain) <= 6 and name.isalpha() and name.isupper():
             yield Form("acronym", plain, "short")
         if 2 <= len(bare) <= 6 and bare.isalpha() and bare.isupper() and len(name) - len(bare) < 2:
@@ -98,6 +100,8 @@ def forms(name: str, key: str, type_: str, titled: bool) -> Iterator[Form]:
                 if 3 <= len(initials) <= 6:
                     yield Form("acronym", initials, "long")
         yield Form("plural", singular(plain), "same")
+        if len(parts) == 2 and len(plain) > 6:
+            yield Form("spelling", "".join(parts), "same")
 
 
 def _of_person(parts: list[str], titled: bool) -> Iterator[Form]:

@@ -154,3 +154,18 @@ def test_the_best_sentences_are_chosen() -> None:
     ]
     assert entity.passages[0].defines and not entity.passages[1].defines
     assert all(passage.text in text for passage in entity.passages)
+
+
+@needs_spacy
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A pull request (PR) is how you propose a set of changes to a repository.",
+        "Pull requests (PRs) are proposals of changes that others look through.",
+        "A pull request (PR), a proposal of changes to a repository, is looked through by others.",
+        "A pull request (PR) refers to a proposal of changes to somebody's repository.",
+    ],
+)
+def test_concepts_are_defined(text: str) -> None:
+    (entity,) = [one for one in read(f"{text} Somebody made a PR yesterday.\n").entities if "pull request" in one.name]
+    assert entity.passages[0].defines and entity.passages[0].text == text

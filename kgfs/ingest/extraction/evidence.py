@@ -88,6 +88,10 @@ def settle(named: Named, prose: Collection[str]) -> None:
         del named.tags["Location"]
     if not SYSTEMS.isdisjoint(named.name.split()):
         named.tags = Counter(Product=named.tags.total())
+    last = named.name.split()[-1]
+    if " " in named.name and named.tags.get("Organization") and not named.votes and not named.clues.get("Organization"):
+        kind = "Work" if last in words.DOCUMENT_HEADS else "Concept" if last in words.TERM_HEADS else "Organization"
+        named.tags[kind] += named.tags.pop("Organization")
     named.shown = dict(named.votes)
     term = named.defined and named.shown.get("Concept") and SYSTEMS.isdisjoint(named.name.split())
     if term and not named.clues.get("Organization"):

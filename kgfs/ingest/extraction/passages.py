@@ -12,7 +12,8 @@ import re
 from collections.abc import Mapping, Sequence
 
 from kgfs.ingest.extraction.lexicon import Lexicon
-from kgfs.ingest.extraction.named import Span
+from kgfs.ingest.extraction.matching import Matcher, Tokens
+from kgfs.ingest.extraction.named import Span, matches_any_case
 from kgfs.ingest.extraction.units import Unit
 from kgfs.model import EntityCandidate, Passage
 
@@ -22,12 +23,15 @@ MIN_LENGTH, MAX_LENGTH = 40, 320
 ENOUGH_SAID = 60
 _MARKUP = re.compile(r"\]\(|\{[%{]|\|")
 _END = re.compile(r"[.!。][\"'”’)]*$")
+_SHORT_FORM = r"(?: \([^()]{1,60}\))?(?:,? (?:also |sometimes )?(?:known|referred to) as [^,.]{2,50},?)?"
 _DEFINES = re.compile(
-    r"(?: \([^)]{1,60}\))?,? (?:is|are|was|were) (?:an?|the|one of|part of|responsible|designed|used|available|built|located|based|known)\b"
+    rf"{_SHORT_FORM}(?:,? (?:is|are) (?:an?|the|one of|part of|any|all|how|when|what|where|defined as|short for)\b|,? (?:was|were) (?:an?|one of)\b|"
+    r" (?:refers? to|means|stands for|consists? of) |,? are (?:[a-z-]+ ){0,2}[a-z]+s (?:of|that|which|for|who|whose|in)\b)"
 )
+_APPOSED = re.compile(rf"{_SHORT_FORM}, (?:which (?:is|are|was) )?(?:an?|the|one of) [a-z][^,;]{{12,120}}[,.]")
 _DOES = re.compile(
     r"(?: \([^)]{1,60}\))? (?:provides?|helps?|allows?|lets|offers?|manages?|supports?|oversees|runs|develops?|publishes|"
-    r"reported|said|announced|includes?|consists?|contains?|has|have|serves?|enables?|makes?|conducts|collects|requires?|"
+    r"(?:is|are) (?:responsible|designed|used|available|built|located|based|known)|reported|said|announced|includes?|consists?|contains?|has|have|serves?|enables?|makes?|conducts|collects|requires?|"
     r"works?|leads?|covers|rose|fell|grew|declined|increased|remained)\b"
 )
 _LEANS = re.compile(
@@ -46,14 +50,17 @@ def choose_passages(
 ) -> None:
     """Give each entity its best sentences of the document; ``index`` is the entity of each entry of the lexicon."""
     found: dict[int, dict[str, tuple[float, bool]]] = {}
+    terms = _terms(entities)
     for unit, names in zip(units, spans, strict=True):
         text = unit.content.text
         if unit.kind != "sentence" or not MIN_LENGTH <= len(text) <= MAX_LENGTH or not _END.search(text):
             continue
-        for span in names:
-            entity = index.get(lexicon.resolved(span.ref))
+        tokens = Tokens(text)
+        places = [(span.start, span.end, index.get(lexicon.resolved(span.ref))) for span in names]
+        places += [(hit.start, hit.end, hit.key) for matcher in terms for hit in matcher.find(tokens)]
+        for start, end, entity in places:
             if entity is not None:
-                told = _score(text, span, len(names))
+                told = _score(text, start, end, len(names))
                 scores = found.setdefault(entity, {})
                 scores[text] = max(scores.get(text, told), told)
     for entity, scores in found.items():
@@ -63,17 +70,30 @@ def choose_passages(
         ]
 
 
-def _score(text: str, span: Span, names: int) -> tuple[float, bool]:
-    """How much a sentence tells of the name at ``span``, and whether it says what that is."""
+def _terms(entities: Sequence[EntityCandidate]) -> tuple[Matcher[int], Matcher[int]]:
+    """The names of terms: where the text explains one, it was none yet when the sentence was read for names."""
+    exact: Matcher[int] = Matcher([])
+    folded: Matcher[int] = Matcher([], ignore_case=True)
+    for number, entity in enumerate(entities):
+        for name in (entity.name, f"{entity.name}s", *entity.aliases) if entity.type == "Concept" else ():
+            (folded if matches_any_case(name, entity.type) else exact).add(name, number)
+    return exact, folded
+
+
+def _score(text: str, start: int, end: int, names: int) -> tuple[float, bool]:
+    """How much a sentence tells of the name at ``text[start:end]``, and whether it says what that is."""
     score = 0.5
-    opens = text[: span.start].strip(' "“(').lower() in ("", "the", "a", "an", "in", "at")
-    defines = opens and _DEFINES.match(text, span.end) is not None
+    opens = text[:start].strip(' "“(').lower() in ("", "the", "a", "an", "in", "at")
+    defines = opens and _DEFINES.match(text, end) is not None
     if defines:
         # The shortest definitions say least: "Slack is a Public Record System."
         score += 2.0 + 0.3 * (len(text) >= ENOUGH_SAID)
-    elif _DEFINES.match(text, span.end):
+    elif _APPOSED.match(text, end):
+        score += 1.5 if opens else 1.0
+        defines = opens
+    elif _DEFINES.match(text, end):
         score += 0.7
-    elif _DOES.match(text, span.end):
+    elif _DOES.match(text, end):
         score += 1.2 if opens else 0.5
     elif opens:
         score += 0.5
@@ -85,4 +105,4 @@ def _score(text: str, span: Span, names: int) -> tuple[float, bool]:
         score -= 0.4
     if _MARKUP.search(text):
         score -= 1.0
-    return round(score - 0.1 * max(0, names - 3) - span.start / 400, 3), defines
+    return round(score - 0.1 * max(0, names - 3) - start / 400, 3), defines

@@ -99,7 +99,7 @@ def verdict(evidence: Evidence, documents: int = 1) -> Verdict | None:
         return None
     if evidence.camel and not clues and documents < RECURS:
         return None
-    unsaid = not clues and type_ not in evidence.shown
+    unsaid = clues < 0.5 * seen and type_ not in evidence.shown
     if evidence.plain and unsaid and type_ in ("Organization", "Person", "Location") and _anything(evidence, documents):
         return None
     if type_ not in PLAIN_TYPES and of_documents("beside") >= 0.5:

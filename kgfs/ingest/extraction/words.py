@@ -170,3 +170,13 @@ NOT_SURNAMES = frozenset(
 
 TITLE_SMALL = frozenset("a an the of for in on at to and or nor but with by from as vs via into your our".split())
 """Words that a title writes small."""
+
+DOCUMENT_HEADS = frozenset("Handbook Guide Guidebook Manual Playbook Newsletter Charter Roadmap Report Wiki".split())
+"""Words that make a name one of something written when they end it."""
+
+TERM_HEADS = frozenset(
+    "Description Policy Form Plan Agreement Template Memo Promotion Schedule Leave Clause Notice Request Requirement "
+    "Requirements Framework Process Procedure Procedures Checklist Worksheet Survey Assessment Element Attribute "
+    "Certificate Statement Level Rate Status Period Role Rule Rules Standard Standards Training Benefits".split()
+)
+"""Words that make a name a term when they end it."""

@@ -17,7 +17,7 @@ COMMENT ON TABLE claim_forms IS 'What a name may be written as elsewhere: names 
 COMMENT ON COLUMN claim_forms.group_id IS 'The graph it belongs to.';
 COMMENT ON COLUMN claim_forms.document_id IS 'The document of the claim.';
 COMMENT ON COLUMN claim_forms.key IS 'Normalised name of the claim.';
-COMMENT ON COLUMN claim_forms.rule IS 'acronym, initials, middle name, plural or title.';
+COMMENT ON COLUMN claim_forms.rule IS 'acronym, initials, middle name, plural, spelling or title.';
 COMMENT ON COLUMN claim_forms.form IS 'The form.';
 COMMENT ON COLUMN claim_forms.side IS 'long: the whole name; short: a name that has to find its one long name; same: either.';
 
