@@ -13,7 +13,8 @@ wikigold and conll04 come without their documents: every 12 that follow each oth
 *Facts.* conll04: a fact counts as right when its type and the exact spans of both ends are those of a labelled one. The
 labels are of two minds whether ``President`` belongs to ``President Kennedy``, ``, Neb`` to ``Burchard, Neb`` and the
 full stop to the last name, so on both sides a title before, and behind a comma's part and full stop, do not count.
-``loose``: the spans of both ends overlap theirs. Our types to theirs: see ``CONLL``. Re-DocRED: a found fact counts
+``literal``: the spans as labelled, but for a determiner and a possessive. ``loose``: the spans of both ends overlap theirs.
+Where a place is found whole with its state (``born in Reno, Nevada``), that it lies there is no fact of its own. Our types to theirs: see ``CONLL``. Re-DocRED: a found fact counts
 as right when its ends are names of two labelled entities and the triple is labelled, in one of the Wikidata properties
 that the type stands for (``DOCRED``); recall is over all labelled pairs that one of these properties joins, ``of all``
 over every labelled triple. A found fact with an end that is no labelled entity cannot be judged; it is counted as
