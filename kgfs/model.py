@@ -37,7 +37,7 @@ class Chunk(msgspec.Struct, kw_only=True):
 
 
 class Evidence(msgspec.Struct, kw_only=True):
-    """What one document, or several together, say of a name for which only the tagger and the words around it speak."""
+    """What a document, or several together, say of a name for which only the tagger and the words around it speak."""
 
     seen: int = 0
     """In how many places it stands as a name may."""
@@ -48,8 +48,8 @@ class Evidence(msgspec.Struct, kw_only=True):
     shown: dict[str, float] = {}
     """Type to how surely the name's own words show it, 0 to 1."""
     against: dict[str, int] = {}
-    """Places where it is a common noun (``noun``, ``the``), an ``identifier`` or ``pressed``; documents that write it in
-    lower case (``common``), as ``code``, as a ``heading``, or where the tagger is not to be believed (``label``); and
+    """Places where it is a common noun (``noun``, ``the``), an ``identifier`` or ``pressed``; documents that write it
+    in lower case (``common``), as ``code``, as a ``heading``, or where the tagger is not to be believed (``label``); and
     documents about code (``beside``)."""
     word: bool = False
     """It is one ordinary word with a capital."""
@@ -96,7 +96,7 @@ class EntityCandidate(msgspec.Struct, kw_only=True):
     declared: bool = False
     """Front matter or a title declares it: its name, type and aliases win over what other documents guess."""
     evidence: Evidence | None = None
-    """Where only the tagger vouches for it, so that other documents may overrule it; else it is an entity for certain."""
+    """Where only the tagger vouches for it: others may overrule it. ``None`` where it is an entity for certain."""
     rules: dict[str, str] = {}
     """Alias to how it was found to be one: ``bracket``, ``link``, ``surname`` …; ``stated`` where it is not here."""
     linked: bool = False

@@ -13,12 +13,12 @@ wikigold and conll04 come without their documents: every 12 that follow each oth
 *Facts.* conll04: a fact counts as right when its type and the exact spans of both ends are those of a labelled one. The
 labels are of two minds whether ``President`` belongs to ``President Kennedy``, ``, Neb`` to ``Burchard, Neb`` and the
 full stop to the last name, so on both sides a title before, and behind a comma's part and full stop, do not count.
-``literal``: the spans as labelled, but for a determiner and a possessive. ``loose``: the spans of both ends overlap theirs.
-Where a place is found whole with its state (``born in Reno, Nevada``), that it lies there is no fact of its own. Our types to theirs: see ``CONLL``. Re-DocRED: a found fact counts
-as right when its ends are names of two labelled entities and the triple is labelled, in one of the Wikidata properties
-that the type stands for (``DOCRED``); recall is over all labelled pairs that one of these properties joins, ``of all``
-over every labelled triple. A found fact with an end that is no labelled entity cannot be judged; it is counted as
-``unknown`` and left out of precision.
+``literal``: the spans as labelled, but for a determiner and a possessive. ``loose``: the spans of both ends overlap
+theirs. Where a place is found whole with its state (``born in Reno, Nevada``), that it lies there is no fact of its
+own. Our types to theirs: see ``CONLL``. Re-DocRED: a found fact counts as right when its ends are names of two labelled
+entities and the triple is labelled, in one of the Wikidata properties that the type stands for (``DOCRED``); recall is
+over all labelled pairs that one of these properties joins, ``of all`` over every labelled triple. A found fact with an
+end that is no labelled entity cannot be judged; it is counted as ``unknown`` and left out of precision.
 """
 
 from __future__ import annotations
@@ -51,7 +51,8 @@ DOCRED = {
     "LOCATED_IN": "P131 P17 P276 P706 P30 P206 P361 P205 P159 P1376 P495",
     "HEADQUARTERED_IN": "P159 P131 P17 P276 P740",
     "BORN_IN": "P19 P27", "LIVES_IN": "P551 P27 P937 P19 P20", "OFFICIAL_OF": "P27 P1001 P6 P35 P39",
-    "CITIZEN_OF": "P27", "ORIGINATED_IN": "P495 P17", "DIED_IN": "P20", "WORKS_FOR": "P108 P463 P54 P102 P241 P264 P937", "MEMBER_OF": "P463 P102 P54 P241",
+    "CITIZEN_OF": "P27", "ORIGINATED_IN": "P495 P17",
+    "DIED_IN": "P20", "WORKS_FOR": "P108 P463 P54 P102 P241 P264 P937", "MEMBER_OF": "P463 P102 P54 P241",
     "CHIEF_EXECUTIVE_OF": "P169 P488 P112 P108 P463 P127", "FOUNDED": "P112 P170 P127 P571",
     "ACQUIRED": "P127 P749 P355", "SUBSIDIARY_OF": "P749 P127 P361 P355 P131 P463",
     "DEVELOPED": "P178 P176 P170 P50 P57 P86 P58 P162 P123 P400 P175", "CREATED": "P170 P50 P57 P86 P58 P162 P175 P178",
