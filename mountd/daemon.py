@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from kgfs.service import Service
 
 GC_THRESHOLD = 50_000
+REST_SECONDS = 20.0
+"""How often the engine lets go of what it keeps as a cache."""
 SWITCH_SECONDS = 0.001
 """A thread that computes gives the interpreter back after this long, so that requests do not wait for it."""
 
@@ -147,8 +149,18 @@ def _ready(service: Service, place: Path, arguments: argparse.Namespace, ending:
     gc.set_threshold(GC_THRESHOLD, 20, 50)
     log.info("mounted %s at %s", service.store, place)
     _say(arguments.ready_fd, {"mountpoint": str(place), "pid": os.getpid()})
+    threading.Thread(target=_rest, args=(service, ending), name="rest", daemon=True).start()
     if not arguments.no_warm:
         threading.Thread(target=_warm, args=(service, ending), name="warm", daemon=True).start()
+
+
+def _rest(service: Service, ending: threading.Event) -> None:
+    """Keep the engine's cache small."""
+    while not ending.wait(REST_SECONDS):
+        try:
+            service.database.rest()
+        except Exception as error:  # the engine is being opened again, or closed
+            log.debug("the engine cannot rest now: %s", error)
 
 
 def _warm(service: Service, ending: threading.Event) -> None:

@@ -40,24 +40,14 @@ _ARROW = {
     "BOOLEAN": "bool", "TIMESTAMP": "timestamp[us]",
 }  # fmt: skip
 
-LEAST_MEMORY, MOST_MEMORY = 160 << 20, 2 << 30
+MEMORY = 1 << 30
+"""Bytes that the engine may use."""
+RESTING_MEMORY = 120 << 20
+"""What it keeps of that when it is told to rest; a tenth of the catalog is added."""
 
 _types: dict[str, dict[str, str]] = {}
 _open_here: weakref.WeakValueDictionary[str, Database] = weakref.WeakValueDictionary()
 _open_guard = threading.RLock()
-
-
-def memory_for(path: Path) -> int:
-    """Bytes that the engine may use for the catalog at ``path``.
-
-    What it may use it keeps, as a cache: the daemon would grow to that within minutes of searches. 100,000 entities
-    were built, published and loaded with 96 MiB; larger stores get more, for the hash tables of their queries.
-    """
-    try:
-        size = path.stat().st_size
-    except OSError:
-        size = 0
-    return min(LEAST_MEMORY + size // 10, MOST_MEMORY)
 
 
 class Database:
@@ -82,6 +72,9 @@ class Database:
         self._connection: duckdb.DuckDBPyConnection | None = None
         self._cursors: weakref.WeakSet[duckdb.DuckDBPyConnection] = weakref.WeakSet()
         self._closed = False
+        self._gate = threading.Lock()
+        self._reading = 0
+        """Readers at work; changed with the gate held, which also keeps them out while the engine rests."""
         self._writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="kgfs-writer")
         self._writer_thread: int | None = None
 
@@ -93,13 +86,13 @@ class Database:
         store: Path,
         *,
         create: bool = False,
-        memory: int | None = None,
+        memory: int = MEMORY,
         threads: int = 2,
         reserve: int = RESERVE_BYTES,
     ) -> Database:
         """The catalog in the directory ``store``, brought to this program's schema.
 
-        ``memory`` is how many bytes the engine may use, by default as ``memory_for`` says.
+        ``memory`` is how many bytes the engine may use.
 
         ``create`` makes directory and catalog where they are missing. ``NotFoundError`` without one, ``StoreLocked``
         while another process (or another ``Database`` of this one) has it, ``StoreError`` where it is damaged or newer
@@ -110,7 +103,7 @@ class Database:
         with _open_guard:
             if key in _open_here:
                 raise StoreLocked(f"This process has the store {store} open already; close it first.")
-            database = cls(path, memory=memory or memory_for(path), threads=threads, reserve=reserve)
+            database = cls(path, memory=memory, threads=threads, reserve=reserve)
             if not path.exists():
                 if not create:
                     raise NotFoundError(f"There is no store at {store}; make one with `kgfs init` or `kgfs add PATH`.")
@@ -231,6 +224,30 @@ class Database:
             with contextlib.suppress(duckdb.Error):
                 cursor.close()
 
+    def rest(self) -> None:
+        """Have the engine let go of what it keeps as a cache, down to ``RESTING_MEMORY`` (measured: it never does by
+        itself, and the daemon would grow to ``MEMORY`` within minutes of searches). Waits for the writes before it,
+        and does nothing while somebody reads.
+        """
+        self._writer.submit(self._rest).result()
+
+    def _rest(self) -> None:
+        # On the writer's thread and without readers: nobody is to meet the limit.
+        with self._gate:
+            if not self._reading:
+                self._let_go()
+
+    def _let_go(self) -> None:
+        size = self.path.stat().st_size if self.path.exists() else 0
+        cursor = self._cursor()
+        try:
+            least = min(RESTING_MEMORY + size // 10, MEMORY)
+            with contextlib.suppress(duckdb.Error):  # what is in use cannot be let go
+                cursor.execute(f"SET memory_limit = '{least}B'")
+            cursor.execute(f"SET memory_limit = '{self._settings['memory_limit']}'")
+        finally:
+            cursor.close()
+
     # --- reading ---------------------------------------------------------------------------------------------------
 
     @contextlib.contextmanager
@@ -239,6 +256,17 @@ class Database:
 
         ``StoreError`` when the engine gave the file up meanwhile; the next call has it open again.
         """
+        with self._gate:
+            self._reading += 1
+        try:
+            with self._reader(snapshot) as cursor:
+                yield cursor
+        finally:
+            with self._gate:
+                self._reading -= 1
+
+    @contextlib.contextmanager
+    def _reader(self, snapshot: bool) -> Iterator[Cursor]:
         cursor = self._cursor()
         try:
             if snapshot:

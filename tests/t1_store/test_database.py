@@ -13,7 +13,7 @@ import duckdb
 import pytest
 
 from kgfs.errors import NoSpaceError, StoreError
-from kgfs.store.database import ID_LIMIT, Cursor, Database, ids, insert
+from kgfs.store.database import ID_LIMIT, RESTING_MEMORY, Cursor, Database, ids, insert
 
 
 def test_a_write_is_whole_or_nothing(database: Database) -> None:
@@ -185,3 +185,42 @@ def _written() -> int:
     """Bytes that this process has had written to disks."""
     lines = Path("/proc/self/io").read_text().splitlines()
     return int(next(line.split()[1] for line in lines if line.startswith("wchar")))
+
+
+def test_the_engine_rests(tmp_path: Path) -> None:
+    """It lets go of its cache, works as before and may use as much as before, with readers at work meanwhile."""
+    block = os.urandom(1 << 20)
+    with Database.open(tmp_path / "store", create=True, reserve=0) as database:
+        for number in range(6):
+            bodies = [block] * 32
+            database.write(
+                lambda cursor, number=number, bodies=bodies: insert(
+                    cursor,
+                    "blocks",
+                    {"item_id": [1] * 32, "ordinal": list(range(number * 32, number * 32 + 32)), "data": bodies},
+                )
+            )
+        limit = database.fetch("SELECT current_setting('memory_limit')")
+        faults: list[BaseException] = []
+
+        def read() -> None:
+            try:
+                for first in range(0, 192, 4):
+                    rows = database.fetch("SELECT data FROM blocks WHERE ordinal BETWEEN $1 AND $2", [first, first + 3])
+                    assert [row[0] for row in rows] == [block] * 4
+            except BaseException as fault:
+                faults.append(fault)
+
+        readers = [threading.Thread(target=read) for _ in range(3)]
+        for reader in readers:
+            reader.start()
+        while any(reader.is_alive() for reader in readers):
+            database.rest()
+        for reader in readers:
+            reader.join()
+        database.rest()
+        assert faults == []
+        used = database.fetch("SELECT sum(memory_usage_bytes) FROM duckdb_memory()")[0][0]
+        size = (tmp_path / "store" / "catalog.duckdb").stat().st_size
+        assert used <= RESTING_MEMORY + size // 10 + (16 << 20)
+        assert database.fetch("SELECT current_setting('memory_limit')") == limit
