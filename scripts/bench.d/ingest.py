@@ -84,7 +84,8 @@ class Tree:
             except OSError:
                 continue
             total += memory.get("Pss", 0)
-            names[name(pid)] += memory.get("Rss", 0)
+            if kind := name(pid):  # none while a process is about to become another
+                names[kind] += memory.get("Rss", 0)
         self.peak = max(self.peak, total)
         for key, value in names.items():
             self.resident[key] = max(self.resident[key], value)

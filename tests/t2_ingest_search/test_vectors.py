@@ -6,6 +6,7 @@ import shutil
 import threading
 import time
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from kgfs.errors import NoSpaceError, StoreError
 from kgfs.model import KINDS, IndexRow, Ranking, Where
 from kgfs.store import vectors as module
-from kgfs.store.vectors import VectorStore
+from kgfs.store.vectors import VectorStore, embedded_text, text_digest
 
 DIMENSION = 8
 MODEL = "model#1"
@@ -409,3 +410,52 @@ def test_many_unindexed_rows_do_not_slow_searches(store: VectorStore) -> None:
     for _ in range(5):
         store.keyword("chunk", "wages and prices", 1000)
     assert (time.monotonic() - started) / 5 < 0.25
+
+
+# --- what was embedded before --------------------------------------------------------------------------------------
+
+
+def test_vectors_are_known_by_the_text_that_they_were_made_of(store: VectorStore) -> None:
+    rows = [row(1, "one"), row(2, "two"), row(3, "three")]
+    store.put_vectors("chunk", rows, direction(0, 1, 2), MODEL)
+    digests = [text_digest(embedded_text(one)) for one in rows]
+    known = store.known_vectors("chunk", [*digests[1:], text_digest("never seen")], MODEL)
+    assert set(known) == set(digests[1:])
+    np.testing.assert_array_equal(known[digests[1]], direction(1)[0])
+    assert store.known_vectors("chunk", digests, "another model") == {}
+    assert store.known_vectors("fact", digests, MODEL) == {}
+    assert store.known_vectors("chunk", [], MODEL) == {}
+    store.remove("chunk", [2])
+    assert set(store.known_vectors("chunk", digests, MODEL)) == {digests[0], digests[2]}
+
+
+def test_more_known_vectors_than_the_engine_gives_by_itself(store: VectorStore) -> None:
+    rows = [row(number, f"text {number}") for number in range(200)]
+    store.put_vectors("chunk", rows, direction(*np.linspace(0, 3, 200)), MODEL)
+    store.optimize()
+    digests = [text_digest(embedded_text(one)) for one in rows]
+    assert set(store.known_vectors("chunk", digests, MODEL)) == set(digests)
+
+
+@given(st.text(max_size=20), st.text(max_size=20))
+def test_digests_fit_the_column_and_tell_texts_apart(one: str, other: str) -> None:
+    assert -(1 << 63) <= text_digest(one) < 1 << 63
+    assert (text_digest(one) == text_digest(other)) == (one == other)
+
+
+def test_large_tables_are_optimized_as_they_grow(store: VectorStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each time costs in proportion to the table: after so many rows each it would be quadratic."""
+    table = store._texts["chunk"]
+    optimize, sizes = table._optimize, []
+
+    def counted() -> None:
+        optimize()
+        sizes.append(table._optimized)
+
+    monkeypatch.setattr(table, "_optimize", counted)
+    monkeypatch.setattr(module, "OPTIMIZE_ROWS", 20)
+    for start in range(0, 2000, 10):
+        store.put_texts("chunk", [row(number, f"number{number}") for number in range(start, start + 10)])
+    assert 20 < len(sizes) < 60
+    assert all(later >= earlier * 1.09 for earlier, later in pairwise(sizes))
+    assert found(store, "number1999") == [1999]

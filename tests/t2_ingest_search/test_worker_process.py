@@ -254,6 +254,16 @@ def test_vectors_are_normalised_and_near_what_they_mean(worker: Worker) -> None:
 
 
 @pytest.mark.model
+def test_a_text_is_embedded_once(new_worker: Worker) -> None:
+    """Rows of equal texts have equal vectors, in one batch and in later ones."""
+    new_worker.index_vectors("chunk", [row(1), row(2), row(3, "corn prices fell")])
+    new_worker.index_vectors("chunk", [row(4), row(5, "a shock wave")])
+    found = new_worker.nearest(["chunk"], "wing in a slipstream", 10, wait=60.0)["chunk"]
+    assert found.ids[:3] == [1, 2, 4]
+    assert len(set(found.scores[:3])) == 1
+    assert set(found.ids) == {1, 2, 3, 4, 5}
+
+
 def test_the_order_of_a_batch_does_not_matter(worker: Worker) -> None:
     texts = ["short", "a longer text " * 50, "middle " * 10]
     assert np.allclose(worker.embed(texts)[::-1], worker.embed(texts[::-1]), atol=1e-5)

@@ -1,0 +1,35 @@
+"""Rates and times of passes that report by turns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from kgfs.service import pace
+from kgfs.service.pace import Pace
+
+
+def test_passes_that_report_by_turns_have_their_own_rates(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = 0.0
+    monkeypatch.setattr(pace.time, "monotonic", lambda: clock)
+    seen: dict[str, dict[str, Any]] = {}
+    report = Pace(lambda progress: seen.update({progress["stage"]: progress}))
+    for step in range(11):
+        clock = float(step)
+        report({"stage": "extract", "done": step, "total": 20})
+        report({"stage": "embed", "done": 10 * step, "total": 200})
+    assert (seen["extract"]["rate"], seen["extract"]["seconds_left"]) == (1.0, 10.0)
+    assert (seen["embed"]["rate"], seen["embed"]["seconds_left"]) == (10.0, 10.0)
+
+
+def test_a_pass_that_begins_again_has_a_new_rate(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = 0.0
+    monkeypatch.setattr(pace.time, "monotonic", lambda: clock)
+    seen: list[dict[str, Any]] = []
+    report = Pace(seen.append)
+    for done in (1, 50, 100, 0, 1, 3):
+        report({"stage": "embed", "done": done, "total": 100})
+        clock += 2.0
+    assert "rate" not in seen[3] and "rate" not in seen[4]
+    assert seen[5]["rate"] == 1.0
