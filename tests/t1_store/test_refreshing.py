@@ -695,8 +695,8 @@ class Refreshing(RuleBasedStateMachine):
     def on_disk(self) -> dict[str, str]:
         """What of the folder a source with these options has."""
         found = {}
-        for name in NAMES:
-            path = self.notes / name
+        for path in self.notes.rglob("*"):
+            name = path.relative_to(self.notes).as_posix()
             if path.is_file() and not name.startswith(".") and not name.endswith(".log"):
                 found[name] = path.read_text()
         return found
