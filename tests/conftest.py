@@ -16,8 +16,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from kgfs import mounts
+
+# A run finds what the run before found: the same cases each time. KGFS_HYPOTHESIS=random looks for new ones.
+settings.register_profile("same", derandomize=True, database=None)
+settings.register_profile("random")
+settings.load_profile(os.environ.get("KGFS_HYPOTHESIS", "same"))
 
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLES = ROOT / "kgfs" / "samples"
