@@ -132,7 +132,8 @@ class SentenceTransformerEmbedder:
             self._bulk = lambda: torch.autocast("cpu", dtype=torch.bfloat16)
         self._model.max_seq_length = min(self._model.max_seq_length or MAX_TOKENS, MAX_TOKENS)
         if self._model.max_seq_length % PADDING == 0:
-            self._model[0].processing_kwargs = {"text": {"pad_to_multiple_of": PADDING}}
+            first: Any = self._model[0]
+            first.processing_kwargs = {"text": {"pad_to_multiple_of": PADDING}}
         self.dimension = int(self._model.get_embedding_dimension() or 0)
         if self.dimension != dimension:
             raise ModelError(
