@@ -21,8 +21,8 @@ from hypothesis import settings
 from kgfs import mounts
 
 # A run finds what the run before found: the same cases each time. KGFS_HYPOTHESIS=random looks for new ones.
-settings.register_profile("same", derandomize=True, database=None)
-settings.register_profile("random")
+settings.register_profile("same", derandomize=True, database=None, deadline=None)
+settings.register_profile("random", deadline=None)
 settings.load_profile(os.environ.get("KGFS_HYPOTHESIS", "same"))
 
 ROOT = Path(__file__).resolve().parents[1]
