@@ -87,7 +87,7 @@ def _add(join: Join, found: list[Join], union: _Union, declared: set[str]) -> No
 
 def _by_alias(standings: Mapping[str, Standing], given: Iterable[Given]) -> list[Join]:
     """Alias to the name that has it: by declared claims first, then by the number of documents."""
-    best: dict[str, tuple[tuple[bool, int, str], Given]] = {}
+    best: dict[str, tuple[tuple[bool, int, str, float, str], Given]] = {}
     documents: defaultdict[tuple[str, str], int] = defaultdict(int)
     known = [one for one in given if one.alias in standings and one.name in standings]
     for one in known:
@@ -96,7 +96,7 @@ def _by_alias(standings: Mapping[str, Standing], given: Iterable[Given]) -> list
         count = documents[one.alias, one.name]
         if (standings[one.alias].declared and not one.declared) or (not one.declared and not _tells(one, count)):
             continue
-        rank = (not one.declared, -count, one.name)
+        rank = (not one.declared, -count, one.name, -CONFIDENCE.get(one.rule, 0.8), one.rule)
         if one.alias not in best or rank < best[one.alias][0]:
             best[one.alias] = (rank, one)
     return [

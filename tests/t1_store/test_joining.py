@@ -184,3 +184,11 @@ def test_every_name_has_one_part_whatever_the_order(
     order = data.draw(st.permutations(sorted(standing)))
     again, same = joins({key: standing[key] for key in order}, *mixed, pairs)
     assert sorted(map(sorted, same)) == sorted(map(sorted, parts)) and set(again) == set(found)
+
+
+def test_of_two_rules_for_one_name_the_surer_is_told() -> None:
+    standing = {name: Standing(False, 1, False, False) for name in ("fomc", "federal open market committee")}
+    given = [Given("federal open market committee", "fomc", rule, True, 1) for rule in ("surname", "bracket", "title")]
+    for order in (given, given[::-1]):
+        found, _ = joins(standing, order, [], set())
+        assert [join.rule for join in found] == ["bracket"]
