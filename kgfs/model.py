@@ -226,14 +226,6 @@ class ParsedDocument(msgspec.Struct, kw_only=True):
     """One sentence: why there is no text, where the format promises some (a scan, a password, a broken file)."""
 
 
-class Prepared(msgspec.Struct, kw_only=True):
-    """What the worker answers for one file: its text and structure, and what was extracted."""
-
-    document: ParsedDocument
-    extraction: Extraction | None = None
-    title_key: str = ""
-
-
 class IndexRow(msgspec.Struct, kw_only=True):
     """One row for the search index: a chunk, an entity, a fact or a topic, under its row id.
 

@@ -30,7 +30,7 @@ from mountd.pieces import Pieces
 
 if TYPE_CHECKING:
     from kgfs.namespace.bodies import Body
-    from kgfs.namespace.namespace import Attr, Namespace
+    from kgfs.namespace.namespace import Attr, Entry, Namespace, Shown
     from mountd.space import Space
 
 ROOT = int(pyfuse3.ROOT_INODE)
@@ -212,36 +212,39 @@ class Operations(Guarded, pyfuse3.Operations):
         if start_id < _DOTS and not self._list_dots(handle.node, start_id, token):
             return
         entries, first = handle.listing(namespace, start_id)
-        counts = self.kernel.counts
-        reply = pyfuse3.readdir_reply
-        entry = self._listed
         full = False
         while first < len(entries) and not full:
             for piece in namespace.shown(entries, first, REPLY_ENTRIES):
-                self._fill(entry, 1, piece.like)
-                blocks = piece.like.kind == "f"
-                mtime_before = ctime_before = None
-                rows = zip(
-                    entries[piece.first : piece.last], piece.sizes, piece.mtimes_ns, piece.ctimes_ns, strict=True
-                )
-                for (name, node, offset), size, mtime, ctime in rows:
-                    entry.st_ino = node
-                    entry.st_size = size
-                    if blocks:
-                        entry.st_blocks = (size + 511) >> 9
-                    if mtime != mtime_before:
-                        entry.st_mtime_ns = entry.st_atime_ns = mtime_before = mtime
-                    if ctime != ctime_before:
-                        entry.st_ctime_ns = ctime_before = ctime
-                    if not reply(token, name.encode("utf-8", "surrogateescape"), entry, offset):
-                        full = True
-                        break
-                    counts[node] = counts.get(node, 0) + 1
-                    start_id = offset
-                    first += 1
+                first = self._list_piece(entries, piece, token)
+                full = first < piece.last
                 if full:
                     break
-        handle.at = (start_id, first)
+        handle.at = (entries[first - 1].offset if first else start_id, first)
+
+    def _list_piece(self, entries: Sequence[Entry], piece: Shown, token: ReaddirToken) -> int:
+        """Add a piece of a listing to a reply, as far as it fits; answers the place after what did."""
+        counts = self.kernel.counts
+        reply = pyfuse3.readdir_reply
+        entry = self._listed
+        self._fill(entry, 1, piece.like)
+        blocks = piece.like.kind == "f"
+        mtime_before = ctime_before = None
+        at = piece.first
+        rows = zip(entries[at : piece.last], piece.sizes, piece.mtimes_ns, piece.ctimes_ns, strict=True)
+        for (name, node, offset), size, mtime, ctime in rows:
+            entry.st_ino = node
+            entry.st_size = size
+            if blocks:
+                entry.st_blocks = (size + 511) >> 9
+            if mtime != mtime_before:
+                entry.st_mtime_ns = entry.st_atime_ns = mtime_before = mtime
+            if ctime != ctime_before:
+                entry.st_ctime_ns = ctime_before = ctime
+            if not reply(token, name.encode("utf-8", "surrogateescape"), entry, offset):
+                break
+            counts[node] = counts.get(node, 0) + 1
+            at += 1
+        return at
 
     def _list_dots(self, node: int, start_id: int, token: ReaddirToken) -> bool:
         """``.`` and ``..``: of these the kernel takes number and kind alone, and counts no lookup."""

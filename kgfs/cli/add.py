@@ -15,14 +15,13 @@ import click
 
 from kgfs import mounts
 from kgfs.cli.declaration import Invocation, declare
-from kgfs.cli.progress import duration, following
+from kgfs.cli.outcome import PARTLY_DONE, note_failures, say_counts
+from kgfs.cli.progress import following
 from kgfs.cli.stores import chosen_store, short
 from kgfs.config import STORE_DIRECTORY, is_store
 from kgfs.control.client import LocalSession, RemoteSession, open_session
 from kgfs.errors import Cancelled, NotFoundError, UsageError
 
-SHOWN_FAILURES = 20
-PARTLY_DONE = 5
 CHANGED = "known, changed since"
 """The pipeline's reason for a file that ``--on-conflict skip`` left as it was."""
 
@@ -158,16 +157,9 @@ def _summary(invocation: Invocation, result: dict[str, Any], dry_run: bool) -> i
         invocation.note(
             f"  {skipped[CHANGED]:,} changed on disk and kept as they were: --on-conflict overwrite reads them"
         )
-    counts = result.get("counts")
-    if counts and not dry_run:
-        invocation.say(
-            f"{counts['chunks']:,} chunks, {counts['entities']:,} entities, {counts['facts']:,} facts"
-            f" in {duration(result['seconds'])}"
-        )
-    for failure in failures[:SHOWN_FAILURES]:
-        invocation.note(f"  {failure['path']}: {failure['error']}")
-    if len(failures) > SHOWN_FAILURES:
-        invocation.note(f"  and {len(failures) - SHOWN_FAILURES:,} more: kgfs status --errors")
+    if result.get("counts") and not dry_run:
+        say_counts(invocation, result)
+    note_failures(invocation, failures)
     for warning in result.get("warnings", ()):
         invocation.note(f"  {warning}")
     if not dry_run and not mounts.mounts_of(Path(result["store"])):

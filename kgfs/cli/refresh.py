@@ -8,12 +8,10 @@ from typing import Any
 import click
 
 from kgfs.cli.declaration import Invocation, declare
-from kgfs.cli.progress import duration, following
+from kgfs.cli.outcome import PARTLY_DONE, note_failures, say_counts
+from kgfs.cli.progress import following
 from kgfs.cli.stores import places, session, short
 from kgfs.errors import Cancelled, UsageError
-
-SHOWN_FAILURES = 20
-PARTLY_DONE = 5
 
 
 @declare("refresh")
@@ -63,16 +61,9 @@ def summary(invocation: Invocation, result: dict[str, Any], *, dry_run: bool, pr
     if vanished and not prune:
         names = " ".join(source["name"] for source in vanished)
         invocation.note(f"  What vanished stays: `kgfs refresh {names} --prune` removes it.")
-    counts = result["counts"]
     if not dry_run and any(map(_touched, result["sources"])):
-        invocation.say(
-            f"{counts['chunks']:,} chunks, {counts['entities']:,} entities, {counts['facts']:,} facts"
-            f" in {duration(result['seconds'])}"
-        )
-    for failure in failures[:SHOWN_FAILURES]:
-        invocation.note(f"  {short(failure['path'])}: {failure['error']}")
-    if len(failures) > SHOWN_FAILURES:
-        invocation.note(f"  and {len(failures) - SHOWN_FAILURES:,} more: kgfs status --errors")
+        say_counts(invocation, result)
+    note_failures(invocation, failures, short)
     for warning in warnings:
         invocation.note(f"  {warning}")
     return status

@@ -5,10 +5,9 @@ from __future__ import annotations
 import click
 
 from kgfs.cli.declaration import Invocation, declare
+from kgfs.cli.outcome import PARTLY_DONE
 from kgfs.cli.progress import following
 from kgfs.cli.stores import places, session
-
-PARTLY_DONE = 5
 
 
 @declare("rm")

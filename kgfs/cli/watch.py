@@ -18,8 +18,9 @@ import click
 from kgfs import mounts
 from kgfs.cli.add import addable
 from kgfs.cli.declaration import Invocation, declare
+from kgfs.cli.outcome import note_failures
 from kgfs.cli.progress import following
-from kgfs.cli.refresh import SHOWN_FAILURES, parts
+from kgfs.cli.refresh import parts
 from kgfs.cli.stores import chosen_store, short
 from kgfs.config import STORE_DIRECTORY, is_store
 from kgfs.control.client import open_session
@@ -191,11 +192,7 @@ class _Follower:
         self._say_failures(result)
 
     def _say_failures(self, result: dict[str, Any]) -> None:
-        failures = result["failed"]
-        for failure in failures[:SHOWN_FAILURES]:
-            self._invocation.note(f"  {short(failure['path'])}: {failure['error']}")
-        if len(failures) > SHOWN_FAILURES:
-            self._invocation.note(f"  and {len(failures) - SHOWN_FAILURES:,} more: kgfs status --errors")
+        note_failures(self._invocation, result["failed"], short)
         for warning in result["warnings"]:
             self._invocation.note(f"  {warning}")
 

@@ -55,11 +55,6 @@ class _Rules(msgspec.Struct, frozen=True):
     spec: pathspec.GitIgnoreSpec
 
 
-def is_mount_of_ours(path: Path) -> bool:
-    """Whether ``path`` is a mountpoint of type ``fuse.kgfs``, by ``/proc/self/mountinfo``."""
-    return os.fsencode(os.path.abspath(path)) in mounts_of_ours()
-
-
 def mounts_of_ours() -> frozenset[bytes]:
     """The mountpoints of type ``fuse.kgfs``, as absolute paths; none where there is no ``/proc``."""
     try:

@@ -40,20 +40,15 @@ def publish(database: Database) -> int:
     return database.write(_publish)
 
 
-def render_all(database: Database) -> int:
-    """Publish with every page rendered again."""
-    return database.write(lambda cursor: _publish(cursor, everything=True))
-
-
 def is_stale(cursor: Cursor) -> bool:
     """Whether there is something to publish: a start after a crash, or after an upgrade."""
     found = cursor.execute("SELECT 1 FROM stale LIMIT 1").fetchone()
     return found is not None or page_rows.read_meta(cursor, "renderer") != RENDERER
 
 
-def _publish(cursor: Cursor, everything: bool = False) -> int:
+def _publish(cursor: Cursor) -> int:
     before, _ = page_rows.generation(cursor)
-    if everything or page_rows.read_meta(cursor, "renderer") != RENDERER:
+    if page_rows.read_meta(cursor, "renderer") != RENDERER:
         stale = {kind: _all_ids(cursor, kind) for kind in RENDERERS}
     else:
         noted = page_rows.read_stale(cursor)

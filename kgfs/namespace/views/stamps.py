@@ -10,8 +10,8 @@ from kgfs.namespace.route import Stamp
 from kgfs.namespace.snapshot import Snapshot
 
 
-class RowColumn:
-    """A number of the row that a node is about, out of a column of the row's domain."""
+class _OfRow:
+    """What a node shows of the row that it is about, out of a column of the row's domain."""
 
     def __init__(
         self, domain: Callable[[Snapshot], Domain], column: Callable[[Snapshot], memoryview], by_b: bool = False
@@ -19,18 +19,17 @@ class RowColumn:
         """``by_b``: the row id is the node's ``b``, else its ``a``."""
         self.domain, self.column, self.by_b = domain, column, by_b
 
+
+class RowColumn(_OfRow):
+    """A number."""
+
     def __call__(self, s: Snapshot, a: int, b: int) -> int:
         """``NotFoundError`` when the row is gone."""
         return self.column(s)[self.domain(s).index(b if self.by_b else a)]
 
 
-class RowDates:
-    """mtime (out of a column) and ctime of the row that a node is about."""
-
-    def __init__(
-        self, domain: Callable[[Snapshot], Domain], column: Callable[[Snapshot], memoryview], by_b: bool = False
-    ) -> None:
-        self.domain, self.column, self.by_b = domain, column, by_b
+class RowDates(_OfRow):
+    """mtime (out of the column) and ctime."""
 
     def __call__(self, s: Snapshot, a: int, b: int) -> tuple[int, int]:
         """``NotFoundError`` when the row is gone."""

@@ -1,0 +1,33 @@
+"""What a run over documents tells at its end: counts, failures, and its exit status when it is partly done.
+
+Used by ``add``, ``refresh``, ``watch`` and ``rm``, on the main thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from kgfs.cli.declaration import Invocation
+from kgfs.cli.progress import duration
+
+PARTLY_DONE = 5
+"""The exit status."""
+SHOWN_FAILURES = 20
+
+
+def say_counts(invocation: Invocation, result: dict[str, Any]) -> None:
+    """What the store holds now, and how long the run took."""
+    counts = result["counts"]
+    invocation.say(
+        f"{counts['chunks']:,} chunks, {counts['entities']:,} entities, {counts['facts']:,} facts"
+        f" in {duration(result['seconds'])}"
+    )
+
+
+def note_failures(invocation: Invocation, failures: Sequence[dict[str, Any]], path: Callable[[str], str] = str) -> None:
+    """One line a failure, of many the first ones; ``path`` is how paths are shown."""
+    for failure in failures[:SHOWN_FAILURES]:
+        invocation.note(f"  {path(failure['path'])}: {failure['error']}")
+    if len(failures) > SHOWN_FAILURES:
+        invocation.note(f"  and {len(failures) - SHOWN_FAILURES:,} more: kgfs status --errors")
