@@ -407,7 +407,11 @@ class Operations(Guarded, pyfuse3.Operations):
             left = until - trio.current_time()
             if left <= 0:
                 raise DeadlineExceeded(f"No answer within {self.deadline:g} seconds; ask for less or try again.")
-            await in_thread(left, self._queries, namespace.prepare, node, name)
+            adopted = self._adopted
+            try:
+                await in_thread(left, self._queries, namespace.prepare, node, name)
+            except Overtaken:
+                await self._newer(adopted)
 
     def refused(self, error: KgfsError) -> None:
         if not isinstance(error, _PLAIN):

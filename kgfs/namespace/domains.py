@@ -26,6 +26,11 @@ PAGE_VIEWS: dict[str, tuple[str, ...]] = {
 """The views that every row of a domain has one page of."""
 
 
+def gone(what: str) -> NotFoundError:
+    """The error for a node whose row or group is no longer there."""
+    return NotFoundError(f"This {what} is no longer in the graph.")
+
+
 class PageColumn:
     """Page ids and sizes of one view, by index of the owner."""
 
@@ -78,7 +83,7 @@ class Domain:
         """The index of a row id; ``NotFoundError`` when the row is gone."""
         found = self.find(row_id)
         if found < 0:
-            raise NotFoundError(f"This {self.kind} is no longer in the graph.")
+            raise gone(self.kind)
         return found
 
     def indexes(self, row_ids: list[int]) -> list[int]:
@@ -88,7 +93,7 @@ class Domain:
             return [index(row_id) for row_id in row_ids]
         found = self.map(np.array(row_ids, np.int64)).tolist()
         if -1 in found:
-            raise NotFoundError(f"This {self.kind} is no longer in the graph.")
+            raise gone(self.kind)
         return found  # type: ignore[no-any-return]
 
     def map(self, row_ids: Ints) -> Ints:

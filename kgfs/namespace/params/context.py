@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from typing import ClassVar
 
 from kgfs.namespace.context_tree import SELF, Directory
+from kgfs.namespace.domains import gone
 from kgfs.namespace.params.rows import (
     Of,
     Up,
-    gone,
 )
 from kgfs.namespace.route import Listed, Place
 from kgfs.namespace.snapshot import Snapshot

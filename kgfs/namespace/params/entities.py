@@ -6,14 +6,13 @@ from collections.abc import Callable, Iterator
 from typing import ClassVar
 
 from kgfs import names
-from kgfs.namespace.domains import alias_mark
+from kgfs.namespace.domains import alias_mark, gone
 from kgfs.namespace.params.rows import (
     FACT,
     Of,
     PickSlugged,
     Up,
     find_fact,
-    gone,
 )
 from kgfs.namespace.relations import FactGroups
 from kgfs.namespace.route import Listed, Place

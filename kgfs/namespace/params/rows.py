@@ -9,18 +9,13 @@ from collections.abc import Callable, Iterable, Iterator
 from operator import attrgetter
 from typing import ClassVar
 
-from kgfs.errors import NotFoundError
-from kgfs.namespace.domains import Domain, Slugged
+from kgfs.namespace.domains import Domain, Slugged, gone
 from kgfs.namespace.route import Listed, Place
 from kgfs.namespace.snapshot import Snapshot
 
 Up = tuple[str | None, int, int]
 Of = tuple[str | None, str | None]
 PickSlugged = Callable[[Snapshot], Slugged]
-
-
-def gone(what: str) -> NotFoundError:
-    return NotFoundError(f"This {what} is no longer in the graph.")
 
 
 class Naming:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from kgfs.errors import NotFoundError
+from kgfs.namespace.domains import gone
 from kgfs.namespace.params.context import directory_at
 from kgfs.namespace.params.dates import Dated
 from kgfs.namespace.route import Stamp
@@ -29,7 +30,7 @@ class ToItem(Computed):
 
     def path(self, s: Snapshot, a: int, b: int) -> str:
         if a not in s.context.place:
-            raise NotFoundError("This file is no longer in the graph.")
+            raise gone("file")
         return s.context.path(a)
 
     def stamp(self, s: Snapshot, a: int, b: int) -> tuple[int, int]:
@@ -43,7 +44,7 @@ class ToSource(Computed):
     def _found(self, s: Snapshot, a: int) -> tuple[int, str, int]:
         name = s.source_names.get(a)
         if name is None:
-            raise NotFoundError("This source is no longer in the graph.")
+            raise gone("source")
         return s.sources[name]
 
     def path(self, s: Snapshot, a: int, b: int) -> str:

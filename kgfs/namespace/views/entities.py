@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from kgfs import names
-from kgfs.namespace.domains import safe_name
+from kgfs.namespace.domains import gone, safe_name
 from kgfs.namespace.pages import PageStore
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.views.text import bytes_lines, json_page, shorten
@@ -271,10 +271,14 @@ def counts_tsv(s: Snapshot, a: int) -> bytes:
 
 def slugs_txt(store: PageStore, s: Snapshot, a: int) -> bytes:
     """``_index.txt`` of a type (``a`` is the directory's number): one slug a line, sorted."""
-    slugs = s.entities.slugs
-    return bytes_lines(names.one_line(slug) for slug in sorted(slugs[index] for index in s.by_type[a].tolist()))
+    slugs, members = s.entities.slugs, s.by_type.get(a)
+    if members is None:
+        raise gone("type")
+    return bytes_lines(names.one_line(slug) for slug in sorted(slugs[index] for index in members.tolist()))
 
 
 def type_stamp(s: Snapshot, a: int, b: int) -> tuple[int, int]:
     """The newest entity of a type."""
+    if a not in s.by_type:
+        raise gone("type")
     return s.type_newest.get(a, s.published), s.published

@@ -12,6 +12,7 @@ import msgspec
 from kgfs import names
 from kgfs.model import precision
 from kgfs.namespace.bodies import Body, BytesBody
+from kgfs.namespace.domains import gone
 from kgfs.namespace.pages import PageStore
 from kgfs.namespace.params.entities import RECEIVED, STATED, Side, group_of
 from kgfs.namespace.snapshot import Snapshot
@@ -95,7 +96,9 @@ def group_stamp(side: Side, edges: bool = False) -> Callable[[Snapshot, int, int
 
 def type_stamp(s: Snapshot, a: int, b: int) -> tuple[int, int]:
     """The newest fact of a type."""
-    return s.fact_type_newest.get(a, s.published), s.published
+    if a not in s.by_fact_type:
+        raise gone("kind of fact")
+    return s.fact_type_newest[a], s.published
 
 
 # --- files ----------------------------------------------------------------------------------------------------------

@@ -147,7 +147,7 @@ class Rendered:
         return s.rendered.get((self._name, a), s.generation)
 
     def peek(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body | None:
-        return BytesBody(self._text(s, a))
+        return BytesBody(self._text(s, a)) if self.ready(s, a, b) else None
 
     def load(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body:
         self.prepare(store, s, a, b)
