@@ -41,7 +41,7 @@ def changed(namespace: Namespace, old: Snapshot, new: Snapshot, known: Iterable[
             inodes.append(node)
             continue
         row = namespace.row(node)
-        if row.pattern.startswith("@search/"):
+        if row.asks:
             _query(namespace, row, node, inodes, entries)
             continue
         before, after = was.place(node), now.place(node)
@@ -140,10 +140,10 @@ def _content(namespace: Namespace, s: Snapshot, row: Row, node: Node) -> Hashabl
 
 
 def _query(namespace: Namespace, row: Row, node: Node, inodes: list[Node], entries: list[tuple[Node, str]]) -> None:
-    """A query runs again in each generation: whatever was seen of its answer goes."""
+    """A question is asked again in each generation: whatever was seen of its answer goes."""
     inodes.append(node)
-    if row.pattern.endswith("top/<hit>"):
+    if isinstance(row.what, Link) and row.parent is not None:
         _, a, b = split(node)
-        name = namespace.queries.known_hit(a, b)
+        name = namespace.questions.last_link(a, b)
         if name is not None:
-            entries.append((namespace.table.by_pattern["@search/<kind>/<query>/top/"].make(a, 0), name))
+            entries.append((row.parent.make(a, 0), name))

@@ -12,13 +12,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from kgfs.errors import IsADirectory, KgfsError, NotADirectory, NotFoundError, UsageError
-from kgfs.namespace import attributes, changes, node
+from kgfs.namespace import attributes, changes, node, scope
 from kgfs.namespace.bodies import Body, View
 from kgfs.namespace.changes import Changes
 from kgfs.namespace.node import ID_BITS, ID_MASK, ROW_SHIFT, Node, NumberedNames
 from kgfs.namespace.pages import DEFAULT_CACHE_BYTES, PageStore
-from kgfs.namespace.queries.search import Queries, QueryNames, Searcher, is_of_answer
-from kgfs.namespace.route import Dir, File, Link, Row
+from kgfs.namespace.queries.areas import Words
+from kgfs.namespace.queries.engines import engines
+from kgfs.namespace.queries.questions import Questions
+from kgfs.namespace.queries.search import Searcher
+from kgfs.namespace.route import Dir, File, Link, Row, Scope
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.tree import table
 from kgfs.namespace.views.status import NoStatus, StatusSource
@@ -93,13 +96,15 @@ class Namespace:
         self.status: StatusSource = status or NoStatus()
         self.volatile: dict[object, tuple[bytes, int, float]] = {}
         prefix = path_prefix
-        self.queries = Queries(searcher, prefix if callable(prefix) else lambda: prefix, failed)
+        self.questions = Questions(engines(searcher, prefix if callable(prefix) else lambda: prefix), failed)
         self.store = PageStore(database, cache_bytes)
         self.names = NumberedNames()
         self.table = table(links)
         self._rows = self.table.rows
-        self._query_rows = {row.number for row in self._rows if isinstance(row.what.param, QueryNames)}
-        self._answer_rows = {row.number for row in self._rows if is_of_answer(row.pattern)}
+        self._asking = {row.number for row in self._rows if row.asks}
+        self._interning = {
+            row.number for row in self._rows if row.inside is not None or isinstance(row.what.param, Words)
+        }
         self._kinds = [(row.kind, _MODES[row.kind]) for row in self._rows]
         self.view: Snapshot
 
@@ -152,6 +157,9 @@ class Namespace:
             place = param.find(s, a, b, name)
             if place is not None:
                 return child.make(*place)
+        area = row.areas.get(name)
+        if area is not None:
+            return area.make(self.questions.area(area.pattern, node_), 0)
         if row.kind != "d":
             raise NotADirectory(f"/{self.path(node_)} is not a directory.")
         raise NotFoundError(f"There is no {name!r} in /{self.path(node_)}.")
@@ -199,6 +207,8 @@ class Namespace:
             return self.root, ""
         a, b = node_ >> ID_BITS & ID_MASK, node_ & ID_MASK
         param = row.what.param
+        if row.inside is not None and a:
+            return self.questions.scope(a), row.segment
         if param is None:
             above = row.parent
             return (self.root if above.parent is None else above.make(a, b)), row.segment
@@ -335,6 +345,10 @@ class Namespace:
 
     # --- queries, and what is rendered when first asked for ---------------------------------------------------------
 
+    def scope_of(self, s: Snapshot, node_: Node) -> Scope:
+        """What a directory is about (``scope``); ``NotFoundError`` where it is gone."""
+        return scope.of(s, node_, self.row(node_))
+
     def pending(self, node_: Node, name: str | None = None) -> bool:
         """Whether ``prepare`` must run first.
 
@@ -352,19 +366,21 @@ class Namespace:
         if not isinstance(what, Dir):
             return False
         if what.lazy is not None and not what.lazy.ready(s, a, b):
-            return True
+            # Nothing runs for a name that only says more of the question.
+            return name is None or not any(isinstance(p, Words) and p.accepts(s, name) for _, _, p in row.params)
         if name is None:
             return any(
                 (each.what.when is None or each.what.when(s, a, b)) and not each.what.view.ready(s, a, b)
                 for each in row.lazy
                 if isinstance(each.what, File)
             )
-        if row.lazy or row.lazy_params:
-            return any(view.lazy and not view.ready(s, at, 0) for view, at in self._files_at(s, row, a, b, name))
+        if row.lazy or row.lazy_params or name in row.areas:
+            return any(view.lazy and not view.ready(s, at, 0) for view, at in self._files_at(s, row, node_, name))
         return False
 
-    def _files_at(self, s: Snapshot, row: Row, a: int, b: int, name: str) -> list[tuple[View, int]]:
+    def _files_at(self, s: Snapshot, row: Row, node_: Node, name: str) -> list[tuple[View, int]]:
         """The view and ``a`` of the lazy file of this name, if there is one."""
+        a, b = node_ >> ID_BITS & ID_MASK, node_ & ID_MASK
         for each in row.literals.get(name, ()):
             if isinstance(each.what, File) and (each.what.when is None or each.what.when(s, a, b)):
                 return [(each.what.view, a)]
@@ -372,6 +388,9 @@ class Namespace:
             place = param.find(s, a, b, name)
             if place is not None and isinstance(each.what, File):
                 return [(each.what.view, place[0])]
+        area = row.areas.get(name)
+        if area is not None and isinstance(area.what, File):
+            return [(area.what.view, self.questions.area(area.pattern, node_))]
         return []
 
     def prepare(self, node_: Node, name: str | None = None) -> None:
@@ -388,7 +407,7 @@ class Namespace:
         if what.lazy is not None:
             what.lazy.prepare(self.store, s, a, b)
         if name is not None:
-            for view, at in self._files_at(s, row, a, b, name):
+            for view, at in self._files_at(s, row, node_, name):
                 view.prepare(self.store, s, at, 0)
             return
         for each in row.lazy:
@@ -397,13 +416,13 @@ class Namespace:
 
     def hold(self, node_: Node) -> None:
         """A reader opened this: until it lets go, what a query answered in this generation is not replaced."""
-        if node_ >> ROW_SHIFT in self._answer_rows:
-            self.queries.hold(node_ >> ID_BITS & ID_MASK)
+        if node_ >> ROW_SHIFT in self._asking:
+            self.questions.hold(node_ >> ID_BITS & ID_MASK)
 
     def let_go(self, node_: Node) -> None:
         """A reader closed this."""
-        if node_ >> ROW_SHIFT in self._answer_rows:
-            self.queries.let_go(node_ >> ID_BITS & ID_MASK)
+        if node_ >> ROW_SHIFT in self._asking:
+            self.questions.let_go(node_ >> ID_BITS & ID_MASK)
 
     def warm(self) -> None:
         """Render what the first look at the busiest directories needs (blocks); good after each ``adopt``."""
@@ -411,8 +430,8 @@ class Namespace:
             self.prepare(self.resolve(path))
 
     def forget(self, nodes: Iterable[Node]) -> None:
-        """Nodes that a reader no longer knows; only queries need it."""
-        self.queries.forget(each >> ID_BITS & ID_MASK for each in nodes if each >> ROW_SHIFT in self._query_rows)
+        """Nodes that a reader no longer knows; only questions need it."""
+        self.questions.forget(each >> ID_BITS & ID_MASK for each in nodes if each >> ROW_SHIFT in self._interning)
 
     # --- bytes ------------------------------------------------------------------------------------------------------
 

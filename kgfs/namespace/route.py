@@ -15,6 +15,7 @@ from typing import NamedTuple, Protocol
 from kgfs.namespace import node
 from kgfs.namespace.bodies import View
 from kgfs.namespace.node import Node
+from kgfs.namespace.relations import Ints
 from kgfs.namespace.snapshot import Snapshot
 
 Place = tuple[int, int]
@@ -25,6 +26,19 @@ Stamp = Callable[[Snapshot, int, int], tuple[int, int]]
 """mtime and ctime in microseconds."""
 When = Callable[[Snapshot, int, int], bool]
 """Whether a fixed name exists under this parent, given the parent's place."""
+
+
+class Scope(NamedTuple):
+    """What a directory is about, by kind, as indexes of the snapshot's domains in rising order; ``None`` is all."""
+
+    chunks: Ints | None = None
+    facts: Ints | None = None
+    entities: Ints | None = None
+    topics: Ints | None = None
+    documents: Ints | None = None
+
+
+ScopeOf = Callable[[Snapshot, int, int], Scope]
 
 KEY_BITS = 56
 FIRST_OFFSET = 3
@@ -78,11 +92,21 @@ class Dir:
     """Answers to a lookup and is not listed."""
     lazy: View | None = None
     """What must be ready before its variable names are known."""
+    scope: ScopeOf | None = None
+    """What it is about; ``None`` where that is what the directory above is about."""
+
+
+EVERYWHERE: tuple[str, ...] = ("",)
+"""Beginnings of patterns: of all."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Area(Dir):
     """A directory whose paths are questions; recursive tools find nothing to fall into."""
+
+    inside: tuple[str, ...] | None = None
+    """Patterns, or their beginnings, of the directories that answer to its name as well as the root, which lists it;
+    ``None`` where what is beneath it are no questions."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,6 +120,8 @@ class File:
     mode: Callable[[Snapshot, int, int], int] | None = None
     passing: When | None = None
     """Whether, given its own place, it may change without a new generation."""
+    inside: tuple[str, ...] | None = None
+    """As an ``Area``'s: ``a`` is then the number of the directory that it stands in."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,6 +160,15 @@ class Row:
     """Fixed names whose size must be worked out before they are shown."""
     lazy_params: list[tuple[Row, Param]] = field(default_factory=list)
     """The same among the variable ones."""
+    asks: bool = False
+    """Whether ``a`` of its nodes is the number of a question or of the directory that is asked about."""
+    areas: dict[str, Row] = field(default_factory=dict)
+    """What else a directory answers to, and does not list: areas that stand at the root too."""
+
+    @property
+    def inside(self) -> tuple[str, ...] | None:
+        """As its ``Area`` or ``File`` has it."""
+        return getattr(self.what, "inside", None)
 
     @property
     def kind(self) -> str:
@@ -162,15 +197,16 @@ def compile_rows(given: Iterable[tuple[str, What, str]], links: bool = True) -> 
         head, _, row.segment = row.pattern.rstrip("/").rpartition("/")
         if row.pattern != "/":
             row.parent = by_pattern[f"{head}/"] if head else by_pattern["/"]
+    _attach_areas(rows)
     deep = {row.what.like for row in rows if isinstance(row.what, Dir) and row.what.like is not None}
     for row in rows:
         above: Row | None = row
         while above is not None and above.pattern not in deep and not _has_deep_sibling(above, rows, deep):
             above = above.parent
-        row.depth = row.pattern.rstrip("/").count("/") if above is None else -1
+        row.depth = row.pattern.rstrip("/").count("/") if above is None and not row.asks else -1
         if isinstance(row.what, Dir) and row.what.like is not None:
             row.node_row = by_pattern[row.what.like].number
-        if row.parent is not None:
+        if row.parent is not None and not (row.inside is not None and isinstance(row.what, File)):
             _attach(row.parent, row)
             # A directory of the same shape at any depth: what stands beside it stands beneath it too.
             if isinstance(row.what, Dir) and row.what.like == row.pattern:
@@ -178,6 +214,19 @@ def compile_rows(given: Iterable[tuple[str, What, str]], links: bool = True) -> 
                     if sibling.parent is row.parent and sibling.what.param is not None:
                         _attach(row, sibling)
     return Table(rows, by_pattern)
+
+
+def _attach_areas(rows: list[Row]) -> None:
+    """Mark the rows of questions, and tell each directory of the graph which of them it answers to."""
+    for row in rows:  # parents come before their children
+        row.asks = row.inside is not None or (row.parent is not None and row.parent.asks)
+    areas = [row for row in rows if row.inside is not None]
+    for row in rows:
+        if not isinstance(row.what, Dir) or row.pattern.startswith(("@", ".")):
+            continue
+        for area in areas:
+            if row.pattern.startswith(area.inside or ()) and (row.parent is not None or isinstance(area.what, File)):
+                row.areas[area.segment] = area
 
 
 def _has_deep_sibling(row: Row, rows: list[Row], deep: set[str]) -> bool:

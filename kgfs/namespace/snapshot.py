@@ -15,14 +15,15 @@ import numpy as np
 from kgfs import names
 from kgfs.namespace.context_tree import ContextTree
 from kgfs.namespace.domains import PAGE_VIEWS, Domain, PageColumn, Slugged, keep_rows, safe_name, usable, with_pages
-from kgfs.namespace.node import NumberedNames
+from kgfs.namespace.node import Node, NumberedNames
 from kgfs.namespace.relations import NO_TIME, Csr, Derived, FactGroups, Ints, flat, mapped, through
 from kgfs.store import pages as page_rows
 from kgfs.store.columns import Table, read_columns, read_pages
 from kgfs.store.database import Cursor
 
 if TYPE_CHECKING:
-    from kgfs.namespace.queries.search import Queries
+    from kgfs.namespace.queries.questions import Questions
+    from kgfs.namespace.route import Row, Scope
     from kgfs.namespace.views.status import StatusSource
 
 AGENT_DRIVE = "agent"
@@ -32,10 +33,16 @@ class Host(Protocol):
     """What the parts of the tree that are no rows of the graph need."""
 
     links: bool
-    queries: Queries
+    questions: Questions
     status: StatusSource
     view: Snapshot
     volatile: dict[Any, tuple[bytes, int, float]]
+
+    def scope_of(self, s: Snapshot, node_: Node) -> Scope: ...
+
+    def path_in(self, s: Snapshot, node_: Node) -> str: ...
+
+    def row(self, node_: Node) -> Row: ...
 
 
 class Snapshot:
@@ -99,7 +106,7 @@ class Snapshot:
         self.documents = Slugged("document", table["id"], table["ctime"], table["slug"])
         self.documents.pages = pages
         self.documents.set_mtime(np.where(table["month"] >= 0, table["dated"], table["source_mtime"]))
-        self._document_month = table["month"]
+        self.document_month_array = table["month"]
         self.document_item = flat(self.items.map(table["id"]).astype(np.int32))
         self.document_size = flat(table["size"].astype(np.int64))
         self.document_linked = flat(table["linked"].astype(np.int8))
@@ -113,7 +120,7 @@ class Snapshot:
         self.chunks.pages = pages
         dated = table["month"] >= 0
         self.chunks.set_mtime(np.where(dated, table["dated"], self.documents.mtime_array[document]))
-        self.chunk_month_array = np.where(dated, table["month"], self._document_month[document]).astype(np.int32)
+        self.chunk_month_array = np.where(dated, table["month"], self.document_month_array[document]).astype(np.int32)
         self.chunk_month = flat(self.chunk_month_array)
         self.chunk_document_array = document
         self.chunk_document = flat(document)

@@ -26,7 +26,7 @@ AREAS: dict[str, tuple[tuple[str, ...], bool]] = {
 MAX_LIMIT = 1000
 """As deep as the legs go."""
 
-_DATE = re.compile(r"\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?", re.ASCII)
+DATE = re.compile(r"\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?", re.ASCII)
 _WORD = re.compile(r"\w")
 
 
@@ -46,6 +46,8 @@ class SearchRequest(msgspec.Struct, frozen=True, kw_only=True):
     """ISO dates, both inclusive: ``2019-10`` as an end is its last day."""
     type: str | None = None
     """Only entities or facts of this type; case does not matter."""
+    within: dict[str, Any] | None = None
+    """Only these rows: sorted ids (a numpy array) by kind, ``None`` for all of a kind; a kind that is not there has none."""
 
     @property
     def filtered(self) -> bool:
@@ -129,7 +131,7 @@ def check(asked: SearchRequest) -> str:
     if not 0 <= asked.offset <= MAX_LIMIT:
         raise QueryError(f"offset={asked.offset} is out of range; it goes from 0 to {MAX_LIMIT}.")
     for name, date in (("from", asked.date_from), ("to", asked.date_to)):
-        if date is not None and not _DATE.fullmatch(date):
+        if date is not None and not DATE.fullmatch(date):
             raise QueryError(f"{name}={date} is no date; write 2019, 2019-10 or 2019-10-30.")
     return query
 

@@ -83,7 +83,7 @@ def test_nothing_is_reported_for_nothing(tmp_path: Path) -> None:
         assert publish(database) == generation
         changes = namespace.changed(namespace.view, namespace.load_snapshot(), nodes)
         assert changes.entries == []
-        lazily = {node for node in changes.inodes if not namespace.row(node).pattern.startswith("@search")}
+        lazily = {node for node in changes.inodes if not namespace.row(node).asks}
         assert all(namespace.row(node).what.view.lazy for node in lazily)  # type: ignore[union-attr]
 
 

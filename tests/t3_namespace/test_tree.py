@@ -111,6 +111,8 @@ def asked(tree: Namespace) -> list[int]:
         "@search/semantic/wages", "@search/entities/number 1", "@search/facts/limit=3",
         "@search/facts/limit=3/ACQUIRED", "@search/topics/nothing",
         "@search/semantic/limit=5/offset=2/the", "@search/chunks/a%2Fb", "@search/text/limit=2", ".vscode",
+        "@find/type=Organization", "@find/min_facts=1/name=*e*", "entities/by_name/@find/type=Organization",
+        "documents/@search/chunks/wages", "facts/@search/text/limit=2", "context/disk/@search",
     )  # fmt: skip
     return [tree.resolve(path) for path in paths]
 
@@ -178,7 +180,14 @@ def test_every_row_holds(tree: Namespace) -> None:
                     tree.load(node)
             assert split(node)[0] == row.number
             assert all(name.startswith("user.kg.") for name in tree.xattrs(node))
-    unlisted = {"@search/text/<query>", "CACHEDIR.TAG", ".nomedia", ".trackerignore", "documents/<doc>/text.txt"}
+    unlisted = {
+        "@stat",
+        "@search/text/<query>",
+        "CACHEDIR.TAG",
+        ".nomedia",
+        ".trackerignore",
+        "documents/<doc>/text.txt",
+    }
     # A row of a tree inside a tree has nodes of the row that it is like.
     like = {pattern for pattern, what, _ in ROWS if isinstance(what, Dir) and what.like not in (None, pattern)}
     assert {pattern for pattern, _, _ in ROWS} - seen - unlisted - like == set()

@@ -1,0 +1,143 @@
+"""What the rows of query areas are made of: components that are words, files and links of an answer.
+
+Used by the table in ``tree``. Runs on the event loop except ``load`` and ``prepare``. ``a`` of a node is the number of
+its question (``questions``), ``b`` the place of a link in the answer, from 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import ClassVar
+
+from kgfs.errors import NotFoundError
+from kgfs.namespace.bodies import Body, BytesBody
+from kgfs.namespace.pages import PageStore
+from kgfs.namespace.queries.questions import ONLY, LinkGiven
+from kgfs.namespace.route import File, Link, Listed, Place, When
+from kgfs.namespace.snapshot import Snapshot
+from kgfs.namespace.views.links import Computed
+
+_NOWHERE: tuple[str | None, str | None] = (None, None)
+
+
+class Words:
+    """Components that are part of a question. What begins with ``.`` is none: tools probe for such names."""
+
+    of: ClassVar[tuple[str | None, str | None]] = _NOWHERE
+
+    def __init__(
+        self, pattern: str, accepts: Callable[[Snapshot, str], bool] | None = None, listed: Sequence[str] = ()
+    ) -> None:
+        """``pattern`` is that of the row; ``listed`` are names that the directory shows, others are only looked up."""
+        self._pattern, self._accepts, self._listed = pattern, accepts, listed
+
+    def list(self, s: Snapshot, a: int, b: int) -> list[Listed]:
+        word = s.host.questions.word
+        return [(name, word(self._pattern, a, name), 0, place) for place, name in enumerate(self._listed, 1)]
+
+    def accepts(self, s: Snapshot, name: str) -> bool:
+        """Whether a name is such a component."""
+        return not name.startswith(".") and (self._accepts is None or self._accepts(s, name))
+
+    def find(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
+        return (s.host.questions.word(self._pattern, a, name), 0) if self.accepts(s, name) else None
+
+    def name(self, s: Snapshot, a: int, b: int) -> str:
+        return s.host.questions.get(a).words[-1]
+
+    def up(self, s: Snapshot, a: int, b: int) -> tuple[str | None, int, int]:
+        parent = s.host.questions.get(a).parent
+        return s.host.questions.above(parent), parent, 0
+
+
+class AnswerLinks:
+    """The links of an answer."""
+
+    of: ClassVar[tuple[str | None, str | None]] = _NOWHERE
+
+    def list(self, s: Snapshot, a: int, b: int) -> list[Listed]:
+        links = s.host.questions.kept(s, a).given.links
+        return [(link.name, a, place, place) for place, link in enumerate(links, 1)]
+
+    def find(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
+        place = s.host.questions.kept(s, a).given.places.get(name)
+        return None if place is None else (a, place)
+
+    def name(self, s: Snapshot, a: int, b: int) -> str:
+        return _link(s, a, b).name
+
+    def up(self, s: Snapshot, a: int, b: int) -> tuple[str | None, int, int]:
+        return None, a, 0
+
+
+def _link(s: Snapshot, a: int, b: int) -> LinkGiven:
+    links = s.host.questions.kept(s, a).given.links
+    if not 0 < b <= len(links):
+        raise NotFoundError("There is no such hit.")
+    return links[b - 1]
+
+
+class ToLinked(Computed):
+    """Where a link of an answer leads."""
+
+    def path(self, s: Snapshot, a: int, b: int) -> str:
+        return _link(s, a, b).path
+
+    def stamp(self, s: Snapshot, a: int, b: int) -> tuple[int, int]:
+        return _link(s, a, b).mtime, s.published
+
+
+class AnswerFile:
+    """A file of an answer, by its name there."""
+
+    lazy: ClassVar[bool] = True
+    volatile: ClassVar[bool] = False
+
+    def __init__(self, name: str = ONLY) -> None:
+        self._name = name
+
+    def _bytes(self, s: Snapshot, a: int) -> bytes:
+        return s.host.questions.kept(s, a).given.files[self._name]
+
+    def size(self, s: Snapshot, a: int, b: int) -> int:
+        return len(self._bytes(s, a))
+
+    def stamp(self, s: Snapshot, a: int, b: int) -> tuple[int, int]:
+        made = s.host.questions.kept(s, a).made
+        return made, made
+
+    def key(self, s: Snapshot, a: int, b: int) -> Hashable:
+        return s.generation
+
+    def peek(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body | None:
+        return BytesBody(self._bytes(s, a)) if self.ready(s, a, b) else None
+
+    def load(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body:
+        self.prepare(store, s, a, b)
+        return BytesBody(self._bytes(s, a))
+
+    def ready(self, s: Snapshot, a: int, b: int) -> bool:
+        return s.host.questions.ready(s, a)
+
+    def prepare(self, store: PageStore, s: Snapshot, a: int, b: int) -> None:
+        s.host.questions.run(store, s, a)
+
+
+ANSWER = AnswerFile()
+"""The answer itself: what a directory of links waits for, and the file of an answer that is one file."""
+
+
+def is_passing(s: Snapshot, a: int, b: int) -> bool:
+    return s.host.questions.passing(a)
+
+
+def answer_file(
+    name: str = ONLY, *, param: Words | None = None, when: When | None = None, inside: tuple[str, ...] | None = None
+) -> File:
+    """A row's file of an answer."""
+    return File(view=AnswerFile(name), param=param, when=when, passing=is_passing, inside=inside)
+
+
+def answer_links() -> Link:
+    """A row's links of an answer, in a directory that waits for it (``lazy=ANSWER``)."""
+    return Link(to=ToLinked(), param=AnswerLinks(), passing=is_passing)

@@ -1,0 +1,303 @@
+"""``@find``: what satisfies all predicates, among what a directory is about.
+
+Used through ``questions``; the engine reads the snapshot only. A predicate is a mask over the rows of each kind that it
+makes sense for; rows of other kinds do not satisfy it.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import operator
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kgfs import names
+from kgfs.errors import QueryError
+from kgfs.namespace.params.rows import CHUNK, DOCUMENT, ENTITY, FACT, TOPIC, Naming
+from kgfs.namespace.queries.naming import find_entity, find_topic
+from kgfs.namespace.queries.questions import Given, LinkGiven, Question, decode
+from kgfs.namespace.relations import Ints
+from kgfs.namespace.snapshot import Snapshot
+from kgfs.search.query import DATE
+
+if TYPE_CHECKING:
+    from kgfs.namespace.pages import PageStore
+    from kgfs.namespace.snapshot import Host
+
+Mask = NDArray[np.bool_]
+Test = Callable[["Found", str], "dict[str, Mask]"]
+"""From the value of a predicate to the rows of each kind that satisfy it; kinds that are not named have none."""
+
+USAGE = b"""\
+Find by properties, in every directory, among what lies beneath it and what belongs to it. Each component is a
+predicate, all must hold; what is listed are links to the entities, topics, documents, chunks and facts.
+
+  ls '@find/type=Organization/min_facts=10'
+  ls 'chunks/@find/mentions=Boston/topic=labor_markets'
+  ls '@find/subject=Alphabet_Inc/relationship=ACQUIRED'
+
+name=*Inc*                 the name in the tree, by a pattern of the shell (case matters)
+type=Organization          an entity's type, a fact's type (ACQUIRED), or a kind: entity, topic, document, chunk, fact
+facts>10 facts=0 facts<3   number of facts; unquoted: min_facts=11, max_facts=2
+date=2019-10               dated in that year, month or day; from=2019 to=2019-10-15 are both inclusive
+mentions=Boston            chunks, documents, facts and topics that speak of the entity; entities in the same chunks
+topic=labor_markets        of the topic or a topic beneath it
+related_to=Alphabet_Inc    entities with a fact from or to it; facts with it on either side
+relationship=ACQUIRED      facts of this type; entities that have such a fact to another (ACQUIRED_BY: from another)
+subject=  object=          facts with this entity there
+has_subtopics=true         topics with topics beneath them (false: without)
+
+Entities and topics go by slug, name or alias. In a value write / as %2F.
+"""
+
+KINDS: dict[str, tuple[str, Naming, Callable[[Snapshot, int], str]]] = {
+    "entity": ("entities", ENTITY, Snapshot.entity_path),
+    "topic": ("topics", TOPIC, Snapshot.topic_path),
+    "document": ("documents", DOCUMENT, Snapshot.document_path),
+    "chunk": ("chunks", CHUNK, Snapshot.chunk_path),
+    "fact": ("facts", FACT, Snapshot.fact_path),
+}
+_COMPARE = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "=": operator.eq}
+_PREDICATE = re.compile(r"(?P<name>[a-z_]+)(?P<compare><=|>=|<|>|=)(?P<value>.*)", re.DOTALL)
+
+
+class Found:
+    """The rows of a snapshot as masks."""
+
+    def __init__(self, s: Snapshot) -> None:
+        self.s = s
+
+    def count(self, kind: str) -> int:
+        return len(getattr(self.s, KINDS[kind][0]))
+
+    def mask(self, kind: str, members: Ints | list[int] | memoryview) -> Mask:
+        made = np.zeros(self.count(kind), bool)
+        made[np.asarray(members, np.int64)] = True
+        return made
+
+    def entity(self, value: str) -> int:
+        index = find_entity(self.s, value)
+        if index is None:
+            raise QueryError(f"There is no entity {value!r}; look for its name with @search/entities.")
+        return index
+
+    def through_chunks(self, chunks: Mask, *, facts: bool = True) -> dict[str, Mask]:
+        """The chunks, and the documents, entities, topics and facts that they hold."""
+        s = self.s
+        found = {
+            "chunk": chunks,
+            "document": self.mask("document", np.unique(s.chunk_document_array[chunks])),
+            "entity": self._reached(s.chunk_entities, chunks, "entity"),
+            "topic": self._reached(s.chunk_topics, chunks, "topic"),
+        }
+        if facts:
+            found["fact"] = chunks[s.fact_chunk_array]
+        return found
+
+    def _reached(self, relation: object, chunks: Mask, kind: str) -> Mask:
+        return self.mask(kind, relation.target_array[chunks[relation.owner_array]])  # type: ignore[attr-defined]
+
+
+# --- predicates -----------------------------------------------------------------------------------------------------
+
+
+def _name(found: Found, value: str) -> dict[str, Mask]:
+    fits = re.compile(fnmatch.translate(value)).match
+    masks = {}
+    for kind, (_, naming, _) in KINDS.items():
+        count = found.count(kind)
+        if kind == "fact" and not fits("f_0123456789abcdef.json") and not re.search(r"[0-9a-f?*\[]", value):
+            continue  # no fact is called so: do not spell them all out
+        masks[kind] = np.fromiter((fits(naming.name(found.s, each)) is not None for each in range(count)), bool, count)
+    return masks
+
+
+def _type(found: Found, value: str) -> dict[str, Mask]:
+    if value.lower() in KINDS:
+        return {value.lower(): np.ones(found.count(value.lower()), bool)}
+    s = found.s
+    directory = s.names.find(names.entity_directory(value))
+    if directory is None or directory not in s.by_type:
+        directory = s.names.find(value)
+    if directory is None or directory not in s.by_type:
+        wanted = value.casefold()
+        directory = next((number for number in s.by_type if s.names.name(number).casefold() == wanted), None)
+    fact_type = _fact_type(s, value)
+    return {
+        "entity": found.mask("entity", [] if directory is None else s.by_type.get(directory, [])),
+        "fact": found.mask("fact", s.by_fact_type[fact_type] if fact_type is not None else []),
+    }
+
+
+def _fact_type(s: Snapshot, value: str) -> int | None:
+    wanted = value.casefold()
+    return next((kind for kind in s.fact_types if s.names.name(kind).casefold() == wanted), None)
+
+
+def _facts(compare: str, shift: int = 0) -> Test:
+    def test(found: Found, value: str) -> dict[str, Mask]:
+        if not re.fullmatch("[0-9]{1,9}", value):
+            raise QueryError(f"{value!r} is no number of facts; write min_facts=10.")
+        s, number, fits = found.s, int(value) + shift, _COMPARE[compare]
+        of_chunks = s.chunk_facts.counts()
+        of_documents = np.zeros(len(s.documents), np.int64)
+        np.add.at(of_documents, s.chunk_document_array, of_chunks)
+        return {
+            "entity": fits(s.stated.counts, number),
+            "chunk": fits(of_chunks, number),
+            "topic": fits(s.topic_facts.counts(), number),
+            "document": fits(of_documents, number),
+        }
+
+    return test
+
+
+def _dates(value: str) -> tuple[int, int]:
+    """First and last day of a date, as microseconds since 1970, the last one exclusive."""
+    if not DATE.fullmatch(value):
+        raise QueryError(f"{value!r} is no date; write 2019, 2019-10 or 2019-10-30.")
+    first = np.datetime64(value)  # the unit is as long as the date: a year, a month, a day
+    begin, end = (each.astype("datetime64[us]").astype(np.int64) for each in (first, first + 1))
+    return int(begin), int(end)
+
+
+def _dated(low: bool, high: bool) -> Test:
+    def test(found: Found, value: str) -> dict[str, Mask]:
+        s = found.s
+        begin, end = _dates(value)
+
+        def within(times: Ints, dated: Mask) -> Mask:
+            after = times >= begin if low else np.True_
+            before = times < end if high else np.True_
+            return np.asarray(dated & after & before)
+
+        chunks = within(s.chunks.mtime_array, s.chunk_month_array >= 0)
+        masks = found.through_chunks(chunks, facts=False)
+        masks["fact"] = within(s.facts.mtime_array, s.fact_month_array >= 0)
+        masks["document"] = within(s.documents.mtime_array, s.document_month_array >= 0) | masks["document"]
+        return masks
+
+    return test
+
+
+def _mentions(found: Found, value: str) -> dict[str, Mask]:
+    s, index = found.s, found.entity(value)
+    masks = found.through_chunks(found.mask("chunk", s.entity_chunks.members(index)), facts=False)
+    masks["entity"][index] = False
+    masks["fact"] = (s.fact_subject_array == index) | (s.fact_object_array == index)
+    return masks
+
+
+def _topic(found: Found, value: str) -> dict[str, Mask]:
+    s = found.s
+    index = find_topic(s, value)
+    if index is None:
+        raise QueryError(f"There is no topic {value!r}; look for its name with @search/topics.")
+    beneath = [index]
+    for each in beneath:
+        beneath.extend(s.topic_children[each])
+    masks = found.through_chunks(found.mask("chunk", s.topic_all_chunks.members(index)), facts=False)
+    facts = [np.asarray(s.topic_facts.members(each)) for each in beneath]
+    return {**masks, "topic": found.mask("topic", beneath), "fact": found.mask("fact", np.concatenate(facts))}
+
+
+def _related_to(found: Found, value: str) -> dict[str, Mask]:
+    s, index = found.s, found.entity(value)
+    stated, received = s.fact_subject_array == index, s.fact_object_array == index
+    others = np.concatenate([s.fact_object_array[stated], s.fact_subject_array[received]])
+    entities = found.mask("entity", others[(others >= 0) & (others != index)])
+    return {"entity": entities, "fact": stated | received}
+
+
+def _relationship(found: Found, value: str) -> dict[str, Mask]:
+    s = found.s
+    wanted = value.upper()
+    with_object = s.fact_object_array >= 0
+    inverse = [kind for kind in s.fact_types if names.inverse(s.names.name(kind)) == wanted]
+    kind = _fact_type(s, value)
+    facts = np.zeros(len(s.facts), bool) if kind is None else s.fact_type_array == kind
+    subjects = s.fact_subject_array[facts & with_object]
+    objects = s.fact_object_array[np.isin(s.fact_type_array, inverse) & with_object]
+    if kind is None and inverse:
+        facts = np.isin(s.fact_type_array, inverse)
+    return {"entity": found.mask("entity", np.concatenate([subjects, objects])), "fact": facts}
+
+
+def _side(subject: bool) -> Test:
+    def test(found: Found, value: str) -> dict[str, Mask]:
+        index = found.entity(value)
+        return {"fact": (found.s.fact_subject_array if subject else found.s.fact_object_array) == index}
+
+    return test
+
+
+def _has_subtopics(found: Found, value: str) -> dict[str, Mask]:
+    if value not in ("true", "false"):
+        raise QueryError(f"has_subtopics is true or false, not {value!r}.")
+    children = found.s.topic_children
+    has = np.fromiter((bool(each) for each in children), bool, len(children))
+    return {"topic": has if value == "true" else ~has}
+
+
+PREDICATES: dict[str, Test] = {
+    "name=": _name,
+    "type=": _type,
+    **{f"facts{compare}": _facts(compare) for compare in _COMPARE},
+    "min_facts=": _facts(">="),
+    "max_facts=": _facts("<="),
+    "date=": _dated(True, True),
+    "from=": _dated(True, False),
+    "to=": _dated(False, True),
+    "mentions=": _mentions,
+    "topic=": _topic,
+    "related_to=": _related_to,
+    "relationship=": _relationship,
+    "subject=": _side(True),
+    "object=": _side(False),
+    "has_subtopics=": _has_subtopics,
+}
+
+
+def is_predicate(s: Snapshot, name: str) -> bool:
+    """Whether a component is a predicate, whatever its value."""
+    match = _PREDICATE.fullmatch(name)
+    return match is not None and match["name"] + match["compare"] in PREDICATES
+
+
+# --- answers --------------------------------------------------------------------------------------------------------
+
+
+def find(store: PageStore, host: Host, question: Question) -> Given:
+    """Links to what satisfies all predicates, by kind, then by name."""
+    s = host.view
+    chosen = satisfying(s, host.scope_of(s, question.scope), question.words)
+    links: list[LinkGiven] = []
+    taken: dict[str, int] = {}
+    for kind, (domain, naming, path) in KINDS.items():
+        mtimes = getattr(s, domain).mtime
+        for name, index in sorted((naming.name(s, index), index) for index in chosen.get(kind, ())):
+            again = taken[name] = taken.get(name, 0) + 1
+            links.append(LinkGiven(name if again == 1 else f"{name}~{again}", path(s, index), mtimes[index]))
+    return Given(s.generation, links=links)
+
+
+def satisfying(s: Snapshot, scope: object, words: tuple[str, ...]) -> dict[str, list[int]]:
+    """The indexes of the rows of each kind in a scope that satisfy all predicates, rising.
+
+    ``QueryError`` for a value that means nothing.
+    """
+    found = Found(s)
+    masks: dict[str, Mask] = {}
+    for kind, (domain, _, _) in KINDS.items():
+        members = getattr(scope, domain)
+        masks[kind] = np.ones(found.count(kind), bool) if members is None else found.mask(kind, members)
+    for word in words:
+        match = _PREDICATE.fullmatch(word)
+        assert match is not None, "only predicates are components"
+        given = PREDICATES[match["name"] + match["compare"]](found, decode(match["value"]))
+        masks = {kind: mask & given[kind] for kind, mask in masks.items() if kind in given}
+    return {kind: np.nonzero(mask)[0].tolist() for kind, mask in masks.items()}

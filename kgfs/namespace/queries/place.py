@@ -1,0 +1,73 @@
+"""``@stat``: what the place is that one stands in, as ``pwd -v`` of the shell shows it.
+
+Used through ``questions``; blocks for one statement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from kgfs.names import one_line
+from kgfs.namespace.node import ID_BITS, ID_MASK
+from kgfs.namespace.queries.questions import ONLY, Given, Question
+from kgfs.namespace.route import Scope
+from kgfs.namespace.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from kgfs.namespace.pages import PageStore
+    from kgfs.namespace.snapshot import Host
+
+_ROWS = {
+    "entities/<types>/<Entity_Slug>/": ("Entity", "SELECT name, type FROM entities WHERE id = ?"),
+    "topics/<topic>/": ("Topic", "SELECT name, NULL FROM topics WHERE id = ?"),
+    "documents/<doc>/": ("Document", "SELECT coalesce(title, slug), NULL FROM documents WHERE id = ?"),
+    "chunks/by_document/<doc>/": ("Document", "SELECT coalesce(title, slug), NULL FROM documents WHERE id = ?"),
+    "chunks/by_topic/<topic>/": ("Topic", "SELECT name, NULL FROM topics WHERE id = ?"),
+}
+"""Directories that stand for a row: what they are called, and the statement for name and type."""
+
+
+class PlaceEngine:
+    """Answers ``@stat``: one line a property, ``Name:`` and its value."""
+
+    def __init__(self, prefix: Callable[[], str]) -> None:
+        """``prefix`` goes before paths: the mountpoint."""
+        self._prefix = prefix
+
+    def __call__(self, store: PageStore, host: Host, question: Question) -> Given:
+        s, node = host.view, question.scope
+        path = host.path_in(s, node)
+        lines = [("Current", f"{self._prefix().rstrip('/')}/{path}{'/' if path else ''}")]
+        row = host.row(node)
+        a = node >> ID_BITS & ID_MASK
+        if row.pattern in _ROWS:
+            label, statement = _ROWS[row.pattern]
+            with store.database.read() as cursor:
+                found = cursor.execute(statement, [a]).fetchone()
+            if found is not None:
+                lines.append((label, found[0]))
+                if found[1] is not None:
+                    lines.append(("Type", found[1]))
+        else:
+            lines.append(("Holds", row.description))
+        lines += [(label, f"{count:,}") for label, count in _counts(s, host.scope_of(s, node), row.pattern, a)]
+        width = max(len(label) for label, _ in lines) + 2
+        text = "".join(one_line(f"{label + ':':{width}}{value}") + "\n" for label, value in lines)
+        return Given(s.generation, {ONLY: text.encode("utf-8", "replace")})
+
+
+def _counts(s: Snapshot, scope: Scope, pattern: str, a: int) -> list[tuple[str, int]]:
+    """How many rows of each kind belong to the place; an entity's facts are those that it states."""
+    counts = []
+    for label, kind in (
+        ("Facts", "facts"), ("Chunks", "chunks"), ("Topics", "topics"), ("Entities", "entities"),
+        ("Documents", "documents"),
+    ):  # fmt: skip
+        members = getattr(scope, kind)
+        count = len(getattr(s, kind)) if members is None else len(members)
+        if kind == "facts" and pattern == "entities/<types>/<Entity_Slug>/":
+            count = int(s.stated.counts[s.entities.index(a)])
+        if count or pattern in _ROWS:
+            counts.append((label, count))
+    return counts

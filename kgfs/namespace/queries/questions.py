@@ -1,0 +1,309 @@
+"""Paths that are questions: their components as numbers, and what was given as the answer.
+
+Each component below a query area (``@search/facts/wages``) is *interned*: it has a number as long as a node of it is
+known, and knows the directory that is asked about. Looking a name up runs nothing; the first look inside asks the
+area's engine (``prepare``, in a thread), once a generation. This module knows no area: engines are given to it.
+
+An answer that may soon be better (``Given.settled`` is false) is replaced after some seconds, at the next look inside
+and never while a reader holds it; between, it stays as it is, so that sizes, listings and bytes belong together.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from kgfs.errors import KgfsError, NotFoundError
+from kgfs.namespace.bodies import Overtaken
+from kgfs.namespace.node import ROOT, Node
+
+if TYPE_CHECKING:
+    from kgfs.namespace.pages import PageStore
+    from kgfs.namespace.snapshot import Host, Snapshot
+
+KNOWN_QUESTIONS = 65_536
+"""Interned at once; beyond, the oldest are forgotten (only a reader that never forgets comes there)."""
+KEPT_ANSWERS = 256
+KEPT_BYTES = 96 * 1024 * 1024
+PASSING_SECONDS = 5.0
+"""How long an answer stands that may soon be better."""
+ONLY = ""
+"""The name of the file of an answer that is one file."""
+
+_ENCODED = re.compile("%(2F|2E|25)")
+_DECODED = {"2F": "/", "2E": ".", "25": "%"}
+
+
+def decode(component: str) -> str:
+    """The text that a path component means: exactly ``%2F``, ``%2E`` and ``%25`` are decoded."""
+    return _ENCODED.sub(lambda match: _DECODED[match[1]], component)
+
+
+def encode(text: str) -> str:
+    """The path component of a text; the inverse of ``decode``."""
+    text = re.sub("%(?=2F|2E|25)", "%25", text).replace("/", "%2F")
+    return "%2E" + text[1:] if text.startswith(".") else text
+
+
+class LinkGiven(NamedTuple):
+    """One link of an answer."""
+
+    name: str
+    path: str
+    """From the mount's root."""
+    mtime: int
+    """In microseconds since 1970."""
+
+
+@dataclass(frozen=True)
+class Given:
+    """What an engine gives as the answer to a question."""
+
+    generation: int
+    """The snapshot that it speaks of."""
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    """By name; ``ONLY`` where the answer is one file."""
+    links: Sequence[LinkGiven] = ()
+    settled: bool = True
+    """False where it may soon be better within this generation."""
+
+    @cached_property
+    def weight(self) -> int:
+        """About how many bytes it takes."""
+        return sum(map(len, self.files.values())) + 300 * len(self.links)
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """The place of each link by its name, from 1."""
+        return {link.name: place for place, link in enumerate(self.links, 1)}
+
+
+class Kept(NamedTuple):
+    """An answer as it is kept."""
+
+    given: Given
+    made: int
+    """Since when the question has had this answer, in microseconds since 1970."""
+    until: float
+    """The moment (``time.monotonic``) after which it is asked again; for ever, where it cannot be better."""
+
+
+@dataclass
+class Question:
+    """A component below a query area, or (no words) an area in one directory: its scope."""
+
+    number: int
+    pattern: str
+    """The row of the table that it belongs to."""
+    scope: Node
+    """The directory that is asked about."""
+    parent: int
+    """The number of what stands above; 0 is the area at the root."""
+    words: tuple[str, ...]
+    """The components below the area that are no fixed names, as written; the last is its own name."""
+    children: int = 0
+    """Components beneath it that are known."""
+    forgotten: bool = False
+    """Nobody knows it any more, but for the sake of its children."""
+    kept: Kept | None = None
+    held: int = 0
+    """How many readers have something of the answer open."""
+    followed: Followed | None = None
+    running: threading.Lock = field(default_factory=threading.Lock)
+    """Who asks, has it: two answers to one question need not be equal."""
+
+
+@dataclass
+class Followed:
+    """What a file that only grows has shown: its bytes, and the keys of what is in it."""
+
+    text: bytes = b""
+    seen: set[Hashable] = field(default_factory=set)
+
+
+class Engine(Protocol):
+    """What answers the questions of one area. Blocks; any thread. ``KgfsError`` where there is no answer."""
+
+    def __call__(self, store: PageStore, host: Host, question: Question) -> Given: ...
+
+
+class Questions:
+    """The interned questions of one namespace. For any thread."""
+
+    def __init__(self, engines: Mapping[str, Engine], failed: Callable[[KgfsError], None]) -> None:
+        """``engines`` by the first component of their rows; ``failed`` is told of what could not be answered."""
+        self._engines, self._failed = engines, failed
+        self._lock = threading.Lock()
+        self._next = 1
+        self._known: OrderedDict[int, Question] = OrderedDict()
+        self._numbers: dict[Hashable, int] = {}
+        self._answers: OrderedDict[int, int] = OrderedDict()
+        """The weight of each answer that is kept, the oldest first."""
+
+    # --- numbers ----------------------------------------------------------------------------------------------------
+
+    def area(self, pattern: str, scope: Node) -> int:
+        """The number of an area (``@search/``) in a directory. An area that the root lists is 0 there."""
+        return self._intern((pattern, scope), pattern, scope, 0, ())
+
+    def word(self, pattern: str, parent: int, name: str) -> int:
+        """The number of a component under an area or another component."""
+        above = self.get(parent) if parent else None
+        scope, words = (ROOT, ()) if above is None else (above.scope, above.words)
+        return self._intern((pattern, parent, name), pattern, scope, parent, (*words, name))
+
+    def _intern(self, key: Hashable, pattern: str, scope: Node, parent: int, words: tuple[str, ...]) -> int:
+        with self._lock:
+            number = self._numbers.get(key)
+            if number is None:
+                number = self._next
+                self._next += 1
+                self._known[number] = Question(number, pattern, scope, parent, words)
+                self._numbers[key] = number
+                if parent:
+                    self._known[parent].children += 1
+                if len(self._known) > KNOWN_QUESTIONS:
+                    # Some that nothing stands beneath; the new one is the last.
+                    self._drop(next(each for each, known in self._known.items() if not known.children))
+            known = self._known.get(number)
+            if known is not None:
+                known.forgotten = False
+            return number
+
+    def get(self, number: int) -> Question:
+        """``NotFoundError`` when it is forgotten."""
+        question = self._known.get(number)
+        if question is None:
+            raise _forgotten()
+        return question
+
+    def scope(self, number: int) -> Node:
+        """The directory that is asked about; the root for 0."""
+        return self.get(number).scope if number else ROOT
+
+    def above(self, number: int) -> str | None:
+        """The pattern of a number where that is a component, not an area."""
+        question = self.get(number) if number else None
+        return question.pattern if question is not None and question.words else None
+
+    def forget(self, numbers: Iterable[int]) -> None:
+        with self._lock:
+            for number in numbers:
+                question = self._known.get(number)
+                if question is not None and question.children:
+                    question.forgotten = True
+                elif question is not None:
+                    self._drop(number)
+
+    def _drop(self, number: int) -> None:
+        dropped = self._known.pop(number)
+        above = self._known.get(dropped.parent)
+        if above is not None:
+            above.children -= 1
+            if above.forgotten and not above.children:
+                self._drop(above.number)
+        name = dropped.words[-1] if dropped.words else None
+        key = (dropped.pattern, dropped.scope) if name is None else (dropped.pattern, dropped.parent, name)
+        del self._numbers[key]
+        self._answers.pop(number, None)
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    # --- answers ----------------------------------------------------------------------------------------------------
+
+    def kept(self, s: Snapshot, number: int) -> Kept:
+        """What was given in this generation, passing or not; ``Overtaken`` where it has yet to be asked."""
+        kept = self.get(number).kept
+        if kept is None or kept.given.generation != s.generation:
+            raise Overtaken("This query has yet to run in this generation.")
+        return kept
+
+    def last_link(self, number: int, place: int) -> str | None:
+        """The name of a link in the last answer of a question, whatever its generation."""
+        question = self._known.get(number)
+        kept = None if question is None else question.kept
+        return kept.given.links[place - 1].name if kept is not None and 0 < place <= len(kept.given.links) else None
+
+    def ready(self, s: Snapshot, number: int) -> bool:
+        """Whether the question has an answer that still stands."""
+        question = self._known.get(number)
+        return question is None or _stands(s, question)
+
+    def passing(self, number: int) -> bool:
+        """Whether the answer may be replaced within its generation."""
+        question = self._known.get(number)
+        return question is not None and question.kept is not None and question.kept.until < math.inf
+
+    def hold(self, number: int) -> None:
+        """Something of the answer was opened: it stays, in this generation, until it is let go as often."""
+        with self._lock:
+            question = self._known.get(number)
+            if question is not None:
+                question.held += 1
+
+    def let_go(self, number: int) -> None:
+        with self._lock:
+            question = self._known.get(number)
+            if question is not None and question.held:
+                question.held -= 1
+
+    def run(self, store: PageStore, s: Snapshot, number: int) -> None:
+        """Ask (blocks). ``QueryError`` and other failures are raised, and told to ``failed``."""
+        question = self.get(number)
+        with question.running:
+            if _stands(s.host.view, question):
+                return
+            begun = s.host.view
+            try:
+                given = self._engines[question.pattern.partition("/")[0]](store, s.host, question)
+            except KgfsError as error:
+                if not isinstance(error, Overtaken):
+                    self._failed(error)
+                raise
+            question.kept = _kept(question, given, begun)
+        with self._lock:
+            if number not in self._known:
+                return  # forgotten meanwhile
+            self._answers.pop(number, None)
+            self._answers[number] = given.weight
+            self._weed(number)
+
+    def _weed(self, newest: int) -> None:
+        """Drop the oldest answers beyond what is kept, but none that is read and not the newest."""
+        surplus, weight = len(self._answers) - KEPT_ANSWERS, sum(self._answers.values())
+        for number in list(self._answers):
+            if surplus <= 0 and weight <= KEPT_BYTES:
+                break
+            if number != newest and not self._known[number].held:
+                surplus, weight = surplus - 1, weight - self._answers.pop(number)
+                self._known[number].kept = None
+
+
+def _kept(question: Question, given: Given, begun: Snapshot) -> Kept:
+    before = question.kept
+    replaces = before is not None and before.given.generation == given.generation
+    settled = given.settled and given.generation == begun.generation
+    made = begun.published if settled and not replaces else time.time_ns() // 1000
+    return Kept(given, made, math.inf if settled else time.monotonic() + PASSING_SECONDS)
+
+
+def _stands(s: Snapshot, question: Question) -> bool:
+    """Whether the answer is of this generation, and not one whose time is over."""
+    kept = question.kept
+    return (
+        kept is not None
+        and kept.given.generation == s.generation
+        and (question.held > 0 or time.monotonic() < kept.until)
+    )
+
+
+def _forgotten() -> NotFoundError:
+    return NotFoundError("This query is forgotten; look it up again.")
