@@ -37,6 +37,13 @@ class QueryError(UsageError):
     kind = "bad_query"
 
 
+class RefusedError(KgfsError):
+    """What was asked would do more than read; only reading is allowed here."""
+
+    errno = errno.EACCES
+    kind = "refused"
+
+
 class NotFoundError(KgfsError):
     """No such path, item or store."""
 
@@ -96,6 +103,13 @@ class NoSpaceError(KgfsError):
     kind = "no_space"
 
 
+class TooLarge(KgfsError):
+    """The answer is larger than it may be; ask for less, or in a smaller place."""
+
+    errno = errno.EFBIG
+    kind = "too_large"
+
+
 class DeadlineExceeded(KgfsError):
     """The answer took longer than its deadline; ask for less or try again."""
 
@@ -132,8 +146,9 @@ class Cancelled(KgfsError):
 BY_KIND: dict[str, type[KgfsError]] = {
     error.kind: error
     for error in (
-        KgfsError, UsageError, QueryError, NotFoundError, NotADirectory, IsADirectory, ReadOnlyError, ConflictError,
-        StoreError, StoreLocked, NoSpaceError, DeadlineExceeded, WorkerError, ModelError, ModelLoading, Cancelled,
+        KgfsError, UsageError, QueryError, RefusedError, NotFoundError, NotADirectory, IsADirectory, ReadOnlyError,
+        ConflictError, StoreError, StoreLocked, NoSpaceError, TooLarge, DeadlineExceeded, WorkerError, ModelError,
+        ModelLoading, Cancelled,
     )
 }  # fmt: skip
 

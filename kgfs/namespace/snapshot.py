@@ -24,6 +24,7 @@ from kgfs.store.database import Cursor
 if TYPE_CHECKING:
     from kgfs.namespace.queries.questions import Questions
     from kgfs.namespace.route import Row, Scope
+    from kgfs.namespace.route import Table as Tree
     from kgfs.namespace.views.status import StatusSource
 
 AGENT_DRIVE = "agent"
@@ -35,12 +36,15 @@ class Host(Protocol):
     links: bool
     questions: Questions
     status: StatusSource
+    table: Tree
     view: Snapshot
     volatile: dict[Any, tuple[bytes, int, float]]
 
     def scope_of(self, s: Snapshot, node_: Node) -> Scope: ...
 
     def path_in(self, s: Snapshot, node_: Node) -> str: ...
+
+    def lookup_in(self, s: Snapshot, node_: Node, name: str) -> Node: ...
 
     def row(self, node_: Node) -> Row: ...
 

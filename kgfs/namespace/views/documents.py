@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
+import numpy as np
 
 from kgfs import names
 from kgfs.model import precision
 from kgfs.namespace.bodies import Body, BytesBody
 from kgfs.namespace.pages import WHOLE_BYTES, PageStore
+from kgfs.namespace.relations import Ints
+from kgfs.namespace.route import Place
 from kgfs.namespace.snapshot import Snapshot
-from kgfs.namespace.views.files import MemoryView
+from kgfs.namespace.views.files import Piece, StoredView
 from kgfs.namespace.views.stamps import RowColumn, dated
 from kgfs.namespace.views.text import bytes_lines, json_list, json_page, shorten
 from kgfs.store.database import Cursor
 from kgfs.store.pages import Page
+from kgfs.store.text_scan import StoredText
 
 _WANTED = "WITH wanted AS (SELECT unnest($1::BIGINT[]) AS id) "
 _DOCUMENTS = (
@@ -179,7 +183,7 @@ def render_chunks(cursor: Cursor, row_ids: Sequence[int]) -> Iterator[Page]:
 # --- files ----------------------------------------------------------------------------------------------------------
 
 
-class ChunkText(MemoryView):
+class ChunkText(StoredView):
     """The passage itself."""
 
     stamp = dated(lambda s: s.chunks)
@@ -195,8 +199,17 @@ class ChunkText(MemoryView):
     def load(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body:
         return BytesBody(store.chunk(s, s.chunks.index(a)))
 
+    def stock(self, s: Snapshot) -> dict[str, tuple[Ints, Ints]]:
+        return {"chunks": (s.chunks.id_array, np.asarray(s.chunk_size))}
 
-class ItemFile(MemoryView):
+    def pieces(self, s: Snapshot, a: int, b: int) -> Iterable[Piece]:
+        return (("chunks", a, s.chunk_size[s.chunks.index(a)]),)
+
+    def places(self, s: Snapshot, text: StoredText) -> Iterable[Place]:
+        return ((text.owner, 0),) if s.chunks.find(text.owner) >= 0 else ()
+
+
+class ItemFile(StoredView):
     """A stored file."""
 
     stamp = dated(lambda s: s.items)
@@ -215,8 +228,17 @@ class ItemFile(MemoryView):
     def load(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body:
         return store.item(s, s.items.index(a))
 
+    def stock(self, s: Snapshot) -> dict[str, tuple[Ints, Ints]]:
+        return {"items": (s.items.id_array, np.asarray(s.item_size))}
 
-class DocumentText(MemoryView):
+    def pieces(self, s: Snapshot, a: int, b: int) -> Iterable[Piece]:
+        return (("items", a, s.item_size[s.items.index(a)]),)
+
+    def places(self, s: Snapshot, text: StoredText) -> Iterable[Place]:
+        return ((text.owner, 0),) if s.items.find(text.owner) >= 0 else ()
+
+
+class DocumentText(StoredView):
     """The text of a document: its own where it was extracted, else the stored file's."""
 
     stamp = dated(lambda s: s.documents)
@@ -237,6 +259,27 @@ class DocumentText(MemoryView):
     def load(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body:
         index = s.documents.index(a)
         return ITEM.load(store, s, a, b) if s.document_linked[index] else store.document_text(s, index)
+
+    def stock(self, s: Snapshot) -> dict[str, tuple[Ints, Ints]]:
+        linked = np.asarray(s.document_linked) != 0
+        own = (np.asarray(s.document_stored) != 0) & ~linked
+        ids, sizes = s.documents.id_array, np.asarray(s.document_size)
+        found = {"documents": (ids[own], sizes[own])}
+        if not s.host.links:
+            found["items"] = ids[linked], np.asarray(s.item_size)[np.asarray(s.document_item)[linked]]
+        return found
+
+    def pieces(self, s: Snapshot, a: int, b: int) -> Iterable[Piece]:
+        index = s.documents.index(a)
+        if s.document_linked[index]:
+            return ITEM.pieces(s, a, b)
+        return (("documents", a, s.document_size[index]),)
+
+    def places(self, s: Snapshot, text: StoredText) -> Iterable[Place]:
+        index = s.documents.find(text.owner)
+        if index < 0 or bool(s.document_linked[index]) != (text.source == "items"):
+            return ()
+        return ((text.owner, 0),)
 
 
 ITEM = ItemFile()

@@ -5,9 +5,10 @@ The rendering function runs on the writer thread while publishing; the views are
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
 import msgspec
+import numpy as np
 
 from kgfs import names
 from kgfs.model import precision
@@ -15,11 +16,14 @@ from kgfs.namespace.bodies import Body, BytesBody
 from kgfs.namespace.domains import gone
 from kgfs.namespace.pages import PageStore
 from kgfs.namespace.params.entities import RECEIVED, STATED, Side, group_of
+from kgfs.namespace.relations import Ints
+from kgfs.namespace.route import Place
 from kgfs.namespace.snapshot import Snapshot
-from kgfs.namespace.views.files import FactLines, MemoryView
+from kgfs.namespace.views.files import FactLines, Piece, StoredView
 from kgfs.namespace.views.stamps import RowColumn, newest, newest_or
 from kgfs.store.database import Cursor
 from kgfs.store.pages import Page
+from kgfs.store.text_scan import StoredText
 
 LINES_SQL = """
 WITH wanted AS (SELECT unnest($1::BIGINT[]) AS id),
@@ -111,23 +115,33 @@ def _group_lines(side: Side, edges: bool) -> FactLines:
     def size(s: Snapshot, a: int, b: int) -> int:
         return side.groups(s).size(group_of(s, side, a, b), edges)
 
-    return FactLines(f"edges-{side.subject}", facts, size, group_stamp(side, edges))
+    def holder(s: Snapshot, fact: int) -> Place | None:
+        owner = side.owner(s, fact)
+        if owner < 0 or (edges and side.other(s, fact) < 0):
+            return None
+        return s.entities.ids[owner], s.fact_type[fact]
+
+    return FactLines(f"edges-{side.subject}", facts, holder, size, group_stamp(side, edges))
 
 
 def _all_lines(side: Side) -> FactLines:
     def facts(s: Snapshot, a: int, b: int) -> Sequence[int]:
         return side.groups(s).all(s.entities.index(a))
 
+    def holder(s: Snapshot, fact: int) -> Place | None:
+        owner = side.owner(s, fact)
+        return None if owner < 0 else (s.entities.ids[owner], 0)
+
     size = RowColumn(lambda s: s.entities, lambda s: side.groups(s).total_size)
     stamp = newest(lambda s: s.entities, "entity_facts" if side.subject else "entity_mentions")
-    return FactLines(f"all-{side.subject}", facts, size, stamp)
+    return FactLines(f"all-{side.subject}", facts, holder, size, stamp)
 
 
 ALL_STATED, ALL_RECEIVED = _all_lines(STATED), _all_lines(RECEIVED)
 EDGES_STATED, EDGES_RECEIVED = _group_lines(STATED, True), _group_lines(RECEIVED, True)
 
 
-class IndicatorFile(MemoryView):
+class IndicatorFile(StoredView):
     """The dated figures of one indicator of an entity (``a``); ``b`` is the indicator's number."""
 
     def _page(self, s: Snapshot, a: int, b: int) -> tuple[int, int]:
@@ -152,3 +166,17 @@ class IndicatorFile(MemoryView):
         page_id = self._page(s, a, b)[0]
         wanted = [page for page, _ in s.indicators.get(s.entities.index(a), {}).values()]
         return BytesBody(store.required(store.load_pages(wanted), page_id))
+
+    def stock(self, s: Snapshot) -> dict[str, tuple[Ints, Ints]]:
+        pages = [page for own in s.indicators.values() for page in own.values()]
+        columns = np.array(pages, np.int64).reshape(-1, 2)
+        return {"economic_data": (columns[:, 0], columns[:, 1])}
+
+    def pieces(self, s: Snapshot, a: int, b: int) -> Iterable[Piece]:
+        return (("economic_data", *self._page(s, a, b)),)
+
+    def places(self, s: Snapshot, text: StoredText) -> Iterable[Place]:
+        index, number = s.entities.find(text.owner), s.names.find(text.name)
+        if index < 0 or number is None or s.indicators.get(index, {}).get(number, (-1, 0))[0] != text.page:
+            return ()
+        return ((text.owner, number),)

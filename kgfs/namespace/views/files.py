@@ -5,16 +5,18 @@ Used by the table in ``tree``. Runs on the event loop except ``load`` and ``prep
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
-from typing import ClassVar
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import Any, ClassVar
 
 from kgfs.errors import KgfsError
 from kgfs.namespace.bodies import Body, BytesBody, Overtaken
 from kgfs.namespace.domains import Domain, PageColumn
 from kgfs.namespace.pages import PageStore
-from kgfs.namespace.route import Stamp
+from kgfs.namespace.relations import Ints
+from kgfs.namespace.route import Place, Stamp
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.views.stamps import RowColumn, dated
+from kgfs.store.text_scan import StoredText
 
 
 class MemoryView:
@@ -30,7 +32,31 @@ class MemoryView:
         return None
 
 
-class PageFile(MemoryView):
+Piece = tuple[str, int, int]
+"""The source (as ``StoredText`` has it), the id (of a page, else of the row) and the size of a stored text."""
+
+
+class StoredView(MemoryView):
+    """A view whose files are made of stored texts, each whole: what is searched there need not be read file by file."""
+
+    def stock(self, s: Snapshot) -> dict[str, tuple[Ints, Ints]]:
+        """Ids and sizes of all texts that its files are made of, by source."""
+        raise NotImplementedError
+
+    def pieces(self, s: Snapshot, a: int, b: int) -> Iterable[Piece]:
+        """The texts that one file is made of; ``NotFoundError`` where it is gone."""
+        raise NotImplementedError
+
+    def places(self, s: Snapshot, text: StoredText) -> Iterable[Place]:
+        """The files in which a text of its sources stands; none where it is not of this snapshot."""
+        raise NotImplementedError
+
+    def before(self, s: Snapshot, place: Place, text: StoredText, known: dict[Any, Any]) -> int:
+        """How many lines stand before a text in one of its files; ``known`` keeps what was worked out for that."""
+        return 0
+
+
+class PageFile(StoredView):
     """One page of a row."""
 
     def __init__(self, view: str, domain: Callable[[Snapshot], Domain], stamp: Stamp | None = None) -> None:
@@ -55,19 +81,34 @@ class PageFile(MemoryView):
         domain, column, index = self._column(s, a)
         return BytesBody(store.page(self._view, domain, column, index))
 
+    def stock(self, s: Snapshot) -> dict[str, tuple[Ints, Ints]]:
+        column = self._domain(s).pages[self._view]
+        return {self._view: (column.id_array, column.size_array)}
 
-class FactLines(MemoryView):
+    def pieces(self, s: Snapshot, a: int, b: int) -> Iterable[Piece]:
+        _, column, index = self._column(s, a)
+        return ((self._view, column.ids[index], column.sizes[index]),)
+
+    def places(self, s: Snapshot, text: StoredText) -> Iterable[Place]:
+        domain = self._domain(s)
+        index = domain.find(text.owner)
+        return ((text.owner, 0),) if index >= 0 and domain.pages[self._view].ids[index] == text.page else ()
+
+
+class FactLines(StoredView):
     """The lines of many facts of an entity joined: the dated ones, newest first, then the others; then by fact id."""
 
     def __init__(
         self,
         kind: str,
         facts: Callable[[Snapshot, int, int], Sequence[int]],
+        holder: Callable[[Snapshot, int], Place | None],
         size: Callable[[Snapshot, int, int], int],
         stamp: Stamp,
     ) -> None:
-        """``facts`` are their indexes; ``facts`` must hold for any entity ``a`` with the same ``b``."""
-        self._kind, self._facts, self.size, self.stamp = kind, facts, size, stamp
+        """``facts`` are their indexes; ``facts`` must hold for any entity ``a`` with the same ``b``. ``holder`` is the
+        place of the file in which a fact is."""
+        self._kind, self._facts, self._holder, self.size, self.stamp = kind, facts, holder, size, stamp
 
     def _ordered(self, s: Snapshot, a: int, b: int) -> list[int]:
         dates, months, hashes = s.facts.mtime, s.fact_month, s.fact_hash
@@ -103,6 +144,28 @@ class FactLines(MemoryView):
         if any(line is None for line in lines):
             raise Overtaken("The graph changed while this was read; read it again.")
         return BytesBody(b"".join(line for line in lines if line is not None))
+
+    def stock(self, s: Snapshot) -> dict[str, tuple[Ints, Ints]]:
+        column = s.facts.pages["fact_line"]
+        return {"fact_line": (column.id_array, column.size_array)}
+
+    def pieces(self, s: Snapshot, a: int, b: int) -> Iterable[Piece]:
+        column = s.facts.pages["fact_line"]
+        return [("fact_line", column.ids[fact], column.sizes[fact]) for fact in self._facts(s, a, b)]
+
+    def places(self, s: Snapshot, text: StoredText) -> Iterable[Place]:
+        fact = s.facts.find(text.owner)
+        if fact < 0 or s.facts.pages["fact_line"].ids[fact] != text.page:
+            return ()
+        place = self._holder(s, fact)
+        return () if place is None else (place,)
+
+    def before(self, s: Snapshot, place: Place, text: StoredText, known: dict[Any, Any]) -> int:
+        lines = known.get((self, place))
+        if lines is None:
+            ids = s.facts.ids
+            lines = known[self, place] = {ids[fact]: line for line, fact in enumerate(self._ordered(s, *place))}
+        return lines[text.owner]  # type: ignore[no-any-return]
 
     def _facts_or_none(self, s: Snapshot, a: int, b: int) -> Sequence[int]:
         try:
