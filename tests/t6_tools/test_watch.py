@@ -43,6 +43,13 @@ class Watching:
             for line in stream:
                 self._lines.put(line)
 
+    def until_each(self, *phrases: str) -> None:
+        """Lines with each of these, in any order: they come from two streams."""
+        wanted = set(phrases)
+        while wanted:
+            line = self.until()
+            wanted -= {phrase for phrase in wanted if phrase in line}
+
     def until(self, *words: str) -> str:
         """The next line that has all these words."""
         deadline = time.monotonic() + SECONDS
@@ -195,8 +202,7 @@ def test_without_a_daemon(kgfs: Program, watch: Watch, tmp_path: Path) -> None:
     note(notes, "c.md")
     (notes / "b.md").unlink()
     again = watch(store, notes)
-    again.until("1 new")
-    again.until("1 vanished unseen and stay")
+    again.until_each("1 new", "1 vanished unseen and stay")
     assert again.end() == 130
 
 
