@@ -115,7 +115,7 @@ class Operations(Guarded, pyfuse3.Operations):
     def _absent(self, parent: int, name: str) -> EntryAttributes:
         """A missing name as the kernel remembers it, unless names may come there at any time."""
         try:
-            lasting = not self.namespace.path(parent).startswith("@")
+            lasting = not self.namespace.in_area(parent)
         except NotFoundError:
             lasting = False
         if not lasting or not self.kernel.absent(parent, name):

@@ -196,6 +196,10 @@ class Namespace:
         if isinstance(row.what, Dir):
             row.what.stamp(s, a, b)
 
+    def in_area(self, node_: Node) -> bool:
+        """Whether a place belongs to an area (``@``), in which names may come at any time; ``NotFoundError``."""
+        return self.row(node_).pattern.startswith("@")
+
     def parent(self, node_: Node) -> tuple[Node, str]:
         """The directory that a node stands in and its name there; the root is its own parent, without a name."""
         return self.parent_in(self.view, node_)

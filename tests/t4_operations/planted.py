@@ -216,6 +216,9 @@ class PlantedNamespace:
     def let_go(self, node: int) -> None:
         self.held.remove(node)
 
+    def in_area(self, node: int) -> bool:
+        return self.path(node).startswith("@")
+
     def path(self, node: int) -> str:
         if node not in self.view.places:
             raise NotFoundError("gone")
