@@ -72,11 +72,16 @@ class Database:
         self._connection: duckdb.DuckDBPyConnection | None = None
         self._cursors: weakref.WeakSet[duckdb.DuckDBPyConnection] = weakref.WeakSet()
         self._closed = False
+        self.at_close: list[Callable[[], None]] = []
+        """What goes when this is closed: files made of it."""
         self._gate = threading.Lock()
         self._reading = 0
         """Readers at work; changed with the gate held, which also keeps them out while the engine rests."""
         self._writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="kgfs-writer")
         self._writer_thread: int | None = None
+        self.commits = 0
+        """How many transactions were committed since it was opened. What is read *after* looking at this number is at
+        least as new as it."""
 
     # --- opening ---------------------------------------------------------------------------------------------------
 
@@ -179,6 +184,8 @@ class Database:
         with self._guard:
             self._closed = True
             self._invalidate()
+        while self.at_close:
+            self.at_close.pop()()
         with _open_guard:
             key = os.path.realpath(self.path)
             if _open_here.get(key) is self:
@@ -210,6 +217,7 @@ class Database:
             cursor.execute("BEGIN")
             result = work(cursor)
             cursor.execute("COMMIT")
+            self.commits += 1
             return result
         except BaseException as error:
             with contextlib.suppress(duckdb.Error):
@@ -286,10 +294,17 @@ class Database:
 
     def fetch(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """All rows of one SELECT; asked once more where the engine had to be opened again in between."""
+        return self._fetched(sql, parameters, lambda cursor: cursor.fetchall())
+
+    def fetch_columns(self, sql: str, parameters: Sequence[Any] = ()) -> dict[str, Any]:
+        """The same as numpy arrays, one a column (masked where it holds NULLs)."""
+        return self._fetched(sql, parameters, lambda cursor: cursor.fetchnumpy())
+
+    def _fetched(self, sql: str, parameters: Sequence[Any], take: Callable[[Cursor], T]) -> T:
         for last in (False, True):
             try:
                 with self.read() as cursor:
-                    return cursor.execute(sql, list(parameters)).fetchall()
+                    return take(cursor.execute(sql, list(parameters)))
             except (StoreError, NoSpaceError, duckdb.ConnectionException):
                 if last or self._closed:
                     raise

@@ -1,0 +1,194 @@
+"""A process that answers one statement of ``@sql`` and ends: how it is asked, and what it does.
+
+``ask`` is called by ``kgfs.namespace.queries.sql`` in the thread that answers; ``main`` is the process. It opens a file
+with the views (``kgfs.store.exports``) read-only, shuts every way out of the engine, checks the statement
+(``sql_check``), runs it in one thread within limits of time, memory, rows and bytes, and writes the answer to its
+standard output. Whatever a statement does to it (memory, a loop that no interrupt reaches, a fault of the engine), it
+costs this process and nothing else.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import IO, Any
+
+import _duckdb as duckdb
+import msgspec
+
+from kgfs.errors import DeadlineExceeded, KgfsError, QueryError, StoreError, from_kind
+from kgfs.store.sql_check import checked, sentence
+from kgfs.store.sql_rows import Writer, readable
+from kgfs.store.views import VIEWS
+
+MEMORY_BYTES = 512 * 1024 * 1024
+"""What the engine may use; the process may have ``_PROCESS_BYTES`` of addresses in all."""
+_PROCESS_BYTES = 2 * 1024 * 1024 * 1024
+_GRACE_SECONDS = 1.0
+"""A process that cannot stop by itself is killed so much after its time."""
+_BATCH_ROWS = 512
+
+
+class Limits(msgspec.Struct, frozen=True):
+    """What an answer may cost; it says so in its last line where a limit of rows, bytes or time cut it."""
+
+    seconds: float = 8.0
+    rows: int = 10_000
+    bytes: int = 64 * 1024 * 1024
+
+
+class Question(msgspec.Struct):
+    """What the process is asked, as JSON on its standard input."""
+
+    file: str
+    statement: str
+    form: str
+    limits: Limits
+
+
+class _Outcome(msgspec.Struct):
+    """The first line of what it answers; the answer's bytes follow."""
+
+    kind: str = ""
+    message: str = ""
+
+
+def ask(file: Path, statement: str, form: str, limits: Limits) -> bytes:
+    """The rows that a statement gives on the views in ``file``, as ``jsonl`` or ``csv``.
+
+    ``RefusedError`` where it would do more than read them, ``QueryError`` where it is wrong or needs too much memory,
+    ``DeadlineExceeded`` where its time was over before there was a row.
+    """
+    question = Question(os.fspath(file), statement, form, limits)
+    # Of the environment nothing goes along but where Python finds this program.
+    environment = {name: value for name in ("PYTHONPATH", "LD_LIBRARY_PATH") if (value := os.environ.get(name))}
+    try:
+        done = subprocess.run(
+            [sys.executable, "-P", "-m", "kgfs.store.sql_process"],
+            input=msgspec.json.encode(question),
+            capture_output=True,
+            env=environment,
+            cwd="/",
+            timeout=limits.seconds + _GRACE_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise _late(limits) from error
+    except OSError as error:
+        raise StoreError(f"No process could be started for the query ({error.strerror}); ask again later.") from error
+    if done.returncode in (-signal.SIGALRM, -signal.SIGXCPU, -signal.SIGKILL):
+        raise _late(limits)
+    head, ended, body = done.stdout.partition(b"\n")
+    if done.returncode or not ended:
+        raise QueryError("The engine broke down on this statement and nothing else was harmed; write it another way.")
+    outcome = msgspec.json.decode(head, type=_Outcome)
+    if outcome.kind:
+        raise from_kind(outcome.kind, outcome.message)
+    return body
+
+
+def _late(limits: Limits) -> DeadlineExceeded:
+    return DeadlineExceeded(
+        f"There was no row within {limits.seconds:.2g} seconds; ask about fewer of them, with WHERE or LIMIT."
+    )
+
+
+# --- the process ----------------------------------------------------------------------------------------------------
+
+
+def main() -> None:
+    """Answer the question on standard input."""
+    started = time.monotonic()
+    question = msgspec.json.decode(sys.stdin.buffer.read(), type=Question)
+    _confine(question.limits)
+    outcome, body = _Outcome(), b""
+    try:
+        body = _answer(question, started)
+    except KgfsError as error:
+        outcome = _Outcome(error.kind, error.message)
+    except (MemoryError, duckdb.OutOfMemoryException):
+        outcome = _Outcome(QueryError.kind, f"This needs more than {MEMORY_BYTES >> 20} MB of memory; ask for less.")
+    except RecursionError:
+        outcome = _Outcome(QueryError.kind, "This statement is nested too deeply; write it flatter.")
+    except duckdb.InterruptException:
+        outcome = _Outcome(DeadlineExceeded.kind, _late(question.limits).message)
+    except duckdb.Error as error:
+        outcome = _Outcome(QueryError.kind, sentence(error))
+    out: IO[bytes] = sys.stdout.buffer
+    out.write(msgspec.json.encode(outcome) + b"\n")
+    out.write(body)
+    out.flush()
+    os._exit(0)
+
+
+def _confine(limits: Limits) -> None:
+    """From here on the process writes no file, takes no more memory than it may, and ends when its time is over."""
+    for kind, most in (
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_FSIZE, 0),
+        (resource.RLIMIT_NOFILE, 64),
+        (resource.RLIMIT_AS, _PROCESS_BYTES),
+    ):
+        _, hard = resource.getrlimit(kind)
+        least = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(kind, (least, least))
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)  # ends the process whatever it is in, and if nobody waits for it
+    signal.setitimer(signal.ITIMER_REAL, limits.seconds + _GRACE_SECONDS)
+
+
+def _answer(question: Question, started: float) -> bytes:
+    connection = _open(question.file)
+    statement = checked(connection, question.statement, VIEWS)
+    limits = question.limits
+    out_of_time = threading.Timer(max(0.05, started + limits.seconds - time.monotonic()), connection.interrupt)
+    out_of_time.daemon = True
+    out_of_time.start()
+    connection.execute("BEGIN TRANSACTION READ ONLY")
+    connection.execute(statement)
+    columns = [(str(name), str(kind)) for name, kind, *_ in connection.description or []]
+    readings, again = readable(columns, statement)
+    if again is not None:
+        connection.execute(again)
+    writer = Writer(question.form, [name for name, _ in columns], readings, limits.rows, limits.bytes)
+    while not writer.full:
+        try:
+            batch: list[tuple[Any, ...]] = connection.fetchmany(_BATCH_ROWS)
+        except duckdb.InterruptException:
+            if not writer.rows:
+                raise
+            writer.cut("time", f"{limits.seconds:.2g} seconds")
+            break
+        if not batch:
+            break
+        writer.add(batch)
+    return writer.finish()
+
+
+def _open(file: str) -> duckdb.DuckDBPyConnection:
+    connection = duckdb.connect(
+        file,
+        read_only=True,
+        config={
+            "threads": 1,
+            "memory_limit": f"{MEMORY_BYTES}B",
+            "temp_directory": "",
+            "autoinstall_known_extensions": False,
+            "autoload_known_extensions": False,
+            "allow_community_extensions": False,
+            "python_enable_replacements": False,
+        },
+    )
+    connection.execute("SET TimeZone = 'UTC'")
+    connection.execute("SET enable_external_access = false")
+    connection.execute("SET lock_configuration = true")
+    return connection
+
+
+if __name__ == "__main__":
+    main()
