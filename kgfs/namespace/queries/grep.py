@@ -1,0 +1,239 @@
+"""``@grep``: exact lines, as ``grep -rn --binary-files=without-match`` finds them, answered from the store.
+
+Used by the query area and by ``kgfs grep``; blocks, in any thread. GNU grep itself decides on every line: the texts
+that may match (``stored_text``, narrowed by ``literals``) go through one grep as one stream (``grep_process``), and its
+line numbers are mapped back to files (``matches``). What is no clean text (a NUL, or bytes that are no UTF-8) is given
+to grep as a file, since what grep does with such a file depends on where it notices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+import numpy as np
+
+from kgfs.errors import NotFoundError, QueryError
+from kgfs.namespace.bodies import Body, Overtaken
+from kgfs.namespace.node import Node
+from kgfs.namespace.pages import PageStore
+from kgfs.namespace.queries.grep_process import Command, Doubtful, Stream
+from kgfs.namespace.queries.literals import needles
+from kgfs.namespace.queries.matches import LIMIT_BYTES, Matches, too_large
+from kgfs.namespace.queries.stored_text import FEW_FILES, FileBelow, Late, Wanted, deadline, reach
+from kgfs.namespace.route import File
+from kgfs.namespace.snapshot import Snapshot
+from kgfs.store import text_scan
+from kgfs.store.database import Cursor
+from kgfs.store.items import BLOCK_BYTES
+from kgfs.store.pages import generation
+from kgfs.store.text_scan import Needles, StoredText
+
+FLAGS = "iFwl1"
+SECONDS = 9.0
+"""An answer within 10 seconds, or none."""
+_PATTERN_BYTES = 100_000
+"""The system takes no longer argument than 128 KiB."""
+_PART_BYTES = 4 * 1024 * 1024
+_TABLES = ("chunks", "documents", "items")
+
+USAGE = b"""\
+Exact lines by path: what `grep -rn -E` finds in this directory, answered from the store. @ areas are left out.
+
+  cat '@grep/wage(s| growth)'              sub/file:12:the line
+  cat '@grep/-iw/boston'                   flags before the pattern, as one component
+  cat 'entities/organizations/Acme/@grep/-l/acquired'
+
+Flags: i (case does not matter), F (plain text, no expression), w (whole words), l (names of files only),
+1 (also what the links beneath this directory lead to, one hop away, under the path of the link).
+A pattern that begins with - stands after flags: '@grep/-F/-rf' (or '@grep/[-]rf').
+In a pattern write / as %2F, a leading . as %2E, and %25 for a % before 2F, 2E or 25. Quote it with '...'.
+No hits: an empty file. EINVAL: cat /@status/last_error.txt. EFBIG: above 64 MB. ETIMEDOUT: ask in a smaller place.
+"""
+
+
+def matching_lines(store: PageStore, s: Snapshot, node: Node, pattern: str, flags: str) -> bytes:
+    """The bytes of ``@grep/-<flags>/<pattern>`` in a directory: files by path, lines in order.
+
+    ``flags`` are letters of ``FLAGS``. ``QueryError`` with grep's reason for a pattern that is none, ``TooLarge`` above
+    ``LIMIT_BYTES``, ``DeadlineExceeded`` after ``SECONDS``, ``NotFoundError`` where the directory is gone,
+    ``Overtaken`` where the store went on since the snapshot was loaded.
+    """
+    found = search(store, s, node, pattern, flags)
+    parts: list[bytes] = []
+    size = 0
+    for line in found.lines():
+        # (a path alone with -l)
+        parts.append(line.path + b"\n" if found.names else b"%b:%d:%b\n" % line)
+        size += len(parts[-1])
+        if size > LIMIT_BYTES:
+            raise too_large()
+    return b"".join(parts)
+
+
+def search(
+    store: PageStore,
+    s: Snapshot,
+    node: Node,
+    pattern: str,
+    flags: str,
+    *,
+    seconds: float | None = SECONDS,
+    stopped: Callable[[], bool] = lambda: False,
+    few_files: int = FEW_FILES,
+) -> Matches:
+    """The lines beneath a directory, or of one file, that match; errors as ``matching_lines``.
+
+    ``Cancelled`` once ``stopped`` says so. ``few_files``: up to how many files are looked at one by one.
+    """
+    unknown = set(flags) - set(FLAGS)
+    if unknown:
+        raise QueryError(f"grep has no flag {min(unknown)!r} here; the flags are i F w l 1.")
+    options = [b"-F" if "F" in flags else b"-E", *(f"-{flag}".encode() for flag in "iwl" if flag in flags)]
+    command = Command(options, _encoded(pattern))
+    late = deadline(seconds)
+    found = Matches("l" in flags, reach(s, node, "1" in flags, late, few_files), s)
+    with Stream(command.stream(), found, late, stopped) as stream:
+        texts = _Texts(store, s, found, needles(pattern, "F" in flags, "i" in flags), command, stream, late)
+        stream.run(texts.feed)
+    return found
+
+
+def _encoded(pattern: str) -> bytes:
+    raw = pattern.encode("utf-8", "surrogateescape")
+    if b"\0" in raw:
+        raise QueryError("The pattern holds a NUL byte, which no line of text does; leave it out.")
+    if len(raw) > _PATTERN_BYTES:
+        raise QueryError(f"The pattern is longer than {_PATTERN_BYTES:,} bytes; ask for less.")
+    return raw
+
+
+class _Texts:
+    """What may match, in one read transaction."""
+
+    def __init__(
+        self,
+        store: PageStore,
+        s: Snapshot,
+        found: Matches,
+        narrowing: Needles,
+        command: Command,
+        stream: Stream,
+        late: Late,
+    ) -> None:
+        self._store, self._s, self._found, self._needles = store, s, found, narrowing
+        self._stream, self._late = stream, late
+        self._searched = found.searched
+        self._doubtful = Doubtful(command, found, store.database.path.parent, late)
+
+    def feed(self) -> None:
+        """Everything, into the stream. ``Overtaken`` where the store is of another state than the snapshot."""
+        for each in self._searched.loose:
+            self._loose(each)
+        wanted = self._searched.wanted
+        if wanted:
+            with self._store.database.read(snapshot=True) as cursor:
+                self._require_present(cursor)
+                self._pages(cursor)
+                for table in ("chunks", "documents"):
+                    if table in wanted:
+                        self._batches(self._scanned(partial(text_scan.scan_texts, cursor, table), wanted[table]))
+                if "items" in wanted:
+                    own = wanted["items"]
+                    small = own.sizes <= BLOCK_BYTES
+                    inline = Wanted(own.ids[small], own.sizes[small])
+                    self._batches(self._scanned(partial(text_scan.scan_items, cursor), inline))
+            if "items" in wanted:
+                for item in own.ids[~small].tolist():
+                    self._large(item)
+        self._doubtful.decide()
+
+    def _require_present(self, cursor: Cursor) -> None:
+        s, wanted = self._s, self._searched.wanted
+        same = generation(cursor)[0] == s.generation
+        for table in ("chunks", "documents"):
+            if same and table in wanted:
+                same = text_scan.present(cursor, table, wanted[table].ids)
+        if same and "items" in wanted:
+            places = np.array(s.items.indexes(wanted["items"].ids.tolist()), np.int64)
+            changed, sizes = s.items.ctime_array[places], np.asarray(s.item_size)[places]
+            same = text_scan.unchanged(cursor, wanted["items"].ids, changed, sizes)
+        if not same:
+            raise Overtaken("The graph changed while it was searched; ask again.")
+
+    def _scanned(self, scan: Callable[..., Iterator[list[StoredText]]], own: Wanted) -> Iterator[list[StoredText]]:
+        return scan(own.ids, own.sizes, self._needles, few=self._searched.few)
+
+    def _pages(self, cursor: Cursor) -> None:
+        views = {source: own for source, own in self._searched.wanted.items() if source not in _TABLES}
+        if views:
+            every = Wanted(
+                np.concatenate([own.ids for own in views.values()]),
+                np.concatenate([own.sizes.astype(np.int64) for own in views.values()]),
+            )
+            self._batches(self._scanned(partial(text_scan.scan_pages, cursor, list(views)), every))
+
+    def _batches(self, batches: Iterator[list[StoredText]]) -> None:
+        for batch in batches:
+            if self._stream.over.is_set():
+                raise BrokenPipeError
+            clean = []
+            for text in batch:
+                if text.binary or b"\0" in text.body:
+                    self._doubtful.add_text(text, [text.body])
+                elif text.body.endswith(b"\n"):
+                    clean.append(text)
+                elif text.body:
+                    clean.append(text._replace(body=text.body + b"\n"))
+            if clean:
+                self._stream.texts(clean)
+
+    def _large(self, item: int) -> None:
+        """A stored file that lies in blocks, piece by piece."""
+        text = StoredText("items", item, "", 0, b"")
+        if not any(
+            any(True for _ in self._searched.shown(row, place))
+            for row, view in self._searched.rows["items"]
+            for place in view.places(self._s, text)
+        ):
+            return
+        index = self._s.items.index(item)
+        body = self._store.item(self._s, index)
+        parts = self._parts(body)
+        if self._s.item_textual[index]:
+            self._stream.body(text, parts)
+        elif b"\0" not in body.read(0, text_scan.HEAD_BYTES):
+            self._doubtful.add_text(text, parts)
+
+    def _parts(self, body: Body) -> Iterator[bytes]:
+        offset = 0
+        while part := body.read(offset, _PART_BYTES):
+            if self._stream.over.is_set():
+                raise BrokenPipeError
+            yield bytes(part)
+            offset += len(part)
+
+    def _loose(self, each: FileBelow) -> None:
+        """A file that is no stored text."""
+        assert isinstance(each.row.what, File)
+        view, (a, b) = each.row.what.view, each.place
+        paths = list(self._searched.shown(each.row, each.place))
+        try:
+            if not view.ready(self._s, a, b):
+                view.prepare(self._store, self._s, a, b)
+            body = view.load(self._store, self._s, a, b)
+        except NotFoundError:
+            return
+        data = body.read(0, body.size)
+        if b"\0" in data or not _is_utf8(data):
+            self._doubtful.add_files(paths, [data])
+        elif data:
+            self._stream.body(paths, [data])
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True

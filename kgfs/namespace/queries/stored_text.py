@@ -1,0 +1,386 @@
+"""The regular files beneath a directory, and the stored texts that they are made of.
+
+Used by ``grep``, in the thread that answers. A text may stand in several files (a fact's line in five), and a file may
+be made of many texts. A view that is a ``StoredView`` says which belong together, so a row of the table needs nothing
+more to be searched; files of other views are listed one by one (``Reach.loose``).
+
+A directory with few files is *listed*: only their texts are read. Beneath any other all texts of its kinds are, and
+those that stand elsewhere are left out by their path. Links are not followed, hidden files and ``@`` areas are no
+part; with ``linked`` what links beneath the directory lead to is, one hop away.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import NamedTuple
+
+import numpy as np
+
+from kgfs.errors import DeadlineExceeded, NotADirectory, NotFoundError, TooLarge
+from kgfs.namespace.bodies import View
+from kgfs.namespace.node import ID_BITS, ID_MASK, ROOT, ROW_SHIFT, Node
+from kgfs.namespace.relations import Ints
+from kgfs.namespace.route import Dir, File, Link, Place, Row
+from kgfs.namespace.snapshot import Snapshot
+from kgfs.namespace.views.files import StoredView
+
+FEW_FILES = 400
+"""Up to so many files are listed. A statement over all pages of 10,000 entities takes as long as listing some 1,000."""
+MOST_LINKED = 300_000
+"""Directories and files that links lead to; more are not gone through."""
+
+Late = Callable[[], bool]
+
+
+class FileBelow(NamedTuple):
+    """A regular file in a listing: its path beneath the directory, and its place in the table."""
+
+    path: str
+    row: Row
+    place: Place
+
+
+def never() -> bool:
+    return False
+
+
+def check(late: Late) -> None:
+    """``DeadlineExceeded`` where time is over."""
+    if late():
+        raise DeadlineExceeded(
+            "The search was stopped at its deadline; ask in a smaller place, or with a longer plain word."
+        )
+
+
+def files_below(s: Snapshot, top: Node, accepts: Callable[[Row], bool] | None = None) -> Iterator[FileBelow]:
+    """The regular files beneath a directory, in listing order; with ``accepts`` those of the rows that it accepts."""
+    rows = s.host.table.rows
+    for path, row, place in _walk(s, top, leading(rows, accepts or _is_file)):
+        if isinstance(row.what, File) and (accepts is None or accepts(row)):
+            yield FileBelow(path, row, place)
+
+
+def _is_file(row: Row) -> bool:
+    return isinstance(row.what, File)
+
+
+def _is_file_or_link(row: Row) -> bool:
+    return not isinstance(row.what, Dir)
+
+
+def leading(rows: list[Row], accepts: Callable[[Row], bool]) -> set[int]:
+    """The numbers of the directories' rows beneath which there are rows that are accepted, and of those rows."""
+    found = {row.number for row in rows if row.kind != "d" and accepts(row) and not _left_out(row)}
+    while True:
+        more = {
+            row.number
+            for row in rows
+            if row.number not in found
+            and row.kind == "d"
+            and not _left_out(row)
+            and any(rows[child.node_row].number in found for child in _children(row))
+        }
+        if not more:
+            return found
+        found |= more
+
+
+def _left_out(row: Row) -> bool:
+    """Areas, and what answers to a lookup and is not listed."""
+    return row.pattern.startswith("@") or row.asks or getattr(row.what, "hidden", False)
+
+
+def _children(row: Row) -> Iterator[Row]:
+    for _, child in row.listed:
+        yield child
+    for _, child, _ in row.params:
+        yield child
+
+
+def _walk(s: Snapshot, top: Node, lead: set[int]) -> Iterator[tuple[str, Row, Place]]:
+    """What is not a directory beneath ``top``; only rows of ``lead`` are looked at."""
+    rows = s.host.table.rows
+    waiting: list[tuple[str, Node]] = [("", top)]
+    while waiting:
+        prefix, here = waiting.pop()
+        row = rows[here >> ROW_SHIFT]
+        a, b = here >> ID_BITS & ID_MASK, here & ID_MASK
+        own = 0 if here == ROOT else b
+        below: list[tuple[str, Node]] = []
+        for _, child in row.listed:
+            if child.node_row in lead and (child.what.when is None or child.what.when(s, a, b)):
+                if child.kind == "d":
+                    below.append((f"{prefix}{child.segment}/", child.make(a, own)))
+                else:
+                    yield prefix + child.segment, child, (a, own)
+        for _, child, param in row.params:
+            if child.node_row not in lead:
+                continue
+            directory = child.kind == "d"
+            for name, below_a, below_b, _ in param.list(s, a, b):
+                if directory:
+                    below.append((f"{prefix}{name}/", child.make(below_a, below_b)))
+                else:
+                    yield prefix + name, child, (below_a, below_b)
+        waiting += reversed(below)
+
+
+class Paths:
+    """Paths of files beneath a directory, from the table: the way from a file up to the directory."""
+
+    def __init__(self, s: Snapshot, top: Node) -> None:
+        self._s, self._host = s, s.host
+        self._prefix = f"{self._host.path_in(s, top)}/" if top != ROOT else ""
+        self._directories: dict[Node, str | None] = {}
+
+    def below(self, row: Row, place: Place) -> str | None:
+        """The path of a file relative to the directory; ``None`` where it does not stand beneath it."""
+        path = self._path(row, place)
+        if path is None or not path.startswith(self._prefix):
+            return None
+        return path[len(self._prefix) :]
+
+    def _path(self, row: Row, place: Place) -> str | None:
+        above, name = self._up(row, place)
+        if above is None:
+            return None
+        return above + name
+
+    def _up(self, row: Row, place: Place) -> tuple[str | None, str]:
+        """The path of the directory (with a final slash, empty for the root) and the name in it."""
+        s, (a, b), what = self._s, place, row.what
+        assert row.parent is not None, "the root is no file"
+        if what.param is None:
+            if what.when is not None and not what.when(s, a, b):
+                return None, ""
+            return self._directory(row.parent, place), row.segment
+        try:
+            name = what.param.name(s, a, b)
+            pattern, above_a, above_b = what.param.up(s, a, b)
+        except NotFoundError:
+            return None, ""
+        above = row.parent if pattern is None else self._host.table.by_pattern[pattern]
+        return self._directory(above, (above_a, above_b)), name
+
+    def _directory(self, row: Row, place: Place) -> str | None:
+        if row.parent is None:
+            return ""
+        node = row.make(*place)
+        if node in self._directories:
+            return self._directories[node]
+        row = self._host.table.rows[row.node_row]
+        above, name = self._up(row, place)
+        found = self._directories[node] = None if above is None else f"{above}{name}/"
+        return found
+
+
+@dataclass
+class Wanted:
+    """The texts of one source."""
+
+    ids: Ints
+    sizes: Ints
+
+
+@dataclass
+class Reach:
+    """What is searched: texts by source, the files in which they stand, and files that are no stored texts."""
+
+    few: bool
+    """Whether only the texts of ``wanted`` are to be read, not what else lies between them."""
+    shown: Callable[[Row, Place], Iterable[bytes]]
+    """The paths of a file beneath the directory, none where it is not to be searched."""
+    wanted: dict[str, Wanted] = field(default_factory=dict)
+    rows: dict[str, list[tuple[Row, StoredView]]] = field(default_factory=lambda: defaultdict(list))
+    """The rows of the table in whose files texts of a source may stand."""
+    loose: list[FileBelow] = field(default_factory=list)
+
+    def add_row(self, s: Snapshot, row: Row, view: StoredView, all_texts: bool) -> None:
+        for source, (ids, sizes) in view.stock(s).items():
+            self.rows[source].append((row, view))
+            if not all_texts:
+                continue
+            known = self.wanted.get(source)
+            if known is None:
+                self.wanted[source] = Wanted(ids, sizes)
+            elif known.ids is not ids:
+                every, first = np.unique(np.concatenate((known.ids, ids)), return_index=True)
+                self.wanted[source] = Wanted(every, np.concatenate((known.sizes, sizes))[first])
+
+
+def encoded(path: str) -> bytes:
+    return path.encode("utf-8", "surrogateescape")
+
+
+def reach(s: Snapshot, top: Node, linked: bool = False, late: Late = never, few_files: int = FEW_FILES) -> Reach:
+    """What is searched beneath a directory, or of one file.
+
+    ``NotFoundError`` where it is gone, ``NotADirectory`` for a link, ``TooLarge`` where links lead to too much.
+    """
+    row = s.host.row(top)
+    place = (top >> ID_BITS & ID_MASK, top & ID_MASK)
+    if isinstance(row.what, File):
+        path = s.host.path_in(s, top).rpartition("/")[2]
+        return _of_files(s, [FileBelow(path, row, place)])
+    if not isinstance(row.what, Dir):
+        raise NotADirectory(f"/{s.host.path_in(s, top)} is not a directory.")
+    row.what.stamp(s, *place)
+    if linked:
+        return _with_linked(s, top, late, few_files)
+    if "<" in row.pattern:
+        listed = list(islice(files_below(s, top), few_files + 1))
+        if len(listed) <= few_files:
+            return _of_files(s, listed)
+    return _beneath(s, top)
+
+
+def _of_files(s: Snapshot, files: list[FileBelow]) -> Reach:
+    """These files only."""
+    paths: dict[Node, list[bytes]] = defaultdict(list)
+    for path, row, place in files:
+        paths[row.make(*place)].append(encoded(path))
+    return _exactly(s, files, lambda row, place: paths.get(row.make(*place), ()))
+
+
+def _exactly(s: Snapshot, files: Iterable[FileBelow], shown: Callable[[Row, Place], Iterable[bytes]]) -> Reach:
+    """Files, each once, whose texts alone are to be read."""
+    found = Reach(True, shown)
+    pieces: dict[str, dict[int, int]] = defaultdict(dict)
+    known: set[int] = set()
+    for each in files:
+        view = _view(each.row)
+        if not isinstance(view, StoredView):
+            found.loose.append(each)
+            continue
+        for source, number, size in view.pieces(s, *each.place):
+            pieces[source][number] = size
+        if each.row.number not in known:
+            known.add(each.row.number)
+            found.add_row(s, each.row, view, False)
+    for source, sizes in pieces.items():
+        found.wanted[source] = Wanted(np.array(list(sizes), np.int64), np.array(list(sizes.values()), np.int64))
+    return found
+
+
+def _beneath(s: Snapshot, top: Node) -> Reach:
+    """All texts that may stand beneath a directory."""
+    paths = Paths(s, top)
+
+    def shown(row: Row, place: Place) -> Iterable[bytes]:
+        path = paths.below(row, place)
+        return () if path is None else (encoded(path),)
+
+    found = Reach(False, shown)
+    for row in _rows_below(s, top):
+        view = _view(row)
+        if isinstance(view, StoredView):
+            found.add_row(s, row, view, True)
+    found.loose = list(files_below(s, top, _is_loose))
+    return found
+
+
+def _with_linked(s: Snapshot, top: Node, late: Late, few_files: int) -> Reach:
+    """What is beneath a directory, and the files that links beneath it lead to, or that lie in directories that they
+    lead to; under the path of the link."""
+    table = s.host.table
+    beneath: dict[Node, list[str]] = defaultdict(list)
+    """Directories whose files are searched, and the paths that they are shown under."""
+    single: dict[Node, list[str]] = defaultdict(list)
+    targets: dict[str, Node | None] = {}
+    beneath[top].append("")
+    for number, (path, row, place) in enumerate(_walk(s, top, leading(table.rows, _is_file_or_link))):
+        if number % 1024 == 0:
+            check(late)
+            if len(single) + len(beneath) > MOST_LINKED:
+                raise TooLarge("Links here lead to too many files; ask in a smaller place, or without the flag 1.")
+        if not isinstance(row.what, Link):
+            continue
+        target = row.what.to.path(s, *place)
+        if target not in targets:
+            targets[target] = _resolved(s, target)
+        node = targets[target]
+        if node is not None:
+            (beneath if s.host.row(node).kind == "d" else single)[node].append(path)
+    files: dict[Node, FileBelow] = {}
+    paths: dict[Node, list[tuple[list[str], str]]] = defaultdict(list)
+    for directory, prefixes in beneath.items():
+        check(late)
+        for each in files_below(s, directory):
+            node = each.row.make(*each.place)
+            files[node] = each
+            paths[node].append((prefixes, each.path))
+    for node, prefixes in single.items():
+        place = (node >> ID_BITS & ID_MASK, node & ID_MASK)
+        files.setdefault(node, FileBelow("", s.host.row(node), place))
+        paths[node].append((prefixes, ""))
+
+    def shown(row: Row, place: Place) -> Iterable[bytes]:
+        for prefixes, path in paths.get(row.make(*place), ()):
+            for prefix in prefixes:
+                yield encoded(f"{prefix}/{path}" if prefix and path else prefix or path)
+
+    if len(files) <= few_files:
+        return _exactly(s, files.values(), shown)
+    found = Reach(False, shown)
+    for number in sorted({each.row.number for each in files.values()}):
+        view = _view(table.rows[number])
+        if isinstance(view, StoredView):
+            found.add_row(s, table.rows[number], view, True)
+    found.loose = [each for each in files.values() if _is_loose(each.row)]
+    return found
+
+
+def _resolved(s: Snapshot, path: str) -> Node | None:
+    """The node at a canonical path; ``None`` where there is none, or where it lies in an area."""
+    here = ROOT
+    if path.startswith("@"):
+        return None
+    try:
+        for name in path.split("/"):
+            here = s.host.lookup_in(s, here, name)
+    except (NotFoundError, NotADirectory):
+        return None
+    return None if s.host.row(here).kind == "l" else here
+
+
+def _rows_below(s: Snapshot, top: Node) -> list[Row]:
+    """The rows of files that may stand beneath a directory."""
+    rows = s.host.table.rows
+    lead = leading(rows, _is_file)
+    found: dict[int, Row] = {}
+    seen: set[int] = set()
+    waiting = [top >> ROW_SHIFT]
+    while waiting:
+        number = waiting.pop()
+        if number in seen:
+            continue
+        seen.add(number)
+        for child in _children(rows[number]):
+            if child.node_row not in lead:
+                continue
+            if child.kind == "d":
+                waiting.append(child.node_row)
+            else:
+                found[child.number] = child
+    return [found[number] for number in sorted(found)]
+
+
+def _is_loose(row: Row) -> bool:
+    return isinstance(row.what, File) and not isinstance(row.what.view, StoredView)
+
+
+def _view(row: Row) -> View:
+    assert isinstance(row.what, File)
+    return row.what.view
+
+
+def deadline(seconds: float | None) -> Late:
+    """Whether so many seconds from now are over; never, where there is no such time."""
+    if seconds is None:
+        return never
+    end = time.monotonic() + seconds
+    return lambda: time.monotonic() > end
