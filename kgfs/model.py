@@ -245,10 +245,11 @@ class IndexRow(msgspec.Struct, kw_only=True):
 
 
 class Where(msgspec.Struct, kw_only=True):
-    """A filter inside the index: rows with one of these ids *and* of one of these documents; ``None`` is no filter."""
+    """A filter inside the index: rows with one of these ids; ``None`` is no filter."""
 
-    ids: list[int] | None = None
-    document_ids: list[int] | None = None
+    ids: bytes | None = None
+    """Ascending, each once, as 64-bit integers of this machine: lists of 100,000 numbers would cost more than the
+    search."""
 
 
 class Ranking(msgspec.Struct, kw_only=True):

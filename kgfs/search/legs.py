@@ -1,6 +1,6 @@
 """The two legs of a search, asked at once: BM25 and vectors, each a deep list a kind, and what became of them.
 
-Used by ``kgfs.search.searcher``. The vector leg runs in a thread of a small pool, the keyword leg in the caller's.
+Used by ``kgfs.search.searcher``. The legs run in threads of small pools.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -48,9 +48,11 @@ class Legs:
 
     def __init__(self, index: Index) -> None:
         self._index = index
-        self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="search")
+        # Apart, so that keywords do not wait behind searches that wait for the model.
+        self._keywords = ThreadPoolExecutor(_THREADS, thread_name_prefix="search-keyword")
+        self._vectors = ThreadPoolExecutor(_THREADS, thread_name_prefix="search-vector")
 
-    def ask(
+    def begin(
         self,
         kinds: Sequence[str],
         query: str,
@@ -59,19 +61,36 @@ class Legs:
         *,
         vectors: bool,
         wait: float,
-    ) -> Found:
+    ) -> Asking:
         """Both legs for every kind. Without a model, after ``wait`` seconds, the keyword leg alone."""
-        asked = time.monotonic()
         filters = dict(where)
-        vector_leg = self._pool.submit(self._index.nearest, kinds, query, depth, filters, wait) if vectors else None
-        legs = {"bm25": self._index.keyword(kinds, query, depth, filters)}
+        return Asking(
+            self._keywords.submit(self._index.keyword, kinds, query, depth, filters),
+            self._vectors.submit(self._index.nearest, kinds, query, depth, filters, wait) if vectors else None,
+        )
+
+    def close(self) -> None:
+        self._keywords.shutdown(wait=False, cancel_futures=True)
+        self._vectors.shutdown(wait=False, cancel_futures=True)
+
+
+class Asking:
+    """Legs that were asked and may not have answered yet."""
+
+    def __init__(self, keyword: Future[dict[str, Ranking]], vector: Future[dict[str, Ranking]] | None) -> None:
+        self._asked = time.monotonic()
+        self._keyword, self._vector = keyword, vector
+
+    def get(self) -> Found:
+        """What they found; waits. What the keyword leg raises is raised."""
+        legs = {"bm25": self._keyword.result()}
         missing = ""
-        if vector_leg is not None:
+        if self._vector is not None:
             try:
-                left = ANSWER_SECONDS - (time.monotonic() - asked)
-                legs["vector"] = vector_leg.result(max(left, _GRACE_SECONDS))
+                left = ANSWER_SECONDS - (time.monotonic() - self._asked)
+                legs["vector"] = self._vector.result(max(left, _GRACE_SECONDS))
             except TimeoutError:
-                vector_leg.cancel()
+                self._vector.cancel()
                 missing = "vectors late"
             except ModelLoading:
                 missing = "model loading"
@@ -83,6 +102,3 @@ class Legs:
                 log.warning("Search by keyword alone: %s", error.message)
                 missing = "vectors failed"
         return Found(legs, missing)
-
-    def close(self) -> None:
-        self._pool.shutdown(wait=False, cancel_futures=True)

@@ -6,12 +6,19 @@ Used by the query areas (``@search``), the commands and ``kgfs.search.searcher``
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from kgfs.errors import QueryError
 from kgfs.model import KINDS
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Ids = NDArray[np.int64]
 
 AREAS: dict[str, tuple[tuple[str, ...], bool]] = {
     "semantic": (KINDS, True),
@@ -46,11 +53,13 @@ class SearchRequest(msgspec.Struct, frozen=True, kw_only=True):
     """ISO dates, both inclusive: ``2019-10`` as an end is its last day."""
     type: str | None = None
     """Only entities or facts of this type; case does not matter."""
-    within: dict[str, Any] | None = None
-    """Only these rows: sorted ids (a numpy array) by kind, ``None`` for all of a kind; a kind that is not there has none."""
+    within: Mapping[str, Ids | None] | None = None
+    """Only these rows: for each kind its row ids, ascending, or ``None`` for all of them; a kind that is not named has
+    none. ``kgfs.namespace.scope`` makes it of a directory. Requests that have it cannot be compared (arrays)."""
 
     @property
     def filtered(self) -> bool:
+        """Whether a filter is asked for that only the catalog's rows can answer."""
         return any(value is not None for value in (self.origin, self.date_from, self.date_to, self.type))
 
 
@@ -69,9 +78,12 @@ class Hit(msgspec.Struct, kw_only=True):
     score: float
     """0 to 1, falls with rank; ``kgfs.search.fusion`` says what it means."""
     legs: dict[str, Leg]
-    """``vector`` (cosine), ``bm25``, and ``name`` for an entity found by its name (1 exact, 0.5 its beginning)."""
+    """``vector`` (cosine), ``bm25``, ``graph`` (a probability), and ``name`` for an entity found by its name (1 exact,
+    0.5 its beginning)."""
     snippet: str
     """One line, at most 240 characters."""
+    more: int = 0
+    """How many further hits of the same document were left out of a search over several kinds."""
 
 
 class Answer(msgspec.Struct, kw_only=True):

@@ -1,20 +1,28 @@
 """What search reads of the catalog's rows: which are still there, which pass a filter, names, and texts to show.
 
-``RowReader`` is what ``kgfs.search.searcher`` needs; ``CatalogRows`` answers it in SQL, a handful of statements a
-search, on the caller's thread.
+``RowReader`` is what ``kgfs.search.searcher`` needs; ``CatalogRows`` answers it in SQL, on the caller's thread. What
+does not depend on the search (which rows there are, the graph of entities and chunks) is kept in memory until the
+catalog is written to.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
+from kgfs.model import KINDS
 from kgfs.names import fact_type
+from kgfs.search import graph
 from kgfs.search.fusion import EXACT, PREFIX, Ids
+from kgfs.search.graph import EntityGraph
 from kgfs.search.query import SearchRequest, first_day, last_day
 from kgfs.store.database import Database
+
+T = TypeVar("T")
 
 MAX_NAMES = 50
 _LONGEST_NAME = 200
@@ -25,10 +33,18 @@ class Rows(NamedTuple):
 
     ids: Ids
     """Ascending."""
-    gens: Ids
+    gens: NDArray[np.int32]
     """Their ``want_gen``: an index row of another generation speaks of what the row no longer is."""
-    documents: Ids
+    documents: NDArray[np.int32]
     """0 for what belongs to no single document."""
+
+    def of(self, ids: Ids) -> Rows:
+        """Those of ``ids`` (ascending) that are there."""
+        if not len(self.ids):
+            return self
+        places = np.minimum(np.searchsorted(self.ids, ids), len(self.ids) - 1)
+        places = places[self.ids[places] == ids]
+        return Rows(self.ids[places], self.gens[places], self.documents[places])
 
 
 class Coverage(NamedTuple):
@@ -43,22 +59,38 @@ class Coverage(NamedTuple):
         return 100 * self.indexed // self.rows if self.rows else 100
 
 
+class Present(NamedTuple):
+    """All rows of each kind, as of one moment."""
+
+    rows: Mapping[str, Rows]
+    covered: Mapping[str, Coverage]
+
+    def coverage(self, kinds: Sequence[str]) -> Coverage:
+        """Of some kinds together."""
+        parts = [self.covered[kind] for kind in kinds]
+        return Coverage(sum(part.rows for part in parts), sum(part.indexed for part in parts))
+
+
 class RowReader(Protocol):
     """What search needs to know of the rows."""
 
-    def rows(self, kind: str, ids: Ids) -> Rows:
-        """Those of ``ids`` that are there."""
+    def present(self) -> Present:
+        """Which rows there are."""
 
-    def allowed(self, kind: str, asked: SearchRequest) -> list[int]:
-        """The ids of a kind that pass the request's filters."""
+    def allowed(self, kind: str, asked: SearchRequest) -> Ids:
+        """The ids of a kind that pass the request's filters, ascending."""
 
     def named(self, query: str, prefix: bool) -> dict[int, float]:
         """Entities with a name or alias that is the query (``EXACT``) or begins with it (``PREFIX``), best first."""
 
-    def texts(self, kind: str, ids: Sequence[int]) -> dict[int, str]:
-        """The text that a snippet is cut from."""
+    def mentioned(self, query: str) -> dict[int, float]:
+        """Entities whose names stand in the query; those that share a name share 1."""
 
-    def coverage(self, kinds: Sequence[str]) -> Coverage: ...
+    def graph(self) -> EntityGraph:
+        """Which chunks mention which entities."""
+
+    def texts(self, wanted: Mapping[str, Sequence[int]]) -> dict[tuple[str, int], str]:
+        """The texts that snippets are cut from, by kind and id, of rows by kind."""
 
 
 _TABLES = {"chunk": "chunks", "entity": "entities", "fact": "facts", "topic": "topics"}
@@ -71,36 +103,99 @@ _TEXTS = {
 }
 
 
+_GRAPH = (
+    "SELECT l.entity_id::INTEGER AS entity, l.chunk_id::INTEGER AS chunk,"
+    " coalesce(lower(d.title) = lower(e.name), false) AS about FROM entity_chunks l"
+    " JOIN entities e ON e.id = l.entity_id LEFT JOIN documents d ON d.id = l.document_id ORDER BY entity, chunk"
+)
+_NAMES = (
+    "SELECT hash(lower(name)) AS hash, id::INTEGER AS entity FROM entities"
+    " UNION SELECT hash(lower(alias)), entity_id::INTEGER FROM entity_aliases ORDER BY hash, entity"
+)
+_HASHES = "SELECT hash(name) AS hash FROM (SELECT unnest(?::VARCHAR[]) AS name)"
+
+
+class _Kept(Generic[T]):
+    """What was read of the catalog, until that is written to."""
+
+    def __init__(self, database: Database, read: Callable[[], T]) -> None:
+        self._database, self._read = database, read
+        self._lock = threading.Lock()
+        self._kept: tuple[int, T] | None = None
+
+    def get(self) -> T:
+        with self._lock:
+            commits = self._database.commits
+            if self._kept is None or self._kept[0] != commits:
+                self._kept = commits, self._read()
+            return self._kept[1]
+
+
 class CatalogRows:
     """``RowReader`` over a store's catalog. May be used from any thread."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._present = _Kept(database, self._read_present)
+        self._graph = _Kept(database, self._read_graph)
+        self._names = _Kept(database, lambda: self._database.fetch_columns(_NAMES))
 
-    def rows(self, kind: str, ids: Ids) -> Rows:
-        document = "document_id" if kind in ("chunk", "fact") else "0"
-        found = self._of(kind, f"want_gen, {document}", ids.tolist())
-        columns = np.array(found, np.int64).reshape(-1, 3)
-        columns = columns[np.argsort(columns[:, 0])]
-        return Rows(columns[:, 0], columns[:, 1], columns[:, 2])
+    def present(self) -> Present:
+        return self._present.get()
 
-    def texts(self, kind: str, ids: Sequence[int]) -> dict[int, str]:
-        return {row: text or "" for row, text in self._of(kind, _TEXTS[kind], ids)}
+    def _read_present(self) -> Present:
+        parts = (
+            f"SELECT {number}::TINYINT AS kind, id::INTEGER AS id, want_gen::INTEGER AS gen,"
+            f" {'document_id' if kind in ('chunk', 'fact') else '0'}::INTEGER AS document,"
+            f" coalesce(have_gen >= want_gen, false) AS indexed FROM {_TABLES[kind]}"
+            for number, kind in enumerate(KINDS)
+        )
+        found = self._database.fetch_columns(" UNION ALL ".join(parts))
+        rows, covered = {}, {}
+        for number, kind in enumerate(KINDS):
+            chosen = np.flatnonzero(found["kind"] == number)
+            chosen = chosen[np.argsort(found["id"][chosen])]
+            gens, documents = (np.ma.filled(found[name][chosen], 0) for name in ("gen", "document"))
+            rows[kind] = Rows(found["id"][chosen].astype(np.int64), gens, documents)
+            covered[kind] = Coverage(len(chosen), int(found["indexed"][chosen].sum()))
+        return Present(rows, covered)
 
-    def _of(self, kind: str, columns: str, ids: Sequence[int]) -> list[tuple[Any, ...]]:
-        if not ids:
-            return []
+    def graph(self) -> EntityGraph:
+        return self._graph.get()
+
+    def _read_graph(self) -> EntityGraph:
+        found = self._database.fetch_columns(_GRAPH)
+        return EntityGraph(found["entity"], found["chunk"], found["about"])
+
+    def mentioned(self, query: str) -> dict[int, float]:
+        stretches = graph.stretches(query)
+        names = self._names.get()
+        if not stretches or not len(names["hash"]):
+            return {}
+        hashes = self._database.fetch_columns(_HASHES, [[name for _, _, name in stretches]])["hash"]
+        begins = np.searchsorted(names["hash"], hashes)
+        ends = np.searchsorted(names["hash"], hashes, side="right")
+        found = [names["entity"][begin:end].tolist() for begin, end in zip(begins, ends, strict=True)]
+        return graph.named(stretches, found)
+
+    def texts(self, wanted: Mapping[str, Sequence[int]]) -> dict[tuple[str, int], str]:
         # As one text: a list of literals in the statement takes ten times as long to plan (27 ms for 2,000).
-        numbers = f"[{','.join(str(int(number)) for number in ids)}]"
-        wanted = "SELECT unnest(?::VARCHAR::BIGINT[])"
-        return self._database.fetch(f"SELECT id, {columns} FROM {_TABLES[kind]} WHERE id IN ({wanted})", [numbers])
+        numbers = [f"[{','.join(str(int(number)) for number in ids)}]" for ids in wanted.values()]
+        parts = (
+            f"SELECT '{kind}', id, {_TEXTS[kind]} FROM {_TABLES[kind]}"
+            " WHERE id IN (SELECT unnest(?::VARCHAR::BIGINT[]))"
+            for kind in wanted
+        )
+        found = self._database.fetch(" UNION ALL ".join(parts), numbers) if wanted else []
+        return {(kind, row): text or "" for kind, row, text in found}
 
-    def allowed(self, kind: str, asked: SearchRequest) -> list[int]:
+    def allowed(self, kind: str, asked: SearchRequest) -> Ids:
         condition, values = _conditions(kind, asked)
         if condition is None:
-            return []
-        found = self._database.fetch(f"SELECT t.id FROM {_TABLES[kind]} t WHERE {condition} ORDER BY t.id", values)
-        return [row for (row,) in found]
+            return np.empty(0, np.int64)
+        sql = f"SELECT t.id::BIGINT AS id FROM {_TABLES[kind]} t WHERE {condition} ORDER BY t.id"
+        found: Ids = self._database.fetch_columns(sql, values)["id"]
+        return found
 
     def named(self, query: str, prefix: bool) -> dict[int, float]:
         name = query.strip().lower()
@@ -117,14 +212,6 @@ class CatalogRows:
         for row, same, _ in found:
             best.setdefault(row, EXACT if same else PREFIX)
         return best
-
-    def coverage(self, kinds: Sequence[str]) -> Coverage:
-        parts = " UNION ALL ".join(
-            f"SELECT count(*) AS n, count(*) FILTER (have_gen >= want_gen) AS have FROM {_TABLES[kind]}"
-            for kind in kinds
-        )
-        rows, indexed = self._database.fetch(f"SELECT sum(n)::BIGINT, sum(have)::BIGINT FROM ({parts})")[0]
-        return Coverage(rows, indexed)
 
 
 def _conditions(kind: str, asked: SearchRequest) -> tuple[str | None, list[Any]]:

@@ -1,36 +1,42 @@
 """A search from request to hits: filters, legs, dropping what the rows no longer have, fusion, snippets.
 
 Used by the service, and through it by the query areas and the commands; ``search`` blocks, in any thread.
+
+Scope and filters are sorted ids of each kind, and the engines rank only these (``kgfs.store.index_filter``).
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
-from itertools import islice
+from collections.abc import Mapping
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kgfs.model import Ranking, Where
-from kgfs.search import fusion, query, snippets
+from kgfs.search import fusion, graph, query, snippets
+from kgfs.search.fusion import Ids, Ordered, RankedList
 from kgfs.search.legs import Found, Index, Legs
 from kgfs.search.query import Answer, Hit, SearchRequest
 from kgfs.search.rows import Coverage, RowReader, Rows
 
 PER_DOCUMENT = 3
 """Hits of one document among those of several kinds, so that one long document does not fill the answer."""
-FILTER_IN_ENGINE = 20_000
-"""A filter that lets more ids through is applied to the deep lists instead."""
+
+Allowed = Mapping[str, Ids]
+"""Of each kind that is filtered, the ids that may be found, ascending."""
 
 
 class Searcher:
     """Answers searches over one store."""
 
-    def __init__(self, worker: Index, rows: RowReader, model_wait_seconds: float = 4.0) -> None:
-        """``model_wait_seconds``: how long a search waits for a model that loads before keyword answers alone."""
+    def __init__(self, worker: Index, rows: RowReader, model_wait_seconds: float = 4.0, *, graph: bool = True) -> None:
+        """``model_wait_seconds``: how long a search waits for a model that loads before keyword answers alone.
+        ``graph``: whether passages are looked for by way of the entities that they mention, too."""
         self._legs = Legs(worker)
         self._rows = rows
         self._wait = model_wait_seconds
+        self._graph = graph
 
     def close(self) -> None:
         self._legs.close()
@@ -44,17 +50,23 @@ class Searcher:
         started = time.monotonic()
         text = query.check(asked)
         kinds = tuple(dict.fromkeys(asked.kinds))
-        coverage = self._rows.coverage(kinds)
-        allowed = {kind: set(self._rows.allowed(kind, asked)) for kind in kinds} if asked.filtered else {}
-        kinds = tuple(kind for kind in kinds if not asked.filtered or allowed[kind])
+        present = self._rows.present()
+        coverage = present.coverage(kinds)
+        allowed = self._allowed(kinds, asked)
+        kinds = tuple(kind for kind in kinds if kind not in allowed or len(allowed[kind]))
         found = Found()
         hits: list[Hit] = []
         if coverage.rows and kinds:
-            where = {kind: Where(ids=sorted(ids)) for kind, ids in allowed.items() if 0 < len(ids) <= FILTER_IN_ENGINE}
+            where = {kind: Where(ids=ids.tobytes()) for kind, ids in allowed.items() if len(ids)}
             vectors = asked.hybrid and coverage.indexed > 0
-            found = self._legs.ask(kinds, text, fusion.DEPTH, where, vectors=vectors, wait=self._wait)
-            ranked = self._fused(text, kinds, found, allowed if asked.filtered else None)
-            hits = self._shown(list(islice(ranked, asked.offset, asked.offset + asked.limit)), text)
+            asking = self._legs.begin(kinds, text, fusion.DEPTH, where, vectors=vectors, wait=self._wait)
+            # Names are looked up while the legs are at work. A prefix is meant where names are searched; elsewhere "a"
+            # would bring every name with an A.
+            names = self._rows.named(text, prefix=len(kinds) == 1) if "entity" in kinds else {}
+            mentioned = self._rows.mentioned(text) if self._graph and vectors and "chunk" in kinds else {}
+            found = asking.get()
+            ordered = self._ordered(kinds, found, present.rows, allowed, names, mentioned)
+            hits = self._shown(ordered.page(asked.offset, asked.limit), text)
         return Answer(
             hits=hits,
             mode=_mode(asked, found, coverage),
@@ -62,41 +74,84 @@ class Searcher:
             settled=coverage.percent == 100 and not found.missing,
         )
 
-    def _fused(
-        self, text: str, kinds: Sequence[str], found: Found, allowed: dict[str, set[int]] | None
-    ) -> Iterator[fusion.Fused]:
+    def _allowed(self, kinds: tuple[str, ...], asked: SearchRequest) -> dict[str, Ids]:
+        """What scope and filters let through, of each kind that either of them narrows."""
+        allowed: dict[str, Ids] = {}
+        for kind in kinds:
+            within = None if asked.within is None else asked.within.get(kind, _NONE)
+            if within is not None:
+                allowed[kind] = np.ascontiguousarray(within, np.int64)
+            if asked.filtered and (within is None or len(within)):
+                passing = self._rows.allowed(kind, asked)
+                allowed[kind] = passing if within is None else np.intersect1d(passing, allowed[kind], True)
+        return allowed
+
+    def _ordered(
+        self,
+        kinds: tuple[str, ...],
+        found: Found,
+        present: Mapping[str, Rows],
+        allowed: Allowed,
+        names: dict[int, float],
+        mentioned: dict[int, float],
+    ) -> Ordered:
         several = len(kinds) > 1
         fused: list[fusion.FusedList] = []
-        documents: dict[str, dict[int, int]] = {}
+        documents: dict[str, NDArray[np.int32]] = {}
         for kind in kinds:
-            # A prefix is meant where names are searched; elsewhere "a" would bring every name with an A.
-            names = self._rows.named(text, prefix=not several) if kind == "entity" else {}
+            named = names if kind == "entity" else {}
             rankings = {leg: answers.get(kind, Ranking()) for leg, answers in found.legs.items()}
-            wanted = {row for ranking in rankings.values() for row in ranking.ids} | names.keys()
-            there = self._rows.rows(kind, np.array(sorted(wanted & allowed[kind] if allowed else wanted), np.int64))
+            there = present[kind]
+            if kind in allowed:
+                there = there.of(allowed[kind])
             legs = {leg: _current(kind, leg, ranking, there) for leg, ranking in rankings.items()}
-            known = dict(zip(there.ids.tolist(), there.documents.tolist(), strict=True))
-            names = {row: score for row, score in names.items() if row in known}
-            fused.append(fusion.fuse(kind, legs, names, fusion.KIND_WEIGHTS[kind] if several else 1.0))
-            documents[kind] = known
-        rows = fusion.in_order(fused)
-        return fusion.at_most(rows, PER_DOCUMENT, documents) if several else rows
+            known = set(there.of(np.array(sorted(named), np.int64)).ids.tolist())
+            named = {row: score for row, score in named.items() if row in known}
+            weight = fusion.KIND_WEIGHTS[kind] if several else 1.0
+            one = fusion.fuse(kind, legs, named, weight)
+            if self._graph and kind == "chunk" and "vector" in legs:
+                linked = self._linked(one, mentioned, there)
+                if len(linked.ids):
+                    one = fusion.fuse(kind, {**legs, "graph": linked}, named, weight)
+            fused.append(one)
+            documents[kind] = there.of(one.ids).documents
+        return Ordered(fused, documents, PER_DOCUMENT if several else 0)
 
-    def _shown(self, rows: Sequence[fusion.Fused], text: str) -> list[Hit]:
-        texts = {
-            kind: self._rows.texts(kind, [row.id for row in rows if row.kind == kind])
-            for kind in {row.kind for row in rows}
-        }
+    def _linked(self, hits: fusion.FusedList, mentioned: dict[int, float], there: Rows) -> RankedList:
+        """The leg ``graph``, from the best hits of the others and what the query mentions."""
+        best = hits.best(graph.SEEDS)
+        weights = hits.sums[np.searchsorted(hits.ids, best)]
+        ranked = self._rows.graph().ranked(mentioned, dict(zip(best.tolist(), _above(weights, hits.sums), strict=True)))
+        kept = np.isin(ranked.ids, there.ids)
+        return RankedList(ranked.ids[kept][: fusion.DEPTH], ranked.scores[kept][: fusion.DEPTH])
+
+    def _shown(self, rows: list[fusion.Fused], text: str) -> list[Hit]:
+        wanted: dict[str, list[int]] = {}
+        for row in rows:
+            wanted.setdefault(row.kind, []).append(row.id)
+        texts = self._rows.texts(wanted)
         return [
             Hit(
                 kind=row.kind,
                 id=row.id,
                 score=row.score,
                 legs=row.legs,
-                snippet=snippets.snippet(texts[row.kind].get(row.id, ""), text),
+                snippet=snippets.snippet(texts.get((row.kind, row.id), ""), text),
+                more=row.more,
             )
             for row in rows
         ]
+
+
+_NONE = np.empty(0, np.int64)
+_LEVEL = 100
+"""Seeds weigh by how far they stand above the hit at this rank."""
+
+
+def _above(weights: fusion.Scores, sums: fusion.Scores) -> list[float]:
+    """How far the best hits stand above the rest; equally where there is no rest."""
+    level = np.sort(sums)[::-1][min(_LEVEL, len(sums) - 1)] if len(sums) else 0.0
+    return [float(above) for above in np.maximum(weights - level, 1e-6)]
 
 
 def _current(kind: str, leg: str, ranking: Ranking, there: Rows) -> fusion.RankedList:

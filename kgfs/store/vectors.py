@@ -33,6 +33,7 @@ import xxhash
 
 from kgfs.errors import NoSpaceError, StoreError
 from kgfs.model import KINDS, IndexRow, IndexState, Ranking, Where
+from kgfs.store.index_filter import filtered
 from kgfs.store.vector_cache import COLUMNS, MAX_ROWS, VectorCache
 
 os.environ.setdefault("LANCEDB_LOG", "error")  # read when lancedb is imported
@@ -161,8 +162,8 @@ class VectorStore:
     def keyword(self, kind: str, query: str, limit: int, where: Where | None = None) -> Ranking:
         """The rows whose texts match ``query`` best by BM25. Any text is a query: nothing in it is an operator."""
         words = " ".join(asked_words(query)[:QUERY_WORDS])
-        condition = _condition(where)
-        if not words or condition is None:
+        wanted_ids = _wanted(where)
+        if not words or (wanted_ids is not None and not len(wanted_ids)):
             return Ranking()
         # A pydantic dataclass whose defaults the type checker does not see.
         match: Callable[..., Any] = MatchQuery
@@ -171,8 +172,11 @@ class VectorStore:
         )
 
         def search(table: Any) -> Ranking:
-            found = _limited(table.search(wanted), "_score", limit, condition)
-            return _ranking(found, found["_score"].to_pylist())
+            def ask(condition: str, depth: int) -> Any:
+                return _limited(table.search(wanted), "_score", depth, condition)
+
+            found = filtered(ask, wanted_ids, limit, table.count_rows)
+            return _ranking(found, found["_score"].to_numpy().astype("float64"))
 
         return self._texts[kind].read(search)
 
@@ -180,20 +184,24 @@ class VectorStore:
         self, kind: str, vector: NDArray[np.float32], model_id: str, limit: int, where: Where | None = None
     ) -> Ranking:
         """The rows whose vectors, made by the same model, are nearest to ``vector`` by cosine."""
-        condition = _condition(where)
-        if condition is None:
+        wanted = _wanted(where)
+        if wanted is not None and not len(wanted):
             return Ranking()
         quoted = model_id.replace("'", "''")
-        condition = f"model_id = '{quoted}'" + (f" AND {condition}" if condition else "")
 
         def search(table: Any) -> Ranking:
             cached = self._cached(kind, table)
             if cached is not None:
-                ids, gens, scores = cached.nearest(vector, model_id, limit, where)
+                ids, gens, scores = cached.nearest(vector, model_id, limit, wanted)
                 return Ranking(ids=ids, gens=gens, scores=scores)
-            query = table.search(vector, vector_column_name="vector").distance_type("cosine")
-            found = _limited(query, "_distance", limit, condition)
-            return _ranking(found, [1.0 - distance for distance in found["_distance"].to_pylist()])
+
+            def ask(condition: str, depth: int) -> Any:
+                query = table.search(vector, vector_column_name="vector").distance_type("cosine")
+                ours = f"model_id = '{quoted}'"
+                return _limited(query, "_distance", depth, f"{ours} AND ({condition})" if condition else ours)
+
+            found = filtered(ask, wanted, limit, table.count_rows)
+            return _ranking(found, 1.0 - found["_distance"].to_numpy().astype("float64"))
 
         return self._vectors[kind].read(search)
 
@@ -219,12 +227,12 @@ class VectorStore:
         version = table.version
         if cached is None or cached[0] is not table or cached[1].version != version:
             # Read after its version: where a write came between, the version tells that it is too old, not too new.
+            self._caches.pop(kind, None)  # first: two of a large table would take much memory
             rows = table.count_rows()
-            if rows > MAX_ROWS:
-                self._caches.pop(kind, None)
+            if rows > MAX_ROWS[kind]:
                 return None
-            found = table.search().select(list(COLUMNS)).limit(max(1, rows)).to_arrow()
-            cached = self._caches[kind] = (table, VectorCache(version, found, self.dimension))
+            found = table.search().select(list(COLUMNS)).limit(max(1, rows)).to_batches()
+            cached = self._caches[kind] = (table, VectorCache(version, found, rows, self.dimension))
         return cached[1]
 
     def optimize(self) -> None:
@@ -420,24 +428,20 @@ def _limited(query: Any, score: str, limit: int, condition: str) -> Any:
     return query.to_arrow()
 
 
-def _ranking(found: Any, scores: Iterable[float]) -> Ranking:
+def _ranking(found: Any, scores: NDArray[np.float64]) -> Ranking:
     """Best first; equal scores by id, so that the same rows always come in the same order."""
     rows = sorted(
-        zip(scores, found["id"].to_pylist(), found["gen"].to_pylist(), strict=True), key=lambda row: (-row[0], row[1])
+        zip(scores.tolist(), found["id"].to_pylist(), found["gen"].to_pylist(), strict=True),
+        key=lambda row: (-row[0], row[1]),
     )
     return Ranking(ids=[row[1] for row in rows], gens=[row[2] for row in rows], scores=[row[0] for row in rows])
 
 
-def _condition(where: Where | None) -> str | None:
-    """``where`` as SQL: empty for no filter, ``None`` where no row can pass."""
-    parts = []
-    if where is not None:
-        for column, numbers in (("id", where.ids), ("document_id", where.document_ids)):
-            if numbers is not None:
-                if not numbers:
-                    return None
-                parts.append(f"{column} IN ({_numbers(numbers)})")
-    return " AND ".join(parts)
+def _wanted(where: Where | None) -> NDArray[np.int64] | None:
+    """The ids that a filter lets through, ascending; ``None`` for all."""
+    import numpy as np
+
+    return None if where is None or where.ids is None else np.frombuffer(where.ids, np.int64)
 
 
 def _numbers(ids: Iterable[int]) -> str:

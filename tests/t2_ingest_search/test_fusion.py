@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgfs.search.fusion import EXACT, KIND_WEIGHTS, PREFIX, FusedList, RankedList, at_most, fuse, in_order
+from kgfs.search.fusion import EXACT, KIND_WEIGHTS, PREFIX, Fused, FusedList, Ordered, RankedList, fuse
 
 ids = st.lists(st.integers(1, 60), unique=True, max_size=40)
 
@@ -17,13 +18,17 @@ def ranked(numbers: list[int]) -> RankedList:
     return RankedList.of(numbers, [float(-place) for place in range(len(numbers))])
 
 
+def in_order(lists: Sequence[FusedList]) -> list[Fused]:
+    return Ordered(lists).page()
+
+
 def order(*lists: FusedList) -> list[tuple[str, int]]:
     return [(row.kind, row.id) for row in in_order(lists)]
 
 
 @given(ids, ids)
 def test_every_row_once_with_falling_scores_between_0_and_1(bm25: list[int], vector: list[int]) -> None:
-    rows = list(in_order([fuse("chunk", {"bm25": ranked(bm25), "vector": ranked(vector)})]))
+    rows = in_order([fuse("chunk", {"bm25": ranked(bm25), "vector": ranked(vector)})])
     assert sorted(row.id for row in rows) == sorted({*bm25, *vector})
     assert all(0 < row.score <= 1 for row in rows)
     assert all(first.score >= second.score for first, second in pairwise(rows))
@@ -63,16 +68,16 @@ def test_exact_names_first_then_prefixes_then_the_rest(
     bm25: list[int], vector: list[int], names: list[tuple[int, float]]
 ) -> None:
     legs = {"bm25": ranked(bm25), "vector": ranked(vector)}
-    rows = list(in_order([fuse("entity", legs, dict(names))]))
+    rows = in_order([fuse("entity", legs, dict(names))])
     tiers = [dict(names).get(row.id, 0.0) for row in rows]
     assert tiers == sorted(tiers, reverse=True)
     assert all(0 < row.score <= 1 for row in rows)
 
 
 def test_first_in_every_leg_is_the_best_there_can_be() -> None:
-    best = next(in_order([fuse("chunk", {"bm25": ranked([1, 2]), "vector": ranked([1, 3])})]))
+    best = in_order([fuse("chunk", {"bm25": ranked([1, 2]), "vector": ranked([1, 3])})])[0]
     assert (best.id, best.score) == (1, 0.94)
-    alone = next(in_order([fuse("chunk", {"bm25": ranked([1])})]))
+    alone = in_order([fuse("chunk", {"bm25": ranked([1])})])[0]
     assert alone.score == best.score  # a leg that did not take part does not count
 
 
@@ -89,13 +94,45 @@ def test_nothing_gives_nothing() -> None:
 
 
 @pytest.mark.parametrize("most", [1, 3])
-@given(ids)
-def test_at_most_so_many_of_a_document(most: int, numbers: list[int]) -> None:
-    documents = {number: number % 4 for number in numbers}  # document 0 is none
-    rows = list(at_most(in_order([fuse("chunk", {"bm25": ranked(numbers)})]), most, {"chunk": documents}))
-    kept = [row.id for row in rows]
-    expected: list[int] = []
-    for number in numbers:
-        if documents[number] == 0 or [documents[one] for one in expected].count(documents[number]) < most:
-            expected.append(number)
-    assert kept == expected
+@given(ids, ids, st.integers(0, 30), st.integers(1, 30))
+def test_at_most_so_many_of_a_document_and_the_rest_counted(
+    most: int, chunks: list[int], facts: list[int], offset: int, limit: int
+) -> None:
+    lists = [fuse("chunk", {"bm25": ranked(chunks)}), fuse("fact", {"bm25": ranked(facts)}, weight=0.75)]
+    documents = {fused.kind: fused.ids % 4 for fused in lists}  # document 0 is none
+    kept = Ordered(lists, documents, most).page()
+    expected: list[tuple[str, int]] = []
+    left_out = dict.fromkeys(range(1, 4), 0)
+    for kind, number in order(*lists):
+        if number % 4 == 0 or [one % 4 for _, one in expected].count(number % 4) < most:
+            expected.append((kind, number))
+        else:
+            left_out[number % 4] += 1
+    assert [(row.kind, row.id) for row in kept] == expected
+    assert all(row.more == left_out.get(row.id % 4, 0) for row in kept)
+    ordered = Ordered(lists, documents, most)
+    assert len(ordered) == len(kept)
+    assert ordered.page(offset, limit) == kept[offset : offset + limit]
+
+
+def test_a_word_that_one_text_has_counts() -> None:
+    vector = RankedList.of(list(range(1, 201)), [0.4 - number / 2000 for number in range(200)])
+    keyword = RankedList.of([150], [9.0])
+    assert order(fuse("chunk", {"bm25": keyword, "vector": vector}))[0] == ("chunk", 150)
+
+
+def test_vectors_that_are_all_alike_do_not_outweigh_words() -> None:
+    vector = RankedList.of([1, 2, 3], [0.3002, 0.3001, 0.3])
+    keyword = RankedList.of([3, 2, 1], [9.0, 2.0, 1.0])
+    assert order(fuse("chunk", {"bm25": keyword, "vector": vector}))[0] == ("chunk", 3)
+
+
+@given(ids, ids, ids)
+def test_the_leg_of_the_graph_counts_by_its_logarithm(bm25: list[int], vector: list[int], linked: list[int]) -> None:
+    walked = RankedList.of(linked, [2.0**-place for place in range(len(linked))])
+    legs = {"bm25": ranked(bm25), "vector": ranked(vector), "graph": walked}
+    rows = in_order([fuse("chunk", legs)])
+    assert sorted(row.id for row in rows) == sorted({*bm25, *vector, *linked})
+    alone = [row.id for row in in_order([fuse("chunk", {"graph": walked})])]
+    assert alone == linked
+    assert all(0 < row.score <= 1 for row in rows)

@@ -45,11 +45,11 @@ def test_vectors_that_come_too_late_are_not_waited_for(index: SlowIndex, monkeyp
     monkeypatch.setattr(legs, "ANSWER_SECONDS", 0.3)
     asked = legs.Legs(index)
     started = time.monotonic()
-    found = asked.ask(["chunk"], "wages", 10, {}, vectors=True, wait=0.1)
+    found = asked.begin(["chunk"], "wages", 10, {}, vectors=True, wait=0.1).get()
     assert time.monotonic() - started < 10
     assert found.legs.keys() == {"bm25"} and found.missing == "vectors late"
     index.free.set()
-    assert asked.ask(["chunk"], "wages", 10, {}, vectors=True, wait=0.1).legs.keys() == {"bm25", "vector"}
+    assert asked.begin(["chunk"], "wages", 10, {}, vectors=True, wait=0.1).get().legs.keys() == {"bm25", "vector"}
     asked.close()
 
 
@@ -64,6 +64,6 @@ def test_vectors_that_come_too_late_are_not_waited_for(index: SlowIndex, monkeyp
 )
 def test_a_leg_that_fails_is_named(failure: KgfsError, missing: str) -> None:
     asked = legs.Legs(SlowIndex(failure))
-    found = asked.ask(["chunk"], "wages", 10, {}, vectors=True, wait=0.1)
+    found = asked.begin(["chunk"], "wages", 10, {}, vectors=True, wait=0.1).get()
     assert found.legs.keys() == {"bm25"} and found.missing == missing
     asked.close()
