@@ -386,8 +386,8 @@ class Namespace:
         """The view and ``a`` of the lazy file of this name, if there is one."""
         a, b = node_ >> ID_BITS & ID_MASK, node_ & ID_MASK
         for each in row.literals.get(name, ()):
-            if isinstance(each.what, File) and (each.what.when is None or each.what.when(s, a, b)):
-                return [(each.what.view, a)]
+            if each.what.when is None or each.what.when(s, a, b):
+                return [(each.what.view, a)] if isinstance(each.what, File) else []
         for each, param in row.lazy_params:
             place = param.find(s, a, b, name)
             if place is not None and isinstance(each.what, File):

@@ -96,8 +96,8 @@ class Dir:
     """What it is about; ``None`` where that is what the directory above is about."""
 
 
-EVERYWHERE: tuple[str, ...] = ("",)
-"""Beginnings of patterns: of all."""
+EVERYWHERE: tuple[str, ...] = ("<any>/",)
+"""In each directory of the graph."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,7 +105,7 @@ class Area(Dir):
     """A directory whose paths are questions; recursive tools find nothing to fall into."""
 
     inside: tuple[str, ...] | None = None
-    """Patterns, or their beginnings, of the directories that answer to its name as well as the root, which lists it;
+    """Patterns of the directories that answer to its name, beside the root, which lists it unless it is ``hidden``;
     ``None`` where what is beneath it are no questions."""
 
 
@@ -206,7 +206,7 @@ def compile_rows(given: Iterable[tuple[str, What, str]], links: bool = True) -> 
         row.depth = row.pattern.rstrip("/").count("/") if above is None and not row.asks else -1
         if isinstance(row.what, Dir) and row.what.like is not None:
             row.node_row = by_pattern[row.what.like].number
-        if row.parent is not None and not (row.inside is not None and isinstance(row.what, File)):
+        if row.parent is not None and (row.inside is None or _root_lists(row)):
             _attach(row.parent, row)
             # A directory of the same shape at any depth: what stands beside it stands beneath it too.
             if isinstance(row.what, Dir) and row.what.like == row.pattern:
@@ -225,8 +225,13 @@ def _attach_areas(rows: list[Row]) -> None:
         if not isinstance(row.what, Dir) or row.pattern.startswith(("@", ".")):
             continue
         for area in areas:
-            if row.pattern.startswith(area.inside or ()) and (row.parent is not None or isinstance(area.what, File)):
+            there = area.inside is EVERYWHERE or row.pattern in (area.inside or ())
+            if there and (row.parent is not None or not _root_lists(area)):
                 row.areas[area.segment] = area
+
+
+def _root_lists(area: Row) -> bool:
+    return isinstance(area.what, Dir) and not area.what.hidden
 
 
 def _has_deep_sibling(row: Row, rows: list[Row], deep: set[str]) -> bool:

@@ -11,8 +11,12 @@ from __future__ import annotations
 from kgfs.namespace import params as p
 from kgfs.namespace import scope as sc
 from kgfs.namespace.domains import Domain, Slugged
+from kgfs.namespace.queries import engines as qe
 from kgfs.namespace.queries import find as qf
+from kgfs.namespace.queries import grep as qg
+from kgfs.namespace.queries import path_files as qp
 from kgfs.namespace.queries import search as q
+from kgfs.namespace.queries import sql as qs
 from kgfs.namespace.queries.areas import ANSWER, Words, answer_file, answer_links
 from kgfs.namespace.route import EVERYWHERE, Area, Dir, File, Link, Table, What, compile_rows
 from kgfs.namespace.snapshot import Snapshot
@@ -214,10 +218,34 @@ ROWS: tuple[tuple[str, What, str], ...] = (
     ("@search/<kind>/<query>/follow.jsonl", answer_file("follow.jsonl"), "The hits, then new ones as they are indexed: tail -n +1 -f."),
     ("@search/<kind>/<query>/top/", Dir(stamp=published, lazy=ANSWER), "Links to the hits, best first."),
     ("@search/<kind>/<query>/top/<hit>", answer_links(), "001_<name>: the hit."),
+    ("@grep/", Area(stamp=published, inside=EVERYWHERE), "Exact lines, in every directory: what grep -rnE finds there; see _usage.txt."),
+    ("@grep/_usage.txt", File(view=vs.Constant(qg.USAGE)), "Flags and how to quote."),
+    ("@grep/<flags>/", Dir(stamp=published, param=Words("@grep/<flags>/", qe.are_flags)), "-i -F -w -l -1, before the pattern."),
+    ("@grep/<pattern>", answer_file(param=Words("@grep/<pattern>", qe.is_pattern)), "sub/file:12:the line."),
+    ("@grep/<flags>/<pattern>", answer_file(param=Words("@grep/<flags>/<pattern>")), "The same with flags."),
     ("@find/", Area(stamp=published, inside=EVERYWHERE), "Things by their properties, in every directory; see _usage.txt."),
     ("@find/_usage.txt", File(view=vs.Constant(qf.USAGE)), "Predicates."),
     ("@find/<predicate>/", Dir(stamp=published, lazy=ANSWER, param=Words("@find/<predicate>/", qf.is_predicate), like="@find/<predicate>/"), "type=Organization/min_facts=10 …: all must hold."),
     ("@find/<predicate>/<name>", answer_links(), "What satisfies them."),
+    ("@near/", Area(stamp=published, inside=(E,), hidden=True), "In an entity's directory, not listed: who is near it; see _usage.txt."),
+    ("@near/_usage.txt", File(view=vs.Constant(qp.NEAR_USAGE)), "What near means."),
+    ("@near/<hops>/", Dir(stamp=published, lazy=ANSWER, param=Words("@near/<hops>/", qe.are_hops)), "1 to 4: entities within so many facts, nearest and best bound first."),
+    ("@near/<hops>/near.txt", answer_file("near.txt"), "One line an entity: hops, score, name, through what."),
+    ("@near/<hops>/near.jsonl", answer_file("near.jsonl"), "The same with all fields."),
+    ("@near/<hops>/<entity>", answer_links(), "001_<slug>: the entity."),
+    ("@path/", Area(stamp=published, inside=()), "How two entities hang together; see _usage.txt."),
+    ("@path/_usage.txt", File(view=vs.Constant(qp.PATH_USAGE)), "How to ask."),
+    ("@path/<A>/", Dir(stamp=published, param=Words("@path/<A>/", qe.is_entity)), "From this entity …"),
+    ("@path/<A>/<B>/", Dir(stamp=published, lazy=ANSWER, param=Words("@path/<A>/<B>/", qe.is_entity)), "… to this one: the shortest chains of facts, of up to 4."),
+    ("@path/<A>/<B>/path.txt", answer_file("path.txt"), "One chain a line, and the facts beneath."),
+    ("@path/<A>/<B>/path.jsonl", answer_file("path.jsonl"), "One object a chain."),
+    ("@path/<A>/<B>/<step>", answer_links(), "The entities and facts of the best chain, in order."),
+    ("@sql/", Area(stamp=published, inside=()), "Questions in SQL, read-only; see _usage.txt."),
+    ("@sql/_usage.txt", File(view=vs.Constant(qs.USAGE)), "Limits and how to quote."),
+    ("@sql/_schema.sql", File(view=vs.Constant(qs.schema())), "The views and what their columns mean."),
+    ("@sql/csv/", Dir(stamp=published), "csv/<select> is CSV."),
+    ("@sql/csv/<select>", answer_file(param=Words("@sql/csv/<select>")), "The rows as CSV."),
+    ("@sql/<select>", answer_file(param=Words("@sql/<select>")), "The rows, one JSON object a line."),
     ("@stat", answer_file(inside=EVERYWHERE), "In every directory, not listed: what it is, and counts."),
     ("@status/", Area(stamp=published), "How this mount is."),
     ("@status/status.json", File(view=vs.Volatile(vs.status_json)), "Generation, counts, index coverage, health."),

@@ -7,15 +7,20 @@ from __future__ import annotations
 
 import os
 import threading
+from collections import deque
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from kgfs.config import ERRORS
-from kgfs.errors import KgfsError
+from kgfs.errors import KgfsError, QueryError, RefusedError
 from kgfs.service.jobs import Job
+
+REFUSALS = 100
+"""Questions that could not be answered as written, of which the last ones are kept."""
 
 
 class Board:
@@ -27,7 +32,9 @@ class Board:
         self._lock = threading.Lock()
         self._state: dict[str, Any] = {}
         self._last_error = ""
-        self._errors: tuple[tuple[int, int], bytes] = ((0, 0), b"")
+        self._logged: tuple[tuple[int, int], bytes] = ((0, 0), b"")
+        self._refusals: deque[bytes] = deque(maxlen=REFUSALS)
+        self._errors: tuple[object, bytes] = (None, b"")
 
     def update(self, **state: Any) -> None:
         """Replace parts of what ``status.json`` says."""
@@ -37,21 +44,38 @@ class Board:
     def refused(self, error: KgfsError) -> None:
         """A request on the mount ended with this: what ``last_error.txt`` says."""
         self._last_error = error.message
+        if isinstance(error, QueryError | RefusedError):
+            time = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+            line = {"time": time, "where": "query", "error": error.kind, "message": error.message}
+            with self._lock:
+                self._refusals.append(msgspec.json.encode(line) + b"\n")
 
     def status(self) -> Mapping[str, Any]:
         running = [job.id for job in self._jobs() if job.state in ("waiting", "running")]
         return {**self._state, "jobs": running}
 
     def errors(self) -> bytes:
+        """The error log and the last questions that were refused, one object a line, oldest first."""
+        with self._lock:
+            refusals = list(self._refusals)
+        logged = self._log()
+        key = (logged[0], len(refusals), refusals[-1:])
+        if key != self._errors[0]:
+            lines = [*logged[1].splitlines(keepends=True), *refusals]
+            # Each begins with its time.
+            self._errors = (key, b"".join(sorted(lines)) if refusals else logged[1])
+        return self._errors[1]
+
+    def _log(self) -> tuple[tuple[int, int], bytes]:
         """The bytes of the error log, read again when it has changed."""
         try:
             status = os.stat(self._errors_path)
             stamp = (status.st_mtime_ns, status.st_size)
-            if stamp != self._errors[0]:
-                self._errors = (stamp, self._errors_path.read_bytes())
+            if stamp != self._logged[0]:
+                self._logged = (stamp, self._errors_path.read_bytes())
         except OSError:
-            return b""
-        return self._errors[1]
+            return (0, 0), b""
+        return self._logged
 
     def last_error(self) -> str:
         return self._last_error

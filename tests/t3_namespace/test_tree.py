@@ -107,12 +107,18 @@ def tree(store: Database) -> Namespace:
 
 def asked(tree: Namespace) -> list[int]:
     """Directories of queries: never listed, so walked on their own."""
+    s = tree.view
+    ends = zip(s.fact_subject, s.fact_object, strict=True)
+    one, other = next((a, b) for a, b in ends if b >= 0 and a != b)
+    slugs = s.entities.slugs
     paths = (
         "@search/semantic/wages", "@search/entities/number 1", "@search/facts/limit=3",
         "@search/facts/limit=3/ACQUIRED", "@search/topics/nothing",
         "@search/semantic/limit=5/offset=2/the", "@search/chunks/a%2Fb", "@search/text/limit=2", ".vscode",
         "@find/type=Organization", "@find/min_facts=1/name=*e*", "entities/by_name/@find/type=Organization",
         "documents/@search/chunks/wages", "facts/@search/text/limit=2", "context/disk/@search",
+        f"@path/{slugs[one]}/{slugs[other]}", f"@path/{slugs[one]}", "@grep/-iw", "topics/@grep",
+        f"{s.entity_path(one)}/@near", f"{s.entity_path(one)}/@near/1",
     )  # fmt: skip
     return [tree.resolve(path) for path in paths]
 
@@ -181,7 +187,11 @@ def test_every_row_holds(tree: Namespace) -> None:
             assert split(node)[0] == row.number
             assert all(name.startswith("user.kg.") for name in tree.xattrs(node))
     unlisted = {
+        "@sql/<select>",
+        "@sql/csv/<select>",
         "@stat",
+        "@grep/<pattern>",
+        "@grep/<flags>/<pattern>",
         "@search/text/<query>",
         "CACHEDIR.TAG",
         ".nomedia",

@@ -1,22 +1,91 @@
-"""The engine of each query area, by the name of the area.
+"""The engine of each query area: from the words of a question to a call, and which names are words at all.
 
-Used by the namespace when it is made.
+Used by the namespace when it is made, and by the table in ``tree``.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
+from kgfs.errors import NotFoundError
+from kgfs.namespace.node import ID_BITS, ID_MASK
+from kgfs.namespace.pages import PageStore
+from kgfs.namespace.queries import grep, path_files, paths, sql
 from kgfs.namespace.queries.find import find
+from kgfs.namespace.queries.naming import find_entity
 from kgfs.namespace.queries.place import PlaceEngine
-from kgfs.namespace.queries.questions import Engine
+from kgfs.namespace.queries.questions import ONLY, Engine, Given, Question, decode
 from kgfs.namespace.queries.search import SearchEngine, Searcher
+from kgfs.namespace.snapshot import Host, Snapshot
+
+_FLAGS = re.compile(f"-[{grep.FLAGS}]+")
 
 
 def engines(searcher: Searcher | None, prefix: Callable[[], str]) -> dict[str, Engine]:
-    """``prefix`` goes before absolute paths in results: the mountpoint."""
+    """By the name of the area. ``prefix`` goes before absolute paths in results: the mountpoint."""
     return {
         "@search": SearchEngine(searcher, prefix),
+        "@grep": matching_lines,
         "@find": find,
+        "@near": near,
+        "@path": path,
+        "@sql": rows,
         "@stat": PlaceEngine(prefix),
     }
+
+
+def matching_lines(store: PageStore, host: Host, question: Question) -> Given:
+    """``@grep/<pattern>``, ``@grep/-<flags>/<pattern>``."""
+    *flags, pattern = question.words
+    s = host.view
+    found = grep.matching_lines(store, s, question.scope, decode(pattern), "".join(flags).lstrip("-"))
+    return Given(s.generation, {ONLY: found})
+
+
+def are_flags(s: Snapshot, name: str) -> bool:
+    return _FLAGS.fullmatch(name) is not None
+
+
+def is_pattern(s: Snapshot, name: str) -> bool:
+    return not are_flags(s, name)
+
+
+def rows(store: PageStore, host: Host, question: Question) -> Given:
+    """``@sql/<select>``, ``@sql/csv/<select>``."""
+    form = "csv" if question.pattern.startswith("@sql/csv/") else "jsonl"
+    s = host.view
+    return Given(s.generation, {ONLY: sql.rows(store, s, decode(question.words[-1]), form)})
+
+
+def is_entity(s: Snapshot, name: str) -> bool:
+    return find_entity(s, decode(name)) is not None
+
+
+def _entity(s: Snapshot, name: str) -> int:
+    index = find_entity(s, decode(name))
+    if index is None:
+        raise NotFoundError(f"There is no entity {decode(name)!r} any more.")
+    return index
+
+
+def path(store: PageStore, host: Host, question: Question) -> Given:
+    """``@path/<A>/<B>``."""
+    s = host.view
+    start, end = (_entity(s, name) for name in question.words)
+    found = paths.chains(store, s, start, end)
+    files = {"path.txt": path_files.path_txt(store, s, found), "path.jsonl": path_files.path_jsonl(store, s, found)}
+    return Given(s.generation, files, path_files.path_links(store, s, found))
+
+
+def near(store: PageStore, host: Host, question: Question) -> Given:
+    """``@near/<hops>`` of an entity."""
+    s = host.view
+    entity = s.entities.index(question.scope >> ID_BITS & ID_MASK)
+    found = paths.near(store, s, entity, int(question.words[0]))
+    files = {"near.txt": path_files.near_txt(store, s, found), "near.jsonl": path_files.near_jsonl(store, s, found)}
+    return Given(s.generation, files, path_files.near_links(s, found))
+
+
+def are_hops(s: Snapshot, name: str) -> bool:
+    return name in ("1", "2", "3", "4")

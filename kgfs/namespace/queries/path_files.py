@@ -25,6 +25,25 @@ _SHOWN_QUOTE = 160
 # --- chains ---------------------------------------------------------------------------------------------------------
 
 
+PATH_USAGE = b"""\
+How two entities hang together: the shortest chains of facts between them, of up to 4 facts, whatever their direction.
+
+  cat '@path/Geoffrey Hinton/Alphabet_Inc/path.txt'      one chain a line, its facts beneath
+  cat @path/DeepMind/Kaggle/path.jsonl                   the same with all fields
+  ls  @path/DeepMind/Kaggle                              links: the entities and facts of the best chain, in order
+
+An entity goes by slug, name or alias; one that is not there is ENOENT. Of one length the better supported chain comes
+first. No chain: empty files.
+"""
+NEAR_USAGE = b"""\
+Who is near this entity: those that facts lead to within 1 to 4 hops, nearest first, of one distance the best bound.
+
+  cat @near/1/near.txt       one line an entity: hops, score, name, and the fact that leads there
+  cat @near/2/near.jsonl     the same with all fields
+  ls  @near/2                links: 001_<slug>
+"""
+
+
 def path_txt(store: PageStore, s: Snapshot, answer: Chains) -> bytes:
     """A line a chain, ``Geoffrey Hinton ─FOUNDED→ DNNresearch ←ACQUIRED─ Google``; beneath each the facts."""
     told = _Told(store, s, answer.found)
