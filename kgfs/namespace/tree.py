@@ -226,6 +226,7 @@ ROWS: tuple[tuple[str, What, str], ...] = (
     ("@find/", Area(stamp=published, inside=EVERYWHERE), "Things by their properties, in every directory; see _usage.txt."),
     ("@find/_usage.txt", File(view=vs.Constant(qf.USAGE)), "Predicates."),
     ("@find/<predicate>/", Dir(stamp=published, lazy=ANSWER, param=Words("@find/<predicate>/", qf.is_predicate), like="@find/<predicate>/"), "type=Organization/min_facts=10 …: all must hold."),
+    ("@find/<predicate>/_paths.txt", answer_file("_paths.txt", hidden=True), "Where they lead, one path a line; not listed."),
     ("@find/<predicate>/<name>", answer_links(), "What satisfies them."),
     ("@near/", Area(stamp=published, inside=(E,), hidden=True), "In an entity's directory, not listed: who is near it; see _usage.txt."),
     ("@near/_usage.txt", File(view=vs.Constant(qp.NEAR_USAGE)), "What near means."),

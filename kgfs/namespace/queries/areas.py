@@ -132,10 +132,15 @@ def is_passing(s: Snapshot, a: int, b: int) -> bool:
 
 
 def answer_file(
-    name: str = ONLY, *, param: Words | None = None, when: When | None = None, inside: tuple[str, ...] | None = None
+    name: str = ONLY,
+    *,
+    param: Words | None = None,
+    when: When | None = None,
+    inside: tuple[str, ...] | None = None,
+    hidden: bool = False,
 ) -> File:
     """A row's file of an answer."""
-    return File(view=AnswerFile(name), param=param, when=when, passing=is_passing, inside=inside)
+    return File(view=AnswerFile(name), param=param, when=when, passing=is_passing, inside=inside, hidden=hidden)
 
 
 def answer_links() -> Link:

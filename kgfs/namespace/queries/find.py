@@ -51,6 +51,7 @@ relationship=ACQUIRED      facts of this type; entities that have such a fact to
 subject=  object=          facts with this entity there
 has_subtopics=true         topics with topics beneath them (false: without)
 
+cat '@find/type=Organization/_paths.txt' has their paths from the root, one a line; it is not listed.
 Entities and topics go by slug, name or alias. In a value write / as %2F.
 """
 
@@ -272,7 +273,7 @@ def is_predicate(s: Snapshot, name: str) -> bool:
 
 
 def find(store: PageStore, host: Host, question: Question) -> Given:
-    """Links to what satisfies all predicates, by kind, then by name."""
+    """Links to what satisfies all predicates, by kind, then by name, and ``_paths.txt`` with where they lead."""
     s = host.view
     chosen = satisfying(s, host.scope_of(s, question.scope), question.words)
     links: list[LinkGiven] = []
@@ -282,7 +283,8 @@ def find(store: PageStore, host: Host, question: Question) -> Given:
         for name, index in sorted((naming.name(s, index), index) for index in chosen.get(kind, ())):
             again = taken[name] = taken.get(name, 0) + 1
             links.append(LinkGiven(name if again == 1 else f"{name}~{again}", path(s, index), mtimes[index]))
-    return Given(s.generation, links=links)
+    paths = "".join(f"{link.path}\n" for link in links)
+    return Given(s.generation, {"_paths.txt": paths.encode("utf-8", "surrogateescape")}, links)
 
 
 def satisfying(s: Snapshot, scope: object, words: tuple[str, ...]) -> dict[str, list[int]]:

@@ -16,6 +16,7 @@ from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.views.text import bytes_lines
 
 LIMIT = 4000
+_LONG = 120
 _PREFERRED = ("ACQUIRED", "FOUNDED", "SUBSIDIARY_OF", "PARTNERED_WITH", "INVESTED_IN", "CHIEF_EXECUTIVE_OF")
 
 
@@ -34,7 +35,7 @@ def guide(store: PageStore, s: Snapshot, a: int) -> bytes:
     lines = [*_head(s), "", *_ask(s, hop)]
     if hop is not None:
         lines += ["", *_two_hops(s, hop, links)]
-    lines += ["", *_where(), "", *_more(s), "", *_traps(links)]
+    lines += ["", *_where(), "", *_more(s, hop), "", *_traps(links)]
     return bytes_lines(lines)
 
 
@@ -116,7 +117,7 @@ def _where() -> list[str]:
     ]
 
 
-def _more(s: Snapshot) -> list[str]:
+def _more(s: Snapshot, hop: Hop | None) -> list[str]:
     shown: list[tuple[str, str]] = [("cat facts/by_type/_counts.tsv", "what kinds of facts there are")]
     sizes = {number: len(members) for number, members in s.by_type.items() if len(members)}
     if sizes:
@@ -127,8 +128,32 @@ def _more(s: Snapshot) -> list[str]:
         month = max(months, key=lambda each: (months[each], each))
         first, after = (f"{each // 12:04d}-{each % 12 + 1:02d}-01" for each in (month, month + 1))
         shown.append((f"find chunks -newermt {first} ! -newermt {after} -name content.txt", "what is of that month"))
-    shown.append(("cat @search/_usage.txt", "kinds and options of searches"))
-    return ["## More ways", *_padded(*shown)]
+    shown += _asked(s, hop)
+    return [
+        "## More ways",
+        *_padded(*shown),
+        "Each `@` area has a `_usage.txt`; all but `@sql` and `@path` work in any directory.",
+    ]
+
+
+def _asked(s: Snapshot, hop: Hop | None) -> list[tuple[str, str]]:
+    """Questions as paths."""
+    lines = []
+    if hop is not None:
+        subject, other = s.entities.slugs[hop.subject], s.entities.slugs[hop.object]
+        lines.append(
+            (f"cat {_quoted(f'{s.entity_path(hop.subject)}/@search/text/history')}", "any directory is a scope")
+        )
+        if len(subject) + len(other) < _LONG:
+            lines.append(
+                (f"cat {_quoted(f'@path/{encode(subject)}/{encode(other)}/path.txt')}", "chains of facts between two")
+            )
+    return [
+        *lines,
+        ("cat '@grep/-iw/growth' | head", "exact, = grep -rniwE"),
+        ("ls @find/type=Organization/min_facts=10", "by properties"),
+        ("cat '@sql/csv/select type, count(*) from facts group by 1'", "tables: @sql/_schema.sql"),
+    ]
 
 
 def _traps(links: bool) -> list[str]:
