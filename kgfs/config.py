@@ -35,7 +35,9 @@ class Config(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """``auto``, ``offline``, ``none``."""
     search_limit: int = 20
     model_wait_seconds: float = 4.0
-    """How long a search waits for the model before it answers by keyword alone."""
+    """How long a search waits for the model before it answers by keyword alone, which ``mode`` then says."""
+    search_graph: bool = True
+    """Whether a search looks for passages by way of the entities that they mention, too (``kgfs.search.graph``)."""
     deadline_seconds: float = 10.0
     """No operation on the mount takes longer; it ends with ETIMEDOUT."""
     max_text_bytes: int = 8 * 1024 * 1024

@@ -125,7 +125,7 @@ class Service:
                 rows = CatalogRows(self.database)
                 # A command that is its own service has nobody who comes again when the model is loaded.
                 wait = self.config.model_wait_seconds if self.daemon else ALONE_MODEL_SECONDS
-                self._searcher = Searcher(self.worker, rows, wait)
+                self._searcher = Searcher(self.worker, rows, wait, graph=self.config.search_graph)
             return self._searcher
 
     @property

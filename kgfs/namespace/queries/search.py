@@ -198,6 +198,7 @@ def records(store: PageStore, s: Snapshot, answer: Answer, prefix: str, offset: 
             "lines": lines,
             "origin": origin,
             "date": date,
+            "more": hit.more,
             "legs": hit.legs,
             "mode": answer.mode,
         }
