@@ -52,6 +52,7 @@ class Shown:
         assert len(names) == len(set(names))
         paths = {self.tree.path(self.tree.resolve(f"{path}/{name}")) for name in names}
         assert len(paths) == len(names)
+        assert sorted(self.driver.read(f"{path}/_paths.txt").decode().splitlines()) == sorted(paths)
         return paths
 
     def facts(self, path: str) -> set[str]:

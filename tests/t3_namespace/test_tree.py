@@ -190,6 +190,7 @@ def test_every_row_holds(tree: Namespace) -> None:
         "@sql/<select>",
         "@sql/csv/<select>",
         "@stat",
+        "@find/<predicate>/_paths.txt",
         "@grep/<pattern>",
         "@grep/<flags>/<pattern>",
         "@search/text/<query>",

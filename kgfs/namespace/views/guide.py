@@ -17,6 +17,7 @@ from kgfs.namespace.views.text import bytes_lines
 
 LIMIT = 4000
 _LONG = 120
+"""Names of more bytes are left out: the guide is short."""
 _PREFERRED = ("ACQUIRED", "FOUNDED", "SUBSIDIARY_OF", "PARTNERED_WITH", "INVESTED_IN", "CHIEF_EXECUTIVE_OF")
 
 
@@ -141,13 +142,12 @@ def _asked(s: Snapshot, hop: Hop | None) -> list[tuple[str, str]]:
     lines = []
     if hop is not None:
         subject, other = s.entities.slugs[hop.subject], s.entities.slugs[hop.object]
-        lines.append(
-            (f"cat {_quoted(f'{s.entity_path(hop.subject)}/@search/text/history')}", "any directory is a scope")
-        )
+        scope = s.entity_path(hop.subject)
+        if len(scope) < _LONG:
+            lines.append((f"cat {_quoted(f'{scope}/@search/text/history')}", "any directory is a scope"))
         if len(subject) + len(other) < _LONG:
-            lines.append(
-                (f"cat {_quoted(f'@path/{encode(subject)}/{encode(other)}/path.txt')}", "chains of facts between two")
-            )
+            chains = f"@path/{encode(subject)}/{encode(other)}/path.txt"
+            lines.append((f"cat {_quoted(chains)}", "chains of facts between two"))
     return [
         *lines,
         ("cat '@grep/-iw/growth' | head", "exact, = grep -rniwE"),
