@@ -73,6 +73,7 @@ class Calls:
         self._readers: Readers | None = None
         self._extractor: Extractor | None = None
         self._helpers_lock = threading.Lock()
+        self._kinds = ThreadPoolExecutor(len(KINDS), "keyword-kind")
         self._model = ModelHolder(self._load, config.embedding_model, config.embedding_dimension)
 
     def _load(self) -> SentenceTransformerEmbedder:
@@ -169,7 +170,9 @@ class Calls:
 
     def keyword(self, kinds: list[str], query: str, limit: int, where: dict[str, Where]) -> dict[str, Ranking]:
         index = self.open_index()
-        return {kind: index.keyword(_known(kind), query, limit, where.get(kind)) for kind in kinds}
+        # At once: half of an answer's time is the engine's own, in threads of its own.
+        answers = self._kinds.map(lambda kind: index.keyword(_known(kind), query, limit, where.get(kind)), kinds)
+        return dict(zip(kinds, answers, strict=True))
 
     def nearest(
         self, kinds: list[str], query: str, limit: int, where: dict[str, Where], wait: float

@@ -5,6 +5,7 @@ Used by ``kgfs.search.searcher``. Pure.
 
 from __future__ import annotations
 
+import functools
 import re
 
 WIDTH = 240
@@ -48,6 +49,7 @@ def _stems(line: str) -> list[tuple[re.Match[str], str]]:
     return [(match, _stem(match.group().casefold())) for match in _WORD.finditer(line)]
 
 
+@functools.lru_cache(maxsize=65_536)
 def _stem(word: str) -> str:
     short = _SUFFIX.sub("", word)
     return short if len(short) >= 3 else word

@@ -52,7 +52,7 @@ def filtered(
 
 
 def runs(ids: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The first and the last of each run of consecutive ids."""
+    """The first and the last of each run of consecutive ids (at least one, ascending)."""
     gaps = np.flatnonzero(np.diff(ids) > 1)
     return ids[np.concatenate([[0], gaps + 1])], ids[np.concatenate([gaps, [len(ids) - 1]])]
 

@@ -430,11 +430,11 @@ def _limited(query: Any, score: str, limit: int, condition: str) -> Any:
 
 def _ranking(found: Any, scores: NDArray[np.float64]) -> Ranking:
     """Best first; equal scores by id, so that the same rows always come in the same order."""
-    rows = sorted(
-        zip(scores.tolist(), found["id"].to_pylist(), found["gen"].to_pylist(), strict=True),
-        key=lambda row: (-row[0], row[1]),
-    )
-    return Ranking(ids=[row[1] for row in rows], gens=[row[2] for row in rows], scores=[row[0] for row in rows])
+    import numpy as np
+
+    ids, gens = found["id"].to_numpy(), found["gen"].to_numpy()
+    order = np.lexsort((ids, -scores))
+    return Ranking(ids=ids[order].tolist(), gens=gens[order].tolist(), scores=scores[order].tolist())
 
 
 def _wanted(where: Where | None) -> NDArray[np.int64] | None:

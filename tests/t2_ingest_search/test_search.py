@@ -148,7 +148,7 @@ def test_at_most_three_of_a_document_among_all_kinds(worker: Worker, catalog: Da
     numbers = list(range(5000, 5012))
     rows = [IndexRow(id=one, document_id=7, gen=1, title="", text=f"zeppelin {one}") for one in numbers]
     worker.index_texts("chunk", rows)
-    columns = {"id": numbers, "document_id": [7] * 12, "text": [row.text for row in rows]}
+    columns: dict[str, list[Any]] = {"id": numbers, "document_id": [7] * 12, "text": [row.text for row in rows]}
     generations = {"want_gen": [1] * 12, "have_gen": [0] * 12}
     catalog.write(lambda cursor: insert(cursor, "chunks", {**columns, **generations}))
     try:
