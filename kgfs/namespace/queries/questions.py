@@ -122,10 +122,12 @@ class Question:
 
 @dataclass
 class Followed:
-    """What a file that only grows has shown: its bytes, and the keys of what is in it."""
+    """What a file that only grows has shown: its bytes, the keys of what is in it, and what was there at first."""
 
     text: bytes = b""
     seen: set[Hashable] = field(default_factory=set)
+    newest: dict[str, int] = field(default_factory=dict)
+    """The highest row id of each kind when it was first asked for: what is beyond is new."""
 
 
 class Engine(Protocol):

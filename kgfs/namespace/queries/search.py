@@ -5,12 +5,13 @@ Used by the table (through ``questions``) and by ``kgfs search``. The engine blo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import msgspec
 
 from kgfs.errors import QueryError
+from kgfs.model import KINDS
 from kgfs.names import one_line
 from kgfs.namespace import scope
 from kgfs.namespace.domains import Domain
@@ -70,9 +71,7 @@ class SearchEngine:
             shown = records(store, s, answer, self._prefix().rstrip("/"), asked.offset)
             if host.view is s:
                 break
-        lines: dict[Hashable, bytes] = {
-            (kind, row_id): msgspec.json.encode(record) + b"\n" for record, _, kind, row_id in shown
-        }
+        lines = {(kind, row_id): msgspec.json.encode(record) + b"\n" for record, _, kind, row_id in shown}
         texts = (f"{record['path']}: [{record['score']:.2f}] {record['snippet']}" for record, _, _, _ in shown)
         digits = max(3, len(str(asked.offset + len(shown))))
         links = [
@@ -82,7 +81,7 @@ class SearchEngine:
         files = {
             "": "".join(one_line(line) + "\n" for line in texts).encode("utf-8", "replace"),
             "results.jsonl": b"".join(lines.values()),
-            "follow.jsonl": _follow(question, lines),
+            "follow.jsonl": _follow(question, s, lines),
         }
         return Given(s.generation, files, links, answer.settled)
 
@@ -92,12 +91,16 @@ def _option(component: str) -> tuple[str, str]:
     return name, decode(value)
 
 
-def _follow(question: Question, lines: dict[Hashable, bytes]) -> bytes:
-    """What ``follow.jsonl`` shows: what it showed before, and behind it the hits that are new."""
+def _follow(question: Question, s: Snapshot, lines: dict[tuple[str, int], bytes]) -> bytes:
+    """What ``follow.jsonl`` shows: what it showed before, and behind it the hits that came into the graph since then.
+
+    Not those that only moved up: a new document changes what all others are compared with.
+    """
     if question.followed is None:
-        question.followed = Followed()
+        highest = {kind: ids[-1] if len(ids := _domain(s, kind).ids) else 0 for kind in KINDS}
+        question.followed = Followed(b"".join(lines.values()), set(lines), highest)
     followed = question.followed
-    fresh = [key for key in lines if key not in followed.seen]
+    fresh = [(kind, row) for kind, row in lines if row > followed.newest[kind] and (kind, row) not in followed.seen]
     followed.seen.update(fresh)
     followed.text += b"".join(lines[key] for key in fresh)
     return followed.text
