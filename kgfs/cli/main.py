@@ -21,7 +21,7 @@ from kgfs.errors import Cancelled, KgfsError
 
 COMMANDS = (
     "init", "add", "refresh", "watch", "rm", "wait", "search", "ls", "cat", "tree", "find", "grep", "stat", "mount",
-    "umount", "status", "config", "doctor", "demo", "completion",
+    "umount", "shell", "shell-init", "status", "config", "doctor", "demo", "completion",
 )  # fmt: skip
 
 
@@ -34,7 +34,7 @@ class Program(SharedOptions, click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = importlib.import_module(f"kgfs.cli.{cmd_name}").command
+        command: click.Command = importlib.import_module(f"kgfs.cli.{cmd_name.replace('-', '_')}").command
         return command
 
 

@@ -111,6 +111,15 @@ function __kgfs_encode {
     __kgfs_component=$text
 }
 
+# __kgfs_quote TEXT: as __kgfs_quoted, the text as one types it.
+function __kgfs_quote {
+    __kgfs_quoted=$1
+    case $1 in
+        *[![:print:]]* | *\'*) printf -v __kgfs_quoted %q "$1" ;;
+        *[!A-Za-z0-9_./,:@%+-]* | '') __kgfs_quoted="'$1'" ;;
+    esac
+}
+
 # __kgfs_said WHAT: why a query path refused; the root of the mount is __kgfs_root.
 function __kgfs_said {
     local sentence

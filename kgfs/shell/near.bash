@@ -4,7 +4,8 @@
 function __kgfs_miss {
     local path rest parent name near
     for path in "$@"; do
-        [[ -n $path && ! -e $path && ! -L $path ]] && __kgfs_on "$path" || continue
+        [[ -n $path && ! -e $path && ! -L $path ]] || continue
+        __kgfs_on "$path" || continue
         # The first name that is missing, and the directory where it was looked for.
         while [[ $path == ?*/ ]]; do path=${path%/}; done
         rest=
@@ -18,7 +19,8 @@ function __kgfs_miss {
         done
         # Where a link leads nowhere there is nothing to say; a query has no near names.
         [[ -d ${parent:-.} && $name != @* && $parent != *@* ]] || continue
-        near=$(__kgfs_near "$parent" "$name") && [[ -n $near ]] || continue
+        near=$(__kgfs_near "$parent" "$name")
+        [[ -n $near ]] || continue
         printf '%s\n' 'Did you mean one of these?' >&2
         while IFS= read -r name; do
             # What was wanted beneath it, where it is there.

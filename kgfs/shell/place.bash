@@ -3,8 +3,8 @@
 function cd {
     local __kgfs_from=$PWD __kgfs_status=0 __kgfs_mountpoints __kgfs_root __kgfs_rel
     if ! __kgfs_mounts; then
-        builtin cd "$@"
-        return
+        builtin cd "$@" || return
+        return 0
     fi
     builtin cd "$@" 2>/dev/null || __kgfs_status=$?
     if [[ $__kgfs_status != 0 ]]; then
@@ -23,6 +23,7 @@ function cd {
 # Says why `cd` failed, once more and without the place in this file, and what is near.
 function __kgfs_cd_failed {
     local said
+    # shellcheck disable=SC2164
     said=$(builtin cd "$@" 2>&1 >/dev/null)
     printf '%s\n' "${0##*/}: cd: ${said#* cd: }" >&2
     [[ $# == 0 ]] || __kgfs_miss "${!#}"

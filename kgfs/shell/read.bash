@@ -82,6 +82,7 @@ function __kgfs_summary {
     case $__kgfs_rel in
         facts/by_type/* | */facts/by_type/* | */mentioned_in/by_type/* | facts/by_date/*/* | facts/undated | */facts)
             # The facts, one a line.
+            # shellcheck disable=SC2033
             command find "$directory/" -mindepth 1 -maxdepth 1 -name '*.json' -print0 |
                 LC_ALL=C command sort -z | command xargs -0 -r cat --
             return "${PIPESTATUS[2]}"

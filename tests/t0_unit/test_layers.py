@@ -27,7 +27,9 @@ ALLOWED: dict[str, set[str]] = {
     "kgfs.service": FOUNDATION | {"kgfs.store", "kgfs.models", "kgfs.ingest", "kgfs.search", "kgfs.namespace"},
     "kgfs.control": FOUNDATION | {"kgfs.service", "kgfs.namespace", "kgfs.ingest", "kgfs.search"},
     "kgfs.doctor": FOUNDATION | {"kgfs.service", "kgfs.control", "kgfs.models", "kgfs.store"},
-    "kgfs.cli": FOUNDATION | {"kgfs.service", "kgfs.control", "kgfs.doctor", "kgfs.ingest", "kgfs.search"},
+    "kgfs.shell": set(),
+    "kgfs.cli": FOUNDATION
+    | {"kgfs.service", "kgfs.control", "kgfs.doctor", "kgfs.ingest", "kgfs.search", "kgfs.shell"},
     "mountd": FOUNDATION | {"kgfs.namespace", "kgfs.service", "kgfs.control", "kgfs.store"},
 }
 ENGINES = {
