@@ -6,12 +6,8 @@ the user names as PATH.
 
 from __future__ import annotations
 
-import bisect
 import fnmatch
-import os
 import re
-import subprocess
-import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -19,11 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 from kgfs.control.frames import Reply
 from kgfs.control.places import Found, Place, find
-from kgfs.errors import Cancelled, IsADirectory, NotFoundError, UsageError
+from kgfs.errors import Cancelled, IsADirectory, NotFoundError
 from kgfs.namespace.bodies import Body, Overtaken
 
 if TYPE_CHECKING:
     from kgfs.namespace.namespace import Attr, Entry, Namespace
+    from kgfs.namespace.queries.matches import Matches
     from kgfs.service import Service
 
 READ_BYTES = 1 << 20
@@ -210,144 +207,43 @@ def describe(service: Service, place: Place, reply: Reply) -> dict[str, Any]:
 
 
 def search_lines(service: Service, place: Place, pattern: str, flags: str, reply: Reply) -> dict[str, Any]:
-    """Items: ``path, line, text`` of every line that matches, as ``grep -E`` finds them; ``flags`` are of ``i F w l``.
+    """Items: ``path, line, text`` of every line that matches, as ``grep -rE`` finds them; ``flags`` are of ``i F w l``.
 
-    All bodies go as one stream through one GNU grep; its line numbers say where each line is from. Binary bodies (a
-    NUL, or no UTF-8) and ``@`` areas are left out. With ``l`` only ``path``, once a file.
+    The engine is that of ``@grep``. With ``l`` only ``path``, once a file.
     """
-    namespace = service.namespace
     found = find(service, place)
-    grep = _Grep(pattern, flags)
-    starts: list[int] = []
-    paths: list[str] = []
-    failure: list[BaseException] = []
+    matches = _matches(service.namespace, found.node, pattern, flags, reply)
+    one = _kind(service.namespace, found.node) == "f"
+    prefix = f"{_shown(found).rstrip('/')}/" if _shown(found) else ""
+    count = 0
+    for path, number, text in matches.lines():
+        if count % 1024 == 0:
+            _stop_if_gone(reply)
+        count += 1
+        shown = found.shown if one else prefix + path.decode("utf-8", "replace")
+        reply.item(
+            {"path": shown}
+            if matches.names
+            else {"path": shown, "line": number, "text": text.decode("utf-8", "replace")}
+        )
+    return {"matches": count}
 
-    def feed() -> None:
-        line = 1
+
+def _matches(namespace: Namespace, node: int, pattern: str, flags: str, reply: Reply) -> Matches:
+    """What matches in the newest snapshot; asked again where a commit was faster."""
+    from kgfs.namespace.queries import grep  # here: most commands do not search
+
+    deadline = time.monotonic() + OVERTAKEN_SECONDS
+    while True:
         try:
-            for path, node in _files(namespace, found, reply):
-                text = b"".join(_bytes(namespace, node))
-                if not text or b"\0" in text or not _is_utf8(text):
-                    continue
-                if not text.endswith(b"\n"):
-                    text += b"\n"
-                starts.append(line)  # before the bytes: the reader looks a line up only after grep has seen it
-                paths.append(path)
-                line += text.count(b"\n")
-                grep.write(text)
-        except BrokenPipeError:
-            pass  # grep ended: its exit status says why
-        except BaseException as error:
-            failure.append(error)
-        finally:
-            grep.end_of_input()
-
-    feeder = threading.Thread(target=feed, name="grep-feeder", daemon=True)
-    matches = 0
-    last = ""
-    with grep:
-        feeder.start()
-        for number, text in grep.lines():
-            index = bisect.bisect_right(starts, number) - 1
-            path = paths[index]
-            if "l" in flags:
-                if path != last:
-                    reply.item({"path": path})
-                    matches += 1
-                last = path
-            else:
-                reply.item({"path": path, "line": number - starts[index] + 1, "text": text})
-                matches += 1
-        feeder.join()
-    if failure:
-        raise failure[0]
-    grep.check()
-    return {"matches": matches}
-
-
-def _files(namespace: Namespace, found: Found, reply: Reply) -> Iterator[tuple[str, int]]:
-    if _kind(namespace, found.node) == "f":
-        yield found.shown, found.node
-        return
-    for path, node, kind, _ in _walk_outside_areas(namespace, found.node, _shown(found), reply):
-        if kind == "f":
-            yield path, node
-
-
-def _walk_outside_areas(
-    namespace: Namespace, node: int, path: str, reply: Reply
-) -> Iterator[tuple[str, int, str, int]]:
-    if node != namespace.root:
-        yield from _walk(namespace, node, path, reply)
-        return
-    for entry in _entries(namespace, node):
-        if entry.name.startswith("@"):
-            continue
-        below = f"{path.rstrip('/')}/{entry.name}" if path else entry.name
-        kind = _kind(namespace, entry.node)
-        yield below, entry.node, kind, 1
-        if kind == "d":
-            yield from _walk(namespace, entry.node, below, reply, depth=1)
-
-
-def _is_utf8(text: bytes) -> bool:
-    try:
-        text.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
-class _Grep:
-    """One GNU grep over a stream, answering (line number, line)."""
-
-    def __init__(self, pattern: str, flags: str) -> None:
-        arguments = ["grep", "-a", "-n", "-F" if "F" in flags else "-E"]
-        arguments += [f"-{flag}" for flag in "iw" if flag in flags]
-        try:
-            encoded = pattern.encode()
-        except UnicodeEncodeError:
-            raise UsageError("The pattern is not UTF-8.") from None
-        if b"\0" in encoded:
-            raise UsageError("The pattern holds a NUL byte, which no line of text does.")
-        self._reason = ""
-        environment = {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C.UTF-8"}
-        self._process = subprocess.Popen(
-            [*map(os.fsencode, arguments), b"-e", encoded],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment,
-        )  # fmt: skip
-
-    def __enter__(self) -> _Grep:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._process.poll() is None and self._process.stdin is not None and not self._process.stdin.closed:
-            self._process.terminate()  # whoever asked has gone before the end
-        assert self._process.stdout is not None and self._process.stderr is not None
-        self._process.stdout.close()
-        self._reason = self._process.stderr.read().decode("utf-8", "replace").strip().removeprefix("grep: ")
-        self._process.stderr.close()
-        self._process.wait()
-
-    def write(self, text: bytes) -> None:
-        assert self._process.stdin is not None
-        self._process.stdin.write(text)
-
-    def end_of_input(self) -> None:
-        assert self._process.stdin is not None
-        with suppress(OSError):
-            self._process.stdin.close()
-
-    def lines(self) -> Iterator[tuple[int, str]]:
-        assert self._process.stdout is not None
-        for line in self._process.stdout:
-            number, _, text = line.partition(b":")
-            yield int(number), text.rstrip(b"\n").decode("utf-8", "replace")
-
-    def check(self) -> None:
-        """``UsageError`` with grep's own reason when the pattern is none."""
-        if self._process.returncode > 1:
-            raise UsageError(f"grep refuses the pattern: {self._reason or 'no reason given'}.")
+            return grep.search(
+                namespace.store, namespace.view, node, pattern, flags, seconds=None, stopped=reply.cancel.is_set
+            )
+        except Overtaken:
+            if time.monotonic() > deadline:
+                raise
+            _stop_if_gone(reply)
+            time.sleep(0.05)
 
 
 def _stop_if_gone(reply: Reply) -> None:

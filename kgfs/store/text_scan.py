@@ -56,7 +56,7 @@ def _holds(column: str, needles: Needles, parameters: list[Any]) -> str:
     if not needles.texts:
         return "true"
     if needles.fold:
-        parameters.append("|".join(map(_any_case, needles.texts)))
+        parameters.append("|".join(map(any_case, needles.texts)))
         return f"regexp_matches({column}, ${len(parameters)})"
     conditions = []
     for text in needles.texts:
@@ -65,7 +65,7 @@ def _holds(column: str, needles: Needles, parameters: list[Any]) -> str:
     return f"({' OR '.join(conditions)})"
 
 
-def _any_case(text: str) -> str:
+def any_case(text: str) -> str:
     """A regular expression of the engine's for an ASCII text in any case."""
     return "".join(
         _FOLDED.get(char.lower(), f"[{char.lower()}{char.upper()}]") if char.isalpha() else f"\\x{ord(char):02x}"
@@ -102,6 +102,8 @@ def _scan(
     """Rows of ``select`` in batches whose ``column`` is in the spans (with ``few``: among the ids) and whose ``text``
     holds a needle."""
     sorted_ids = np.sort(ids) if few else ids
+    if few:  # a condition on the text would be looked at before the ids are: a statement took 15 ms, not 5
+        needles = Needles()
     for low, high in spans(ids, sizes):
         parameters: list[Any] = [low, high, *more[1]]
         condition = f"{column} BETWEEN $1 AND $2{more[0]} AND {_holds(text, needles, parameters)}"

@@ -25,6 +25,8 @@ from kgfs.store.text_scan import StoredText
 
 _PIPE_BYTES = 1 << 20
 _FILES_AT_ONCE = 32
+_TOGETHER_BYTES = 65_536
+"""A larger file is looked at alone: grep reads more of it at once where it has met a long line before."""
 FILES_SECONDS = 9.0
 """For one grep over doubtful files."""
 
@@ -185,6 +187,7 @@ class Stream:
         assert self._process.stdout is not None
         out = self._process.stdout.fileno()
         pieces: list[bytes] = []
+        self._go_on()
         while True:
             while not select.select([out], [], [], 0.2)[0]:
                 self._go_on()
@@ -252,7 +255,12 @@ class Doubtful:
         for part in parts:
             file.write(part)
         file.flush()
-        if len(self._waiting) >= _FILES_AT_ONCE:
+        if file.tell() > _TOGETHER_BYTES:
+            alone = self._waiting.pop()
+            self.decide()
+            self._waiting.append(alone)
+            self.decide()
+        elif len(self._waiting) >= _FILES_AT_ONCE:
             self.decide()
 
     def decide(self) -> None:

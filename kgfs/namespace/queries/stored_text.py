@@ -59,7 +59,7 @@ def check(late: Late) -> None:
 def files_below(s: Snapshot, top: Node, accepts: Callable[[Row], bool] | None = None) -> Iterator[FileBelow]:
     """The regular files beneath a directory, in listing order; with ``accepts`` those of the rows that it accepts."""
     rows = s.host.table.rows
-    for path, row, place in _walk(s, top, leading(rows, accepts or _is_file)):
+    for path, row, place in _walk(s, top, leading(rows, top, accepts or _is_file)):
         if isinstance(row.what, File) and (accepts is None or accepts(row)):
             yield FileBelow(path, row, place)
 
@@ -72,26 +72,27 @@ def _is_file_or_link(row: Row) -> bool:
     return not isinstance(row.what, Dir)
 
 
-def leading(rows: list[Row], accepts: Callable[[Row], bool]) -> set[int]:
-    """The numbers of the directories' rows beneath which there are rows that are accepted, and of those rows."""
-    found = {row.number for row in rows if row.kind != "d" and accepts(row) and not _left_out(row)}
+def leading(rows: list[Row], top: Node, accepts: Callable[[Row], bool]) -> set[int]:
+    """The numbers of the rows that are accepted, and of the directories' rows beneath which there are such.
+
+    Without what answers to a lookup and is not listed, and without areas, unless ``top`` is in one.
+    """
+    in_area = rows[top >> ROW_SHIFT].pattern.startswith("@")
+    rows = [
+        row
+        for row in rows
+        if row.pattern.startswith("@") == in_area and not row.asks and not getattr(row.what, "hidden", False)
+    ]
+    found = {row.number for row in rows if row.kind != "d" and accepts(row)}
     while True:
         more = {
             row.number
             for row in rows
-            if row.number not in found
-            and row.kind == "d"
-            and not _left_out(row)
-            and any(rows[child.node_row].number in found for child in _children(row))
+            if row.number not in found and row.kind == "d" and any(child.node_row in found for child in _children(row))
         }
         if not more:
             return found
         found |= more
-
-
-def _left_out(row: Row) -> bool:
-    """Areas, and what answers to a lookup and is not listed."""
-    return row.pattern.startswith("@") or row.asks or getattr(row.what, "hidden", False)
 
 
 def _children(row: Row) -> Iterator[Row]:
@@ -292,11 +293,11 @@ def _with_linked(s: Snapshot, top: Node, late: Late, few_files: int) -> Reach:
     single: dict[Node, list[str]] = defaultdict(list)
     targets: dict[str, Node | None] = {}
     beneath[top].append("")
-    for number, (path, row, place) in enumerate(_walk(s, top, leading(table.rows, _is_file_or_link))):
+    for number, (path, row, place) in enumerate(_walk(s, top, leading(table.rows, top, _is_file_or_link))):
         if number % 1024 == 0:
             check(late)
-            if len(single) + len(beneath) > MOST_LINKED:
-                raise TooLarge("Links here lead to too many files; ask in a smaller place, or without the flag 1.")
+        if len(single) + len(beneath) > MOST_LINKED:
+            raise TooLarge("Links here lead to too many files; ask in a smaller place, or without the flag 1.")
         if not isinstance(row.what, Link):
             continue
         target = row.what.to.path(s, *place)
@@ -350,7 +351,7 @@ def _resolved(s: Snapshot, path: str) -> Node | None:
 def _rows_below(s: Snapshot, top: Node) -> list[Row]:
     """The rows of files that may stand beneath a directory."""
     rows = s.host.table.rows
-    lead = leading(rows, _is_file)
+    lead = leading(rows, top, _is_file)
     found: dict[int, Row] = {}
     seen: set[int] = set()
     waiting = [top >> ROW_SHIFT]
