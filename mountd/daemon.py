@@ -123,7 +123,7 @@ def _show(service: Service, store: Path, place: Path, arguments: argparse.Namesp
         ErrorLog(store / ERRORS),
         deadline=service.config.deadline_seconds,
         options=Options(allow_other=arguments.allow_other, read_only=arguments.read_only),
-        refuse=service.board.refused,
+        refuse=service.refused,
     )
     service.on_publish = session.publish
     server = Server(socket_path(store), partial(answers.answer, service))

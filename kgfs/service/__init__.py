@@ -151,11 +151,17 @@ class Service:
                     status=self.board,
                     links=self._links,
                     path_prefix=self.path_prefix,
-                    failed=self.board.refused,
+                    failed=self.refused,
                 )
                 namespace.adopt(namespace.load_snapshot())
                 self._namespace = namespace
             return self._namespace
+
+    def refused(self, error: KgfsError) -> None:
+        """A request ended with this: ``@status`` says so at the very next look."""
+        self.board.refused(error)
+        if self._namespace is not None:
+            self._namespace.volatile.clear()
 
     @property
     def references(self) -> References:
@@ -330,9 +336,19 @@ class Service:
     # --- questions ---------------------------------------------------------------------------------------------------
 
     def search(
-        self, query: str, *, kind: str = "semantic", origin: str | None = None, limit: int | None = None
+        self,
+        query: str,
+        *,
+        kind: str = "semantic",
+        origin: str | None = None,
+        limit: int | None = None,
+        within: int | None = None,
     ) -> dict[str, Any]:
-        """``results`` as ``@search`` gives them, best first; ``mode``; ``milliseconds``; whether there are ``more``."""
+        """``results`` as ``@search`` gives them, best first; ``mode``; ``milliseconds``; whether there are ``more``.
+
+        ``within``: the node of the directory to search in.
+        """
+        from kgfs.namespace import scope
         from kgfs.namespace.queries.search import records
 
         options = {"limit": str(limit or self.config.search_limit)}
@@ -340,8 +356,10 @@ class Service:
             options["origin"] = origin
         asked = search_request(kind, query, options)
         deeper = msgspec.structs.replace(asked, limit=min(asked.limit + 1, MAX_LIMIT))
-        answer = self._ask(deeper)
         namespace = self.namespace
+        if within is not None:
+            deeper = scope.narrowed(deeper, namespace.view, within, namespace)
+        answer = self._ask(deeper)
         prefix = self.path_prefix.rstrip("/")
         found = [record for record, _, _, _ in records(namespace.store, namespace.view, answer, prefix, asked.offset)]
         return {

@@ -32,6 +32,7 @@ class Board:
         self._lock = threading.Lock()
         self._state: dict[str, Any] = {}
         self._last_error = ""
+        self._last_refused: KgfsError | None = None
         self._logged: tuple[tuple[int, int], bytes] = ((0, 0), b"")
         self._refusals: deque[bytes] = deque(maxlen=REFUSALS)
         self._errors: tuple[object, bytes] = (None, b"")
@@ -43,7 +44,9 @@ class Board:
 
     def refused(self, error: KgfsError) -> None:
         """A request on the mount ended with this: what ``last_error.txt`` says."""
-        self._last_error = error.message
+        if error is self._last_refused:
+            return  # told by the query area, and again by the door
+        self._last_refused, self._last_error = error, error.message
         if isinstance(error, QueryError | RefusedError):
             time = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
             line = {"time": time, "where": "query", "error": error.kind, "message": error.message}

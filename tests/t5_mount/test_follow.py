@@ -34,7 +34,8 @@ def test_tail_follows_a_search(kgfs: Program, sample_store: Path, mount: Mountin
     try:
         assert b"".join(lines.get(timeout=SECONDS) for _ in range(count)) == first
         for number, name in enumerate(("first", "second"), 1):
-            (notes / f"{name}.md").write_text(f"# {name.title()}\n\nThe quokka, a quokka among quokkas, wages no war.\n")
+            text = f"# {name.title()}\n\nThe quokka, a quokka among quokkas, wages no war.\n"
+            (notes / f"{name}.md").write_text(text)
             kgfs("--store", sample_store, "add", notes)
             hit = json.loads(lines.get(timeout=SECONDS))
             assert hit["rel"] == f"chunks/by_document/{name}/chunk_0001/content.txt"

@@ -130,6 +130,20 @@ def test_soak(kgfs: Program, soaked: tuple[Path, Path, Path]) -> None:
         "find": (itertools.repeat(["find", ".", "-ls"]), (0, 1)),
         "grep": (itertools.repeat(["grep", "-rc", "Inc", "entities"]), (0, 2)),
         "search": (itertools.cycle([["cat", f"@search/text/{query}"] for query in queries]), (0,)),
+        "questions": (
+            itertools.cycle(
+                [
+                    ["cat", "chunks/@search/text/hired people in Dallas"],
+                    ["cat", "@grep/-i/acme [0-9]+"],
+                    ["cat", "documents/@grep/-l/Firm"],
+                    ["ls", "-l", "@find/type=Organization/min_facts=1"],
+                    ["cat", "entities/organizations/@stat"],
+                    ["cat", "@sql/select count(*) from facts"],
+                    ["cat", "entities/by_name/Alphabet_Inc/@near/2/near.txt"],
+                ]
+            ),
+            (0, 2),
+        ),
     }
     threads = [
         threading.Thread(target=repeat, args=(name, commands, allowed), daemon=True)

@@ -1,0 +1,146 @@
+"""Query paths on a real mount with real tools: in every directory, whole, fresh after a commit, never in the way."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Program, copy_store, mounting
+
+pytestmark = [pytest.mark.mount, pytest.mark.slow]
+
+DIRECTORIES = (
+    "", "entities", "entities/organizations", "entities/organizations/Alphabet_Inc",
+    "entities/organizations/Alphabet_Inc/facts", "entities/by_name/DeepMind/relationships", "topics",
+    "topics/acquisitions", "chunks", "chunks/by_date/2019/10", "chunks/by_document/deepmind",
+    "chunks/by_document/deepmind/chunk_0001", "documents", "documents/deepmind", "facts/by_type/ACQUIRED", "context",
+)  # fmt: skip
+QUESTIONS = (
+    "@search/text/wages in Boston", "@search/semantic/limit=5/acquired/results.jsonl",
+    "@search/entities/Google/matches.jsonl", "@search/keyword/Boston/results.txt", "@search/chunks/AI/follow.jsonl",
+    "@grep/Google", "@grep/-iw/google", "@grep/-Fl/Inc.", "@find/name=*e*/_paths.txt", "@stat", "@search/_usage.txt",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def mounted(
+    kgfs: Program, pristine_sample_store: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Path, Path]]:
+    base = tmp_path_factory.mktemp("questions")
+    store = copy_store(pristine_sample_store, base / "store")
+    with mounting(kgfs, base) as mount:
+        yield mount(store), store
+
+
+def test_in_every_directory(mounted: tuple[Path, Path]) -> None:
+    """Size equals bytes for every question in every place; links of answers resolve inside the mount."""
+    root, _ = mounted
+    for directory in DIRECTORIES:
+        for question in QUESTIONS:
+            path = root / directory / question
+            data = path.read_bytes()
+            assert path.stat().st_size == len(data), path
+        for question in ("@search/semantic/limit=5/acquired/top", "@find/name=*e*"):
+            for entry in os.scandir(root / directory / question):
+                target = os.path.realpath(entry.path)
+                assert entry.is_symlink() and target.startswith(f"{root}/") and os.path.exists(target), entry.path
+
+
+def test_exact_lines_are_those_of_grep(mounted: tuple[Path, Path]) -> None:
+    """Beside the real grep, run on the mount itself."""
+    root, _ = mounted
+    for directory in DIRECTORIES:
+        if directory == "":
+            continue  # there @ areas would have to be left out by hand
+        for flags, pattern in (("", "Google"), ("i", "wages?"), ("w", "[0-9]{4}"), ("l", "DeepMind"), ("F", "Inc.")):
+            real = subprocess.run(
+                ["grep", "-rn", "--binary-files=without-match", *(["-F"] if "F" in flags else ["-E"]),
+                 *(f"-{flag}" for flag in flags if flag != "F"), "-e", pattern],
+                cwd=root / directory, capture_output=True, env={**os.environ, "LC_ALL": "C.UTF-8"}, check=False,
+            )  # fmt: skip
+            place = f"-{flags}/{pattern}" if flags else pattern
+            ours = (root / directory / "@grep" / place).read_bytes()
+            assert sorted(ours.splitlines()) == sorted(real.stdout.splitlines()), (directory, flags, pattern)
+
+
+def test_recursive_tools_fall_into_nothing(mounted: tuple[Path, Path]) -> None:
+    root, _ = mounted
+    (root / "@search/text/something unusual").read_bytes()
+    for area, names in (
+        ("@search", {"_usage.txt", "text", "semantic", "keyword", "entities", "facts", "chunks", "topics"}),
+        ("@grep", {"_usage.txt"}), ("@find", {"_usage.txt"}), ("@path", {"_usage.txt"}),
+        ("@sql", {"_usage.txt", "_schema.sql", "csv"}),
+    ):  # fmt: skip
+        assert set(os.listdir(root / area)) == names
+        found = subprocess.run(["find", root / area], capture_output=True, text=True, check=True).stdout.splitlines()
+        assert len(found) == len(names) + 1
+    listed = subprocess.run(["ls", "-R", root / "entities/people"], capture_output=True, text=True, check=True).stdout
+    assert "@" not in listed.replace(str(root), "")
+
+
+@pytest.mark.parametrize(
+    ("path", "number", "reason"),
+    [
+        ("@grep/[", errno.EINVAL, "grep"), ("@sql/selec 1", errno.EINVAL, "selec"),
+        ("@sql/delete from facts", errno.EACCES, "SELECT"), ("@sql/select * from pages", errno.EINVAL, "pages"),
+        ("@find/facts>many", errno.EINVAL, "many"), ("@search/text/limit=0/x", errno.EINVAL, "limit"),
+        ("entities/@find/mentions=Nobody at All", errno.EINVAL, "Nobody"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_answered(mounted: tuple[Path, Path], path: str, number: int, reason: str) -> None:
+    root, _ = mounted
+    with pytest.raises(OSError) as caught:
+        os.listdir(root / path) if "@find" in path else (root / path).read_bytes()
+    assert caught.value.errno == number
+    assert reason in (root / "@status/last_error.txt").read_text()
+    last = json.loads((root / "@status/errors.jsonl").read_text().splitlines()[-1])
+    assert reason in last["message"]
+
+
+@pytest.mark.parametrize(
+    "path", ["@find/colour=red", "@path/Nobody at All", "@search/nonsense", "@near", "@nothing", "facts/@sql",
+             "entities/organizations/Alphabet_Inc/@near/9", "@status/@search"],
+)  # fmt: skip
+def test_what_is_not_there(mounted: tuple[Path, Path], path: str) -> None:
+    root, _ = mounted
+    with pytest.raises(FileNotFoundError):
+        (root / path).stat()
+
+
+def test_fresh_after_a_commit(mounted: tuple[Path, Path], kgfs: Program, tmp_path: Path) -> None:
+    """What was asked before is asked again, in every kind of question, as soon as ``add`` has returned."""
+    root, store = mounted
+    places = (
+        "documents/@search/keyword/zyzzyva/results.jsonl", "@grep/-l/zyzzyva",
+        "@sql/select count(*) as n from documents", "chunks/@find/date=1931-05/_paths.txt", "@stat",
+    )  # fmt: skip
+    before = {place: (root / place).read_bytes() for place in places}
+    assert before[places[0]] == before[places[1]] == before[places[3]] == b""
+    assert not os.listdir(root / "chunks/@find/date=1931-05")
+    (tmp_path / "weevil.md").write_text("---\ndate: 1931-05-02\n---\n# Weevil\n\nA zyzzyva is a weevil.\n")
+    kgfs("--store", store, "add", tmp_path / "weevil.md")
+    after = {place: (root / place).read_bytes() for place in places}
+    assert all(after[place] != before[place] for place in places)
+    assert b"documents/weevil" not in before[places[1]] and b"weevil" in after[places[1]]
+    assert os.listdir(root / "chunks/@find/date=1931-05") == ["weevil_chunk_0001"]
+    for place in places:
+        assert (root / place).stat().st_size == len(after[place])
+
+
+def test_long_and_odd_questions(mounted: tuple[Path, Path]) -> None:
+    root, _ = mounted
+    for text in ("x" * 900, "naïve Überraschung 東京", "a'b\"c$(id)`id`", "-n", "%2Fetc%2Fpasswd", "new\nline", " "):
+        for area in ("@grep/-F", "@search/text"):
+            path = root / area / text
+            try:
+                data = path.read_bytes()
+            except OSError as error:
+                assert area == "@search/text" and error.errno == errno.EINVAL and not text.strip()
+                continue
+            assert path.stat().st_size == len(data)
