@@ -19,7 +19,7 @@ KINDS = ("semantic", "keyword", "entities", "facts", "chunks", "topics")
 @declare("search", "Search documents, entities, facts and topics.")
 @click.argument("query", nargs=-1, required=True)
 @click.option("--kind", type=click.Choice(KINDS), default="semantic", show_default=True, help="What to look for.")
-@click.option("--in", "scope", metavar="PATH", help="Only what comes from this document or folder.")
+@click.option("--in", "scope", metavar="PATH", help="Only what lies in this directory and belongs to it.")
 @click.option("--origin", metavar="DRIVE", help="Only what comes from this drive, e.g. disk.")
 @click.option("--limit", type=click.IntRange(1, 1000), default=None, help="How many hits (20).")
 def command(

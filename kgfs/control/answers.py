@@ -76,22 +76,36 @@ def _stat(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str
 
 
 def _search(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    origin: str | None = _argument(arguments, "origin", str | None)
+    node = None
+    scope: Place | None = _argument(arguments, "scope", Place | None)
+    if scope is not None:
+        node, file = _searched(service, scope)
+        origin = file or origin
     return service.search(
         _argument(arguments, "query", str),
         kind=_argument(arguments, "kind", str, "semantic"),
-        origin=_origin(service, arguments),
+        origin=origin,
         limit=_argument(arguments, "limit", int | None),
+        within=node,
     )
 
 
-def _origin(service: Service, arguments: dict[str, Any]) -> str | None:
-    """The drive, or with ``--in`` the place on a drive, that hits must come from."""
-    drive: str | None = _argument(arguments, "origin", str | None)
-    scope: Place | None = _argument(arguments, "scope", Place | None)
-    if scope is None:
-        return drive
-    place = service.references.at_path(service.namespace.path(find(service, scope).node), scope.text)
-    return ":".join(place)
+def _searched(service: Service, scope: Place) -> tuple[int | None, str | None]:
+    """The directory that ``--in`` means; or, for a stored file, where it is on its drive.
+
+    Of another file it is the directory in which that stands.
+    """
+    namespace = service.namespace
+    node = find(service, scope).node
+    path = namespace.path(node)
+    if path.startswith("@"):
+        raise UsageError(f"{scope.text} is no part of the graph; name a directory of entities/, documents/, topics/ ….")
+    if namespace.row(node).kind == "d":
+        return node, None
+    if path.startswith("context/"):
+        return None, ":".join(service.references.at_path(path, scope.text))
+    return namespace.parent(node)[0], None
 
 
 def _add(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:

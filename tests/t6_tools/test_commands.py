@@ -206,11 +206,24 @@ def test_search(kgfs: Program, store: Path) -> None:
     assert kgfs("--store", store, "cat", results[0]["rel"]).stdout
     assert kgfs("--store", store, "search", "qqxyzzy", "--kind", "keyword").stdout == ""
     assert kgfs("--store", store, "search", "wages", "--origin", "agent", "--kind", "keyword").stdout == ""
-    scoped = kgfs("--store", store, "search", "wages", "--in", "documents/boston", "--kind", "keyword", "--json").stdout
-    # A topic or an entity that the document speaks of is no one document's.
-    origins = {result["origin"] for result in rows(scoped) if result["type"] in ("chunk", "fact")}
-    assert origins == {f"disk:{SAMPLES}/regions/boston.md"}
-    assert "not one document" in error_of(kgfs("--store", store, "search", "wages", "--in", "entities", status=2))
+    for scope in ("documents/boston", "context/disk" + str(SAMPLES) + "/regions/boston.md"):
+        scoped = kgfs("--store", store, "search", "wages", "--in", scope, "--kind", "keyword", "--json").stdout
+        # A topic or an entity that the document speaks of is no one document's.
+        origins = {result["origin"] for result in rows(scoped) if result["type"] in ("chunk", "fact")}
+        assert origins == {f"disk:{SAMPLES}/regions/boston.md"}
+    assert "no part of the graph" in error_of(kgfs("--store", store, "search", "wages", "--in", "@status", status=2))
+
+
+@pytest.mark.parametrize(
+    "directory", ["", "entities", "entities/organizations/Alphabet_Inc", "entities/by_name/Boston", "topics", "context"]
+)
+def test_a_search_in_a_directory_is_the_one_by_path(kgfs: Program, store: Path, directory: str) -> None:
+    inside = ("--in", directory) if directory else ()
+    found = rows(kgfs("--store", store, "search", "wages in Boston", *inside, "--kind", "keyword", "--json").stdout)
+    path = f"{directory}/@search/keyword/wages in Boston/results.jsonl".lstrip("/")
+    assert found == rows(kgfs("--store", store, "cat", path).stdout)
+    if directory == "entities":
+        assert {result["type"] for result in found} == {"entity"}
 
 
 def test_a_search_for_nothing(kgfs: Program, store: Path) -> None:
