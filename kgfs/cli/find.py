@@ -1,7 +1,9 @@
-"""``kgfs find``: paths beneath a directory by name and type."""
+"""``kgfs find``: paths beneath a directory by name and type, or what satisfies predicates there."""
 
 from __future__ import annotations
 
+import os
+import re
 from typing import Any
 
 import click
@@ -9,6 +11,8 @@ import click
 from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.stores import places, session
 from kgfs.control.client import Discard
+
+_PREDICATE = re.compile(r"[a-z_]+[<>=]")
 
 
 class _Paths(Discard):
@@ -22,13 +26,20 @@ class _Paths(Discard):
             print(self._invocation.printable(item["path"]))
 
 
-@declare("find", "List PATH and everything beneath it.")
+@declare("find", "List PATH and everything beneath it, or what satisfies predicates there.")
 @click.argument("path", default=".")
+@click.argument("predicates", nargs=-1, metavar="[PREDICATE]...")
 @click.option("-name", "--name", "name", metavar="GLOB", help="The last component fits this pattern (quote it).")
 @click.option("-type", "--type", "kind", type=click.Choice(["d", "f", "l"]), help="A directory, a file or a link only.")
-def command(invocation: Invocation, path: str, name: str | None, kind: str | None) -> None:
-    """List PATH and everything beneath it; links are listed and not followed."""
+def command(invocation: Invocation, path: str, predicates: tuple[str, ...], name: str | None, kind: str | None) -> None:
+    """List PATH and everything beneath it; links are listed and not followed.
+
+    With predicates (`kgfs find entities type=Organization min_facts=10`), the entities, topics, documents, chunks and
+    facts that satisfy all of them, among what PATH is about; `kgfs cat @find/_usage.txt` explains them.
+    """
+    if _PREDICATE.match(path) and not os.path.lexists(path):
+        path, predicates = ".", (path, *predicates)
     with session(invocation, [path]) as store:
         (place,) = places(store.store, [path])
-        arguments = {"place": place.fields(), "name": name, "kind": kind}
+        arguments = {"place": place.fields(), "name": name, "kind": kind, "predicates": list(predicates)}
         store.call("find", arguments, _Paths(invocation))

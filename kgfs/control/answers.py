@@ -62,6 +62,9 @@ def _tree(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str
 def _find(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
     name = _argument(arguments, "name", str | None)
     kind = _argument(arguments, "kind", str | None)
+    predicates = _argument(arguments, "predicates", list[str], [])
+    if predicates:
+        return browse.find_satisfying(service, _place(arguments), predicates, name, kind, reply)
     return browse.find_below(service, _place(arguments), name, kind, reply)
 
 

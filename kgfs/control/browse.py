@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from kgfs.control.frames import Reply
 from kgfs.control.places import Found, Place, find
-from kgfs.errors import Cancelled, IsADirectory, NotFoundError
+from kgfs.errors import Cancelled, IsADirectory, NotFoundError, UsageError
 from kgfs.namespace.bodies import Body, Overtaken
+from kgfs.namespace.queries.find import is_predicate
+from kgfs.namespace.queries.questions import encode
 
 if TYPE_CHECKING:
     from kgfs.namespace.namespace import Attr, Entry, Namespace
@@ -174,6 +176,27 @@ def find_below(service: Service, place: Place, name: str | None, kind: str | Non
         for path, _, one, _ in _walk(namespace, found.node, shown, reply):
             if kind in (None, one) and (fits is None or fits(path.rpartition("/")[2])):
                 reply.item({"path": path, "kind": KIND_NAMES[one]})
+    return {"path": namespace.path(found.node)}
+
+
+def find_satisfying(
+    service: Service, place: Place, predicates: Sequence[str], name: str | None, kind: str | None, reply: Reply
+) -> dict[str, Any]:
+    """Items: ``path, kind`` of what ``@find`` gives in a directory, by canonical path from the root."""
+    namespace = service.namespace
+    found = find(service, place)
+    for predicate in predicates:
+        if not is_predicate(namespace.view, predicate):
+            raise UsageError(f"{predicate!r} is no predicate; `kgfs cat @find/_usage.txt` has them all.")
+    node = namespace.resolve("/".join(("@find", *map(encode, predicates))), start=found.node)
+    if namespace.pending(node):
+        namespace.prepare(node)
+    fits = re.compile(fnmatch.translate(name)).fullmatch if name is not None else None
+    for entry in namespace.entries(node):
+        target = namespace.resolve(entry.name, start=node)
+        one, path = _kind(namespace, target), namespace.path(target)
+        if kind in (None, one) and (fits is None or fits(path.rpartition("/")[2])):
+            reply.item({"path": path, "kind": KIND_NAMES[one]})
     return {"path": namespace.path(found.node)}
 
 

@@ -233,13 +233,13 @@ class Namespace:
             parts.append(name)
         return "/".join(reversed(parts))
 
-    def resolve(self, path: str, follow: bool = True) -> Node:
-        """The node at a path from the root; links on the way are followed, a final one only with ``follow``.
+    def resolve(self, path: str, follow: bool = True, start: Node = node.ROOT) -> Node:
+        """The node at a path from ``start``; links on the way are followed, a final one only with ``follow``.
 
         Runs the queries that it meets (blocks then). ``NotFoundError``, ``NotADirectory``; ``UsageError`` on a ring
         of links.
         """
-        here, hops = self.root, 0
+        here, hops = start, 0
         waiting = [part for part in reversed(path.split("/")) if part and part != "."]
         while waiting:
             name = waiting.pop()
