@@ -129,4 +129,4 @@ function __kgfs_said {
 
 # Standard input and output as the shell was started with them: a pipe there was not put by whoever wrote the command.
 __kgfs_own_input=$(stat -Lc %d:%i /dev/fd/0 2>/dev/null)
-__kgfs_own_output=$(stat -Lc %d:%i /dev/fd/1 2>/dev/null)
+{ __kgfs_own_output=$(stat -Lc %d:%i /dev/fd/3 2>/dev/null); } 3>&1

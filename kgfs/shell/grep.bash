@@ -236,7 +236,7 @@ function __kgfs_plain {
 
 # __kgfs_search DIR KIND WORDS: the hundred best as `path: [score] snippet`; fails when there are none.
 function __kgfs_search {
-    local directory=$1 kind=$2 path said quoted
+    local directory=$1 kind=$2 path said quoted mode=
     __kgfs_encode "$3"
     __kgfs_quote "$pattern"
     quoted=$__kgfs_quoted
@@ -245,17 +245,28 @@ function __kgfs_search {
         semantic) said="ranked by meaning and words, not exact. Exact: grep -F $quoted $__kgfs_quoted" ;;
         keyword) said="ranked by this word, not exact. Exact: grep -F $quoted $__kgfs_quoted" ;;
         nothing)
-            said="grep -E $quoted $__kgfs_quoted finds nothing; these are ranked by meaning and words, not exact."
+            said="nothing matches exactly; these are ranked by meaning and words. Exact: grep -E $quoted $__kgfs_quoted"
             kind=semantic
             ;;
     esac
     path=${directory%/}/@search/$kind/limit=100/$__kgfs_component/results.txt
-    if ! __kgfs_run cat -- "$path" >/dev/null; then
+    if ! __kgfs_errors=$(command cat -- "$path" 2>&1 >/dev/null); then
         __kgfs_on "$directory"
-        __kgfs_said grep
+        case $__kgfs_errors in
+            *'timed out'*)
+                printf '%s\n' 'grep: The answer took too long; ask again when the model is loaded, or in a narrower place:' \
+                    "  grep $quoted $__kgfs_quoted | head -n 20" >&2
+                ;;
+            *) __kgfs_said grep ;;
+        esac
         return 2
     fi
     [[ -s $path ]] || return 1
+    # While the model is loading, or vectors are missing, the answer says what took part.
+    IFS= read -r mode <"${path%txt}jsonl"
+    mode=${mode##*'"mode":"'}
+    mode=${mode%%'"'*}
+    [[ $kind != semantic || $mode == hybrid ]] || said=${said/meaning and words/"words ($mode)"}
     printf '%s\n' "grep: $said" >&2
     __kgfs_on "$directory"
     __kgfs_prefix
