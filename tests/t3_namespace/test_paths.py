@@ -18,7 +18,7 @@ from kgfs.errors import QueryError
 from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.pages import PageStore
 from kgfs.namespace.queries import bonds as bonds_module
-from kgfs.namespace.queries import path_files, paths
+from kgfs.namespace.queries import naming, path_files, paths
 from kgfs.namespace.queries.bonds import Bonds, bonds_of
 from kgfs.store.database import Database
 from tests.t3_namespace.drivers import NamespaceDriver
@@ -292,7 +292,7 @@ def test_the_bonds_are_made_once_a_generation(store: PageStore, tree: Namespace)
 )
 def test_whom_a_name_means(tree: Namespace, name: str, meant: str | None) -> None:
     s = tree.view
-    found = paths.find_entity(s, name)
+    found = naming.find_entity(s, name)
     if meant is None:
         assert found is None
     else:
@@ -304,6 +304,6 @@ def test_a_former_name_means_what_took_over(tree: Namespace) -> None:
     table = s.entities.former.setdefault("people", {})
     table["Once_called"] = 7
     try:
-        assert paths.find_entity(s, "Once_called") == paths.find_entity(s, "once called") == 7
+        assert naming.find_entity(s, "Once_called") == naming.find_entity(s, "once called") == 7
     finally:
         del table["Once_called"]

@@ -5,42 +5,37 @@ Used by the engines of query areas; reads the snapshot only.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from kgfs import names
+from kgfs.namespace.domains import Slugged
 from kgfs.namespace.snapshot import Snapshot
 
 
 def find_entity(s: Snapshot, text: str) -> int | None:
-    """The index of the entity with this slug, alias, former slug or name; case matters only where it decides."""
-    domain = s.entities
-    for name in _spellings(text):
-        index = domain.by_slug.get(name, s.aliases.get(name, -1))
-        if index >= 0:
-            return index
-        for former in domain.former.values():
-            if name in former:
-                return former[name]
-    wanted = {name.casefold() for name in _spellings(text)}
-    for known in (domain.by_slug, s.aliases):
-        for name, index in known.items():
-            if name.casefold() in wanted:
-                return index
-    return None
+    """The entity that somebody means: by its slug, another name or a former one, or its path; then in any case.
+
+    ``None``: nobody.
+    """
+    return _find(s.entities, text, s.aliases)
 
 
 def find_topic(s: Snapshot, text: str) -> int | None:
-    """The index of the topic with this slug, former slug or name."""
-    domain = s.topics
-    for name in _spellings(text):
-        index = domain.by_slug.get(name, -1)
-        if index < 0:
-            index = domain.former.get("", {}).get(name, -1)
-        if index >= 0:
-            return index
-    wanted = {name.casefold() for name in _spellings(text)}
-    return next((index for name, index in domain.by_slug.items() if name.casefold() in wanted), None)
+    """The topic that somebody means, as ``find_entity``."""
+    return _find(s.topics, text, {})
 
 
-def _spellings(text: str) -> tuple[str, ...]:
-    """A name as written, and as the tree would spell it."""
-    text = text.strip().strip("/")
-    return text, names.slug(text)
+def _find(domain: Slugged, text: str, aliases: Mapping[str, int]) -> int | None:
+    name = text.strip().rstrip("/").rpartition("/")[2]
+    wanted = names.slug(name)
+    tables: tuple[Mapping[str, int], ...] = (domain.by_slug, aliases, *domain.former.values())
+    for each in (name, wanted):
+        for table in tables:
+            if each in table:
+                return table[each]
+    key = names.slug_key(wanted)
+    for table in tables:
+        for slug, index in table.items():
+            if names.slug_key(slug) == key:
+                return index
+    return None

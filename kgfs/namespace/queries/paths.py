@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import heapq
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 
-from kgfs import names
 from kgfs.errors import QueryError
 from kgfs.namespace.pages import PageStore
 from kgfs.namespace.queries.bonds import Bonds, bonds_of
@@ -66,26 +65,6 @@ class Nearest(NamedTuple):
 
     found: list[Near]
     total: int
-
-
-def find_entity(s: Snapshot, name: str) -> int | None:
-    """The entity that somebody means: by its slug, another name or a former one; then in any case. ``None``: nobody."""
-    name = name.rstrip("/").rpartition("/")[2]
-    wanted = names.slug(name)
-    for each in (name, wanted):
-        index = s.entities.by_slug.get(each, s.aliases.get(each, -1))
-        if index >= 0:
-            return index
-        for former in s.entities.former.values():
-            if each in former:
-                return former[each]
-    key = names.slug_key(wanted)
-    tables: tuple[Mapping[str, int], ...] = (s.entities.by_slug, s.aliases, *s.entities.former.values())
-    for table in tables:
-        for slug, index in table.items():
-            if names.slug_key(slug) == key:
-                return index
-    return None
 
 
 # --- chains ---------------------------------------------------------------------------------------------------------
