@@ -20,8 +20,8 @@ from kgfs.cli.declaration import Invocation, SharedOptions, shared_options
 from kgfs.errors import Cancelled, KgfsError
 
 COMMANDS = (
-    "init", "add", "refresh", "watch", "rm", "wait", "search", "ls", "cat", "tree", "find", "grep", "stat", "mount",
-    "umount", "shell", "shell-init", "status", "config", "doctor", "demo", "completion",
+    "init", "add", "refresh", "watch", "rm", "wait", "search", "ls", "cat", "tree", "find", "grep", "sql", "stat",
+    "mount", "umount", "shell", "shell-init", "status", "config", "doctor", "demo", "completion",
 )  # fmt: skip
 
 

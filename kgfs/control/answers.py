@@ -74,6 +74,19 @@ def _grep(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str
     return browse.search_lines(service, _place(arguments), pattern, flags, reply)
 
 
+def _sql(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    from kgfs.namespace.queries import sql
+
+    if arguments.get("schema"):
+        body = sql.schema()
+    else:
+        statement, form = _argument(arguments, "statement", str), _argument(arguments, "form", str, "jsonl")
+        body = sql.rows(service.namespace.store, service.namespace.view, statement, form)
+    for start in range(0, len(body), browse.READ_BYTES):
+        reply.data(body[start : start + browse.READ_BYTES])
+    return {"bytes": len(body)}
+
+
 def _stat(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
     return browse.describe(service, _place(arguments), reply)
 
@@ -212,6 +225,7 @@ def _source_of(service: Service, arguments: dict[str, Any], reply: Reply) -> dic
 
 _HANDLERS: dict[str, Callable[[Service, dict[str, Any], Reply], dict[str, Any]]] = {
     "ls": _ls, "cat": _cat, "tree": _tree, "find": _find, "grep": _grep, "stat": _stat, "search": _search,
+    "sql": _sql,
     "add": _add, "refresh": _refresh, "rm": _rm, "wait": _wait, "status": _status, "sources": _sources,
     "source": _source_of,
 }  # fmt: skip

@@ -9,6 +9,7 @@ costs this process and nothing else.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import resource
 import signal
@@ -17,7 +18,7 @@ import sys
 import threading
 import time
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 import _duckdb as duckdb
 import msgspec
@@ -32,7 +33,6 @@ MEMORY_BYTES = 512 * 1024 * 1024
 _PROCESS_BYTES = 2 * 1024 * 1024 * 1024
 _GRACE_SECONDS = 1.0
 """A process that cannot stop by itself is killed so much after its time."""
-_BATCH_ROWS = 512
 
 
 class Limits(msgspec.Struct, frozen=True):
@@ -52,7 +52,7 @@ class Question(msgspec.Struct):
     limits: Limits
 
 
-class _Outcome(msgspec.Struct):
+class Outcome(msgspec.Struct):
     """The first line of what it answers; the answer's bytes follow."""
 
     kind: str = ""
@@ -87,7 +87,7 @@ def ask(file: Path, statement: str, form: str, limits: Limits) -> bytes:
     head, ended, body = done.stdout.partition(b"\n")
     if done.returncode or not ended:
         raise QueryError("The engine broke down on this statement and nothing else was harmed; write it another way.")
-    outcome = msgspec.json.decode(head, type=_Outcome)
+    outcome = msgspec.json.decode(head, type=Outcome)
     if outcome.kind:
         raise from_kind(outcome.kind, outcome.message)
     return body
@@ -107,24 +107,28 @@ def main() -> None:
     started = time.monotonic()
     question = msgspec.json.decode(sys.stdin.buffer.read(), type=Question)
     _confine(question.limits)
-    outcome, body = _Outcome(), b""
-    try:
-        body = _answer(question, started)
-    except KgfsError as error:
-        outcome = _Outcome(error.kind, error.message)
-    except (MemoryError, duckdb.OutOfMemoryException):
-        outcome = _Outcome(QueryError.kind, f"This needs more than {MEMORY_BYTES >> 20} MB of memory; ask for less.")
-    except RecursionError:
-        outcome = _Outcome(QueryError.kind, "This statement is nested too deeply; write it flatter.")
-    except duckdb.InterruptException:
-        outcome = _Outcome(DeadlineExceeded.kind, _late(question.limits).message)
-    except duckdb.Error as error:
-        outcome = _Outcome(QueryError.kind, sentence(error))
+    outcome, body = answer(question, started)
     out: IO[bytes] = sys.stdout.buffer
     out.write(msgspec.json.encode(outcome) + b"\n")
     out.write(body)
     out.flush()
     os._exit(0)
+
+
+def answer(question: Question, started: float) -> tuple[Outcome, bytes]:
+    """How it went and what the statement gives; its time began at ``started`` (``time.monotonic``)."""
+    try:
+        return Outcome(), _run(question, started)
+    except KgfsError as error:
+        return Outcome(error.kind, error.message), b""
+    except (MemoryError, duckdb.OutOfMemoryException):
+        return Outcome(QueryError.kind, f"This needs more than {MEMORY_BYTES >> 20} MB of memory; ask for less."), b""
+    except RecursionError:
+        return Outcome(QueryError.kind, "This statement is nested too deeply; write it flatter."), b""
+    except duckdb.InterruptException:
+        return Outcome(DeadlineExceeded.kind, _late(question.limits).message), b""
+    except duckdb.Error as error:
+        return Outcome(QueryError.kind, sentence(error)), b""
 
 
 def _confine(limits: Limits) -> None:
@@ -142,35 +146,41 @@ def _confine(limits: Limits) -> None:
     signal.setitimer(signal.ITIMER_REAL, limits.seconds + _GRACE_SECONDS)
 
 
-def _answer(question: Question, started: float) -> bytes:
-    connection = _open(question.file)
-    statement = checked(connection, question.statement, VIEWS)
+def _run(question: Question, started: float) -> bytes:
     limits = question.limits
-    out_of_time = threading.Timer(max(0.05, started + limits.seconds - time.monotonic()), connection.interrupt)
-    out_of_time.daemon = True
-    out_of_time.start()
-    connection.execute("BEGIN TRANSACTION READ ONLY")
-    connection.execute(statement)
-    columns = [(str(name), str(kind)) for name, kind, *_ in connection.description or []]
-    readings, again = readable(columns, statement)
-    if again is not None:
-        connection.execute(again)
-    writer = Writer(question.form, [name for name, _ in columns], readings, limits.rows, limits.bytes)
-    while not writer.full:
+    with contextlib.closing(open_views(question.file)) as connection:
+        statement = checked(connection, question.statement, VIEWS)
+        left = max(0.05, started + limits.seconds - time.monotonic())
+        out_of_time = threading.Timer(left, connection.interrupt)
+        out_of_time.daemon = True
+        out_of_time.start()
         try:
-            batch: list[tuple[Any, ...]] = connection.fetchmany(_BATCH_ROWS)
-        except duckdb.InterruptException:
-            if not writer.rows:
-                raise
-            writer.cut("time", f"{limits.seconds:.2g} seconds")
-            break
-        if not batch:
-            break
-        writer.add(batch)
-    return writer.finish()
+            connection.execute("BEGIN TRANSACTION READ ONLY")
+            connection.execute(statement)
+            columns = [(str(name), str(kind)) for name, kind, *_ in connection.description or []]
+            readings, again = readable(columns, statement)
+            if again is not None:
+                connection.execute(again)
+            writer = Writer(question.form, [name for name, _ in columns], readings, limits.rows, limits.bytes)
+            _take_rows(connection, writer, limits)
+            return writer.finish()
+        finally:
+            out_of_time.cancel()
 
 
-def _open(file: str) -> duckdb.DuckDBPyConnection:
+def _take_rows(connection: duckdb.DuckDBPyConnection, writer: Writer, limits: Limits) -> None:
+    try:
+        # One by one: of a batch that the end of time interrupts nothing would be left.
+        while not writer.full and (row := connection.fetchone()) is not None:
+            writer.add(row)
+    except duckdb.InterruptException:
+        if not writer.rows:
+            raise
+        writer.cut("time", f"{limits.seconds:.2g} seconds")
+
+
+def open_views(file: str) -> duckdb.DuckDBPyConnection:
+    """A connection that can read the views and nothing else, in one thread."""
     connection = duckdb.connect(
         file,
         read_only=True,

@@ -93,18 +93,18 @@ class Writer:
         """Whether a limit is reached."""
         return self._mark is not None
 
-    def add(self, batch: Sequence[tuple[Any, ...]]) -> None:
-        for row in batch:
-            if self.rows >= self._most_rows:
-                self.cut("rows", f"{self._most_rows:,} rows")
-                return
-            line = self._line(list(row))
-            if self._size + len(line) > self._most_bytes:
-                self.cut("bytes", f"{self._most_bytes:,} bytes")
-                return
-            self._parts.append(line)
-            self._size += len(line)
-            self.rows += 1
+    def add(self, row: tuple[Any, ...]) -> None:
+        """One row more; where there is no room for it, the answer is ``full`` and says so."""
+        if self.rows >= self._most_rows:
+            self.cut("rows", f"{self._most_rows:,} rows")
+            return
+        line = self._line(list(row))
+        if self._size + len(line) > self._most_bytes:
+            self.cut("bytes", f"{self._most_bytes:,} bytes")
+            return
+        self._parts.append(line)
+        self._size += len(line)
+        self.rows += 1
 
     def cut(self, limit: str, amount: str) -> None:
         """The answer ends here, though there is more."""

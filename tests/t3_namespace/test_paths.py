@@ -59,7 +59,7 @@ def strengths(facts: list[Fact]) -> dict[tuple[int, int], float]:
 
 def all_chains(bound: dict[tuple[int, int], float], start: int, end: int, hops: int) -> Iterator[tuple[int, ...]]:
     """Every chain without an entity twice, by trying all."""
-    waiting = [(start,)]
+    waiting: list[tuple[int, ...]] = [(start,)]
     while waiting:
         path = waiting.pop()
         if path[-1] == end:

@@ -60,6 +60,7 @@ def rows(store: PageStore, s: Snapshot, statement: str, form: str, limits: Limit
     """
     if form not in ("jsonl", "csv"):
         raise QueryError(f"There is no form {form}; choose jsonl or csv.")
+    statement = statement.encode("utf-8", "replace").decode()  # what is no UTF-8 in a name of a path
     if not statement.strip():
         raise QueryError("There is no statement; write e.g. SELECT name FROM entities LIMIT 10.")
 
