@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kgfs.model import Ranking, Where
-from kgfs.search import fusion, graph, query, snippets
+from kgfs.search import fusion, query, snippets
 from kgfs.search.fusion import Ids, Ordered, RankedList
+from kgfs.search.graph import SEEDS, EntityGraph
 from kgfs.search.legs import Found, Index, Legs
 from kgfs.search.query import Answer, Hit, SearchRequest
 from kgfs.search.rows import Coverage, RowReader, Rows
@@ -53,25 +54,32 @@ class Searcher:
         present = self._rows.present()
         coverage = present.coverage(kinds)
         allowed = self._allowed(kinds, asked)
+        several = len(kinds) > 1
         kinds = tuple(kind for kind in kinds if kind not in allowed or len(allowed[kind]))
         found = Found()
         hits: list[Hit] = []
+        current = True
         if coverage.rows and kinds:
             where = {kind: Where(ids=ids.tobytes()) for kind, ids in allowed.items() if len(ids)}
             vectors = asked.hybrid and coverage.indexed > 0
             asking = self._legs.begin(kinds, text, fusion.DEPTH, where, vectors=vectors, wait=self._wait)
             # Names are looked up while the legs are at work. A prefix is meant where names are searched; elsewhere "a"
             # would bring every name with an A.
-            names = self._rows.named(text, prefix=len(kinds) == 1) if "entity" in kinds else {}
-            mentioned = self._rows.mentioned(text) if self._graph and vectors and "chunk" in kinds else {}
+            names = self._rows.named(text, prefix=not several) if "entity" in kinds else {}
+            beginning = None
+            if self._graph and vectors and "chunk" in kinds:
+                entities, current = self._rows.graph()
+                beginning = _Beginning(entities, self._rows.mentioned(text))
             found = asking.get()
-            ordered = self._ordered(kinds, found, present.rows, allowed, names, mentioned)
+            lists = self._fused(kinds, found, present.rows, allowed, names, beginning, several)
+            documents = {one.kind: present.rows[one.kind].of(one.ids).documents for one in lists}
+            ordered = Ordered(lists, documents, PER_DOCUMENT if several else 0)
             hits = self._shown(ordered.page(asked.offset, asked.limit), text)
         return Answer(
             hits=hits,
             mode=_mode(asked, found, coverage),
             milliseconds=round((time.monotonic() - started) * 1000, 1),
-            settled=coverage.percent == 100 and not found.missing,
+            settled=coverage.percent == 100 and not found.missing and current,
         )
 
     def _allowed(self, kinds: tuple[str, ...], asked: SearchRequest) -> dict[str, Ids]:
@@ -86,44 +94,33 @@ class Searcher:
                 allowed[kind] = passing if within is None else np.intersect1d(passing, allowed[kind], True)
         return allowed
 
-    def _ordered(
+    def _fused(
         self,
         kinds: tuple[str, ...],
         found: Found,
         present: Mapping[str, Rows],
         allowed: Allowed,
         names: dict[int, float],
-        mentioned: dict[int, float],
-    ) -> Ordered:
-        several = len(kinds) > 1
+        beginning: _Beginning | None,
+        several: bool,
+    ) -> list[fusion.FusedList]:
         fused: list[fusion.FusedList] = []
-        documents: dict[str, NDArray[np.int32]] = {}
         for kind in kinds:
-            named = names if kind == "entity" else {}
             rankings = {leg: answers.get(kind, Ranking()) for leg, answers in found.legs.items()}
-            there = present[kind]
-            if kind in allowed:
-                there = there.of(allowed[kind])
+            there = present[kind].of(allowed[kind]) if kind in allowed else present[kind]
             legs = {leg: _current(kind, leg, ranking, there) for leg, ranking in rankings.items()}
-            known = set(there.of(np.array(sorted(named), np.int64)).ids.tolist())
-            named = {row: score for row, score in named.items() if row in known}
+            named: dict[int, float] = {}
+            if kind == "entity" and names:
+                known = set(there.of(np.array(sorted(names), np.int64)).ids.tolist())
+                named = {row: score for row, score in names.items() if row in known}
             weight = fusion.KIND_WEIGHTS[kind] if several else 1.0
             one = fusion.fuse(kind, legs, named, weight)
-            if self._graph and kind == "chunk" and "vector" in legs:
-                linked = self._linked(one, mentioned, there)
+            if kind == "chunk" and beginning is not None and "vector" in legs:
+                linked = beginning.walked(one, there)
                 if len(linked.ids):
                     one = fusion.fuse(kind, {**legs, "graph": linked}, named, weight)
             fused.append(one)
-            documents[kind] = there.of(one.ids).documents
-        return Ordered(fused, documents, PER_DOCUMENT if several else 0)
-
-    def _linked(self, hits: fusion.FusedList, mentioned: dict[int, float], there: Rows) -> RankedList:
-        """The leg ``graph``, from the best hits of the others and what the query mentions."""
-        best = hits.best(graph.SEEDS)
-        weights = hits.sums[np.searchsorted(hits.ids, best)]
-        ranked = self._rows.graph().ranked(mentioned, dict(zip(best.tolist(), _above(weights, hits.sums), strict=True)))
-        kept = np.isin(ranked.ids, there.ids)
-        return RankedList(ranked.ids[kept][: fusion.DEPTH], ranked.scores[kept][: fusion.DEPTH])
+        return fused
 
     def _shown(self, rows: list[fusion.Fused], text: str) -> list[Hit]:
         wanted: dict[str, list[int]] = {}
@@ -143,15 +140,27 @@ class Searcher:
         ]
 
 
+class _Beginning(NamedTuple):
+    """Where the walk of the leg ``graph`` begins, with the best hits of the other legs."""
+
+    graph: EntityGraph
+    mentioned: dict[int, float]
+
+    def walked(self, hits: fusion.FusedList, there: Rows) -> RankedList:
+        """The leg: of the rows that are there."""
+        best = hits.best(SEEDS)
+        sums = np.sort(hits.sums)[::-1]
+        level = sums[min(_LEVEL, len(sums) - 1)] if len(sums) else 0.0
+        above = np.maximum(hits.sums[np.searchsorted(hits.ids, best)] - level, _LEAST)
+        ranked = self.graph.ranked(self.mentioned, dict(zip(best.tolist(), above.tolist(), strict=True)))
+        kept = np.isin(ranked.ids, there.ids)
+        return RankedList(ranked.ids[kept][: fusion.DEPTH], ranked.scores[kept][: fusion.DEPTH])
+
+
 _NONE = np.empty(0, np.int64)
 _LEVEL = 100
-"""Seeds weigh by how far they stand above the hit at this rank."""
-
-
-def _above(weights: fusion.Scores, sums: fusion.Scores) -> list[float]:
-    """How far the best hits stand above the rest; equally where there is no rest."""
-    level = np.sort(sums)[::-1][min(_LEVEL, len(sums) - 1)] if len(sums) else 0.0
-    return [float(above) for above in np.maximum(weights - level, 1e-6)]
+"""The best hits weigh by how far they stand above the one at this rank."""
+_LEAST = 1e-6
 
 
 def _current(kind: str, leg: str, ranking: Ranking, there: Rows) -> fusion.RankedList:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 LISTED_COST, RANGE_COST, DEEP_COST = 7.0, 100.0, 2.0
 """Microseconds an id, a run of ids, a row of a result."""
-_BEYOND = 1.5
+_BEYOND = 1.2
 """What is asked for, of what would be enough if the rows that pass were spread evenly."""
 
 
