@@ -31,8 +31,15 @@ from kgfs.store.views import VIEWS
 MEMORY_BYTES = 512 * 1024 * 1024
 """What the engine may use; the process may have ``_PROCESS_BYTES`` of addresses in all."""
 _PROCESS_BYTES = 2 * 1024 * 1024 * 1024
+AT_ONCE = 2
+"""So many processes run; other statements wait, and the waiting counts as their time."""
+_SHORTEST_SECONDS = 0.3
+"""What a statement has at least, however long it waited."""
 _GRACE_SECONDS = 1.0
 """A process that cannot stop by itself is killed so much after its time."""
+
+
+_turns = threading.BoundedSemaphore(AT_ONCE)
 
 
 class Limits(msgspec.Struct, frozen=True):
@@ -65,24 +72,40 @@ def ask(file: Path, statement: str, form: str, limits: Limits) -> bytes:
     ``RefusedError`` where it would do more than read them, ``QueryError`` where it is wrong or needs too much memory,
     ``DeadlineExceeded`` where its time was over before there was a row.
     """
-    question = Question(os.fspath(file), statement, form, limits)
+    started = time.monotonic()
+    if not _turns.acquire(timeout=limits.seconds):
+        raise DeadlineExceeded("Other queries took all the time that this one had; ask again in a moment.")
+    try:
+        left = max(_SHORTEST_SECONDS, started + limits.seconds - time.monotonic())
+        limits = msgspec.structs.replace(limits, seconds=left)
+        return _read(_process(Question(os.fspath(file), statement, form, limits)), limits)
+    finally:
+        _turns.release()
+
+
+def _process(question: Question) -> subprocess.CompletedProcess[bytes]:
+    """The process that answered it, at its end."""
     # Of the environment nothing goes along but where Python finds this program.
     environment = {name: value for name in ("PYTHONPATH", "LD_LIBRARY_PATH") if (value := os.environ.get(name))}
     try:
-        done = subprocess.run(
+        return subprocess.run(
             [sys.executable, "-P", "-m", "kgfs.store.sql_process"],
             input=msgspec.json.encode(question),
             capture_output=True,
             env=environment,
             cwd="/",
-            timeout=limits.seconds + _GRACE_SECONDS,
+            timeout=question.limits.seconds + _GRACE_SECONDS,
             check=False,
         )
     except subprocess.TimeoutExpired as error:
-        raise _late(limits) from error
+        raise _late(question.limits) from error
     except OSError as error:
         raise StoreError(f"No process could be started for the query ({error.strerror}); ask again later.") from error
-    if done.returncode in (-signal.SIGALRM, -signal.SIGXCPU, -signal.SIGKILL):
+
+
+def _read(done: subprocess.CompletedProcess[bytes], limits: Limits) -> bytes:
+    """The answer of a process that ended."""
+    if done.returncode in (-signal.SIGALRM, -signal.SIGKILL):
         raise _late(limits)
     head, ended, body = done.stdout.partition(b"\n")
     if done.returncode or not ended:

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import _duckdb as duckdb
 import pytest
 
 from kgfs.errors import DeadlineExceeded, KgfsError, QueryError, RefusedError, from_kind
@@ -23,7 +24,8 @@ from kgfs.namespace.publish import publish
 from kgfs.namespace.queries import sql
 from kgfs.store.database import Database
 from kgfs.store.exports import DIRECTORY, Places, exports_of
-from kgfs.store.sql_process import Limits, Question, answer
+from kgfs.store.sql_check import checked
+from kgfs.store.sql_process import AT_ONCE, Limits, Question, answer
 from kgfs.store.sql_rows import distinct
 from kgfs.store.views import VIEWS, named_in
 from tests.graph_builder import build, touch
@@ -241,9 +243,10 @@ def test_an_answer_that_is_cut_says_so(graph: Graph) -> None:
 
 
 def test_time_that_is_over(graph: Graph) -> None:
-    rows = graph.rows("SELECT i FROM range(100000000000) t(i) WHERE hash(i) % 100000 = 0", seconds=1.5)
-    assert rows[-1]["@truncated"] == "time"
-    assert 0 < rows[-1]["rows"] == len(rows) - 1 < 10_000
+    lines = graph.bytes("FROM range(100000000000)", seconds=2.5, rows=10**9, bytes=10**9).splitlines()
+    mark = json.loads(lines[-1])
+    assert (mark["@truncated"], mark["rows"]) == ("time", len(lines) - 1)
+    assert json.loads(lines[-2]) == {"range": len(lines) - 2}
     started = time.monotonic()
     for statement in (
         "SELECT count(*) FROM range(1000000000) a, range(100000) b",
@@ -254,6 +257,24 @@ def test_time_that_is_over(graph: Graph) -> None:
         with pytest.raises(DeadlineExceeded):
             graph.rows(statement, seconds=0.6)
     assert time.monotonic() - started < 30
+
+
+def test_so_many_at_once(graph: Graph) -> None:
+    slow = "SELECT count(*) FROM range(1000000000) a, range(100000) b"
+    late: list[DeadlineExceeded] = []
+
+    def ask() -> None:
+        with pytest.raises(DeadlineExceeded) as raised:
+            graph.bytes(slow, seconds=1.5)
+        late.append(raised.value)
+
+    graph.bytes("SELECT 1")
+    threads = [threading.Thread(target=ask) for _ in range(2 * AT_ONCE)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(late) == len(threads)
 
 
 def test_memory_has_an_end(graph: Graph) -> None:
@@ -270,8 +291,8 @@ def test_memory_has_an_end(graph: Graph) -> None:
 
 # --- what is refused ------------------------------------------------------------------------------------------------
 
-NOT_READING = (
-    r"""
+NOT_READING = [
+    *r"""
 COPY entities TO '/tmp/kgfs_stolen.csv'
 COPY (SELECT 1) TO '/tmp/kgfs_stolen.csv'
 EXPORT DATABASE '/tmp/kgfs_stolen'
@@ -441,9 +462,9 @@ SELECT COLUMNS(c -> c = getenv('A')) FROM entities
 SELECT [getenv('A') FOR x IN [1]]
 SELECT getenv('A') BETWEEN 1 AND 2
 PIVOT entities ON type USING count(*)
-""".strip().splitlines()
-    + ["-- harmless\nCOPY entities TO '/tmp/kgfs_stolen.csv'"]
-)
+""".strip().splitlines(),
+    "-- harmless\nCOPY entities TO '/tmp/kgfs_stolen.csv'",
+]
 
 
 def state_of(database: Database) -> str:
@@ -460,15 +481,18 @@ def state_of(database: Database) -> str:
 
 @pytest.fixture(scope="module")
 def here(graph: Graph) -> Iterator[Here]:
-    with all_views(graph) as file:
-        yield Here(file)
+    with all_views(graph) as file, contextlib.closing(duckdb.connect(":memory:")) as connection:
+        yield Here(file, connection)
 
 
 class Here:
     """What the process does, in this one: starting hundreds would take a minute."""
 
-    def __init__(self, file: Path) -> None:
-        self.file = file
+    def __init__(self, file: Path, connection: Any) -> None:
+        self.file, self.connection = file, connection
+
+    def check(self, statement: str) -> str:
+        return checked(self.connection, statement, VIEWS)
 
     def bytes(self, statement: str, form: str = "jsonl") -> bytes:
         question = Question(str(self.file), statement, form, Limits())
@@ -500,7 +524,7 @@ def untouched(graph: Graph, database: Database) -> Iterator[None]:
 @pytest.mark.parametrize("statement", NOT_READING)
 def test_what_would_do_more_than_read(untouched: None, here: Here, statement: str) -> None:
     with pytest.raises(KgfsError) as raised:
-        here.bytes(statement)
+        here.check(statement)
     # What the engine's grammar does not know is wrong, everything else is refused.
     assert isinstance(raised.value, RefusedError | QueryError), raised.value
     if not isinstance(raised.value, RefusedError):
@@ -525,6 +549,7 @@ def test_a_process_says_the_same(untouched: None, graph: Graph) -> None:
 SECOND_FENCE = """
 import json, os, sys, time
 from kgfs.store import sql_process
+from kgfs.store.sql_check import checked
 from kgfs.store.sql_process import Limits
 sql_process._confine(Limits(seconds=60))
 connection = sql_process.open_views(sys.argv[1])
