@@ -58,7 +58,7 @@ def path_txt(store: PageStore, s: Snapshot, answer: Chains) -> bytes:
             parts.append(f"─{kind}→" if s.fact_subject[fact] == chain.entities[place] else f"←{kind}─")
             parts.append(told.name(chain.entities[place + 1]))
             sure = "" if line["confidence"] is None else f"{line['confidence']:.2f}"
-            also = f"{more} more such facts" if more > 1 else "1 more such fact" if more else ""
+            also = f"and {more} more fact{'s' if more > 1 else ''} of the two" if more else ""
             known = ", ".join(part for part in (line["date"], sure, also) if part)
             quote = shorten(names.one_line(" ".join((line["quote"] or "").split())), _SHOWN_QUOTE)
             beneath.append(f"    {s.fact_path(fact)}: [{known}] {quote}".rstrip())

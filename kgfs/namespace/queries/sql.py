@@ -33,7 +33,7 @@ def schema() -> bytes:
 
 
 USAGE = f"""\
-Ask the graph in SQL. Nothing runs until you read the file.
+Ask the graph in SQL. Nothing runs until you look at the file.
 
   cat '@sql/SELECT name, facts FROM entities ORDER BY facts DESC LIMIT 10'       one JSON object a row
   cat '@sql/csv/SELECT type, count(*) AS facts FROM facts GROUP BY type'         CSV with a heading
