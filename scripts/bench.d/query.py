@@ -1,10 +1,12 @@
 """How long query paths take, part by part.
 
-    scripts/bench query [--part grep] [--entities 10000] [--no-mount] [--work DIR] [--json FILE]
+    scripts/bench query [--part grep|search] [--entities 10000] [--no-mount] [--work DIR] [--json FILE]
 
 ``grep``: ``@grep`` over the whole tree of a store of so many entities, by the engine and by ``cat`` on a mount, beside
 ``grep -rn`` of GNU over the same tree written to disk, warm, for 50 listed patterns. Every pattern is asked once, so no
 answer is kept from before; that both say the same is checked. The figure is the median of the ratios.
+
+``search``: ``@search`` of everything and inside scopes (``query_search.py``).
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import query_search
 from fs import Daemon
 
 from kgfs.namespace.namespace import Namespace
@@ -149,7 +152,10 @@ def by_mount(work: Path, store: Path, rows: list[dict[str, Any]]) -> None:
         daemon.stop()
 
 
-PARTS: dict[str, Callable[[Path, int, bool], dict[str, Any]]] = {"grep": bench_grep}
+PARTS: dict[str, Callable[[Path, int, bool], dict[str, Any]]] = {
+    "grep": bench_grep,
+    "search": query_search.bench,
+}
 """By name; each takes a directory to work in, how many entities, and whether to mount."""
 
 

@@ -1,6 +1,6 @@
 """How long searches take: everything and inside scopes, by the library and by ``cat`` on a mount.
 
-    scripts/bench query_search [--chunks 5000] [--queries 25] [--mount] [--json FILE]
+    scripts/bench query --part search [--entities 10000] [--no-mount] [--json FILE]
 
 A store of a graph made by rule (``tests/graph_builder.py``), whose index holds texts of random words, as frequent as
 words are, and random vectors: what is measured is the search, with the real model for the query and the real
@@ -10,8 +10,6 @@ milliseconds.
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
 import statistics
 import subprocess
@@ -39,6 +37,8 @@ TABLES = {"chunk": "chunks", "entity": "entities", "fact": "facts", "topic": "to
 WORDS = {"chunk": 120, "entity": 8, "fact": 20, "topic": 4}
 """Words of a text of each kind."""
 BATCH = 20_000
+QUERIES = 25
+"""Asked in each place."""
 
 dice = np.random.default_rng(1)
 _frequency = 1.0 / np.arange(1, VOCABULARY + 1)
@@ -132,47 +132,39 @@ def by_cat(store: Path, count: int) -> dict[str, float]:
         try:
             subprocess.run([*kgfs, "-q", "search", "load the model"], check=True, stdout=subprocess.DEVNULL)
             topic = next(path.name for path in (mountpoint / "topics").iterdir() if path.is_dir())
-            for name in ("", "chunks", f"topics/{topic}", "facts"):
+            for name in (".", "chunks", f"topics/{topic}", "facts"):
 
                 def ask(query: str, directory: Path = mountpoint / name) -> None:
                     path = directory / "@search/semantic" / query / "results.jsonl"
                     subprocess.run(["cat", path], check=True, stdout=subprocess.DEVNULL)
 
-                found[f"/{name}"] = timed(ask, count)
+                found[name] = timed(ask, count)
         finally:
             subprocess.run([*kgfs, "-q", "umount", os.fspath(mountpoint)], check=True)
     return found
 
 
-def measure(chunks: int, queries: int, mount: bool) -> dict[str, Any]:
-    with tempfile.TemporaryDirectory() as temporary:
-        store = Path(temporary, "store")
-        make(store, chunks)
-        figures: dict[str, Any] = {"library": by_library(store, queries)}
-        if mount:
-            figures["cat"] = by_cat(store, queries)
-    return figures
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(prog="scripts/bench query_search", description="How long searches take.")
-    parser.add_argument("--chunks", type=int, default=5000)
-    parser.add_argument("--queries", type=int, default=25, help="asked of each kind")
-    parser.add_argument("--mount", action="store_true", help="by cat on a mount, too")
-    parser.add_argument("--json", type=Path, metavar="FILE")
-    options = parser.parse_args()
-    figures = measure(options.chunks, options.queries, options.mount)
-    print(f"| {options.chunks:,} chunks | " + " | ".join(figures["library"]) + " |")
+def report(chunks: int, figures: dict[str, Any]) -> None:
+    print(f"| {chunks:,} chunks | " + " | ".join(figures["library"]) + " |")
     print("|---" * (len(figures["library"]) + 1) + "|")
     areas = list(figures["library"].values())
     for name in areas[0]:
         print(f"| {name} | " + " | ".join(f"{area[name]:.0f} ms" for area in areas) + " |")
     for directory, spent in figures.get("cat", {}).items():
         print(f"| `cat {directory}/@search/semantic/…` | | {spent:.0f} ms |")
-    if options.json:
-        options.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
-    return 0
+
+
+def bench(work: Path, entities: int, mount: bool) -> dict[str, Any]:
+    """A part of ``scripts/bench query``: half as many chunks as it is told entities."""
+    chunks = max(entities // 2, 50)
+    store = work / "store"
+    make(store, chunks)
+    figures: dict[str, Any] = {"library": by_library(store, QUERIES)}
+    if mount:
+        figures["cat"] = by_cat(store, QUERIES)
+    report(chunks, figures)
+    return figures
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    raise SystemExit("bench: run `scripts/bench query --part search`")
