@@ -260,20 +260,7 @@ def test_each_place(tree: Tree, scope: str) -> None:
 
 @pytest.mark.parametrize("flags", FLAGS)
 def test_each_set_of_flags(tree: Tree, flags: str) -> None:
-    for pattern in (
-        "wages",
-        "wage",
-        "Boston$",
-        "k",
-        "s",
-        "I",
-        "σ",
-        "STRASSE",
-        "wages\nboston",
-        "no such words",
-        "[",
-        "-e",
-    ):
+    for pattern in ("wages", "Boston$", "k", "σ", "wages\nboston", "["):
         compare(tree, "context/disk/odd", pattern, flags)
 
 
@@ -302,14 +289,14 @@ def _expressions() -> st.SearchStrategy[str]:
 
 
 @settings(
-    max_examples=150, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=120, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(_expressions(), st.sampled_from(FLAGS), st.sampled_from(SCOPES[1:]), st.sampled_from([0, stored_text.FEW_FILES]))
 def test_generated_patterns(tree: Tree, pattern: str, flags: str, scope: str, few_files: int) -> None:
     compare(tree, scope, pattern, flags, few_files)
 
 
-@settings(max_examples=250, deadline=None, derandomize=True)
+@settings(max_examples=150, deadline=None, derandomize=True)
 @given(
     _expressions(), st.booleans(), st.booleans(), st.lists(st.text("wagesBotnumber aeski1é.K\\({}-_:日ſıİ"), min_size=1)
 )
@@ -509,7 +496,7 @@ def test_long_lines(tmp_path: Path) -> None:
 
     (GNU grep reads a file in larger pieces where it has met a long line in another one, and so finds the NUL sooner.)
     """
-    long = b"wages " + b"0123456789abcdef " * 100_000 + b"Boston"
+    long = b"wages " + b"0123456789abcdef " * 70_000 + b"Boston"
     late = ODD["/odd/nul much later"]
     with build(tmp_path / "store", entities=2, documents=1, chunks_a_document=1) as database:
         for path, body in {"/a/long": long, "/a/longer": long * 3 + b"\n" + long, "/b/late": late}.items():

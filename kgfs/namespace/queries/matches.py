@@ -16,6 +16,8 @@ from kgfs.store.text_scan import StoredText
 
 LIMIT_BYTES = 64 * 1024 * 1024
 """No answer is larger."""
+_NUMBER_BYTES = 10
+"""A line's number in the stream is hardly longer."""
 
 
 class Line(NamedTuple):
@@ -68,7 +70,7 @@ class Matches:
             for path in paths:
                 if not self.names:
                     # At least: the numbers may be shorter in the file.
-                    self._size += len(block.printed) + 1 + len(printed) * (len(path) + 1 - 10)
+                    self._size += len(block.printed) + 1 + len(printed) * (len(path) + 1 - _NUMBER_BYTES)
                     self._files.setdefault(path, []).append(block)
                 elif path not in self._files:
                     self._size += len(path) + 1
