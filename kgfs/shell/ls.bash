@@ -9,7 +9,7 @@ function ls {
 }
 
 function __kgfs_ls {
-    local argument rest letter only='' long='' marks='' order='' color='' unknown='' letters='' status
+    local argument rest letter only='' long='' marks='' order='' color='' unknown='' letters='' links=L status
     local -a operands=() options=() original=("$@")
     while [[ $# -gt 0 ]]; do
         argument=$1
@@ -62,6 +62,14 @@ function __kgfs_ls {
         esac
     done
     [[ -z $color ]] || options+=("--color=$color")
+    for argument in "${operands[@]:-.}"; do
+        if ! __kgfs_on "$argument"; then
+            unknown=1
+        else
+            # There links may lead nowhere, which `ls -L` would report; in the graph none does.
+            case $__kgfs_rel/ in context/* | workspace/* | @session/*) links= ;; esac
+        fi
+    done
     # `ls -dp DIR/` would say DIR//.
     [[ $letters != *d* ]] || __kgfs_ls_bare
     if [[ -n $unknown ]]; then
@@ -74,7 +82,7 @@ function __kgfs_ls {
     elif [[ -n $order ]]; then
         __kgfs_ls_ordered
     else
-        __kgfs_run ls -Lp "${options[@]}" -- "${operands[@]}"
+        __kgfs_run ls "-p${links}" "${options[@]}" -- "${operands[@]}"
     fi
     status=$?
     [[ $status == 0 ]] || __kgfs_miss "${operands[@]}"
@@ -99,7 +107,7 @@ function __kgfs_ls_ordered {
         mapfile -d '' -t names < <(command ls "${options[@]}" --color=never --zero -- "${operands[@]}" 2>/dev/null)
         # Too many for one command line, or none: as the real tool shows it.
         if [[ ${#names[@]} -gt 0 && ${#names[@]} -le 5000 ]] && builtin cd -- "${operands[0]-.}"; then
-            __kgfs_run ls "${options[@]}" -U -d -L -p -- "${names[@]}"
+            __kgfs_run ls "${options[@]}" -U -d "-p${links}" -- "${names[@]}"
             return
         fi
     fi
