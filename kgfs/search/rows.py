@@ -163,8 +163,8 @@ class CatalogRows:
 
     def _read_present(self) -> Present:
         parts = (
-            f"SELECT {number}::TINYINT AS kind, id::INTEGER AS id, want_gen::INTEGER AS gen,"
-            f" {'document_id' if kind in ('chunk', 'fact') else '0'}::INTEGER AS document,"
+            f"SELECT {number}::TINYINT AS kind, id::INTEGER AS id, coalesce(want_gen, 0)::INTEGER AS gen,"
+            f" coalesce({'document_id' if kind in ('chunk', 'fact') else '0'}, 0)::INTEGER AS document,"
             f" coalesce(have_gen >= want_gen, false) AS indexed FROM {_TABLES[kind]}"
             for number, kind in enumerate(KINDS)
         )
@@ -173,8 +173,7 @@ class CatalogRows:
         for number, kind in enumerate(KINDS):
             chosen = np.flatnonzero(found["kind"] == number)
             chosen = chosen[np.argsort(found["id"][chosen])]
-            gens, documents = (np.ma.filled(found[name][chosen], 0) for name in ("gen", "document"))
-            rows[kind] = Rows(found["id"][chosen].astype(np.int64), gens, documents)
+            rows[kind] = Rows(found["id"][chosen].astype(np.int64), found["gen"][chosen], found["document"][chosen])
             covered[kind] = Coverage(len(chosen), int(found["indexed"][chosen].sum()))
         return Present(rows, covered)
 
