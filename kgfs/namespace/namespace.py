@@ -340,7 +340,16 @@ class Namespace:
 
     def _depth(self, s: Snapshot, row: Row, node_: Node) -> int:
         """Directories above a node's directory: those of the pattern, unless rows of any depth stand above."""
-        return row.depth if row.depth >= 0 else self.path_in(s, node_).count("/")
+        if row.depth >= 0:
+            return row.depth
+        if not row.asks:
+            return self.path_in(s, node_).count("/")
+        # The links of an answer all stand equally deep, and there may be thousands.
+        question = node_ >> ID_BITS
+        depth = s.depths.get(question)
+        if depth is None:
+            depth = s.depths[question] = self.path_in(s, node_).count("/")
+        return depth
 
     def xattrs(self, node_: Node) -> dict[str, bytes]:
         """``user.kg.*`` of what a node stands for; empty where it stands for nothing of its own."""

@@ -66,6 +66,8 @@ class Snapshot:
         self.names = numbered
         self.columns: dict[int, Any] = {}
         """Rows of the table to their columns (``attributes``), filled when first asked for."""
+        self.depths: dict[int, int] = {}
+        """Row and question to how deep its links stand, filled when first asked for."""
         self.rendered: dict[Any, bytes] = {}
         """Whole-graph files, rendered when first asked for."""
         tables = read_columns(cursor)

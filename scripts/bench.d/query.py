@@ -1,10 +1,12 @@
 """How long query paths take, part by part.
 
-    scripts/bench query [--part grep|search] [--entities 10000] [--no-mount] [--work DIR] [--json FILE]
+    scripts/bench query [--part find|grep|search] [--entities 10000] [--no-mount] [--work DIR] [--json FILE]
 
 ``grep``: ``@grep`` over the whole tree of a store of so many entities, by the engine and by ``cat`` on a mount, beside
 ``grep -rn`` of GNU over the same tree written to disk, warm, for 50 listed patterns. Every pattern is asked once, so no
 answer is kept from before; that both say the same is checked. The figure is the median of the ratios.
+
+``find``: ``@find`` by the engine and by a listing on a mount (``query_find.py``).
 
 ``search``: ``@search`` of everything and inside scopes (``query_search.py``).
 """
@@ -22,6 +24,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import query_find
 import query_search
 from fs import Daemon
 
@@ -153,6 +156,7 @@ def by_mount(work: Path, store: Path, rows: list[dict[str, Any]]) -> None:
 
 
 PARTS: dict[str, Callable[[Path, int, bool], dict[str, Any]]] = {
+    "find": query_find.bench,
     "grep": bench_grep,
     "search": query_search.bench,
 }
