@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import faulthandler
 import logging
 import os
 import socket
@@ -291,6 +292,7 @@ def main(arguments: list[str] | None = None) -> int:
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     for noisy in ("httpx", "sentence_transformers", "transformers", "lance", "lancedb"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
+    faulthandler.enable()  # a crash of an engine says where, in the worker's log
     calls = Calls(options.store, msgspec.json.decode(options.config, type=Config))
     connection = socket.socket(fileno=options.socket)
     # Before anything else: when a model, a tagger and the index are imported at once they share one interpreter, and
