@@ -37,6 +37,7 @@ from kgfs.model import (
     TopicMember,
     Where,
     WorkerStatus,
+    prepared,
 )
 from kgfs.models import framing
 from kgfs.models.embedders import ModelHolder, SentenceTransformerEmbedder
@@ -215,7 +216,7 @@ class Server:
     def serve(self) -> None:
         """Until the other end closes. ``WorkerError`` or ``msgspec.DecodeError`` when it sends no frames."""
         while (frame := framing.receive(self._connection)) is not None:
-            message = msgspec.msgpack.decode(frame, type=framing.Call)
+            message = msgspec.msgpack.decode(frame, type=prepared(framing.Call))
             lane = self._calls[message.call][0] if message.call in self._calls else "status"
             self._lanes[lane].submit(self._run, message, time.monotonic())
 
@@ -259,7 +260,7 @@ class Server:
 
 
 def _decoded(value: msgspec.Raw, kind: Any) -> Any:
-    return msgspec.msgpack.decode(value, type=kind)
+    return msgspec.msgpack.decode(value, type=prepared(kind))
 
 
 def _known(kind: str) -> str:

@@ -17,6 +17,7 @@ from kgfs.control import browse
 from kgfs.control.frames import FrameError, Reply, Request
 from kgfs.control.places import Place, find
 from kgfs.errors import NotFoundError, UsageError
+from kgfs.model import prepared
 
 if TYPE_CHECKING:
     from kgfs.service import Service
@@ -36,7 +37,7 @@ def answer(service: Service, request: Request, reply: Reply) -> dict[str, Any]:
 def _argument(arguments: dict[str, Any], name: str, kind: Any, default: Any = None) -> Any:
     """An argument as what it must be. ``FrameError`` where it is missing or something else."""
     try:
-        return msgspec.convert(arguments.get(name, default), kind)
+        return msgspec.convert(arguments.get(name, default), prepared(kind))
     except msgspec.ValidationError as error:
         raise FrameError(f"The request lacks its argument {name!r}, or has another: {error}.") from error
 

@@ -18,6 +18,7 @@ from typing import Any, Protocol
 import msgspec
 
 from kgfs.errors import KgfsError
+from kgfs.model import prepared
 from kgfs.wire import Wire
 
 MAX_FRAME = 16 * 1024 * 1024
@@ -83,7 +84,7 @@ def receive(connection: socket.socket) -> bytes | bytearray | None:
 def decode_request(body: bytes | bytearray) -> Request:
     """``FrameError`` for anything that is no request."""
     try:
-        return msgspec.msgpack.decode(body, type=Request)
+        return msgspec.msgpack.decode(body, type=prepared(Request))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise FrameError(f"That is no request: {error}.") from error
 
@@ -91,7 +92,7 @@ def decode_request(body: bytes | bytearray) -> Request:
 def decode_answer(body: bytes | bytearray) -> Answer:
     """``FrameError`` for anything that is no answer."""
     try:
-        return msgspec.msgpack.decode(body, type=Answer)
+        return msgspec.msgpack.decode(body, type=prepared(Answer))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise FrameError(f"That is no answer: {error}.") from error
 

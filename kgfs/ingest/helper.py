@@ -23,6 +23,7 @@ import msgspec
 
 from kgfs.config import Config
 from kgfs.errors import DeadlineExceeded, WorkerError
+from kgfs.model import prepared
 from kgfs.models import framing
 
 log = logging.getLogger(__name__)
@@ -80,10 +81,10 @@ class Helper:
             frame = None
         if frame is None:
             raise self._reason()
-        reply = msgspec.msgpack.decode(frame, type=framing.Reply)
+        reply = msgspec.msgpack.decode(frame, type=prepared(framing.Reply))
         if reply.error is not None:
             raise WorkerError(reply.error.message)
-        return msgspec.msgpack.decode(reply.result, type=result)
+        return msgspec.msgpack.decode(reply.result, type=prepared(result))
 
     def _reason(self) -> WorkerError | DeadlineExceeded:
         """Why the process is no longer there."""
@@ -155,7 +156,7 @@ def limit_memory(config: Config) -> None:
 
 
 def _answered(answer: Answer, frame: bytes | bytearray, seconds: float, config: Config) -> framing.Reply:
-    call = msgspec.msgpack.decode(frame, type=framing.Call)
+    call = msgspec.msgpack.decode(frame, type=prepared(framing.Call))
     try:
         signal.setitimer(signal.ITIMER_REAL, max(0.001, seconds))
         try:

@@ -22,7 +22,7 @@ from kgfs.ingest.pipeline import REMOVE_ITEMS, AddRequest, Pipeline
 from kgfs.ingest.run import Failure, Run
 from kgfs.ingest.sources import Found
 from kgfs.ingest.text_pass import DRIVE
-from kgfs.model import ParsedDocument
+from kgfs.model import ParsedDocument, prepared
 from kgfs.store import documents, indexing, items, sources
 from kgfs.store.database import Cursor
 from kgfs.store.items import Known
@@ -384,7 +384,7 @@ def _request(source: Source) -> AddRequest:
     options = {name: value for name, value in source.options.items() if value is not None}
     place = Path(items.host_path(source.path))
     try:
-        return msgspec.convert({**options, "paths": [place]}, AddRequest)
+        return msgspec.convert({**options, "paths": [place]}, prepared(AddRequest))
     except msgspec.ValidationError as error:
         raise KgfsError(
             f"How {source.name} was added cannot be read ({error}); add it again with `kgfs add {source.path}`."

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import msgspec
 
+from kgfs.model import prepared
 from kgfs.mounts import all_mounts
 from kgfs.store.items import host_path, row_path
 
@@ -41,7 +42,7 @@ class Root(msgspec.Struct, frozen=True, kw_only=True):
 def decode(text: str | None) -> Root | None:
     """A root as a row has it; ``None`` where none was noted."""
     try:
-        return None if text is None else msgspec.json.decode(text, type=Root)
+        return None if text is None else msgspec.json.decode(text, type=prepared(Root))
     except msgspec.DecodeError:
         return None
 

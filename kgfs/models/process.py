@@ -26,6 +26,7 @@ import msgspec
 
 from kgfs.config import Config
 from kgfs.errors import DeadlineExceeded, WorkerError, from_kind
+from kgfs.model import prepared
 from kgfs.models import framing
 
 log = logging.getLogger(__name__)
@@ -91,7 +92,7 @@ class _Child:
         reason = "stopped"
         try:
             while (frame := framing.receive(self.socket)) is not None:
-                reply = msgspec.msgpack.decode(frame, type=framing.Reply)
+                reply = msgspec.msgpack.decode(frame, type=prepared(framing.Reply))
                 with self.lock:
                     waiting = self.pending.pop(reply.id, None)
                 if waiting is None:
@@ -186,7 +187,7 @@ class WorkerProcess:
             raise waiting.error
         assert waiting.result is not None
         try:
-            return msgspec.msgpack.decode(waiting.result, type=result_type)
+            return msgspec.msgpack.decode(waiting.result, type=prepared(result_type))
         except msgspec.DecodeError as error:
             raise WorkerError(
                 f"The worker's answer to {name} cannot be read ({error}); is it of this version?"

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
+from kgfs.model import prepared
 from kgfs.namespace.domains import PAGE_VIEWS
 from kgfs.namespace.views.documents import render_chunks, render_documents
 from kgfs.namespace.views.entities import render_entities
@@ -156,7 +157,7 @@ def _renamed(cursor: Cursor, row_ids: list[int]) -> set[int]:
     for start in range(0, len(row_ids), BATCH):
         batch = row_ids[start : start + BATCH]
         shown = {
-            owner: msgspec.json.decode(body, type=_Shown)
+            owner: msgspec.json.decode(body, type=prepared(_Shown))
             for (_, owner, _), (_, body) in page_rows.existing(cursor, ["entity_metadata"], batch).items()
         }
         sql = (

@@ -20,6 +20,7 @@ import msgspec
 
 from kgfs.config import Config, load_config
 from kgfs.errors import Cancelled, DeadlineExceeded, KgfsError, NoSpaceError, UsageError
+from kgfs.model import prepared
 from kgfs.search.query import MAX_LIMIT, Answer, SearchRequest
 from kgfs.search.query import request as search_request
 from kgfs.service import state
@@ -329,7 +330,7 @@ class Service:
 
         given = {name: value for name, value in options.items() if value is not None}
         try:
-            return msgspec.convert({"paths": list(paths), **given}, AddRequest)
+            return msgspec.convert({"paths": list(paths), **given}, prepared(AddRequest))
         except msgspec.ValidationError as error:
             raise UsageError(f"That cannot be added: {error}.") from error
 

@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 import xxhash
 
+from kgfs.model import prepared
 from kgfs.store import staging
 from kgfs.store.database import Cursor, given, ids, insert, insert_rows
 from kgfs.store.staging import StagedBody
@@ -325,7 +326,7 @@ def get(cursor: Cursor, item_ids: Sequence[int]) -> dict[int, Item]:
 
 
 def _item(row: tuple[object, ...]) -> Item:
-    return msgspec.convert(dict(zip(Item.__struct_fields__, row, strict=True)), Item)
+    return msgspec.convert(dict(zip(Item.__struct_fields__, row, strict=True)), prepared(Item))
 
 
 def beneath(cursor: Cursor, drive: str, path: str) -> list[Item]:

@@ -24,6 +24,7 @@ import _duckdb as duckdb
 import msgspec
 
 from kgfs.errors import DeadlineExceeded, KgfsError, QueryError, StoreError, from_kind
+from kgfs.model import prepared
 from kgfs.store.sql_check import checked, sentence
 from kgfs.store.sql_rows import Writer, readable
 from kgfs.store.views import VIEWS
@@ -110,7 +111,7 @@ def _read(done: subprocess.CompletedProcess[bytes], limits: Limits) -> bytes:
     head, ended, body = done.stdout.partition(b"\n")
     if done.returncode or not ended:
         raise QueryError("The engine broke down on this statement and nothing else was harmed; write it another way.")
-    outcome = msgspec.json.decode(head, type=Outcome)
+    outcome = msgspec.json.decode(head, type=prepared(Outcome))
     if outcome.kind:
         raise from_kind(outcome.kind, outcome.message)
     return body
