@@ -129,7 +129,7 @@ class Operations(Guarded, pyfuse3.Operations):
         entry = self._blank()
         try:
             attr = self.namespace.attr(inode)
-        except Overtaken:  # a file that has yet to be rendered in this generation; a directory never needs its query
+        except Overtaken:  # of something that has yet to be rendered in this generation; a directory never needs it
             await self._prepare(inode)
             attr = self.namespace.attr(inode)
         self._fill(entry, inode, attr)
@@ -156,7 +156,12 @@ class Operations(Guarded, pyfuse3.Operations):
 
     @guarded
     async def readlink(self, inode: int, ctx: RequestContext) -> bytes:
-        return self.namespace.target(inode).encode("utf-8", "surrogateescape")
+        try:
+            target = self.namespace.target(inode)
+        except Overtaken:  # a link of an answer that has yet to be given in this generation
+            await self._prepare(inode)
+            target = self.namespace.target(inode)
+        return target.encode("utf-8", "surrogateescape")
 
     @guarded
     async def access(self, inode: int, mode: int, ctx: RequestContext) -> bool:

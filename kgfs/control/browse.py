@@ -9,9 +9,9 @@ from __future__ import annotations
 import fnmatch
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from kgfs.control.frames import Reply
 from kgfs.control.places import Found, Place, find
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from kgfs.namespace.queries.matches import Matches
     from kgfs.service import Service
 
+T = TypeVar("T")
 READ_BYTES = 1 << 20
 OVERTAKEN_SECONDS = 10.0
 KIND_NAMES = {"d": "directory", "f": "file", "l": "link"}
@@ -41,7 +42,7 @@ def _described(namespace: Namespace, node: int, name: str) -> dict[str, Any]:
         "nlink": attr.nlink,
     }
     if attr.kind == "l":
-        described["target"] = namespace.target(node)
+        described["target"] = _target(namespace, node)
     return described
 
 
@@ -52,10 +53,19 @@ def _kind(namespace: Namespace, node: int) -> str:
 
 def _attr(namespace: Namespace, node: int) -> Attr:
     """The attributes of a node; what must be rendered for them is rendered, again where a commit came in between."""
+    return _current(namespace, node, namespace.attr)
+
+
+def _target(namespace: Namespace, node: int) -> str:
+    """Where a link leads, likewise."""
+    return _current(namespace, node, namespace.target)
+
+
+def _current(namespace: Namespace, node: int, question: Callable[[int], T]) -> T:
     deadline = time.monotonic() + OVERTAKEN_SECONDS
     while True:
         try:
-            return namespace.attr(node)
+            return question(node)
         except Overtaken:
             if time.monotonic() > deadline:
                 raise
@@ -157,7 +167,7 @@ def show_tree(service: Service, place: Place, levels: int | None, reply: Reply) 
             counts[{"d": "directories", "f": "files", "l": "links"}[kind]] += 1
             item = {"path": path, "kind": KIND_NAMES[kind], "depth": depth}
             if kind == "l":
-                item["target"] = namespace.target(node)
+                item["target"] = _target(namespace, node)
             reply.item(item)
     return {"path": found.shown, **counts}
 

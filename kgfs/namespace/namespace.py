@@ -365,8 +365,8 @@ class Namespace:
     def pending(self, node_: Node, name: str | None = None) -> bool:
         """Whether ``prepare`` must run first.
 
-        With a name: before ``lookup(node, name)`` and ``attr`` of what it finds. Without: before ``attr`` of a file,
-        and before ``entries`` of a directory with ``attr`` of what they list.
+        With a name: before ``lookup(node, name)`` and ``attr`` of what it finds. Without: before ``attr`` of a file or
+        link, ``target`` of a link, and before ``entries`` of a directory with ``attr`` of what they list.
 
         A directory's own ``attr`` never needs it: to look a query up and to ``stat`` it runs nothing.
         """
@@ -377,7 +377,7 @@ class Namespace:
         if isinstance(what, File):
             return what.view.lazy and not what.view.ready(s, a, b)
         if not isinstance(what, Dir):
-            return False
+            return row.asks and not self.questions.ready(s, a)
         if what.lazy is not None and not what.lazy.ready(s, a, b):
             # Nothing runs for a name that only says more of the question.
             return name is None or not any(isinstance(p, Words) and p.accepts(s, name) for _, _, p in row.params)
@@ -416,6 +416,8 @@ class Namespace:
             what.view.prepare(self.store, s, a, b)
             return
         if not isinstance(what, Dir):
+            if row.asks:
+                self.questions.run(self.store, s, a)
             return
         if what.lazy is not None:
             what.lazy.prepare(self.store, s, a, b)

@@ -6,14 +6,17 @@ import errno
 import fnmatch
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from kgfs.errors import KgfsError, QueryError
+from kgfs.errors import KgfsError, NotFoundError, QueryError
 from kgfs.namespace.namespace import Namespace
+from kgfs.namespace.publish import publish
 from kgfs.namespace.queries import find
 from kgfs.store.database import Database
+from tests.graph_builder import build
 from tests.t3_namespace.drivers import NamespaceDriver, all_nodes, opened
 
 CANONICAL = {
@@ -220,3 +223,32 @@ def test_the_usage_names_every_predicate(shown: Shown) -> None:
     for predicate in find.PREDICATES:
         assert predicate.rstrip("<>=") in usage, predicate
     assert shown.driver.read("chunks/@find/_usage.txt").decode() == usage
+
+
+def test_a_link_that_somebody_knows_leads_where_it_led(tmp_path: Path) -> None:
+    """An answer of a newer generation has other links in other places: an inode keeps its target, or is gone."""
+    with build(tmp_path / "store", entities=30, documents=3) as database:
+        tree = opened(database)
+        directory = tree.resolve("@find/type=entity")
+        tree.prepare(directory)
+        known = {entry.node: tree.target(entry.node) for entry in tree.entries(directory)}
+        gone = sorted(tree.view.entities.slugs)[:5]
+        database.write(lambda cursor: cursor.execute("DELETE FROM facts"))
+        database.write(lambda cursor: cursor.execute("DELETE FROM entity_chunks"))
+        database.write(
+            lambda cursor: cursor.execute("DELETE FROM entities WHERE slug IN (SELECT unnest(?::VARCHAR[]))", [gone])
+        )
+        database.write(lambda cursor: cursor.execute("INSERT INTO stale SELECT 'entity', id FROM entities"))
+        publish(database)
+        tree.adopt(tree.load_snapshot())
+        for node, target in known.items():
+            assert tree.pending(node) or tree.pending(directory) is False
+            tree.prepare(node)
+            if target.rpartition("/")[2] in gone:
+                with pytest.raises(NotFoundError):
+                    tree.target(node)
+            else:
+                assert tree.target(node) == target and tree.attr(node).size == len(target.encode())
+        assert len(tree.entries(directory)) == len(known) - len(gone)
+        for entry in tree.entries(directory):
+            assert tree.lookup(directory, entry.name) == entry.node and entry.node in known

@@ -1,7 +1,7 @@
 """What the rows of query areas are made of: components that are words, files and links of an answer.
 
 Used by the table in ``tree``. Runs on the event loop except ``load`` and ``prepare``. ``a`` of a node is the number of
-its question (``questions``), ``b`` the place of a link in the answer, from 1.
+its question (``questions``), ``b`` that of where a link of the answer leads.
 """
 
 from __future__ import annotations
@@ -56,12 +56,13 @@ class AnswerLinks:
     of: ClassVar[tuple[str | None, str | None]] = _NOWHERE
 
     def list(self, s: Snapshot, a: int, b: int) -> list[Listed]:
-        links = s.host.questions.kept(s, a).given.links
-        return [(link.name, a, place, place) for place, link in enumerate(links, 1)]
+        kept = s.host.questions.kept(s, a)
+        listed = ((link.name, a, number) for link, number in zip(kept.given.links, kept.numbers, strict=True))
+        return [(name, a, number, place) for place, (name, a, number) in enumerate(listed, 1)]
 
     def find(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
-        place = s.host.questions.kept(s, a).given.places.get(name)
-        return None if place is None else (a, place)
+        number = s.host.questions.kept(s, a).by_name.get(name)
+        return None if number is None else (a, number)
 
     def name(self, s: Snapshot, a: int, b: int) -> str:
         return _link(s, a, b).name
@@ -71,10 +72,10 @@ class AnswerLinks:
 
 
 def _link(s: Snapshot, a: int, b: int) -> LinkGiven:
-    links = s.host.questions.kept(s, a).given.links
-    if not 0 < b <= len(links):
-        raise NotFoundError("There is no such hit.")
-    return links[b - 1]
+    link = s.host.questions.kept(s, a).by_number.get(b)
+    if link is None:
+        raise NotFoundError("This is no longer found.")
+    return link
 
 
 class ToLinked(Computed):

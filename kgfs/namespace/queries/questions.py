@@ -79,20 +79,28 @@ class Given:
         """About how many bytes it takes."""
         return sum(map(len, self.files.values())) + 300 * len(self.links)
 
-    @cached_property
-    def places(self) -> dict[str, int]:
-        """The place of each link by its name, from 1."""
-        return {link.name: place for place, link in enumerate(self.links, 1)}
 
-
-class Kept(NamedTuple):
+@dataclass(frozen=True)
+class Kept:
     """An answer as it is kept."""
 
     given: Given
+    numbers: Sequence[int]
+    """The number of each link: that of where it leads."""
     made: int
     """Since when the question has had this answer, in microseconds since 1970."""
     until: float
     """The moment (``time.monotonic``) after which it is asked again; for ever, where it cannot be better."""
+
+    @cached_property
+    def by_name(self) -> dict[str, int]:
+        """The number of each link by its name."""
+        return {link.name: number for link, number in zip(self.given.links, self.numbers, strict=True)}
+
+    @cached_property
+    def by_number(self) -> dict[int, LinkGiven]:
+        """Each link by its number."""
+        return dict(zip(self.numbers, self.given.links, strict=True))
 
 
 @dataclass
@@ -108,6 +116,9 @@ class Question:
     """The number of what stands above; 0 is the area at the root."""
     words: tuple[str, ...]
     """The components below the area that are no fixed names, as written; the last is its own name."""
+    numbers: dict[str, int] = field(default_factory=dict)
+    """Where links of its answers led, each with a number of its own, from 1: whoever knows a link by its number gets
+    what it led to, or nothing, however the answer changes."""
     children: int = 0
     """Components beneath it that are known."""
     forgotten: bool = False
@@ -228,11 +239,12 @@ class Questions:
             raise Overtaken("This query has yet to run in this generation.")
         return kept
 
-    def last_link(self, number: int, place: int) -> str | None:
+    def last_link(self, number: int, of: int) -> str | None:
         """The name of a link in the last answer of a question, whatever its generation."""
         question = self._known.get(number)
         kept = None if question is None else question.kept
-        return kept.given.links[place - 1].name if kept is not None and 0 < place <= len(kept.given.links) else None
+        link = None if kept is None else kept.by_number.get(of)
+        return None if link is None else link.name
 
     def ready(self, s: Snapshot, number: int) -> bool:
         """Whether the question has an answer that still stands."""
@@ -294,7 +306,9 @@ def _kept(question: Question, given: Given, begun: Snapshot) -> Kept:
     replaces = before is not None and before.given.generation == given.generation
     settled = given.settled and given.generation == begun.generation
     made = begun.published if settled and not replaces else time.time_ns() // 1000
-    return Kept(given, made, math.inf if settled else time.monotonic() + PASSING_SECONDS)
+    numbers = question.numbers
+    own = [numbers.setdefault(link.path, len(numbers) + 1) for link in given.links]
+    return Kept(given, own, made, math.inf if settled else time.monotonic() + PASSING_SECONDS)
 
 
 def _stands(s: Snapshot, question: Question) -> bool:
