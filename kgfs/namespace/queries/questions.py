@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 KNOWN_QUESTIONS = 65_536
 """Interned at once; beyond, the oldest are forgotten (only a reader that never forgets comes there)."""
 KEPT_ANSWERS = 256
-KEPT_BYTES = 96 * 1024 * 1024
+KEPT_BYTES = 48 * 1024 * 1024
 PASSING_SECONDS = 5.0
 """How long an answer stands that may soon be better."""
 ONLY = ""
