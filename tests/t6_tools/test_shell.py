@@ -9,6 +9,7 @@ import select
 import shlex
 import signal
 import subprocess
+import termios
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -302,6 +303,7 @@ def test_a_person_at_a_terminal(kgfs: Program, kg: Path, tmp_path: Path) -> None
     (tmp_path / ".bashrc").write_text("alias ls='ls --color=auto'\nmine=yes\n")
     pid, terminal = pty.fork()
     if pid == 0:
+        termios.tcsetwinsize(0, (24, 400))  # a long prompt is not cut
         os.environ.update(HOME=str(tmp_path), TERM="dumb", LC_ALL="C.UTF-8")
         os.execv(kgfs.command[0], [*kgfs.command, "shell", str(kg)])
     said = b""
