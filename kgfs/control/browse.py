@@ -199,10 +199,8 @@ def find_satisfying(
         if not is_predicate(namespace.view, predicate):
             raise UsageError(f"{predicate!r} is no predicate; `kgfs cat @find/_usage.txt` has them all.")
     node = namespace.resolve("/".join(("@find", *map(encode, predicates))), start=found.node)
-    if namespace.pending(node):
-        namespace.prepare(node)
     fits = re.compile(fnmatch.translate(name)).fullmatch if name is not None else None
-    for entry in namespace.entries(node):
+    for entry in _entries(namespace, node):
         target = namespace.resolve(entry.name, start=node)
         one, path = _kind(namespace, target), namespace.path(target)
         if kind in (None, one) and (fits is None or fits(path.rpartition("/")[2])):

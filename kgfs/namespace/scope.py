@@ -15,7 +15,7 @@ import numpy as np
 from kgfs.namespace.node import ID_BITS, ID_MASK, Node
 from kgfs.namespace.params.context import directory_at
 from kgfs.namespace.params.dates import Dated
-from kgfs.namespace.params.entities import STATED, Roles, Side, group_of
+from kgfs.namespace.params.entities import RECEIVED, STATED, Roles, Side, group_of
 from kgfs.namespace.relations import Ints, Relation
 from kgfs.namespace.route import Dir, Scope, ScopeOf
 from kgfs.search.query import SearchRequest
@@ -120,12 +120,11 @@ def entity(s: Snapshot, a: int, b: int) -> Scope:
     """Its facts, in whatever place it stands in them, its chunks, documents and topics, and what it is related to."""
     index = s.entities.index(a)
     facts = np.union1d(np.asarray(s.stated.all(index)), np.asarray(s.received.all(index)))
-    related = {s.fact_object[fact] for fact in s.stated.all(index)}
-    related |= {s.fact_subject[fact] for fact in s.received.all(index)}
+    related = np.union1d(_others(s, STATED, index), _others(s, RECEIVED, index))
     return Scope(
         chunks=_of(s.entity_chunks, index),
         facts=facts.astype(np.int32),
-        entities=np.array(sorted(related - {-1, index}), np.int32),
+        entities=related[related != index].astype(np.int32),
         topics=_of(s.entity_topics, index),
         documents=_of(s.entity_documents, index),
     )
@@ -163,22 +162,14 @@ def _role_holders(s: Snapshot, a: int, b: int) -> Ints:
 roles = only("entities", _role_holders)
 
 
-def _beneath(s: Snapshot, topic: int) -> list[int]:
-    """A topic and all beneath it."""
-    found = [topic]
-    for each in found:
-        found.extend(s.topic_children[each])
-    return found
-
-
 def topic(s: Snapshot, a: int, b: int) -> Scope:
     """All that is under a topic and its subtopics."""
-    return _of_topics(s, _beneath(s, s.topics.index(a)))
+    return _of_topics(s, s.topics_beneath(s.topics.index(a)))
 
 
 def subtopics(s: Snapshot, a: int, b: int) -> Scope:
     """The same without the topic itself."""
-    return _of_topics(s, _beneath(s, s.topics.index(a))[1:])
+    return _of_topics(s, s.topics_beneath(s.topics.index(a))[1:])
 
 
 def _of_topics(s: Snapshot, topics: list[int]) -> Scope:

@@ -281,13 +281,15 @@ class Snapshot:
         parts = [relation.members(chunk) for chunk in self.chunks_of(document)]
         return np.unique(np.concatenate(parts)) if parts else np.empty(0, np.int32)
 
+    def topics_beneath(self, topic: int) -> list[int]:
+        """A topic and all that are nested in it, itself first."""
+        found = [topic]
+        for each in found:
+            found.extend(self.topic_children[each])
+        return found
+
     def _with_subtopics(self, topic: int) -> Ints:
-        waiting, parts = [topic], []
-        while waiting:
-            each = waiting.pop()
-            parts.append(self.topic_chunks.members(each))
-            waiting.extend(self.topic_children[each])
-        return np.unique(np.concatenate(parts))
+        return np.unique(np.concatenate([self.topic_chunks.members(each) for each in self.topics_beneath(topic)]))
 
     def _load_times(self) -> None:
         """Newest members: an entity's of its facts and chunks, a topic's of its chunks, with those of its subtopics."""

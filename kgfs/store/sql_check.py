@@ -58,7 +58,6 @@ _REFUSED_PREFIXES = (
 )  # fmt: skip
 _KEPT = frozenset({"pg_typeof"})
 
-_FIRST_WORDS = frozenset({"select", "with", "from", "describe", "summarize", "show", "values", "table", "("})
 _OTHER_STATEMENTS = frozenset(
     """abort alter analyze attach begin call checkpoint commit comment copy create deallocate declare delete detach do
     drop end execute explain export force grant import insert install load lock merge pivot pragma prepare reindex

@@ -39,6 +39,9 @@ class VectorCache:
             self._models[part] = self._numbered(batch.column("model_id").dictionary_encode())
             self._vectors[part] = batch.column("vector").flatten().to_numpy().reshape(-1, dimension)
             done += batch.num_rows
+        if done < rows:  # some went between the count and the reading: what was not filled is no row
+            self.ids, self._gens, self._models = self.ids[:done], self._gens[:done], self._models[:done]
+            self._vectors = self._vectors[:done]
 
     def _numbered(self, models: Any) -> NDArray[np.int16]:
         names = models.dictionary.to_pylist()

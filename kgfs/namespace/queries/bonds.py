@@ -51,11 +51,6 @@ class Bonds:
         """The facts of a bond: the surest first, of equally sure ones the newest."""
         return self._facts[self._starts[bond] : self._starts[bond + 1]]
 
-    def between(self, entity: int, other: int) -> int:
-        """The bond of two entities that have one."""
-        low, high = self.bounds[entity], self.bounds[entity + 1]
-        return int(low + np.searchsorted(self.other_array[low:high], other))
-
     def around(self, entities: Ints) -> tuple[Ints, Ints]:
         """The bonds of several entities, and for each the place of its entity among them."""
         low, high = self.bound_array[entities], self.bound_array[entities + 1]

@@ -198,9 +198,7 @@ def _topic(found: Found, value: str) -> dict[str, Mask]:
     index = find_topic(s, value)
     if index is None:
         raise QueryError(f"There is no topic {value!r}; look for its name with @search/topics.")
-    beneath = [index]
-    for each in beneath:
-        beneath.extend(s.topic_children[each])
+    beneath = s.topics_beneath(index)
     masks = found.through_chunks(found.mask("chunk", s.topic_all_chunks.members(index)), facts=False)
     facts = [np.asarray(s.topic_facts.members(each)) for each in beneath]
     return {**masks, "topic": found.mask("topic", beneath), "fact": found.mask("fact", np.concatenate(facts))}
