@@ -18,6 +18,8 @@ _UNSAFE = re.compile(
     r"""[\s\x00-\x1f\x7f-\x9f<>:"|?*\\/'`$!&;(){}\[\]#%^=,~\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+"""
 )
 _RUNS = re.compile(r"_{2,}")
+_DEBRIS = re.compile(r"4913|#.*#|.*(?:~|\.swp|\.tmp|\.part)", re.DOTALL)
+"""What editors and copying tools leave for a moment (design, section 2.4); 4913 is vim's."""
 
 
 def cut_bytes(text: str, limit: int) -> str:
@@ -60,6 +62,13 @@ def unique_slug(wanted: str, taken: Callable[[str], bool], alternatives: Iterabl
         if not taken(slug_key(name)):
             return name
         number += 1
+
+
+def is_knowledge(path: str) -> bool:
+    """Whether the file at a path of a drive is to be indexed and versioned: no component begins with a dot, and it is
+    no debris of an editor or of a copy under way (design, section 2.4)."""
+    components = path.split("/")
+    return not any(component.startswith(".") for component in components) and not _DEBRIS.fullmatch(components[-1])
 
 
 def one_line(text: str) -> str:

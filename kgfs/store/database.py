@@ -11,8 +11,9 @@ import os
 import re
 import threading
 import weakref
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -45,9 +46,33 @@ MEMORY = 1 << 30
 RESTING_MEMORY = 120 << 20
 """What it keeps of that when it is told to rest; a tenth of the catalog is added."""
 
+SHARED_WORKS = 64
+"""Works that share one transaction at most."""
+GATHER_SECONDS = 0.004
+
 _types: dict[str, dict[str, str]] = {}
 _open_here: weakref.WeakValueDictionary[str, Database] = weakref.WeakValueDictionary()
 _open_guard = threading.RLock()
+
+
+class _Shared:
+    """A work that may share a transaction."""
+
+    __slots__ = ("future", "then", "work")
+
+    def __init__(self, work: Callable[[Cursor], Any], then: Callable[[Any], object] | None) -> None:
+        self.work = work
+        self.then = then
+        self.future: Future[Any] = Future()
+
+    def committed(self, result: Any) -> None:
+        try:
+            if self.then is not None:
+                self.then(result)
+        except BaseException as error:
+            self.future.set_exception(error)
+        else:
+            self.future.set_result(result)
 
 
 class Database:
@@ -79,6 +104,10 @@ class Database:
         """Readers at work; changed with the gate held, which also keeps them out while the engine rests."""
         self._writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="kgfs-writer")
         self._writer_thread: int | None = None
+        self._shared: deque[_Shared] = deque()
+        self._shared_came = threading.Condition()
+        self._shared_before = 1
+        """How many works the last shared transaction had."""
         self.commits = 0
         """How many transactions were committed since it was opened. What is read *after* looking at this number is at
         least as new as it."""
@@ -208,6 +237,65 @@ class Database:
         if threading.get_ident() == self._writer_thread:
             raise RuntimeError("A write inside a write; use the cursor of the outer one.")
         return self._writer.submit(self._transaction, work).result()
+
+    def share(self, work: Callable[[Cursor], T], then: Callable[[T], object] | None = None) -> T:
+        """``write`` for short works of which many come at once: those that wait share one transaction.
+
+        ``then`` is called with the result after the commit, before any later transaction begins. Works that share one
+        must not depend on each other; where one raises, each is done in a transaction of its own.
+        """
+        return self.share_soon(work, then).result()
+
+    def share_soon(self, work: Callable[[Cursor], T], then: Callable[[T], object] | None = None) -> Future[T]:
+        """``share`` without waiting."""
+        if threading.get_ident() == self._writer_thread:
+            raise RuntimeError("A write inside a write; use the cursor of the outer one.")
+        one = _Shared(work, then)
+        with self._shared_came:
+            self._shared.append(one)
+            self._shared_came.notify()
+        self._writer.submit(self._share)
+        return one.future
+
+    def _share(self) -> None:
+        """Commit what waits; what came together the last time is waited for a little (a commit costs 2 ms, and
+        writers that were answered together come together again)."""
+        with self._shared_came:
+            if not self._shared:
+                return  # an earlier one took it along
+            if self._shared_before > 1:
+                expected = min(self._shared_before, SHARED_WORKS)
+                self._shared_came.wait_for(lambda: len(self._shared) >= expected, GATHER_SECONDS)
+            ones = [self._shared.popleft() for _ in range(min(len(self._shared), SHARED_WORKS))]
+        self._shared_before = len(ones)
+        if len(ones) > 1:
+            try:
+                results = self._transaction(lambda cursor: [one.work(cursor) for one in ones])
+            except Exception:  # whose fault it was shows when each is alone
+                results = None
+            if results is not None:
+                for one, result in zip(ones, results, strict=True):
+                    one.committed(result)
+                return
+        for one in ones:
+            try:
+                result = self._transaction(one.work)
+            except BaseException as error:
+                one.future.set_exception(error)
+            else:
+                one.committed(result)
+
+    def write_then(self, work: Callable[[Cursor], T], then: Callable[[T], object]) -> T:
+        """``write``, and ``then(result)`` after the commit and before any later transaction begins."""
+
+        def both() -> T:
+            result = self._transaction(work)
+            then(result)
+            return result
+
+        if threading.get_ident() == self._writer_thread:
+            raise RuntimeError("A write inside a write; use the cursor of the outer one.")
+        return self._writer.submit(both).result()
 
     def _transaction(self, work: Callable[[Cursor], T]) -> T:
         self._writer_thread = threading.get_ident()

@@ -27,6 +27,9 @@ GROUP = 1
 BLOCK_BYTES = 1024 * 1024
 """Bodies above this lie in blocks of this size (design, section 2.4)."""
 
+DIRECTORY = "inode/directory"
+"""The media type of a row that is a directory: it has no body, and no generation of it is indexed."""
+
 _ESCAPE_LIKE = re.compile("%(?=25|[89A-Fa-f][0-9A-Fa-f])")
 _ESCAPE = re.compile("%(25|[89A-Fa-f][0-9A-Fa-f])")
 
@@ -180,15 +183,16 @@ def put_items(cursor: Cursor, given_items: Sequence[NewItem]) -> list[int]:
             item_id = int(known[reference])
             assignments = ", ".join(f"{name} = ?" for name in values)
             cursor.execute(
-                f"UPDATE context_items SET {assignments}, want_gen = want_gen + 1 WHERE id = ?",
+                f"UPDATE context_items SET {assignments}, want_gen = want_gen + 1, parsed_gen = want_gen + 1,"
+                " mtime_us = NULL WHERE id = ?",
                 [*values.values(), item_id],
             )
             cursor.execute("DELETE FROM blocks WHERE item_id = ?", [item_id])
         else:
             item_id = item.staged.id if item.staged is not None else next(free)
             row = {"id": item_id, "group_id": GROUP, "drive": item.drive, "path": item.path, "ref": reference}
-            times = {"created_at": values["updated_at"], "want_gen": 1, "have_gen": 0, "extracted_gen": 0}
-            new.append({**row, **values, **times})
+            state = {"want_gen": 1, "parsed_gen": 1, "have_gen": 0, "extracted_gen": 0}
+            new.append({**row, **values, **state, "created_at": values["updated_at"]})
         found.append(item_id)
         if item.staged is not None:
             staging.give(cursor, item.staged.id, item_id)
@@ -205,7 +209,7 @@ def put_items(cursor: Cursor, given_items: Sequence[NewItem]) -> list[int]:
 def _values(item: NewItem) -> dict[str, Any]:
     """The columns that a new body sets."""
     staged = item.staged
-    text = _text(item.body) if staged is None else None
+    text = text_of(item.body) if staged is None else None
     inline = staged is None and len(item.body) <= BLOCK_BYTES
     body_hash = staged.hash if staged is not None else digest(item.body)
     return {
@@ -265,7 +269,7 @@ def identities(cursor: Cursor, item_ids: Sequence[int]) -> dict[int, str]:
     return found | clashing
 
 
-def _text(body: bytes) -> str | None:
+def text_of(body: bytes) -> str | None:
     """The body as text; ``None`` where it is not UTF-8 or holds NUL, which no tool takes for text."""
     if b"\0" in body:
         return None
@@ -278,9 +282,14 @@ def _text(body: bytes) -> str | None:
 # --- reading -------------------------------------------------------------------------------------------------------
 
 
-def read_item(cursor: Cursor, item_id: int, offset: int = 0, length: int | None = None) -> bytes | None:
-    """The body's bytes from ``offset``, at most ``length``; ``None`` where there is no such item."""
-    row = cursor.execute("SELECT size, content, content_blob FROM context_items WHERE id = ?", [item_id]).fetchone()
+def read_item(
+    cursor: Cursor, item_id: int, offset: int = 0, length: int | None = None, *, table: str = "context_items"
+) -> bytes | None:
+    """The body's bytes from ``offset``, at most ``length``; ``None`` where there is no such item.
+
+    ``table`` may be another that holds bodies with the same columns (``item_versions``).
+    """
+    row = cursor.execute(f"SELECT size, content, content_blob FROM {table} WHERE id = ?", [item_id]).fetchone()
     if row is None:
         return None
     size, text, blob = row
@@ -344,7 +353,8 @@ def known(cursor: Cursor, drive: str, path: str) -> dict[str, Known]:
     """Path to what is known of it, for ``path`` and all beneath it."""
     prefix = path.rstrip("/") + "/"
     rows = cursor.execute(
-        f"SELECT {KNOWN_FIELDS} FROM context_items WHERE drive = ? AND (path = ? OR starts_with(path, ?))",
-        [drive, path, prefix],
+        f"SELECT {KNOWN_FIELDS} FROM context_items WHERE drive = ? AND (path = ? OR starts_with(path, ?))"
+        " AND mime_type IS DISTINCT FROM ?",
+        [drive, path, prefix, DIRECTORY],
     ).fetchall()
     return {row[1]: Known(*row) for row in rows}

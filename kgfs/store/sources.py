@@ -206,11 +206,13 @@ def move_items(cursor: Cursor, drive: str, moves: Sequence[Move]) -> None:
             " FROM moved WHERE context_items.id = moved.id"
         )
     numbers = [move.item_id for move in moves]
-    _relink(cursor, {move.item_id: move.path for move in moves})
+    relink(cursor, {move.item_id: move.path for move in moves})
     marks.mark(cursor, "document", numbers)
 
 
-def _relink(cursor: Cursor, paths: Mapping[int, str]) -> None:
+def relink(cursor: Cursor, paths: Mapping[int, str]) -> None:
+    """Where the relative links of these items lead now, ``{item: its new path}``; ``documents.resolve_links`` comes
+    after."""
     links = cursor.execute(
         f"SELECT rowid, document_id, kind, target FROM document_links WHERE kind = 'path' AND document_id {IN}",
         [list(paths)],

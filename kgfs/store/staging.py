@@ -12,6 +12,9 @@ import msgspec
 
 from kgfs.store.database import Cursor, ids, insert
 
+_under_way: set[int] = set()
+"""Ids under which this process stages bodies: no sweep takes them."""
+
 RUN_BLOCKS = 8
 """Blocks that one transaction writes."""
 
@@ -28,7 +31,9 @@ class StagedBody(msgspec.Struct, frozen=True):
 
 def begin(cursor: Cursor) -> int:
     """The id under which to put blocks."""
-    return ids(cursor, "item", 1)[0]
+    (staged_id,) = ids(cursor, "item", 1)
+    _under_way.add(staged_id)
+    return staged_id
 
 
 def put(cursor: Cursor, staged_id: int, first: int, blocks: Sequence[bytes]) -> None:
@@ -43,15 +48,21 @@ def put(cursor: Cursor, staged_id: int, first: int, blocks: Sequence[bytes]) -> 
 
 def give(cursor: Cursor, staged_id: int, item_id: int) -> None:
     """Make the blocks those of an item that has none."""
+    _under_way.discard(staged_id)
     if staged_id != item_id:
         cursor.execute("UPDATE blocks SET item_id = ? WHERE item_id = ?", [item_id, staged_id])
 
 
 def discard(cursor: Cursor, staged_id: int) -> None:
     """Forget the blocks."""
+    _under_way.discard(staged_id)
     cursor.execute("DELETE FROM blocks WHERE item_id = ?", [staged_id])
 
 
 def sweep(cursor: Cursor) -> None:
-    """Delete the blocks that belong to no item; only while nobody stages any."""
-    cursor.execute("DELETE FROM blocks WHERE item_id NOT IN (SELECT id FROM context_items)")
+    """Delete the blocks that belong to no item or version and that nobody in this process is staging."""
+    cursor.execute(
+        "DELETE FROM blocks WHERE item_id NOT IN (SELECT id FROM context_items UNION ALL SELECT id FROM item_versions"
+        " UNION ALL SELECT unnest(?::BIGINT[]))",
+        [sorted(_under_way)],
+    )

@@ -23,14 +23,17 @@ ALLOWED: dict[str, set[str]] = {
     "kgfs.ingest": FOUNDATION | {"kgfs.store", "kgfs.models"},
     "kgfs.search": FOUNDATION | {"kgfs.store", "kgfs.models"},
     "kgfs.namespace": FOUNDATION | {"kgfs.store", "kgfs.search"},
+    "kgfs.drives": FOUNDATION | {"kgfs.store", "kgfs.namespace"},
+    "kgfs.tools": FOUNDATION | {"kgfs.store", "kgfs.search", "kgfs.namespace", "kgfs.drives"},
     "kgfs.worker": FOUNDATION | {"kgfs.store", "kgfs.models", "kgfs.ingest", "kgfs.search"},
-    "kgfs.service": FOUNDATION | {"kgfs.store", "kgfs.models", "kgfs.ingest", "kgfs.search", "kgfs.namespace"},
-    "kgfs.control": FOUNDATION | {"kgfs.service", "kgfs.namespace", "kgfs.ingest", "kgfs.search"},
+    "kgfs.service": FOUNDATION
+    | {"kgfs.store", "kgfs.models", "kgfs.ingest", "kgfs.search", "kgfs.namespace", "kgfs.drives", "kgfs.tools"},
+    "kgfs.control": FOUNDATION | {"kgfs.service", "kgfs.namespace", "kgfs.ingest", "kgfs.search", "kgfs.tools"},
     "kgfs.doctor": FOUNDATION | {"kgfs.service", "kgfs.control", "kgfs.models", "kgfs.store"},
     "kgfs.shell": set(),
     "kgfs.cli": FOUNDATION
     | {"kgfs.service", "kgfs.control", "kgfs.doctor", "kgfs.ingest", "kgfs.search", "kgfs.shell"},
-    "mountd": FOUNDATION | {"kgfs.namespace", "kgfs.service", "kgfs.control", "kgfs.store"},
+    "mountd": FOUNDATION | {"kgfs.namespace", "kgfs.drives", "kgfs.service", "kgfs.control", "kgfs.store"},
 }
 ENGINES = {
     "duckdb": {"kgfs.store"},

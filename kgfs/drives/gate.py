@@ -1,0 +1,102 @@
+"""The one place that every mutation passes, whatever door it came through.
+
+Used by the drives, by annotations and by the service's jobs, on any thread but the FUSE loop's and the writer's. What
+passes is told to listeners (the audit trail) with how it ended, and leaves the cascade something to do.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import contextvars
+import logging
+import time
+from collections.abc import Callable, Iterator
+from typing import TypeVar
+
+import msgspec
+
+from kgfs.store.database import Cursor, Database
+
+T = TypeVar("T")
+
+log = logging.getLogger(__name__)
+
+door: contextvars.ContextVar[str] = contextvars.ContextVar("door", default="library")
+"""Through which door the present thread's requests come: ``mount``, ``command``, ``tool``, ``library``."""
+
+
+class Mutation(msgspec.Struct, frozen=True, kw_only=True):
+    """What is about to change."""
+
+    operation: str
+    """``write``, ``move``, ``remove``, ``create_dir``, ``set``, ``add``, ``merge`` …"""
+    refs: tuple[str, ...]
+    """What it is about: refs of stored files, ids of the graph."""
+    door: str = ""
+    details: dict[str, object] = {}
+    """Further arguments, as JSON would have them; never a body."""
+
+
+class Passed(msgspec.Struct, frozen=True, kw_only=True):
+    """A mutation that has ended."""
+
+    mutation: Mutation
+    began: float
+    """Seconds since 1970."""
+    seconds: float
+    error: str | None = None
+    """The kind of the error with which it ended, if it failed."""
+
+
+Listener = Callable[[Passed], None]
+
+
+class Gate:
+    """The gate of one store."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self.listeners: list[Listener] = []
+        """Told of each mutation that ended, on the thread that asked for it."""
+        self.on_left: Callable[[], None] = lambda: None
+        """Called after a commit that left the cascade something to do; quick, any thread."""
+
+    def commit(
+        self,
+        mutation: Mutation,
+        work: Callable[[Cursor], T],
+        then: Callable[[T], object] = lambda result: None,
+        *,
+        shared: bool = False,
+        leaves: bool = True,
+    ) -> T:
+        """Run ``work`` in a transaction on the writer's thread, and ``then`` with its result right after the commit.
+
+        ``shared``: it may share a transaction with others (``Database.share``). ``leaves``: it may leave the cascade
+        something to do. What ``work`` raises is raised, and nothing happened; ``NoSpaceError`` on a full disk.
+        """
+        with self.passing(mutation):
+            result = self.database.share(work, then) if shared else self.database.write_then(work, then)
+        if leaves:
+            self.on_left()
+        return result
+
+    @contextlib.contextmanager
+    def passing(self, mutation: Mutation) -> Iterator[None]:
+        """The block is this mutation: for one that is many transactions (``add``, ``rm``, ``refresh``)."""
+        if not mutation.door:
+            mutation = msgspec.structs.replace(mutation, door=door.get())
+        began, start = time.time(), time.monotonic()
+        error: str | None = None
+        try:
+            yield
+        except BaseException as raised:
+            error = getattr(raised, "kind", type(raised).__name__)
+            raise
+        finally:
+            passed = Passed(mutation=mutation, began=began, seconds=time.monotonic() - start, error=error)
+            for listener in self.listeners:
+                try:
+                    listener(passed)
+                except Exception:
+                    log.exception("a listener of the gate failed")

@@ -1,0 +1,309 @@
+"""Context rows as files and directories that somebody writes: what each operation of a file system does to them.
+
+Used by ``kgfs.drives``, on the store's writer thread, inside the transaction of one operation. Whoever calls has found
+out that the operation is allowed. Times are microseconds since 1970. What follows for documents and chunks is left to
+the cascade: a body that is knowledge raises ``want_gen``, a row that goes leaves one in ``removed_items``.
+"""
+
+from __future__ import annotations
+
+import mimetypes
+import posixpath
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from kgfs.names import is_knowledge
+from kgfs.store import history, marks, staging
+from kgfs.store.database import Cursor, given, insert_rows
+from kgfs.store.documents import IN
+from kgfs.store.items import BLOCK_BYTES, DIRECTORY, GROUP, digest, now, ref, text_of
+from kgfs.store.sources import relink
+from kgfs.store.staging import StagedBody
+
+Body = bytes | StagedBody
+"""At most 1 MiB as bytes; what is larger is staged."""
+
+
+class Attributes(msgspec.Struct, kw_only=True, frozen=True):
+    """What a writer may set beside the body; ``None`` leaves it as it is."""
+
+    mode: int | None = None
+    """Permission bits."""
+    mtime_us: int | None = None
+    atime_us: int | None = None
+    xattrs: dict[str, str] | None = None
+    """Name to base64."""
+
+
+class Written(msgspec.Struct, frozen=True):
+    """A body that was written."""
+
+    item_id: int
+    size: int
+    hash: str
+    is_textual: bool
+    mime_type: str
+
+
+def describe(path: str, body: Body) -> Written:
+    """What a row says of a body; ``item_id`` is 0."""
+    if isinstance(body, StagedBody):
+        size, body_hash, textual = body.size, body.hash, body.is_textual
+    else:
+        size, body_hash, textual = len(body), digest(body), text_of(body) is not None
+    guessed = mimetypes.guess_type(posixpath.basename(path))[0]
+    return Written(0, size, body_hash, textual, guessed or ("text/plain" if textual else "application/octet-stream"))
+
+
+def _body_columns(body: Body) -> dict[str, Any]:
+    if isinstance(body, StagedBody):
+        return {"content": None, "content_blob": None}
+    text = text_of(body)
+    return {"content": text, "content_blob": body if text is None else None}
+
+
+def _attribute_columns(attributes: Attributes) -> dict[str, Any]:
+    values: dict[str, Any] = {
+        name: getattr(attributes, name)
+        for name in ("mode", "mtime_us", "atime_us")
+        if getattr(attributes, name) is not None
+    }
+    if attributes.xattrs is not None:
+        values["xattrs"] = msgspec.json.encode(attributes.xattrs).decode() if attributes.xattrs else None
+    return values
+
+
+def create(cursor: Cursor, item_id: int, drive: str, path: str, body: Body, attributes: Attributes) -> Written:
+    """A new file. ``item_id`` is a free id (that of the staged body, where it is one).
+
+    A file that is written where another was removed a moment ago takes its id over, and with it what need not be made
+    again. The id it has is in the answer.
+    """
+    knowledge = is_knowledge(path)
+    reference = ref(drive, path)
+    generation = 0
+    if knowledge:
+        left = cursor.execute(
+            "DELETE FROM removed_items WHERE ref = ? RETURNING item_id, want_gen", [reference]
+        ).fetchall()
+        if left:
+            item_id, generation = max(left)
+            for other, gen in left:
+                if other != item_id:
+                    _leave(cursor, other, reference, gen)
+    written = msgspec.structs.replace(describe(path, body), item_id=item_id)
+    moment = now()
+    done = 0 if knowledge else generation + 1
+    row = {
+        "id": item_id, "group_id": GROUP, "drive": drive, "path": path, "ref": reference,
+        "title": posixpath.basename(path), "mime_type": written.mime_type, "is_textual": written.is_textual,
+        "size": written.size, "hash": written.hash, "mode": 0o644, "mtime_us": None, "atime_us": None, "xattrs": None,
+        "created_at": moment, "updated_at": moment, "want_gen": generation + 1, "parsed_gen": done, "have_gen": done,
+        "extracted_gen": done, "notes": "[]", **_body_columns(body), **_attribute_columns(attributes),
+    }  # fmt: skip
+    insert_rows(cursor, "context_items", [row])
+    if isinstance(body, StagedBody):
+        staging.give(cursor, body.id, item_id)
+    return written
+
+
+def overwrite(
+    cursor: Cursor, item_id: int, path: str, body: Body, attributes: Attributes, *, keep_version: bool
+) -> Written:
+    """Another body for a file; ``keep_version`` makes a version of the one before (only knowledge has versions)."""
+    knowledge = is_knowledge(path)
+    if keep_version and knowledge:
+        history.keep(cursor, item_id)
+    else:
+        cursor.execute("DELETE FROM blocks WHERE item_id = ?", [item_id])
+    written = msgspec.structs.replace(describe(path, body), item_id=item_id)
+    values = {
+        "mime_type": written.mime_type, "is_textual": written.is_textual, "size": written.size, "hash": written.hash,
+        "updated_at": now(), "error": None, **_body_columns(body), **_attribute_columns(attributes),
+    }  # fmt: skip
+    _update(cursor, item_id, values, ", want_gen = want_gen + 1" if knowledge else "")
+    if isinstance(body, StagedBody):
+        staging.give(cursor, body.id, item_id)
+    return written
+
+
+def set_attributes(cursor: Cursor, item_id: int, attributes: Attributes) -> None:
+    """chmod, utimens, extended attributes."""
+    values = _attribute_columns(attributes)
+    if values:
+        _update(cursor, item_id, values)
+
+
+def _update(cursor: Cursor, item_id: int, values: dict[str, Any], more: str = "") -> None:
+    assignments = ", ".join(f"{name} = ?" for name in values)
+    cursor.execute(f"UPDATE context_items SET {assignments}{more} WHERE id = ?", [*values.values(), item_id])
+
+
+def make_directory(cursor: Cursor, item_id: int, drive: str, path: str, attributes: Attributes) -> None:
+    """A row for a directory; none may be there."""
+    moment = now()
+    row = {
+        "id": item_id, "group_id": GROUP, "drive": drive, "path": path, "ref": ref(drive, path),
+        "title": posixpath.basename(path), "mime_type": DIRECTORY, "is_textual": False, "size": 0, "mode": 0o755,
+        "created_at": moment, "updated_at": moment, "want_gen": 0, "parsed_gen": 0, "have_gen": 0, "extracted_gen": 0,
+        "notes": "[]", "mtime_us": None, "atime_us": None, "xattrs": None, **_attribute_columns(attributes),
+    }  # fmt: skip
+    insert_rows(cursor, "context_items", [row])
+
+
+def remove(cursor: Cursor, item_ids: Sequence[int], *, purge: bool = False) -> None:
+    """Delete files and directories. The body of a file that is knowledge becomes a version; ``purge`` erases its
+    history instead."""
+    rows = cursor.execute(
+        f"SELECT id, ref, path, mime_type, want_gen FROM context_items WHERE id {IN}", [list(item_ids)]
+    ).fetchall()
+    files = [row for row in rows if row[3] != DIRECTORY]
+    for item_id, _, path, _, _ in files:
+        if is_knowledge(path) and not purge:
+            history.keep(cursor, item_id)
+    if purge:
+        history.purge(cursor, [row[1] for row in files])
+    for item_id, reference, path, _, generation in files:
+        if is_knowledge(path):
+            _leave(cursor, item_id, reference, generation)
+    _delete(cursor, [row[0] for row in rows])
+
+
+def _leave(cursor: Cursor, item_id: int, reference: str, generation: int) -> None:
+    """What was made of an item has yet to go."""
+    cursor.execute("INSERT INTO removed_items VALUES (?, ?, ?, ?)", [item_id, reference, generation, now()])
+
+
+def _delete(cursor: Cursor, item_ids: Sequence[int]) -> None:
+    for table, column in (("blocks", "item_id"), ("source_items", "item_id"), ("context_items", "id")):
+        cursor.execute(f"DELETE FROM {table} WHERE {column} {IN}", [list(item_ids)])
+
+
+def move_file(cursor: Cursor, item_id: int, drive: str, path: str, to_drive: str, to_path: str, free_id: int) -> int:
+    """Another place for a file; nothing may be there. Returns its id: ``free_id``, where its own stays behind.
+
+    That is so for knowledge that gets a name which is none: an editor keeps the old file aside and writes a new one in
+    its place, which then is what it was.
+    """
+    if is_knowledge(path) and not is_knowledge(to_path):
+        _set_aside(cursor, item_id, to_drive, to_path, free_id)
+        return free_id
+    _move_rows(cursor, [(item_id, path, to_path)], to_drive)
+    history.move(cursor, ref(drive, path), ref(to_drive, to_path))
+    return item_id
+
+
+def _set_aside(cursor: Cursor, item_id: int, to_drive: str, to_path: str, free_id: int) -> None:
+    ((reference, generation),) = cursor.execute(
+        "SELECT ref, want_gen FROM context_items WHERE id = ?", [item_id]
+    ).fetchall()
+    cursor.execute(
+        "INSERT INTO context_items BY NAME SELECT * REPLACE (? AS id, ? AS drive, ? AS path, ? AS ref, ? AS title,"
+        " want_gen AS have_gen, want_gen AS extracted_gen, want_gen AS parsed_gen, NULL AS identity,"
+        " NULL AS source_id) FROM context_items WHERE id = ?",
+        [free_id, to_drive, to_path, ref(to_drive, to_path), posixpath.basename(to_path), item_id],
+    )
+    cursor.execute("UPDATE blocks SET item_id = ? WHERE item_id = ?", [free_id, item_id])
+    _leave(cursor, item_id, reference, generation)
+    _delete(cursor, [item_id])
+
+
+def replace(cursor: Cursor, item_id: int, over_id: int, drive: str, path: str, to_drive: str, to_path: str) -> int:
+    """Move a file over another one; what that held becomes a version. Returns the id of what stands there then.
+
+    A temporary that is moved over a document becomes that document's next body. A document that is moved over
+    another file stays what it is: what was made of it stays good.
+    """
+    if not is_knowledge(path) or not _is_document(cursor, item_id):
+        return _become(cursor, item_id, over_id, path, to_path)
+    remove(cursor, [over_id])
+    if not is_knowledge(to_path):
+        _set_aside(cursor, item_id, to_drive, to_path, over_id)
+        return over_id
+    _move_rows(cursor, [(item_id, path, to_path)], to_drive)
+    history.move(cursor, ref(drive, path), ref(to_drive, to_path))
+    return item_id
+
+
+def _is_document(cursor: Cursor, item_id: int) -> bool:
+    return bool(cursor.execute("SELECT 1 FROM documents WHERE id = ?", [item_id]).fetchall())
+
+
+def _become(cursor: Cursor, item_id: int, over_id: int, path: str, to_path: str) -> int:
+    """What ``item_id`` holds becomes the body of ``over_id``; its own row goes."""
+    knowledge = is_knowledge(to_path)
+    if knowledge:
+        history.keep(cursor, over_id)
+    else:
+        cursor.execute("DELETE FROM blocks WHERE item_id = ?", [over_id])
+    cursor.execute(
+        "UPDATE context_items SET mime_type = o.mime_type, content = o.content, content_blob = o.content_blob,"
+        " is_textual = o.is_textual, size = o.size, hash = o.hash, mode = o.mode, mtime_us = o.mtime_us,"
+        " atime_us = o.atime_us, xattrs = o.xattrs, updated_at = o.updated_at, error = NULL,"
+        f" want_gen = context_items.want_gen + {int(knowledge)}"
+        " FROM (SELECT * FROM context_items WHERE id = ?) o WHERE context_items.id = ?",
+        [item_id, over_id],
+    )
+    cursor.execute("UPDATE blocks SET item_id = ? WHERE item_id = ?", [over_id, item_id])
+    guessed = mimetypes.guess_type(posixpath.basename(to_path))[0]
+    if guessed:
+        _update(cursor, over_id, {"mime_type": guessed})
+    _delete(cursor, [item_id])
+    return over_id
+
+
+def move_directory(cursor: Cursor, drive: str, path: str, to_drive: str, to_path: str) -> list[tuple[int, str]]:
+    """Another place for a directory and all beneath it; returns the rows with their new paths."""
+    rows = cursor.execute(
+        "SELECT id, path FROM context_items WHERE drive = ? AND (path = ? OR starts_with(path, ?))",
+        [drive, path, path + "/"],
+    ).fetchall()
+    moved = [(item_id, before, to_path + before[len(path) :]) for item_id, before in rows]
+    if moved:
+        _move_rows(cursor, moved, to_drive)
+    cursor.execute(
+        "UPDATE item_versions SET ref = ? || substr(ref, ?) WHERE starts_with(ref, ?)",
+        [ref(to_drive, to_path), len(ref(drive, path)) + 1, ref(drive, path) + "/"],
+    )
+    return [(item_id, after) for item_id, _, after in moved]
+
+
+def _move_rows(cursor: Cursor, moves: Sequence[tuple[int, str, str]], to_drive: str) -> None:
+    """Give rows another path, ``(id, path, new path)``; what changes its being knowledge is the cascade's to read."""
+    changes = [is_knowledge(before) != is_knowledge(after) for _, before, after in moves]
+    columns: dict[str, tuple[str, Sequence[Any]]] = {
+        "id": ("BIGINT", [row[0] for row in moves]),
+        "path": ("VARCHAR", [row[2] for row in moves]),
+        "title": ("VARCHAR", [posixpath.basename(row[2]) for row in moves]),
+        "more": ("BIGINT", [int(change) for change in changes]),
+    }
+    with given(cursor, "moved", columns):
+        cursor.execute(
+            "UPDATE context_items SET identity = coalesce(identity, context_items.ref), drive = $1,"
+            " path = moved.path, ref = $1 || ':' || moved.path,"
+            " title = CASE WHEN context_items.title = regexp_extract(context_items.path, '[^/]*$')"
+            " THEN moved.title ELSE context_items.title END,"
+            f" want_gen = want_gen + CASE WHEN mime_type = '{DIRECTORY}' THEN 0 ELSE moved.more END"
+            " FROM moved WHERE context_items.id = moved.id",
+            [to_drive],
+        )
+    relink(cursor, {row[0]: row[2] for row in moves})
+    known = cursor.execute(f"SELECT id FROM documents WHERE id {IN}", [[row[0] for row in moves]]).fetchall()
+    marks.mark(cursor, "document", [row[0] for row in known])
+
+
+def removed(cursor: Cursor, limit: int | None = None) -> list[tuple[int, str, int]]:
+    """Items whose documents have yet to go: ``(item id, ref, generation)``, oldest first."""
+    rows = cursor.execute(
+        "SELECT item_id, ref, want_gen FROM removed_items ORDER BY removed_at, item_id"
+        + ("" if limit is None else f" LIMIT {int(limit)}")
+    ).fetchall()
+    return [(int(item_id), str(reference), int(generation)) for item_id, reference, generation in rows]
+
+
+__all__ = [
+    "BLOCK_BYTES", "Attributes", "Body", "Written", "create", "describe", "make_directory", "move_directory",
+    "move_file", "overwrite", "remove", "removed", "replace", "set_attributes",
+]  # fmt: skip

@@ -1,0 +1,122 @@
+"""Versions of stored files: what a write or a removal replaced.
+
+Used by the drives, on the store's writer thread (``keep``, ``prune``, ``move``, ``purge``) and by whoever reads, with a
+cursor. A version belongs to a ref, not to an item: the history of a path survives a removal (design, section 2.4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+import msgspec
+
+from kgfs.store.database import Cursor, ids
+from kgfs.store.documents import IN
+from kgfs.store.items import now, read_item
+
+VERSIONS_KEPT = 20
+DAYS_KEPT = 30
+
+
+class Version(msgspec.Struct, frozen=True, kw_only=True):
+    """A version without its body."""
+
+    id: int
+    ref: str
+    number: int
+    item_id: int
+    mime_type: str | None
+    is_textual: bool
+    size: int
+    hash: str
+    mode: int
+    mtime_us: int
+    """When this content had been written."""
+    replaced_us: int
+    """When something else took its place."""
+
+
+_FIELDS = "id, ref, number, item_id, mime_type, is_textual, size, hash, mode, mtime_us, epoch_us(replaced_at)"
+
+
+def keep(cursor: Cursor, item_id: int, *, kept: int = VERSIONS_KEPT) -> int:
+    """Make what an item holds now a version of its ref; beyond ``kept`` the oldest go. Returns its number.
+
+    A body in blocks is handed over, not copied: the item has none after this, and must be given another or go.
+    """
+    (version_id,) = ids(cursor, "item", 1)
+    cursor.execute(
+        "INSERT INTO item_versions SELECT ?, ref,"
+        " (SELECT coalesce(max(v.number), 0) FROM item_versions v WHERE v.ref = i.ref) + 1,"
+        " id, mime_type, content, content_blob, is_textual, size, hash, mode,"
+        " coalesce(mtime_us, source_mtime_ns // 1000, epoch_us(updated_at)), ? FROM context_items i WHERE id = ?",
+        [version_id, now(), item_id],
+    )
+    cursor.execute("UPDATE blocks SET item_id = ? WHERE item_id = ?", [version_id, item_id])
+    ((ref, number),) = cursor.execute("SELECT ref, number FROM item_versions WHERE id = ?", [version_id]).fetchall()
+    old = cursor.execute(
+        "SELECT id FROM item_versions WHERE ref = ? ORDER BY number DESC OFFSET ?", [ref, kept]
+    ).fetchall()
+    _delete(cursor, [row[0] for row in old])
+    return int(number)
+
+
+def prune(cursor: Cursor, *, days: float = DAYS_KEPT) -> int:
+    """Delete the versions that were replaced longer ago; returns how many."""
+    old = cursor.execute(
+        "SELECT id FROM item_versions WHERE replaced_at < ?", [now() - timedelta(days=days)]
+    ).fetchall()
+    _delete(cursor, [row[0] for row in old])
+    return len(old)
+
+
+def move(cursor: Cursor, ref: str, to: str) -> None:
+    """The file at ``ref`` is at ``to`` now, and its history with it, behind what had been there."""
+    (highest,) = cursor.execute("SELECT coalesce(max(number), 0) FROM item_versions WHERE ref = ?", [to]).fetchall()[0]
+    cursor.execute("UPDATE item_versions SET ref = ?, number = number + ? WHERE ref = ?", [to, highest, ref])
+
+
+def purge(cursor: Cursor, refs: Sequence[str]) -> int:
+    """Erase the history of these refs for good; returns how many versions there were."""
+    rows = cursor.execute(f"SELECT id FROM item_versions WHERE ref {IN}", [list(refs)]).fetchall()
+    _delete(cursor, [row[0] for row in rows])
+    return len(rows)
+
+
+def _delete(cursor: Cursor, version_ids: list[int]) -> None:
+    if not version_ids:
+        return
+    cursor.execute(f"DELETE FROM blocks WHERE item_id {IN}", [version_ids])
+    cursor.execute(f"DELETE FROM item_versions WHERE id {IN}", [version_ids])
+
+
+def versions(cursor: Cursor, ref: str) -> list[Version]:
+    """The versions of a ref, oldest first."""
+    rows = cursor.execute(f"SELECT {_FIELDS} FROM item_versions WHERE ref = ? ORDER BY number", [ref]).fetchall()
+    return [_version(row) for row in rows]
+
+
+def within(cursor: Cursor, ref_prefix: str) -> list[Version]:
+    """The versions of all refs that begin so, in order of ref and number."""
+    rows = cursor.execute(
+        f"SELECT {_FIELDS} FROM item_versions WHERE starts_with(ref, ?) ORDER BY ref, number", [ref_prefix]
+    ).fetchall()
+    return [_version(row) for row in rows]
+
+
+def _version(row: tuple[object, ...]) -> Version:
+    return Version(**dict(zip(Version.__struct_fields__, row, strict=True)))  # type: ignore[arg-type]
+
+
+def read_version(cursor: Cursor, version_id: int, offset: int = 0, length: int | None = None) -> bytes | None:
+    """The bytes of a version, as ``items.read_item``."""
+    return read_item(cursor, version_id, offset, length, table="item_versions")
+
+
+def restore_blocks(cursor: Cursor, version_id: int, item_id: int) -> None:
+    """Copy the blocks of a version to an item that has none."""
+    cursor.execute(
+        "INSERT INTO blocks SELECT ?, ordinal, data FROM blocks WHERE item_id = ? ORDER BY ordinal",
+        [item_id, version_id],
+    )
