@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from kgfs.config import Config, load_config
+from kgfs.drives.gate import Gate
 from kgfs.errors import Cancelled, DeadlineExceeded, KgfsError, NoSpaceError, UsageError
 from kgfs.model import prepared
 from kgfs.search.query import MAX_LIMIT, Answer, SearchRequest
@@ -57,6 +58,8 @@ class Service:
         self.store = store
         self.config = config
         self.database = database
+        self.gate = Gate(database)
+        """What every mutation passes."""
         self.path_prefix = path_prefix
         self._links = links
         self.daemon = False
