@@ -98,6 +98,7 @@ class Item(msgspec.Struct, kw_only=True):
     is_textual: bool
     size: int
     hash: str
+    """Empty for a directory."""
     mode: int
     source_mtime_ns: int | None
     want_gen: int
@@ -107,8 +108,8 @@ class Item(msgspec.Struct, kw_only=True):
 
 
 _ITEM_FIELDS = (
-    "id, drive, path, ref, title, mime_type, is_textual, size, hash, mode, source_mtime_ns, want_gen, have_gen,"
-    " extracted_gen, error"
+    "id, drive, path, ref, title, mime_type, is_textual, size, coalesce(hash, ''), mode, source_mtime_ns, want_gen,"
+    " have_gen, extracted_gen, error"
 )
 
 

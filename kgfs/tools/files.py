@@ -1,0 +1,137 @@
+"""Tools that read and write one item: its lines, its whole text, patches of it.
+
+Used through the registry, on the thread that calls a tool. Reads see one state of the rows; writes go through the
+drives and their gate.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+
+from msgspec import UNSET
+
+from kgfs.errors import ConflictError, ReadOnlyError, TooLarge
+from kgfs.store import drive_contents, items
+from kgfs.store.database import Cursor
+from kgfs.store.items import Item
+from kgfs.tools import discovery, lines, patches
+from kgfs.tools.addresses import address, require_file
+from kgfs.tools.outcome import BadArguments, BadRange, Hinted, NoTextContent, PathConflict, Value, call_text, done
+from kgfs.tools.parameters import EditParameters, ItemParameters, ReadParameters, WriteParameters
+from kgfs.tools.reach import Reach
+
+EDITED_BYTES = 64 * 1024 * 1024
+"""A larger item is not edited by patches: it would be in memory several times."""
+
+
+def read(reach: Reach, given: ReadParameters) -> Value:
+    """``content``: lines ``offset`` to ``end_line`` of ``total_lines`` (``None`` where nobody counted them).
+
+    ``truncated`` with ``next_offset`` where there was more than an answer holds.
+    """
+    with reach.database.read(snapshot=True) as cursor:
+        item = _require_text(cursor, given.drive, given.path)
+        found = lines.read_lines(cursor, item, given.offset, given.limit)
+    last = given.offset + found.number - 1
+    if not found.number and given.offset > 1:
+        has = "no lines" if not found.total else "1 line" if found.total == 1 else f"{found.total:,} lines"
+        raise Hinted(
+            BadRange(f"{item.ref} has {has}; line {given.offset:,} is behind its end."),
+            f"Call {call_text('context_read', drive=item.drive, path=item.path)} to read it from the beginning.",
+        )
+    answer = done(
+        ref=item.ref,
+        content=found.content,
+        start_line=given.offset,
+        end_line=last,
+        total_lines=found.total,
+        truncated=found.more,
+    )
+    if found.more:
+        answer["next_offset"] = last + 1
+        again = call_text("context_read", drive=item.drive, path=item.path, offset=last + 1)
+        cut = f"Line {last:,} alone is longer than an answer and was cut. " if found.cut else ""
+        answer["next_action_hint"] = f"{cut}Call {again} to go on."
+    return answer
+
+
+def count_lines(reach: Reach, given: ItemParameters) -> Value:
+    """``newlines``, how many line ends the text has, and ``lines``, one more where the last line has no end."""
+    with reach.database.read(snapshot=True) as cursor:
+        item = _require_text(cursor, given.drive, given.path)
+        counted = lines.count_lines(cursor, item)
+    return done(ref=item.ref, lines=counted.lines, newlines=counted.newlines)
+
+
+def write(reach: Reach, given: WriteParameters) -> Value:
+    """Put a whole item: ``ref``, ``id``, ``size``, and ``tree``, what the drive looks like then."""
+    place = address(given.drive, given.path)
+    try:
+        written = reach.places.put(place.drive, place.path, _body(given), on_conflict=given.on_conflict)
+    except ConflictError as error:
+        raise Hinted(
+            PathConflict(f"There is an item at {place.ref} already; nothing was written."),
+            f'Pass on_conflict:"overwrite" to replace it (its versions are kept), or call'
+            f" {call_text('context_read', drive=place.drive, path=place.path)} first.",
+        ) from error
+    return done(
+        ref=place.ref,
+        drive=place.drive,
+        path=place.path,
+        id=str(written.item_id),
+        size=written.size,
+        mime_type=written.mime_type,
+        tree=discovery.snapshot(reach, place.drive, place.path),
+    )
+
+
+def edit(reach: Reach, given: EditParameters) -> Value:
+    """Apply patches: how many were ``applied``, and how many ``lines`` and bytes (``size``) there are then."""
+    with reach.editing:
+        with reach.database.read(snapshot=True) as cursor:
+            item = _require_text(cursor, given.drive, given.path)
+            if item.drive not in reach.places.writable:
+                raise ReadOnlyError(f"The drive {item.drive} is read-only; {item.ref} was not changed.")
+            if item.size > EDITED_BYTES:
+                raise TooLarge(f"{item.ref} is larger than {EDITED_BYTES >> 20} MiB; write it anew in whole.")
+            before = (items.read_item(cursor, item.id) or b"").decode("utf-8")
+        try:
+            after = patches.apply(before, given.patches)
+        except patches.PatchError as error:
+            raise Hinted(
+                error,
+                f"Nothing was written. Call {call_text('context_read', drive=item.drive, path=item.path)}"
+                " to see its lines, and send all patches again.",
+            ) from error
+        written = reach.places.put(item.drive, item.path, after.encode("utf-8"), on_conflict="overwrite")
+    count = after.count("\n") + (bool(after) and not after.endswith("\n"))
+    return done(ref=item.ref, id=str(written.item_id), applied=len(given.patches), lines=count, size=written.size)
+
+
+def _body(given: WriteParameters) -> bytes:
+    if (given.content is UNSET) == (given.content_base64 is UNSET):
+        raise BadArguments("Give content, or content_base64 for what is no text.")
+    if given.content_base64 is UNSET:
+        assert given.content is not UNSET
+        return given.content.encode("utf-8")
+    try:
+        return base64.b64decode(given.content_base64, validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise BadArguments(f"content_base64 is no base64: {error}.") from error
+
+
+def _require_text(cursor: Cursor, drive: str, path: str) -> Item:
+    """The item at a place, which holds text. ``NoTextContent`` where it holds something else."""
+    item = require_file(cursor, drive, path)
+    if item.is_textual:
+        return item
+    details = drive_contents.details(cursor, item.id)
+    if details is not None and details.document is not None:
+        hint = (
+            f"What was read from it as text is documents/{details.document}/text.txt of the mount, and search_semantic"
+            f" finds it. Call {call_text('context_info', drive=item.drive, path=item.path)} for what it is."
+        )
+    else:
+        hint = f"Call {call_text('context_info', drive=item.drive, path=item.path)} for what it is."
+    raise Hinted(NoTextContent(f"{item.ref} holds no text ({item.mime_type}, {item.size:,} bytes)."), hint)

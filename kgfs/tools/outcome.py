@@ -1,0 +1,112 @@
+"""What a tool answers: a value, for a failure as well, so that a model can go on in the same loop.
+
+Used by every tool and by ``kgfs.tools.calling``. A failure is ``{"is_error": true, "error_type", "message",
+"next_action_hint"}``; everything else has ``"is_error": false``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from kgfs.errors import (
+    Cancelled,
+    ConflictError,
+    DeadlineExceeded,
+    IsADirectory,
+    KgfsError,
+    NoSpaceError,
+    NotADirectory,
+    NotFoundError,
+    QueryError,
+    ReadOnlyError,
+    StoreError,
+    StoreLocked,
+    TooLarge,
+    UsageError,
+    WorkerError,
+)  # fmt: skip
+
+Value = dict[str, Any]
+"""What a tool answers; JSON can hold it."""
+
+
+class NoTextContent(KgfsError):
+    """The item is there, but what it holds is no text."""
+
+    exit_status = 1
+    kind = "no_text_content"
+
+
+class PathConflict(ConflictError):
+    """Something is there already."""
+
+    kind = "path_conflict"
+
+
+class BadArguments(UsageError):
+    """The arguments are not those of the tool."""
+
+    kind = "bad_arguments"
+
+
+class UnknownTool(UsageError):
+    """There is no such tool."""
+
+    kind = "unknown_tool"
+
+
+class BadRange(UsageError):
+    """The item has no such lines."""
+
+    kind = "bad_range"
+
+
+class Hinted(Exception):
+    """Raised in a tool: the error, with what to do next about it."""
+
+    def __init__(self, error: KgfsError, hint: str) -> None:
+        super().__init__(error.message)
+        self.error = error
+        self.hint = hint
+
+
+_HINTS: list[tuple[type[KgfsError], str]] = [
+    (StoreLocked, "Wait a moment and call again."),
+    (
+        ConflictError,
+        'Pass on_conflict:"overwrite" (overwrite:true to copy or move) to replace it, or take another path.',
+    ),
+    (IsADirectory, "Name an item in it; context_tree lists what a directory holds."),
+    (NotADirectory, "A part of the path is a file; call context_tree to see where directories are."),
+    (NotFoundError, "Call context_list_drives({}) and context_tree to see what there is."),
+    (ReadOnlyError, 'Write to the drive "agent"; a copy made there with context_copy can be changed.'),
+    (NoSpaceError, "Nothing was written; tell the user that the disk of the store is full."),
+    (TooLarge, "Ask for less: a smaller directory, a rarer pattern, or a range of lines."),
+    (DeadlineExceeded, "Call again, or ask for less."),
+    (WorkerError, 'Call again in a few seconds; search_semantic with kind:"keyword" needs no model.'),
+    (QueryError, "Mend the query and call again."),
+    (UsageError, "Mend the arguments and call again."),
+    (Cancelled, "It was stopped at the user's wish; ask before you go on."),
+    (StoreError, "Tell the user; `kgfs doctor` says more."),
+]
+
+
+def done(**fields: Any) -> Value:
+    """The value of a tool that did what it was asked."""
+    return {"is_error": False, **fields}
+
+
+def failure(error: KgfsError, hint: str | None = None) -> Value:
+    """The value of a failure; ``hint`` is what to do next, else what is usual for its kind."""
+    if hint is None:
+        hint = next((text for kind, text in _HINTS if isinstance(error, kind)), "Tell the user what failed.")
+    kind = PathConflict.kind if type(error) is ConflictError else error.kind
+    return {"is_error": True, "error_type": kind, "message": error.message, "next_action_hint": hint}
+
+
+def call_text(tool: str, **arguments: object) -> str:
+    """A call as a hint shows it: ``context_tree({drive:"disk",path:"/notes"})``."""
+    shown = ",".join(f"{name}:{msgspec.json.encode(value).decode()}" for name, value in arguments.items())
+    return f"{tool}({{{shown}}})"

@@ -1,0 +1,141 @@
+"""Every tool, described once: for an agent's loop, an MCP server, and the commands of ``kgfs context``.
+
+Used by ``kgfs.tools.calling`` and by ``kgfs.cli``. A tool's module is imported when the tool is called, so that listing
+them costs a command nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from kgfs.tools import parameters
+
+if TYPE_CHECKING:
+    from kgfs.tools.outcome import Value
+    from kgfs.tools.reach import Reach
+
+
+class Tool(NamedTuple):
+    """One tool."""
+
+    name: str
+    description: str
+    """What a model reads: what it does, when to use it."""
+    parameters: type[parameters.Parameters]
+    place: str
+    """Where its function is: module of ``kgfs.tools`` and name."""
+    writes: bool = False
+    destructive: bool = False
+    """Whether it may take away or replace what was there."""
+
+    def function(self) -> Callable[[Reach, Any], Value]:
+        """``(reach, arguments as its struct)`` to its value; may raise a ``KgfsError`` or ``Hinted``."""
+        module, _, name = self.place.partition(".")
+        found: Callable[[Reach, Any], Value] = getattr(importlib.import_module(f"kgfs.tools.{module}"), name)
+        return found
+
+    def input_schema(self) -> dict[str, Any]:
+        """Its parameters as a JSON schema of an object."""
+        (reference,), components = msgspec.json.schema_components([self.parameters], ref_template="#/$defs/{name}")
+        schema = components.pop(reference["$ref"].rpartition("/")[2])
+        schema.pop("title", None)
+        schema.pop("description", None)
+        schema.setdefault("required", [])
+        return {**schema, **({"$defs": components} if components else {})}
+
+    def described(self) -> dict[str, Any]:
+        """Name, description and schema, as the Messages API and MCP want them."""
+        return {"name": self.name, "description": self.description, "input_schema": self.input_schema()}
+
+
+_TOOLS = (
+    Tool(
+        "context_list_drives",
+        "List every drive that has content, with counts. A good first call when you do not know what is stored.",
+        parameters.NoParameters, "discovery.list_drives",
+    ),
+    Tool(
+        "context_tree",
+        "Draw what a drive or a directory holds, as a tree; without a drive, list the drives.",
+        parameters.TreeParameters, "discovery.tree",
+    ),
+    Tool(
+        "context_read",
+        "Read the text of an item, whole or from one line on.",
+        parameters.ReadParameters, "files.read",
+    ),
+    Tool(
+        "context_write",
+        "Write a whole item; missing directories are made. It is indexed within seconds. Refuses to replace an item"
+        " unless on_conflict is overwrite.",
+        parameters.WriteParameters, "files.write", writes=True, destructive=True,
+    ),
+    Tool(
+        "context_edit",
+        "Change lines of an item. All patches use the line numbers of the item as it is now; they are applied from the"
+        " bottom up, all of them or none.",
+        parameters.EditParameters, "files.edit", writes=True, destructive=True,
+    ),
+    Tool(
+        "context_delete",
+        "Delete an item, or with recursive a directory and all beneath it. Versions of what is deleted are kept.",
+        parameters.DeleteParameters, "arrangement.delete", writes=True, destructive=True,
+    ),
+    Tool(
+        "context_copy",
+        "Copy an item or a directory to another path, on any drive that can be written.",
+        parameters.TransferParameters, "arrangement.copy", writes=True,
+    ),
+    Tool(
+        "context_move",
+        "Rename or move an item or a directory, also between drives that can be written.",
+        parameters.TransferParameters, "arrangement.move", writes=True, destructive=True,
+    ),
+    Tool(
+        "context_info",
+        "Say what an item is: size, lines, type, dates, whether it is indexed.",
+        parameters.ItemParameters, "discovery.info",
+    ),
+    Tool(
+        "context_exists",
+        "Say whether there is an item or a directory at a path.",
+        parameters.ItemParameters, "discovery.exists",
+    ),
+    Tool(
+        "context_count_lines",
+        "Count the lines of an item.",
+        parameters.ItemParameters, "files.count_lines",
+    ),
+    Tool(
+        "context_create_dir",
+        "Make a directory, with those above it.",
+        parameters.CreateDirectoryParameters, "arrangement.create_dir", writes=True,
+    ),
+    Tool(
+        "context_dir_size",
+        "Add up how much a directory or a drive holds.",
+        parameters.SizeParameters, "discovery.dir_size",
+    ),
+    Tool(
+        "context_refresh",
+        "Read again what was added from disk and has changed there; everything, or one place.",
+        parameters.RefreshParameters, "origins.refresh", writes=True,
+    ),
+    Tool(
+        "search_semantic",
+        "Search documents, entities, facts and topics by meaning and words, best first.",
+        parameters.SemanticParameters, "search.search_semantic",
+    ),
+    Tool(
+        "search_grep",
+        "Find exact lines in stored files by a regular expression, as grep -E does.",
+        parameters.GrepParameters, "search.search_grep",
+    ),
+)  # fmt: skip
+
+TOOLS: dict[str, Tool] = {tool.name: tool for tool in _TOOLS}
+"""By name, in the order in which a model should see them."""
