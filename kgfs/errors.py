@@ -84,6 +84,46 @@ class ConflictError(KgfsError):
     kind = "conflict"
 
 
+class ExistsError(ConflictError):
+    """Something stands there already; choose another name, or say that it is to be replaced."""
+
+    errno = errno.EEXIST
+    kind = "path_conflict"
+
+
+class NotEmpty(ConflictError):
+    """The directory holds something; remove that first, or say that all beneath it goes too."""
+
+    errno = errno.ENOTEMPTY
+    kind = "not_empty"
+
+
+class NotPermitted(KgfsError):
+    """This kind of thing cannot be stored here: there are files and directories, all of one owner."""
+
+    errno = errno.EPERM
+    kind = "not_permitted"
+
+
+class BadName(UsageError):
+    """A name that no file here can have: at most 255 bytes of UTF-8, no `/`, not `.` or `..`."""
+
+    errno = errno.EINVAL
+    kind = "bad_name"
+
+
+class NameTooLong(BadName):
+    """A name is at most 255 bytes long; choose a shorter one."""
+
+    errno = errno.ENAMETOOLONG
+
+
+class NotUtf8(BadName):
+    """Names here are UTF-8; choose another one."""
+
+    errno = errno.EILSEQ
+
+
 class StoreError(KgfsError):
     """The store is missing, damaged, or of another version."""
 
@@ -147,8 +187,8 @@ BY_KIND: dict[str, type[KgfsError]] = {
     error.kind: error
     for error in (
         KgfsError, UsageError, QueryError, RefusedError, NotFoundError, NotADirectory, IsADirectory, ReadOnlyError,
-        ConflictError, StoreError, StoreLocked, NoSpaceError, TooLarge, DeadlineExceeded, WorkerError, ModelError,
-        ModelLoading, Cancelled,
+        ConflictError, ExistsError, NotEmpty, NotPermitted, BadName, StoreError, StoreLocked, NoSpaceError, TooLarge,
+        DeadlineExceeded, WorkerError, ModelError, ModelLoading, Cancelled,
     )
 }  # fmt: skip
 

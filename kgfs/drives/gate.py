@@ -11,6 +11,7 @@ import contextvars
 import logging
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from typing import TypeVar
 
 import msgspec
@@ -57,46 +58,66 @@ class Gate:
     def __init__(self, database: Database) -> None:
         self.database = database
         self.listeners: list[Listener] = []
-        """Told of each mutation that ended, on the thread that asked for it."""
+        """Told of each mutation that ended; quick, on the writer's thread or that of a job."""
         self.on_left: Callable[[], None] = lambda: None
         """Called after a commit that left the cascade something to do; quick, any thread."""
 
-    def commit(
+    def commit(self, mutation: Mutation, work: Callable[[Cursor], T], then: Callable[[T], object] | None = None) -> T:
+        """``commit_soon``, waited for."""
+        return self.commit_soon(mutation, work, then).result()
+
+    def commit_soon(
         self,
         mutation: Mutation,
         work: Callable[[Cursor], T],
-        then: Callable[[T], object] = lambda result: None,
+        then: Callable[[T], object] | None = None,
         *,
         shared: bool = False,
-        leaves: bool = True,
-    ) -> T:
-        """Run ``work`` in a transaction on the writer's thread, and ``then`` with its result right after the commit.
+    ) -> Future[T]:
+        """Have ``work`` run in a transaction on the writer's thread, and ``then`` with its result right after the
+        commit, before anything else changes.
 
-        ``shared``: it may share a transaction with others (``Database.share``). ``leaves``: it may leave the cascade
-        something to do. What ``work`` raises is raised, and nothing happened; ``NoSpaceError`` on a full disk.
+        ``shared``: it may share a transaction with others (``Database.share``). What ``work`` raises is the future's,
+        and nothing happened; ``NoSpaceError`` on a full disk. Listeners are told on the writer's thread, before the
+        future is done.
         """
-        with self.passing(mutation):
-            result = self.database.share(work, then) if shared else self.database.write_then(work, then)
-        if leaves:
-            self.on_left()
-        return result
+        finish = self._begin(mutation)
 
-    @contextlib.contextmanager
-    def passing(self, mutation: Mutation) -> Iterator[None]:
-        """The block is this mutation: for one that is many transactions (``add``, ``rm``, ``refresh``)."""
+        def committed(result: T) -> None:
+            if then is not None:
+                then(result)
+            finish(None)
+            self.on_left()
+
+        soon = self.database.share_soon if shared else self.database.write_soon
+        future = soon(work, committed)
+        future.add_done_callback(lambda done: finish(error) if (error := done.exception()) is not None else None)
+        return future
+
+    def _begin(self, mutation: Mutation) -> Callable[[BaseException | None], None]:
+        """Answers what to call when it has ended, once."""
         if not mutation.door:
             mutation = msgspec.structs.replace(mutation, door=door.get())
         began, start = time.time(), time.monotonic()
-        error: str | None = None
-        try:
-            yield
-        except BaseException as raised:
-            error = getattr(raised, "kind", type(raised).__name__)
-            raise
-        finally:
-            passed = Passed(mutation=mutation, began=began, seconds=time.monotonic() - start, error=error)
+
+        def finish(error: BaseException | None) -> None:
+            kind = None if error is None else getattr(error, "kind", type(error).__name__)
+            passed = Passed(mutation=mutation, began=began, seconds=time.monotonic() - start, error=kind)
             for listener in self.listeners:
                 try:
                     listener(passed)
                 except Exception:
                     log.exception("a listener of the gate failed")
+
+        return finish
+
+    @contextlib.contextmanager
+    def passing(self, mutation: Mutation) -> Iterator[None]:
+        """The block is this mutation: for one that is many transactions (``add``, ``rm``, ``refresh``)."""
+        finish = self._begin(mutation)
+        try:
+            yield
+        except BaseException as error:
+            finish(error)
+            raise
+        finish(None)

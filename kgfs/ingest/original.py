@@ -6,14 +6,13 @@ read, and file systems go away under them: what is read is told apart from what 
 
 from __future__ import annotations
 
-import codecs
 import os
 import stat
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 
-import xxhash
+from kgfs.store.staging import Digest as Digest
 
 WHOLE_BYTES = 8 * 1024 * 1024
 """Larger files are read block by block."""
@@ -88,37 +87,3 @@ class Original:
                 return
             yield block
             offset += len(block)
-
-
-class Digest:
-    """What is told of a body that comes in blocks: its size, its hash, whether it is text."""
-
-    def __init__(self) -> None:
-        self._hash = xxhash.xxh3_128()
-        self._decoder = codecs.getincrementaldecoder("utf-8")()
-        self._textual = True
-        self.size = 0
-
-    def update(self, block: bytes) -> None:
-        self._hash.update(block)
-        self.size += len(block)
-        if self._textual:
-            self._decode(block, final=False)
-
-    def _decode(self, block: bytes, final: bool) -> None:
-        try:
-            self._decoder.decode(block, final)
-        except UnicodeDecodeError:
-            self._textual = False
-        else:
-            self._textual = b"\0" not in block
-
-    def hash(self) -> str:
-        """As ``kgfs.store.items.digest`` has it."""
-        return self._hash.hexdigest()
-
-    def is_textual(self) -> bool:
-        """Whether all of it is UTF-8 without NUL; asked at the end."""
-        if self._textual:
-            self._decode(b"", final=True)
-        return self._textual

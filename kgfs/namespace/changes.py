@@ -69,6 +69,10 @@ def _candidates(namespace: Namespace, old: Snapshot, new: Snapshot, known: Any) 
     if not len(known):
         return []
     touched = differing(old, new)
+    inodes = new.context.numbers.inode_of
+    if inodes:  # a stored file's node has its inode, which may be another number than the item's
+        known_as = [inodes[item] for item in touched["items"].tolist() if item in inodes]
+        touched["items"] = np.concatenate([touched["items"], np.array(known_as, np.int64)])
     numbers, a, b = known >> ROW_SHIFT, known >> ID_BITS & ID_MASK, known & ID_MASK
     chosen = np.zeros(len(known), bool)
     for number in np.unique(numbers).tolist():

@@ -1,17 +1,25 @@
 """Where a context item stands under ``context/``: paths to names and back, and the directories that follow.
 
-``encode_path`` and ``decode_path`` are the mapping of design section 2.4: injective and reversible. ``ContextTree``
-holds the directories of one snapshot; it is built by the thread that loads the snapshot and only read after that.
+``encode_path`` and ``decode_path`` are the mapping of design section 2.4: injective and reversible; on drives without
+an origin a component is its name as it is (``names_of``). ``ContextTree`` holds the directories of one snapshot. It is
+built by the thread that loads the snapshot; what is written later is applied to it (``journal``), one change after
+another, while others read: each step leaves a tree that makes sense, and nobody keeps an iterator over its tables.
 """
 
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from hashlib import blake2b
 
 from kgfs.namespace.node import ID_BITS, ID_MASK
 from kgfs.store.items import host_path, row_path
+
+AGENT_DRIVE = "agent"
+VERBATIM = frozenset({AGENT_DRIVE})
+"""Drives without an origin: whoever makes a name there sees that name, so none is escaped."""
 
 SELF = "_self"
 """The file of an item whose path is also a directory of others."""
@@ -93,18 +101,139 @@ def _unescape(text: str) -> str:
     return raw.decode("utf-8", "surrogateescape")
 
 
+def names_of(drive: str, path: str) -> tuple[str, ...]:
+    """The names under its drive of a path stored there."""
+    if drive not in VERBATIM:
+        return encode_path(path)
+    names: list[str] = []
+    for component in path.removeprefix("/").split("/"):
+        names += [component] if may_stand(component) else encode_component(component)
+    return tuple(names)
+
+
+def path_of(drive: str, names: Sequence[str]) -> str:
+    """The stored path of names under a drive: the inverse of ``names_of``."""
+    return "/" + "/".join(names) if drive in VERBATIM else decode_path(names)
+
+
+def may_stand(name: str) -> bool:
+    """Whether somebody may give a file this name."""
+    if name in ("", ".", "..") or "/" in name or "\0" in name:
+        return False
+    try:
+        return len(name.encode()) <= MAX_COMPONENT_BYTES
+    except UnicodeEncodeError:  # bytes that are no UTF-8
+        return False
+
+
+@dataclass(slots=True)
+class StoredFile:
+    """What is known of a file beside its place, where that is newer than the snapshot's columns.
+
+    One object for all snapshots: who has a file open changes it. Times are microseconds since 1970.
+    """
+
+    inode: int
+    item: int
+    """Row id; 0 while there is no row yet."""
+    size: int
+    mtime: int
+    ctime: int
+    mode: int
+    textual: bool = True
+    atime: int | None = None
+    """As somebody set it."""
+    xattrs: dict[str, str] = field(default_factory=dict)
+    """Name to base64."""
+    serial: int = 0
+    """Raised with each committed body: by item and serial a text is known."""
+
+
+@dataclass(slots=True)
+class DirectoryRow:
+    """The row of a directory that has one; directories that only follow from paths have none."""
+
+    item: int
+    mode: int
+    ctime: int
+    mtime: int | None = None
+    """As somebody set it."""
+    atime: int | None = None
+    xattrs: dict[str, str] = field(default_factory=dict)
+
+
+class FileNumbers:
+    """Numbers of directories and files that are not what they usually are, for as long as the store is open.
+
+    A directory is known by a hash of its path, a file by its item's id; one that was moved keeps the number it had,
+    and one that is made where another was gets a new one. For any thread.
+    """
+
+    def __init__(self) -> None:
+        self._keys: dict[str, int | None] = {}
+        """Path of a directory to its key; ``None``: the usual one is another's."""
+        self._fresh = 0
+        self.item_of: dict[int, int] = {}
+        """Inode to item, where they differ."""
+        self.inode_of: dict[int, int] = {}
+        self._lock = threading.Lock()
+
+    def key(self, path: str, taken: dict[int, Directory]) -> int:
+        """The key of the directory at a path; ``taken`` are those of the tree that it will stand in."""
+        with self._lock:
+            found = self._keys.get(path, 0)
+            if found:
+                return found
+            text = path if found == 0 else f"{path}\0{self._fresh}"
+            key = int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big") >> 10
+            while key in taken or not key:
+                key = (key + 1) & ((1 << 2 * ID_BITS) - 1)
+            if found is None:
+                self._keys[path] = key
+            return key
+
+    def moved(self, key: int, path: str) -> None:
+        """The directory of this key is at another path now."""
+        with self._lock:
+            self._keys[path] = key
+
+    def left(self, path: str) -> None:
+        """No directory is at this path any more: the next one is another."""
+        with self._lock:
+            self._keys[path] = None
+            self._fresh += 1
+
+    def bind(self, inode: int, item: int) -> None:
+        """This file is that item from now on."""
+        before = self.item_of.pop(inode, None)
+        if before is not None and self.inode_of.get(before) == inode:
+            del self.inode_of[before]
+        if inode != item:
+            self.item_of[inode] = item
+            self.inode_of[item] = inode
+        else:
+            self.inode_of.pop(item, None)
+
+
 class Directory:
     """One directory: a drive (``parent`` is ``None``) or one beneath it."""
 
-    __slots__ = ("directories", "files", "key", "mtime", "name", "parent")
+    __slots__ = ("directories", "edition", "files", "key", "mtime", "name", "parent", "row", "touched")
 
     def __init__(self, key: int, name: str, parent: Directory | None) -> None:
+        self.row: DirectoryRow | None = None
+        self.edition = 0
+        """Raised whenever its listing changes."""
+        self.touched = 0
+        """When a name last came or went here, as far as this process has seen it."""
         self.key = key
         self.name = name
         self.parent = parent
         self.directories: dict[str, Directory] = {}
         self.files: dict[str, int] = {}
+        """Name to inode."""
         self.mtime = 0
+        """The newest file beneath, as it was when the snapshot was loaded."""
 
     @property
     def a(self) -> int:
@@ -120,13 +249,21 @@ class Directory:
 
 
 class ContextTree:
-    """All directories of a snapshot. Directories are known by a 54-bit hash of their path, files by their item's id."""
+    """All directories of a snapshot. Directories are known by a 54-bit hash of their path, files by their inode, which
+    is their item's id but for a few (``FileNumbers``)."""
 
-    def __init__(self, drives: Iterable[str]) -> None:
+    def __init__(self, drives: Iterable[str], numbers: FileNumbers | None = None) -> None:
+        self.numbers = numbers or FileNumbers()
         self.drives: dict[str, Directory] = {}
         self.by_key: dict[int, Directory] = {}
         self.place: dict[int, tuple[Directory, str]] = {}
-        """Item id to its directory and name."""
+        """Inode to its directory and name."""
+        self.live: dict[int, StoredFile] = {}
+        """Files of which more is known than the snapshot's columns say."""
+        self.touched: set[int] = set()
+        """Keys of directories in which names came or went."""
+        self.stale = False
+        """Whether something was committed that the snapshot's columns do not know."""
         for drive in drives:
             self._drive(drive)
 
@@ -139,11 +276,11 @@ class ContextTree:
 
     def _make(self, name: str, parent: Directory | None) -> Directory:
         path = name if parent is None else "/".join((*parent.names(), name))
-        key = int.from_bytes(blake2b(path.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big") >> 10
-        while key in self.by_key:
-            key = (key + 1) & ((1 << 2 * ID_BITS) - 1)
+        key = self.numbers.key(path, self.by_key)
         directory = self.by_key[key] = Directory(key, name, parent)
         return directory
+
+    # --- loading ----------------------------------------------------------------------------------------------------
 
     def add_all(self, items: Iterable[tuple[int, str, str, int]]) -> None:
         """Place items, given as ``(id, drive, path, mtime)``; directories take the newest time beneath them."""
@@ -151,37 +288,157 @@ class ContextTree:
         last_drive = ""
         last_place: Directory | None = None
         waiting: list[tuple[int, Directory, str, int]] = []
+        inodes = self.numbers.inode_of
         for item_id, drive, path, mtime in items:
-            parts = encode_path(path)
+            parts = names_of(drive, path)
             here = self._drive(drive)
             # Items come folder by folder: most have the directory of the one before.
             if last_place is not None and parts[:-1] == last_parts and drive == last_drive:
                 here = last_place
             else:
-                for part in parts[:-1]:
-                    child = here.directories.get(part)
-                    if child is None:
-                        child = here.directories[part] = self._make(part, here)
-                    here = child
+                here = self._descend(here, parts[:-1])
                 last_parts, last_place, last_drive = parts[:-1], here, drive
-            waiting.append((item_id, here, parts[-1], mtime))
-        for item_id, here, name, mtime in waiting:
+            waiting.append((inodes.get(item_id, item_id), here, parts[-1], mtime))
+        for inode, here, name, mtime in waiting:
             inner = here.directories.get(name)
             if inner is not None:
                 here, name = inner, SELF
-            here.files[name] = item_id
-            self.place[item_id] = (here, name)
+            here.files[name] = inode
+            self.place[inode] = (here, name)
             above: Directory | None = here
             while above is not None and mtime > above.mtime:
                 above.mtime = mtime
                 above = above.parent
 
+    def add_directory(self, drive: str, path: str, row: DirectoryRow) -> None:
+        """A directory that has a row; before the files."""
+        self._descend(self._drive(drive), names_of(drive, path)).row = row
+
+    def _descend(self, here: Directory, names: Iterable[str]) -> Directory:
+        """The directory so many names further down, made where it is missing."""
+        for name in names:
+            child = here.directories.get(name)
+            if child is None:
+                child = self._make(name, here)
+                here.directories[name] = child
+                here.edition += 1
+            here = child
+        return here
+
+    # --- changes ----------------------------------------------------------------------------------------------------
+
+    def directory(self, names: Sequence[str]) -> Directory | None:
+        """The directory at these names, the drive first."""
+        here = self.drives.get(names[0]) if names else None
+        for name in names[1:]:
+            if here is None:
+                return None
+            here = here.directories.get(name)
+        return here
+
+    def put_file(self, names: Sequence[str], file: StoredFile, now: int = 0) -> None:
+        """The file stands there (a drive's name first), wherever it stood before; what else stood there does not."""
+        before = self.place.get(file.inode)
+        here = self._descend(self._drive(names[0]), names[1:-1])
+        name = names[-1]
+        if name in here.directories:
+            here, name = here.directories[name], SELF
+        other = here.files.get(name)
+        self.live[file.inode] = file
+        here.files[name] = file.inode
+        self.place[file.inode] = (here, name)
+        if other is not None and other != file.inode:
+            self.place.pop(other, None)
+        if before is not None and before != (here, name):
+            self._take(before, file.inode, now)
+        if before != (here, name) or other != file.inode:
+            self._listed(here, now)
+
+    def drop_file(self, inode: int, now: int = 0) -> None:
+        """The file stands nowhere. Who has it open still has it (``live``)."""
+        place = self.place.pop(inode, None)
+        if place is not None:
+            self._take(place, inode, now)
+
+    def _take(self, place: tuple[Directory, str], inode: int, now: int) -> None:
+        directory, name = place
+        if directory.files.get(name) == inode:
+            del directory.files[name]
+            self._listed(directory, now)
+
+    def _listed(self, directory: Directory, now: int) -> None:
+        directory.edition += 1
+        if now > directory.touched:
+            directory.touched = now
+            self.touched.add(directory.key)
+
+    def put_directory(self, names: Sequence[str], row: DirectoryRow | None, now: int = 0) -> Directory:
+        """There is a directory, with this row."""
+        above = self._descend(self._drive(names[0]), names[1:-1])
+        fresh = names[-1] not in above.directories
+        here = self._descend(above, names[-1:]) if len(names) > 1 else above
+        here.row = row
+        if fresh:
+            self._listed(above, now)
+        return here
+
+    def drop_directory(self, names: Sequence[str], now: int = 0) -> None:
+        """There is no such directory; one that holds something stays."""
+        here = self.directory(names)
+        if here is None or here.parent is None or here.files or here.directories:
+            return
+        del here.parent.directories[here.name]
+        self._listed(here.parent, now)
+        self.by_key.pop(here.key, None)
+        self.numbers.left("/".join(names))
+
+    def move_directory(self, here: Directory, above: Directory, name: str, now: int = 0) -> None:
+        """A directory with all beneath it stands elsewhere; nothing may stand there."""
+        assert here.parent is not None
+        former, before = here.parent, here.names()
+        above.directories[name] = here
+        here.parent, old = above, here.name
+        here.name = name
+        if former.directories.get(old) is here and (former is not above or old != name):
+            del former.directories[old]
+        self._listed(former, now)
+        self._listed(above, now)
+        for each in self.beneath(here):
+            names = each.names()
+            self.numbers.moved(each.key, "/".join(names))
+            self.numbers.left("/".join((*before, *names[len(here.names()) :])))
+
+    def remember_touched(self, former: ContextTree) -> None:
+        """When names came and went, as an earlier tree of the same directories saw it."""
+        for key in former.touched:
+            here, before = self.by_key.get(key), former.by_key.get(key)
+            if here is not None and before is not None:
+                here.touched = max(here.touched, before.touched)
+                self.touched.add(key)
+
+    def beneath(self, here: Directory) -> list[Directory]:
+        """A directory and all in it, itself first."""
+        found = [here]
+        for each in found:
+            found.extend(list(each.directories.values()))
+        return found
+
+    # --- looking ----------------------------------------------------------------------------------------------------
+
+    def item_of(self, inode: int) -> int:
+        """The row id of a file; 0 while it has none."""
+        live = self.live.get(inode)
+        return live.item if live is not None else self.numbers.item_of.get(inode, inode)
+
+    def inode_of(self, item_id: int) -> int:
+        return self.numbers.inode_of.get(item_id, item_id)
+
     def find(self, drive: str, path: str) -> Directory | int | None:
-        """What stands at a stored path: a directory, an item's id, or nothing."""
+        """What stands at a stored path: a directory, a file's inode, or nothing."""
         here = self.drives.get("".join(encode_component(drive)))
         if here is None:
             return None
-        parts = encode_path(path) if path.strip("/") else ()
+        parts = names_of(drive, path) if path.strip("/") else ()
         for place, part in enumerate(parts):
             inner = here.directories.get(part)
             if inner is None:
@@ -189,7 +446,7 @@ class ContextTree:
             here = inner
         return here
 
-    def path(self, item_id: int) -> str:
+    def path(self, inode: int) -> str:
         """From the mount's root."""
-        directory, name = self.place[item_id]
+        directory, name = self.place[inode]
         return "/".join(("context", *directory.names(), name))

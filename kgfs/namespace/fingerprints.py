@@ -90,8 +90,9 @@ def fingerprints(s: Snapshot) -> dict[str, Marks]:
         chunk_topics.view(np.int64), chunk_facts.view(np.int64),
         *_newest(s, "chunk_entities", "chunk_topics", "chunk_facts"), *_pages(chunks),
     )  # fmt: skip
+    inode_of, place = s.context.inode_of, s.context.place
     item = _all(
-        items.id_array, _texts((s.context.place.get(row_id, ("", ""))[1] for row_id in items.ids), len(items)),
+        items.id_array, _texts((place.get(inode_of(row_id), ("", ""))[1] for row_id in items.ids), len(items)),
         _texts((s.directory_of(row_id) for row_id in items.ids), len(items)), np.asarray(s.item_size),
         np.asarray(s.item_mode), items.mtime_array, items.ctime_array,
     )  # fmt: skip

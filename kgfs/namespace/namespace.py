@@ -8,13 +8,15 @@ several things in a row do so with nothing in between.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from kgfs.errors import IsADirectory, KgfsError, NotADirectory, NotFoundError, UsageError
 from kgfs.namespace import attributes, changes, node, scope
 from kgfs.namespace.bodies import Body, View
 from kgfs.namespace.changes import Changes
+from kgfs.namespace.context_tree import Directory, FileNumbers
+from kgfs.namespace.journal import Journal
 from kgfs.namespace.node import ID_BITS, ID_MASK, ROW_SHIFT, Node, NumberedNames
 from kgfs.namespace.pages import DEFAULT_CACHE_BYTES, PageStore
 from kgfs.namespace.queries.areas import Words
@@ -48,6 +50,8 @@ class Attr(NamedTuple):
     nlink: int
     volatile: bool = False
     """It may change without a new generation: nobody may keep these attributes."""
+    atime_ns: int | None = None
+    """Where somebody set it; else it is ``mtime_ns``."""
 
 
 class Entry(NamedTuple):
@@ -70,6 +74,11 @@ class Shown(NamedTuple):
     sizes: Sequence[int]
     mtimes_ns: Sequence[int]
     ctimes_ns: Sequence[int]
+
+
+def _atime(what: Dir | File, s: Snapshot, a: int, b: int) -> int | None:
+    atime = None if what.atime is None else what.atime(s, a, b)
+    return None if atime is None else atime * _NS
 
 
 class Namespace:
@@ -99,12 +108,20 @@ class Namespace:
         self.questions = Questions(engines(searcher, prefix if callable(prefix) else lambda: prefix), failed)
         self.store = PageStore(database, cache_bytes)
         self.names = NumberedNames()
+        self.numbers = FileNumbers()
+        self.journal = Journal()
+        self.drafts: Mapping[int, Body] = {}
+        """Inode to the body of a file that somebody is writing; ``kgfs.drives`` puts its own here."""
         self.table = table(links)
         self._rows = self.table.rows
         self._asking = {row.number for row in self._rows if row.asks}
         self._interning = {
             row.number for row in self._rows if row.inside is not None or isinstance(row.what.param, Words)
         }
+        self._context_rows = tuple(
+            self.table.by_pattern[pattern].node_row
+            for pattern in ("context/<drive>/", "context/<drive>/<path>/", "context/<drive>/<path>")
+        )
         self._kinds = [(row.kind, _MODES[row.kind]) for row in self._rows]
         self.view: Snapshot
 
@@ -112,15 +129,23 @@ class Namespace:
 
     def load_snapshot(self) -> Snapshot:
         """The store's newest published state (blocks). Load after ``publish``, before anything else is written."""
+        position = self.journal.position
         with self.store.database.read(snapshot=True) as cursor:
-            snapshot = Snapshot(cursor, self.names)
+            snapshot = Snapshot(cursor, self.names, self.numbers)
+        snapshot.position = position
         snapshot.host = self
         return snapshot
 
-    def adopt(self, snapshot: Snapshot) -> None:
-        """Show this snapshot from now on."""
-        self.view = snapshot
+    def adopt(self, snapshot: Snapshot) -> bool:
+        """Show this snapshot from now on, with all that was written since it was loaded; False if a newer one is shown
+        already."""
+        with self.journal.lock:
+            shown = getattr(self, "view", None)
+            if not self.journal.catch_up(snapshot.context, snapshot.position, shown and shown.context):
+                return False
+            self.view = snapshot
         self.volatile.clear()
+        return True
 
     def changed(self, old: Snapshot, new: Snapshot, known: Iterable[Node]) -> Changes:
         """What of the nodes that a reader knows is no longer true: inodes to drop, names to drop (may take a while)."""
@@ -195,6 +220,28 @@ class Namespace:
         """``NotFoundError`` where what a directory is about is gone."""
         if isinstance(row.what, Dir):
             row.what.stamp(s, a, b)
+
+    def directory(self, node_: Node) -> Directory | None:
+        """The directory of stored files that a node is; ``None`` where it is something else, or gone."""
+        if node_ >> ROW_SHIFT not in self._context_rows[:2]:
+            return None
+        return self.view.context.by_key.get(node_ & ((1 << ROW_SHIFT) - 1))
+
+    def stored(self, node_: Node) -> int | None:
+        """The inode of the stored file that a node is; ``None`` where it is something else."""
+        return node_ >> ID_BITS & ID_MASK if node_ >> ROW_SHIFT == self._context_rows[2] else None
+
+    def node_of(self, stored: Directory | int) -> Node:
+        """The node of a stored file, given by its inode, or of a directory of them."""
+        drive, directory, file = self._context_rows
+        if isinstance(stored, int):
+            return file << ROW_SHIFT | stored << ID_BITS
+        return (drive if stored.parent is None else directory) << ROW_SHIFT | stored.key
+
+    def edition(self, node_: Node) -> int:
+        """A number that changes when a directory's listing does within a generation."""
+        here = self.directory(node_)
+        return 0 if here is None else here.edition
 
     def in_area(self, node_: Node) -> bool:
         """Whether a place belongs to an area (``@``), in which names may come at any time; ``NotFoundError``."""
@@ -283,14 +330,17 @@ class Namespace:
         if isinstance(what, Dir):
             mtime, ctime = what.stamp(s, a, b)
             size = 0 if what.size is None else what.size(s, a, b)
-            return Attr(kind, size, mtime * _NS, ctime * _NS, mode, 1)
+            if what.mode is not None:
+                mode = what.mode(s, a, b)
+            return Attr(kind, size, mtime * _NS, ctime * _NS, mode, 1, False, _atime(what, s, a, b))
         if isinstance(what, File):
             view = what.view
             mtime, ctime = view.stamp(s, a, b)
             if what.mode is not None:
                 mode = what.mode(s, a, b)
             volatile = view.volatile or (what.passing is not None and what.passing(s, a, b))
-            return Attr(kind, view.size(s, a, b), mtime * _NS, ctime * _NS, mode, 1, volatile)
+            atime = _atime(what, s, a, b)
+            return Attr(kind, view.size(s, a, b), mtime * _NS, ctime * _NS, mode, 1, volatile, atime)
         mtime, ctime = what.to.stamp(s, a, b)
         size = attributes.UP * self._depth(s, row, node_) + what.to.length(s, a, b)
         volatile = what.passing is not None and what.passing(s, a, b)

@@ -185,6 +185,27 @@ class PageStore:
             return body
         return BlockBody(size, lambda offset, length: _required(self._item_part(item, offset, length), length))
 
+    def peek_written(self, item: int, serial: int, size: int) -> Body | None:
+        """``written``, if it is in memory or is read in pieces."""
+        text = self.cache.get(("written", item, serial))
+        if text is not None:
+            return BytesBody(text)
+        if not size:
+            return BytesBody(b"")
+        return None if size <= WHOLE_BYTES else self.written(item, serial, size)
+
+    def written(self, item: int, serial: int, size: int) -> Body:
+        """A stored file that was written since the snapshot was loaded."""
+        if size > WHOLE_BYTES:
+            return BlockBody(size, lambda offset, length: _required(self._item_part(item, offset, length), length))
+        body = BytesBody(_required(self._item_part(item, 0, size + 1), size))
+        self.keep_written(item, serial, body.data)
+        return body
+
+    def keep_written(self, item: int, serial: int, body: bytes) -> None:
+        """Remember a body that was just committed."""
+        self.cache.put({("written", item, serial): body})
+
     def _small_item(self, s: Snapshot, index: int) -> bytes:
         """A small stored file, loaded with its neighbours of the same kind."""
         ids, sizes = s.items.ids, s.item_size

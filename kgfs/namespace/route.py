@@ -94,6 +94,9 @@ class Dir:
     """What must be ready before its variable names are known."""
     scope: ScopeOf | None = None
     """What it is about; ``None`` where that is what the directory above is about."""
+    mode: Callable[[Snapshot, int, int], int] | None = None
+    atime: Callable[[Snapshot, int, int], int | None] | None = None
+    """Where somebody may have set it."""
 
 
 EVERYWHERE: tuple[str, ...] = ("<any>/",)
@@ -118,6 +121,8 @@ class File:
     when: When | None = None
     hidden: bool = False
     mode: Callable[[Snapshot, int, int], int] | None = None
+    atime: Callable[[Snapshot, int, int], int | None] | None = None
+    """Where somebody may have set it."""
     passing: When | None = None
     """Whether, given its own place, it may change without a new generation."""
     inside: tuple[str, ...] | None = None

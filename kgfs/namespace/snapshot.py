@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
 
+import msgspec
 import numpy as np
 
 from kgfs import names
-from kgfs.namespace.context_tree import ContextTree
+from kgfs.namespace.context_tree import AGENT_DRIVE, ContextTree, DirectoryRow, FileNumbers, StoredFile
 from kgfs.namespace.domains import PAGE_VIEWS, Domain, PageColumn, Slugged, keep_rows, safe_name, usable, with_pages
 from kgfs.namespace.node import Node, NumberedNames
 from kgfs.namespace.relations import NO_TIME, Csr, Derived, FactGroups, Ints, flat, mapped, through
@@ -22,17 +23,19 @@ from kgfs.store.columns import Table, read_columns, read_pages
 from kgfs.store.database import Cursor
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from kgfs.namespace.bodies import Body
     from kgfs.namespace.queries.questions import Questions
     from kgfs.namespace.route import Row, Scope
     from kgfs.namespace.route import Table as Tree
     from kgfs.namespace.views.status import StatusSource
 
-AGENT_DRIVE = "agent"
-
 
 class Host(Protocol):
     """What the parts of the tree that are no rows of the graph need."""
 
+    drafts: Mapping[int, Body]
     links: bool
     questions: Questions
     status: StatusSource
@@ -49,6 +52,14 @@ class Host(Protocol):
     def row(self, node_: Node) -> Row: ...
 
 
+def _set(moment: int) -> int | None:
+    return None if moment == -1 else moment
+
+
+def _xattrs(text: str) -> dict[str, str]:
+    return msgspec.json.decode(text, type=dict[str, str]) if text else {}
+
+
 class Snapshot:
     """One generation of the graph. See ``load_snapshot`` for how it comes about."""
 
@@ -61,7 +72,9 @@ class Snapshot:
     host: Host
     """What is around the graph; given by the namespace that loads this."""
 
-    def __init__(self, cursor: Cursor, numbered: NumberedNames) -> None:
+    def __init__(self, cursor: Cursor, numbered: NumberedNames, numbers: FileNumbers | None = None) -> None:
+        self.position = 0
+        """Where in the journal it was loaded."""
         self.generation, self.published = page_rows.generation(cursor)
         self.names = numbered
         self.columns: dict[int, Any] = {}
@@ -74,7 +87,7 @@ class Snapshot:
         kept: dict[str, tuple[Table, dict[str, PageColumn]]] = {
             domain: with_pages(cursor, tables[domain], views) for domain, views in PAGE_VIEWS.items()
         }
-        self._load_context(tables)
+        self._load_context(tables, numbers)
         self._load_documents(*kept["documents"])
         self._load_chunks(*kept["chunks"])
         self._load_topics(*kept["topics"])
@@ -89,23 +102,42 @@ class Snapshot:
 
     # --- rows -------------------------------------------------------------------------------------------------------
 
-    def _load_context(self, tables: dict[str, Table]) -> None:
+    def _load_context(self, tables: dict[str, Table], numbers: FileNumbers | None) -> None:
         items = tables["items"]
         self.items = Domain("file", items["id"], items["ctime"])
         self.items.set_mtime(items["mtime"])
         self.item_size = flat(items["size"].astype(np.int64))
         self.item_mode = flat(items["mode"].astype(np.int32))
         self.item_textual = flat(items["textual"].astype(np.int8))
-        self.context = ContextTree([AGENT_DRIVE])
+        self.context = ContextTree([AGENT_DRIVE], numbers)
+        rows = tables["directories"]
+        for item, drive, path, mode, mtime, ctime, atime, xattrs in zip(
+            *(rows[name].tolist() for name in ("id", "drive", "path", "mode", "mtime", "ctime", "atime", "xattrs")),
+            strict=True,
+        ):
+            row = DirectoryRow(item, mode, ctime, _set(mtime), _set(atime), _xattrs(xattrs))
+            self.context.add_directory(drive, path, row)
         columns = (items["id"].tolist(), items["drive"].tolist(), items["path"].tolist(), items["mtime"].tolist())
         self.context.add_all(zip(*columns, strict=True))
+        rows = tables["attributes"]
+        for item, atime, xattrs in zip(*(rows[name].tolist() for name in ("id", "atime", "xattrs")), strict=True):
+            index, inode = self.items.index(item), self.context.inode_of(item)
+            self.context.live[inode] = StoredFile(
+                inode, item, self.item_size[index], self.items.mtime[index], self.items.ctime[index],
+                self.item_mode[index], bool(self.item_textual[index]), _set(atime), _xattrs(xattrs),
+            )  # fmt: skip
         # Files of a directory are read together.
         directories = np.fromiter((self.directory_of(item) for item in columns[0]), np.int64, len(columns[0]))
         self.items.set_order((items["id"], directories))
 
+    def item_mtime(self, inode: int) -> int:
+        """The last write of a stored file."""
+        live = self.context.live.get(inode)
+        return self.items.mtime[self.items.index(self.context.item_of(inode))] if live is None else live.mtime
+
     def directory_of(self, item: int) -> int:
         """The key of the directory in which a stored file stands, -1 where there is none."""
-        found = self.context.place.get(item)
+        found = self.context.place.get(self.context.inode_of(item))
         return -1 if found is None else found[0].key
 
     def _load_documents(self, table: Table, pages: dict[str, PageColumn]) -> None:
@@ -395,7 +427,7 @@ class Snapshot:
             if found is None or not usable(name):
                 continue
             if isinstance(found, int):
-                self.sources[name] = (row_id, self.context.path(found), self.items.mtime[self.items.index(found)])
+                self.sources[name] = (row_id, self.context.path(found), self.item_mtime(found))
             else:
                 self.sources[name] = (row_id, "/".join(("context", *found.names())), found.mtime)
         self.source_names = {row_id: name for name, (row_id, _, _) in self.sources.items()}

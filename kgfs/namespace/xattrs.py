@@ -6,7 +6,7 @@ canonical path or ``drive:/path``, ``type`` what it is, ``facts``, ``tokens`` an
 
 from __future__ import annotations
 
-from kgfs.namespace.context_tree import SELF, decode_path
+from kgfs.namespace.context_tree import SELF, path_of
 from kgfs.namespace.route import Row
 from kgfs.namespace.snapshot import Snapshot
 
@@ -32,7 +32,12 @@ def _entity(s: Snapshot, a: int) -> dict[str, object]:
 def _document(s: Snapshot, a: int) -> dict[str, object]:
     index = s.documents.index(a)
     tokens = sum(s.chunk_tokens[chunk] for chunk in s.chunks_of(index))
-    return {"id": f"document:{a}", "ref": _ref(s, a) or s.document_path(index), "type": "document", "tokens": tokens}
+    return {
+        "id": f"document:{a}",
+        "ref": _ref(s, s.context.inode_of(a)) or s.document_path(index),
+        "type": "document",
+        "tokens": tokens,
+    }
 
 
 def _chunk(s: Snapshot, a: int) -> dict[str, object]:
@@ -58,18 +63,19 @@ def _topic(s: Snapshot, a: int) -> dict[str, object]:
 
 
 def _file(s: Snapshot, a: int) -> dict[str, object]:
-    s.items.index(a)
-    return {"id": f"file:{a}", "ref": _ref(s, a), "type": "file"}
+    if a not in s.context.live:
+        s.items.index(s.context.item_of(a))
+    return {"id": f"file:{s.context.item_of(a)}", "ref": _ref(s, a), "type": "file"}
 
 
-def _ref(s: Snapshot, item: int) -> str:
-    found = s.context.place.get(item)
+def _ref(s: Snapshot, inode: int) -> str:
+    found = s.context.place.get(inode)
     if found is None:
         return ""
     directory, name = found
     names = directory.names()
     beneath = names[1:] if name == SELF else (*names[1:], name)
-    return f"{names[0]}:{decode_path(beneath)}"
+    return f"{names[0]}:{path_of(names[0], beneath)}"
 
 
 _BY_PATTERN = {

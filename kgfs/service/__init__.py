@@ -32,6 +32,8 @@ from kgfs.service.references import References
 from kgfs.store.database import Database
 
 if TYPE_CHECKING:
+    from kgfs.drives.files import Drives
+    from kgfs.drives.places import Places
     from kgfs.ingest.pipeline import AddRequest, Pipeline
     from kgfs.ingest.refresh import RefreshRequest
     from kgfs.models.client import Worker
@@ -72,6 +74,9 @@ class Service:
         self._worker: Worker | None = None
         self._searcher: Searcher | None = None
         self._namespace: Namespace | None = None
+        self._drives: Drives | None = None
+        self.writable: frozenset[str] = frozenset({"agent"})
+        """Drives that may be written; set before the first write."""
         self._jobs = Jobs(self._note_job)
         self.board = Board(store, self._jobs.known)
         self._source_changes: SourceChanges | None = None
@@ -166,6 +171,21 @@ class Service:
         self.board.refused(error)
         if self._namespace is not None:
             self._namespace.volatile.clear()
+
+    @property
+    def drives(self) -> Drives:
+        """What of the stored files can be written, and how."""
+        with self._lock:
+            if self._drives is None:
+                from kgfs.drives.files import Drives
+
+                self._drives = Drives(self.namespace, self.gate, self.store, self.writable)
+            return self._drives
+
+    @property
+    def places(self) -> Places:
+        """Whole stored files by path."""
+        return self.drives.places
 
     @property
     def references(self) -> References:

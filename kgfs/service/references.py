@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from kgfs.errors import UsageError
-from kgfs.namespace.context_tree import decode_path, encode_component
+from kgfs.namespace.context_tree import encode_component, path_of
 from kgfs.store import items, sources
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class References:
         if parts[0] == "context" and len(parts) > 2:
             drives = {"".join(encode_component(str(drive))): str(drive) for (drive,) in self._drives()}
             if (drive := drives.get(parts[1])) is not None:
-                return drive, decode_path(parts[2:])
+                return drive, path_of(drive, parts[2:])
         if parts[0] == "documents" and len(parts) > 1:
             rows = self._service.database.fetch(
                 "SELECT i.drive, i.path FROM documents d JOIN context_items i USING (id) WHERE d.slug = ?", [parts[1]]

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgfs.store.database import Cursor
+from kgfs.store.items import DIRECTORY
 
 Table = dict[str, NDArray[Any]]
 
@@ -46,12 +47,17 @@ _CTIME = "coalesce(epoch_us({}), 0)::BIGINT AS ctime"
 
 QUERIES: dict[str, str] = {
     "items": "SELECT id, drive, path, coalesce(size, 0)::BIGINT AS size, coalesce(mode, 420)::INTEGER AS mode, "
-    "coalesce(source_mtime_ns // 1000, epoch_us(updated_at), 0)::BIGINT AS mtime, "
+    "coalesce(mtime_us, source_mtime_ns // 1000, epoch_us(updated_at), 0)::BIGINT AS mtime, "
     "coalesce(epoch_us(updated_at), 0)::BIGINT AS ctime, coalesce(is_textual, false) AS textual "
-    "FROM context_items ORDER BY id",
+    f"FROM context_items WHERE mime_type IS DISTINCT FROM '{DIRECTORY}' ORDER BY id",
+    "directories": "SELECT id, drive, path, coalesce(mode, 493)::INTEGER AS mode, coalesce(mtime_us, -1) AS mtime, "
+    "coalesce(epoch_us(updated_at), 0)::BIGINT AS ctime, coalesce(atime_us, -1) AS atime, "
+    f"coalesce(xattrs, '') AS xattrs FROM context_items WHERE mime_type = '{DIRECTORY}' ORDER BY path",
+    "attributes": "SELECT id, coalesce(atime_us, -1) AS atime, coalesce(xattrs, '') AS xattrs FROM context_items "
+    f"WHERE (atime_us IS NOT NULL OR xattrs IS NOT NULL) AND mime_type IS DISTINCT FROM '{DIRECTORY}' ORDER BY id",
     "sources": "SELECT id, name, drive, path FROM sources ORDER BY id",
     "documents": f"SELECT d.id, d.slug, {_dated('d.date')}, "
-    "coalesce(i.source_mtime_ns // 1000, epoch_us(i.updated_at), 0)::BIGINT AS source_mtime, "
+    "coalesce(i.mtime_us, i.source_mtime_ns // 1000, epoch_us(i.updated_at), 0)::BIGINT AS source_mtime, "
     f"{_CTIME.format('d.changed_at')}, coalesce(d.text_size, 0)::BIGINT AS size, "
     "coalesce(d.text_is_content, false) AND i.id IS NOT NULL AS linked, d.text IS NOT NULL AS stored "
     "FROM documents d LEFT JOIN context_items i ON i.id = d.id ORDER BY d.id",

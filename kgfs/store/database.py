@@ -278,24 +278,23 @@ class Database:
                     one.committed(result)
                 return
         for one in ones:
-            try:
-                result = self._transaction(one.work)
-            except BaseException as error:
-                one.future.set_exception(error)
-            else:
-                one.committed(result)
+            self._alone(one)
 
-    def write_then(self, work: Callable[[Cursor], T], then: Callable[[T], object]) -> T:
-        """``write``, and ``then(result)`` after the commit and before any later transaction begins."""
+    def _alone(self, one: _Shared) -> None:
+        try:
+            result = self._transaction(one.work)
+        except BaseException as error:
+            one.future.set_exception(error)
+        else:
+            one.committed(result)
 
-        def both() -> T:
-            result = self._transaction(work)
-            then(result)
-            return result
-
+    def write_soon(self, work: Callable[[Cursor], T], then: Callable[[T], object] | None = None) -> Future[T]:
+        """``write`` without waiting, and ``then(result)`` after the commit and before any later transaction begins."""
         if threading.get_ident() == self._writer_thread:
             raise RuntimeError("A write inside a write; use the cursor of the outer one.")
-        return self._writer.submit(both).result()
+        one = _Shared(work, then)
+        self._writer.submit(self._alone, one)
+        return one.future
 
     def _transaction(self, work: Callable[[Cursor], T]) -> T:
         self._writer_thread = threading.get_ident()

@@ -1,16 +1,19 @@
 """Large bodies on their way into the catalog: written block by block before the item that they belong to has its row.
 
-Used by the text pass. No transaction holds more than some blocks, so that memory stays small; an item appears with its
-whole body, in the transaction that writes its row. What a killed process left is swept away by the next run.
+Used by the text pass and by the drives. No transaction holds more than some blocks, so that memory stays small; an item
+appears with its whole body, in the transaction that writes its row. What a killed process left is swept away by the
+next run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import codecs
+from collections.abc import Iterable, Sequence
 
 import msgspec
+import xxhash
 
-from kgfs.store.database import Cursor, ids, insert
+from kgfs.store.database import Cursor, Database, ids, insert
 
 _under_way: set[int] = set()
 """Ids under which this process stages bodies: no sweep takes them."""
@@ -27,6 +30,67 @@ class StagedBody(msgspec.Struct, frozen=True):
     size: int
     hash: str
     is_textual: bool
+
+
+class Digest:
+    """What is told of a body that comes in blocks: its size, its hash, whether it is text."""
+
+    def __init__(self) -> None:
+        self._hash = xxhash.xxh3_128()
+        self._decoder = codecs.getincrementaldecoder("utf-8")()
+        self._textual = True
+        self.size = 0
+
+    def update(self, block: bytes) -> None:
+        self._hash.update(block)
+        self.size += len(block)
+        if self._textual:
+            self._decode(block, final=False)
+
+    def _decode(self, block: bytes, final: bool) -> None:
+        try:
+            self._decoder.decode(block, final)
+        except UnicodeDecodeError:
+            self._textual = False
+        else:
+            self._textual = b"\0" not in block
+
+    def hash(self) -> str:
+        """As ``kgfs.store.items.digest`` has it."""
+        return self._hash.hexdigest()
+
+    def is_textual(self) -> bool:
+        """Whether all of it is UTF-8 without NUL; asked at the end."""
+        if self._textual:
+            self._decode(b"", final=True)
+        return self._textual
+
+
+def stage(database: Database, blocks: Iterable[bytes]) -> StagedBody:
+    """Put a body that comes in blocks of ``items.BLOCK_BYTES`` into the catalog, some at a time (blocks; any thread but
+    the writer's). What it raises leaves nothing behind."""
+    staged_id = database.write(begin)
+    digest = Digest()
+    waiting: list[bytes] = []
+    first = 0
+    try:
+        for block in blocks:
+            digest.update(block)
+            waiting.append(block)
+            if len(waiting) == RUN_BLOCKS:
+                _put(database, staged_id, first, waiting)
+                first += len(waiting)
+                waiting = []
+        if waiting:
+            _put(database, staged_id, first, waiting)
+    except BaseException:
+        database.write(lambda cursor: discard(cursor, staged_id))
+        raise
+    return StagedBody(staged_id, digest.size, digest.hash(), digest.is_textual())
+
+
+def _put(database: Database, staged_id: int, first: int, blocks: Sequence[bytes]) -> None:
+    database.write(lambda cursor: put(cursor, staged_id, first, blocks))
 
 
 def begin(cursor: Cursor) -> int:
@@ -59,10 +123,15 @@ def discard(cursor: Cursor, staged_id: int) -> None:
     cursor.execute("DELETE FROM blocks WHERE item_id = ?", [staged_id])
 
 
+def under_way() -> list[int]:
+    """The ids under which this process stages bodies now."""
+    return sorted(_under_way)
+
+
 def sweep(cursor: Cursor) -> None:
     """Delete the blocks that belong to no item or version and that nobody in this process is staging."""
     cursor.execute(
         "DELETE FROM blocks WHERE item_id NOT IN (SELECT id FROM context_items UNION ALL SELECT id FROM item_versions"
         " UNION ALL SELECT unnest(?::BIGINT[]))",
-        [sorted(_under_way)],
+        [under_way()],
     )

@@ -43,7 +43,7 @@ class ContextDirectories:
     of: ClassVar[Of] = (None, None)
 
     def list(self, s: Snapshot, a: int, b: int) -> list[Listed]:
-        return _directories(directory_at(s, a, b).directories.values())
+        return _directories(list(directory_at(s, a, b).directories.values()))
 
     def find(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
         found = directory_at(s, a, b).directories.get(name)
@@ -57,17 +57,17 @@ class ContextDirectories:
 
 
 class ContextFiles:
-    """Files of a directory on a drive: ``a`` is the item's row id."""
+    """Files of a directory on a drive: ``a`` is the inode, which is the item's row id but for a few."""
 
     of: ClassVar[Of] = ("items", None)
 
     def list(self, s: Snapshot, a: int, b: int) -> list[Listed]:
-        files = directory_at(s, a, b).files
-        return sorted(((name, item, 0, item) for name, item in files.items()), key=lambda listed: listed[3])
+        files = list(directory_at(s, a, b).files.items())
+        return sorted(((name, inode, 0, inode) for name, inode in files), key=lambda listed: listed[3])
 
     def find(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
-        item = directory_at(s, a, b).files.get(name)
-        return None if item is None else (item, 0)
+        inode = directory_at(s, a, b).files.get(name)
+        return None if inode is None else (inode, 0)
 
     def name(self, s: Snapshot, a: int, b: int) -> str:
         return _place_of(s, a)[1]
@@ -76,8 +76,8 @@ class ContextFiles:
         return _above(_place_of(s, a)[0])
 
 
-def _place_of(s: Snapshot, item: int) -> tuple[Directory, str]:
-    found = s.context.place.get(item)
+def _place_of(s: Snapshot, inode: int) -> tuple[Directory, str]:
+    found = s.context.place.get(inode)
     if found is None:
         raise gone("file")
     return found
@@ -134,9 +134,9 @@ class Original:
         return (a, 0) if any(shown == name for shown, _, _, _ in self.list(s, a, b)) else None
 
     def name(self, s: Snapshot, a: int, b: int) -> str:
-        stored = _place_of(s, a)[1]
+        directory, stored = _place_of(s, s.context.inode_of(a))
         if stored == SELF:
-            stored = _place_of(s, a)[0].name
+            stored = directory.name
         stem, dot, extension = stored.rpartition(".")
         usual = dot and stem and len(extension) <= 16 and extension.isalnum()
         return f"original.{extension}" if usual else "original"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from kgfs.errors import NotFoundError
+from kgfs.namespace.attributes import DIRECTORY_MODE
 from kgfs.namespace.domains import gone
 from kgfs.namespace.params.context import directory_at
 from kgfs.namespace.params.dates import Dated
@@ -14,24 +15,48 @@ from kgfs.namespace.views.links import Computed
 
 
 def directory_stamp(s: Snapshot, a: int, b: int) -> tuple[int, int]:
-    """A directory of a drive: its newest file beneath."""
+    """A directory of a drive: its newest file beneath, or when a name came or went; what somebody set stands."""
     found = directory_at(s, a, b)
-    when = found.mtime or s.published
-    return when, when
+    row = found.row
+    when = max(found.mtime, found.touched) or (row.ctime if row is not None else s.published)
+    ctime = max(when, row.ctime) if row is not None else when
+    if row is not None and row.mtime is not None:
+        return row.mtime, ctime
+    return when, ctime
+
+
+def directory_mode(s: Snapshot, a: int, b: int) -> int:
+    """The creator's permission bits."""
+    row = directory_at(s, a, b).row
+    return DIRECTORY_MODE if row is None else row.mode
+
+
+def directory_atime(s: Snapshot, a: int, b: int) -> int | None:
+    """As somebody set it."""
+    row = directory_at(s, a, b).row
+    return None if row is None else row.atime
 
 
 def mode(s: Snapshot, a: int, b: int) -> int:
     """The creator's permission bits."""
-    return s.item_mode[s.items.index(a)] & 0o777
+    live = s.context.live.get(a)
+    return (s.item_mode[s.items.index(s.context.item_of(a))] if live is None else live.mode) & 0o7777
+
+
+def atime(s: Snapshot, a: int, b: int) -> int | None:
+    """As somebody set it."""
+    live = s.context.live.get(a)
+    return None if live is None else live.atime
 
 
 class ToItem(Computed):
     """From a document (``a``) to its stored file."""
 
     def path(self, s: Snapshot, a: int, b: int) -> str:
-        if a not in s.context.place:
+        inode = s.context.inode_of(a)
+        if inode not in s.context.place:
             raise gone("file")
-        return s.context.path(a)
+        return s.context.path(inode)
 
     def stamp(self, s: Snapshot, a: int, b: int) -> tuple[int, int]:
         index = s.documents.index(a)

@@ -210,32 +210,58 @@ class ChunkText(StoredView):
 
 
 class ItemFile(StoredView):
-    """A stored file."""
+    """A stored file: ``a`` is its inode."""
 
-    stamp = dated(lambda s: s.items)
-    size = RowColumn(lambda s: s.items, lambda s: s.item_size)
+    def stamp(self, s: Snapshot, a: int, b: int) -> tuple[int, int]:
+        live = s.context.live.get(a)
+        if live is not None:
+            return live.mtime, live.ctime
+        index = s.items.index(s.context.item_of(a))
+        return s.items.mtime[index], s.items.ctime[index]
+
+    def size(self, s: Snapshot, a: int, b: int) -> int:
+        live = s.context.live.get(a)
+        return s.item_size[s.items.index(s.context.item_of(a))] if live is None else live.size
 
     def key(self, s: Snapshot, a: int, b: int) -> Hashable:
-        return a, s.items.ctime[s.items.index(a)]
+        live = s.context.live.get(a)
+        if live is not None:
+            return a, live.item, live.serial, live.ctime
+        return a, s.items.ctime[s.items.index(s.context.item_of(a))]
 
     def peek(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body | None:
-        index = s.items.index(a)
+        draft = s.host.drafts.get(a)
+        if draft is not None:
+            return draft
+        live = s.context.live.get(a)
+        if live is not None:
+            return store.peek_written(live.item, live.serial, live.size)
+        index = s.items.index(s.context.item_of(a))
         text = store.cache.get(store.item_key(s, index))
         if text is not None:
             return BytesBody(text)
         return None if s.item_size[index] <= WHOLE_BYTES else store.item(s, index)
 
     def load(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body:
-        return store.item(s, s.items.index(a))
+        draft = s.host.drafts.get(a)
+        if draft is not None:
+            return draft
+        live = s.context.live.get(a)
+        if live is not None:
+            return store.written(live.item, live.serial, live.size)
+        return store.item(s, s.items.index(s.context.item_of(a)))
 
     def stock(self, s: Snapshot) -> dict[str, tuple[Ints, Ints]]:
         return {"items": (s.items.id_array, np.asarray(s.item_size))}
 
     def pieces(self, s: Snapshot, a: int, b: int) -> Iterable[Piece]:
-        return (("items", a, s.item_size[s.items.index(a)]),)
+        item = s.context.item_of(a)
+        if s.items.find(item) < 0:
+            return ()  # written since; whoever must see it has the snapshot loaded anew
+        return (("items", item, s.item_size[s.items.index(item)]),)
 
     def places(self, s: Snapshot, text: StoredText) -> Iterable[Place]:
-        return ((text.owner, 0),) if s.items.find(text.owner) >= 0 else ()
+        return ((s.context.inode_of(text.owner), 0),) if s.items.find(text.owner) >= 0 else ()
 
 
 class DocumentText(StoredView):
@@ -245,20 +271,22 @@ class DocumentText(StoredView):
 
     def size(self, s: Snapshot, a: int, b: int) -> int:
         index = s.documents.index(a)
-        return ITEM.size(s, a, b) if s.document_linked[index] else s.document_size[index]
+        return ITEM.size(s, s.context.inode_of(a), b) if s.document_linked[index] else s.document_size[index]
 
     def key(self, s: Snapshot, a: int, b: int) -> Hashable:
         return "text", a, s.documents.ctime[s.documents.index(a)]
 
     def peek(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body | None:
         if s.document_linked[s.documents.index(a)]:
-            return ITEM.peek(store, s, a, b)
+            return ITEM.peek(store, s, s.context.inode_of(a), b)
         text = store.cache.get(self.key(s, a, b))
         return None if text is None else BytesBody(text)
 
     def load(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body:
         index = s.documents.index(a)
-        return ITEM.load(store, s, a, b) if s.document_linked[index] else store.document_text(s, index)
+        return (
+            ITEM.load(store, s, s.context.inode_of(a), b) if s.document_linked[index] else store.document_text(s, index)
+        )
 
     def stock(self, s: Snapshot) -> dict[str, tuple[Ints, Ints]]:
         linked = np.asarray(s.document_linked) != 0
@@ -272,7 +300,7 @@ class DocumentText(StoredView):
     def pieces(self, s: Snapshot, a: int, b: int) -> Iterable[Piece]:
         index = s.documents.index(a)
         if s.document_linked[index]:
-            return ITEM.pieces(s, a, b)
+            return ITEM.pieces(s, s.context.inode_of(a), b)
         return (("documents", a, s.document_size[index]),)
 
     def places(self, s: Snapshot, text: StoredText) -> Iterable[Place]:

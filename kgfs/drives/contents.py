@@ -1,0 +1,361 @@
+"""Files that somebody has open, and their bodies while they are being written.
+
+Used by the mount (on the event loop; what blocks says so) and by ``places``. One ``OpenFile`` an inode, shared by all
+handles: each of them sees each completed write. Nothing of a body is in the store before it is committed, and a body
+that cannot be committed leaves the old one whole.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+
+from kgfs.drives.draft import Draft
+from kgfs.drives.gate import Mutation
+from kgfs.drives.ground import Ground, now_us
+from kgfs.errors import ExistsError, KgfsError, NotFoundError
+from kgfs.namespace.context_tree import Directory, StoredFile
+from kgfs.namespace.journal import FileAt
+from kgfs.store import drive_rows, items, staging
+from kgfs.store.database import Cursor
+from kgfs.store.drive_rows import Attributes, Written
+from kgfs.store.items import BLOCK_BYTES
+from kgfs.store.staging import StagedBody
+
+log = logging.getLogger(__name__)
+
+
+class OpenFile:
+    """What is known of a file while somebody has it open."""
+
+    __slots__ = ("clean", "draft", "file", "handles", "hash", "kept", "loading", "orphan", "saved", "writers")
+
+    def __init__(self, file: StoredFile) -> None:
+        self.file = file
+        self.handles = 0
+        self.writers = 0
+        self.draft: Draft | None = None
+        self.clean = -1
+        """The edition of the draft that is committed."""
+        self.hash = ""
+        """Of the body that is committed, where it is known."""
+        self.kept = False
+        """Whether a version was kept since the last close."""
+        self.orphan = False
+        """It has no name any more."""
+        self.saved = (file.size, file.mtime, file.ctime)
+        """Of the committed body."""
+        self.loading = threading.Lock()
+
+    @property
+    def dirty(self) -> bool:
+        """Whether there is something to commit."""
+        return not self.orphan and (
+            self.file.item == 0 or (self.draft is not None and self.draft.edition != self.clean)
+        )
+
+
+class Contents:
+    """The open files of one store's drives."""
+
+    def __init__(self, ground: Ground) -> None:
+        self._ground = ground
+        self._lock = threading.RLock()
+        """Held while handles are counted and while a draft goes: none goes that somebody is about to write."""
+        self.open_files: dict[int, OpenFile] = {}
+        self.drafts: dict[int, Draft] = {}
+        ground.namespace.drafts = self.drafts
+        self.lost: Callable[[int], None] = lambda inode: None
+        """Told of a file that shows again what it held before, since what was written could not be committed."""
+
+    # --- opening and closing ----------------------------------------------------------------------------------------
+
+    def create(self, directory: Directory, name: str, mode: int) -> int:
+        """A new, empty file, open for writing; its row comes with its first commit. Answers the inode.
+
+        ``ExistsError``, ``ReadOnlyError``, ``BadName``, ``NotFoundError`` where the directory is gone.
+        """
+        ground = self._ground
+        ground.require_writable(directory)
+        ground.require_name(directory, name)
+        inode = ground.free_id()
+        moment = now_us()
+        file = StoredFile(inode, 0, 0, moment, moment, mode & 0o7777, serial=ground.next_serial())
+        with ground.namespace.journal.lock:
+            directory = ground.standing(directory)
+            if name in directory.files or name in directory.directories:
+                raise ExistsError(f"There is a {name} already.")
+            opened = OpenFile(file)
+            opened.handles = opened.writers = 1
+            self.open_files[inode] = opened
+            opened.draft = self.drafts[inode] = Draft(ground.directory)
+            ground.namespace.journal.open_files.add(inode)
+            ground.tree.put_file(ground.names(directory, name), file, moment)
+        return inode
+
+    def open(self, inode: int, *, writing: bool) -> None:
+        """Somebody opens a file. ``ReadOnlyError``, ``NotFoundError``."""
+        with self._lock:
+            opened = self.open_files.get(inode)
+            if opened is None:
+                place = self._ground.tree.place.get(inode)
+                if place is None:
+                    raise NotFoundError("This file is gone.")
+                if not self._ground.is_writable(place[0]):
+                    if writing:
+                        self._ground.require_writable(place[0])
+                    return
+                opened = self.open_files[inode] = OpenFile(self._ground.file(inode))
+            opened.handles += 1
+            opened.writers += writing
+
+    def needs_load(self, inode: int) -> bool:
+        """Whether ``load`` must come before ``write`` or ``truncate``."""
+        opened = self.open_files.get(inode)
+        return opened is None or opened.draft is None
+
+    def load(self, inode: int, *, empty: bool = False) -> None:
+        """Make the body ready to be written (blocks). ``empty``: it is about to be cut to nothing."""
+        opened = self.open_files.get(inode)
+        if opened is None:
+            raise NotFoundError("This file is not open.")
+        with opened.loading:
+            if opened.draft is None:
+                with self._ground.gate.database.read(snapshot=True) as cursor:
+                    draft = self._loaded(cursor, opened, empty)
+                self._attach(inode, opened, draft)
+
+    def load_in(self, cursor: Cursor, inode: int) -> None:
+        """``load`` inside a transaction: before the row goes."""
+        opened = self.open_files[inode]
+        if opened.draft is None:
+            self._attach(inode, opened, self._loaded(cursor, opened, False))
+
+    def _attach(self, inode: int, opened: OpenFile, draft: Draft) -> None:
+        opened.clean = draft.edition
+        opened.saved = (opened.file.size, opened.file.mtime, opened.file.ctime)
+        opened.draft = self.drafts[inode] = draft
+        self._ground.namespace.journal.open_files.add(inode)
+
+    def _loaded(self, cursor: Cursor, opened: OpenFile, empty: bool) -> Draft:
+        """The committed body as a draft; where it is about to be emptied, nothing of it is read."""
+        item = opened.file.item
+        row = items.get(cursor, [item]).get(item)
+        if row is None:
+            raise NotFoundError("This file is gone.")
+        opened.hash = row.hash
+        draft = Draft(self._ground.directory)
+        offset = 0
+        while not empty and offset < row.size:
+            part = items.read_item(cursor, item, offset, BLOCK_BYTES)
+            if not part:
+                break
+            draft.write(offset, part)
+            offset += len(part)
+        return draft
+
+    def release(self, inode: int, *, writing: bool) -> Future[None] | None:
+        """Somebody closed a file for good. Where something is still to be committed, the future of that."""
+        with self._lock:
+            opened = self.open_files.get(inode)
+            if opened is None:
+                return None
+            opened.handles -= 1
+            opened.writers -= writing
+            if opened.handles > 0:
+                self._let_go(inode, opened)
+                return None
+        if opened.dirty:
+            # Written through a mapping after the close, or the close could not commit it.
+            return self._last_try(inode, opened)
+        self._end(inode, opened)
+        return None
+
+    def _last_try(self, inode: int, opened: OpenFile) -> Future[None]:
+        ended: Future[None] = Future()
+
+        def after(done: Future[None]) -> None:
+            error = done.exception()
+            if error is not None:
+                log.warning("what was written last to file %d is lost: %s", inode, error)
+                self._revert(inode, opened)
+            if opened.handles <= 0:
+                self._end(inode, opened)
+            ended.set_result(None)
+
+        try:
+            self.commit(inode, closing=True).add_done_callback(after)
+        except KgfsError:
+            self._revert(inode, opened)
+            self._end(inode, opened)
+            ended.set_result(None)
+        return ended
+
+    def _revert(self, inode: int, opened: OpenFile) -> None:
+        """Show what is committed."""
+        file = opened.file
+        self._drop_draft(inode, opened)
+        if file.item == 0:
+            with self._ground.namespace.journal.lock:
+                self._ground.tree.drop_file(inode, now_us())
+                self._ground.tree.live.pop(inode, None)
+        else:
+            file.size, file.mtime, file.ctime = opened.saved
+            file.serial = self._ground.next_serial()
+        self.lost(inode)
+
+    def _end(self, inode: int, opened: OpenFile) -> None:
+        with self._lock:
+            if self.open_files.get(inode) is not opened or opened.handles > 0:
+                return
+            del self.open_files[inode]
+            self._drop_draft(inode, opened)
+            if opened.orphan:
+                self._ground.tree.live.pop(inode, None)
+
+    def _let_go(self, inode: int, opened: OpenFile) -> None:
+        """Drop the draft, if nobody writes and all of it is committed: then the store has the body. A file without a
+        name keeps its body here for as long as somebody has it open."""
+        with self._lock:
+            if not (opened.writers or opened.dirty or opened.orphan):
+                self._drop_draft(inode, opened)
+
+    def _drop_draft(self, inode: int, opened: OpenFile) -> None:
+        self.drafts.pop(inode, None)
+        self._ground.namespace.journal.open_files.discard(inode)
+        draft, opened.draft = opened.draft, None
+        if draft is not None:
+            draft.close()
+
+    # --- writing ----------------------------------------------------------------------------------------------------
+
+    def write(self, inode: int, offset: int, data: bytes) -> int:
+        """Write to an open file whose body is ready. ``TooLarge``, ``OSError`` on a full disk."""
+        opened, draft = self._ready(inode)
+        count = draft.write(offset, data)
+        self._changed(opened, draft)
+        return count
+
+    def truncate(self, inode: int, size: int) -> None:
+        """Cut or extend an open file whose body is ready."""
+        opened, draft = self._ready(inode)
+        draft.truncate(size)
+        self._changed(opened, draft)
+
+    def _ready(self, inode: int) -> tuple[OpenFile, Draft]:
+        opened = self.open_files.get(inode)
+        if opened is None or opened.draft is None:
+            raise NotFoundError("This file is gone.")
+        return opened, opened.draft
+
+    @staticmethod
+    def _changed(opened: OpenFile, draft: Draft) -> None:
+        file = opened.file
+        file.size = draft.size
+        file.mtime = file.ctime = now_us()
+        file.atime = None
+
+    # --- committing -------------------------------------------------------------------------------------------------
+
+    def is_large(self, inode: int) -> bool:
+        """Whether committing blocks for long: its body lies in a file."""
+        opened = self.open_files.get(inode)
+        return opened is not None and opened.dirty and opened.draft is not None and opened.draft.size > BLOCK_BYTES
+
+    def commit(self, inode: int, *, closing: bool) -> Future[None]:
+        """Have what was written kept. ``closing``: the next change makes a version of this.
+
+        For a large body this blocks while it is put into the store, block by block. ``NoSpaceError`` and others are
+        the future's; the old body is whole then.
+        """
+        opened = self.open_files.get(inode)
+        done: Future[None] = Future()
+        if opened is None or not opened.dirty or opened.draft is None:
+            if opened is not None and closing:
+                opened.kept = False
+            done.set_result(None)
+            return done
+        draft = opened.draft
+        body, edition = draft.whole()
+        given: bytes | StagedBody
+        if body is None or len(body) > BLOCK_BYTES:
+            given = staging.stage(self._ground.gate.database, draft.parts())
+        else:
+            given = body
+        return self._commit(inode, opened, given, edition, closing)
+
+    def _commit(
+        self, inode: int, opened: OpenFile, body: bytes | StagedBody, edition: int, closing: bool
+    ) -> Future[None]:
+        ground, file = self._ground, opened.file
+        place = ground.tree.place.get(inode)
+        refs = () if place is None else (self._ref(place),)
+
+        def work(cursor: Cursor) -> Written | None:
+            place = ground.tree.place.get(inode)
+            if place is None:  # removed meanwhile
+                if isinstance(body, StagedBody):
+                    staging.discard(cursor, body.id)
+                return None
+            return self._write_row(cursor, opened, place, body)
+
+        def then(written: Written | None) -> None:
+            opened.clean = edition
+            if written is None:
+                return
+            opened.kept = not closing
+            opened.hash = written.hash
+            self._bind(inode, file, written)
+            if isinstance(body, bytes):
+                ground.namespace.store.keep_written(file.item, file.serial, body)
+            opened.saved = (written.size, file.mtime, file.ctime)
+            place = ground.tree.place.get(inode)
+            if place is not None:
+                ground.note(FileAt(ground.names(*place), file, now_us()))
+            self._let_go(inode, opened)
+
+        future = ground.gate.commit_soon(
+            Mutation(operation="write", refs=refs), work, then, shared=isinstance(body, bytes)
+        )
+        ended: Future[None] = Future()
+
+        def finish(done: Future[Written | None]) -> None:
+            error = done.exception()
+            if error is None:
+                ended.set_result(None)
+                return
+            if isinstance(body, StagedBody):
+                ground.gate.database.write_soon(lambda cursor: staging.discard(cursor, body.id))
+            ended.set_exception(error)
+
+        future.add_done_callback(finish)
+        return ended
+
+    def _ref(self, place: tuple[Directory, str]) -> str:
+        return items.ref(self._ground.drive(place[0]), self._ground.stored_path(*place))
+
+    def _bind(self, inode: int, file: StoredFile, written: Written) -> None:
+        ground = self._ground
+        if file.item != written.item_id:
+            file.item = written.item_id
+            ground.tree.numbers.bind(inode, written.item_id)
+        file.textual = written.is_textual
+        file.serial = ground.next_serial()
+
+    def _write_row(
+        self, cursor: Cursor, opened: OpenFile, place: tuple[Directory, str], body: bytes | StagedBody
+    ) -> Written:
+        ground, file = self._ground, opened.file
+        drive, path = ground.drive(place[0]), ground.stored_path(*place)
+        attributes = Attributes(mode=file.mode, mtime_us=file.mtime, atime_us=file.atime, xattrs=file.xattrs)
+        if file.item == 0:
+            return drive_rows.create(cursor, file.inode, drive, path, body, attributes)
+        same = drive_rows.describe(path, body)
+        if same.hash == opened.hash and same.size == opened.saved[0]:
+            drive_rows.set_attributes(cursor, file.item, attributes)
+            if isinstance(body, StagedBody):
+                staging.discard(cursor, body.id)
+            return Written(file.item, same.size, same.hash, same.is_textual, same.mime_type)
+        return drive_rows.overwrite(cursor, file.item, path, body, attributes, keep_version=not opened.kept)

@@ -1,0 +1,121 @@
+"""The body of a file that somebody is writing, before it is committed.
+
+Used by the drives: written and read on the event loop, read by whoever commits it, in any thread. Up to 1 MiB is held
+in memory, beyond that in an unlinked file beside the store: nothing of it outlives the process, and no file is held
+twice. A hole reads as zeros.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+from kgfs.errors import TooLarge
+from kgfs.store.items import BLOCK_BYTES
+
+MAX_FILE_BYTES = 1 << 30
+"""The largest file that can be written."""
+COPY_BYTES = 8 * BLOCK_BYTES
+
+
+class Draft:
+    """A body that changes; a ``Body`` of the namespace. ``OSError`` where the disk beside the store is full."""
+
+    blocking = False
+
+    def __init__(self, directory: Path, body: bytes = b"") -> None:
+        self._directory = directory
+        self._lock = threading.Lock()
+        self._bytes: bytearray | None = bytearray(body)
+        self._file: IO[bytes] | None = None
+        self.size = len(body)
+        self.edition = 0
+        """Raised by each change."""
+
+    def read(self, offset: int, length: int) -> bytes:
+        """Up to ``length`` bytes from ``offset``."""
+        with self._lock:
+            if self._bytes is not None:
+                return bytes(self._bytes[offset : offset + length])
+            assert self._file is not None
+            return os.pread(self._file.fileno(), max(0, min(length, self.size - offset)), offset)
+
+    def write(self, offset: int, data: bytes) -> int:
+        """Put bytes there; what lies between the end and ``offset`` is zeros. ``TooLarge`` beyond 1 GiB."""
+        end = offset + len(data)
+        with self._lock:
+            self._require(end)
+            if self._bytes is not None and end > BLOCK_BYTES:
+                self._spill()
+            if self._bytes is not None:
+                if offset > len(self._bytes):
+                    self._bytes += bytes(offset - len(self._bytes))
+                self._bytes[offset:end] = data
+            else:
+                assert self._file is not None
+                written = 0
+                while written < len(data):
+                    written += os.pwrite(self._file.fileno(), data[written:], offset + written)
+            self.size = max(self.size, end)
+            self.edition += 1
+        return len(data)
+
+    def truncate(self, size: int) -> None:
+        """Cut it there, or extend it with zeros."""
+        with self._lock:
+            self._require(size)
+            if self._bytes is not None and size > BLOCK_BYTES:
+                self._spill()
+            if self._bytes is not None:
+                if size < len(self._bytes):
+                    del self._bytes[size:]
+                else:
+                    self._bytes += bytes(size - len(self._bytes))
+            else:
+                assert self._file is not None
+                os.ftruncate(self._file.fileno(), size)
+            self.size = size
+            self.edition += 1
+
+    @staticmethod
+    def _require(size: int) -> None:
+        if size > MAX_FILE_BYTES:
+            raise TooLarge("A file here may have up to 1 GiB; write it in parts, or keep it elsewhere.")
+
+    def _spill(self) -> None:
+        assert self._bytes is not None
+        file = tempfile.TemporaryFile(dir=self._directory, prefix="draft-", buffering=0)  # noqa: SIM115
+        try:
+            view = memoryview(self._bytes)
+            while view:
+                view = view[file.write(view) :]
+            view.release()
+        except BaseException:
+            file.close()
+            raise
+        self._file, self._bytes = file, None
+
+    def whole(self) -> tuple[bytes | None, int]:
+        """The body, where it is in memory, and the edition that it is of."""
+        with self._lock:
+            return (None if self._bytes is None else bytes(self._bytes)), self.edition
+
+    def parts(self) -> Iterator[bytes]:
+        """The body of one in a file, in blocks of 1 MiB, as it is while it is read."""
+        offset = 0
+        while part := self.read(offset, BLOCK_BYTES):
+            if len(part) < BLOCK_BYTES and offset + len(part) < self.size:
+                part = part.ljust(min(BLOCK_BYTES, self.size - offset), b"\0")  # cut meanwhile
+            yield part
+            offset += len(part)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        with self._lock:
+            if self._file is not None:
+                self._file.close()
+                self._file, self._bytes = None, bytearray()

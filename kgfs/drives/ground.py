@@ -1,0 +1,168 @@
+"""What the operations on drives stand on: the shown tree, what may be written, ids, names.
+
+Used by ``contents`` and ``structure``. The tree is read on any thread and changed on the writer's (``Journal``), but
+for files that are created and have no row yet: those come from the event loop.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import time
+from collections import deque
+from collections.abc import Iterable
+from pathlib import Path
+
+from kgfs.drives.gate import Gate
+from kgfs.errors import BadName, NameTooLong, NotFoundError, NotUtf8, ReadOnlyError
+from kgfs.namespace.context_tree import (
+    MAX_COMPONENT_BYTES,
+    VERBATIM,
+    ContextTree,
+    Directory,
+    StoredFile,
+    encode_component,
+    may_stand,
+    names_of,
+    path_of,
+)
+from kgfs.namespace.journal import Change, Names
+from kgfs.namespace.namespace import Namespace
+from kgfs.store.database import Cursor, ids
+
+IDS_AHEAD = 1024
+"""Ids that are taken from the store at once: creating a file then needs no transaction."""
+
+
+def now_us() -> int:
+    """The present in microseconds since 1970."""
+    return time.time_ns() // 1000
+
+
+class Ground:
+    """One store's drives."""
+
+    def __init__(self, namespace: Namespace, gate: Gate, writable: Iterable[str], directory: Path) -> None:
+        """``writable`` are drives; ``directory`` is where large drafts lie, on the store's disk."""
+        self.namespace = namespace
+        self.gate = gate
+        self.directory = directory
+        self.writable = frozenset(writable)
+        self._drive_of = {"".join(encode_component(drive)): drive for drive in self.writable}
+        self._free: deque[int] = deque()
+        self._ids = threading.Lock()
+        self._serials = itertools.count(1)
+
+    @property
+    def tree(self) -> ContextTree:
+        """The shown one."""
+        return self.namespace.view.context
+
+    def note(self, *changes: Change) -> None:
+        """Show committed changes (the writer's thread)."""
+        self.namespace.journal.note(list(changes), self.tree)
+
+    def next_serial(self) -> int:
+        return next(self._serials)
+
+    # --- ids --------------------------------------------------------------------------------------------------------
+
+    @property
+    def ids_ready(self) -> bool:
+        """Whether :meth:`free_id` takes no transaction."""
+        return bool(self._free)
+
+    def reserve(self) -> None:
+        """Take ids from the store (blocks; not on the writer's thread)."""
+        with self._ids:
+            if len(self._free) < IDS_AHEAD // 2:
+                self._free.extend(self.gate.database.write(lambda cursor: ids(cursor, "item", IDS_AHEAD)))
+
+    def free_id(self) -> int:
+        """An id that nothing has."""
+        while True:
+            try:
+                return self._free.popleft()
+            except IndexError:
+                self.reserve()
+
+    def free_id_in(self, cursor: Cursor) -> int:
+        """An id that nothing has, inside a transaction."""
+        try:
+            return self._free.popleft()
+        except IndexError:
+            return ids(cursor, "item", 1)[0]
+
+    # --- what may be written ----------------------------------------------------------------------------------------
+
+    def is_writable(self, directory: Directory) -> bool:
+        return self._top(directory).name in self._drive_of
+
+    @staticmethod
+    def _top(directory: Directory) -> Directory:
+        while directory.parent is not None:
+            directory = directory.parent
+        return directory
+
+    def require_writable(self, directory: Directory) -> None:
+        """``ReadOnlyError`` where location does not allow to write."""
+        if not self.is_writable(directory):
+            raise ReadOnlyError(
+                f"context/{self._top(directory).name} shows files that come from elsewhere: write under notes/, or"
+                " mount with --writable DRIVE."
+            )
+
+    def require_name(self, directory: Directory, name: str) -> None:
+        """``BadName`` and its kinds where no file here can have this name."""
+        if not may_stand(name):
+            try:
+                length = len(name.encode())
+            except UnicodeEncodeError:
+                raise NotUtf8("Names here are UTF-8; choose another one.") from None
+            if length > MAX_COMPONENT_BYTES:
+                raise NameTooLong(f"A name has at most {MAX_COMPONENT_BYTES} bytes, this one {length}.")
+            raise BadName(f"No file can be called {name!r}; choose another name.")
+        drive = self.drive(directory)
+        if drive not in VERBATIM and names_of(drive, path_of(drive, [name])) != (name,):
+            raise BadName(f"On the drive {drive} the name {name!r} stands for another one; leave the % out.")
+
+    # --- places -----------------------------------------------------------------------------------------------------
+
+    def drive(self, directory: Directory) -> str:
+        """The drive of a directory that may be written."""
+        return self._drive_of[self._top(directory).name]
+
+    def stored_path(self, directory: Directory, name: str = "") -> str:
+        """The path on its drive, of the directory or of a name in it."""
+        names = directory.names()[1:]
+        return path_of(self.drive(directory), (*names, name) if name else names)
+
+    @staticmethod
+    def names(directory: Directory, name: str) -> Names:
+        """From the drive down."""
+        return (*directory.names(), name)
+
+    def standing(self, directory: Directory) -> Directory:
+        """A directory that is still there; ``NotFoundError`` where it went."""
+        if self.tree.by_key.get(directory.key) is not directory:
+            newer = self.tree.by_key.get(directory.key)
+            if newer is None:
+                raise NotFoundError("This directory is gone.")
+            return newer
+        return directory
+
+    def file(self, inode: int) -> StoredFile:
+        """What is known of a file; from then on it is known by this object. ``NotFoundError`` where it is gone."""
+        tree = self.tree
+        live = tree.live.get(inode)
+        if live is None:
+            s = self.namespace.view
+            item = tree.item_of(inode)
+            index = s.items.index(item)
+            live = StoredFile(
+                inode, item, s.item_size[index], s.items.mtime[index], s.items.ctime[index], s.item_mode[index],
+                bool(s.item_textual[index]),
+            )  # fmt: skip
+            live.serial = self.next_serial()
+            live = tree.live.setdefault(inode, live)
+        return live

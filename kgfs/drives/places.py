@@ -1,0 +1,284 @@
+"""Whole stored files by drive and stored path: what tools and commands do to them.
+
+Used by ``kgfs.tools`` and the commands, on any thread but the event loop's and the writer's; every call blocks until it
+is committed and whoever shows the tree (the mount) has been told. Paths are absolute: ``/notes/idea.md``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import Literal
+
+from kgfs.drives.contents import Contents
+from kgfs.drives.ground import Ground
+from kgfs.drives.structure import Structure
+from kgfs.errors import (
+    BadName,
+    ConflictError,
+    ExistsError,
+    IsADirectory,
+    KgfsError,
+    NotADirectory,
+    NotFoundError,
+    ReadOnlyError,
+    UsageError,
+)
+from kgfs.namespace.attributes import DIRECTORY_MODE, FILE_MODE
+from kgfs.namespace.context_tree import Directory, names_of
+from kgfs.namespace.node import Node
+from kgfs.store import history, items
+from kgfs.store.drive_rows import Written
+from kgfs.store.items import BLOCK_BYTES
+
+
+class Touched:
+    """What a reader who keeps answers (the kernel) must drop after an operation."""
+
+    def __init__(self) -> None:
+        self.contents: set[Node] = set()
+        """Files whose bytes, size or times are others."""
+        self.directories: set[Node] = set()
+        """Directories whose times and listings are others."""
+        self.names: set[tuple[Node, str]] = set()
+        """Names that came, went, or lead to another node."""
+
+
+class Places:
+    """The files and directories of one store's drives, by path."""
+
+    def __init__(self, ground: Ground, contents: Contents, structure: Structure) -> None:
+        self._ground, self._contents, self._structure = ground, contents, structure
+        self.on_touched: Callable[[Touched], None] = lambda touched: None
+        """Called after each operation; returns when the kernel has dropped it all."""
+
+    @property
+    def writable(self) -> frozenset[str]:
+        """The drives that may be written."""
+        return self._ground.writable
+
+    # --- operations -------------------------------------------------------------------------------------------------
+
+    def put(
+        self, drive: str, path: str, body: bytes, *, on_conflict: Literal["error", "overwrite"] = "overwrite"
+    ) -> Written:
+        """Write a whole file; directories on the way are made.
+
+        ``ExistsError`` where there is one and ``on_conflict`` is ``error``; ``IsADirectory``, ``NotADirectory``,
+        ``ReadOnlyError``, ``BadName``, ``TooLarge``, ``NoSpaceError``.
+        """
+        names = self._names(drive, path)
+        touched = Touched()
+        directory = self._directories(drive, names[:-1], touched)
+        name = names[-1]
+        if name in directory.directories:
+            raise IsADirectory(f"{drive}:{path} is a directory; give a file's name too.")
+        inode = directory.files.get(name)
+        if inode is not None and on_conflict == "error":
+            raise ExistsError(f"{drive}:{path} exists; choose another path, or write it with on_conflict=overwrite.")
+        if inode is None:
+            inode = self._contents.create(directory, name, FILE_MODE)
+            self._name(touched, directory, name)
+        else:
+            self._contents.open(inode, writing=True)
+        try:
+            if self._contents.needs_load(inode):
+                self._contents.load(inode, empty=True)
+            self._contents.truncate(inode, 0)
+            for start in range(0, len(body), BLOCK_BYTES):
+                self._contents.write(inode, start, body[start : start + BLOCK_BYTES])
+            self._contents.commit(inode, closing=True).result()
+        finally:
+            ended = self._contents.release(inode, writing=True)
+            if ended is not None:
+                ended.result()
+        self._file(touched, inode)
+        self.on_touched(touched)
+        file = self._ground.file(inode)
+        with self._ground.gate.database.read() as cursor:
+            row = items.get(cursor, [file.item]).get(file.item)
+        if row is None:
+            raise NotFoundError(f"{drive}:{path} was removed while it was written.")
+        return Written(row.id, row.size, row.hash, row.is_textual, row.mime_type)
+
+    def make_directory(self, drive: str, path: str) -> bool:
+        """A directory, with those above it; False if it was there. ``NotADirectory`` where a file stands on the way."""
+        names = self._names(drive, path)
+        touched = Touched()
+        before = self._ground.tree.find(drive, path)
+        if isinstance(before, int):
+            raise ExistsError(f"{drive}:{path} is a file; choose another path.")
+        self._directories(drive, names, touched)
+        self.on_touched(touched)
+        return before is None
+
+    def remove(self, drive: str, path: str, *, recursive: bool = False, purge: bool = False) -> int:
+        """Remove a file, or with ``recursive`` a directory and all beneath it; answers how many files went.
+
+        ``purge`` erases their history. ``NotFoundError``, ``ReadOnlyError``, and ``ConflictError`` for a directory
+        that holds something without ``recursive``.
+        """
+        self._require_drive(drive)
+        found = self._find(drive, path)
+        touched = Touched()
+        count = 0
+        try:
+            if isinstance(found, int):
+                self._remove_file(found, touched, purge)
+                count = 1
+            else:
+                if (found.files or found.directories) and not recursive:
+                    raise ConflictError(f"{drive}:{path} is a directory; remove all beneath it with recursive.")
+                count = self._remove_tree(found, touched, purge)
+        finally:
+            self.on_touched(touched)
+        return count
+
+    def _remove_file(self, inode: int, touched: Touched, purge: bool) -> None:
+        directory, name = self._ground.tree.place[inode]
+        self._structure.remove_file(directory, name, purge=purge).result()
+        self._name(touched, directory, name)
+
+    def _remove_tree(self, top: Directory, touched: Touched, purge: bool) -> int:
+        count = 0
+        for each in reversed(self._ground.tree.beneath(top)):
+            for inode in list(each.files.values()):
+                try:
+                    self._remove_file(inode, touched, purge)
+                    count += 1
+                except (NotFoundError, KeyError):
+                    continue  # somebody else removed it
+            if each.parent is not None:
+                self._name(touched, each.parent, each.name)
+                self._structure.remove_directory(each.parent, each.name).result()
+        return count
+
+    def move(self, drive: str, path: str, to_drive: str, to_path: str, *, overwrite: bool = False) -> None:
+        """Move a file or a directory with all beneath it, also to another drive. Over a file only with ``overwrite``.
+
+        ``NotFoundError``, ``ExistsError``, ``ReadOnlyError`` for either drive, ``UsageError`` for a directory into
+        itself.
+        """
+        self._require_drive(drive)
+        names, to_names = self._names(drive, path), self._names(to_drive, to_path)
+        found = self._find(drive, path)
+        touched = Touched()
+        there = self._directories(to_drive, to_names[:-1], touched)
+        if not overwrite and (to_names[-1] in there.files or to_names[-1] in there.directories):
+            if (drive, path) != (to_drive, to_path):
+                raise ExistsError(f"{to_drive}:{to_path} exists; choose another path, or move with overwrite.")
+            return
+        here = found.parent if isinstance(found, Directory) else self._ground.tree.place[found][0]
+        assert here is not None
+        replaced = there.files.get(to_names[-1])
+        self._name(touched, here, names[-1])
+        self._name(touched, there, to_names[-1])
+        self._structure.rename(here, names[-1], there, to_names[-1]).result()
+        if isinstance(found, int):
+            self._file(touched, found)
+        if replaced is not None:
+            self._file(touched, replaced)
+        self.on_touched(touched)
+
+    def copy(self, drive: str, path: str, to_drive: str, to_path: str, *, overwrite: bool = False) -> None:
+        """Duplicate a file, or a directory with all beneath it; the drive that is copied from need not be writable.
+
+        As ``move``; the copies are items of their own.
+        """
+        found = self._find(drive, path)
+        if isinstance(found, int):
+            self._copy_file(found, to_drive, to_path, overwrite)
+            return
+        if drive == to_drive and (to_path.rstrip("/") + "/").startswith(path.rstrip("/") + "/"):
+            raise UsageError(f"{drive}:{path} cannot be copied into itself; choose a place outside.")
+        self.make_directory(to_drive, to_path)
+        beneath = self._ground.tree.beneath(found)
+        top = len(found.names())
+        for each in beneath:
+            inner = "/".join((to_path.rstrip("/"), *each.names()[top:]))
+            if each is not found:
+                self.make_directory(to_drive, inner)
+            for name, inode in list(each.files.items()):
+                self._copy_file(inode, to_drive, f"{inner}/{name}", overwrite)
+
+    def _copy_file(self, inode: int, to_drive: str, to_path: str, overwrite: bool) -> None:
+        body = b"".join(self._body(self._ground.tree.item_of(inode)))
+        self.put(to_drive, to_path, body, on_conflict="overwrite" if overwrite else "error")
+
+    def _body(self, item: int) -> Iterator[bytes]:
+        offset = 0
+        while True:
+            with self._ground.gate.database.read(snapshot=True) as cursor:
+                part = items.read_item(cursor, item, offset, 8 * BLOCK_BYTES)
+            if not part:
+                return
+            yield part
+            offset += len(part)
+
+    def restore(self, drive: str, path: str, number: int) -> None:
+        """Version ``number`` of a path becomes its body again; what it held becomes a version. ``NotFoundError``."""
+        self._require_drive(drive)
+        database = self._ground.gate.database
+        with database.read(snapshot=True) as cursor:
+            found = next((v for v in history.versions(cursor, items.ref(drive, path)) if v.number == number), None)
+            body = None if found is None else history.read_version(cursor, found.id)
+        if body is None:
+            raise NotFoundError(
+                f"{drive}:{path} has no version {number}; `kgfs context history {drive}:{path}` lists them."
+            )
+        self.put(drive, path, body)
+
+    # --- paths ------------------------------------------------------------------------------------------------------
+
+    def _require_drive(self, drive: str) -> None:
+        if drive not in self._ground.writable:
+            raise ReadOnlyError(
+                f"The drive {drive} shows files that come from elsewhere: write to agent:, or mount with"
+                f" --writable {drive}."
+            )
+
+    def _names(self, drive: str, path: str) -> tuple[str, ...]:
+        """The names of a stored path; ``BadName`` where it is none."""
+        components = path.removeprefix("/").split("/")
+        if not path.startswith("/") or any(each in ("", ".", "..") for each in components):
+            raise BadName(f"{path!r} is no path of a drive; write it as /folder/name, without . and ..")
+        return names_of(drive, path)
+
+    def _find(self, drive: str, path: str) -> Directory | int:
+        if path.strip("/"):
+            self._names(drive, path)
+            found = self._ground.tree.find(drive, path)
+        else:
+            raise UsageError(f"{drive}:/ is the whole drive; name something on it.")
+        if found is None:
+            raise NotFoundError(f"There is nothing at {drive}:{path}.")
+        return found
+
+    def _directories(self, drive: str, names: tuple[str, ...], touched: Touched) -> Directory:
+        """The directory of these names, made with all above it where it is missing."""
+        self._require_drive(drive)
+        here = self._ground.tree.find(drive, "/")
+        assert isinstance(here, Directory), "a drive that can be written is always there"
+        for name in names:
+            inner = here.directories.get(name)
+            if inner is None:
+                if name in here.files:
+                    raise NotADirectory(f"{name} in {drive}:{self._ground.stored_path(here)} is a file.")
+                with contextlib.suppress(ExistsError):  # somebody was faster
+                    self._structure.make_directory(here, name, DIRECTORY_MODE).result()
+                self._name(touched, here, name)
+                inner = here.directories.get(name)
+                if inner is None:
+                    raise KgfsError(f"{name} went while it was written to; try again.")
+            here = inner
+        return here
+
+    # --- what readers must drop -------------------------------------------------------------------------------------
+
+    def _name(self, touched: Touched, directory: Directory, name: str) -> None:
+        node = self._ground.namespace.node_of(directory)
+        touched.names.add((node, name))
+        touched.directories.add(node)
+
+    def _file(self, touched: Touched, inode: int) -> None:
+        touched.contents.add(self._ground.namespace.node_of(inode))

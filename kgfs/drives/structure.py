@@ -1,0 +1,358 @@
+"""Names and attributes on drives: making, removing and moving files and directories, modes, times, extended attributes.
+
+Used by the mount and by ``places``. Every operation is one transaction: checks and effects run on the writer's thread,
+one operation after another, and the tree changes right after the commit. The futures end with what the operation
+raises; then nothing happened.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import TypeVar
+
+from kgfs.drives.contents import Contents
+from kgfs.drives.gate import Mutation
+from kgfs.drives.ground import Ground, now_us
+from kgfs.errors import ExistsError, IsADirectory, NotADirectory, NotEmpty, NotFoundError, UsageError
+from kgfs.namespace.attributes import DIRECTORY_MODE
+from kgfs.namespace.context_tree import Directory, DirectoryRow
+from kgfs.namespace.journal import Change, DirectoryAt, FileAt, NoDirectory, NoFile
+from kgfs.store import drive_rows, items
+from kgfs.store.database import Cursor
+from kgfs.store.drive_rows import Attributes
+
+T = TypeVar("T")
+Then = Callable[[], object]
+"""What a committed operation means for the tree."""
+
+
+class Structure:
+    """The directories of one store's drives."""
+
+    def __init__(self, ground: Ground, contents: Contents) -> None:
+        self._ground = ground
+        self._contents = contents
+
+    def _commit(self, operation: str, refs: tuple[str, ...], work: Callable[[Cursor], tuple[T, Then]]) -> Future[T]:
+        """``work`` answers the operation's result and what to do to the tree."""
+        ended: Future[T] = Future()
+
+        def finish(done: Future[tuple[T, Then]]) -> None:
+            error = done.exception()
+            if error is not None:
+                ended.set_exception(error)
+            else:
+                ended.set_result(done.result()[0])
+
+        mutation = Mutation(operation=operation, refs=refs)
+        self._ground.gate.commit_soon(mutation, work, lambda result: result[1]()).add_done_callback(finish)
+        return ended
+
+    def _ref(self, directory: Directory, name: str = "") -> str:
+        return items.ref(self._ground.drive(directory), self._ground.stored_path(directory, name))
+
+    # --- making -----------------------------------------------------------------------------------------------------
+
+    def make_directory(self, directory: Directory, name: str, mode: int) -> Future[None]:
+        """A directory in a directory. ``ExistsError``, ``ReadOnlyError``, ``BadName``, ``NotFoundError``."""
+        ground = self._ground
+        ground.require_writable(directory)
+        ground.require_name(directory, name)
+
+        def work(cursor: Cursor) -> tuple[None, Then]:
+            above = ground.standing(directory)
+            if name in above.files or name in above.directories:
+                raise ExistsError(f"There is a {name} already.")
+            drive, path = ground.drive(above), ground.stored_path(above, name)
+            item = ground.free_id_in(cursor)
+            drive_rows.make_directory(cursor, item, drive, path, Attributes(mode=mode & 0o7777))
+            moment = now_us()
+            row = DirectoryRow(item, mode & 0o7777, moment)
+            self._names_change(cursor, above)
+            return None, lambda: ground.note(DirectoryAt(ground.names(above, name), row, moment))
+
+        return self._commit("create_dir", (self._ref(directory, name),), work)
+
+    def _names_change(self, cursor: Cursor, directory: Directory) -> None:
+        """A name comes or goes: the directory's time is no longer the one that somebody set."""
+        row = directory.row
+        if row is not None and row.mtime is not None:
+            cursor.execute("UPDATE context_items SET mtime_us = NULL WHERE id = ?", [row.item])
+            row.mtime = None
+
+    def _stays(self, cursor: Cursor, directory: Directory, *leaving: str) -> Change | None:
+        """A directory that only follows from the paths of what is in it gets a row before the last of that leaves."""
+        if directory.row is not None or directory.parent is None:
+            return None
+        if any(name not in leaving for name in (*list(directory.files), *list(directory.directories))):
+            return None
+        ground = self._ground
+        item = ground.free_id_in(cursor)
+        drive, path = ground.drive(directory), ground.stored_path(directory)
+        drive_rows.make_directory(cursor, item, drive, path, Attributes(mode=DIRECTORY_MODE))
+        moment = now_us()
+        return DirectoryAt(directory.names(), DirectoryRow(item, DIRECTORY_MODE, moment), moment)
+
+    # --- removing ---------------------------------------------------------------------------------------------------
+
+    def remove_file(self, directory: Directory, name: str, *, purge: bool = False) -> Future[int]:
+        """Unlink a file; answers its inode. Who has it open keeps reading it. ``IsADirectory``, ``NotFoundError``."""
+        ground = self._ground
+        ground.require_writable(directory)
+
+        def work(cursor: Cursor) -> tuple[int, Then]:
+            above = ground.standing(directory)
+            inode = self._file_in(above, name)
+            file = ground.file(inode)
+            opened = self._contents.open_files.get(inode)
+            if file.item:
+                if opened is not None and opened.handles > 0:
+                    self._contents.load_in(cursor, inode)
+                drive_rows.remove(cursor, [file.item], purge=purge)
+            self._names_change(cursor, above)
+            kept = self._stays(cursor, above, name)
+
+            def then() -> None:
+                self._orphan(inode)
+                ground.note(NoFile(inode, now_us()), *([kept] if kept else []))
+                if inode not in self._contents.open_files:
+                    ground.tree.live.pop(inode, None)
+
+            return inode, then
+
+        return self._commit("remove", (self._ref(directory, name),), work)
+
+    @staticmethod
+    def _file_in(directory: Directory, name: str) -> int:
+        inode = directory.files.get(name)
+        if inode is None:
+            if name in directory.directories:
+                raise IsADirectory(f"{name} is a directory.")
+            raise NotFoundError(f"There is no {name} here.")
+        return inode
+
+    def _orphan(self, inode: int) -> None:
+        opened = self._contents.open_files.get(inode)
+        if opened is not None:
+            opened.orphan = True
+
+    def remove_directory(self, directory: Directory, name: str) -> Future[None]:
+        """Remove an empty directory. ``NotEmpty``, ``NotADirectory``, ``NotFoundError``."""
+        ground = self._ground
+        ground.require_writable(directory)
+
+        def work(cursor: Cursor) -> tuple[None, Then]:
+            above = ground.standing(directory)
+            here = above.directories.get(name)
+            if here is None:
+                if name in above.files:
+                    raise NotADirectory(f"{name} is a file.")
+                raise NotFoundError(f"There is no {name} here.")
+            if here.files or here.directories:
+                raise NotEmpty(f"{name} is not empty.")
+            if here.row is not None:
+                drive_rows.remove(cursor, [here.row.item])
+            self._names_change(cursor, above)
+            kept = self._stays(cursor, above, name)
+            names = here.names()
+            return None, lambda: ground.note(NoDirectory(names, now_us()), *([kept] if kept else []))
+
+        return self._commit("remove", (self._ref(directory, name),), work)
+
+    # --- moving -----------------------------------------------------------------------------------------------------
+
+    def rename(
+        self, directory: Directory, name: str, to: Directory, to_name: str, *, replace: bool = True
+    ) -> Future[None]:
+        """Move a file or a directory, with all beneath it, also between drives and over what stands there.
+
+        Over a file a file may come, over an empty directory a directory. Blocks where an open file has a large body to
+        commit first. ``ExistsError`` without ``replace``, and ``IsADirectory``, ``NotADirectory``, ``NotEmpty``,
+        ``UsageError`` for a directory into itself.
+        """
+        ground = self._ground
+        ground.require_writable(directory)
+        ground.require_writable(to)
+        ground.require_name(to, to_name)
+        refs = (self._ref(directory, name), self._ref(to, to_name))
+        inode = directory.files.get(name)
+        opened = None if inode is None else self._contents.open_files.get(inode)
+        if inode is not None and opened is not None and opened.dirty:
+            self._contents.commit(inode, closing=False).result()
+
+        def work(cursor: Cursor) -> tuple[None, Then]:
+            here, there = ground.standing(directory), ground.standing(to)
+            if name not in here.files and name not in here.directories:
+                raise NotFoundError(f"There is no {name} here.")
+            if not replace and (to_name in there.files or to_name in there.directories):
+                raise ExistsError(f"There is a {to_name} already.")
+            if here is there and name == to_name:
+                return None, lambda: None
+            move = self._move_file if name in here.files else self._move_directory
+            self._names_change(cursor, here)
+            self._names_change(cursor, there)
+            changes = move(cursor, here, name, there, to_name)
+            kept = None if here is there else self._stays(cursor, here, name)
+
+            def then() -> None:
+                changes()
+                if kept is not None:
+                    ground.note(kept)
+
+            return None, then
+
+        return self._commit("move", refs, work)
+
+    def _move_file(self, cursor: Cursor, here: Directory, name: str, there: Directory, to_name: str) -> Then:
+        ground = self._ground
+        if to_name in there.directories:
+            raise IsADirectory(f"{to_name} is a directory.")
+        inode, over = here.files[name], there.files.get(to_name)
+        file = ground.file(inode)
+        drive, path = ground.drive(here), ground.stored_path(here, name)
+        to_drive, to_path = ground.drive(there), ground.stored_path(there, to_name)
+        over_item = 0 if over is None else ground.tree.item_of(over)
+        if over is not None and over in self._contents.open_files and over_item:
+            self._contents.load_in(cursor, over)
+        if not file.item:
+            # Created, and its first commit is still to come: only what stands there goes now.
+            if over_item:
+                drive_rows.remove(cursor, [over_item])
+            item = 0
+        elif over_item:
+            item = drive_rows.replace(cursor, file.item, over_item, drive, path, to_drive, to_path)
+        else:
+            item = drive_rows.move_file(cursor, file.item, drive, path, to_drive, to_path, ground.free_id_in(cursor))
+
+        def then() -> None:
+            moment = now_us()
+            if over is not None:
+                self._orphan(over)
+            if item and item != file.item:
+                if over is not None and ground.tree.item_of(over) == item:
+                    gone = ground.tree.live.get(over)
+                    if gone is not None:
+                        gone.item = 0
+                file.item = item
+                file.serial = ground.next_serial()
+                ground.tree.numbers.bind(inode, item)
+            file.ctime = moment
+            changes: list[Change] = [FileAt(ground.names(there, to_name), file, moment)]
+            if over is not None:
+                changes.insert(0, NoFile(over, moment))
+            ground.note(*changes)
+            if over is not None and over not in self._contents.open_files:
+                ground.tree.live.pop(over, None)
+
+        return then
+
+    def _move_directory(self, cursor: Cursor, here: Directory, name: str, there: Directory, to_name: str) -> Then:
+        ground = self._ground
+        moved, over = here.directories[name], there.directories.get(to_name)
+        above: Directory | None = there
+        while above is not None:
+            if above is moved:
+                raise UsageError(f"{name} cannot be moved into itself.")
+            above = above.parent
+        if to_name in there.files:
+            raise NotADirectory(f"{to_name} is a file.")
+        if over is not None:
+            if over.files or over.directories:
+                raise NotEmpty(f"{to_name} is not empty.")
+            if over.row is not None:
+                drive_rows.remove(cursor, [over.row.item])
+        drive, path = ground.drive(here), ground.stored_path(here, name)
+        to_drive, to_path = ground.drive(there), ground.stored_path(there, to_name)
+        drive_rows.move_directory(cursor, drive, path, to_drive, to_path)
+
+        def then() -> None:
+            moment = now_us()
+            before = [each.names() for each in ground.tree.beneath(moved)]
+            journal = ground.namespace.journal
+            with journal.lock:
+                tree = ground.tree
+                if over is not None:
+                    tree.drop_directory(over.names(), moment)
+                tree.move_directory(moved, there, to_name, moment)
+                changes: list[Change] = []
+                for each in tree.beneath(moved):
+                    changes.append(DirectoryAt(each.names(), each.row, 0))
+                    for file_name, inode in list(each.files.items()):
+                        changes.append(FileAt(ground.names(each, file_name), ground.file(inode), 0))
+                changes += [NoDirectory(names, 0) for names in reversed(before)]
+                journal.keep(changes, tree)
+
+        return then
+
+    # --- attributes -------------------------------------------------------------------------------------------------
+
+    def set_file(self, inode: int, attributes: Attributes) -> Future[None]:
+        """chmod, utimens or extended attributes of a file."""
+        ground = self._ground
+        file = ground.file(inode)
+        place = ground.tree.place.get(inode)
+        opened = self._contents.open_files.get(inode)
+        if place is not None:
+            ground.require_writable(place[0])
+        if place is None or not file.item or (opened is not None and opened.dirty):
+            _apply(file, attributes)  # what is committed at the close has it
+            done: Future[None] = Future()
+            done.set_result(None)
+            return done
+
+        def work(cursor: Cursor) -> tuple[None, Then]:
+            drive_rows.set_attributes(cursor, file.item, attributes)
+
+            def then() -> None:
+                _apply(file, attributes)
+                now = ground.tree.place.get(inode)
+                if now is not None:
+                    ground.note(FileAt(ground.names(*now), file, 0))
+
+            return None, then
+
+        return self._commit("set", (self._ref(*place),), work)
+
+    def set_directory(self, directory: Directory, attributes: Attributes) -> Future[None]:
+        """chmod, utimens or extended attributes of a directory; one that only follows from paths gets a row."""
+        ground = self._ground
+        ground.require_writable(directory)
+
+        def work(cursor: Cursor) -> tuple[None, Then]:
+            here = ground.standing(directory)
+            row = here.row
+            if row is None:
+                drive, path = ground.drive(here), ground.stored_path(here)
+                item = ground.free_id_in(cursor)
+                drive_rows.make_directory(cursor, item, drive, path, Attributes(mode=DIRECTORY_MODE))
+                row = DirectoryRow(item, DIRECTORY_MODE, now_us())
+            drive_rows.set_attributes(cursor, row.item, attributes)
+
+            def then() -> None:
+                _apply(row, attributes)
+                ground.note(DirectoryAt(here.names(), row, 0))
+
+            return None, then
+
+        return self._commit("set", (self._ref(directory),), work)
+
+
+def _apply(what: object, attributes: Attributes) -> None:
+    """Make what a writer set show."""
+    for ours, given in (("mode", attributes.mode), ("mtime", attributes.mtime_us), ("atime", attributes.atime_us)):
+        if given is not None:
+            setattr(what, ours, given)
+    if attributes.xattrs is not None:
+        what.xattrs = dict(attributes.xattrs)  # type: ignore[attr-defined]
+    what.ctime = now_us()  # type: ignore[attr-defined]
+
+
+def encoded_value(value: bytes) -> str:
+    """The value of an extended attribute as rows hold it."""
+    return base64.b64encode(value).decode()
+
+
+def decoded_value(text: str) -> bytes:
+    return base64.b64decode(text)
