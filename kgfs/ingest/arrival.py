@@ -90,7 +90,7 @@ def _small(
     try:
         document = run.worker.parse(os.fspath(place), body, place.name, status.st_mtime_ns)
     except (WorkerError, DeadlineExceeded) as error:
-        failure = _unread(error)
+        failure = unread(error)
     return _arrival(path, document, failure, known, steady, status, source_id, read_ns, body=body)
 
 
@@ -122,9 +122,9 @@ def _large(
             os.fspath(place), place.name, status.st_mtime_ns, staged.size, head, tail, staged.is_textual
         )
     except (WorkerError, DeadlineExceeded) as error:
-        failure = _unread(error)
+        failure = unread(error)
     except OSError as error:
-        failure = _unread(error.strerror or error)
+        failure = unread(error.strerror or error)
     return _arrival(path, document, failure, known, steady, status, source_id, read_ns, staged=staged)
 
 
@@ -165,7 +165,8 @@ def _go_on(run: Run) -> None:
         raise Cancelled("Stopped while a large file was read.")
 
 
-def _unread(error: object) -> str:
+def unread(error: object) -> str:
+    """Why a file's bytes are all that is stored of it, as one sentence."""
     return f"It could not be read as a document ({error}); its bytes are kept."
 
 

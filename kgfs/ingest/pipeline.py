@@ -19,6 +19,7 @@ from kgfs.config import Config, is_store
 from kgfs.errors import Cancelled, ConflictError, KgfsError, NoSpaceError, NotFoundError, StoreError
 from kgfs.ingest.graph_pass import graph_pass
 from kgfs.ingest.resolution import remove_items
+from kgfs.ingest.row_pass import row_pass
 from kgfs.ingest.run import CancelLike, Failure, Progress, Run, WorkerLike
 from kgfs.ingest.source_roots import decode, look, out_of_reach
 from kgfs.ingest.sources import Found, walk
@@ -172,7 +173,8 @@ class Pipeline:
         run.committed()
         run.publish()
         warnings = self._index(run, self._config.extractor)
-        return RemoveSummary(removed=len(present), sources=gone, warnings=warnings, seconds=time.monotonic() - started)
+        removed = sum(item.mime_type != items.DIRECTORY for item in present)
+        return RemoveSummary(removed=removed, sources=gone, warnings=warnings, seconds=time.monotonic() - started)
 
     def _remove(self, item_ids: Sequence[int]) -> None:
         self._database.write(lambda cursor: remove_items(cursor, item_ids))
@@ -292,8 +294,8 @@ class Pipeline:
             self._database.write(lambda cursor: sources.note_root(cursor, source_id, root.encode()))
 
     def _index(self, run: Run, extractor: str) -> list[str]:
-        """Everything after the rows of documents: keyword index, graph, vectors."""
-        warnings = self._attempt([lambda: resume_texts(run), lambda: unindex(run)])
+        """Everything after the rows of files: what was written and removed here, keyword index, graph, vectors."""
+        warnings = self._attempt([lambda: row_pass(run), lambda: resume_texts(run), lambda: unindex(run)])
         with ChunksAhead(run):
             graph_pass(run, extractor)
         topic_pass(run)
@@ -340,7 +342,7 @@ def items_of(database: Database, drive: str, path: str, *, recursive: bool) -> l
         found = items.beneath(cursor, drive, path)
     if not found:
         raise NotFoundError(f"Nothing is stored at {items.ref(drive, path)}; `kgfs ls context/` shows what is.")
-    exact = [item.id for item in found if item.path == path]
+    exact = [item.id for item in found if item.path == path and item.mime_type != items.DIRECTORY]
     if recursive:
         return [item.id for item in found]
     if not exact:

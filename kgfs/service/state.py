@@ -15,7 +15,7 @@ import msgspec
 from kgfs.config import ERRORS
 from kgfs.model import KINDS
 from kgfs.service.jobs import KEPT, Job
-from kgfs.store import indexing, items, pages
+from kgfs.store import changed_rows, indexing, items, pages
 
 if TYPE_CHECKING:
     from kgfs.store.database import Cursor, Database
@@ -33,10 +33,14 @@ def counts(database: Database) -> dict[str, int]:
 
 
 def coverage(database: Database) -> dict[str, dict[str, int]]:
-    """For ``keyword``, ``extraction`` (documents) and ``vectors`` (things that are embedded): ``done`` of ``total``."""
+    """For ``keyword``, ``extraction`` (documents) and ``vectors`` (things that are embedded): ``done`` of ``total``.
+
+    A file that was written and has no document yet counts as a document that waits.
+    """
     (items,) = database.fetch(
         "SELECT count(*), count(*) FILTER (have_gen >= want_gen), count(*) FILTER (extracted_gen >= want_gen)"
-        " FROM context_items JOIN documents USING (id)"
+        " FROM context_items LEFT JOIN documents d USING (id)"
+        f" WHERE d.id IS NOT NULL OR {changed_rows.UNPARSED}"
     )
     parts = " UNION ALL ".join(
         f"SELECT count(*) AS total, count(*) FILTER (have_gen >= want_gen) AS done FROM {table}" for table in _VECTORS
@@ -46,6 +50,22 @@ def coverage(database: Database) -> dict[str, dict[str, int]]:
         "keyword": {"done": int(items[1]), "total": int(items[0])},
         "extraction": {"done": int(items[2]), "total": int(items[0])},
         "vectors": {"done": int(vectors[1]), "total": int(vectors[0])},
+    }
+
+
+def waiting(database: Database) -> dict[str, int]:
+    """What the cascade has yet to do: ``files`` that were written and not read, ``removed`` ones that have left
+    something, ``texts`` (documents) for the keyword index, ``documents`` for the extractor, ``vectors``."""
+    with database.read() as cursor:
+        rows = changed_rows.waiting(cursor)
+    index = coverage(database)
+    left = {name: part["total"] - part["done"] for name, part in index.items()}
+    return {
+        "files": rows.files,
+        "removed": rows.removed,
+        "texts": left["keyword"],
+        "documents": left["extraction"],
+        "vectors": left["vectors"],
     }
 
 

@@ -338,25 +338,32 @@ def link_key(kind: str, target: str, path: str) -> str:
     return slug_key(name.removesuffix(".md"))
 
 
+_LINKS = """
+    WITH names AS (
+        SELECT d.id, lower(d.title) AS name, 2 AS rank FROM documents d WHERE d.title <> ''
+        UNION ALL SELECT d.id, lower(d.slug), 1 FROM documents d
+        UNION ALL SELECT i.id, lower(regexp_replace(regexp_extract(i.path, '[^/]*$'), '\\.[^.]*$', '')), 0
+        FROM context_items i JOIN documents USING (id)
+    ), targets AS (
+        SELECT l.rowid AS row_number, min_by(n.id, (n.rank, n.id)) AS target FROM document_links l
+        JOIN names n ON n.name = l.target_key WHERE l.kind = 'wikilink' GROUP BY l.rowid
+        UNION ALL SELECT l.rowid, min(i.id) FROM document_links l JOIN context_items i ON i.path = l.target_key
+        JOIN documents d ON d.id = i.id WHERE l.kind = 'path' GROUP BY l.rowid
+    )
+    SELECT l.rowid, l.document_id, l.target_id, t.target FROM document_links l
+    LEFT JOIN targets t ON t.row_number = l.rowid WHERE l.target_id IS DISTINCT FROM t.target
+"""
+"""SQL: the links that lead elsewhere than they say, ``(rowid, document, target, target now)``."""
+
+
+def links_changed(cursor: Cursor) -> bool:
+    """Whether some link names another document than it leads to: ``resolve_links`` would change something."""
+    return cursor.execute(f"{_LINKS} LIMIT 1").fetchone() is not None
+
+
 def resolve_links(cursor: Cursor) -> int:
     """Point every link at the document that it names now; returns how many changed. Marks both ends."""
-    changed = cursor.execute(
-        """
-        WITH names AS (
-            SELECT d.id, lower(d.title) AS name, 2 AS rank FROM documents d WHERE d.title <> ''
-            UNION ALL SELECT d.id, lower(d.slug), 1 FROM documents d
-            UNION ALL SELECT i.id, lower(regexp_replace(regexp_extract(i.path, '[^/]*$'), '\\.[^.]*$', '')), 0
-            FROM context_items i JOIN documents USING (id)
-        ), targets AS (
-            SELECT l.rowid AS row_number, min_by(n.id, (n.rank, n.id)) AS target FROM document_links l
-            JOIN names n ON n.name = l.target_key WHERE l.kind = 'wikilink' GROUP BY l.rowid
-            UNION ALL SELECT l.rowid, min(i.id) FROM document_links l JOIN context_items i ON i.path = l.target_key
-            JOIN documents d ON d.id = i.id WHERE l.kind = 'path' GROUP BY l.rowid
-        )
-        SELECT l.rowid, l.document_id, l.target_id, t.target FROM document_links l
-        LEFT JOIN targets t ON t.row_number = l.rowid WHERE l.target_id IS DISTINCT FROM t.target
-        """
-    ).fetchall()
+    changed = cursor.execute(_LINKS).fetchall()
     if changed:
         columns: dict[str, tuple[str, Sequence[Any]]] = {
             "number": ("BIGINT", [row[0] for row in changed]),

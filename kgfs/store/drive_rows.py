@@ -271,8 +271,16 @@ def move_directory(cursor: Cursor, drive: str, path: str, to_drive: str, to_path
 
 
 def _move_rows(cursor: Cursor, moves: Sequence[tuple[int, str, str]], to_drive: str) -> None:
-    """Give rows another path, ``(id, path, new path)``; what changes its being knowledge is the cascade's to read."""
-    changes = [is_knowledge(before) != is_knowledge(after) for _, before, after in moves]
+    """Give rows another path, ``(id, path, new path)``.
+
+    What changes its being knowledge is the cascade's to read, and what has another name now: a title, a date and the
+    format may come from that. Chunks keep their vectors all the same.
+    """
+    changes = [
+        is_knowledge(before) != is_knowledge(after)
+        or (is_knowledge(after) and posixpath.basename(before) != posixpath.basename(after))
+        for _, before, after in moves
+    ]
     columns: dict[str, tuple[str, Sequence[Any]]] = {
         "id": ("BIGINT", [row[0] for row in moves]),
         "path": ("VARCHAR", [row[2] for row in moves]),

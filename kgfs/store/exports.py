@@ -22,6 +22,7 @@ from typing import NamedTuple
 import _duckdb as duckdb
 
 from kgfs.errors import DeadlineExceeded, NoSpaceError
+from kgfs.store import items
 from kgfs.store.database import Cursor, Database
 from kgfs.store.views import VIEWS
 
@@ -165,7 +166,8 @@ def _make_places(cursor: Cursor, views: frozenset[str], places: Places) -> None:
             table = "entity_directories" if view == "entities" else "fact_directories"
             _fill(cursor, table, "VARCHAR", types, [directory(kind) for kind in types])
     if "context_items" in views:
-        ids = [row[0] for row in cursor.execute("SELECT id FROM context_items ORDER BY id").fetchall()]
+        files = f"SELECT id FROM context_items WHERE mime_type IS DISTINCT FROM '{items.DIRECTORY}' ORDER BY id"
+        ids = [row[0] for row in cursor.execute(files).fetchall()]
         _fill(cursor, "item_paths", "BIGINT", ids, [places.item_path(row_id) for row_id in ids])
 
 

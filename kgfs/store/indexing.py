@@ -82,20 +82,24 @@ def pending(cursor: Cursor, kind: str) -> list[tuple[int, int]]:
 
 
 def pending_texts(cursor: Cursor) -> list[int]:
-    """The items whose chunks are not in the keyword index yet, in order of ref."""
-    rows = cursor.execute("SELECT id FROM context_items WHERE have_gen < want_gen ORDER BY ref").fetchall()
+    """The items whose chunks are not in the keyword index yet, in order of ref. What nobody has parsed has none yet."""
+    rows = cursor.execute(
+        "SELECT id FROM context_items WHERE have_gen < want_gen AND parsed_gen >= want_gen ORDER BY ref"
+    ).fetchall()
     return [row[0] for row in rows]
 
 
 def pending_extraction(cursor: Cursor) -> list[tuple[int, int, str, int]]:
     """``(id, generation, ref, size)`` of the documents that the extractor has yet to read, in order of ref.
 
-    ``size`` is that of the text in its chunks: 0 where there is nothing to read.
+    ``size`` is that of the text in its chunks: 0 where there is nothing to read. A document whose file was written
+    since it was made is left out until it is made anew.
     """
     return cursor.execute(
         "SELECT i.id, i.want_gen, i.ref, CAST(coalesce(c.size, 0) AS BIGINT) FROM context_items i"
         " JOIN documents d USING (id) LEFT JOIN (SELECT document_id, sum(size) AS size FROM chunks"
-        " GROUP BY document_id) c ON c.document_id = i.id WHERE i.extracted_gen < i.want_gen ORDER BY i.ref"
+        " GROUP BY document_id) c ON c.document_id = i.id WHERE i.extracted_gen < i.want_gen"
+        " AND i.parsed_gen >= i.want_gen ORDER BY i.ref"
     ).fetchall()
 
 
@@ -184,8 +188,8 @@ def confirm_texts(cursor: Cursor, generations: Mapping[int, int]) -> None:
 
 
 def item_generations(cursor: Cursor, ids: Sequence[int]) -> dict[int, int]:
-    """Item to its present generation."""
-    return dict(cursor.execute(f"SELECT id, want_gen FROM context_items WHERE id {IN}", [list(ids)]).fetchall())
+    """Item to the generation that its chunks are of: what may be confirmed of it."""
+    return dict(cursor.execute(f"SELECT id, parsed_gen FROM context_items WHERE id {IN}", [list(ids)]).fetchall())
 
 
 def _set(cursor: Cursor, table: str, assignments: str, generations: Mapping[int, int]) -> None:

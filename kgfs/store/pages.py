@@ -33,6 +33,11 @@ def read_stale(cursor: Cursor) -> dict[str, list[int]]:
     return found
 
 
+def any_stale(cursor: Cursor) -> bool:
+    """Whether something waits to be rendered."""
+    return cursor.execute("SELECT 1 FROM stale LIMIT 1").fetchone() is not None
+
+
 def clear_stale(cursor: Cursor) -> None:
     cursor.execute("DELETE FROM stale")
 

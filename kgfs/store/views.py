@@ -276,7 +276,8 @@ ORDER BY t.id""",
         ),
         View(
             "context_items",
-            "One row a stored file: what everything else comes from. Its bytes are in the tree, not here.",
+            "One row a stored file: what everything else comes from. Its bytes are in the tree, not here; directories"
+            " are in the tree only.",
             "SELECT drive, count(*) AS files, sum(size) AS bytes FROM context_items GROUP BY drive ORDER BY bytes DESC",
             _columns(
                 ("id", "BIGINT", "i.id", "Row id; its document has the same."),
@@ -297,6 +298,7 @@ ORDER BY t.id""",
                 ("file", "VARCHAR", "x.path", "The file in the tree, from its root: context/<drive>/…."),
             ),
             """FROM context_items i LEFT JOIN documents d ON d.id = i.id LEFT JOIN item_paths x ON x.id = i.id
+WHERE i.mime_type IS DISTINCT FROM 'inode/directory'
 ORDER BY i.id""",
         ),
         View(

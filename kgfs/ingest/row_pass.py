@@ -1,0 +1,354 @@
+"""The pass that follows writing: rows that somebody changed become documents and chunks, and what was removed goes.
+
+Used by the pipeline at the start of every run, on the jobs thread; threads of its own have the worker parse some files
+at once. All work is found in rows (``kgfs.store.changed_rows``) and decided on inside the transaction that does it:
+rows are written to all the while, and what changed since it was read is left for the next run. So a run that is killed
+or overtaken costs nothing but time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import posixpath
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import msgspec
+
+from kgfs.errors import DeadlineExceeded, NoSpaceError, StoreError, WorkerError
+from kgfs.ingest import embedding_text
+from kgfs.ingest.arrival import TAIL_BYTES, UTF8_HEAD_BYTES, unread
+from kgfs.ingest.original import WHOLE_BYTES
+from kgfs.ingest.resolution import drop_documents
+from kgfs.ingest.run import Run
+from kgfs.ingest.text_pass import BATCH_BYTES, BATCH_DOCUMENTS, READERS, index_chunks
+from kgfs.model import ParsedDocument
+from kgfs.names import is_knowledge
+from kgfs.store import changed_rows, documents, history, items, pages, sources
+from kgfs.store.changed_rows import Outcome, Unparsed
+from kgfs.store.database import Cursor
+from kgfs.store.documents import Placed
+
+REMOVE_ITEMS = 64
+"""Items that one transaction takes away."""
+PRUNE_SECONDS = 3600.0
+"""Versions of files that are too old are looked for so often."""
+PIECE_BYTES = 16 * 1024 * 1024
+"""A large body is copied in pieces of this size."""
+
+_PRUNED = "history_pruned"
+_COPY = ".reading-"
+"""How the name of a copy begins that a reader reads from the store's directory."""
+
+
+class _Parsed(msgspec.Struct, frozen=True):
+    """What became of one file."""
+
+    row: Unparsed
+    document: ParsedDocument | None
+    failure: str = ""
+    """Why there is no document, one sentence."""
+
+    @property
+    def has_text(self) -> bool:
+        return self.document is not None and self.document.text is not None
+
+
+def row_pass(run: Run) -> None:
+    """Do what changed rows ask for: documents that went, documents that are new, links that lead elsewhere now.
+
+    ``Cancelled`` when the run stops, ``WorkerError`` where no file at all can be parsed: everything waits then.
+    """
+    _sweep(run)
+    _take_away(run)
+    _parse(run)
+    _relink(run)
+    prune_history(run)
+
+
+# --- what was removed ----------------------------------------------------------------------------------------------
+
+
+def _take_away(run: Run) -> None:
+    with run.database.read() as cursor:
+        total = changed_rows.waiting(cursor).removed
+    done = 0
+    while True:
+        with run.database.read() as cursor:
+            batch = changed_rows.removed(cursor, REMOVE_ITEMS)
+        if not batch:
+            return
+        run.check()
+        run.database.write(lambda cursor, batch=batch: _removed(cursor, batch))  # type: ignore[misc]
+        run.committed()
+        done += len(batch)
+        run.report("remove", min(done, total), max(done, total))
+
+
+def _removed(cursor: Cursor, item_ids: Sequence[int]) -> None:
+    """Take away what was made of these items, unless they are no longer removed.
+
+    A file that was written in the place of a removed one has its id and took the row in ``removed_items`` along. An id
+    that is in both tables is that of a file of another kind, or waits to be parsed, which replaces what there is.
+    """
+    gone = changed_rows.take_removed(cursor, item_ids)
+    back = {row.id for row in changed_rows.unparsed(cursor)} if gone else set()
+    gone = [item_id for item_id in gone if item_id not in back]
+    if gone:
+        drop_documents(cursor, gone)
+
+
+# --- what was written ----------------------------------------------------------------------------------------------
+
+
+def _parse(run: Run) -> None:
+    with run.database.read() as cursor:
+        rows = changed_rows.unparsed(cursor)
+    if not rows:
+        return
+    hidden = [row for row in rows if not is_knowledge(row.path)]
+    for start in range(0, len(hidden), BATCH_DOCUMENTS):
+        run.check()
+        batch = hidden[start : start + BATCH_DOCUMENTS]
+        run.database.write(lambda cursor, batch=batch: _hide(cursor, batch))  # type: ignore[misc]
+        run.committed()
+    rows = [row for row in rows if is_knowledge(row.path)]
+    done = 0
+    with ThreadPoolExecutor(READERS, "read") as pool:
+        for batch in _batches(rows):
+            run.check()
+            run.report("read", done, len(rows))
+            _put(run, list(pool.map(lambda row: _parsed(run, row), batch)))
+            done += len(batch)
+    if rows:
+        run.report("read", done, len(rows))
+    run.publish()
+
+
+def _batches(rows: Sequence[Unparsed]) -> Iterator[list[Unparsed]]:
+    batch: list[Unparsed] = []
+    size = 0
+    for row in rows:
+        if batch and (len(batch) == BATCH_DOCUMENTS or size + row.size > BATCH_BYTES):
+            yield batch
+            batch, size = [], 0
+        batch.append(row)
+        size += row.size
+    if batch:
+        yield batch
+
+
+def _hide(cursor: Cursor, rows: Sequence[Unparsed]) -> None:
+    """Files that are no knowledge (any more) have no documents."""
+    numbers = sorted(changed_rows.present(cursor, rows))
+    if numbers:
+        changed_rows.take_removed(cursor, numbers)
+        drop_documents(cursor, numbers)
+        changed_rows.note_unindexed(cursor, numbers)
+
+
+def _parsed(run: Run, row: Unparsed) -> _Parsed | None:
+    """The document that a row's body holds; ``None`` where the row is gone or the run stops."""
+    for last in (False, True):
+        if run.stopping:
+            return None
+        try:
+            document = _document(run, row)
+            return None if document is None else _Parsed(row, document)
+        except DeadlineExceeded as error:
+            return _Parsed(row, None, unread(error))
+        except WorkerError as error:
+            if last:
+                run.worker.parse("", b"x", "x.txt", 0)  # a worker that reads nothing at all says nothing of this file
+                return _Parsed(row, None, unread(error))
+    raise AssertionError("unreachable")
+
+
+def _document(run: Run, row: Unparsed) -> ParsedDocument | None:
+    name = posixpath.basename(row.path)
+    if row.size > max(WHOLE_BYTES, run.config.max_text_bytes):
+        return _large(run, row, name)
+    with run.database.read() as cursor:
+        body = items.read_item(cursor, row.id)
+    return None if body is None else run.worker.parse(row.ref, body, name, row.mtime_ns)
+
+
+def _large(run: Run, row: Unparsed, name: str) -> ParsedDocument | None:
+    """A body that crosses no socket: a reader reads a copy of it, where its first bytes are not enough."""
+    from kgfs.ingest.formats import needs_whole
+
+    head_bytes = UTF8_HEAD_BYTES if row.is_textual else run.config.max_text_bytes
+    with run.database.read(snapshot=True) as cursor:
+        head = items.read_item(cursor, row.id, 0, head_bytes)
+        tail = items.read_item(cursor, row.id, max(0, row.size - TAIL_BYTES), TAIL_BYTES)
+        if head is None or tail is None:
+            return None
+        copy: Path | None = None
+        try:
+            if needs_whole(head, tail, name):
+                copy = _copied(run, cursor, row)
+            path = row.ref if copy is None else os.fspath(copy)
+            return run.worker.parse_large(path, name, row.mtime_ns, row.size, head, tail, row.is_textual)
+        finally:
+            if copy is not None:
+                copy.unlink(missing_ok=True)
+
+
+def _copied(run: Run, cursor: Cursor, row: Unparsed) -> Path:
+    """A body as a file, of the row's size and time."""
+    descriptor, name = tempfile.mkstemp(prefix=_COPY, dir=run.database.path.parent)
+    try:
+        with open(descriptor, "wb") as file:
+            for offset in range(0, row.size, PIECE_BYTES):
+                file.write(items.read_item(cursor, row.id, offset, PIECE_BYTES) or b"")
+    except OSError as error:
+        os.unlink(name)
+        raise NoSpaceError(
+            f"A large file could not be copied to be read ({error.strerror}); free some space and try again."
+        ) from error
+    os.utime(name, ns=(row.mtime_ns, row.mtime_ns))
+    return Path(name)
+
+
+def _sweep(run: Run) -> None:
+    """Delete the copies that a killed run left."""
+    for left in run.database.path.parent.glob(f"{_COPY}*"):
+        with contextlib.suppress(OSError):
+            left.unlink()
+
+
+def _put(run: Run, parsed: Sequence[_Parsed | None]) -> None:
+    """Commit documents together; one by one where that fails, so that the fault is its own document's."""
+    ready = [one for one in parsed if one is not None]
+    if not ready:
+        return
+    try:
+        chunk_ids, generations = run.database.write(lambda cursor: _write(cursor, ready))
+    except (NoSpaceError, StoreError):
+        raise
+    except Exception as error:
+        if len(ready) > 1:
+            for one in ready:
+                _put(run, [one])
+            return
+        (only,) = ready
+        if only.document is None:
+            raise
+        _put(run, [_Parsed(only.row, None, f"It could not be stored ({type(error).__name__}: {error}).")])
+        return
+    for one in ready:
+        sentence = one.failure or (one.document.unread if one.document is not None else "")
+        if sentence and one.row.id in generations:
+            run.fail(one.row.ref, sentence)
+    if generations:
+        index_chunks(run, chunk_ids, generations)
+        run.committed()
+
+
+def _write(cursor: Cursor, ready: Sequence[_Parsed]) -> tuple[list[int], dict[int, int]]:
+    """One transaction; returns the chunks that the keyword index has to read, and each item's generation."""
+    still = changed_rows.present(cursor, [one.row for one in ready])
+    ready = [one for one in ready if one.row.id in still]
+    if not ready:
+        return [], {}
+    changed_rows.take_removed(cursor, sorted(still))  # what is put replaces what was left there
+    without = [one.row.id for one in ready if not one.has_text]
+    if without:
+        drop_documents(cursor, without)
+    again = _rehash(cursor, [one for one in ready if one.has_text])
+    placed = [
+        Placed(
+            one.row.id,
+            one.row.path,
+            one.document,
+            [_hash(one.document, one.row.ref, chunk.headings, chunk.text) for chunk in one.document.chunks],
+            # Of a large text that is its file nothing was carried along.
+            one.row.size if one.document.text_is_content else None,
+        )
+        for one in ready
+        if one.document is not None and one.has_text
+    ]
+    chunk_ids = documents.put_documents(cursor, placed)
+    changed_rows.note_parsed(cursor, [_outcome(one) for one in ready])
+    return [*chunk_ids, *again], {one.row.id: one.row.generation for one in ready}
+
+
+def _outcome(one: _Parsed) -> Outcome:
+    document = one.document
+    return Outcome(
+        id=one.row.id,
+        generation=one.row.generation,
+        title=(document.title if document else "") or posixpath.basename(one.row.path),
+        mime_type=document.mime_type if document else "application/octet-stream",
+        notes=document.notes if document else [],
+        error=one.failure or None,
+        has_text=one.has_text,
+    )
+
+
+def _hash(document: ParsedDocument, ref: str, headings: Sequence[str], text: str) -> str:
+    return embedding_text.digest(embedding_text.chunk(document.title, document.description, headings, ref, text))
+
+
+def _rehash(cursor: Cursor, ready: Sequence[_Parsed]) -> list[int]:
+    """Let chunks that are there already be known by the place that their file has now, so that they keep their vectors.
+
+    A chunk is known by what is embedded for it, and that names its file. Where all chunks are what they were, only the
+    file's name can have said another title, and they are known by that too: a move embeds nothing. Returns the chunks
+    of such documents: the keyword index has their titles.
+    """
+    numbers = [one.row.id for one in ready]
+    texts, titles = changed_rows.texts_of(cursor, numbers), changed_rows.titles_of(cursor, numbers)
+    hashes: dict[int, str] = {}
+    again: list[int] = []
+    for one in ready:
+        document, before = one.document, texts.get(one.row.id)
+        if document is None or not before:
+            continue
+        title, description = titles[one.row.id]
+        old = [(text, msgspec.json.decode(headings, type=list[str])) for _, text, headings, _ in before]
+        if old == [(chunk.text, chunk.headings) for chunk in document.chunks]:
+            if (title, description) != (document.title, document.description):
+                again += [chunk_id for chunk_id, _, _, _ in before]
+            title, description = document.title, document.description
+        for (chunk_id, text, _, known), (_, headings) in zip(before, old, strict=True):
+            now = embedding_text.digest(embedding_text.chunk(title, description, headings, one.row.ref, text))
+            if now != known:
+                hashes[chunk_id] = now
+    if hashes:
+        sources.note_chunk_hashes(cursor, hashes)
+    return again
+
+
+# --- what moved, what is old ---------------------------------------------------------------------------------------
+
+
+def _relink(run: Run) -> None:
+    """Point links at what they name now (a move raises no generation), and show what a commit left to be shown."""
+    with run.database.read() as cursor:
+        changed = documents.links_changed(cursor)
+        stale = pages.any_stale(cursor)
+    if changed:
+        run.database.write(documents.resolve_links)
+    if changed or stale:
+        run.committed()
+        run.publish()
+
+
+def prune_history(run: Run) -> None:
+    """Delete the versions of files that are older than they are kept; looked for once an hour."""
+    with run.database.read() as cursor:
+        before = float(pages.read_meta(cursor, _PRUNED) or 0.0)
+    now = time.time()
+    if abs(now - before) < PRUNE_SECONDS:
+        return
+
+    def work(cursor: Cursor) -> None:
+        history.prune(cursor)
+        pages.write_meta(cursor, _PRUNED, str(now))
+
+    run.database.write(work)
