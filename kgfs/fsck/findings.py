@@ -1,0 +1,109 @@
+"""What a check is and what it finds: the types of ``kgfs.fsck``.
+
+Used by every module of the package and by whoever shows a report. Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+
+from kgfs.store.database import Cursor
+
+EXAMPLES = 5
+"""Of many damaged rows so many are named."""
+
+
+class Damage(NamedTuple):
+    """One thing that is not as it should be."""
+
+    text: str
+    """What it is, for the user: a ref, a slug, a table and what is wrong in it."""
+    key: tuple[Any, ...] = ()
+    """What its mend needs."""
+
+
+Find = Callable[[Cursor], list[Damage]]
+"""Looks for damage in one state of the rows."""
+Mend = Callable[[Cursor, Sequence[Damage]], None]
+"""Mends what was found in the same transaction."""
+
+
+class Check(NamedTuple):
+    """One thing that must be true of a store."""
+
+    name: str
+    explanation: str
+    """One sentence: what must be true."""
+    remedy: str
+    """One sentence: what mending does; it is shown where something was found."""
+    find: Find
+    mend: Mend
+    quick: bool = False
+    """Whether it looks at numbers and names alone: some statements, whatever the size of the texts."""
+
+
+class Finding(msgspec.Struct, kw_only=True):
+    """What a check found."""
+
+    check: str
+    explanation: str
+    count: int
+    examples: list[str]
+    remedy: str
+    state: Literal["found", "mended", "left"] = "found"
+    """``mended``: it was there and is no more. ``left``: it is there after mending."""
+
+
+class Report(msgspec.Struct, kw_only=True):
+    """What a run came to."""
+
+    checks: int
+    """How many things were looked at."""
+    findings: list[Finding]
+    repaired: bool
+    """Whether the run was to mend."""
+    skipped: list[str] = []
+    """What could not be looked at and why, one sentence each."""
+    warnings: list[str] = []
+    """What of the work after mending waits, one sentence each."""
+    seconds: float = 0.0
+
+    @property
+    def exit_status(self) -> int:
+        """0: nothing was wrong; 5: it was and is mended; 1: something is left."""
+        if not self.findings:
+            return 0
+        return 5 if all(finding.state == "mended" for finding in self.findings) else 1
+
+
+def finding(check: Check, damages: Sequence[Damage]) -> Finding:
+    """What a check found, to be told."""
+    return Finding(
+        check=check.name,
+        explanation=check.explanation,
+        count=len(damages),
+        examples=[damage.text for damage in damages[:EXAMPLES]],
+        remedy=check.remedy,
+    )
+
+
+def selected(sql: str, text: str) -> Find:
+    """A check in SQL: every row that the statement answers is damage, its columns are the key; ``text`` is a format
+    string over them."""
+
+    def find(cursor: Cursor) -> list[Damage]:
+        return [Damage(text.format(*row), row) for row in cursor.execute(sql).fetchall()]
+
+    return find
+
+
+def together(*parts: Find) -> Find:
+    """What several of them find, one after the other."""
+
+    def find(cursor: Cursor) -> list[Damage]:
+        return [damage for part in parts for damage in part(cursor)]
+
+    return find

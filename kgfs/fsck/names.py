@@ -1,0 +1,288 @@
+"""Checks of names and numbers: refs and slugs are unique and as the rules make them, ids below their counters, what the
+store says of itself is readable.
+
+Used by ``kgfs.fsck.run``.
+"""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from kgfs.fsck.findings import Check, Damage, selected
+from kgfs.names import entity_directory, slug, slug_key, unique_slug
+from kgfs.store import entities, marks, pages, schema, topics
+from kgfs.store.database import Cursor
+from kgfs.store.documents import IN
+
+# --- what the store says of itself ----------------------------------------------------------------------------------
+
+
+def _is_number(text: str) -> bool:
+    return bool(re.fullmatch(r"\d{1,18}", text))
+
+
+META: dict[str, tuple[Callable[[str], bool], Callable[[], str], bool]] = {
+    "schema_version": (_is_number, lambda: str(schema.migrations()[-1].number), True),
+    "store_id": (lambda text: bool(re.fullmatch("[0-9a-f]{32}", text)), lambda: uuid.uuid4().hex, True),
+    "created_at": (
+        lambda text: bool(re.match(r"\d{4}-\d\d-\d\d", text)),
+        lambda: datetime.now(UTC).isoformat(timespec="seconds"),
+        True,
+    ),
+    "generation": (_is_number, lambda: "1", True),
+    "published_us": (_is_number, lambda: "1", False),
+    "gazetteer": (lambda text: text.startswith("[") and text.endswith("]"), lambda: "[]", False),
+    "topics": (lambda text: text in ("1", topics.STALE, topics.OLDER), lambda: topics.STALE, False),
+}
+"""Key to: whether a value can be, what to put in its place, whether it must be there."""
+
+
+def _meta(cursor: Cursor) -> list[Damage]:
+    known = dict(cursor.execute("SELECT key, value FROM meta").fetchall())
+    found = []
+    for key, (fits, _, needed) in META.items():
+        value = known.get(key)
+        if (value is None and (needed or key in known)) or (value is not None and not fits(value)):
+            found.append(Damage(f"{key} is {value!r}", (key,)))
+    return found
+
+
+def _mend_meta(cursor: Cursor, damages: Sequence[Damage]) -> None:
+    for (key,) in (damage.key for damage in damages):
+        pages.write_meta(cursor, key, META[key][1]())
+    # Another number of its own: what was published is published again.
+    pages.write_meta(cursor, "renderer", "")
+
+
+_COUNTED: dict[str, tuple[str, ...]] = {
+    "item": ("context_items.id", "item_versions.id", "blocks.item_id", "removed_items.item_id", "documents.id"),
+    "chunk": ("chunks.id",),
+    "entity": ("entities.id", "entity_keys.entity_id"),
+    "fact": ("facts.id",),
+    "topic": ("topics.id",),
+    "source": ("sources.id",),
+    "merge": ("merges.id",),
+    "page": ("pages.page_id",),
+}
+"""Counter to the columns whose ids it gives out."""
+
+
+def _counters(cursor: Cursor) -> list[Damage]:
+    known = dict(cursor.execute("SELECT name, next FROM counters").fetchall())
+    found = []
+    for name, columns in _COUNTED.items():
+        highest = max(
+            int(cursor.execute(f"SELECT coalesce(max({column}), 0) FROM {table}").fetchall()[0][0])
+            for table, column in (place.split(".") for place in columns)
+        )
+        least = known.get(name)
+        if (least is None and (highest or name in known)) or (least is not None and least <= highest):
+            found.append(Damage(f"{name}: {least} is next, and {highest} is in use", (name, highest + 1)))
+    return found
+
+
+def _mend_counters(cursor: Cursor, damages: Sequence[Damage]) -> None:
+    for name, following in (damage.key for damage in damages):
+        cursor.execute("DELETE FROM counters WHERE name = ? AND next IS NULL", [name])
+        row = cursor.execute("UPDATE counters SET next = ? WHERE name = ? RETURNING 1", [following, name]).fetchall()
+        if not row:
+            cursor.execute("INSERT INTO counters VALUES (?, ?)", [name, following])
+
+
+# --- refs -----------------------------------------------------------------------------------------------------------
+
+_REFS = "SELECT id, ref FROM context_items WHERE ref <> drive || ':' || path ORDER BY id"
+
+
+def _mend_refs(cursor: Cursor, damages: Sequence[Damage]) -> None:
+    """The ref is the key that is known to be unique, so it is right, where it is one at all."""
+    numbers = [damage.key[0] for damage in damages]
+    cursor.execute(
+        "UPDATE context_items SET drive = split_part(ref, ':', 1), path = substr(ref, strpos(ref, ':') + 1)"
+        f" WHERE id {IN} AND regexp_matches(ref, '^[^:/]+:/')",
+        [numbers],
+    )
+    cursor.execute(
+        "UPDATE context_items SET ref = CASE WHEN EXISTS (SELECT 1 FROM context_items o WHERE"
+        " o.ref = context_items.drive || ':' || context_items.path) THEN drive || ':/lost+found/' || id"
+        f" ELSE drive || ':' || path END WHERE id {IN} AND ref <> drive || ':' || path",
+        [numbers],
+    )
+    cursor.execute(
+        "UPDATE context_items SET drive = split_part(ref, ':', 1), path = substr(ref, strpos(ref, ':') + 1)"
+        f" WHERE id {IN} AND ref <> drive || ':' || path",
+        [numbers],
+    )
+    marks.mark(cursor, "document", numbers)
+
+
+# --- slugs ----------------------------------------------------------------------------------------------------------
+
+
+class Slugs(NamedTuple):
+    """Rows of one kind that have a name in the tree."""
+
+    kind: str
+    table: str
+    wanted: str
+    """SQL: what the name is made of."""
+    fallback: str
+
+
+SLUGS = (
+    Slugs("entity", "entities", "name", "unnamed"),
+    Slugs("topic", "topics", "name", "topic"),
+    Slugs(
+        "document",
+        "documents",
+        "(SELECT regexp_replace(regexp_extract(i.path, '[^/]*$'), '(.)\\.[^.]*$', '\\1') FROM context_items i"
+        " WHERE i.id = documents.id)",
+        "document",
+    ),
+)
+
+
+def is_slug(name: str) -> bool:
+    """Whether the naming rules can have made a name."""
+    stem = re.sub(r"~[1-9]\d*\Z", "", name)
+    return bool(stem) and slug(stem, "") == stem
+
+
+def _slugs(cursor: Cursor) -> list[Damage]:
+    found = []
+    for kind, table, wanted, _ in SLUGS:
+        had: set[str] = set()
+        rows = cursor.execute(f"SELECT id, slug, slug_key, {wanted} FROM {table} ORDER BY id").fetchall()
+        for number, name, key, _ in rows:
+            if not is_slug(name):
+                found.append(Damage(f"{kind} {name!r} is no name in the tree", (kind, number)))
+            elif slug_key(name) in had:
+                found.append(Damage(f"{kind} {name} has the name of another", (kind, number)))
+            elif key != slug_key(name):
+                found.append(Damage(f"{kind} {name} is looked up as {key}", (kind, number)))
+            had.add(slug_key(name))
+    return found
+
+
+def _mend_slugs(cursor: Cursor, damages: Sequence[Damage]) -> None:
+    by_kind: defaultdict[str, list[int]] = defaultdict(list)
+    for kind, number in (damage.key for damage in damages):
+        by_kind[kind].append(number)
+    for kind, table, wanted, fallback in SLUGS:
+        numbers = by_kind[kind]
+        if not numbers:
+            continue
+        rows = cursor.execute(f"SELECT id, slug, {wanted} FROM {table} ORDER BY id").fetchall()
+        wrong = set(numbers)
+        taken = {slug_key(name) for number, name, _ in rows if number not in wrong}
+        for number, name, source in rows:
+            if number not in wrong:
+                continue
+            # A name that is one, and free, stays: only what it is looked up by was wrong.
+            keeps = is_slug(name) and slug_key(name) not in taken
+            new = name if keeps else unique_slug(slug(source or "", fallback), taken.__contains__)
+            taken.add(slug_key(new))
+            cursor.execute(f"UPDATE {table} SET slug = ?, slug_key = ? WHERE id = ?", [new, slug_key(new), number])
+        if kind == "entity":
+            kinds = cursor.execute(f"SELECT type, slug FROM entities WHERE id {IN}", [numbers]).fetchall()
+            entities.reclaim_names(cursor, "entity", ((entity_directory(one), name) for one, name in kinds))
+            entities.mark_around(cursor, numbers)
+        marks.mark(cursor, kind, numbers)
+
+
+_NAMES_OF_SOURCES = "SELECT id, name, path FROM sources ORDER BY id"
+
+
+def _sources(cursor: Cursor) -> list[Damage]:
+    had: set[str] = set()
+    found = []
+    for number, name, path in cursor.execute(_NAMES_OF_SOURCES).fetchall():
+        if not is_slug(name) or slug_key(name) in had:
+            found.append(Damage(f"{name!r} of {path}", (number,)))
+        had.add(slug_key(name))
+    return found
+
+
+def _mend_sources(cursor: Cursor, damages: Sequence[Damage]) -> None:
+    wrong = {damage.key[0] for damage in damages}
+    rows = cursor.execute(_NAMES_OF_SOURCES).fetchall()
+    taken = {slug_key(name) for number, name, _ in rows if number not in wrong}
+    for number, _, path in rows:
+        if number in wrong:
+            new = unique_slug(slug(path.rstrip("/").rsplit("/", 1)[-1], "source"), taken.__contains__)
+            taken.add(slug_key(new))
+            cursor.execute("UPDATE sources SET name = ? WHERE id = ?", [new, number])
+    marks.mark(cursor, "source", sorted(wrong))
+
+
+_VERSIONS = (
+    "SELECT id, ref, number FROM item_versions QUALIFY number < 1"
+    " OR row_number() OVER (PARTITION BY ref, number ORDER BY id) > 1 ORDER BY id"
+)
+
+
+def _mend_versions(cursor: Cursor, damages: Sequence[Damage]) -> None:
+    """Number the versions of these refs anew, in the order in which they were made."""
+    cursor.execute(
+        "UPDATE item_versions SET number = r.place FROM (SELECT id, row_number() OVER (PARTITION BY ref"
+        " ORDER BY replaced_at, id) AS place FROM item_versions WHERE ref IN (SELECT unnest(?::VARCHAR[]))) r"
+        " WHERE item_versions.id = r.id",
+        [sorted({damage.key[1] for damage in damages})],
+    )
+
+
+CHECKS = (
+    Check(
+        "meta",
+        "What the store says of itself can be read.",
+        "It is set to what it can be, and everything is published again.",
+        _meta,
+        _mend_meta,
+        quick=True,
+    ),
+    Check(
+        "counters",
+        "Every id is below the next one that will be given out.",
+        "The counter goes on behind the highest id.",
+        _counters,
+        _mend_counters,
+        quick=True,
+    ),
+    Check(
+        "refs",
+        "The ref of a file is its drive and path.",
+        "Drive and path become those of the ref, which is the key that is unique.",
+        selected(_REFS, "{1}"),
+        _mend_refs,
+        quick=True,
+    ),
+    Check(
+        "slugs",
+        "Names in the tree are as the rules make them, each once among entities, topics and documents.",
+        "Whatever came later gets the first name that is free.",
+        _slugs,
+        _mend_slugs,
+        quick=True,
+    ),
+    Check(
+        "names of sources",
+        "Every source has a name of its own.",
+        "Whatever came later gets the first name that is free.",
+        _sources,
+        _mend_sources,
+        quick=True,
+    ),
+    Check(
+        "versions",
+        "The versions of a file are numbered from 1, each number once.",
+        "They are numbered in the order in which they were made.",
+        selected(_VERSIONS, "{1} version {2}"),
+        _mend_versions,
+        quick=True,
+    ),
+)
