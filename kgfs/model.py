@@ -303,6 +303,15 @@ class IndexState(msgspec.Struct, kw_only=True):
     """Tables that were found damaged since the worker started, and made anew, empty."""
 
 
+class IndexedRows(msgspec.Struct, kw_only=True):
+    """Some rows of one table of the index, in order of id: three lists of one length, as 64-bit integers of this
+    machine."""
+
+    ids: bytes = b""
+    gens: bytes = b""
+    documents: bytes = b""
+
+
 class WorkerStatus(msgspec.Struct, kw_only=True):
     """The state of the embedding model in the worker."""
 

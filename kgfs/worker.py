@@ -29,6 +29,7 @@ from kgfs.errors import KgfsError, UsageError, WorkerError
 from kgfs.model import (
     KINDS,
     Extraction,
+    IndexedRows,
     IndexRow,
     IndexState,
     ParsedDocument,
@@ -59,7 +60,7 @@ _SETTLE_SECONDS = 2.0
 LANE_OF = {
     "status": "status", "warm": "status", "keyword": "keyword", "index_state": "keyword", "nearest": "vector",
     "parse": "bulk", "parse_large": "bulk", "extract": "bulk", "index_texts": "bulk", "index_vectors": "bulk",
-    "unindex": "bulk", "optimize": "bulk", "embed": "bulk", "group_topics": "bulk",
+    "unindex": "bulk", "optimize": "bulk", "indexed": "bulk", "embed": "bulk", "group_topics": "bulk",
 }  # fmt: skip
 """Every call and its lane."""
 
@@ -164,6 +165,9 @@ class Calls:
 
     def optimize(self) -> None:
         self.open_index().optimize()
+
+    def indexed(self, kind: str, part: str, first: int, limit: int) -> IndexedRows:
+        return self.open_index().listed(_known(kind), part, first, limit)
 
     def index_state(self) -> IndexState:
         return self.open_index().state()

@@ -14,6 +14,7 @@ from kgfs.config import Config
 from kgfs.errors import WorkerError
 from kgfs.model import (
     Extraction,
+    IndexedRows,
     IndexRow,
     IndexState,
     ParsedDocument,
@@ -117,6 +118,13 @@ class Worker:
     def optimize(self) -> None:
         """Fold what was written into the indexes now (the worker does it by itself, a little later)."""
         self._process.call("optimize", {}, type(None), BULK_SECONDS)
+
+    def indexed(self, kind: str, part: str, first: int, limit: int) -> IndexedRows:
+        """The rows that the index has of a kind in its ``part`` ``text`` or ``vector``, from id ``first`` on in order
+        of id, ``limit`` at most."""
+        arguments = {"kind": kind, "part": part, "first": first, "limit": limit}
+        answer: IndexedRows = self._process.call("indexed", arguments, IndexedRows, BULK_SECONDS)
+        return answer
 
     def index_state(self) -> IndexState:
         """What the index holds, and which of its tables were made anew."""

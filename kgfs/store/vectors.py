@@ -32,7 +32,7 @@ import msgspec
 import xxhash
 
 from kgfs.errors import NoSpaceError, StoreError
-from kgfs.model import KINDS, IndexRow, IndexState, Ranking, Where
+from kgfs.model import KINDS, IndexedRows, IndexRow, IndexState, Ranking, Where
 from kgfs.store.index_filter import filtered
 from kgfs.store.vector_cache import COLUMNS, MAX_ROWS, VectorCache
 
@@ -234,6 +234,27 @@ class VectorStore:
             found = table.search().select(list(COLUMNS)).limit(max(1, rows)).to_batches()
             cached = self._caches[kind] = (table, VectorCache(version, found, rows, self.dimension))
         return cached[1]
+
+    def listed(self, kind: str, part: str, first: int, limit: int) -> IndexedRows:
+        """The rows of the table ``part`` (``text`` or ``vector``) of a kind from id ``first`` on, ``limit`` at most."""
+        import numpy as np
+
+        def read(table: Any) -> IndexedRows:
+            def column(names: list[str], condition: str) -> Any:
+                wanted = table.search().where(condition).select(names)
+                return wanted.limit(max(1, table.count_rows())).to_arrow()
+
+            numbers = np.sort(column(["id"], f"id >= {int(first)}")["id"].to_numpy())[:limit]
+            if not len(numbers):
+                return IndexedRows()
+            found = column(["id", "gen", "document_id"], f"id >= {int(first)} AND id <= {int(numbers[-1])}")
+            order = np.argsort(found["id"].to_numpy(), kind="stable")
+            ids, gens, documents = (
+                found[name].to_numpy()[order].astype(np.int64).tobytes() for name in ("id", "gen", "document_id")
+            )
+            return IndexedRows(ids=ids, gens=gens, documents=documents)
+
+        return (self._texts if part == "text" else self._vectors)[kind].read(read)
 
     def optimize(self) -> None:
         """Fold what was written since the last time into the indexes, where there is enough of it to slow searches."""

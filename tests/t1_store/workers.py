@@ -11,6 +11,8 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
+
 from kgfs.config import Config
 from kgfs.errors import WorkerError
 from kgfs.ingest import formats
@@ -20,6 +22,7 @@ from kgfs.model import (
     EntityCandidate,
     Extraction,
     FactCandidate,
+    IndexedRows,
     IndexRow,
     Mention,
     ParsedDocument,
@@ -103,6 +106,24 @@ class LocalWorker:
 
     def unindex(self, kind: str, ids: Sequence[int]) -> None:
         self._log([("gone", kind, row_id, 0) for row_id in ids])
+
+    def indexed(self, kind: str, part: str, first: int, limit: int) -> IndexedRows:
+        held = self.content()
+        found = sorted((row, gen) for (one, other, row), gen in held.items() if (one, other) == (part, kind))
+        rows = np.array([pair for pair in found if pair[0] >= first][:limit], np.int64).reshape(-1, 2)
+        documents = np.zeros(len(rows), np.int64)
+        return IndexedRows(ids=rows[:, 0].tobytes(), gens=rows[:, 1].tobytes(), documents=documents.tobytes())
+
+    def note(self, part: str, kind: str, row_id: int, gen: int) -> None:
+        """The index has a row of this generation."""
+        self._log([(part, kind, row_id, gen)])
+
+    def lose(self, part: str, kind: str, row_id: int) -> None:
+        """One part of the index has lost a row."""
+        held = self.content()
+        del held[part, kind, row_id]
+        self._index.write_text("")
+        self._log([(*key, gen) for key, gen in held.items()])
 
     def _log(self, lines: list[tuple[str, str, int, int]]) -> None:
         with self._lock, self._index.open("a") as file:
