@@ -123,6 +123,16 @@ def remove_items(cursor: Cursor, item_ids: Sequence[int]) -> None:
     items.delete_items(cursor, item_ids)
 
 
+def resolve_again(cursor: Cursor, keys: Collection[str], entity_ids: Collection[int]) -> None:
+    """Bring the entities that have these names, and these entities, to what all claims come to.
+
+    Changes nothing, and marks nothing, where they are that already: ``kgfs.fsck`` finds out so what is damaged.
+    """
+    parts = _resolve(cursor, {*keys, *rows.keys_of_entities(cursor, entity_ids)}, {}, [])
+    rows.rebuild_chunks(cursor, [], parts.moved)
+    reduce(cursor, set(entity_ids) | parts.touched, parts.parts, parts.new, parts.merged, parts.moved)
+
+
 # --- candidates to rows --------------------------------------------------------------------------------------------
 
 
