@@ -48,6 +48,7 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument("--store", metavar="DIR", help="the store (default: $KGFS_STORE, the nearest .kgfs)")
     parser.add_argument("-f", "--foreground", action="store_true", help="stay in the foreground, log to the terminal")
     parser.add_argument("--read-only", action="store_true", help="mount read-only for the kernel too")
+    parser.add_argument("--writable", metavar="DRIVE", action="append", default=[], help="let this drive be changed")
     parser.add_argument("--no-links", action="store_true", help="hide cross-references")
     parser.add_argument("--path-prefix", metavar="P", help="what paths in results begin with (default: the mountpoint)")
     parser.add_argument("--allow-other", action="store_true", help="other users may look too")
@@ -105,6 +106,7 @@ def _serve(arguments: argparse.Namespace, store: Path) -> None:
     prefix = arguments.path_prefix if arguments.path_prefix is not None else os.path.abspath(arguments.mountpoint)
     with Service.open(store, path_prefix=prefix, links=not arguments.no_links) as service:
         service.daemon = True
+        service.writable |= set(arguments.writable)
         sources = [Path(path) for path in service.source_paths()]
         place = mounts.prepare_mountpoint(arguments.mountpoint, store, sources, allow_other=arguments.allow_other)
         _show(service, store, place, arguments)
@@ -124,6 +126,7 @@ def _show(service: Service, store: Path, place: Path, arguments: argparse.Namesp
         deadline=service.config.deadline_seconds,
         options=Options(allow_other=arguments.allow_other, read_only=arguments.read_only),
         refuse=service.refused,
+        drives=service.drives,
     )
     service.on_publish = session.publish
     server = Server(socket_path(store), partial(answers.answer, service))

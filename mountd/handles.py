@@ -6,6 +6,7 @@ Used by ``operations`` on the loop's thread.
 from __future__ import annotations
 
 import errno
+import os
 from bisect import bisect_right
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -20,12 +21,16 @@ if TYPE_CHECKING:
 class Handle:
     """An open file or directory."""
 
-    __slots__ = ("at", "body", "entries", "generation", "node", "volatile")
+    __slots__ = ("at", "body", "edition", "entries", "flags", "generation", "node", "volatile")
 
     def __init__(self, node: int) -> None:
         self.node = node
         self.generation = -1
         """The snapshot that ``body`` or ``entries`` belong to."""
+        self.edition = 0
+        """Of the directory, when ``entries`` were listed."""
+        self.flags = os.O_RDONLY
+        """How a file was opened."""
         self.volatile = False
         """Whether the bytes may change within a generation."""
         self.body: Body | None = None
@@ -40,9 +45,10 @@ class Handle:
         Always those of now: naming one that is gone would put it back into the kernel's cache. Offsets are stable and
         rise through a listing, so it goes on at the right place even where the entry with that offset is gone.
         """
-        if self.generation != namespace.view.generation:
+        edition = namespace.edition(self.node)
+        if self.generation != namespace.view.generation or self.edition != edition:
             self.entries = namespace.entries(self.node)
-            self.generation = namespace.view.generation
+            self.generation, self.edition = namespace.view.generation, edition
         elif self.at[0] == after:
             return self.entries, self.at[1]
         return self.entries, bisect_right(self.entries, after, key=_offset)

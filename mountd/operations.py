@@ -19,16 +19,19 @@ from typing import TYPE_CHECKING
 
 import pyfuse3
 import trio
-from pyfuse3 import EntryAttributes, FileInfo, FUSEError, ReaddirToken, RequestContext, SetattrFields, StatvfsData
+from pyfuse3 import EntryAttributes, FileInfo, FUSEError, ReaddirToken, RequestContext, StatvfsData
 
 from kgfs.errors import DeadlineExceeded, IsADirectory, KgfsError, NotADirectory, NotFoundError
 from kgfs.namespace.bodies import Overtaken
-from mountd.guard import ErrorLog, Guarded, guarded, in_thread
+from mountd.guard import ErrorLog, guarded, in_thread
 from mountd.handles import Handle, Handles
 from mountd.kernel import ABSENT_SECONDS, Kernel
 from mountd.pieces import Pieces
+from mountd.space import NAME_MAX
+from mountd.writing import Writing
 
 if TYPE_CHECKING:
+    from kgfs.drives.files import Drives
     from kgfs.namespace.bodies import Body
     from kgfs.namespace.namespace import Attr, Entry, Namespace, Shown
     from mountd.space import Space
@@ -40,8 +43,11 @@ STORE_BYTES = 128 * 1024
 """Files up to this size are put into the page cache when they are opened, which saves the read requests."""
 QUERY_THREADS = 8
 LOAD_THREADS = 8
+WRITE_THREADS = 8
+LISTING_TRIES = 100
 REPLY_ENTRIES = 200
 """About as many as a reply to the listing of a directory holds."""
+WRITTEN_TRIES = 10
 RELOAD_SECONDS = 1.0
 """How long a read that a commit overtook waits for the publication that must be under way."""
 _PLAIN = (NotFoundError, NotADirectory, IsADirectory)
@@ -52,8 +58,8 @@ _DOTS = 2
 """The offsets 1 and 2 are those of ``.`` and ``..``; the namespace's are higher."""
 
 
-class Operations(Guarded, pyfuse3.Operations):
-    """The file system as pyfuse3 calls it."""
+class Operations(Writing):
+    """The file system as pyfuse3 calls it; what changes something is in ``writing``."""
 
     supports_dot_lookup = False
     enable_writeback_cache = False
@@ -67,10 +73,13 @@ class Operations(Guarded, pyfuse3.Operations):
         deadline: float,
         space: Space,
         refuse: Callable[[KgfsError], None] = lambda error: None,
+        drives: Drives | None = None,
     ) -> None:
-        """``refuse`` is told of each error that has a sentence for the user, before it becomes an errno."""
+        """Without ``drives`` nothing can be written. ``refuse`` is told of each error that has a sentence for the
+        user, before it becomes an errno."""
         super().__init__()
         self.namespace = namespace
+        self.drives = drives
         self.errors = errors
         self.deadline = deadline
         self.kernel = Kernel()
@@ -88,6 +97,7 @@ class Operations(Guarded, pyfuse3.Operations):
         self._loads = trio.CapacityLimiter(LOAD_THREADS)
         self.pieces = Pieces(self._loads)
         self._others = trio.CapacityLimiter(2)
+        self._writers = trio.CapacityLimiter(WRITE_THREADS)
         self._loading: dict[int, trio.Event] = {}
         self._adopted = trio.Event()
         self._listed = self._blank()
@@ -101,6 +111,8 @@ class Operations(Guarded, pyfuse3.Operations):
     async def lookup(self, parent_inode: int, name: bytes, ctx: RequestContext) -> EntryAttributes:
         namespace = self.namespace
         text = name.decode("utf-8", "surrogateescape")
+        if len(name) > NAME_MAX and name[:1] != b"@" and namespace.directory(parent_inode) is not None:
+            raise FUSEError(errno.ENAMETOOLONG)
         if namespace.pending(parent_inode, text):
             await self._prepare(parent_inode, text)
         try:
@@ -150,7 +162,7 @@ class Operations(Guarded, pyfuse3.Operations):
         entry.st_size = size
         entry.st_blocks = (size + 511) >> 9 if attr.kind == "f" else 0
         entry.st_mtime_ns = mtime
-        entry.st_atime_ns = mtime
+        entry.st_atime_ns = mtime if attr.atime_ns is None else attr.atime_ns
         entry.st_ctime_ns = attr.ctime_ns
         entry.attr_timeout = entry.entry_timeout = 0 if attr.volatile else CACHE_SECONDS
 
@@ -216,15 +228,25 @@ class Operations(Guarded, pyfuse3.Operations):
             await self._prepare(handle.node)
         if start_id < _DOTS and not self._list_dots(handle.node, start_id, token):
             return
-        entries, first = handle.listing(namespace, start_id)
-        full = False
-        while first < len(entries) and not full:
-            for piece in namespace.shown(entries, first, REPLY_ENTRIES):
-                first = self._list_piece(entries, piece, token)
-                full = first < piece.last
-                if full:
-                    break
-        handle.at = (entries[first - 1].offset if first else start_id, first)
+        reached = start_id
+        for _ in range(LISTING_TRIES):
+            entries, first = handle.listing(namespace, reached)
+            try:
+                while first < len(entries):
+                    full = False
+                    for piece in namespace.shown(entries, first, REPLY_ENTRIES):
+                        first = self._list_piece(entries, piece, token)
+                        reached = entries[first - 1].offset if first else reached
+                        full = first < piece.last
+                        if full:
+                            break
+                    if full:
+                        break
+            except NotFoundError:  # it went while it was listed
+                handle.generation = -1
+                continue
+            break
+        handle.at = (reached, first)
 
     def _list_piece(self, entries: Sequence[Entry], piece: Shown, token: ReaddirToken) -> int:
         """Add a piece of a listing to a reply, as far as it fits; answers the place after what did."""
@@ -276,8 +298,21 @@ class Operations(Guarded, pyfuse3.Operations):
 
     @guarded
     async def open(self, inode: int, flags: int, ctx: RequestContext) -> FileInfo:
-        if flags & _WRITING:
+        stored = self.namespace.stored(inode) is not None and self.drives is not None
+        if flags & _WRITING and not stored:
             raise FUSEError(errno.EROFS)
+        if not stored:
+            return await self._open_file(inode)
+        await self._open_stored(inode, flags)
+        try:
+            opened = await self._open_file(inode)
+        except BaseException:
+            self._close_stored(inode, flags)
+            raise
+        self.handles.get(opened.fh).flags = flags
+        return opened
+
+    async def _open_file(self, inode: int) -> FileInfo:
         if self.kernel.is_stored(inode):  # a file that was opened before and has not changed since
             self.namespace.hold(inode)
             return FileInfo(fh=self.handles.open(inode), keep_cache=True)
@@ -319,7 +354,12 @@ class Operations(Guarded, pyfuse3.Operations):
     async def read(self, fh: int, off: int, size: int) -> bytes:
         handle = self.handles.get(fh)
         body = handle.body
-        if body is None or handle.volatile or handle.generation != self.namespace.view.generation:
+        if (
+            body is None
+            or handle.volatile
+            or handle.generation != self.namespace.view.generation
+            or self.namespace.stored(handle.node) is not None  # it may have been written
+        ):
             body = await self._current(handle)
         if body.blocking:
             return await self._read_piece(handle, body, off, size)
@@ -330,8 +370,9 @@ class Operations(Guarded, pyfuse3.Operations):
         while True:
             adopted = self._adopted
             left = until - trio.current_time()
+            state = (handle.generation, self.namespace.serial(handle.node))
             try:
-                return await self.pieces.read(handle.node, handle.generation, body, off, size, left)
+                return await self.pieces.read(handle.node, state, body, off, size, left)
             except Overtaken:
                 await self._newer(adopted)
                 body = await self._current(handle)
@@ -350,6 +391,7 @@ class Operations(Guarded, pyfuse3.Operations):
         """The body of a file and the generation that it belongs to, from memory or loaded."""
         namespace = self.namespace
         until = trio.current_time() + self.deadline
+        tries = 0
         while True:
             generation = namespace.view.generation
             body = namespace.peek(node)
@@ -368,7 +410,11 @@ class Operations(Guarded, pyfuse3.Operations):
             try:
                 body = await in_thread(left, self._loads, namespace.load, node)
             except Overtaken:
-                await self._newer(adopted)
+                if namespace.stored(node) is not None and tries < WRITTEN_TRIES:
+                    tries += 1  # a commit is about to be shown
+                    await trio.sleep(0.002 * tries)
+                else:
+                    await self._newer(adopted)
                 continue
             finally:
                 del self._loading[node]
@@ -388,19 +434,12 @@ class Operations(Guarded, pyfuse3.Operations):
         self._adopted.set()
         self._adopted = trio.Event()
 
-    async def flush(self, fh: int) -> None:
-        """Nothing here can be written: with this answer the kernel does not ask at each ``close`` again."""
-        raise FUSEError(errno.ENOSYS)
-
-    @guarded
-    async def fsync(self, fh: int, datasync: bool) -> None:
-        return None
-
     @guarded
     async def release(self, fh: int) -> None:
         handle = self.handles.close(fh)
         if handle is not None:
             self.namespace.let_go(handle.node)
+            self._close_stored(handle.node, handle.flags)
 
     # Queries
 
@@ -421,65 +460,3 @@ class Operations(Guarded, pyfuse3.Operations):
     def refused(self, error: KgfsError) -> None:
         if not isinstance(error, _PLAIN):
             self._refuse(error)
-
-    # Writes: nothing here can be written
-
-    @guarded
-    async def setattr(
-        self, inode: int, attr: EntryAttributes, fields: SetattrFields, fh: int | None, ctx: RequestContext
-    ) -> EntryAttributes:
-        raise FUSEError(errno.EROFS)
-
-    @guarded
-    async def create(
-        self, parent_inode: int, name: bytes, mode: int, flags: int, ctx: RequestContext
-    ) -> tuple[FileInfo, EntryAttributes]:
-        raise FUSEError(errno.EROFS)
-
-    @guarded
-    async def mknod(self, parent_inode: int, name: bytes, mode: int, rdev: int, ctx: RequestContext) -> EntryAttributes:
-        raise FUSEError(errno.EROFS)
-
-    @guarded
-    async def mkdir(self, parent_inode: int, name: bytes, mode: int, ctx: RequestContext) -> EntryAttributes:
-        raise FUSEError(errno.EROFS)
-
-    @guarded
-    async def unlink(self, parent_inode: int, name: bytes, ctx: RequestContext) -> None:
-        raise FUSEError(errno.EROFS)
-
-    @guarded
-    async def rmdir(self, parent_inode: int, name: bytes, ctx: RequestContext) -> None:
-        raise FUSEError(errno.EROFS)
-
-    @guarded
-    async def symlink(self, parent_inode: int, name: bytes, target: bytes, ctx: RequestContext) -> EntryAttributes:
-        raise FUSEError(errno.EROFS)
-
-    @guarded
-    async def rename(
-        self,
-        parent_inode_old: int,
-        name_old: bytes,
-        parent_inode_new: int,
-        name_new: bytes,
-        flags: int,
-        ctx: RequestContext,
-    ) -> None:
-        raise FUSEError(errno.EROFS)
-
-    @guarded
-    async def link(self, inode: int, new_parent_inode: int, new_name: bytes, ctx: RequestContext) -> EntryAttributes:
-        raise FUSEError(errno.EROFS)
-
-    @guarded
-    async def write(self, fh: int, off: int, buf: bytes) -> int:
-        raise FUSEError(errno.EROFS)
-
-    @guarded
-    async def setxattr(self, inode: int, name: bytes, value: bytes, ctx: RequestContext) -> None:
-        raise FUSEError(errno.EROFS)
-
-    @guarded
-    async def removexattr(self, inode: int, name: bytes, ctx: RequestContext) -> None:
-        raise FUSEError(errno.EROFS)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING
 
 import trio
@@ -24,8 +24,8 @@ AHEAD = 2
 CACHE_BYTES = 32 * 1024 * 1024
 """For all files together."""
 
-Key = tuple[int, int, int]
-"""Node, generation, which piece."""
+Key = tuple[int, Hashable, int]
+"""Node, state (whatever tells one body of it from another), which piece."""
 
 log = logging.getLogger(__name__)
 
@@ -40,17 +40,17 @@ class Pieces:
         self._pieces: OrderedDict[Key, bytes] = OrderedDict()
         self._coming: dict[Key, trio.Event] = {}
 
-    async def read(self, node: int, generation: int, body: Body, offset: int, length: int, seconds: float) -> bytes:
+    async def read(self, node: int, state: Hashable, body: Body, offset: int, length: int, seconds: float) -> bytes:
         """The body's bytes, as ``Body.read``; raises what that raises, and ``DeadlineExceeded``."""
         end = min(offset + length, body.size)
         if offset >= end:
             return b""
         until = trio.current_time() + seconds
         first, last = offset // PIECE_BYTES, (end - 1) // PIECE_BYTES
-        parts = [await self._piece((node, generation, which), body, until) for which in range(first, last + 1)]
-        if self._reads_on((node, generation, last), offset):
+        parts = [await self._piece((node, state, which), body, until) for which in range(first, last + 1)]
+        if self._reads_on((node, state, last), offset):
             for further in range(1, AHEAD + 1):
-                self._ahead((node, generation, last + further), body, seconds)
+                self._ahead((node, state, last + further), body, seconds)
         begin = offset - first * PIECE_BYTES
         if first == last:
             return parts[0][begin : begin + end - offset]
@@ -58,8 +58,8 @@ class Pieces:
 
     def _reads_on(self, key: Key, offset: int) -> bool:
         """Whether somebody seems to read from front to back: the piece before was read too, or more than the start."""
-        node, generation, which = key
-        return offset > 0 if which == 0 else (node, generation, which - 1) in self._pieces
+        node, state, which = key
+        return offset > 0 if which == 0 else (node, state, which - 1) in self._pieces
 
     def _ahead(self, key: Key, body: Body, seconds: float) -> None:
         wanted = key[2] * PIECE_BYTES < body.size and key not in self._pieces and key not in self._coming

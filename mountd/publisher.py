@@ -18,6 +18,7 @@ from mountd.kernel import Invalidator, Orders
 from mountd.operations import Operations
 
 if TYPE_CHECKING:
+    from kgfs.drives.places import Touched
     from kgfs.namespace.snapshot import Snapshot
 
 ACKNOWLEDGE_SECONDS = 30.0
@@ -66,13 +67,32 @@ class Publisher:
         log.error("the kernel has not dropped what changed after %g seconds", ACKNOWLEDGE_SECONDS)
         return False
 
+    def touched(self, touched: Touched) -> None:
+        """Make the kernel drop what another writer than itself changed. Blocks; any thread but the loop's."""
+        if self._token is None:
+            return
+        self._operations.kernel.dropped(touched.contents)
+        orders = Orders(
+            contents=touched.contents,
+            attributes=touched.directories,
+            names=[(node, name.encode("utf-8", "surrogateescape")) for node, name in touched.names],
+        )
+        if not self._invalidator.submit(lambda: orders).wait(ACKNOWLEDGE_SECONDS):
+            log.error("the kernel has not dropped what was written after %g seconds", ACKNOWLEDGE_SECONDS)
+
+    def lost(self, node: int) -> None:
+        """Make the kernel drop a file's bytes soon (any thread)."""
+        self._operations.kernel.dropped([node])
+        self._invalidator.submit(lambda: Orders(contents=[node]))
+
     def _swap(self, snapshot: Snapshot) -> tuple[Snapshot, list[tuple[int, str]]] | None:
         """Adopt; answers the former snapshot and the names that were said to be missing, or ``None``: no change."""
         namespace = self._operations.namespace
         old = namespace.view
         if snapshot.generation < old.generation or snapshot is old:
             return None
-        namespace.adopt(snapshot)
+        if not namespace.adopt(snapshot):
+            return None
         self._operations.adopted()
         return old, self._operations.kernel.absent_names()
 

@@ -28,6 +28,7 @@ from mountd.space import Space
 from mountd.watchdog import STUCK_SECONDS, Watchdog
 
 if TYPE_CHECKING:
+    from kgfs.drives.files import Drives
     from kgfs.namespace.namespace import Namespace
     from kgfs.namespace.snapshot import Snapshot
 
@@ -62,16 +63,23 @@ class Session:
         deadline: float,
         options: Options | None = None,
         refuse: Callable[[KgfsError], None] = lambda error: None,
+        drives: Drives | None = None,
     ) -> None:
         self._store = store
         self._mountpoint = mountpoint
         self._options = options or Options()
-        self.operations = Operations(namespace, errors, deadline=deadline, space=Space(store), refuse=refuse)
+        self._drives = None if self._options.read_only else drives
+        self.operations = Operations(
+            namespace, errors, deadline=deadline, space=Space(store), refuse=refuse, drives=self._drives
+        )
         self.operations.reload = self._reload
         self._deadline = deadline
         self._reloads = trio.CapacityLimiter(1)
         self._invalidator = Invalidator()
         self._publisher = Publisher(self.operations, self._invalidator)
+        if drives is not None:
+            drives.places.on_touched = self._publisher.touched
+            drives.contents.lost = lambda inode: self._publisher.lost(namespace.node_of(inode))
         self._watchdog = Watchdog(errors, self._options.stuck_seconds)
         self._ending = False
         self._restore: Callable[[], None] | None = None
@@ -166,6 +174,8 @@ class Session:
         """Unmount and free everything; False if a thread hangs in the kernel, so that only the process's end helps."""
         self._watchdog.stop()
         self.operations.mounted = False
+        if self._drives is not None:
+            self._drives.contents.finish()
         if self._restore is not None:
             self._restore()
         if self._invalidator.stop():

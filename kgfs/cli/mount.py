@@ -31,7 +31,7 @@ START_SECONDS = 120.0
 @click.argument("directory", metavar="DIR")
 @click.option("-f", "--foreground", is_flag=True, help="Stay in the foreground and log to the terminal.")
 @click.option("--read-only", is_flag=True, help="Nothing may be written, not even notes.")
-@click.option("--writable", metavar="DRIVE", multiple=True, help="Let this drive's files be changed (not yet).")
+@click.option("--writable", metavar="DRIVE", multiple=True, help="Let this drive's files be changed too.")
 @click.option("--no-links", is_flag=True, help="Hide cross-references, for programs that follow links for ever.")
 @click.option("--path-prefix", metavar="P", help="What absolute paths in results begin with (the mountpoint).")
 @click.option("--allow-other", is_flag=True, help="Other users may look too (needs user_allow_other).")
@@ -46,8 +46,8 @@ def command(
     allow_other: bool,
 ) -> int:
     """Mount the store at DIR, which is made if it is missing. A store has one mount."""
-    if writable:
-        raise UsageError("--writable is not there yet: every drive is read-only in this version; leave it out.")
+    if writable and read_only:
+        raise UsageError("--read-only and --writable exclude each other; leave one out.")
     place = Path(directory).expanduser()
     store = chosen_store(invocation)
     new = mounts.mount_at(Path(os.path.abspath(place))) is None and not place.exists()  # a dead mount is not asked
@@ -62,6 +62,7 @@ def command(
     arguments += ["--path-prefix", path_prefix] if path_prefix is not None else []
     switches = {"--read-only": read_only, "--no-links": no_links, "--allow-other": allow_other}
     arguments += [switch for switch, on in switches.items() if on]
+    arguments += [f"--writable={drive}" for drive in writable]
     if foreground:
         with _signals_kept():
             os.execv(sys.executable, [sys.executable, "-m", "mountd", "-f", *arguments])
@@ -140,5 +141,6 @@ def _tell(invocation: Invocation, store: Path, place: Path, new: bool, read_only
         return
     shown = short(place)
     made = f"Created {shown}; mounted" if new else "Mounted"
-    invocation.say(f"{made} {counts['documents']:,} documents, {counts['entities']:,} entities. Read-only.")
+    where = "Read-only." if read_only else f"Write under {shown}/notes."
+    invocation.say(f"{made} {counts['documents']:,} documents, {counts['entities']:,} entities. {where}")
     invocation.say(f"Start: cat {shown}/AGENTS.md    Stop: kgfs umount {shown}")

@@ -229,6 +229,15 @@ class Contents:
         if draft is not None:
             draft.close()
 
+    def finish(self) -> None:
+        """Commit what is written and not closed (blocks): nobody can close it any more."""
+        for inode, opened in list(self.open_files.items()):
+            if opened.dirty:
+                try:
+                    self.commit(inode, closing=True).result()
+                except KgfsError as error:
+                    log.warning("what was written last to file %d is lost: %s", inode, error)
+
     # --- writing ----------------------------------------------------------------------------------------------------
 
     def write(self, inode: int, offset: int, data: bytes) -> int:

@@ -8,6 +8,7 @@ several things in a row do so with nothing in between.
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -238,6 +239,12 @@ class Namespace:
             return file << ROW_SHIFT | stored << ID_BITS
         return (drive if stored.parent is None else directory) << ROW_SHIFT | stored.key
 
+    def serial(self, node_: Node) -> int:
+        """A number that changes when a stored file's bytes do within a generation."""
+        stored = self.stored(node_)
+        live = None if stored is None else self.view.context.live.get(stored)
+        return 0 if live is None else live.serial
+
     def edition(self, node_: Node) -> int:
         """A number that changes when a directory's listing does within a generation."""
         here = self.directory(node_)
@@ -402,9 +409,14 @@ class Namespace:
         return depth
 
     def xattrs(self, node_: Node) -> dict[str, bytes]:
-        """``user.kg.*`` of what a node stands for; empty where it stands for nothing of its own."""
+        """``user.kg.*`` of what a node stands for (nothing, where it stands for nothing of its own), and what somebody
+        set."""
         row = self.row(node_)
-        return xattrs(self.view, row, node_ >> ID_BITS & ID_MASK)
+        stored, here = self.stored(node_), self.directory(node_)
+        live = None if stored is None else self.view.context.live.get(stored)
+        own = live.xattrs if live is not None else here.row.xattrs if here is not None and here.row is not None else {}
+        found = {name: base64.b64decode(value) for name, value in own.items()}
+        return found | xattrs(self.view, row, node_ >> ID_BITS & ID_MASK)
 
     # --- queries, and what is rendered when first asked for ---------------------------------------------------------
 

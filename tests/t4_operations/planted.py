@@ -24,6 +24,7 @@ class Attr(NamedTuple):
     mode: int
     nlink: int
     volatile: bool = False
+    atime_ns: int | None = None
 
 
 class Entry(NamedTuple):
@@ -216,6 +217,18 @@ class PlantedNamespace:
     def let_go(self, node: int) -> None:
         self.held.remove(node)
 
+    def stored(self, node: int) -> None:
+        return None
+
+    def directory(self, node: int) -> None:
+        return None
+
+    def edition(self, node: int) -> int:
+        return 0
+
+    def serial(self, node: int) -> int:
+        return 0
+
     def in_area(self, node: int) -> bool:
         return self.path(node).startswith("@")
 
@@ -232,8 +245,9 @@ class PlantedNamespace:
         self._called("load_snapshot")
         return self.next or self.view
 
-    def adopt(self, snapshot: Planted) -> None:
+    def adopt(self, snapshot: Planted) -> bool:
         self.view = snapshot
+        return True
 
     def changed(self, old: Planted, new: Planted, known: Any) -> Changes:
         self._called("changed")

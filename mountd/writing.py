@@ -1,0 +1,347 @@
+"""The kernel's requests that change something, answered by the drives: a thin adapter.
+
+Used by ``operations``. Handlers run on the loop's thread: a body that is being written is changed there, in memory;
+whatever is committed is waited for without blocking, and names and attributes are those of after the commit. The kernel
+knows what it asked for itself; what follows elsewhere is told by ``publisher``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import stat
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, TypeVar
+
+import pyfuse3
+import trio
+from pyfuse3 import EntryAttributes, FileInfo, FUSEError, RequestContext, SetattrFields
+
+from kgfs.drives import gate
+from kgfs.drives.structure import encoded_value
+from kgfs.errors import DeadlineExceeded, NotPermitted, ReadOnlyError
+from kgfs.store.drive_rows import Attributes
+from mountd.guard import Guarded, guarded, in_thread
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kgfs.drives.files import Drives
+    from kgfs.namespace.context_tree import Directory
+    from kgfs.namespace.namespace import Attr, Namespace
+    from mountd.handles import Handles
+    from mountd.kernel import Kernel
+
+T = TypeVar("T")
+
+COMMIT_SECONDS = 60.0
+"""How long a commit may take; a large body has a second more for each 4 MiB."""
+BODY_RATE = 4 << 20
+_OURS = b"user.kg."
+
+
+class Writing(Guarded, pyfuse3.Operations):
+    """The handlers that change something. ``drives`` is ``None`` where nothing may be written."""
+
+    namespace: Namespace
+    kernel: Kernel
+    handles: Handles
+    drives: Drives | None
+    _owner: tuple[int, int]
+    _writers: trio.CapacityLimiter
+
+    def _blank(self) -> EntryAttributes:
+        raise NotImplementedError
+
+    def _fill(self, entry: EntryAttributes, node: int, attr: Attr) -> None:
+        raise NotImplementedError
+
+    # --- what may be written ----------------------------------------------------------------------------------------
+
+    def _place(self, node: int) -> tuple[Drives, Directory]:
+        """The drives, and a directory in which names may change; ``EROFS`` elsewhere."""
+        directory = self.namespace.directory(node)
+        if self.drives is None or directory is None:
+            raise ReadOnlyError("Here nothing can be written; write under notes/.")
+        return self.drives, directory
+
+    def _file(self, node: int) -> tuple[Drives, int]:
+        """The drives, and the inode of a stored file; ``EROFS`` for everything else."""
+        stored = self.namespace.stored(node)
+        if self.drives is None or stored is None:
+            raise ReadOnlyError("Here nothing can be written; write under notes/.")
+        return self.drives, stored
+
+    @staticmethod
+    def _name(name: bytes) -> str:
+        return name.decode("utf-8", "surrogateescape")
+
+    async def _ended(self, future: Future[T], seconds: float = COMMIT_SECONDS) -> T:
+        """What a commit ended with, waited for on the loop."""
+        if not future.done():
+            ended = trio.Event()
+            token = trio.lowlevel.current_trio_token()
+
+            def wake(done: object) -> None:
+                with contextlib.suppress(trio.RunFinishedError):
+                    token.run_sync_soon(ended.set)
+
+            future.add_done_callback(wake)
+            with trio.move_on_after(seconds):
+                await ended.wait()
+            if not future.done():
+                raise DeadlineExceeded("It was not kept in time; the disk may be slow or full.")
+        return future.result()
+
+    async def _in_thread(self, function: Callable[..., T], *arguments: object) -> T:
+        return await in_thread(COMMIT_SECONDS, self._writers, function, *arguments)
+
+    def _entry(self, node: int) -> EntryAttributes:
+        entry = self._blank()
+        self._fill(entry, node, self.namespace.attr(node))
+        return entry
+
+    def _new_entry(self, parent: int, name: str) -> EntryAttributes:
+        """The entry of a name that was just made, counted as looked up."""
+        node = self.namespace.lookup(parent, name)
+        entry = self._entry(node)
+        self.kernel.count(node)
+        return entry
+
+    # --- files ------------------------------------------------------------------------------------------------------
+
+    async def _open_stored(self, node: int, flags: int) -> None:
+        """Count who opens a stored file, and cut it where that is asked for."""
+        drives, stored = self._file(node)
+        writing = _writes(flags)
+        drives.contents.open(stored, writing=writing)
+        if flags & os.O_TRUNC and writing:
+            try:
+                await self._cut(drives, stored, 0)
+            except BaseException:
+                drives.contents.release(stored, writing=writing)
+                raise
+
+    async def _cut(self, drives: Drives, stored: int, size: int) -> None:
+        contents = drives.contents
+        while contents.needs_load(stored):
+            await self._in_thread(lambda: contents.load(stored, empty=size == 0))
+        contents.truncate(stored, size)
+
+    def _close_stored(self, node: int, flags: int) -> None:
+        stored = self.namespace.stored(node)
+        if self.drives is not None and stored is not None:
+            self.drives.contents.release(stored, writing=_writes(flags))
+
+    async def _commit(self, drives: Drives, stored: int, closing: bool) -> None:
+        contents = drives.contents
+        gate.door.set("mount")
+        if contents.is_large(stored):
+            size = self.drives.ground.file(stored).size if self.drives is not None else 0
+            seconds = COMMIT_SECONDS + size / BODY_RATE
+            future = await in_thread(seconds, self._writers, lambda: contents.commit(stored, closing=closing))
+            await self._ended(future, seconds)
+        else:
+            await self._ended(contents.commit(stored, closing=closing))
+
+    @guarded
+    async def create(
+        self, parent_inode: int, name: bytes, mode: int, flags: int, ctx: RequestContext
+    ) -> tuple[FileInfo, EntryAttributes]:
+        drives, directory = self._place(parent_inode)
+        drives.ground.require_writable(directory)
+        if not drives.ground.ids_ready:
+            await self._in_thread(drives.ground.reserve)
+        stored = drives.contents.create(directory, self._name(name), mode)
+        node = self.namespace.node_of(stored)
+        number = self.handles.open(node)
+        # It was opened for writing, whatever the flags: its first commit comes with its close.
+        self.handles.get(number).flags = os.O_RDWR
+        entry = self._entry(node)
+        self.kernel.count(node)
+        return FileInfo(fh=number, keep_cache=True), entry
+
+    @guarded
+    async def mknod(self, parent_inode: int, name: bytes, mode: int, rdev: int, ctx: RequestContext) -> EntryAttributes:
+        drives, directory = self._place(parent_inode)
+        drives.ground.require_writable(directory)
+        if not stat.S_ISREG(mode):
+            raise NotPermitted("Here are files and directories only; make it outside the mount.")
+        if not drives.ground.ids_ready:
+            await self._in_thread(drives.ground.reserve)
+        stored = drives.contents.create(directory, self._name(name), mode)
+        try:
+            await self._commit(drives, stored, closing=True)
+        finally:
+            drives.contents.release(stored, writing=True)
+        return self._new_entry(parent_inode, self._name(name))
+
+    @guarded
+    async def write(self, fh: int, off: int, buf: bytes) -> int:
+        handle = self.handles.get(fh)
+        drives, stored = self._file(handle.node)
+        contents = drives.contents
+        while contents.needs_load(stored):
+            await self._in_thread(contents.load, stored)
+        return contents.write(stored, off, buf)
+
+    @guarded
+    async def flush(self, fh: int) -> None:
+        if self.drives is None:
+            # Nothing here can be written: with this answer the kernel does not ask at each ``close`` again.
+            raise FUSEError(errno.ENOSYS)
+        handle = self.handles.get(fh)
+        if _writes(handle.flags):
+            drives, stored = self._file(handle.node)
+            await self._commit(drives, stored, closing=True)
+
+    @guarded
+    async def fsync(self, fh: int, datasync: bool) -> None:
+        handle = self.handles.get(fh)
+        stored = self.namespace.stored(handle.node)
+        if self.drives is not None and stored is not None:
+            await self._commit(self.drives, stored, closing=False)
+
+    # --- names ------------------------------------------------------------------------------------------------------
+
+    @guarded
+    async def mkdir(self, parent_inode: int, name: bytes, mode: int, ctx: RequestContext) -> EntryAttributes:
+        drives, directory = self._place(parent_inode)
+        gate.door.set("mount")
+        await self._ended(drives.structure.make_directory(directory, self._name(name), mode))
+        return self._new_entry(parent_inode, self._name(name))
+
+    @guarded
+    async def unlink(self, parent_inode: int, name: bytes, ctx: RequestContext) -> None:
+        drives, directory = self._place(parent_inode)
+        gate.door.set("mount")
+        await self._ended(drives.structure.remove_file(directory, self._name(name)))
+
+    @guarded
+    async def rmdir(self, parent_inode: int, name: bytes, ctx: RequestContext) -> None:
+        drives, directory = self._place(parent_inode)
+        gate.door.set("mount")
+        await self._ended(drives.structure.remove_directory(directory, self._name(name)))
+
+    @guarded
+    async def rename(
+        self,
+        parent_inode_old: int,
+        name_old: bytes,
+        parent_inode_new: int,
+        name_new: bytes,
+        flags: int,
+        ctx: RequestContext,
+    ) -> None:
+        drives, directory = self._place(parent_inode_old)
+        _, to = self._place(parent_inode_new)
+        if flags & ~pyfuse3.RENAME_NOREPLACE:
+            raise FUSEError(errno.EINVAL)
+        gate.door.set("mount")
+        replace = not flags & pyfuse3.RENAME_NOREPLACE
+        future = await self._in_thread(
+            lambda: drives.structure.rename(directory, self._name(name_old), to, self._name(name_new), replace=replace)
+        )
+        await self._ended(future)
+
+    @guarded
+    async def symlink(self, parent_inode: int, name: bytes, target: bytes, ctx: RequestContext) -> EntryAttributes:
+        drives, directory = self._place(parent_inode)
+        drives.ground.require_writable(directory)
+        raise NotPermitted("Links cannot be stored here; copy the file, or link to it from outside the mount.")
+
+    @guarded
+    async def link(self, inode: int, new_parent_inode: int, new_name: bytes, ctx: RequestContext) -> EntryAttributes:
+        drives, directory = self._place(new_parent_inode)
+        drives.ground.require_writable(directory)
+        raise NotPermitted("Hard links cannot be stored here; copy the file.")
+
+    # --- attributes -------------------------------------------------------------------------------------------------
+
+    @guarded
+    async def setattr(
+        self, inode: int, attr: EntryAttributes, fields: SetattrFields, fh: int | None, ctx: RequestContext
+    ) -> EntryAttributes:
+        stored = self.namespace.stored(inode)
+        directory = self.namespace.directory(inode)
+        if self.drives is None or (stored is None and directory is None):
+            raise ReadOnlyError("Here nothing can be written; write under notes/.")
+        drives = self.drives
+        place = drives.ground.tree.place.get(stored) if stored is not None else None
+        here = directory or (place and place[0])
+        if here is not None:
+            drives.ground.require_writable(here)
+        if (fields.update_uid and attr.st_uid != self._owner[0]) or (
+            fields.update_gid and attr.st_gid != self._owner[1]
+        ):
+            raise NotPermitted("Everything here belongs to who mounted it; another owner cannot be kept.")
+        gate.door.set("mount")
+        if fields.update_size and stored is not None:
+            await self._set_size(drives, stored, attr.st_size, fh)
+        given = Attributes(
+            mode=stat.S_IMODE(attr.st_mode) if fields.update_mode else None,
+            mtime_us=attr.st_mtime_ns // 1000 if fields.update_mtime else None,
+            atime_us=attr.st_atime_ns // 1000 if fields.update_atime else None,
+        )
+        if given != Attributes():
+            await self._set(drives, stored, directory, given)
+        return self._entry(inode)
+
+    async def _set(self, drives: Drives, stored: int | None, directory: Directory | None, given: Attributes) -> None:
+        if stored is not None:
+            await self._ended(drives.structure.set_file(stored, given))
+        elif directory is not None:
+            await self._ended(drives.structure.set_directory(directory, given))
+
+    async def _set_size(self, drives: Drives, stored: int, size: int, fh: int | None) -> None:
+        if fh is not None and _writes(self.handles.get(fh).flags):
+            await self._cut(drives, stored, size)
+            return
+        drives.contents.open(stored, writing=True)
+        try:
+            await self._cut(drives, stored, size)
+            await self._commit(drives, stored, closing=True)
+        finally:
+            drives.contents.release(stored, writing=True)
+
+    @guarded
+    async def setxattr(self, inode: int, name: bytes, value: bytes, ctx: RequestContext) -> None:
+        self._require_own(inode, name)
+        values = dict(self._own_values(inode))
+        values[self._name(name)] = encoded_value(value)
+        await self._set_values(inode, values)
+
+    @guarded
+    async def removexattr(self, inode: int, name: bytes, ctx: RequestContext) -> None:
+        self._require_own(inode, name)
+        values = dict(self._own_values(inode))
+        if values.pop(self._name(name), None) is None:
+            raise FUSEError(errno.ENODATA)
+        await self._set_values(inode, values)
+
+    def _require_own(self, node: int, name: bytes) -> None:
+        if self.drives is None or (self.namespace.stored(node) is None and self.namespace.directory(node) is None):
+            raise ReadOnlyError("Here nothing can be written; write under notes/.")
+        if name.startswith(_OURS):
+            raise NotPermitted("Attributes user.kg.* say what the graph knows; choose another name.")
+        if not name.startswith(b"user."):
+            raise FUSEError(errno.EOPNOTSUPP)
+
+    def _own_values(self, node: int) -> dict[str, str]:
+        """The attributes that somebody set, as rows hold them."""
+        stored, directory = self.namespace.stored(node), self.namespace.directory(node)
+        if stored is not None:
+            live = self.namespace.view.context.live.get(stored)
+            return {} if live is None else live.xattrs
+        return {} if directory is None or directory.row is None else directory.row.xattrs
+
+    async def _set_values(self, node: int, values: dict[str, str]) -> None:
+        assert self.drives is not None
+        gate.door.set("mount")
+        stored, directory = self.namespace.stored(node), self.namespace.directory(node)
+        await self._set(self.drives, stored, directory, Attributes(xattrs=values))
+
+
+def _writes(flags: int) -> bool:
+    return flags & os.O_ACCMODE != os.O_RDONLY
