@@ -7,6 +7,7 @@ beneath, or a row of ``items.DIRECTORY``; ``/`` is the whole drive. Paths of dir
 from __future__ import annotations
 
 from datetime import datetime
+from typing import NamedTuple
 
 import msgspec
 
@@ -50,6 +51,15 @@ class Child(msgspec.Struct, frozen=True):
     """Files beneath it."""
     siblings: int
     """Names in the directory in which it stands."""
+
+
+class TextFile(NamedTuple):
+    """A stored text."""
+
+    id: int
+    path: str
+    ref: str
+    size: int
 
 
 class Details(msgspec.Struct, frozen=True):
@@ -129,6 +139,16 @@ def children(cursor: Cursor, drive: str, path: str, level: int, each: int, most:
         {"drive": drive, "prefix": _prefix(path), "level": level, "each": each, "most": most},
     ).fetchall()
     return [Child(*row) for row in rows]
+
+
+def texts(cursor: Cursor, drive: str | None, path: str) -> list[TextFile]:
+    """The files that are text at and beneath a path, or without a drive all of them."""
+    rows = cursor.execute(
+        "SELECT id, path, ref, size FROM context_items WHERE is_textual"
+        + ("" if drive is None else " AND drive = $drive AND (path = $path OR starts_with(path, $prefix))"),
+        {} if drive is None else {"drive": drive, "path": path, "prefix": _prefix(path)},
+    ).fetchall()
+    return [TextFile(*row) for row in rows]
 
 
 def near(cursor: Cursor, drive: str, path: str, most: int) -> tuple[str, list[str]]:

@@ -24,7 +24,7 @@ SNAPSHOT_ENTRIES = 50
 
 def list_drives(reach: Reach, given: NoParameters) -> Value:
     """``drives``: ``drive, count, directories, size, writable`` of each that has content or can be written."""
-    writable = reach.places.writable
+    writable = reach.writable
     with reach.database.read() as cursor:
         counts = {each.drive: each for each in drive_contents.drives(cursor)}
     drives: list[Value] = []
@@ -120,7 +120,7 @@ def info(reach: Reach, given: ItemParameters) -> Value:
     described |= {
         "ref": place.ref, "drive": place.drive, "path": place.path, "mime_type": DIRECTORY, "is_directory": True,
         "files": sum_.files, "directories": sum_.directories, "size": sum_.size,
-        "writable": place.drive in reach.places.writable,
+        "writable": place.drive in reach.writable,
     }  # fmt: skip
     return done(file=described)
 
@@ -140,7 +140,7 @@ def _described(reach: Reach, cursor: Cursor, item: Item) -> dict[str, Any]:
         "size": item.size,
         "lines": lines.count_lines(cursor, item).lines if counted else None,
         "hash": item.hash,
-        "writable": item.drive in reach.places.writable,
+        "writable": item.drive in reach.writable,
         "error": item.error,
     }
     if more is not None:
@@ -160,7 +160,7 @@ def _time(moment: datetime | None) -> str | None:
 
 
 def _is_directory(reach: Reach, cursor: Cursor, place: Address) -> bool:
-    if place.path == "/" and place.drive in reach.places.writable:
+    if place.path == "/" and place.drive in reach.writable:
         return True  # it can be written, though nothing is in it yet
     return drive_contents.is_directory(cursor, *place)
 

@@ -68,7 +68,7 @@ def write(reach: Reach, given: WriteParameters) -> Value:
     """Put a whole item: ``ref``, ``id``, ``size``, and ``tree``, what the drive looks like then."""
     place = address(given.drive, given.path)
     try:
-        written = reach.places.put(place.drive, place.path, _body(given), on_conflict=given.on_conflict)
+        written = reach.places().put(place.drive, place.path, _body(given), on_conflict=given.on_conflict)
     except ConflictError as error:
         raise Hinted(
             PathConflict(f"There is an item at {place.ref} already; nothing was written."),
@@ -91,7 +91,7 @@ def edit(reach: Reach, given: EditParameters) -> Value:
     with reach.editing:
         with reach.database.read(snapshot=True) as cursor:
             item = _require_text(cursor, given.drive, given.path)
-            if item.drive not in reach.places.writable:
+            if item.drive not in reach.writable:
                 raise ReadOnlyError(f"The drive {item.drive} is read-only; {item.ref} was not changed.")
             if item.size > EDITED_BYTES:
                 raise TooLarge(f"{item.ref} is larger than {EDITED_BYTES >> 20} MiB; write it anew in whole.")
@@ -104,7 +104,7 @@ def edit(reach: Reach, given: EditParameters) -> Value:
                 f"Nothing was written. Call {call_text('context_read', drive=item.drive, path=item.path)}"
                 " to see its lines, and send all patches again.",
             ) from error
-        written = reach.places.put(item.drive, item.path, after.encode("utf-8"), on_conflict="overwrite")
+        written = reach.places().put(item.drive, item.path, after.encode("utf-8"), on_conflict="overwrite")
     count = after.count("\n") + (bool(after) and not after.endswith("\n"))
     return done(ref=item.ref, id=str(written.item_id), applied=len(given.patches), lines=count, size=written.size)
 

@@ -42,10 +42,10 @@ class LineCount(NamedTuple):
     """One more where the last line has no end."""
 
 
-def pieces(cursor: Cursor, item: Item) -> Iterator[bytes]:
-    """The body in order."""
-    for start in range(0, item.size, PIECE_BYTES):
-        piece = items.read_item(cursor, item.id, start, PIECE_BYTES)
+def pieces(cursor: Cursor, item_id: int, size: int) -> Iterator[bytes]:
+    """A body in order."""
+    for start in range(0, size, PIECE_BYTES):
+        piece = items.read_item(cursor, item_id, start, PIECE_BYTES)
         if not piece:
             return
         yield piece
@@ -54,7 +54,7 @@ def pieces(cursor: Cursor, item: Item) -> Iterator[bytes]:
 def count_lines(cursor: Cursor, item: Item) -> LineCount:
     """The lines of a body, read to its end."""
     newlines, last = 0, b"\n"
-    for piece in pieces(cursor, item):
+    for piece in pieces(cursor, item.id, item.size):
         newlines += piece.count(b"\n")
         last = piece[-1:]
     return LineCount(newlines, newlines + (last != b"\n"))
@@ -67,7 +67,7 @@ def read_lines(cursor: Cursor, item: Item, offset: int, limit: int | None, most:
     taken = bytearray()
     taking = True
     newlines, last = 0, b"\n"
-    for piece in pieces(cursor, item):
+    for piece in pieces(cursor, item.id, item.size):
         start = 0
         if before:
             found = min(piece.count(b"\n"), before)

@@ -1,4 +1,4 @@
-"""What tools can reach of an open store: rows, drives that can be written, the tree, search, and nothing of the host.
+"""What tools can reach of an open store: rows, drives that can be written, search, and nothing of the host.
 
 Made by the service (``kgfs.service.tooling``), or by a test; used by every tool on the thread that calls it.
 """
@@ -8,27 +8,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any
 
 from kgfs.store.database import Database
-from kgfs.store.drive_rows import Written
 
 if TYPE_CHECKING:
-    from kgfs.namespace.namespace import Namespace
-
-
-class Writable(Protocol):
-    """``kgfs.drives.places.Places``: whole items by drive and stored path."""
-
-    @property
-    def writable(self) -> frozenset[str]: ...
-    def put(
-        self, drive: str, path: str, body: bytes, *, on_conflict: Literal["error", "overwrite"] = "overwrite"
-    ) -> Written: ...
-    def make_directory(self, drive: str, path: str) -> bool: ...
-    def remove(self, drive: str, path: str, *, recursive: bool = False, purge: bool = False) -> int: ...
-    def move(self, drive: str, path: str, to_drive: str, to_path: str, *, overwrite: bool = False) -> None: ...
-    def copy(self, drive: str, path: str, to_drive: str, to_path: str, *, overwrite: bool = False) -> None: ...
+    from kgfs.drives.places import Places
 
 
 Search = Callable[[str, str, str | None, int], dict[str, Any]]
@@ -43,8 +28,10 @@ class Reach:
     """The parts of one open store that a tool may use."""
 
     database: Database
-    places: Writable
-    namespace: Callable[[], Namespace]
+    writable: frozenset[str]
+    """The drives that may be written."""
+    places: Callable[[], Places]
+    """Made at the first write: what only reads rows needs no tree."""
     search: Search
     refresh: Refresh
     editing: threading.Lock = field(default_factory=threading.Lock)

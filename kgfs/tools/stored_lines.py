@@ -1,0 +1,104 @@
+"""Lines of stored files that match a pattern, as the rows are at this moment.
+
+Used by ``search_grep``; blocks, in any thread. GNU grep decides on every line, as in ``@grep``, whose stream and
+narrowing this uses; what is different is that it needs no tree: a file is found by its drive and path, and what was
+written a moment ago is searched too. What is no text is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from kgfs.errors import QueryError
+from kgfs.namespace.queries.grep_process import Command, Stream
+from kgfs.namespace.queries.literals import needles
+from kgfs.namespace.queries.matches import LIMIT_BYTES, Matches, too_large
+from kgfs.namespace.queries.stored_text import FEW_FILES, deadline
+from kgfs.store import drive_contents, text_scan
+from kgfs.store.database import Cursor, Database
+from kgfs.store.drive_contents import TextFile
+from kgfs.store.items import BLOCK_BYTES
+from kgfs.store.text_scan import StoredText
+from kgfs.tools.addresses import Address
+from kgfs.tools.lines import pieces
+
+SECONDS = 9.0
+"""An answer within 10 seconds, or none."""
+_PATTERN_BYTES = 100_000
+
+
+class MatchingLine(NamedTuple):
+    """One line."""
+
+    ref: str
+    number: int
+    text: str
+
+
+class _Found(Matches):
+    """Lines by item, as the stream finds them."""
+
+    def __init__(self) -> None:
+        self.names = False
+        self.lines_of: dict[int, list[tuple[int, bytes]]] = {}
+        self._size = 0
+
+    def add_text(self, text: StoredText, first: int, printed: list[bytes]) -> None:
+        own = self.lines_of.setdefault(text.owner, [])
+        for line in printed:
+            number, _, rest = line.partition(b":")
+            own.append((int(number) - first + 1, rest))
+            self._size += len(rest) + 100
+        if self._size > LIMIT_BYTES:
+            raise too_large()
+
+
+def matching(
+    database: Database, place: Address | None, pattern: str, flags: str, fits: Callable[[str], object] | None
+) -> list[MatchingLine]:
+    """The lines at and beneath a place, or everywhere, by ref and number; ``flags`` are of ``i F w``.
+
+    ``fits`` says of a name whether its file is searched. ``QueryError`` with grep's reason for a pattern that is none,
+    ``TooLarge``, ``DeadlineExceeded``.
+    """
+    raw = pattern.encode("utf-8")
+    if b"\0" in raw:
+        raise QueryError("The pattern holds a NUL byte, which no line of text does; leave it out.")
+    if len(raw) > _PATTERN_BYTES:
+        raise QueryError(f"The pattern is longer than {_PATTERN_BYTES:,} bytes; ask for less.")
+    options = [b"-F" if "F" in flags else b"-E", *(f"-{flag}".encode() for flag in "iw" if flag in flags)]
+    narrowing = needles(pattern, "F" in flags, "i" in flags)
+    found = _Found()
+    files: dict[int, TextFile] = {}
+    with Stream(Command(options, raw).stream(), found, deadline(SECONDS), lambda: False) as stream:
+
+        def feed() -> None:
+            with database.read(snapshot=True) as cursor:
+                for file in drive_contents.texts(cursor, *(place or (None, "/"))):
+                    if fits is None or fits(file.path.rpartition("/")[2]):
+                        files[file.id] = file
+                _small(cursor, stream, [file for file in files.values() if file.size <= BLOCK_BYTES], narrowing)
+                for file in files.values():
+                    if file.size > BLOCK_BYTES:
+                        stream.body(StoredText("items", file.id, "", 0, b""), pieces(cursor, file.id, file.size))
+
+        stream.run(feed)
+    by_ref = sorted((files[item].ref, lines) for item, lines in found.lines_of.items())
+    return [MatchingLine(ref, number, text.decode("utf-8", "replace")) for ref, own in by_ref for number, text in own]
+
+
+def _small(cursor: Cursor, stream: Stream, files: list[TextFile], narrowing: text_scan.Needles) -> None:
+    """The bodies that do not lie in blocks."""
+    ids = np.array([file.id for file in files], np.int64)
+    sizes = np.array([file.size for file in files], np.int64)
+    wanted = set(ids.tolist())
+    for batch in text_scan.scan_items(cursor, ids, sizes, narrowing, few=len(files) <= FEW_FILES):
+        if stream.over.is_set():
+            raise BrokenPipeError
+        texts = [text for text in batch if text.owner in wanted and not text.binary and text.body]
+        texts = [text if text.body.endswith(b"\n") else text._replace(body=text.body + b"\n") for text in texts]
+        if texts:
+            stream.texts(texts)
