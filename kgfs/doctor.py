@@ -143,6 +143,9 @@ def _store_health(store: Path) -> Check:
     load_config(store)
     with open_session(store) as session:
         state = session.call("status", {"brief": True})
+        found = [finding["check"] for finding in session.call("fsck", {"quick": True})["findings"]]
+    if found:
+        return Check("store", "bad", f"Damaged ({', '.join(found)}); `kgfs fsck` says more, --repair mends it.")
     where = "served by its daemon" if session.remote else "opens"
     return Check("store", "ok", f"{store} {where}; {state['counts']['documents']:,} documents")
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 LABELS = {
     "move": "Moving", "read": "Reading", "remove": "Removing", "extract": "Extracting", "embed": "Embedding",
-    "publish": "Publishing",
+    "publish": "Publishing", "check": "Checking",
 }  # fmt: skip
 DONE_NOTES = {"read": "done; keyword search works now"}
 PLAIN_SECONDS = 5.0

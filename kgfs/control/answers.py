@@ -22,7 +22,7 @@ from kgfs.model import prepared
 if TYPE_CHECKING:
     from kgfs.service import Service
 
-JOBS = frozenset({"add", "refresh", "rm", "wait"})
+JOBS = frozenset({"add", "fsck", "refresh", "rm", "wait"})
 """Requests that take long and run on the service's job thread."""
 
 
@@ -209,6 +209,11 @@ def _wait(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str
     return service.wait(timeout, reply.progress, reply.cancel)
 
 
+def _fsck(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    repair, quick = bool(arguments.get("repair")), bool(arguments.get("quick"))
+    return service.fsck(repair=repair, quick=quick, progress=reply.progress, cancel=reply.cancel)
+
+
 def _status(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
     return service.status(brief=bool(arguments.get("brief")), errors=bool(arguments.get("errors")))
 
@@ -227,6 +232,6 @@ def _source_of(service: Service, arguments: dict[str, Any], reply: Reply) -> dic
 _HANDLERS: dict[str, Callable[[Service, dict[str, Any], Reply], dict[str, Any]]] = {
     "ls": _ls, "cat": _cat, "tree": _tree, "find": _find, "grep": _grep, "stat": _stat, "search": _search,
     "sql": _sql,
-    "add": _add, "refresh": _refresh, "rm": _rm, "wait": _wait, "status": _status, "sources": _sources,
+    "add": _add, "refresh": _refresh, "rm": _rm, "wait": _wait, "fsck": _fsck, "status": _status, "sources": _sources,
     "source": _source_of,
 }  # fmt: skip

@@ -279,6 +279,40 @@ class Service:
             self._resume_in_background()  # what is left of what the removed documents said is embedded anew
         return answer
 
+    def fsck(self, *, repair: bool, quick: bool, progress: Progress, cancel: CancelLike) -> dict[str, Any]:
+        """Check the whole store, and with ``repair`` mend it; the ``Report`` of ``kgfs.fsck`` with ``exit_status``.
+
+        ``quick`` looks at numbers and names alone, at once and beside a job that runs.
+        """
+        from kgfs.service import checking
+
+        if quick:
+            return checking.quick(self.database, self.config)
+
+        def work(progress: Progress, cancel: CancelLike) -> dict[str, Any]:
+            def go_on() -> list[str]:
+                warnings = self._pipeline(progress, cancel).resume()
+                self.publish()
+                return warnings
+
+            try:
+                return checking.check(
+                    self.gate,
+                    self.config,
+                    self.worker,
+                    reconcile=self._reconcile_index,
+                    go_on=go_on,
+                    repair=repair,
+                    progress=progress,
+                    cancel=cancel,
+                )
+            finally:
+                self._refresh_board()
+
+        title = "kgfs fsck --repair" if repair else "kgfs fsck"
+        answer: dict[str, Any] = self._jobs.run("fsck", title, work, progress, cancel)
+        return answer
+
     def wait(self, timeout: float | None, progress: Progress, cancel: CancelLike) -> dict[str, Any]:
         """Wait until every job has ended and everything is indexed, going on with what was interrupted.
 

@@ -26,8 +26,10 @@ ALLOWED: dict[str, set[str]] = {
     "kgfs.drives": FOUNDATION | {"kgfs.store", "kgfs.namespace"},
     "kgfs.tools": FOUNDATION | {"kgfs.store", "kgfs.search", "kgfs.namespace", "kgfs.drives"},
     "kgfs.worker": FOUNDATION | {"kgfs.store", "kgfs.models", "kgfs.ingest", "kgfs.search"},
+    "kgfs.fsck": FOUNDATION | {"kgfs.store", "kgfs.ingest", "kgfs.namespace"},
     "kgfs.service": FOUNDATION
-    | {"kgfs.store", "kgfs.models", "kgfs.ingest", "kgfs.search", "kgfs.namespace", "kgfs.drives", "kgfs.tools"},
+    | {"kgfs.store", "kgfs.models", "kgfs.ingest", "kgfs.search", "kgfs.namespace", "kgfs.drives", "kgfs.tools"}
+    | {"kgfs.fsck"},
     "kgfs.control": FOUNDATION | {"kgfs.service", "kgfs.namespace", "kgfs.ingest", "kgfs.search", "kgfs.tools"},
     "kgfs.doctor": FOUNDATION | {"kgfs.service", "kgfs.control", "kgfs.models", "kgfs.store"},
     "kgfs.shell": set(),

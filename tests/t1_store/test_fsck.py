@@ -1,10 +1,10 @@
-"""The check of a store: it finds nothing in one that is right, finds each damage, mends it, and never makes it worse."""
+"""The check of a store: it finds nothing in one that is right, finds each damage, mends it, and does no harm."""
 
 from __future__ import annotations
 
 import random
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from test_pipeline import folder
 from workers import LocalWorker
 
-from kgfs.config import CATALOG, Config
+from kgfs.config import Config
 from kgfs.fsck.findings import Report
 from kgfs.fsck.run import Fsck
 from kgfs.ingest.pipeline import AddRequest, Pipeline
