@@ -10,12 +10,16 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from kgfs.ingest.annotated import Whole
 from kgfs.ingest.extraction.descriptions import cut
-from kgfs.ingest.joining import CONFIDENCE, SPELLING, Join
+from kgfs.ingest.joining import CONFIDENCE, DECLARED, SPELLING, Join
 from kgfs.ingest.name_forms import base, difference
 from kgfs.ingest.name_keys import name_key
+from kgfs.model import Passage
 from kgfs.names import entity_directory, slug, slug_key, unique_slug
+from kgfs.store import annotations as people
 from kgfs.store import claims, entities, items, marks
+from kgfs.store.annotations import PERSON
 from kgfs.store.claims import SEEN, SURE, Best, ClaimGroup
 from kgfs.store.database import Cursor, ids
 from kgfs.store.entities import Entity, Merge
@@ -45,6 +49,8 @@ class Part(NamedTuple):
     """What the sum of evidence says, where there is some."""
     reasons: dict[str, Join]
     """Of the other keys the joins that brought them here."""
+    whole: Whole | None = None
+    """What people said of it, where they said something."""
 
 
 def reduce(
@@ -62,26 +68,33 @@ def reduce(
     """
     groups = claims.claim_groups(cursor, touched)
     rows = entities.entities(cursor, touched)
-    alive = [entity for entity in groups if entity in parts]
+    alive = [entity for entity in {*groups, *touched} if entity in parts]
     best = claims.best_claims(cursor, alive)
     passages = claims.best_passages(cursor, alive, SUMMARY_SENTENCES)
     given = claims.given_aliases(cursor, alive)
-    gone = {entity for entity in rows if entity not in groups}
+    gone = {entity for entity in rows if entity not in groups and entity not in parts}
+    said = _said_of_kept(cursor, parts, alive)
 
     changed: list[Entity] = []
     new: list[Entity] = []
-    for entity in [*sorted(rows.keys() & set(alive)), *(entity for entity in fresh if entity in groups)]:
-        wanted = _reduced(entity, groups[entity], best[entity], parts[entity])
-        said = passages.get(entity, [])
-        if wanted.declared_by is None and said and said[0].defines:
-            wanted.description = cut(said[0].text)
-        wanted.summary = _summary(wanted.description, [passage.text for passage in said])
-        wanted.merges = _merges(wanted, groups[entity], parts[entity], given.get(entity, ()))
+    for entity in [*sorted(rows.keys() & set(alive)), *(entity for entity in fresh if entity in alive)]:
+        part, claimed = parts[entity], groups.get(entity, [])
+        own = claimed if part.whole is None else [group for group in claimed if group.key in part.whole.own]
+        told = passages.get(entity, [])
+        alone = said.get(entity, Said(best.get(entity, Best()), told))
+        wanted = _reduced(entity, own, alone.best, part)
+        if wanted.declared_by is None and alone.passages and alone.passages[0].defines:
+            wanted.description = cut(alone.passages[0].text)
+        if part.whole is not None:
+            _heed(wanted, part.whole, best.get(entity, Best()))
+        wanted.aliases = _aliases(wanted.name, claimed, part.whole)
+        wanted.summary = _summary(wanted.description, [passage.text for passage in told])
+        wanted.merges = _merges(wanted, claimed, part, given.get(entity, ()))
         if entity not in rows:
             new.append(wanted)
             continue
         wanted.slug = rows[entity].slug
-        if not _slug_fits(wanted, groups[entity]):
+        if not _slug_fits(wanted, own, part.whole):
             wanted.slug = ""
         if wanted != rows[entity]:
             changed.append(wanted)
@@ -91,7 +104,7 @@ def reduce(
             _note_merge(cursor, rows[old], kept, parts.get(kept))
     entities.mark_around(cursor, gone & set(moved))  # names that go on, as none
     entities.delete_entities(cursor, gone)
-    _give_slugs(cursor, [entity for entity in (*changed, *new) if not entity.slug])
+    _give_slugs(cursor, [(entity, parts[entity.id]) for entity in (*changed, *new) if not entity.slug], groups, rows)
     renamed = set(merged.values()) | {entity.id for entity in new} & set(moved)
     for entity_row in changed:
         old_row = rows[entity_row.id]
@@ -109,7 +122,9 @@ def reduce(
 
 
 def _reduced(entity: int, groups: Sequence[ClaimGroup], best: Best, part: Part) -> Entity:
-    """The row, without slug, summary and merges."""
+    """The row, without slug, aliases, summary and merges; by the claims on the names that give it its own."""
+    if not groups:
+        return _unmentioned(entity, part)
     declared = [group for group in groups if group.declared]
     name = _winner((group.name, _weight(group)) for group in _first([one for one in groups if one.key == part.first]))
     votes = [(group.type, group.weight) for group in declared or groups if group.standing == SURE]
@@ -119,14 +134,8 @@ def _reduced(entity: int, groups: Sequence[ClaimGroup], best: Best, part: Part) 
         confidence = max(part.judged.confidence, confidence if votes else 0.0)
         votes.append((part.judged.type, part.judged.confidence * part.judged.documents))
     votes = votes or [(group.type, group.weight) for group in groups if group.standing != SEEN]
-    kind = _winner(votes)
-    spellings: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for group in groups:
-        for alias in (group.name, *group.aliases):
-            spellings[slug_key(slug(alias, ""))][alias] += group.documents
-    for blank in ("", slug_key(slug(name, ""))):
-        spellings.pop(blank, None)
-    aliases = [min(found, key=lambda alias: (-found[alias], alias)) for found in spellings.values()]
+    # What only a person says to be an entity has no type of its own.
+    kind = _winner(votes) if votes or part.whole is None else part.whole.word.known_type
     return Entity(
         id=entity,
         slug="",
@@ -137,8 +146,64 @@ def _reduced(entity: int, groups: Sequence[ClaimGroup], best: Best, part: Part) 
         confidence=confidence,
         extractor=best.extractor,
         declared_by=min((group.first_document for group in declared), default=None),
-        aliases=sorted(((alias, slug(alias)) for alias in aliases), key=lambda pair: (pair[1], pair[0])),
+        aliases=[],
     )
+
+
+def _unmentioned(entity: int, part: Part) -> Entity:
+    """The row of an entity whose own names no document has: it is called what people called it last."""
+    assert part.whole is not None
+    word = part.whole.word
+    return Entity(
+        id=entity, slug="", name=word.known_as, type=word.known_type, description="", attributes={}, confidence=1.0,
+        extractor=PERSON, declared_by=None, aliases=[],
+    )  # fmt: skip
+
+
+def _heed(wanted: Entity, whole: Whole, best: Best) -> None:
+    """Let what people said stand over what documents say; ``best`` is what these say of all its names."""
+    word = whole.word
+    # What took in another is what it was; where nothing is said of it, what is said of the other.
+    wanted.description = wanted.description or best.description
+    wanted.attributes = {**best.attributes, **wanted.attributes}
+    wanted.name = wanted.name if word.name is None else word.name
+    wanted.type = wanted.type if word.type is None else word.type
+    wanted.description = wanted.description if word.description is None else word.description
+    wanted.by_person = whole.stays
+    if (word.name, word.type, word.description) != (None, None, None):
+        wanted.extractor = PERSON
+
+
+class Said(NamedTuple):
+    """What documents say of some names."""
+
+    best: Best
+    passages: list[Passage]
+
+
+def _said_of_kept(cursor: Cursor, parts: Mapping[int, Part], alive: Collection[int]) -> dict[int, Said]:
+    """Of entities that took in others by a person's word: what is said of their own names."""
+    kept = {entity: whole.own for entity in alive if (whole := parts[entity].whole) is not None and whole.others}
+    if not kept:
+        return {}
+    keys = [key for own in kept.values() for key in own]
+    best = claims.best_claims(cursor, list(kept), keys)
+    passages = claims.best_passages(cursor, list(kept), SUMMARY_SENTENCES, keys)
+    return {entity: Said(best.get(entity, Best()), passages.get(entity, [])) for entity in kept}
+
+
+def _aliases(name: str, groups: Sequence[ClaimGroup], whole: Whole | None) -> list[tuple[str, str]]:
+    """The other names, the commonest spelling of each, with their slugs."""
+    spellings: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for group in groups:
+        for alias in (group.name, *group.aliases):
+            spellings[slug_key(slug(alias, ""))][alias] += group.documents
+    if whole is not None and not groups and whole.word.known_as:
+        spellings[slug_key(slug(whole.word.known_as, ""))][whole.word.known_as] += 1
+    for blank in ("", slug_key(slug(name, ""))):
+        spellings.pop(blank, None)
+    aliases = [min(found, key=lambda alias: (-found[alias], alias)) for found in spellings.values()]
+    return sorted(((alias, slug(alias)) for alias in aliases), key=lambda pair: (pair[1], pair[0]))
 
 
 def _weight(group: ClaimGroup) -> float:
@@ -178,12 +243,15 @@ def _merges(
         for alias in group.aliases:
             names[name_key(alias)][alias] += group.documents
     found: dict[str, Merge] = {}
+    called = part.whole is not None and part.whole.word.name is not None
     for key in part.keys:
         reason = part.reasons.get(key)
         for name, documents in names[key].items():
             if name == entity.name:
                 continue
-            if reason is None:
+            if reason is None and called and base(key) != name_key(entity.name):
+                found[name] = Merge(name, PERSON, DECLARED, documents)
+            elif reason is None:
                 found[name] = Merge(name, difference(name, entity.name), SPELLING, documents)
             else:
                 found[name] = Merge(name, reason.rule, reason.confidence, documents)
@@ -197,32 +265,49 @@ def _merges(
     return sorted(found.values())
 
 
-def _slug_fits(entity: Entity, groups: Sequence[ClaimGroup]) -> bool:
-    """Whether a slug may stay: it is that of the declared name, or, with none declared, of a name that is claimed."""
+def _slug_fits(entity: Entity, groups: Sequence[ClaimGroup], whole: Whole | None) -> bool:
+    """Whether a slug may stay: it is that of the declared name, or, with none declared, of a name that is claimed; of
+    the name that a person gave, where one did."""
     stem, suffix, _ = entity.slug.partition("~")
 
     def fits(name: str) -> bool:
         # Before a suffix a slug may have been cut.
         return slug(name) == stem or bool(suffix and len(stem) > 40 and slug(name).startswith(stem))
 
-    if any(group.declared for group in groups):
+    if not groups or any(group.declared for group in groups) or (whole is not None and whole.word.name is not None):
         return fits(entity.name)
     return any(fits(group.name) for group in groups)
 
 
-def _give_slugs(cursor: Cursor, wanting: Sequence[Entity]) -> None:
-    """Give each, in turn, the first free slug of its name."""
+def _give_slugs(
+    cursor: Cursor,
+    wanting: Sequence[tuple[Entity, Part]],
+    groups: Mapping[int, Sequence[ClaimGroup]],
+    rows: Mapping[int, Entity],
+) -> None:
+    """Give each, in turn, the slug that it had before a person's change, else the first free one of its name."""
     if not wanting:
         return
-    wanted = {slug_key(slug(entity.name)) for entity in wanting}
+    wanted = {slug_key(slug(entity.name)) for entity, _ in wanting}
     free = wanted - entities.taken_slugs(cursor, "entities", wanted)
     used: set[str] = set()
+    annotated = people.exist(cursor)
 
-    def taken(key: str) -> bool:
-        return key in used or (key not in free and bool(entities.taken_slugs(cursor, "entities", [key])))
+    for entity, part in wanting:
+        held = slug_key(rows[entity.id].slug) if entity.id in rows else ""
 
-    for entity in wanting:
-        entity.slug = unique_slug(slug(entity.name), taken)
+        def taken(key: str, held: str = held) -> bool:
+            if key in used:
+                return True
+            return key not in free and key != held and bool(entities.taken_slugs(cursor, "entities", [key]))
+
+        own = [group for group in groups.get(entity.id, ()) if part.whole is None or group.key in part.whole.own]
+        for before in people.slugs(cursor, part.whole.own if part.whole else part.keys) if annotated else ():
+            entity.slug = before
+            if _slug_fits(entity, own, part.whole) and not taken(slug_key(before)):
+                break
+        else:
+            entity.slug = unique_slug(slug(entity.name), taken)
         used.add(slug_key(entity.slug))
 
 
@@ -236,10 +321,14 @@ def _note_merge(cursor: Cursor, old: Entity, kept: int, part: Part | None) -> No
     reason = None
     if part is not None:
         reason = next((join for key, join in part.reasons.items() if base(key) == name_key(old.name)), None)
-    said = f"By the rule: {reason.rule} (confidence {reason.confidence:.2f})." if reason else "They are one name."
+    said = "A person said so." if reason is not None and reason.rule == PERSON else _by_rule(reason)
     cursor.execute(
         "INSERT INTO merges VALUES (?, ?, ?, ?, ?, ?, ?)",
         [ids(cursor, "merge", 1)[0], items.GROUP, kept, old.id, old.name, said, items.now()],
     )
     entities.retarget_former_names(cursor, old.id, kept)
     entities.former_name(cursor, "entity", entity_directory(old.type), old.slug, kept)
+
+
+def _by_rule(reason: Join | None) -> str:
+    return f"By the rule: {reason.rule} (confidence {reason.confidence:.2f})." if reason else "They are one name."

@@ -11,21 +11,24 @@ a part goes on, split or merged where not. What claims come to in an entity's ro
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from kgfs.ingest.annotated import Whole, wholes
 from kgfs.ingest.extraction.verdict import total, verdict
-from kgfs.ingest.joining import Join, acronyms, joins
+from kgfs.ingest.joining import DECLARED, Join, acronyms, joins
 from kgfs.ingest.name_forms import SCOPE, base, forms, says_too_little
 from kgfs.ingest.name_keys import name_key
 from kgfs.ingest.reduction import Judged, Part, reduce
+from kgfs.ingest.stated_facts import Stated, complete, without_machine
 from kgfs.ingest.topic_tree import drop_topics, put_topics
 from kgfs.model import Evidence, Extraction, FactCandidate
+from kgfs.store import annotations as people
 from kgfs.store import claims as rows
-from kgfs.store import documents, entities, facts, items, marks
-from kgfs.store.claims import SEEN, SHOWN, SURE, Claim
+from kgfs.store import documents, entities, facts, items, marks, topics
+from kgfs.store.annotations import PERSON, Annotation
+from kgfs.store.claims import SEEN, SHOWN, SURE, Claim, Standing
 from kgfs.store.database import Cursor, ids, insert
 from kgfs.store.facts import FactRow
 
@@ -60,6 +63,7 @@ def put_extractions(cursor: Cursor, batch: Sequence[Read]) -> None:
     numbers = [read.document_id for read in batch]
     chunks = _chunks(cursor, numbers)
     identities = items.identities(cursor, numbers)
+    batch = [read._replace(extraction=without_machine(read.extraction, identities[read.document_id])) for read in batch]
     before = rows.entities_of_documents(cursor, numbers)
     touched = rows.claimed_keys(cursor, numbers)
     rows.clear_claims(cursor, numbers)
@@ -80,6 +84,9 @@ def put_extractions(cursor: Cursor, batch: Sequence[Read]) -> None:
                 if place is not None and claim.key:
                     mentions[read.document_id, place[0], claim.key] += count
         wanted.extend(_facts(read, own, chunks, identities[read.document_id]))
+    stated = complete(cursor, identities, chunks, {(claim.document_id, claim.key) for claim in claims}, wanted)
+    claims += stated.claims
+    mentions.update(stated.mentions)
     rows.insert_claims(cursor, claims)
     rows.insert_mentions(cursor, mentions)
     touched.update(key for claim in claims for key in (claim.key, *claim.alias_keys))
@@ -88,7 +95,8 @@ def put_extractions(cursor: Cursor, batch: Sequence[Read]) -> None:
     parts = _resolve(cursor, touched, order, numbers)
     rows.assign_claims(cursor, numbers)
     rows.rebuild_chunks(cursor, numbers, parts.moved)
-    facts.write_facts(cursor, numbers, wanted)
+    facts.write_facts(cursor, numbers, stated.facts)
+    people.hide_facts(cursor, numbers, stated.hidden)
     after = rows.entities_of_documents(cursor, numbers)
     reduce(cursor, before | after | parts.touched, parts.parts, parts.new, parts.merged, parts.moved)
 
@@ -109,12 +117,51 @@ def drop_documents(cursor: Cursor, document_ids: Sequence[int]) -> None:
     before = rows.entities_of_documents(cursor, numbers)
     touched = rows.claimed_keys(cursor, numbers)
     rows.clear_claims(cursor, numbers)
+    people.drop_hidden(cursor, numbers)
     drop_topics(cursor, numbers)
     documents.drop_documents(cursor, numbers)
     parts = _resolve(cursor, touched, {}, numbers)
     rows.rebuild_chunks(cursor, [], parts.moved)
     reduce(cursor, before | parts.touched, parts.parts, parts.new, parts.merged, parts.moved)
     marks.mark(cursor, "entity", before)
+
+
+def annotate(cursor: Cursor, keys: Collection[str]) -> None:
+    """Bring entities up to date with what people said of these names."""
+    _settle(cursor, keys, [])
+    topics.note_stale(cursor)  # which names are entities, and of what type, decides about topics too
+
+
+def restate(cursor: Cursor, document_ids: Sequence[int]) -> None:
+    """Bring the facts of documents up to date with what people stated and retracted; nothing is read again."""
+    numbers = list(document_ids)
+    chunks = _chunks(cursor, numbers)
+    identities = items.identities(cursor, numbers)
+    touched = people.clear_claims(cursor, numbers)
+    machine = [row for _, row in facts.facts_of_documents(cursor, numbers).values() if row.extractor != PERSON]
+    machine += [row for row in people.hidden_facts(cursor, numbers) if row.extractor != PERSON]
+    stated = complete(cursor, identities, chunks, people.claimed(cursor, numbers), machine)
+    rows.insert_claims(cursor, stated.claims)
+    rows.insert_mentions(cursor, stated.mentions)
+    _settle(cursor, touched | {claim.key for claim in stated.claims}, numbers, stated)
+    marks.mark(cursor, "document", numbers)
+    marks.mark(cursor, "chunk", (chunk_id for chunk_id, _ in chunks.values()))
+    topics.note_stale(cursor)
+
+
+def _settle(
+    cursor: Cursor, touched: Collection[str], document_ids: Sequence[int], stated: Stated | None = None
+) -> None:
+    """Resolve names again, with the facts that people stated in documents."""
+    before = rows.entities_of_documents(cursor, document_ids)
+    parts = _resolve(cursor, touched, {}, document_ids)
+    rows.assign_claims(cursor, document_ids)
+    rows.rebuild_chunks(cursor, document_ids, parts.moved)
+    if stated is not None:
+        facts.write_facts(cursor, document_ids, stated.facts)
+        people.hide_facts(cursor, document_ids, stated.hidden)
+    reduce(cursor, parts.touched, parts.parts, parts.new, parts.merged, parts.moved)
+    marks.mark(cursor, "entity", before | parts.touched)
 
 
 def remove_items(cursor: Cursor, item_ids: Sequence[int]) -> None:
@@ -222,21 +269,12 @@ def _facts(
         span = _span(candidate, place[1])
         if span is None:
             continue
-        identity = "\x1f".join(
-            (
-                subject,
-                candidate.type,
-                target if target is not None else f"{candidate.object_text}\x1e{candidate.value}\x1e{candidate.unit}",
-                str(candidate.date),
-                identity_ref,
-                candidate.quote,
-            )
-        )
+        said = (candidate.object_text, candidate.value, candidate.unit)
+        identity = facts.identity(subject, candidate.type, target, said, candidate.date, identity_ref, candidate.quote)
         seen[identity] += 1
-        digest = hashlib.blake2b(f"{identity}\x1f{seen[identity]}".encode(), digest_size=8).hexdigest()
         found.append(
             FactRow(
-                fact_id=f"f_{digest}",
+                fact_id=facts.fact_id(identity, seen[identity]),
                 type=candidate.type,
                 subject_key=subject,
                 object_key=target,
@@ -320,31 +358,9 @@ def _resolve(
     these stand; so it is enough to look at the names that hang together with the touched ones, in any of these ways or
     by the entities that they belong to.
     """
-    around, given, holders = _around(cursor, touched)
+    around, parts, _ = _found(cursor, touched)
     before = rows.entities_of_keys(cursor, around)
     present = set(before.values())
-    standings = rows.standings(cursor, around)
-    found, groups = joins(standings, given, holders, rows.together(cursor, acronyms(holders)))
-    evidence = rows.evidence(cursor, around)
-    children = {join.child for join in found}
-    by_child = {join.child: join for join in found}
-    parts: dict[str, Part] = {}
-    for keys in groups:
-        # The name of a part: a declared one first, one that is nobody's alias, the one in most documents.
-        first = min(
-            keys,
-            key=lambda key: (
-                not standings[key].declared, not standings[key].shown, key in children, -standings[key].documents, key
-            ),
-        )  # fmt: skip
-        # What an acronym is taken for says nothing of the type, where the long name shows it.
-        long = [key for key in keys if " " in key and standings[key].shown]
-        judged = _judged([evidence[key] for key in long or keys if key in evidence])
-        if judged is None and long:
-            judged = None if any(standings[key].sure for key in long) else _judged([*map(evidence.get, keys)])
-        if judged is not None or any(standings[key].sure for key in keys):
-            parts[first] = Part(first, list(keys), judged, _reasons(first, keys, by_child))
-
     homes = _homes(cursor, present, before, parts)
     without = [first for first in parts if not homes.get(first)]
     without.sort(key=lambda first: (min(order.get(key, len(order)) for key in parts[first].keys), first))
@@ -364,6 +380,76 @@ def _resolve(
     return _Parts(present | set(made), moved, [fresh[first] for first in without], merged, made)
 
 
+def _found(cursor: Cursor, touched: Collection[str]) -> tuple[set[str], dict[str, Part], Mapping[str, Standing]]:
+    """The names around ``touched``, the parts that are entities by their first names, how the claims of names stand."""
+    around, given, holders, said = _around(cursor, touched)
+    standings = rows.standings(cursor, around)
+    found, groups = joins(standings, given, holders, rows.together(cursor, acronyms(holders)))
+    spoken, unspoken = wholes(groups, said)
+    evidence = rows.evidence(cursor, around)
+    children = {join.child for join in found}
+    by_child = {join.child: join for join in found}
+    parts: dict[str, Part] = {}
+    for keys in unspoken:
+        first = _first(keys, standings, children)
+        judged = _verdict(keys, standings, evidence)
+        if judged is not None or any(standings[key].sure for key in keys):
+            parts[first] = Part(first, list(keys), judged, _reasons(first, keys, by_child))
+    for whole in spoken:
+        if whole.stays or any(key in standings for key in (*whole.own, *whole.others)):
+            part = _spoken(whole, standings, evidence, children, by_child)
+            parts[part.first] = part
+    return around, parts, standings
+
+
+def own_names(cursor: Cursor, entity_id: int) -> tuple[list[str], Whole | None]:
+    """The names by which an annotation may find an entity, the likeliest first; and what people said of it so far.
+
+    Names that people merged into it are not among them.
+    """
+    keys = rows.keys_of_entities(cursor, [entity_id])
+    _, parts, standings = _found(cursor, keys)
+    part = next(part for part in parts.values() if not keys.keys().isdisjoint(part.keys))
+    own = part.keys if part.whole is None else part.whole.own
+    return [part.first, *(key for key in own if key in standings and key != part.first)], part.whole
+
+
+def _first(keys: Iterable[str], standings: Mapping[str, Standing], children: Collection[str]) -> str:
+    """The name of a part: a declared one first, one that is nobody's alias, the one in most documents."""
+    return min(
+        keys,
+        key=lambda key: (
+            not standings[key].declared, not standings[key].shown, key in children, -standings[key].documents, key
+        ),
+    )  # fmt: skip
+
+
+def _spoken(
+    whole: Whole,
+    standings: Mapping[str, Standing],
+    evidence: Mapping[str, tuple[Evidence, set[int]]],
+    children: Collection[str],
+    by_child: Mapping[str, Join],
+) -> Part:
+    """The part that people made of the machine's."""
+    own = [key for key in whole.own if key in standings]
+    first = _first(own, standings, children) if own else whole.own[0]
+    reasons = _reasons(first, own, by_child) | {key: Join(key, first, PERSON, DECLARED) for key in whole.others}
+    judged = _verdict(own, standings, evidence)
+    return Part(first, [*whole.own, *whole.others], judged, reasons, whole)
+
+
+def _verdict(
+    keys: Sequence[str], standings: Mapping[str, Standing], evidence: Mapping[str, tuple[Evidence, set[int]]]
+) -> Judged | None:
+    # What an acronym is taken for says nothing of the type, where the long name shows it.
+    long = [key for key in keys if " " in key and standings[key].shown]
+    judged = _judged([evidence[key] for key in long or keys if key in evidence])
+    if judged is None and long:
+        judged = None if any(standings[key].sure for key in long) else _judged([*map(evidence.get, keys)])
+    return judged
+
+
 def _judged(said: Iterable[tuple[Evidence, set[int]] | None]) -> Judged | None:
     """The verdict on the sum of what is said of the names of a part."""
     parts = [one for one in said if one is not None]
@@ -372,8 +458,12 @@ def _judged(said: Iterable[tuple[Evidence, set[int]] | None]) -> Judged | None:
     return None if found is None else Judged(found.type, found.confidence, documents)
 
 
-def _around(cursor: Cursor, touched: Collection[str]) -> tuple[set[str], list[rows.Given], list[rows.Holder]]:
-    """All names that hang together with ``touched``, with the aliases and forms that make them."""
+def _around(
+    cursor: Cursor, touched: Collection[str]
+) -> tuple[set[str], list[rows.Given], list[rows.Holder], list[Annotation]]:
+    """All names that hang together with ``touched``, with the aliases, forms and annotations that make them."""
+    annotated = people.exist(cursor)
+    said: dict[int, Annotation] = {}
     around: set[str] = set()
     wanted = set(touched)
     given: dict[tuple[str, str, str, bool], rows.Given] = {}
@@ -386,8 +476,11 @@ def _around(cursor: Cursor, touched: Collection[str]) -> tuple[set[str], list[ro
         holders.update(shared)
         near = {key for one in more for key in (one.alias, one.name)} | {holder.key for holder in shared}
         near |= rows.keys_of_entities(cursor, set(rows.entities_of_keys(cursor, wanted).values())).keys()
+        for annotation in people.of_keys(cursor, wanted) if annotated else ():
+            said[annotation.id] = annotation
+            near |= {*annotation.keys, *annotation.target_keys, annotation.name_key} - {""}
         wanted = near - around
-    return around, list(given.values()), sorted(holders)
+    return around, list(given.values()), sorted(holders), list(said.values())
 
 
 def _reasons(first: str, keys: Sequence[str], by_child: Mapping[str, Join]) -> dict[str, Join]:
@@ -413,7 +506,7 @@ def _homes(
     names: defaultdict[int, list[str]] = defaultdict(list)
     for key, entity in before.items():
         names[entity].append(key)
-    homes: defaultdict[str, list[tuple[bool, int]]] = defaultdict(list)
+    homes: defaultdict[str, list[tuple[bool, bool, int]]] = defaultdict(list)
     for entity in sorted(present):
         name = name_key(found[entity].name) if entity in found else ""
         own = next((key for key in sorted(names[entity]) if base(key) == name and key in part_of), None)
@@ -423,5 +516,6 @@ def _homes(
             votes = Counter(part_of[key] for key in names[entity] if key in part_of)
             home = min(votes, key=lambda part: (-votes[part], part)) if votes else None
         if home is not None:
-            homes[home].append((own != home, entity))
-    return {part: [entity for _, entity in sorted(among)] for part, among in homes.items()}
+            whole = parts[home].whole  # who was merged by a person goes into who was kept
+            homes[home].append((whole is not None and own not in whole.own, own != home, entity))
+    return {part: [entity for *_, entity in sorted(among)] for part, among in homes.items()}

@@ -396,43 +396,50 @@ def claim_groups(cursor: Cursor, entity_ids: Collection[int]) -> dict[int, list[
     return found
 
 
-def best_claims(cursor: Cursor, entity_ids: Collection[int]) -> dict[int, Best]:
-    """What entities take from single claims, the declared ones and then the surest first."""
-    order = "declared DESC, confidence DESC, document_id, key, description, attributes"
-    numbers = sorted(entity_ids)
+def best_claims(cursor: Cursor, entity_ids: Collection[int], keys: Collection[str] | None = None) -> dict[int, Best]:
+    """What entities take from single claims, the declared ones and then the surest first; with ``keys`` from those on
+    these names only."""
+    # (The end of a person's fact is claimed too; what found it without that comes first.)
+    order = "declared DESC, extractor = 'person', confidence DESC, document_id, key, description, attributes"
+    among = "" if keys is None else f" AND key {IN_TEXTS}"
+    numbers: list[Any] = [sorted(entity_ids)] if keys is None else [sorted(entity_ids), sorted(keys)]
     found: dict[int, Best] = {}
     for entity, confidence, extractor in cursor.execute(
         f"SELECT DISTINCT ON (entity_id) entity_id, confidence, extractor FROM entity_claims WHERE entity_id {IN}"
-        f" ORDER BY entity_id, {order}",
-        [numbers],
+        f"{among} ORDER BY entity_id, {order}",
+        numbers,
     ).fetchall():
         found[entity] = Best(confidence=confidence, extractor=extractor)
     for entity, description in cursor.execute(
         f"SELECT DISTINCT ON (entity_id) entity_id, description FROM entity_claims WHERE entity_id {IN}"
-        f" AND description <> '' ORDER BY entity_id, {order}",
-        [numbers],
+        f"{among} AND description <> '' ORDER BY entity_id, {order}",
+        numbers,
     ).fetchall():
         found[entity].description = description
     for entity, attributes in cursor.execute(
-        f"SELECT entity_id, attributes FROM entity_claims WHERE entity_id {IN} AND attributes <> '{{}}'"
-        f" ORDER BY entity_id, {order}",
-        [numbers],
+        f"SELECT entity_id, attributes FROM entity_claims WHERE entity_id {IN}"
+        f"{among} AND attributes <> '{{}}' ORDER BY entity_id, {order}",
+        numbers,
     ).fetchall():
         found[entity].attributes = {**msgspec.json.decode(attributes), **found[entity].attributes}
     return found
 
 
-def best_passages(cursor: Cursor, entity_ids: Collection[int], most: int) -> dict[int, list[Passage]]:
-    """The best sentences of all documents on each entity, the best first, no more than ``most``."""
+def best_passages(
+    cursor: Cursor, entity_ids: Collection[int], most: int, keys: Collection[str] | None = None
+) -> dict[int, list[Passage]]:
+    """The best sentences of all documents on each entity, the best first, no more than ``most``; with ``keys`` those
+    on these names only."""
+    among = "" if keys is None else f" AND key {IN_TEXTS}"
     rows = cursor.execute(
         "WITH said AS (SELECT entity_id, document_id, unnest(from_json(passages,"
         """ '[{"text": "VARCHAR", "score": "DOUBLE", "defines": "BOOLEAN"}]')) AS passage FROM entity_claims"""
-        f" WHERE entity_id {IN} AND passages <> '[]'),"
+        f" WHERE entity_id {IN}{among} AND passages <> '[]'),"
         " once AS (SELECT entity_id, passage.text AS text, max(passage.score) AS score, bool_or(passage.defines)"
         " AS defines, min(document_id) AS first FROM said GROUP BY ALL)"
         " SELECT entity_id, text, score, defines FROM once QUALIFY row_number() OVER (PARTITION BY entity_id"
         " ORDER BY score DESC, first, text) <= ? ORDER BY entity_id, score DESC, first, text",
-        [sorted(entity_ids), most],
+        [sorted(entity_ids), *([] if keys is None else [sorted(keys)]), most],
     ).fetchall()
     found: dict[int, list[Passage]] = {}
     for entity, text, score, defines in rows:

@@ -46,6 +46,8 @@ class Entity(msgspec.Struct, kw_only=True):
     """The best sentences of all documents."""
     merges: list[Merge] = []
     """In order of name."""
+    by_person: bool = False
+    """Whether a person made, named, typed or described it."""
 
 
 def entities(cursor: Cursor, entity_ids: Collection[int]) -> dict[int, Entity]:
@@ -65,8 +67,8 @@ def entities(cursor: Cursor, entity_ids: Collection[int]) -> dict[int, Entity]:
     ).fetchall():
         merges.setdefault(entity, []).append(Merge(*merge))
     rows = cursor.execute(
-        "SELECT id, slug, name, type, description, attributes, confidence, extractor, declared_by, summary"
-        f" FROM entities WHERE id {IN}",
+        "SELECT id, slug, name, type, description, attributes, confidence, extractor, declared_by, summary,"
+        f" coalesce(by_person, false) FROM entities WHERE id {IN}",
         [numbers],
     ).fetchall()
     return {
@@ -74,6 +76,7 @@ def entities(cursor: Cursor, entity_ids: Collection[int]) -> dict[int, Entity]:
             id=row[0], slug=row[1], name=row[2], type=row[3], description=row[4],
             attributes=msgspec.json.decode(row[5]), confidence=row[6], extractor=row[7], declared_by=row[8],
             aliases=aliases.get(row[0], []), summary=row[9], merges=merges.get(row[0], []),
+            by_person=row[10],
         )
         for row in rows
     }  # fmt: skip
@@ -94,7 +97,6 @@ def insert_entities(cursor: Cursor, rows: Sequence[Entity], keys: Sequence[str])
             **values,
             "group_id": [GROUP] * count,
             "slug_key": keys,
-            "by_person": [False] * count,
             "want_gen": [1] * count,
             "have_gen": [0] * count,
             "version": [1] * count,
@@ -121,6 +123,7 @@ def update_entities(cursor: Cursor, rows: Sequence[Entity], keys: Sequence[str],
         "extractor": ("VARCHAR", [row.extractor for row in rows]),
         "declared_by": ("BIGINT", [row.declared_by for row in rows]),
         "summary": ("VARCHAR", [row.summary for row in rows]),
+        "by_person": ("BOOLEAN", [row.by_person for row in rows]),
         "want_gen": ("BIGINT", [int(row.id in reindex) for row in rows]),
     }
     assignments = ", ".join(f"{name} = given.{name}" for name in table if name not in ("id", "want_gen"))

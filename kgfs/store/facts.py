@@ -5,6 +5,7 @@ Used by ``kgfs.ingest.resolution`` inside a write transaction, on the store's wr
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -39,6 +40,26 @@ class FactRow(msgspec.Struct, kw_only=True):
     quote: str
     span_start: int
     span_end: int
+
+
+def identity(
+    subject: str,
+    kind: str,
+    target: str | None,
+    said: tuple[str | None, float | None, str | None],
+    date: str | None,
+    ref: str,
+    quote: str,
+) -> str:
+    """What makes two facts the same: both ends by key (or ``said``: text, value, unit), document, words."""
+    value = "\x1e".join(map(str, said))
+    return "\x1f".join((subject, kind, value if target is None else target, str(date), ref, quote))
+
+
+def fact_id(identity: str, occurrence: int = 1) -> str:
+    """The name of a fact (design, section 2)."""
+    digest = hashlib.blake2b(f"{identity}\x1f{occurrence}".encode(), digest_size=8)
+    return f"f_{digest.hexdigest()}"
 
 
 _FACT_FIELDS = FactRow.__struct_fields__

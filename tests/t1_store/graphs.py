@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from kgfs.ingest import embedding_text
-from kgfs.ingest.resolution import Read, put_extractions, remove_items
+from kgfs.ingest.resolution import Read, annotate, put_extractions, remove_items
 from kgfs.ingest.topic_tree import made, make_topics
 from kgfs.model import Chunk, Extraction, ParsedDocument
 from kgfs.store import documents, items
@@ -63,7 +63,12 @@ def remove(database: Database, *item_ids: int) -> None:
 def empty(database: Database) -> None:
     """Remove every document by the ordinary way, and what the past left."""
     remove(database, *(row[0] for row in database.fetch("SELECT id FROM context_items")))
-    for table in ("stale", "removals", "merges"):
+    said = [row[0] for row in database.fetch("SELECT DISTINCT key FROM annotation_keys")]
+    if said:  # what a person made or named stays until that is taken back
+        database.write(lambda cursor: cursor.execute("UPDATE annotations SET undone_at = said_at"))
+        database.write(lambda cursor: annotate(cursor, said))
+        remove(database)
+    for table in ("stale", "removals", "merges", "annotations", "annotation_keys"):
         database.write(lambda cursor, name=table: cursor.execute(f"DELETE FROM {name}"))
 
 
@@ -72,7 +77,7 @@ GRAPH = (
     "entity_aliases", "mentions", "entity_chunks", "facts",
     "topics", "topic_claims", "topic_claim_chunks", "topic_groups",
     "chunk_topics", "fact_topics", "document_links", "documents", "chunks", "context_items",
-    "blocks", "former_names",
+    "blocks", "former_names", "retracted_facts",
 )  # fmt: skip
 """All that a document may leave."""
 
@@ -134,10 +139,11 @@ _DANGLING = {
     "claim without entity": "SELECT * FROM entity_claims WHERE (entity_id IS NULL AND standing = 'sure')"
     " OR (entity_id IS NOT NULL AND entity_id NOT IN (SELECT id FROM entities))",
     "entity without claim": "SELECT * FROM entities WHERE id NOT IN (SELECT entity_id FROM entity_claims"
-    " WHERE entity_id IS NOT NULL)",
+    " WHERE entity_id IS NOT NULL) AND NOT by_person",
     "key without entity": "SELECT * FROM entity_keys WHERE entity_id NOT IN (SELECT id FROM entities)",
     "key twice": "SELECT key FROM entity_keys GROUP BY key HAVING count(*) > 1",
-    "key without claim": "SELECT key FROM entity_keys WHERE key NOT IN (SELECT key FROM entity_claims)",
+    "key without claim": "SELECT key FROM entity_keys WHERE key NOT IN (SELECT key FROM entity_claims)"
+    " AND key NOT IN (SELECT key FROM annotation_keys)",
     "claim apart from its key": "SELECT * FROM entity_claims c LEFT JOIN entity_keys k USING (key)"
     " WHERE c.entity_id IS DISTINCT FROM k.entity_id",
     "merge of nothing": "SELECT * FROM entity_merges WHERE entity_id NOT IN (SELECT id FROM entities)",

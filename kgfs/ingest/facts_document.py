@@ -1,0 +1,223 @@
+"""Facts that a person states or retracts, and the documents of the agent drive in which stated facts are written down.
+
+Used by the service as the work of a mutation, inside a write transaction on the store's writer thread. A person's fact
+has its words in a document, as every fact has: in the chunk that the person quotes, else in a sentence of its own in
+``agent:/annotations/facts.md``, which is a file like any other: it is listed, found and can be edited, and a line that
+goes takes its fact along.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+
+import msgspec
+
+from kgfs.config import Config
+from kgfs.errors import ConflictError, NotFoundError, UsageError
+from kgfs.ingest import embedding_text
+from kgfs.ingest.annotating import MAX_DESCRIPTION, Subject, clean
+from kgfs.ingest.resolution import Read, put_extractions, restate
+from kgfs.ingest.stated_facts import FACTS_PATH, is_facts_document
+from kgfs.model import Extraction
+from kgfs.names import fact_type
+from kgfs.store import annotations as people
+from kgfs.store import documents, drive_rows, facts, items
+from kgfs.store.annotations import FACT, PERSON, RETRACT, Annotation, StatedFact
+from kgfs.store.database import Cursor, ids
+from kgfs.store.documents import Placed
+from kgfs.store.drive_rows import Attributes
+
+DRIVE = "agent"
+HEAD = "# Facts\n\nFacts that people stated with `kgfs fact add`. A line that is taken out takes its fact along.\n\n"
+MAX_FILE = 64 * 1024
+"""Bytes of one file of facts: all of it is read again with each new one."""
+MAX_SENTENCE = 700
+"""Characters: it has to fit into one chunk."""
+_DATE = re.compile(r"\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?")
+
+
+class Statement(msgspec.Struct, kw_only=True):
+    """A fact as somebody states it."""
+
+    type: str
+    object_text: str | None = None
+    """What stands in the place of an object entity."""
+    date: str | None = None
+    description: str = ""
+    chunk_id: int | None = None
+    """Row id of the chunk that ``quote`` stands in."""
+    quote: str = ""
+
+
+# --- stating -------------------------------------------------------------------------------------------------------
+
+
+def state(cursor: Cursor, of: Subject, to: Subject | None, said: Statement, who: str, config: Config) -> str:
+    """Keep a fact with its words; returns its id.
+
+    ``UsageError`` for words that do not stand in the chunk or do not fit into one, ``ConflictError`` for a fact that is
+    there already.
+    """
+    kind = fact_type(clean(said.type, "type", 100))
+    if said.date is not None and not _DATE.fullmatch(said.date):
+        raise UsageError(f"{said.date} is no date; say 2019, 2019-10 or 2019-10-30.")
+    text = None if to is not None else clean(said.object_text or "", "object", MAX_SENTENCE)
+    description = clean(said.description, "description", MAX_DESCRIPTION) if said.description else ""
+    if said.chunk_id is not None:
+        item_id, quote = _quoted(cursor, said.chunk_id, said.quote)
+        description = description or _sentence(of, kind, to, text, said.date)
+    else:
+        quote = description = description or _sentence(of, kind, to, text, said.date)
+        if len(quote) > MAX_SENTENCE:
+            raise UsageError(
+                f"The sentence has {len(quote):,} characters, and {MAX_SENTENCE} fit; say a shorter --description."
+            )
+        item_id = _room(cursor, len(quote.encode()) + 3)
+    ref = items.identities(cursor, [item_id])[item_id]
+    identity = facts.identity(
+        of.keys[0], kind, to.keys[0] if to is not None else None, (text, None, None), said.date, ref, quote
+    )
+    fact_id = facts.fact_id(identity)
+    if people.of_fact(cursor, fact_id, RETRACT):
+        raise ConflictError(f"This fact was retracted; `kgfs fact restore {fact_id}` brings it back.")
+    if _shown(cursor, fact_id):
+        raise ConflictError(f"This fact is there already: {fact_id}.")
+    standing = people.of_fact(cursor, fact_id, FACT)  # its line was taken out of the file
+    if not standing:
+        people.say(
+            cursor,
+            Annotation(
+                kind=FACT, keys=[of.keys[0]], target_keys=[to.keys[0]] if to is not None else [], name=of.known_as,
+                type=of.known_type, target_name=to.known_as if to is not None else "",
+                target_type=to.known_type if to is not None else "", value=description, fact_id=fact_id, ref=ref,
+                fact=StatedFact(type=kind, quote=quote, object_text=text, description=description, date=said.date),
+                said_by=who,
+            ),
+        )  # fmt: skip
+    if said.chunk_id is not None:
+        restate(cursor, [item_id])
+    else:
+        _rewrite(cursor, item_id, _body(cursor, item_id) + f"- {quote}\n", config)
+    if not _shown(cursor, fact_id):
+        raise UsageError("The sentence does not fit into one passage; say a shorter --description.")
+    return fact_id
+
+
+def _sentence(of: Subject, kind: str, to: Subject | None, text: str | None, date: str | None) -> str:
+    dated = f" ({date})" if date else ""
+    said = embedding_text.fact_title(of.name, kind, to.name if to is not None else text or "")
+    return f"{said}{dated}" + ("" if said.endswith(".") and not dated else ".")
+
+
+def _quoted(cursor: Cursor, chunk_id: int, quote: str) -> tuple[int, str]:
+    row = cursor.execute("SELECT document_id, text FROM chunks WHERE id = ?", [chunk_id]).fetchone()
+    if row is None:
+        raise NotFoundError("The passage has just changed; look at it again and repeat the command.")
+    if not quote.strip():
+        raise UsageError("Say the words of the passage with --quote.")
+    if quote not in row[1]:
+        raise UsageError("These words do not stand in that passage, letter for letter; `kgfs cat` shows it.")
+    return int(row[0]), quote
+
+
+def _shown(cursor: Cursor, fact_id: str) -> bool:
+    return bool(cursor.execute("SELECT 1 FROM facts WHERE fact_id = ?", [fact_id]).fetchall())
+
+
+# --- retracting ----------------------------------------------------------------------------------------------------
+
+
+def retract(cursor: Cursor, fact_id: str, who: str, config: Config) -> str:
+    """Hide a fact for good; returns what it says. ``NotFoundError``, ``ConflictError`` where it is hidden."""
+    if people.of_fact(cursor, fact_id, RETRACT):
+        raise ConflictError(f"{fact_id} is retracted already; `kgfs fact restore {fact_id}` brings it back.")
+    row = cursor.execute(
+        "SELECT document_id, subject_key, object_key, coalesce(nullif(description, ''), quote), quote FROM facts"
+        " WHERE fact_id = ?",
+        [fact_id],
+    ).fetchone()
+    if row is None:
+        raise NotFoundError(f"There is no fact {fact_id}; its id is the name of its file, as `kgfs search` shows it.")
+    document_id, subject_key, object_key, said, quote = row
+    keys = [key for key in (subject_key, object_key) if key is not None]
+    people.say(
+        cursor,
+        Annotation(
+            kind=RETRACT, keys=keys[:1], target_keys=keys[1:], value=said, fact_id=fact_id, said_by=who,
+            ref=items.identities(cursor, [document_id])[document_id],
+        ),
+    )  # fmt: skip
+    restate(cursor, [document_id])
+    if is_facts_document(items.identities(cursor, [document_id])[document_id]):
+        lines = _body(cursor, document_id).splitlines(keepends=True)
+        kept = [line for line in lines if line.rstrip("\n") != f"- {quote}"]
+        if len(kept) < len(lines):
+            _rewrite(cursor, document_id, "".join(kept), config)
+    return str(said)
+
+
+def restore(cursor: Cursor, fact_id: str, who: str, config: Config) -> bool:
+    """Take a retraction back; whether the fact is shown then (its document may be gone). ``NotFoundError``."""
+    said = people.of_fact(cursor, fact_id, RETRACT)
+    if not said:
+        raise NotFoundError(f"{fact_id} is no retracted fact; `kgfs fact retracted` lists them.")
+    people.take_back(cursor, [one.id for one in said], who)
+    rows = cursor.execute("SELECT document_id FROM retracted_facts WHERE fact_id = ?", [fact_id]).fetchall()
+    stated = people.of_fact(cursor, fact_id, FACT)
+    if stated and stated[0].fact is not None and is_facts_document(stated[0].ref or ""):
+        item_id = _file(cursor, (stated[0].ref or "").partition("\x1f")[0])
+        line, body = f"- {stated[0].fact.quote}\n", _body(cursor, item_id)
+        if line not in body:
+            _rewrite(cursor, item_id, body + line, config)
+    restate(cursor, [row[0] for row in rows])
+    return _shown(cursor, fact_id)
+
+
+# --- the file ------------------------------------------------------------------------------------------------------
+
+
+def _room(cursor: Cursor, size: int) -> int:
+    """The file of facts that has room for ``size`` bytes more."""
+    stem, suffix = FACTS_PATH.rsplit(".", 1)
+    number = 1
+    while True:
+        path = FACTS_PATH if number == 1 else f"{stem}-{number}.{suffix}"
+        item = items.find(cursor, items.ref(DRIVE, path))
+        if item is None or (item.is_textual and item.size + size <= MAX_FILE):
+            return _file(cursor, items.ref(DRIVE, path))
+        number += 1
+
+
+def _file(cursor: Cursor, ref: str) -> int:
+    """The file at a ref, made where there is none."""
+    item = items.find(cursor, ref)
+    if item is not None:
+        return item.id
+    (free,) = ids(cursor, "item", 1)
+    return drive_rows.create(cursor, free, DRIVE, ref.split(":", 1)[1], HEAD.encode(), Attributes()).item_id
+
+
+def _body(cursor: Cursor, item_id: int) -> str:
+    text = (items.read_item(cursor, item_id) or b"").decode("utf-8", "replace")
+    return text if not text or text.endswith("\n") else text + "\n"
+
+
+def _rewrite(cursor: Cursor, item_id: int, body: str, config: Config) -> None:
+    """Another body for a file of facts, with its document and what people stated in it, all at once."""
+    from kgfs.ingest import formats  # brings the parser of Markdown with it
+
+    item = items.get(cursor, [item_id])[item_id]
+    encoded = body.encode()
+    drive_rows.overwrite(cursor, item_id, item.path, encoded, Attributes(), keep_version=True)
+    document = formats.parse(encoded, item.path, mtime_ns=time.time_ns(), config=config)
+    hashes = [
+        embedding_text.digest(
+            embedding_text.chunk(document.title, document.description, chunk.headings, item.ref, chunk.text)
+        )
+        for chunk in document.chunks
+    ]
+    documents.put_documents(cursor, [Placed(item_id, item.path, document, hashes)])
+    cursor.execute("UPDATE context_items SET parsed_gen = want_gen, title = ? WHERE id = ?", [document.title, item_id])
+    generation = items.get(cursor, [item_id])[item_id].want_gen
+    put_extractions(cursor, [Read(item_id, generation, Extraction(extractor=PERSON))])
