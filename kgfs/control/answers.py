@@ -22,7 +22,7 @@ from kgfs.model import prepared
 if TYPE_CHECKING:
     from kgfs.service import Service
 
-JOBS = frozenset({"add", "fsck", "refresh", "rm", "wait"})
+JOBS = frozenset({"add", "fsck", "refresh", "rm", "settle", "wait"})
 """Requests that take long and run on the service's job thread."""
 
 
@@ -125,6 +125,17 @@ def _searched(service: Service, scope: Place) -> tuple[int | None, str | None]:
     return namespace.parent(node)[0], None
 
 
+def _tool(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    from kgfs.control import tooling
+
+    return tooling.answer(
+        service,
+        _argument(arguments, "name", str),
+        _argument(arguments, "arguments", dict[str, Any], {}),
+        _argument(arguments, "places", dict[str, Place], {}),
+    )
+
+
 def _add(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
     options = {name: value for name, value in arguments.items() if name not in ("paths", "background")}
     paths = [Path(os.fsdecode(path)) for path in _argument(arguments, "paths", list[bytes])]
@@ -214,6 +225,10 @@ def _fsck(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str
     return service.fsck(repair=repair, quick=quick, progress=reply.progress, cancel=reply.cancel)
 
 
+def _settle(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    return service.settle(reply.progress, reply.cancel)
+
+
 def _status(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
     return service.status(brief=bool(arguments.get("brief")), errors=bool(arguments.get("errors")))
 
@@ -231,7 +246,7 @@ def _source_of(service: Service, arguments: dict[str, Any], reply: Reply) -> dic
 
 _HANDLERS: dict[str, Callable[[Service, dict[str, Any], Reply], dict[str, Any]]] = {
     "ls": _ls, "cat": _cat, "tree": _tree, "find": _find, "grep": _grep, "stat": _stat, "search": _search,
-    "sql": _sql,
-    "add": _add, "refresh": _refresh, "rm": _rm, "wait": _wait, "fsck": _fsck, "status": _status, "sources": _sources,
+    "sql": _sql, "tool": _tool,
+    "add": _add, "refresh": _refresh, "rm": _rm, "settle": _settle, "wait": _wait, "fsck": _fsck, "status": _status, "sources": _sources,
     "source": _source_of,
 }  # fmt: skip

@@ -6,8 +6,10 @@ it goes on where a run was ended.
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from typing import NamedTuple
 
 import msgspec
 
@@ -18,7 +20,7 @@ from kgfs.ingest.resolution import Read, put_extractions
 from kgfs.ingest.run import Run
 from kgfs.model import EntityCandidate, Extraction, ParsedDocument
 from kgfs.store import documents, indexing
-from kgfs.store.database import Cursor
+from kgfs.store.database import Cursor, Database
 
 BATCH_DOCUMENTS = 128
 BATCH_BYTES = 200_000
@@ -49,22 +51,55 @@ def declared(cursor: Cursor) -> list[EntityCandidate]:
     return found
 
 
-def known_names(cursor: Cursor) -> Gazetteer:
+class _Known(NamedTuple):
+    """A gazetteer, and the front matter that it was made of."""
+
+    fingerprint: tuple[object, ...]
+    gazetteer: Gazetteer
+
+
+_kept: weakref.WeakKeyDictionary[Database, _Known] = weakref.WeakKeyDictionary()
+"""Of each open catalog the last one: most changes leave front matter as it is."""
+
+
+def known_names(database: Database) -> Gazetteer:
     """The gazetteer of the present documents.
 
     Documents that were read with another one and hold a name that came or went since are to be read again: what is
     found in a document then depends on which documents there are, not on the order in which they came.
     """
-    known = gazetteer(declared(cursor))
+    with database.read(snapshot=True) as cursor:
+        fingerprint = _fingerprint(cursor)
+        kept = _kept.get(database)
+        if kept is not None and kept.fingerprint == fingerprint:
+            return kept.gazetteer
+        known = gazetteer(declared(cursor))
+        before = _noted(cursor)
     names = sorted({name for entry in known.entries for name in (entry.name, *entry.aliases)})
-    row = cursor.execute("SELECT value FROM meta WHERE key = 'gazetteer'").fetchone()
-    before = msgspec.json.decode(row[0], type=list[str]) if row else []
-    changed = sorted(set(names) ^ set(before))
-    if changed:
-        indexing.read_again(cursor, changed)
-        encoded = msgspec.json.encode(names).decode()
-        cursor.execute("INSERT OR REPLACE INTO meta VALUES ('gazetteer', ?)", [encoded])
+    if set(names) != set(before):
+        database.write(lambda cursor: _note(cursor, names))
+    _kept[database] = _Known(fingerprint, known)
     return known
+
+
+def _fingerprint(cursor: Cursor) -> tuple[object, ...]:
+    """What ``declared`` reads, and what is noted of it, as some numbers."""
+    (found,) = cursor.execute(
+        "SELECT count(*), bit_xor(hash(d.id, d.title, d.description, d.front_matter, i.mime_type, i.ref)),"
+        " (SELECT value FROM meta WHERE key = 'gazetteer') FROM documents d JOIN context_items i USING (id)"
+        " WHERE d.front_matter <> '{}'"
+    ).fetchall()
+    return tuple(found)
+
+
+def _noted(cursor: Cursor) -> list[str]:
+    row = cursor.execute("SELECT value FROM meta WHERE key = 'gazetteer'").fetchone()
+    return msgspec.json.decode(row[0], type=list[str]) if row else []
+
+
+def _note(cursor: Cursor, names: list[str]) -> None:
+    indexing.read_again(cursor, sorted(set(names) ^ set(_noted(cursor))))
+    cursor.execute("INSERT OR REPLACE INTO meta VALUES ('gazetteer', ?)", [msgspec.json.encode(names).decode()])
 
 
 def graph_pass(run: Run, extractor: str) -> None:
@@ -73,8 +108,11 @@ def graph_pass(run: Run, extractor: str) -> None:
     While one batch is resolved and stored here, the next one is read in the extractor's process.
     """
     if extractor != NONE and extractor_name(extractor) != PATTERNS:
-        run.database.write(lambda cursor: indexing.read_by(cursor, PATTERNS))  # what was read with less is read again
-    known = Gazetteer() if extractor == NONE else run.database.write(known_names)
+        with run.database.read() as cursor:
+            less = indexing.was_read_by(cursor, PATTERNS)
+        if less:
+            run.database.write(lambda cursor: indexing.read_by(cursor, PATTERNS))  # is read again with more
+    known = Gazetteer() if extractor == NONE else known_names(run.database)
     with run.database.read() as cursor:
         waiting = indexing.pending_extraction(cursor)
     if not waiting:
@@ -97,7 +135,10 @@ def graph_pass(run: Run, extractor: str) -> None:
         except BaseException:
             run.stop()  # or the pool would wait for a whole batch
             raise
-    run.database.write(documents.resolve_links)
+    with run.database.read() as cursor:
+        links = documents.links_changed(cursor)
+    if links:
+        run.database.write(documents.resolve_links)
     run.committed()
     run.publish()
 

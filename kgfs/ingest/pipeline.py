@@ -148,9 +148,12 @@ class Pipeline:
             seconds=time.monotonic() - started,
         )
 
-    def resume(self) -> list[str]:
-        """Do what is still to be done; returns what could not be, one sentence each."""
-        return self._index(self._run(), self._config.extractor)
+    def resume(self, *, topics: bool = True) -> list[str]:
+        """Do what is still to be done; returns what could not be, one sentence each.
+
+        Without ``topics`` these are left for a later run where claims changed: they take the whole graph.
+        """
+        return self._index(self._run(), self._config.extractor, topics=topics)
 
     def remove(self, item_ids: Sequence[int], source_ids: Sequence[int] = ()) -> RemoveSummary:
         """Remove items with all that came only from them, the sources that lost their last item so, and ``source_ids``.
@@ -293,14 +296,16 @@ class Pipeline:
         if not others or out_of_reach(path, noted, files) is None:
             self._database.write(lambda cursor: sources.note_root(cursor, source_id, root.encode()))
 
-    def _index(self, run: Run, extractor: str) -> list[str]:
+    def _index(self, run: Run, extractor: str, *, topics: bool = True) -> list[str]:
         """Everything after the rows of files: what was written and removed here, keyword index, graph, vectors."""
         warnings = self._attempt([lambda: row_pass(run), lambda: resume_texts(run), lambda: unindex(run)])
         with ChunksAhead(run):
             graph_pass(run, extractor)
-        topic_pass(run)
+        if topics:
+            topic_pass(run)
         steps: list[Callable[[], None]] = [lambda: unindex(run), lambda: text_graph(run), lambda: vector_pass(run)]
-        steps.append(lambda: self._group(run))
+        if topics:
+            steps.append(lambda: self._group(run))
         warnings += self._attempt(steps)
         run.publish()
         return list(dict.fromkeys(warnings))

@@ -11,7 +11,7 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,16 +19,18 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from kgfs.config import Config, load_config
-from kgfs.drives.gate import Gate
+from kgfs.drives.gate import Gate, Mutation
 from kgfs.errors import Cancelled, DeadlineExceeded, KgfsError, NoSpaceError, UsageError
 from kgfs.model import prepared
 from kgfs.search.query import MAX_LIMIT, Answer, SearchRequest
 from kgfs.search.query import request as search_request
 from kgfs.service import state
 from kgfs.service.board import Board
+from kgfs.service.cascade import Cascade
 from kgfs.service.jobs import CancelLike, Job, Jobs, Progress
 from kgfs.service.pace import Pace
 from kgfs.service.references import References
+from kgfs.store import items
 from kgfs.store.database import Database
 
 if TYPE_CHECKING:
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 RESUME_TITLE = "go on with what was interrupted"
+INDEX_TITLE = "index what was written"
 WAIT_POLL_SECONDS = 0.2
 COLD_TRIES = 3
 ALONE_MODEL_SECONDS = 60.0
@@ -64,8 +67,6 @@ class Service:
         """What every mutation passes."""
         self.path_prefix = path_prefix
         self._links = links
-        self.daemon = False
-        """Whether this process serves the store for long (``mountd``)."""
         self.on_publish: Callable[[Snapshot], object] | None = None
         """Called with each new snapshot in place of ``namespace.adopt``; the mount tells the kernel in it."""
         self._since = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
@@ -78,6 +79,9 @@ class Service:
         self.writable: frozenset[str] = frozenset({"agent"})
         """Drives that may be written; set before the first write."""
         self._jobs = Jobs(self._note_job)
+        self.cascade = Cascade(self._index_in_background, lambda: state.topics_wait(database), self._noticed)
+        """What follows from writing, where this process stays."""
+        self.gate.on_left = self.cascade.poke
         self.board = Board(store, self._jobs.known)
         self._source_changes: SourceChanges | None = None
         self._closed = False
@@ -99,12 +103,22 @@ class Service:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    @property
+    def daemon(self) -> bool:
+        """Whether this process serves the store for long (``mountd``): then it indexes what is written by itself."""
+        return self.cascade.enabled
+
+    @daemon.setter
+    def daemon(self, value: bool) -> None:
+        self.cascade.enabled = value
+
     def close(self) -> None:
         """Stop the job that runs at its next safe point, end the worker, close the store."""
         with self._lock:
             if self._closed:
                 return
             self._closed = True
+        self.cascade.close()
         self._jobs.close()
         if self._searcher is not None:
             self._searcher.close()
@@ -210,13 +224,21 @@ class Service:
 
     def _refresh_board(self) -> None:
         index = state.coverage(self.database)
+        waiting = state.waiting(self.database, index)
         self.board.update(
             healthy=True,
-            complete=all(part["done"] >= part["total"] for part in index.values()),
+            complete=not any(waiting.values()),
             index=index,
+            waiting=waiting,
             extractors=state.extractors(self.database),
             failed_items=len(state.failed_items(self.database)),
         )
+
+    def _noticed(self) -> None:
+        """Something was written: ``@status`` says what waits."""
+        self._refresh_board()
+        if self._namespace is not None:
+            self._namespace.volatile.clear()
 
     # --- jobs --------------------------------------------------------------------------------------------------------
 
@@ -230,21 +252,32 @@ class Service:
         return self._jobs.start("add", _title(request), self._adding(request)).id
 
     def _adding(self, request: AddRequest) -> Callable[[Progress, CancelLike], dict[str, Any]]:
+        places = [items.ref("disk", items.row_path(path)) for path in request.paths]
+
         def work(progress: Progress, cancel: CancelLike) -> dict[str, Any]:
             if not request.dry_run:
                 self._reconcile_index()
             try:
-                summary = self._pipeline(progress, cancel).add(request)
+                with self._passing("add", places, dry=request.dry_run):
+                    summary = self._pipeline(progress, cancel).add(request)
             finally:
                 self._refresh_board()
             return {"store": str(self.store), **msgspec.to_builtins(summary)}
 
         return work
 
+    @contextlib.contextmanager
+    def _passing(self, operation: str, refs: Sequence[str], *, dry: bool = False) -> Iterator[None]:
+        """The block is one mutation, unless it is a ``dry`` run."""
+        with contextlib.nullcontext() if dry else self.gate.passing(Mutation(operation=operation, refs=tuple(refs))):
+            yield
+
     def refresh(self, request: RefreshRequest, progress: Progress, cancel: CancelLike) -> dict[str, Any]:
         """Read sources again where they changed, and wait; the summary of ``RefreshSummary`` with ``store``."""
         from kgfs.ingest.refresh import Refresher
-        from kgfs.service.refresh import title
+        from kgfs.service.refresh import refs_of, title
+
+        refs = refs_of(self.database, request.targets)
 
         def work(progress: Progress, cancel: CancelLike) -> dict[str, Any]:
             refresher = Refresher(
@@ -252,7 +285,8 @@ class Service:
             )
             refresher.prepare = self._reconcile_index
             try:
-                summary = refresher.refresh(request)
+                with self._passing("refresh", refs, dry=request.dry_run):
+                    summary = refresher.refresh(request)
             finally:
                 self._refresh_board()
             return {"store": str(self.store), **msgspec.to_builtins(summary)}
@@ -268,8 +302,11 @@ class Service:
 
         def work(progress: Progress, cancel: CancelLike) -> dict[str, Any]:
             self._reconcile_index()
+            with self.database.read() as cursor:
+                refs = [item.ref for item in items.get(cursor, item_ids).values()]
             try:
-                summary = self._pipeline(progress, cancel).remove(item_ids, source_ids)
+                with self._passing("remove", sorted(refs)):
+                    summary = self._pipeline(progress, cancel).remove(item_ids, source_ids)
             finally:
                 self._refresh_board()
             return dict(msgspec.to_builtins(summary))
@@ -321,10 +358,12 @@ class Service:
         """
         deadline = None if timeout is None else time.monotonic() + timeout
         job = None
+        changes = 0
         while True:
             if job is None and not self._jobs.busy:
                 if not self._unfinished():
-                    return {"index": state.coverage(self.database)}
+                    return {"index": state.coverage(self.database), "waiting": state.waiting(self.database)}
+                changes = self.cascade.changes
                 job = self._resume_in_background()
             current = job or next((one for one in self._jobs.known() if one.state == "running"), None)
             if current is not None and current.progress:
@@ -332,9 +371,11 @@ class Service:
             if job is not None and job.ended_at is not None:
                 if job.error is not None:
                     raise KgfsError(job.error)
-                if self._unfinished():
+                if not self._unfinished():
+                    return {"index": state.coverage(self.database), "waiting": state.waiting(self.database)}
+                if self.cascade.changes == changes:
                     raise KgfsError("Part of the work cannot be done now; `kgfs status --errors` says more.")
-                return {"index": state.coverage(self.database)}
+                job = None  # somebody wrote meanwhile
             if deadline is not None and time.monotonic() >= deadline:
                 raise DeadlineExceeded(f"Not complete after {timeout:g} s; `kgfs status` says how far it is.")
             if cancel.is_set():
@@ -343,25 +384,40 @@ class Service:
 
     def warm(self) -> None:
         """Make the first search quick, and go on in the background with what a killed run left."""
-        if self._unfinished() and not self._jobs.busy:
+        if (self._unfinished() or state.links_wait(self.database)) and not self._jobs.busy:
             self._resume_in_background()
         self.worker.warm()
 
+    def settle(self, progress: Progress, cancel: CancelLike) -> dict[str, Any]:
+        """Index what was written here: now, where this process ends soon; a daemon does it by itself in a moment.
+
+        Answers ``waiting``: what is left to do, in numbers (``state.waiting``). ``KgfsError`` with the reason when some
+        of it cannot be done now: what was written is kept, and waits.
+        """
+        if not self.daemon and (self._unfinished() or state.links_wait(self.database)):
+            self._jobs.run("index", INDEX_TITLE, self._resuming(), progress, cancel)
+        return {"waiting": state.waiting(self.database)}
+
     def _unfinished(self) -> bool:
-        index = state.coverage(self.database)
-        return any(part["done"] < part["total"] for part in index.values()) or state.unpublished(self.database)
+        return any(state.waiting(self.database).values()) or state.unpublished(self.database)
 
     def _resume_in_background(self) -> Job:
+        return self._jobs.start("resume", RESUME_TITLE, self._resuming())
+
+    def _index_in_background(self, topics: bool) -> Job:
+        return self._jobs.start("index", INDEX_TITLE, self._resuming(topics=topics))
+
+    def _resuming(self, *, topics: bool = True) -> Callable[[Progress, CancelLike], None]:
         def work(progress: Progress, cancel: CancelLike) -> None:
             self._reconcile_index()
             try:
-                warnings = self._pipeline(progress, cancel).resume()
+                warnings = self._pipeline(progress, cancel).resume(topics=topics)
             finally:
                 self._refresh_board()
             if warnings:
                 raise KgfsError(" ".join(warnings))
 
-        return self._jobs.start("resume", RESUME_TITLE, work)
+        return work
 
     def _note_job(self, job: Job) -> None:
         if self._source_changes is not None:
@@ -454,7 +510,8 @@ class Service:
             "healthy": True,
             "process": {"pid": os.getpid(), "daemon": self.daemon, "since": self._since},
             "counts": state.counts(self.database),
-            "index": state.coverage(self.database),
+            "index": (index := state.coverage(self.database)),
+            "waiting": state.waiting(self.database, index),
         }
         if brief:
             return answer

@@ -102,6 +102,18 @@ def names_around(database: Database, references: Iterable[Reference]) -> list[st
     return [one.name for one in known if any(one.drive == drive and one.covers(path) for drive, path in places)]
 
 
+def refs_of(database: Database, chosen: Iterable[Target]) -> list[str]:
+    """What a job over these is about, as refs."""
+    with database.read() as cursor:
+        known = {source.id: source for source in sources.sources(cursor)}
+    return [
+        items.ref(known[target.source].drive, path)
+        for target in chosen
+        if target.source in known
+        for path in (target.only or [known[target.source].path])
+    ]
+
+
 def title(database: Database, chosen: Sequence[Target]) -> str:
     """How a job over these is called."""
     with database.read() as cursor:

@@ -15,7 +15,7 @@ import msgspec
 from kgfs.config import ERRORS
 from kgfs.model import KINDS
 from kgfs.service.jobs import KEPT, Job
-from kgfs.store import changed_rows, indexing, items, pages
+from kgfs.store import changed_rows, documents, indexing, items, pages, topics
 
 if TYPE_CHECKING:
     from kgfs.store.database import Cursor, Database
@@ -53,12 +53,14 @@ def coverage(database: Database) -> dict[str, dict[str, int]]:
     }
 
 
-def waiting(database: Database) -> dict[str, int]:
-    """What the cascade has yet to do: ``files`` that were written and not read, ``removed`` ones that have left
-    something, ``texts`` (documents) for the keyword index, ``documents`` for the extractor, ``vectors``."""
+def waiting(database: Database, index: dict[str, dict[str, int]] | None = None) -> dict[str, int]:
+    """What is still to be done, as numbers: ``files`` that were written and not read, ``removed`` ones that have left
+    something, ``texts`` (documents) for the keyword index, ``documents`` for the extractor, ``vectors``, and
+    ``topics``, 1 where they are to be made again. ``index`` is what ``coverage`` said, where that was asked."""
     with database.read() as cursor:
         rows = changed_rows.waiting(cursor)
-    index = coverage(database)
+        topics_wait = topics.state(cursor) == topics.STALE
+    index = coverage(database) if index is None else index
     left = {name: part["total"] - part["done"] for name, part in index.items()}
     return {
         "files": rows.files,
@@ -66,7 +68,20 @@ def waiting(database: Database) -> dict[str, int]:
         "texts": left["keyword"],
         "documents": left["extraction"],
         "vectors": left["vectors"],
+        "topics": int(topics_wait),
     }
+
+
+def topics_wait(database: Database) -> bool:
+    """Whether what documents say of topics changed since topics were made."""
+    with database.read() as cursor:
+        return topics.state(cursor) == topics.STALE
+
+
+def links_wait(database: Database) -> bool:
+    """Whether links between documents lead elsewhere than they say: a file was moved."""
+    with database.read() as cursor:
+        return documents.links_changed(cursor)
 
 
 def unpublished(database: Database) -> bool:
@@ -81,17 +96,21 @@ def reconcile_index(database: Database, identities: dict[str, str]) -> None:
     ``identities`` is what the index is now: a name for each table, given when it was made, and the model.
     """
 
-    def work(cursor: Cursor) -> None:
+    def missing(cursor: Cursor) -> set[str]:
         known = msgspec.json.decode(pages.read_meta(cursor, _IDENTITIES) or "{}", type=dict[str, str])
-        lost = {name for name, identity in identities.items() if known.get(name) != identity}
-        if not lost:
-            return
+        return {name for name, identity in identities.items() if known.get(name) != identity}
+
+    def work(cursor: Cursor) -> None:
+        lost = missing(cursor)
         for kind in KINDS:
             texts = f"{kind}_text" in lost
             if texts or f"{kind}_vectors" in lost or "model" in lost:
                 indexing.forget(cursor, kind, texts=texts)
         pages.write_meta(cursor, _IDENTITIES, msgspec.json.encode(identities).decode())
 
+    with database.read() as cursor:
+        if not missing(cursor):
+            return  # nearly always: and a commit would have searches read the rows again
     database.write(work)
 
 

@@ -113,6 +113,15 @@ def read_again(cursor: Cursor, names: Sequence[str]) -> None:
     )
 
 
+def was_read_by(cursor: Cursor, extractor: str) -> bool:
+    """Whether ``read_by`` has anything to do."""
+    found = cursor.execute(
+        "SELECT 1 FROM context_items JOIN documents USING (id) WHERE extracted_gen > 0 AND extractor = ? LIMIT 1",
+        [extractor],
+    )
+    return found.fetchone() is not None
+
+
 def read_by(cursor: Cursor, extractor: str) -> None:
     """Documents that this extractor read wait for the present one."""
     cursor.execute(
