@@ -40,6 +40,10 @@ class Config(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """Whether a search looks for passages by way of the entities that they mention, too (``kgfs.search.graph``)."""
     deadline_seconds: float = 10.0
     """No operation on the mount takes longer; it ends with ETIMEDOUT."""
+    history_versions: int = 20
+    """How many earlier versions of a file are kept; 0 keeps none."""
+    history_days: float = 30.0
+    """For how long a version is kept after something else took its place."""
     max_text_bytes: int = 8 * 1024 * 1024
     """Text beyond this is kept and not chunked (design, section 2.4)."""
     max_extracted_bytes: int = 64 * 1024 * 1024

@@ -367,4 +367,6 @@ class Contents:
             if isinstance(body, StagedBody):
                 staging.discard(cursor, body.id)
             return Written(file.item, same.size, same.hash, same.is_textual, same.mime_type)
-        return drive_rows.overwrite(cursor, file.item, path, body, attributes, keep_version=not opened.kept)
+        return drive_rows.overwrite(
+            cursor, file.item, path, body, attributes, keep_version=not opened.kept, kept=ground.versions
+        )

@@ -42,8 +42,12 @@ def now_us() -> int:
 class Ground:
     """One store's drives."""
 
-    def __init__(self, namespace: Namespace, gate: Gate, writable: Iterable[str], directory: Path) -> None:
-        """``writable`` are drives; ``directory`` is where large drafts lie, on the store's disk."""
+    def __init__(
+        self, namespace: Namespace, gate: Gate, writable: Iterable[str], directory: Path, versions: int
+    ) -> None:
+        """``writable`` are drives; ``directory`` is where large drafts lie, on the store's disk; ``versions`` is how
+        many of a file are kept."""
+        self.versions = versions
         self.namespace = namespace
         self.gate = gate
         self.directory = directory

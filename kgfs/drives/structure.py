@@ -110,7 +110,7 @@ class Structure:
             if file.item:
                 if opened is not None and opened.handles > 0:
                     self._contents.load_in(cursor, inode)
-                drive_rows.remove(cursor, [file.item], purge=purge)
+                drive_rows.remove(cursor, [file.item], purge=purge, kept=ground.versions)
             self._names_change(cursor, above)
             kept = self._stays(cursor, above, name)
 
@@ -219,10 +219,12 @@ class Structure:
         if not file.item:
             # Created, and its first commit is still to come: only what stands there goes now.
             if over_item:
-                drive_rows.remove(cursor, [over_item])
+                drive_rows.remove(cursor, [over_item], kept=ground.versions)
             item = 0
         elif over_item:
-            item = drive_rows.replace(cursor, file.item, over_item, drive, path, to_drive, to_path)
+            item = drive_rows.replace(
+                cursor, file.item, over_item, drive, path, to_drive, to_path, kept=ground.versions
+            )
         else:
             item = drive_rows.move_file(cursor, file.item, drive, path, to_drive, to_path, ground.free_id_in(cursor))
 

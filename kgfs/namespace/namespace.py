@@ -17,6 +17,7 @@ from kgfs.namespace import attributes, changes, node, scope
 from kgfs.namespace.bodies import Body, View
 from kgfs.namespace.changes import Changes
 from kgfs.namespace.context_tree import Directory, FileNumbers
+from kgfs.namespace.histories import Histories
 from kgfs.namespace.journal import Journal
 from kgfs.namespace.node import ID_BITS, ID_MASK, ROW_SHIFT, Node, NumberedNames
 from kgfs.namespace.pages import DEFAULT_CACHE_BYTES, PageStore
@@ -108,6 +109,7 @@ class Namespace:
         prefix = path_prefix
         self.questions = Questions(engines(searcher, prefix if callable(prefix) else lambda: prefix), failed)
         self.store = PageStore(database, cache_bytes)
+        self.histories = Histories(database)
         self.names = NumberedNames()
         self.numbers = FileNumbers()
         self.journal = Journal()

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from kgfs.namespace.bodies import Body
+    from kgfs.namespace.histories import Histories
     from kgfs.namespace.queries.questions import Questions
     from kgfs.namespace.route import Row, Scope
     from kgfs.namespace.route import Table as Tree
@@ -36,6 +37,7 @@ class Host(Protocol):
     """What the parts of the tree that are no rows of the graph need."""
 
     drafts: Mapping[int, Body]
+    histories: Histories
     links: bool
     questions: Questions
     status: StatusSource

@@ -11,6 +11,7 @@ from __future__ import annotations
 from kgfs.namespace import params as p
 from kgfs.namespace import scope as sc
 from kgfs.namespace.domains import Domain, Slugged
+from kgfs.namespace.params.history import HistoryNames, Versions
 from kgfs.namespace.queries import engines as qe
 from kgfs.namespace.queries import find as qf
 from kgfs.namespace.queries import grep as qg
@@ -25,6 +26,7 @@ from kgfs.namespace.views import documents as vd
 from kgfs.namespace.views import entities as ve
 from kgfs.namespace.views import facts as vf
 from kgfs.namespace.views import guide as vg
+from kgfs.namespace.views import history as vh
 from kgfs.namespace.views import status as vs
 from kgfs.namespace.views import topics as vt
 from kgfs.namespace.views.files import PageFile, Rendered, Small
@@ -204,6 +206,9 @@ ROWS: tuple[tuple[str, What, str], ...] = (
     ("context/<drive>/", Dir(stamp=vc.directory_stamp, param=p.Drives(), mode=vc.directory_mode, atime=vc.directory_atime, scope=sc.context), "agent, disk, url …"),
     ("context/<drive>/<path>/", Dir(stamp=vc.directory_stamp, param=p.ContextDirectories(), like="context/<drive>/<path>/", mode=vc.directory_mode, atime=vc.directory_atime, scope=sc.context), "A directory of stored files, to any depth."),
     ("context/<drive>/<path>", File(view=vd.ITEM, param=p.ContextFiles(), mode=vc.mode, atime=vc.atime), "A stored file."),
+    ("@history/", Area(stamp=published, inside=("context/<drive>/", "context/<drive>/<path>/"), hidden=True, lazy=vh.LISTING), "In a directory of context/, not listed: what its files held before they were written over or removed."),
+    ("@history/<name>/", Dir(stamp=published, lazy=vh.LISTING, param=HistoryNames()), "The versions of a file, the oldest first: 1, 2, 3 …"),
+    ("@history/<name>/<n>", File(view=vh.VersionBytes(), param=Versions(), mode=vh.mode, passing=vh.is_passing), "What it held, dated when that was written; `cp` it back to undo."),
     ("@search/", Area(stamp=published, inside=EVERYWHERE), "Questions as paths, in every directory; see _usage.txt."),
     ("@search/_usage.txt", File(view=vs.Constant(q.USAGE)), "Kinds, options and how to quote."),
     ("@search/text/", Dir(stamp=published), "text/<query> is the list of hits in one step."),

@@ -30,7 +30,7 @@ from kgfs.service.cascade import Cascade
 from kgfs.service.jobs import CancelLike, Job, Jobs, Progress
 from kgfs.service.pace import Pace
 from kgfs.service.references import References
-from kgfs.store import items
+from kgfs.store import history, items
 from kgfs.store.database import Database
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from kgfs.namespace.namespace import Namespace
     from kgfs.namespace.snapshot import Snapshot
     from kgfs.search.searcher import Searcher
+    from kgfs.service.annotations import Annotations
     from kgfs.service.source_changes import SourceChanges
 
 log = logging.getLogger(__name__)
@@ -193,7 +194,9 @@ class Service:
             if self._drives is None:
                 from kgfs.drives.files import Drives
 
-                self._drives = Drives(self.namespace, self.gate, self.store, self.writable)
+                self._drives = Drives(
+                    self.namespace, self.gate, self.store, self.writable, self.config.history_versions
+                )
             return self._drives
 
     @property
@@ -205,6 +208,13 @@ class Service:
     def references(self) -> References:
         """Between what users call a document and rows."""
         return References(self)
+
+    @property
+    def annotations(self) -> Annotations:
+        """What people say of entities and facts."""
+        from kgfs.service.annotations import Annotations
+
+        return Annotations(self)
 
     # --- publishing --------------------------------------------------------------------------------------------------
 
@@ -409,6 +419,7 @@ class Service:
 
     def _resuming(self, *, topics: bool = True) -> Callable[[Progress, CancelLike], None]:
         def work(progress: Progress, cancel: CancelLike) -> None:
+            self.database.write(lambda cursor: history.prune(cursor, days=self.config.history_days))
             self._reconcile_index()
             try:
                 warnings = self._pipeline(progress, cancel).resume(topics=topics)

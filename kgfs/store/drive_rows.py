@@ -110,12 +110,20 @@ def create(cursor: Cursor, item_id: int, drive: str, path: str, body: Body, attr
 
 
 def overwrite(
-    cursor: Cursor, item_id: int, path: str, body: Body, attributes: Attributes, *, keep_version: bool
+    cursor: Cursor,
+    item_id: int,
+    path: str,
+    body: Body,
+    attributes: Attributes,
+    *,
+    keep_version: bool,
+    kept: int = history.VERSIONS_KEPT,
 ) -> Written:
-    """Another body for a file; ``keep_version`` makes a version of the one before (only knowledge has versions)."""
+    """Another body for a file; ``keep_version`` makes a version of the one before (only knowledge has versions), of
+    which there are ``kept`` at most."""
     knowledge = is_knowledge(path)
     if keep_version and knowledge:
-        history.keep(cursor, item_id)
+        history.keep(cursor, item_id, kept=kept)
     else:
         cursor.execute("DELETE FROM blocks WHERE item_id = ?", [item_id])
     written = msgspec.structs.replace(describe(path, body), item_id=item_id)
@@ -153,16 +161,16 @@ def make_directory(cursor: Cursor, item_id: int, drive: str, path: str, attribut
     insert_rows(cursor, "context_items", [row])
 
 
-def remove(cursor: Cursor, item_ids: Sequence[int], *, purge: bool = False) -> None:
-    """Delete files and directories. The body of a file that is knowledge becomes a version; ``purge`` erases its
-    history instead."""
+def remove(cursor: Cursor, item_ids: Sequence[int], *, purge: bool = False, kept: int = history.VERSIONS_KEPT) -> None:
+    """Delete files and directories. The body of a file that is knowledge becomes a version, of which there are ``kept``
+    at most; ``purge`` erases its history instead."""
     rows = cursor.execute(
         f"SELECT id, ref, path, mime_type, want_gen FROM context_items WHERE id {IN}", [list(item_ids)]
     ).fetchall()
     files = [row for row in rows if row[3] != DIRECTORY]
     for item_id, _, path, _, _ in files:
         if is_knowledge(path) and not purge:
-            history.keep(cursor, item_id)
+            history.keep(cursor, item_id, kept=kept)
     if purge:
         history.purge(cursor, [row[1] for row in files])
     for item_id, reference, path, _, generation in files:
@@ -210,15 +218,26 @@ def _set_aside(cursor: Cursor, item_id: int, to_drive: str, to_path: str, free_i
     _delete(cursor, [item_id])
 
 
-def replace(cursor: Cursor, item_id: int, over_id: int, drive: str, path: str, to_drive: str, to_path: str) -> int:
-    """Move a file over another one; what that held becomes a version. Returns the id of what stands there then.
+def replace(
+    cursor: Cursor,
+    item_id: int,
+    over_id: int,
+    drive: str,
+    path: str,
+    to_drive: str,
+    to_path: str,
+    *,
+    kept: int = history.VERSIONS_KEPT,
+) -> int:
+    """Move a file over another one; what that held becomes a version, of which there are ``kept`` at most. Returns the
+    id of what stands there then.
 
     A temporary that is moved over a document becomes that document's next body. A document that is moved over
     another file stays what it is: what was made of it stays good.
     """
     if not is_knowledge(path) or not _is_document(cursor, item_id):
-        return _become(cursor, item_id, over_id, path, to_path)
-    remove(cursor, [over_id])
+        return _become(cursor, item_id, over_id, path, to_path, kept)
+    remove(cursor, [over_id], kept=kept)
     if not is_knowledge(to_path):
         _set_aside(cursor, item_id, to_drive, to_path, over_id)
         return over_id
@@ -231,11 +250,11 @@ def _is_document(cursor: Cursor, item_id: int) -> bool:
     return bool(cursor.execute("SELECT 1 FROM documents WHERE id = ?", [item_id]).fetchall())
 
 
-def _become(cursor: Cursor, item_id: int, over_id: int, path: str, to_path: str) -> int:
+def _become(cursor: Cursor, item_id: int, over_id: int, path: str, to_path: str, kept: int) -> int:
     """What ``item_id`` holds becomes the body of ``over_id``; its own row goes."""
     knowledge = is_knowledge(to_path)
     if knowledge:
-        history.keep(cursor, over_id)
+        history.keep(cursor, over_id, kept=kept)
     else:
         cursor.execute("DELETE FROM blocks WHERE item_id = ?", [over_id])
     cursor.execute(

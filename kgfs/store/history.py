@@ -79,7 +79,9 @@ def move(cursor: Cursor, ref: str, to: str) -> None:
 
 def purge(cursor: Cursor, refs: Sequence[str]) -> int:
     """Erase the history of these refs for good; returns how many versions there were."""
-    rows = cursor.execute(f"SELECT id FROM item_versions WHERE ref {IN}", [list(refs)]).fetchall()
+    rows = cursor.execute(
+        "SELECT id FROM item_versions WHERE ref IN (SELECT unnest(?::VARCHAR[]))", [list(refs)]
+    ).fetchall()
     _delete(cursor, [row[0] for row in rows])
     return len(rows)
 
@@ -95,6 +97,20 @@ def versions(cursor: Cursor, ref: str) -> list[Version]:
     """The versions of a ref, oldest first."""
     rows = cursor.execute(f"SELECT {_FIELDS} FROM item_versions WHERE ref = ? ORDER BY number", [ref]).fetchall()
     return [_version(row) for row in rows]
+
+
+def drives(cursor: Cursor) -> list[str]:
+    """The drives that have versions."""
+    rows = cursor.execute("SELECT DISTINCT split_part(ref, ':', 1) FROM item_versions ORDER BY 1").fetchall()
+    return [row[0] for row in rows]
+
+
+def refs(cursor: Cursor, ref_prefix: str) -> list[str]:
+    """The refs that begin so and have versions, sorted."""
+    rows = cursor.execute(
+        "SELECT DISTINCT ref FROM item_versions WHERE starts_with(ref, ?) ORDER BY ref", [ref_prefix]
+    ).fetchall()
+    return [row[0] for row in rows]
 
 
 def within(cursor: Cursor, ref_prefix: str) -> list[Version]:

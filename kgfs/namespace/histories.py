@@ -1,0 +1,124 @@
+"""What files of a directory held before: which names have versions, and the versions of a name.
+
+Used by the params and the view of ``@history``. ``prepare`` blocks (a thread); all else runs on the event loop and only
+looks at what was found last. Versions come with every write, without a new snapshot: what was found stands until the
+next commit.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from typing import TYPE_CHECKING, NamedTuple
+
+from kgfs.errors import NotFoundError
+from kgfs.namespace.bodies import Overtaken
+from kgfs.namespace.context_tree import MAX_COMPONENT_BYTES, SELF, Directory, encode_component, names_of, path_of
+from kgfs.namespace.node import split
+from kgfs.namespace.params.context import directory_at
+from kgfs.store import history, items
+from kgfs.store.history import Version
+
+if TYPE_CHECKING:
+    from kgfs.namespace.snapshot import Snapshot
+    from kgfs.store.database import Cursor, Database
+
+KEPT = 1024
+"""Directories and files whose versions are kept in memory."""
+
+
+class _Found(NamedTuple):
+    commits: int
+    """How many commits there were when it was looked for."""
+    refs: dict[str, str]
+    """Of a directory: name in the tree to ref."""
+    versions: dict[int, Version]
+    """Of a file: by row id, oldest first."""
+    numbers: dict[str, int]
+    """Of a file: a version's name in the tree to its row id."""
+
+
+class Histories:
+    """The versions that were looked for, by the number of the question (``Questions``). For any thread."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._found: OrderedDict[int, _Found] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def ready(self, number: int) -> bool:
+        """Whether nothing was committed since this was looked for."""
+        found = self._found.get(number)
+        return found is not None and found.commits == self._database.commits
+
+    def known(self, number: int) -> bool:
+        """Whether it was looked for at all."""
+        return number in self._found
+
+    def refs(self, number: int) -> dict[str, str]:
+        """Of the directory: the names that have versions, each with its ref. ``Overtaken`` where it is not known."""
+        return self._get(number).refs
+
+    def versions(self, number: int) -> dict[int, Version]:
+        """Of the file: its versions by row id, oldest first."""
+        return self._get(number).versions
+
+    def numbers(self, number: int) -> dict[str, int]:
+        """Of the file: ``1``, ``2`` … to row id."""
+        return self._get(number).numbers
+
+    def version(self, number: int, version_id: int) -> Version:
+        """One of them; ``NotFoundError`` where it is kept no longer."""
+        found = self._get(number).versions.get(version_id)
+        if found is None:
+            raise NotFoundError("This version is kept no longer.")
+        return found
+
+    def _get(self, number: int) -> _Found:
+        found = self._found.get(number)
+        if found is None:
+            raise Overtaken("The history has yet to be looked up.")
+        return found
+
+    def prepare(self, s: Snapshot, number: int) -> None:
+        """Look for it (blocks). ``NotFoundError`` where the directory is gone, or the file has no versions."""
+        question = s.host.questions.get(number)
+        commits = self._database.commits  # first: what comes meanwhile makes it look again
+        directory = directory_of(s, question.scope)
+        with self._database.read(snapshot=True) as cursor:
+            refs = refs_in(cursor, directory)
+            versions: dict[int, Version] = {}
+            if question.words:
+                ref = refs.get(question.words[-1])
+                versions = {} if ref is None else {one.id: one for one in history.versions(cursor, ref)}
+        numbers = {str(one.number): one.id for one in versions.values()}
+        with self._lock:
+            self._found[number] = _Found(commits, {} if question.words else refs, versions, numbers)
+            self._found.move_to_end(number)
+            while len(self._found) > KEPT:
+                self._found.popitem(last=False)
+
+
+def directory_of(s: Snapshot, node: int) -> Directory:
+    """The directory of stored files that a node is."""
+    _, a, b = split(node)
+    return directory_at(s, a, b)
+
+
+def refs_in(cursor: Cursor, directory: Directory) -> dict[str, str]:
+    """The files of a directory that have versions, by their name in the tree; a removed one too. In order of name."""
+    here = directory.names()
+    found: dict[str, str] = {}
+    for drive in history.drives(cursor):
+        if "".join(encode_component(drive))[:MAX_COMPONENT_BYTES] != here[0]:
+            continue
+        path = path_of(drive, here[1:])
+        prefix = items.ref(drive, path.rstrip("/") + "/")
+        for ref in history.refs(cursor, prefix):
+            names = (here[0], *names_of(drive, ref.partition(":")[2]))
+            if names[:-1] == here:
+                found[names[-1]] = ref
+        own = items.ref(drive, path)
+        if len(here) > 1 and SELF not in found and history.versions(cursor, own):
+            found[SELF] = own  # a file that stands in the way of a directory
+    return dict(sorted(found.items()))
