@@ -95,7 +95,7 @@ def find(service: Service, place: Place, *, follow: bool = True) -> Found:
     """The node that ``place`` names; the first reading that exists wins. ``NotFoundError`` names ``place``."""
     namespace = service.namespace
     root = [namespace.root]
-    for start, path, shown in _readings(service, place):
+    for start, path, shown in readings(service, place):
         try:
             return Found(walk(namespace, walk(namespace, root, start), path, follow=follow), shown)
         except NotADirectory:
@@ -105,7 +105,7 @@ def find(service: Service, place: Place, *, follow: bool = True) -> Found:
     raise NotFoundError(f"{place.text}: no such path, reference or id; `kgfs search` finds things by what they say.")
 
 
-def _readings(service: Service, place: Place) -> list[tuple[str, str, str]]:
+def readings(service: Service, place: Place) -> list[tuple[str, str, str]]:
     """What a PATH may mean, likeliest first: (directory to start in, path from there, how to show it)."""
     text = place.text
     if place.exact is not None:

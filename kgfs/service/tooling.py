@@ -1,6 +1,6 @@
 """What the agent's tools reach of a service.
 
-Used by the service itself, once; the functions run on the thread that calls a tool.
+Used by ``kgfs.control`` and whoever else calls tools; it is cheap to make, and runs on the thread that calls.
 """
 
 from __future__ import annotations

@@ -5,11 +5,11 @@ Used through the registry, on the thread that calls a tool. Everything goes thro
 
 from __future__ import annotations
 
-from kgfs.errors import ConflictError, IsADirectory
+from kgfs.errors import ConflictError, ExistsError, IsADirectory
 from kgfs.store import drive_contents
 from kgfs.tools.addresses import Address, address, directory_address, lookup, not_found
 from kgfs.tools.discovery import snapshot
-from kgfs.tools.outcome import Hinted, PathConflict, Value, call_text, done
+from kgfs.tools.outcome import Hinted, Value, call_text, done
 from kgfs.tools.parameters import CreateDirectoryParameters, DeleteParameters, TransferParameters
 from kgfs.tools.reach import Reach
 
@@ -68,7 +68,7 @@ def _transfer(reach: Reach, given: TransferParameters) -> tuple[Address, Address
 
 def _taken(place: Address) -> Hinted:
     return Hinted(
-        PathConflict(f"There is something at {place.ref} already; nothing was changed."),
+        ExistsError(f"There is something at {place.ref} already; nothing was changed."),
         f"Pass overwrite:true to replace it, or take another path;"
         f" {call_text('context_info', drive=place.drive, path=place.path)} says what it is.",
     )

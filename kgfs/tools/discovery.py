@@ -15,9 +15,10 @@ from kgfs.store.items import DIRECTORY, Item
 from kgfs.tools import lines
 from kgfs.tools.addresses import Address, directory_address, lookup, not_found
 from kgfs.tools.outcome import Hinted, Value, call_text, done
-from kgfs.tools.outline import outline, size_text
+from kgfs.tools.outline import outline
 from kgfs.tools.parameters import ItemParameters, NoParameters, SizeParameters, TreeParameters
 from kgfs.tools.reach import Reach
+from kgfs.tools.sizes import size_text
 
 SNAPSHOT_ENTRIES = 50
 

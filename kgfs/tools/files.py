@@ -8,21 +8,25 @@ from __future__ import annotations
 
 import base64
 import binascii
+import threading
 
 from msgspec import UNSET
 
-from kgfs.errors import ConflictError, ReadOnlyError, TooLarge
+from kgfs.errors import ConflictError, ExistsError, ReadOnlyError, TooLarge
 from kgfs.store import drive_contents, items
 from kgfs.store.database import Cursor
 from kgfs.store.items import Item
 from kgfs.tools import discovery, lines, patches
 from kgfs.tools.addresses import address, require_file
-from kgfs.tools.outcome import BadArguments, BadRange, Hinted, NoTextContent, PathConflict, Value, call_text, done
+from kgfs.tools.outcome import BadArguments, BadRange, Hinted, NoTextContent, Value, call_text, done
 from kgfs.tools.parameters import EditParameters, ItemParameters, ReadParameters, WriteParameters
 from kgfs.tools.reach import Reach
 
 EDITED_BYTES = 64 * 1024 * 1024
 """A larger item is not edited by patches: it would be in memory several times."""
+
+_editing = threading.Lock()
+"""Held while an item is read, changed and written, so that no edit is lost to another one."""
 
 
 def read(reach: Reach, given: ReadParameters) -> Value:
@@ -71,7 +75,7 @@ def write(reach: Reach, given: WriteParameters) -> Value:
         written = reach.places().put(place.drive, place.path, _body(given), on_conflict=given.on_conflict)
     except ConflictError as error:
         raise Hinted(
-            PathConflict(f"There is an item at {place.ref} already; nothing was written."),
+            ExistsError(f"There is an item at {place.ref} already; nothing was written."),
             f'Pass on_conflict:"overwrite" to replace it (its versions are kept), or call'
             f" {call_text('context_read', drive=place.drive, path=place.path)} first.",
         ) from error
@@ -88,7 +92,7 @@ def write(reach: Reach, given: WriteParameters) -> Value:
 
 def edit(reach: Reach, given: EditParameters) -> Value:
     """Apply patches: how many were ``applied``, and how many ``lines`` and bytes (``size``) there are then."""
-    with reach.editing:
+    with _editing:
         with reach.database.read(snapshot=True) as cursor:
             item = _require_text(cursor, given.drive, given.path)
             if item.drive not in reach.writable:

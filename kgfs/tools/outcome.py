@@ -14,6 +14,7 @@ from kgfs.errors import (
     Cancelled,
     ConflictError,
     DeadlineExceeded,
+    ExistsError,
     IsADirectory,
     KgfsError,
     NoSpaceError,
@@ -37,12 +38,6 @@ class NoTextContent(KgfsError):
 
     exit_status = 1
     kind = "no_text_content"
-
-
-class PathConflict(ConflictError):
-    """Something is there already."""
-
-    kind = "path_conflict"
 
 
 class BadArguments(UsageError):
@@ -80,7 +75,7 @@ _HINTS: list[tuple[type[KgfsError], str]] = [
     ),
     (IsADirectory, "Name an item in it; context_tree lists what a directory holds."),
     (NotADirectory, "A part of the path is a file; call context_tree to see where directories are."),
-    (NotFoundError, "Call context_list_drives({}) and context_tree to see what there is."),
+    (NotFoundError, "Call context_list_drives({}) to see what there is."),
     (ReadOnlyError, 'Write to the drive "agent"; a copy made there with context_copy can be changed.'),
     (NoSpaceError, "Nothing was written; tell the user that the disk of the store is full."),
     (TooLarge, "Ask for less: a smaller directory, a rarer pattern, or a range of lines."),
@@ -102,7 +97,7 @@ def failure(error: KgfsError, hint: str | None = None) -> Value:
     """The value of a failure; ``hint`` is what to do next, else what is usual for its kind."""
     if hint is None:
         hint = next((text for kind, text in _HINTS if isinstance(error, kind)), "Tell the user what failed.")
-    kind = PathConflict.kind if type(error) is ConflictError else error.kind
+    kind = ExistsError.kind if type(error) is ConflictError else error.kind
     return {"is_error": True, "error_type": kind, "message": error.message, "next_action_hint": hint}
 
 

@@ -12,6 +12,7 @@ from kgfs.store import drive_contents
 from kgfs.store.database import Cursor
 from kgfs.store.drive_contents import Child
 from kgfs.store.items import ref
+from kgfs.tools.sizes import size_text
 
 
 class Outline(NamedTuple):
@@ -22,16 +23,6 @@ class Outline(NamedTuple):
     """Entries that are drawn."""
     truncated: bool
     """Whether there are more than those."""
-
-
-def size_text(size: int) -> str:
-    """``1.2 KB``: powers of 1,024, one digit behind the point."""
-    value, unit = float(size), "B"
-    for larger in ("KB", "MB", "GB", "TB"):
-        if value < 1024:
-            break
-        value, unit = value / 1024, larger
-    return f"{size} B" if unit == "B" else f"{value:.1f} {unit}"
 
 
 def counted(number: int, noun: str) -> str:

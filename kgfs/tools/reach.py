@@ -5,9 +5,8 @@ Made by the service (``kgfs.service.tooling``), or by a test; used by every tool
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from kgfs.store.database import Database
@@ -34,5 +33,3 @@ class Reach:
     """Made at the first write: what only reads rows needs no tree."""
     search: Search
     refresh: Refresh
-    editing: threading.Lock = field(default_factory=threading.Lock)
-    """Held while an item is read, changed and written, so that no edit is lost to another one."""

@@ -17,6 +17,8 @@ from kgfs.tools.stored_lines import matching
 
 LINE_CHARACTERS = 1000
 """More of a line that matches is not shown."""
+ANSWER_CHARACTERS = 2_000_000
+"""More lines than these hold are not shown."""
 
 
 def search_semantic(reach: Reach, given: SemanticParameters) -> Value:
@@ -61,10 +63,14 @@ def search_grep(reach: Reach, given: GrepParameters) -> Value:
             ):
                 raise not_found(cursor, place)
     found = matching(reach.database, place, given.pattern, flags, fits)
-    matches: list[Value] = [
-        {"ref": each.ref, "line": each.number, "text": each.text[:LINE_CHARACTERS]}
-        for each in found[: given.max_results]
-    ]
+    matches: list[Value] = []
+    room = ANSWER_CHARACTERS
+    for each in found[: given.max_results]:
+        text = each.text[:LINE_CHARACTERS]
+        room -= len(text) + len(each.ref)
+        if room < 0:
+            break
+        matches.append({"ref": each.ref, "line": each.number, "text": text})
     value = done(matches=matches, total=len(found), truncated=len(found) > len(matches))
     if matches:
         drive, _, path = matches[0]["ref"].partition(":")

@@ -34,7 +34,7 @@ ALLOWED: dict[str, set[str]] = {
     "kgfs.doctor": FOUNDATION | {"kgfs.service", "kgfs.control", "kgfs.models", "kgfs.store"},
     "kgfs.shell": set(),
     "kgfs.cli": FOUNDATION
-    | {"kgfs.service", "kgfs.control", "kgfs.doctor", "kgfs.ingest", "kgfs.search", "kgfs.shell"},
+    | {"kgfs.service", "kgfs.control", "kgfs.doctor", "kgfs.ingest", "kgfs.search", "kgfs.shell", "kgfs.tools"},
     "mountd": FOUNDATION | {"kgfs.namespace", "kgfs.drives", "kgfs.service", "kgfs.control", "kgfs.store"},
 }
 ENGINES = {

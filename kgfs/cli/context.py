@@ -1,0 +1,49 @@
+"""``kgfs context``: stored files by drive and path, with the agent's tools as commands.
+
+A subcommand lies in the ``COMMANDS`` of the module that ``SUBCOMMANDS`` names; it is imported when it is asked for.
+"""
+
+from __future__ import annotations
+
+import importlib
+
+import click
+
+from kgfs.cli.declaration import SharedOptions, shared_options
+
+SUBCOMMANDS = {
+    "list": "context_tools", "tree": "context_tools", "read": "context_tools", "write": "context_tools",
+    "edit": "context_tools", "delete": "context_tools", "copy": "context_tools", "move": "context_tools",
+    "info": "context_tools", "exists": "context_tools", "count-lines": "context_tools", "mkdir": "context_tools",
+    "size": "context_tools", "refresh": "context_tools", "search": "context_tools", "grep": "context_tools",
+}  # fmt: skip
+"""Subcommand to its module in ``kgfs.cli``, in the order in which help lists them."""
+
+
+class Context(SharedOptions, click.Group):
+    """The group of the subcommands."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(SUBCOMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in SUBCOMMANDS:
+            return None
+        module = importlib.import_module(f"kgfs.cli.{SUBCOMMANDS[cmd_name]}")
+        found: click.Command = module.COMMANDS[cmd_name]
+        return found
+
+
+command = Context(
+    name="context",
+    help="""Read and write stored files by drive and path, as an agent does with its tools.
+
+    PATH is drive:/path, a path on the mount or from its root (notes/a.md), or an id. Only the drive agent can be
+    written, unless the mount lets others be. With --json a subcommand prints what the tool answers: one object, with
+    `is_error` for a failure too.
+    """,
+    short_help="Read, write and edit stored files by drive and path.",
+    params=shared_options(),
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)

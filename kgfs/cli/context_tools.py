@@ -1,0 +1,296 @@
+"""The subcommands of ``kgfs context`` that are tools: options and their help come from the registry.
+
+Used by ``kgfs.cli.context``. A command sends one request, ``tool``, to whoever has the store open, or answers it
+itself.
+"""
+
+from __future__ import annotations
+
+import base64
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from kgfs.cli import context_output as show
+from kgfs.cli.declaration import Invocation, declare
+from kgfs.cli.stores import places, session
+from kgfs.errors import TooLarge, UsageError
+from kgfs.tools.registry import TOOLS
+
+MOST_BYTES = 11 * 1024 * 1024
+"""More does not fit into one request."""
+
+Value = dict[str, Any]
+Show = Callable[[Invocation, Value], None]
+
+COMMANDS: dict[str, click.Command] = {}
+"""Subcommand to command."""
+
+
+# --- from the registry -----------------------------------------------------------------------------------------------
+
+
+def _options(tool: str, left_out: Sequence[str], names: dict[str, list[str]]) -> list[click.Parameter]:
+    """The parameters of a tool as options; what is not given is the tool's own default."""
+    found: list[click.Parameter] = []
+    for name, schema in TOOLS[tool].input_schema()["properties"].items():
+        if name in left_out:
+            continue
+        spelled = names.get(name, [f"--{name.replace('_', '-')}"])
+        kinds = [schema, *schema.get("anyOf", ())]
+        kind: dict[str, Any] = next(
+            (each for each in kinds if each.get("type", "null") != "null" or "enum" in each), {}
+        )
+        default = schema.get("default")
+        text = schema["description"]
+        if default is not None and kind.get("type") != "boolean":
+            text = f"{text.rstrip('.')} ({default})."
+        if "enum" in kind:
+            found.append(click.Option([*spelled, name], type=click.Choice(kind["enum"]), help=text))
+        elif kind.get("type") == "boolean":
+            if default:
+                spelled = [f"--{name}/--no-{name}"]
+            found.append(click.Option([*spelled, name], is_flag=True, default=None, help=text))
+        elif kind.get("type") == "integer":
+            numbers = click.IntRange(kind.get("minimum"), kind.get("maximum"))
+            found.append(click.Option([*spelled, name], type=numbers, metavar="N", help=text))
+        elif kind.get("type") == "number":
+            reals = click.FloatRange(kind.get("minimum"), kind.get("maximum"))
+            found.append(click.Option([*spelled, name], type=reals, metavar="X", help=text))
+        else:
+            found.append(click.Option([*spelled, name], metavar=name.upper(), help=text))
+    return found
+
+
+def _command(
+    name: str,
+    tool: str,
+    short: str,
+    text: str,
+    shown: Show,
+    *,
+    paths: Sequence[click.Argument] = (),
+    words: Sequence[click.Argument] = (),
+    left_out: Sequence[str] = (),
+    names: dict[str, list[str]] | None = None,
+    more: Sequence[click.Parameter] = (),
+    prepare: Callable[[dict[str, Any]], None] = lambda given: None,
+    status: Callable[[Value], int] = lambda value: 0,
+) -> None:
+    """Make the subcommand of a tool. ``paths`` and ``words`` are its arguments, by the names of its parameters."""
+    on_paths = [str(each.name) for each in (*paths, *more) if each.name in ("path", "src_path", "dst_path")]
+    on_words = [str(each.name) for each in words]
+    drives = [each.replace("path", "drive") for each in on_paths]
+
+    def run(invocation: Invocation, **given: Any) -> int:
+        prepare(given)
+        given = {key: value for key, value in given.items() if value is not None}
+        value = ask(invocation, tool, given, [each for each in on_paths if each in given])
+        ended = show.finish(invocation, value)
+        if not ended and not invocation.json:
+            shown(invocation, value)
+        return ended or status(value)
+
+    run.__doc__ = text
+    made = declare(name, short)(run)
+    options = _options(tool, [*on_paths, *on_words, *drives, *left_out], names or {})
+    made.params[:0] = [*words, *paths, *options, *more]
+    COMMANDS[name] = made
+
+
+def ask(invocation: Invocation, tool: str, given: dict[str, Any], on_paths: Sequence[str]) -> Value:
+    """Call a tool; ``on_paths`` are the arguments that are a PATH."""
+    return _asked(invocation, tool, given, on_paths)[0]
+
+
+def _asked(invocation: Invocation, tool: str, given: dict[str, Any], on_paths: Sequence[str]) -> tuple[Value, bool]:
+    """What a tool answers, and whether a daemon did."""
+    texts = [given[name] for name in on_paths]
+    with session(invocation, texts) as store:
+        named = {name: place.fields() for name, place in zip(on_paths, places(store.store, texts), strict=True)}
+        plain = {name: _text(value) for name, value in given.items() if name not in on_paths}
+        return store.call("tool", {"name": tool, "arguments": plain, "places": named}), store.remote
+
+
+def _text(value: Any) -> Any:
+    """What was typed as it can cross the socket: bytes that are no UTF-8 become question marks."""
+    return value.encode("utf-8", "surrogateescape").decode("utf-8", "replace") if isinstance(value, str) else value
+
+
+def _path(name: str = "path", required: bool = True) -> click.Argument:
+    shown = {"src_path": "FROM", "dst_path": "TO"}.get(name, "PATH")
+    return click.Argument([name], required=required, metavar=shown if required else f"[{shown}]")
+
+
+_RECURSIVE = {"recursive": ["-r", "--recursive"]}
+
+_command(
+    "list", "context_list_drives", "List the drives, with how much they hold.",
+    """List every drive that has content or can be written, with how much it holds.""",
+    show.drives,
+)  # fmt: skip
+_command(
+    "tree", "context_tree", "Draw what a drive or a directory holds.",
+    """Draw what a drive or a directory holds, as a tree; without PATH, list the drives.
+
+    Of a large one the upper levels are drawn, and how much lies beneath them.""",
+    show.drives,
+    paths=[_path(required=False)], names={"max_depth": ["-L", "--max-depth"]},
+)  # fmt: skip
+_command(
+    "info", "context_info", "Say what an item is: size, lines, type, dates.",
+    """Say what an item is: size, lines, type, dates, whether it is indexed.""",
+    show.described, paths=[_path()],
+)  # fmt: skip
+_command(
+    "exists", "context_exists", "Say whether there is something at PATH.",
+    """Say whether there is an item or a directory at PATH. The exit status is 3 where there is none.""",
+    show.existing, paths=[_path()], status=lambda value: 0 if value["exists"] else 3,
+)  # fmt: skip
+_command(
+    "count-lines", "context_count_lines", "Count the lines of an item.",
+    """Count the lines of an item.""",
+    lambda invocation, value: show.line_count(value), paths=[_path()],
+)  # fmt: skip
+_command(
+    "delete", "context_delete", "Delete an item or a directory.",
+    """Delete an item, or with -r a directory and all beneath it. Versions of what is deleted are kept.""",
+    show.deleted, paths=[_path()], names=_RECURSIVE,
+)  # fmt: skip
+_command(
+    "copy", "context_copy", "Copy an item or a directory.",
+    """Copy an item or a directory to another path, on any drive that can be written.""",
+    show.copied, paths=[_path("src_path"), _path("dst_path")],
+)  # fmt: skip
+_command(
+    "move", "context_move", "Rename or move an item or a directory.",
+    """Rename or move an item or a directory, also between drives that can be written.""",
+    show.moved, paths=[_path("src_path"), _path("dst_path")],
+)  # fmt: skip
+_command(
+    "mkdir", "context_create_dir", "Make a directory.",
+    """Make a directory, with those above it.""",
+    show.made, paths=[_path()],
+)  # fmt: skip
+_command(
+    "size", "context_dir_size", "Add up how much a directory holds.",
+    """Add up how much a directory or a drive holds; without PATH, the drive agent.""",
+    show.size, paths=[_path(required=False)],
+)  # fmt: skip
+_command(
+    "refresh", "context_refresh", "Read again what has changed at its origin.",
+    """Read again what was added and has changed there: one place, or without PATH everything. `kgfs refresh` says more
+    while it works, and removes what vanished.""",
+    show.refreshed, paths=[_path(required=False)],
+)  # fmt: skip
+_command(
+    "search", "search_semantic", "Search by meaning and words, as an agent does.",
+    """Search documents, entities, facts and topics, best first. `kgfs search` has more for people.""",
+    show.found,
+    words=[click.Argument(["query"], nargs=-1, required=True, metavar="QUERY…")],
+    left_out=["drive", "path"],
+    more=[
+        click.Option(["--in", "path"], metavar="PATH", help="Only what comes from this drive, directory or item.")
+    ],
+    prepare=lambda given: given.update(query=" ".join(given["query"])),
+)  # fmt: skip
+_command(
+    "grep", "search_grep", "Find exact lines in stored files.",
+    """Find the lines of stored files that match PATTERN, as grep -E does, beneath PATH or everywhere. No line is no
+    failure.""",
+    show.matches,
+    words=[click.Argument(["pattern"], metavar="PATTERN")], paths=[_path(required=False)],
+    names={"ignore_case": ["-i", "--ignore-case"], "fixed": ["-F", "--fixed"], "whole_words": ["-w", "--whole-words"]},
+)  # fmt: skip
+
+
+# --- those that take or give a text ----------------------------------------------------------------------------------
+
+
+@declare("read", "Print the text of an item.")
+@click.argument("path", metavar="PATH")
+@click.option("--offset", type=click.IntRange(1), metavar="N", help="Line to begin with, from 1.")
+@click.option("--limit", type=click.IntRange(1), metavar="N", help="How many lines at most (all).")
+def read(invocation: Invocation, path: str, offset: int | None, limit: int | None) -> int:
+    """Print the text of an item, whole or from one line on. `kgfs cat` prints any file of the tree.
+
+    With --json one call of the tool: at most 1 MiB, and where to go on.
+    """
+    line, left = offset or 1, limit
+    while True:
+        given = {"path": path, "offset": line, "limit": left}
+        value = ask(invocation, "context_read", {k: v for k, v in given.items() if v is not None}, ["path"])
+        status = show.finish(invocation, value)
+        if status or invocation.json:
+            return status
+        show.text(value)
+        if not value["truncated"]:
+            return 0
+        if "was cut" in value["next_action_hint"]:
+            invocation.note(f"Line {value['end_line']:,} is longer than 1 MiB and was cut; `kgfs cat` prints it whole.")
+        if left is not None:
+            left -= value["next_offset"] - line
+            if left < 1:
+                return 0
+        line = value["next_offset"]
+
+
+@declare("write", "Write a whole item, from standard input.")
+@click.argument("path", metavar="PATH")
+@click.option("--content", metavar="TEXT", help="The text itself.")
+@click.option("--file", "file", metavar="FILE", help="Take the content from FILE; - is standard input.")
+@click.option("--overwrite", is_flag=True, help="Replace an item that is there already; its versions are kept.")
+def write(invocation: Invocation, path: str, content: str | None, file: str | None, overwrite: bool) -> int:
+    """Write a whole item: standard input, --file or --content. Missing directories are made.
+
+    What is written is indexed and searchable within seconds where the store is mounted, else by `kgfs wait`.
+    """
+    if content is not None and file is not None:
+        raise UsageError("Give --content or --file, not both.")
+    if content is not None:
+        body = content.encode("utf-8", "surrogateescape")
+    else:
+        body = sys.stdin.buffer.read() if file in (None, "-") else Path(str(file)).read_bytes()
+    if len(body) > MOST_BYTES:
+        raise TooLarge(
+            f"That is more than {MOST_BYTES >> 20} MiB, which no tool writes; copy the file to notes/ on the mount."
+        )
+    given: dict[str, Any] = {"path": path, "on_conflict": "overwrite" if overwrite else "error"}
+    try:
+        given["content"] = body.decode("utf-8")
+    except UnicodeDecodeError:
+        given["content_base64"] = base64.b64encode(body).decode("ascii")
+    value, by_daemon = _asked(invocation, "context_write", given, ["path"])
+    status = show.finish(invocation, value)
+    if not status and not invocation.json:
+        show.written(invocation, value, by_daemon)
+    return status
+
+
+@declare("edit", "Change lines of an item by patches.")
+@click.argument("path", metavar="PATH")
+@click.option("--patches", metavar="JSON", help="The patches (standard input).")
+def edit(invocation: Invocation, path: str, patches: str | None) -> int:
+    """Change lines of an item. Patches are a JSON list of {"start_line", "end_line", "content"}.
+
+    Lines are counted from 1 and the end is inclusive; "end_line": 0 inserts before start_line, "content": "" deletes.
+    All line numbers are those before the edit; either all patches are applied or none.
+    """
+    text = patches if patches is not None else sys.stdin.read()
+    try:
+        decoded = msgspec.json.decode(text.encode("utf-8", "surrogateescape"))
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"The patches are no JSON: {error}.") from error
+    listed = decoded if isinstance(decoded, list) else [decoded]
+    value = ask(invocation, "context_edit", {"path": path, "patches": listed}, ["path"])
+    status = show.finish(invocation, value)
+    if not status and not invocation.json:
+        show.edited(invocation, value)
+    return status
+
+
+COMMANDS |= {"read": read, "write": write, "edit": edit}
