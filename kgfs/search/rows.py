@@ -20,6 +20,7 @@ from kgfs.names import fact_type
 from kgfs.search import graph
 from kgfs.search.fusion import EXACT, PREFIX, Ids
 from kgfs.search.graph import EntityGraph
+from kgfs.search.overtaken import Freshness
 from kgfs.search.query import SearchRequest, first_day, last_day
 from kgfs.store.database import Database
 
@@ -47,6 +48,13 @@ class Rows(NamedTuple):
         places = places[self.ids[places] == ids]
         return Rows(self.ids[places], self.gens[places], self.documents[places])
 
+    def without(self, ids: Ids) -> Rows:
+        """All but ``ids``."""
+        if not len(ids) or not len(self.ids):
+            return self
+        kept = ~np.isin(self.ids, ids)
+        return Rows(self.ids[kept], self.gens[kept], self.documents[kept])
+
 
 class Coverage(NamedTuple):
     """How many rows there are, and how many of them have their vectors."""
@@ -61,7 +69,7 @@ class Coverage(NamedTuple):
 
 
 class Present(NamedTuple):
-    """All rows of each kind, as of one moment."""
+    """All rows of each kind, as of one moment, but those whose text stands no longer in its file."""
 
     rows: Mapping[str, Rows]
     covered: Mapping[str, Coverage]
@@ -70,6 +78,12 @@ class Present(NamedTuple):
         """Of some kinds together."""
         parts = [self.covered[kind] for kind in kinds]
         return Coverage(sum(part.rows for part in parts), sum(part.indexed for part in parts))
+
+    def has(self, kind: str, row_id: int) -> bool:
+        """Whether a row is there."""
+        ids = self.rows[kind].ids
+        place = int(np.searchsorted(ids, row_id))
+        return place < len(ids) and int(ids[place]) == row_id
 
 
 class RowReader(Protocol):
@@ -155,6 +169,7 @@ class CatalogRows:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._freshness = Freshness(database)
         self._present = _Kept(database, self._read_present)
         self._mentions = _Kept(database, self._read_mentions, _PATIENCE)
 
@@ -175,6 +190,8 @@ class CatalogRows:
             chosen = chosen[np.argsort(found["id"][chosen])]
             rows[kind] = Rows(found["id"][chosen].astype(np.int64), found["gen"][chosen], found["document"][chosen])
             covered[kind] = Coverage(len(chosen), int(found["indexed"][chosen].sum()))
+        gone = self._freshness.overtaken()
+        rows["chunk"], rows["fact"] = rows["chunk"].without(gone.chunks), rows["fact"].without(gone.facts)
         return Present(rows, covered)
 
     def graph(self) -> tuple[EntityGraph, bool]:

@@ -71,10 +71,17 @@ class Searcher:
                 entities, current = self._rows.graph()
                 beginning = _Beginning(entities, self._rows.mentioned(text))
             found = asking.get()
-            lists = self._fused(kinds, found, present.rows, allowed, names, beginning, several)
-            documents = {one.kind: present.rows[one.kind].of(one.ids).documents for one in lists}
-            ordered = Ordered(lists, documents, PER_DOCUMENT if several else 0)
-            hits = self._shown(ordered.page(asked.offset, asked.limit), text)
+            # What is written while the legs are at work, and while the hits are put together, counts too.
+            present = self._rows.present()
+            for _ in range(_TRIES):
+                lists = self._fused(kinds, found, present.rows, allowed, names, beginning, several)
+                documents = {one.kind: present.rows[one.kind].of(one.ids).documents for one in lists}
+                ordered = Ordered(lists, documents, PER_DOCUMENT if several else 0)
+                hits = self._shown(ordered.page(asked.offset, asked.limit), text)
+                before, present = present, self._rows.present()
+                if present is before:
+                    break
+            hits = [hit for hit in hits if present.has(hit.kind, hit.id)]
         return Answer(
             hits=hits,
             mode=_mode(asked, found, coverage),
@@ -161,6 +168,8 @@ _NONE = np.empty(0, np.int64)
 _LEVEL = 100
 """The best hits weigh by how far they stand above the one at this rank."""
 _LEAST = 1e-6
+_TRIES = 2
+"""So often hits are put together where rows are written meanwhile; then those that went are left out of the page."""
 
 
 def _current(kind: str, leg: str, ranking: Ranking, there: Rows) -> fusion.RankedList:
