@@ -51,18 +51,26 @@ def reference() -> str:
         "",
         *_options(shared_options(), context),
     ]
-    for name in PROGRAM.list_commands(context):
-        command = PROGRAM.get_command(context, name)
+    lines += _commands(PROGRAM, context)
+    return "\n".join(lines) + "\n"
+
+
+def _commands(group: click.Group, context: click.Context) -> list[str]:
+    """The sections of a group's commands; those of a group in it follow it."""
+    lines = []
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
         assert command is not None
         own = click.Context(command, info_name=name, parent=context)
         shared = {option.name for option in shared_options()}
         usage = " ".join(command.collect_usage_pieces(own)).replace("[OPTIONS]", "").split()
-        lines += ["", f"## {' '.join(['kgfs', name, *usage])}", "", _prose(command.help or "")]
-        options = [option for option in command.params if option.name not in shared]
-        shown = _options(options, own)
+        lines += ["", f"## {' '.join([context.command_path, name, *usage])}", "", _prose(command.help or "")]
+        shown = _options([option for option in command.params if option.name not in shared], own)
         if shown:
             lines += ["", *shown]
-    return "\n".join(lines) + "\n"
+        if isinstance(command, click.Group):
+            lines += _commands(command, own)
+    return lines
 
 
 def _options(parameters: list[click.Parameter], context: click.Context) -> list[str]:

@@ -98,7 +98,8 @@ def state(cursor: Cursor, of: Subject, to: Subject | None, said: Statement, who:
     if said.chunk_id is not None:
         restate(cursor, [item_id])
     else:
-        _rewrite(cursor, item_id, _body(cursor, item_id) + f"- {quote}\n", config)
+        body, line = _body(cursor, item_id), f"- {quote}\n"
+        _rewrite(cursor, item_id, body if line in body else body + line, config)
     if not _shown(cursor, fact_id):
         raise UsageError("The sentence does not fit into one passage; say a shorter --description.")
     return fact_id
@@ -149,7 +150,9 @@ def retract(cursor: Cursor, fact_id: str, who: str, config: Config) -> str:
         ),
     )  # fmt: skip
     restate(cursor, [document_id])
-    if is_facts_document(items.identities(cursor, [document_id])[document_id]):
+    ref = items.identities(cursor, [document_id])[document_id]
+    others = cursor.execute("SELECT 1 FROM facts WHERE document_id = ? AND quote = ?", [document_id, quote]).fetchall()
+    if is_facts_document(ref) and not others:
         lines = _body(cursor, document_id).splitlines(keepends=True)
         kept = [line for line in lines if line.rstrip("\n") != f"- {quote}"]
         if len(kept) < len(lines):

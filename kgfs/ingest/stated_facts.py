@@ -97,17 +97,17 @@ def _row(one: Annotation, document_id: int, chunks: Mapping[tuple[int, int], tup
     """A person's fact as a row; ``None`` where its quote does not stand in the document any more."""
     assert one.fact is not None and one.fact_id is not None
     quote = one.fact.quote.encode("utf-8")
-    place = min(
-        ((ordinal, chunk_id, text) for (owner, ordinal), (chunk_id, text) in chunks.items()
-         if owner == document_id and quote in text),
-        default=None,
-    )  # fmt: skip
-    if place is None:
+    whole = re.compile(rb"(?m)^- " + re.escape(quote) + rb"\r?$") if is_facts_document(one.ref or "") else None
+    places = []
+    for (owner, ordinal), (chunk_id, text) in chunks.items():
+        if owner == document_id and quote in text:
+            # A sentence that stands within another one does not say what that says.
+            match = None if whole is None else whole.search(text)
+            if whole is None or match is not None:
+                places.append((ordinal, chunk_id, text.find(quote) if match is None else match.start() + 2))
+    if not places:
         return None
-    _, chunk_id, text = place
-    # In a list of sentences one may begin another: the whole line comes first.
-    whole = text.find(b"- " + quote + b"\n")
-    start = whole + 2 if whole >= 0 else text.find(quote)
+    _, chunk_id, start = min(places)
     return FactRow(
         fact_id=one.fact_id,
         type=one.fact.type,

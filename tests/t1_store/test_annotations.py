@@ -390,7 +390,7 @@ def test_many_facts_go_to_more_than_one_file(shared: Database, people: People, m
     found = [people.state("Acme", "SAID", object_text=f"number {number}" * 5) for number in range(6)]
     assert len(set(found)) == 6 == len(shown_facts(shared))
     files = [row[0] for row in shared.fetch("SELECT path FROM context_items WHERE drive = 'agent' ORDER BY 1")]
-    assert "/annotations/facts-2.md" in files and len(files) > 2
+    assert files == ["/annotations/facts-2.md", "/annotations/facts.md"]
     people.retract(found[0])
     assert people.restore(found[0])
     assert len(shown_facts(shared)) == 6
@@ -505,7 +505,7 @@ several = st.lists(st.sampled_from(ACTIONS[:8]), min_size=1, max_size=5)
 documents_given = st.dictionaries(st.integers(0, 3), extractions(), min_size=1, max_size=3)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(documents=documents_given, actions=st.lists(st.sampled_from(ACTIONS), min_size=1, max_size=8), data=st.data())
 def test_taking_all_back_leaves_what_the_machine_says(
     shared: Database, documents: dict[int, Extraction], actions: list[str], data: st.DataObject
@@ -528,7 +528,7 @@ def test_taking_all_back_leaves_what_the_machine_says(
     assert left == graphs.graph(shared, slugs=False)
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(
     documents=documents_given, actions=st.lists(st.sampled_from(ACTIONS[:8]), min_size=1, max_size=5), data=st.data()
 )

@@ -1,0 +1,165 @@
+"""``kgfs entity``: what a person says of entities; it stands over what documents say, and can be taken back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from kgfs.cli.declaration import Invocation, SharedOptions, declare, shared_options
+from kgfs.cli.stores import places, session
+from kgfs.control.client import Discard
+
+
+class Entity(SharedOptions, click.Group):
+    """The group of the subcommands, in the order in which they were declared."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands)
+
+
+command = Entity(
+    name="entity",
+    help="""Merge, rename, retype and describe entities; what you say stands when documents are read again.
+
+    ENTITY is a slug, a name, an alias, a path on the mount, entities/<types>/<slug> or an id. A path that changes
+    leaves a link. `kgfs entity history` lists what was said of an entity, `kgfs entity undo` takes it back.
+    """,
+    short_help="Merge, rename, retype, describe entities; undo that.",
+    params=shared_options(),
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+
+
+def _asked(invocation: Invocation, action: str, entity: str | None, into: str | None = None, **more: Any) -> Any:
+    """The answer to one request; entities are given as the user calls them."""
+    texts = [text for text in (entity, into) if text is not None]
+    with session(invocation, [text for text in texts if "/" in text]) as store:
+        named = [place.fields() for place in places(store.store, texts)]
+        arguments: dict[str, Any] = {"action": action, **more}
+        arguments |= dict(zip(("entity", "into"), named, strict=False))
+        return store.call("entity", arguments)
+
+
+def _say(invocation: Invocation, sentence: str, result: dict[str, Any]) -> None:
+    if invocation.json:
+        invocation.emit(result)
+        return
+    invocation.say(invocation.printable(sentence))
+    if "path" in result:
+        invocation.say(invocation.printable(f"  {result['path']}"))
+
+
+@declare("merge")
+@click.argument("entity")
+@click.argument("into", metavar="INTO")
+def _merge(invocation: Invocation, entity: str, into: str) -> None:
+    """Make two entities one: all that is said of ENTITY is said of INTO, whose name and type stay."""
+    result = _asked(invocation, "merge", entity, into)
+    undo = f"`kgfs entity unmerge {result['merged']}` splits them again"
+    _say(invocation, f"{result['merged']} is {result['name']} now; {undo}.", result)
+
+
+@declare("unmerge")
+@click.argument("entity")
+def _unmerge(invocation: Invocation, entity: str) -> None:
+    """Take a merge back. ENTITY is what was merged away, or what took in one other."""
+    result = _asked(invocation, "unmerge", entity)
+    _say(invocation, f"{result.get('name', entity)} stands by itself again.", result)
+
+
+@declare("rename")
+@click.argument("entity")
+@click.argument("name")
+def _rename(invocation: Invocation, entity: str, name: str) -> None:
+    """Give an entity another name, and its directory with it. What documents call by that name is this entity then."""
+    result = _asked(invocation, "rename", entity, value=name)
+    _say(invocation, f"{result['before']} is {result['name']} now.", result)
+
+
+@declare("retype")
+@click.argument("entity")
+@click.argument("type", metavar="TYPE")
+def _retype(invocation: Invocation, entity: str, type: str) -> None:
+    """Give an entity another type: Organization, Person, Location, Concept or any other word."""
+    result = _asked(invocation, "retype", entity, value=type)
+    _say(invocation, f"{result['name']} is of type {result['type']} now.", result)
+
+
+@declare("describe")
+@click.argument("entity")
+@click.argument("text")
+def _describe(invocation: Invocation, entity: str, text: str) -> None:
+    """Say in one or two sentences what an entity is."""
+    result = _asked(invocation, "describe", entity, value=text)
+    _say(invocation, f"{result['name']} is described so now.", result)
+
+
+@declare("add")
+@click.argument("name")
+@click.option("--type", "kind", default="Concept", show_default=True, help="Its type.")
+def _add(invocation: Invocation, name: str, kind: str) -> None:
+    """Make an entity that no document need mention."""
+    result = _asked(invocation, "make", None, value=name, type=kind)
+    _say(invocation, f"{result['name']} is an entity of type {result['type']}.", result)
+
+
+@declare("show")
+@click.argument("entity")
+def _show(invocation: Invocation, entity: str) -> None:
+    """Say which entity is meant: its name, type, path and description."""
+    result = _asked(invocation, "show", entity)
+    if invocation.json:
+        invocation.emit(result)
+        return
+    for key in ("name", "type", "id", "path", "description"):
+        print(f"{key:<11} {invocation.printable(result[key])}".rstrip())
+
+
+@declare("history")
+@click.argument("entity")
+def _history(invocation: Invocation, entity: str) -> None:
+    """List what was said of an entity: what, when, by whom, and whether it was taken back. Oldest first."""
+    lines = _Lines()
+    with session(invocation, [entity] if "/" in entity else []) as store:
+        (named,) = places(store.store, [entity])
+        store.call("entity", {"action": "history", "entity": named.fields()}, lines)
+    for line in lines.lines:
+        if invocation.json:
+            invocation.emit(line)
+            continue
+        number = "" if line["number"] is None else line["number"]
+        before = f" (was {line['before']})" if line["before"] else ""
+        undone = f"  taken back {line['undone_at']} by {line['undone_by']}" if line.get("undone_at") else ""
+        print(
+            invocation.printable(
+                f"{number:>4}  {line['at']}  {line['by']:<10} {line['what']:<9} {line['value']}{before}{undone}"
+            )
+        )
+    if not lines.lines:
+        invocation.say("Nobody said anything of it.")
+
+
+@declare("undo")
+@click.argument("entity")
+@click.argument("number", type=click.IntRange(min=1), required=False)
+def _undo(invocation: Invocation, entity: str, number: int | None) -> None:
+    """Take back what was said last of an entity, or what has NUMBER in its history."""
+    result = _asked(invocation, "undo", entity, number=number)
+    undone = result["undone"]
+    _say(invocation, f"Taken back: {undone['what']} {undone['value']}.", result)
+
+
+class _Lines(Discard):
+    """Gathers items."""
+
+    def __init__(self) -> None:
+        self.lines: list[Any] = []
+
+    def item(self, item: Any) -> None:
+        self.lines.append(item)
+
+
+for _each in (_merge, _unmerge, _rename, _retype, _describe, _add, _show, _history, _undo):
+    command.add_command(_each)

@@ -1,0 +1,118 @@
+"""The requests of ``kgfs entity`` and ``kgfs fact``: their arguments, and places of the tree as names of things.
+
+Used by ``control.answers``, on the thread that answers the request.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from kgfs.control.frames import FrameError, Reply
+from kgfs.control.places import Place, find
+from kgfs.errors import KgfsError
+from kgfs.model import prepared
+
+if TYPE_CHECKING:
+    from kgfs.service import Service
+
+
+class EntityRequest(msgspec.Struct, kw_only=True):
+    """What is to be done with an entity."""
+
+    action: str
+    """``show make rename retype describe merge unmerge undo history``."""
+    entity: Place | None = None
+    into: Place | None = None
+    value: str = ""
+    type: str = ""
+    number: int | None = None
+
+
+class FactRequest(msgspec.Struct, kw_only=True):
+    """What is to be done with a fact."""
+
+    action: str
+    """``add retract restore retracted``."""
+    fact: str = ""
+    """Its id, or the path of its file."""
+    subject: Place | None = None
+    type: str = ""
+    object: Place | None = None
+    text: bool = False
+    date: str | None = None
+    description: str = ""
+    chunk: Place | None = None
+    quote: str = ""
+
+
+def entity(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    """Answer ``kgfs entity``."""
+    asked: EntityRequest = _request(arguments, EntityRequest)
+    said = service.annotations
+    name = "" if asked.entity is None else _called(service, asked.entity)
+    if asked.action == "history":
+        for line in said.history(name):
+            reply.item(line)
+        return {}
+    if asked.action == "show":
+        return said.show(name)
+    if asked.action == "make":
+        return said.make(asked.value, asked.type, "")
+    if asked.action == "rename":
+        return said.rename(name, asked.value)
+    if asked.action == "retype":
+        return said.retype(name, asked.value)
+    if asked.action == "describe":
+        return said.describe(name, asked.value)
+    if asked.action == "merge" and asked.into is not None:
+        return said.merge(name, _called(service, asked.into))
+    if asked.action == "unmerge":
+        return said.unmerge(name)
+    if asked.action == "undo":
+        return said.undo(name, asked.number)
+    raise FrameError(f"There is no request {asked.action!r} of entities; are both ends of one version?")
+
+
+def fact(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    """Answer ``kgfs fact``."""
+    asked: FactRequest = _request(arguments, FactRequest)
+    said = service.annotations
+    if asked.action == "retracted":
+        for line in said.retracted():
+            reply.item(line)
+        return {}
+    if asked.action == "retract":
+        return said.retract(asked.fact)
+    if asked.action == "restore":
+        return said.restore(asked.fact)
+    if asked.action == "add" and asked.subject is not None and asked.object is not None:
+        return said.state(
+            _called(service, asked.subject),
+            asked.type,
+            asked.object.text if asked.text else _called(service, asked.object),
+            text=asked.text,
+            date=asked.date,
+            description=asked.description,
+            chunk=None if asked.chunk is None else _called(service, asked.chunk),
+            quote=asked.quote,
+        )
+    raise FrameError(f"There is no request {asked.action!r} of facts; are both ends of one version?")
+
+
+def _request(arguments: dict[str, Any], kind: Any) -> Any:
+    try:
+        return msgspec.convert(arguments, prepared(kind))
+    except msgspec.ValidationError as error:
+        raise FrameError(f"The request is not what it must be: {error}.") from error
+
+
+def _called(service: Service, place: Place) -> str:
+    """What a person called something: a place on the mount as its canonical path, anything else as it was typed."""
+    if place.exact is None and not place.text.startswith((".", "/")) and "/" not in place.text:
+        return place.text
+    with contextlib.suppress(KgfsError):
+        return service.namespace.path(find(service, place).node)
+    return place.text
