@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from kgfs.control import browse
+from kgfs.control import annotate, browse
 from kgfs.control.frames import FrameError, Reply, Request
 from kgfs.control.places import Place, find
 from kgfs.errors import NotFoundError, UsageError
@@ -248,5 +248,5 @@ _HANDLERS: dict[str, Callable[[Service, dict[str, Any], Reply], dict[str, Any]]]
     "ls": _ls, "cat": _cat, "tree": _tree, "find": _find, "grep": _grep, "stat": _stat, "search": _search,
     "sql": _sql, "tool": _tool,
     "add": _add, "refresh": _refresh, "rm": _rm, "settle": _settle, "wait": _wait, "fsck": _fsck, "status": _status, "sources": _sources,
-    "source": _source_of,
+    "source": _source_of, "entity": annotate.entity, "fact": annotate.fact,
 }  # fmt: skip
