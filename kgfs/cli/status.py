@@ -31,7 +31,7 @@ def command(invocation: Invocation, check: bool, errors: bool) -> int:
     if stale:
         state["health"] = f"its daemon ended; kgfs mount {short(stale[0].mountpoint)} brings it back"
         state["healthy"] = False
-    complete = all(part["done"] >= part["total"] for part in state["index"].values())
+    complete = not any(state["waiting"].values())
     if errors:
         _show_errors(invocation, state)
     elif invocation.json:
@@ -72,6 +72,8 @@ def _lines(state: dict[str, Any]) -> list[str]:
     if index["extraction"]["done"] < index["extraction"]["total"]:
         extraction += f" {percent(index['extraction'])}"
     lines.append("Index    " + "  ".join([*parts, extraction]))
+    if left := waits(state["waiting"]):
+        lines.append(f"Waiting  {left}: kgfs wait")
     lines.extend(f"         {text}" for text in state["advice"])
     for number, source in enumerate(state["sources"]):
         lines.append(f"{'Sources' if not number else '':<8} {_source(source)}")
@@ -113,6 +115,18 @@ def _show_errors(invocation: Invocation, state: dict[str, Any]) -> None:
             print(invocation.printable(f"{where}: {error.get('error') or error.get('message')}"))
     if not state["errors"]:
         invocation.say("No errors.")
+
+
+def waits(waiting: dict[str, int]) -> str:
+    """What of written and removed files is still to be followed up, or nothing: ``3 written files, 1 removed``."""
+    parts = []
+    if waiting["files"]:
+        parts.append(f"{waiting['files']:,} written {'file' if waiting['files'] == 1 else 'files'}")
+    if waiting["removed"]:
+        parts.append(f"{waiting['removed']:,} removed")
+    if waiting["topics"]:
+        parts.append("topics")
+    return ", ".join(parts)
 
 
 def percent(part: dict[str, int]) -> str:

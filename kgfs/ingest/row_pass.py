@@ -348,7 +348,7 @@ def prune_history(run: Run) -> None:
         return
 
     def work(cursor: Cursor) -> None:
-        history.prune(cursor)
+        history.prune(cursor, days=run.config.history_days)
         pages.write_meta(cursor, _PRUNED, str(now))
 
     run.database.write(work)

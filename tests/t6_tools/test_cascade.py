@@ -1,0 +1,235 @@
+"""The cascade: when it starts, how often, and what a service does with what was written."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from kgfs.drives.gate import Mutation
+from kgfs.errors import KgfsError
+from kgfs.service import Service, cascade, state
+from kgfs.service.cascade import Cascade
+from kgfs.service.jobs import Never
+from kgfs.store import drive_rows
+from kgfs.store.database import Cursor, ids
+from kgfs.store.drive_rows import Attributes
+
+
+class Job:
+    def __init__(self) -> None:
+        self.ended_at: str | None = None
+        self.error: str | None = None
+
+
+class Began:
+    """Jobs as a service would start them; each lasts until it is ended."""
+
+    def __init__(self) -> None:
+        self.jobs: list[tuple[bool, Job]] = []
+        self.times: list[float] = []
+        self.lasts = False
+        self.fails = ""
+        self.behind = False
+        self.noticed = 0
+
+    def begin(self, topics: bool) -> Job:
+        job = Job()
+        self.jobs.append((topics, job))
+        self.times.append(time.monotonic())
+        job.error = self.fails or None
+        if not self.lasts:
+            job.ended_at = "now"
+        if topics:
+            self.behind = False
+        return job
+
+    def notice(self) -> None:
+        self.noticed += 1
+
+
+@pytest.fixture
+def began() -> Began:
+    return Began()
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tenth of the times."""
+    for name in ("QUIET_SECONDS", "LATEST_SECONDS", "TOPICS_SECONDS", "TOPICS_LATEST_SECONDS", "AGAIN_SECONDS"):
+        monkeypatch.setattr(cascade, name, getattr(cascade, name) / 10)
+
+
+@pytest.fixture
+def one(began: Began, quick: None) -> Iterator[Cascade]:
+    made = Cascade(began.begin, lambda: began.behind, began.notice)
+    made.enabled = True
+    yield made
+    made.close()
+
+
+def until(true: Callable[[], bool], seconds: float = 20.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+
+
+def test_one_job_after_it_was_quiet(one: Cascade, began: Began) -> None:
+    first = time.monotonic()
+    for _ in range(5):
+        one.poke()
+        last = time.monotonic()
+        time.sleep(0.02)
+    assert one.pending
+    until(lambda: bool(began.jobs))
+    assert began.times[0] - last >= 0.1 and began.times[0] - first < 5
+    assert [topics for topics, _ in began.jobs] == [False]
+    until(lambda: began.noticed > 0)
+    time.sleep(0.3)
+    assert len(began.jobs) == 1 and not one.pending
+
+
+def test_not_put_off_for_ever(one: Cascade, began: Began) -> None:
+    first = time.monotonic()
+    while not began.jobs:
+        one.poke()
+        assert time.monotonic() - first < 20
+        time.sleep(0.01)
+    assert began.times[0] - first >= 0.5
+
+
+def test_what_comes_during_a_job_is_another(one: Cascade, began: Began) -> None:
+    began.lasts = True
+    one.poke()
+    until(lambda: len(began.jobs) == 1)
+    one.poke()
+    time.sleep(0.3)
+    assert len(began.jobs) == 1
+    began.lasts = False
+    began.jobs[0][1].ended_at = "now"
+    until(lambda: len(began.jobs) == 2)
+
+
+def test_topics_wait_for_a_longer_quiet(one: Cascade, began: Began) -> None:
+    began.behind = True
+    one.poke()
+    until(lambda: len(began.jobs) == 1)
+    until(lambda: len(began.jobs) == 2)
+    assert [topics for topics, _ in began.jobs] == [False, True]
+    assert began.times[1] - began.times[0] >= 0.9
+    time.sleep(0.3)
+    assert len(began.jobs) == 2
+
+
+def test_a_job_that_failed_is_tried_again(one: Cascade, began: Began, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cascade, "AGAIN_SECONDS", 0.2)
+    began.fails = "No worker."
+    one.poke()
+    until(lambda: len(began.jobs) == 1)
+    began.fails = ""
+    until(lambda: len(began.jobs) == 2)
+    assert began.times[1] - began.times[0] >= 0.2
+
+
+def test_a_service_that_cannot_begin(began: Began, quick: None) -> None:
+    asked = threading.Event()
+
+    def begin(topics: bool) -> Job:
+        asked.set()
+        raise KgfsError("The store is being closed.")
+
+    one = Cascade(begin, lambda: False)
+    one.enabled = True
+    one.poke()
+    assert asked.wait(10)
+    one.close()
+
+
+def test_where_nobody_stays_nothing_starts(began: Began, quick: None) -> None:
+    one = Cascade(began.begin, lambda: False)
+    one.poke()
+    assert one.changes == 1 and not one.pending and one._thread is None
+    one.close()
+
+
+def test_pokes_are_cheap(one: Cascade) -> None:
+    started = time.process_time()
+    for _ in range(20_000):
+        one.poke()
+    assert time.process_time() - started < 2
+
+
+# --- a service -----------------------------------------------------------------------------------------------------
+
+
+def write(service: Service, path: str, text: str) -> None:
+    """A file of the drive ``agent``, through the gate."""
+
+    def work(cursor: Cursor) -> None:
+        drive_rows.create(cursor, ids(cursor, "item", 1)[0], "agent", path, text.encode(), Attributes())
+
+    service.gate.commit(Mutation(operation="write", refs=(f"agent:{path}",)), work)
+
+
+@pytest.fixture
+def service(tmp_path: Path) -> Iterator[Service]:
+    (tmp_path / "store").mkdir()
+    (tmp_path / "store" / "config.json").write_text('{"extractor": "none"}')
+    with Service.open(tmp_path / "store", create=True) as opened:
+        yield opened
+
+
+def test_what_waits_is_told_and_settled(service: Service) -> None:
+    write(service, "/a.md", "# Harbour\n\nFerries leave at noon.\n")
+    write(service, "/.hidden", "no knowledge")
+    assert service.cascade.changes == 2 and not service.cascade.pending
+    told = service.status(brief=True)
+    assert told["waiting"] == {"files": 1, "removed": 0, "texts": 1, "documents": 1, "vectors": 0, "topics": 0}
+    assert told["index"]["keyword"] == {"done": 0, "total": 1}
+    assert service._unfinished()
+    left = service.settle(lambda progress: None, Never())["waiting"]
+    assert not any(left.values())
+    assert [job.command for job in service._jobs.known()] == ["index"]
+    assert service.settle(lambda progress: None, Never()) == {"waiting": left}
+    assert len(service._jobs.known()) == 1
+    found = service.search("ferries", kind="keyword")["results"]
+    assert any("Ferries" in one["snippet"] for one in found)
+    assert service.wait(0.0, lambda progress: None, Never())["waiting"] == left
+
+
+@pytest.mark.model
+def test_a_daemon_indexes_by_itself(service: Service) -> None:
+    service.daemon = True
+    service.namespace  # noqa: B018  # somebody looks
+    service.worker.warm()
+    write(service, "/a.md", "# Harbour\n\nFerries leave at noon.\n")
+    until(lambda: service.board.status()["waiting"]["files"] == 1 if service.board.status() else False, 30)
+    assert service.board.status()["complete"] is False
+    until(lambda: bool(service.search("ferries", kind="keyword")["results"]), 60)
+    service.wait(60.0, lambda progress: None, Never())
+    until(lambda: service.board.status()["complete"], 10)
+    assert state.waiting(service.database)["vectors"] == 0
+    assert "index" in [job.command for job in service._jobs.known()]
+
+
+def test_what_a_kill_left_is_gone_on_with(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(service, "/a.md", "Ferries leave at noon.\n")
+    monkeypatch.setattr(type(service.worker), "warm", lambda self: None)
+    service.daemon = True
+    service.warm()
+    until(lambda: not any(state.waiting(service.database).values()), 60)
+    until(lambda: not service._jobs.busy)
+    assert [job.command for job in service._jobs.known()] == ["resume"]
+    service.database.write(
+        lambda cursor: drive_rows.remove(
+            cursor, [row[0] for row in cursor.execute("SELECT id FROM context_items").fetchall()]
+        )
+    )
+    assert service._unfinished()
+    service.warm()
+    until(lambda: not service._unfinished(), 60)
+    assert service.database.fetch("SELECT count(*) FROM documents") == [(0,)]
