@@ -13,16 +13,17 @@ from kgfs.cli.stores import places, session
 @declare("rm")
 @click.argument("ref", nargs=-1, required=True)
 @click.option("-r", "recursive", is_flag=True, help="A directory: everything beneath it.")
-def command(invocation: Invocation, ref: tuple[str, ...], recursive: bool) -> int:
+@click.option("--purge", is_flag=True, help="Erase for good what they held before, too.")
+def command(invocation: Invocation, ref: tuple[str, ...], recursive: bool, purge: bool) -> int:
     """Remove documents from the graph, with all that only they said. The files on disk are not touched.
 
     REF is drive:/path, the file's path on disk, a path on the mount, a document's name or the name of a source. With a
-    source goes what came only from it.
+    source goes what came only from it. Of what was written in notes/ the versions stay, unless --purge erases them.
     """
     with session(invocation, ref) as store:
         named = [place.fields() for place in places(store.store, ref)]
         with following(invocation, "rm") as receiver:
-            result = store.call("rm", {"places": named, "recursive": recursive}, receiver)
+            result = store.call("rm", {"places": named, "recursive": recursive, "purge": purge}, receiver)
     status = PARTLY_DONE if result["warnings"] else 0
     if invocation.json:
         invocation.emit(result)
@@ -32,6 +33,8 @@ def command(invocation: Invocation, ref: tuple[str, ...], recursive: bool) -> in
     invocation.say(
         f"Removed {removed:,} document{'' if removed == 1 else 's'}{source}; the files on disk are untouched."
     )
+    if result["purged"]:
+        invocation.say(f"Erased {result['purged']:,} version{'' if result['purged'] == 1 else 's'}.")
     if shared:
         invocation.note(
             f"  {shared:,} stay{'s' if shared == 1 else ''}: another source has {'it' if shared == 1 else 'them'} too"

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from kgfs.control import annotate, browse
+from kgfs.control import annotate, browse, versions
 from kgfs.control.frames import FrameError, Reply, Request
 from kgfs.control.places import Place, find
 from kgfs.errors import NotFoundError, UsageError
 from kgfs.model import prepared
+from kgfs.namespace.context_tree import AGENT_DRIVE
 
 if TYPE_CHECKING:
     from kgfs.service import Service
@@ -149,20 +150,41 @@ def _rm(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, 
     from kgfs.service import refresh
 
     named = _argument(arguments, "places", list[Place])
-    recursive = bool(arguments.get("recursive"))
+    recursive, purge = bool(arguments.get("recursive")), bool(arguments.get("purge"))
     chosen: list[int] = []
     sources: list[int] = []
-    shared = 0
+    shared = written = 0
     references = []
     for place in named:
         known = None if place.exact is not None else service.references.stored(place.text, place.host)
-        references.append(known or _at(service, place))
+        references.append(known or (_erased(service, place) if purge else _at(service, place)))
+        if references[-1][0] == AGENT_DRIVE:
+            written += versions.remove_written(service, *references[-1], recursive, purge)
+            continue
         items, source_ids, others = _removal(service, references[-1], recursive)
         chosen += items
         sources += source_ids
         shared += others
-    removed = service.remove(list(dict.fromkeys(chosen)), reply.progress, reply.cancel, list(dict.fromkeys(sources)))
+    if chosen or sources or not written:
+        removed = service.remove(
+            list(dict.fromkeys(chosen)), reply.progress, reply.cancel, list(dict.fromkeys(sources))
+        )
+    else:
+        service.settle(reply.progress, reply.cancel)
+        removed = {"removed": 0, "sources": 0, "warnings": [], "seconds": 0.0}
+    removed["removed"] += written
+    removed["purged"] = sum(versions.erase(service, *each, recursive) for each in references) if purge else 0
     return {**removed, "shared": shared, "refreshed_by": refresh.names_around(service.database, references)}
+
+
+def _erased(service: Service, place: Place) -> tuple[str, str]:
+    """The drive and path of a place whose history is to go: the file itself may be gone."""
+    from kgfs.control.tooling import stored_place
+
+    drive, path = stored_place(service, place)
+    if drive is None:
+        raise UsageError(f"{place.text} is every drive; name a file or a directory of one: agent:/notes.")
+    return drive, path
 
 
 def _removal(service: Service, known: tuple[str, str], recursive: bool) -> tuple[list[int], list[int], int]:
@@ -246,7 +268,7 @@ def _source_of(service: Service, arguments: dict[str, Any], reply: Reply) -> dic
 
 _HANDLERS: dict[str, Callable[[Service, dict[str, Any], Reply], dict[str, Any]]] = {
     "ls": _ls, "cat": _cat, "tree": _tree, "find": _find, "grep": _grep, "stat": _stat, "search": _search,
-    "sql": _sql, "tool": _tool,
+    "sql": _sql, "tool": _tool, "history": versions.history, "diff": versions.diff, "restore": versions.restore,
     "add": _add, "refresh": _refresh, "rm": _rm, "settle": _settle, "wait": _wait, "fsck": _fsck, "status": _status, "sources": _sources,
     "source": _source_of, "entity": annotate.entity, "fact": annotate.fact,
 }  # fmt: skip

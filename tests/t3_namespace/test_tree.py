@@ -15,6 +15,7 @@ from kgfs.namespace.node import ROOT, make, split
 from kgfs.namespace.publish import publish
 from kgfs.namespace.route import Dir, File, Link, compile_rows
 from kgfs.namespace.tree import ROWS
+from kgfs.store import history
 from kgfs.store.database import Cursor, Database, insert
 from tests.graph_builder import build
 from tests.t3_namespace.drivers import SubstringSearcher, all_nodes, opened
@@ -96,6 +97,7 @@ def make_hostile(cursor: Cursor) -> None:
 def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
     with build(tmp_path_factory.mktemp("hostile") / "store", published=False) as database:
         database.write(make_hostile)
+        database.write(keep_versions)
         publish(database)
         yield database
 
@@ -103,6 +105,13 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
 @pytest.fixture(scope="module")
 def tree(store: Database) -> Namespace:
     return opened(store, searcher=SubstringSearcher(store), status=Jobs())
+
+
+def keep_versions(cursor: Cursor) -> None:
+    """One file was written over twice."""
+    sql = "SELECT id FROM context_items WHERE drive = 'disk' AND content IS NOT NULL ORDER BY id LIMIT 1"
+    for _ in range(2):
+        history.keep(cursor, cursor.execute(sql).fetchall()[0][0])
 
 
 def asked(tree: Namespace) -> list[int]:
@@ -120,7 +129,11 @@ def asked(tree: Namespace) -> list[int]:
         f"@path/{slugs[one]}/{slugs[other]}", f"@path/{slugs[one]}", "@grep/-iw", "topics/@grep",
         f"{s.entity_path(one)}/@near", f"{s.entity_path(one)}/@near/1",
     )  # fmt: skip
-    return [tree.resolve(path) for path in paths]
+    with tree.store.database.read() as cursor:
+        ((item,),) = cursor.execute("SELECT DISTINCT item_id FROM item_versions").fetchall()
+    directory, name = tree.view.context.place[item]
+    here = "/".join(("context", *directory.names(), "@history"))
+    return [tree.resolve(path) for path in (*paths, here, f"{here}/{name}")]
 
 
 def test_a_listing_shows_the_attributes_of_its_nodes(tree: Namespace) -> None:

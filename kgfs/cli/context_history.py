@@ -1,0 +1,118 @@
+"""``kgfs context history``, ``diff`` and ``restore``: what a file held before it was written over or removed."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from kgfs.cli.declaration import Invocation, declare
+from kgfs.cli.stores import places, session
+from kgfs.control.client import Discard
+
+_NUMBER = click.IntRange(min=1)
+
+
+class _Items(Discard):
+    def __init__(self) -> None:
+        self.items: list[dict[str, Any]] = []
+
+    def item(self, item: Any) -> None:
+        self.items.append(item)
+
+
+class _Data(Discard):
+    def __init__(self) -> None:
+        self.parts: list[bytes] = []
+
+    def data(self, data: bytes) -> None:
+        self.parts.append(data)
+
+
+@declare("history", "List what a file held before.")
+@click.argument("path", metavar="PATH")
+def list_versions(invocation: Invocation, path: str) -> int:
+    """List the versions of a file: number, when it was written, how large it was, when something else took its place.
+
+    PATH may be a file that was removed, or a directory: then the versions of all files beneath it. On the mount they
+    are the files <dir>/@history/<name>/<number>.
+    """
+    receiver = _Items()
+    with session(invocation, [path]) as store:
+        (place,) = places(store.store, [path])
+        result = store.call("history", {"place": place.fields()}, receiver)
+    if invocation.json:
+        for version in receiver.items:
+            invocation.emit(version)
+        return 0
+    last = ""
+    for version in receiver.items:
+        if version["ref"] != last:
+            last = version["ref"]
+            invocation.say(invocation.style(invocation.printable(last), bold=True))
+        print(
+            f"{version['number']:>4}  written {version['written']}  {version['size']:>10,}  until {version['replaced']}"
+        )
+    if not receiver.items:
+        invocation.say(invocation.printable(f"{result['ref']} has no versions: nothing was written over."))
+    return 0
+
+
+@declare("diff", "Show what changed since a version.")
+@click.argument("path", metavar="PATH")
+@click.argument("number", type=_NUMBER, required=False, metavar="[N")
+@click.argument("other", type=_NUMBER, required=False, metavar="[M]]")
+def compare(invocation: Invocation, path: str, number: int | None, other: int | None) -> int:
+    """Show what changed between version N (the newest) and what the file holds now, or version M, as a unified diff."""
+    receiver = _Data()
+    with session(invocation, [path]) as store:
+        (place,) = places(store.store, [path])
+        result = store.call("diff", {"place": place.fields(), "number": number, "other": other}, receiver)
+    text = b"".join(receiver.parts)
+    if invocation.json:
+        invocation.emit({**result, "diff": text.decode()})
+        return 0
+    if result["same"]:
+        invocation.say(invocation.printable(f"{result['ref']}: version {result['number']} is the same."))
+    elif result["binary"]:
+        before, after = result["sizes"]
+        print(invocation.printable(f"{result['ref']}: they differ, and are no text ({before:,} and {after:,} bytes)."))
+    elif invocation.terminal:
+        for line in text.decode().splitlines():
+            print(invocation.style(invocation.printable(line), **_style(line)))
+    else:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(text)
+        sys.stdout.buffer.flush()
+    return 0
+
+
+def _style(line: str) -> dict[str, Any]:
+    if line.startswith(("---", "+++")):
+        return {"bold": True}
+    return {"fg": {"+": "green", "-": "red", "@": "cyan"}[line[0]]} if line[:1] in ("+", "-", "@") else {}
+
+
+@declare("restore", "Write a version back.")
+@click.argument("path", metavar="PATH")
+@click.argument("number", type=_NUMBER, metavar="N")
+def restore(invocation: Invocation, path: str, number: int) -> int:
+    """Make version N what the file holds. What it holds now becomes a version, so this can be undone as well.
+
+    A file that was removed comes back. Only where the drive can be written.
+    """
+    with session(invocation, [path]) as store:
+        (place,) = places(store.store, [path])
+        result = store.call("restore", {"place": place.fields(), "number": number})
+        by_daemon = store.remote
+    if invocation.json:
+        invocation.emit(result)
+        return 0
+    soon = "it is searchable within seconds" if by_daemon else "`kgfs wait` makes it searchable"
+    invocation.say(invocation.printable(f"{result['ref']} holds version {result['number']} again; {soon}."))
+    return 0
+
+
+COMMANDS: dict[str, click.Command] = {"history": list_versions, "diff": compare, "restore": restore}
+"""Subcommand of ``kgfs context`` to command."""
