@@ -13,6 +13,7 @@ import msgspec
 
 from kgfs.cli.declaration import Invocation
 from kgfs.errors import BY_KIND
+from kgfs.names import is_knowledge
 from kgfs.tools.sizes import size_text
 
 Value = dict[str, Any]
@@ -101,14 +102,17 @@ def text(value: Value) -> None:
 
 def written(invocation: Invocation, value: Value, by_daemon: bool) -> None:
     """``context write``."""
-    soon = "it is searchable within seconds" if by_daemon else "`kgfs wait` makes it searchable"
-    invocation.say(f"Wrote {value['ref']}, {size_text(value['size'])}; {soon}.")
+    soon = ""
+    if value["is_textual"] and is_knowledge(value["path"]):
+        soon = "; it is searchable within seconds" if by_daemon else "; `kgfs wait` makes it searchable"
+    invocation.say(f"Wrote {value['ref']}, {size_text(value['size'])}{soon}.")
 
 
 def edited(invocation: Invocation, value: Value) -> None:
     """``context edit``."""
-    many = "" if value["applied"] == 1 else "es"
-    invocation.say(f"Applied {value['applied']} patch{many} to {value['ref']}: {value['lines']:,} lines now.")
+    patches = "1 patch" if value["applied"] == 1 else f"{value['applied']:,} patches"
+    lines = "1 line" if value["lines"] == 1 else f"{value['lines']:,} lines"
+    invocation.say(f"Applied {patches} to {value['ref']}, which has {lines} now.")
 
 
 def deleted(invocation: Invocation, value: Value) -> None:
@@ -163,6 +167,8 @@ def size(invocation: Invocation, value: Value) -> None:
 
 def refreshed(invocation: Invocation, value: Value) -> None:
     """``context refresh``."""
+    if not value["sources"]:
+        invocation.note("There is no source; `kgfs add PATH` adds one.")
     for source in value["sources"]:
         counts = [f"{source[name]:,} {name}" for name in ("added", "changed", "moved", "removed") if source.get(name)]
         invocation.say(f"{source['name']}: {', '.join(counts) or 'nothing new'}")

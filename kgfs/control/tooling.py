@@ -31,6 +31,8 @@ def answer(service: Service, name: str, arguments: dict[str, Any], places: dict[
     try:
         for parameter, place in places.items():
             drive, path = stored_place(service, place)
+            if place.text.endswith("/") and not path.endswith("/"):
+                path += "/"  # to move something to a directory means into it
             if drive is not None:
                 arguments |= {_DRIVES[parameter]: drive, parameter: path}
     except KgfsError as error:

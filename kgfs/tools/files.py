@@ -86,6 +86,7 @@ def write(reach: Reach, given: WriteParameters) -> Value:
         id=str(written.item_id),
         size=written.size,
         mime_type=written.mime_type,
+        is_textual=written.is_textual,
         tree=discovery.snapshot(reach, place.drive, place.path),
     )
 
