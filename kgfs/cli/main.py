@@ -22,7 +22,8 @@ from kgfs.errors import Cancelled, KgfsError
 COMMANDS = (
     "init", "add", "refresh", "watch", "rm", "wait", "search", "ls", "cat", "tree", "find", "grep", "sql", "stat",
     "entity", "fact",
-    "mount", "umount", "shell", "shell-init", "status", "config", "doctor", "fsck", "demo", "completion",
+    "context", "tools", "mount", "umount", "shell", "shell-init", "status", "config", "doctor", "fsck", "demo",
+    "completion",
 )  # fmt: skip
 
 
