@@ -29,7 +29,7 @@ from kgfs.namespace.route import Dir, File, Link, Row, Scope
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.tree import table
 from kgfs.namespace.views.status import NoStatus, StatusSource
-from kgfs.namespace.xattrs import xattrs
+from kgfs.namespace.xattrs import Unindexed, xattrs
 from kgfs.store.database import Database
 
 MAX_HOPS = 40
@@ -110,6 +110,8 @@ class Namespace:
         self.questions = Questions(engines(searcher, prefix if callable(prefix) else lambda: prefix), failed)
         self.store = PageStore(database, cache_bytes)
         self.histories = Histories(database)
+        self.unindexed = Unindexed()
+        """Which stored files wait for the index; the service says so, as far as it knows."""
         self.names = NumberedNames()
         self.numbers = FileNumbers()
         self.journal = Journal()
@@ -149,6 +151,11 @@ class Namespace:
             self.view = snapshot
         self.volatile.clear()
         return True
+
+    def note_unindexed(self, ask: Callable[[], frozenset[int]]) -> None:
+        """Take over which stored files wait for the index (row ids; ``ask`` blocks)."""
+        serial = max((file.serial for file in list(self.view.context.live.values())), default=0)
+        self.unindexed = Unindexed(ask(), serial)
 
     def changed(self, old: Snapshot, new: Snapshot, known: Iterable[Node]) -> Changes:
         """What of the nodes that a reader knows is no longer true: inodes to drop, names to drop (may take a while)."""

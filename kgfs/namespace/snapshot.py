@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from kgfs.namespace.route import Row, Scope
     from kgfs.namespace.route import Table as Tree
     from kgfs.namespace.views.status import StatusSource
+    from kgfs.namespace.xattrs import Unindexed
 
 
 class Host(Protocol):
@@ -42,6 +43,7 @@ class Host(Protocol):
     questions: Questions
     status: StatusSource
     table: Tree
+    unindexed: Unindexed
     view: Snapshot
     volatile: dict[Any, tuple[bytes, int, float]]
 

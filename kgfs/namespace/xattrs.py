@@ -1,11 +1,15 @@
 """Extended attributes ``user.kg.*``: what a directory or file stands for (design, section 2.2).
 
 Used by the namespace, on the event loop. ``id`` names the row (``entity:12``, a fact's own id), ``ref`` is its
-canonical path or ``drive:/path``, ``type`` what it is, ``facts``, ``tokens`` and ``indexed`` where they make sense.
+canonical path or ``drive:/path``, ``type`` what it is, ``facts``, ``tokens`` and ``indexed`` where they make sense:
+of a passage 1 where it has its vectors, of a stored file 1 where it is searched as it is now and 0 while that waits.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+from kgfs.names import is_knowledge
 from kgfs.namespace.context_tree import SELF, path_of
 from kgfs.namespace.route import Row
 from kgfs.namespace.snapshot import Snapshot
@@ -13,6 +17,15 @@ from kgfs.namespace.snapshot import Snapshot
 _ENTITY, _DOCUMENT, _TOPIC = "entities/<types>/<Entity_Slug>/", "documents/<doc>/", "topics/<topic>/"
 _CHUNK, _TEXT = "chunks/by_document/<doc>/<chunk>/", "chunks/by_document/<doc>/<chunk>/content.txt"
 _FACT, _FILE = "facts/by_type/<TYPE>/<fact_id>.json", "context/<drive>/<path>"
+
+
+class Unindexed(NamedTuple):
+    """Which stored files are not in the index as they are now."""
+
+    items: frozenset[int] = frozenset()
+    """Row ids, of some moment."""
+    serial: int = 0
+    """What was written since that moment has a higher one (``StoredFile.serial``), and waits too."""
 
 
 def xattrs(s: Snapshot, row: Row, a: int) -> dict[str, bytes]:
@@ -63,9 +76,16 @@ def _topic(s: Snapshot, a: int) -> dict[str, object]:
 
 
 def _file(s: Snapshot, a: int) -> dict[str, object]:
-    if a not in s.context.live:
-        s.items.index(s.context.item_of(a))
-    return {"id": f"file:{s.context.item_of(a)}", "ref": _ref(s, a), "type": "file"}
+    live, item = s.context.live.get(a), s.context.item_of(a)
+    if live is None:
+        s.items.index(item)
+    found: dict[str, object] = {"id": f"file:{item}", "ref": (reference := _ref(s, a)), "type": "file"}
+    if is_knowledge(reference.partition(":")[2]):
+        since = s.host.unindexed
+        row = s.items.find(item)
+        written = live is not None and live.serial > since.serial and (row < 0 or live.ctime != s.items.ctime[row])
+        found["indexed"] = int(item not in since.items and not written)
+    return found
 
 
 def _ref(s: Snapshot, inode: int) -> str:

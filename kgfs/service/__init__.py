@@ -178,6 +178,7 @@ class Service:
                     failed=self.refused,
                 )
                 namespace.adopt(namespace.load_snapshot())
+                namespace.note_unindexed(lambda: state.unindexed(self.database))
                 self._namespace = namespace
             return self._namespace
 
@@ -233,6 +234,8 @@ class Service:
             adopt(snapshot)
 
     def _refresh_board(self) -> None:
+        if self._namespace is not None:
+            self._namespace.note_unindexed(lambda: state.unindexed(self.database))
         index = state.coverage(self.database)
         waiting = state.waiting(self.database, index)
         self.board.update(

@@ -72,6 +72,12 @@ def waiting(database: Database, index: dict[str, dict[str, int]] | None = None) 
     }
 
 
+def unindexed(database: Database) -> frozenset[int]:
+    """The files whose present body is not in the keyword index yet."""
+    with database.read() as cursor:
+        return frozenset(changed_rows.unindexed(cursor))
+
+
 def topics_wait(database: Database) -> bool:
     """Whether what documents say of topics changed since topics were made."""
     with database.read() as cursor:

@@ -67,6 +67,11 @@ def waiting(cursor: Cursor) -> Waiting:
     return Waiting(int(files), int(removed))
 
 
+def unindexed(cursor: Cursor) -> list[int]:
+    """The files whose present body is not in the keyword index."""
+    return [int(row[0]) for row in cursor.execute("SELECT id FROM context_items WHERE have_gen < want_gen").fetchall()]
+
+
 def unparsed(cursor: Cursor) -> list[Unparsed]:
     """The files that wait, small ones first, then in order of ref: one large file keeps no note from being found."""
     rows = cursor.execute(
