@@ -26,7 +26,7 @@ PEOPLE = (
     "spokeswoman spokesperson analyst secretary chairman chairwoman founder co-founder leader lawmaker member-elect "
     "pitcher quarterback goalkeeper striker midfielder defender naturalist botanist theologian scholar luthier chef"
 ).split()
-_ORGANIZATIONS = (
+ORGANIZATIONS = (
     "company firm corporation bank agency organization organisation association society foundation institute "
     "university college school academy club team band group orchestra choir quartet trio duo label publisher newspaper "
     "magazine network station broadcaster party union league federation conference committee commission council "
@@ -57,7 +57,7 @@ _PRODUCTS = (
 _KINDS = {
     **dict.fromkeys(_PRODUCTS, "Product"),
     **dict.fromkeys(PEOPLE, "Person"),
-    **dict.fromkeys(_ORGANIZATIONS, "Organization"),
+    **dict.fromkeys(ORGANIZATIONS, "Organization"),
     **dict.fromkeys(_PLACES, "Location"),
     **dict.fromkeys(_WORKS, "Work"),
     **dict.fromkeys(_EVENTS, "Event"),

@@ -70,6 +70,13 @@ def may_be_place(name: str, prose: Collection[str]) -> bool:
     return not all(part.lower() in prose for part in name.split())
 
 
+def explained(name: str, short: str) -> str:
+    """The type of what a text explains a short form with, where nothing else shows one."""
+    if not SYSTEMS.isdisjoint(name.split()):
+        return "Product"
+    return "Technology" if len(short) > 2 and short in _TECHNICAL else "Concept"
+
+
 def settle(named: Named, prose: Collection[str]) -> None:
     """Turn the tags of all sentences into votes: a share of the tags each, more with more sentences.
 
@@ -93,10 +100,10 @@ def settle(named: Named, prose: Collection[str]) -> None:
         kind = "Work" if last in words.DOCUMENT_HEADS else "Concept" if last in words.TERM_HEADS else "Organization"
         named.tags[kind] += named.tags.pop("Organization")
     named.shown = dict(named.votes)
-    term = named.defined and named.shown.get("Concept") and SYSTEMS.isdisjoint(named.name.split())
-    if term and not named.clues.get("Organization"):
+    kinds = [kind for kind in ("Technology", "Concept") if named.shown.get(kind)]
+    if named.defined and kinds and SYSTEMS.isdisjoint(named.name.split()) and not named.clues.get("Organization"):
         # The text explains a term; the tagger takes every one for an organization.
-        named.tags = Counter(Concept=named.tags.total())
+        named.tags = Counter({kinds[0]: named.tags.total()})
     named.tags = as_software(named.tags, named.clues, named.count)
     if named.tags.total():
         named.votes = weights(named.tags, named.shown)

@@ -23,7 +23,7 @@ from kgfs.ingest.extraction.mentions import mentions
 from kgfs.ingest.extraction.named import Span
 from kgfs.ingest.extraction.passages import choose_passages
 from kgfs.ingest.extraction.prose import is_prose
-from kgfs.ingest.extraction.short_forms import join_short_names, place_before_state, read_brackets
+from kgfs.ingest.extraction.short_forms import join_short_names, place_before_state, read_brackets, read_terms
 from kgfs.ingest.extraction.topics import topics
 from kgfs.ingest.extraction.units import Unit, units
 from kgfs.ingest.markup import Plain
@@ -170,8 +170,9 @@ class _Extractor:
         tagged = iter(tagging.tag([unit.content.text for unit in sentences]) if self._tagged else ())
         for unit in self._units:
             spans = lexicon.spans(unit, next(tagged, None) if unit.kind == "sentence" else None)
-            if unit.kind == "sentence":
+            if unit.kind != "code":
                 read_brackets(lexicon, unit.content.text, spans)
+                read_terms(lexicon, unit.content.text)
             self._spans.append(spans)
         for unit, spans in zip(self._units, self._spans, strict=True):
             if unit.kind == "sentence":

@@ -92,6 +92,11 @@ class Lexicon:
         named.name = name
         self._by_key[name.casefold()] = ref
 
+    def ambiguous(self, ref: int, alias: str) -> None:
+        """Take an alias from an entry, since the text gives it to another one too."""
+        named = self.named[ref]
+        named.aliases = [known for known in named.aliases if known.casefold() != alias.casefold()]
+
     def in_lower_case(self, word: str) -> bool:
         """Whether the document writes a word in lower case, anywhere."""
         return word.lower() in self._lower

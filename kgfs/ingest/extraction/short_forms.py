@@ -10,7 +10,8 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
-from kgfs.ingest.extraction import context, evidence, names, words
+from kgfs.ingest.extraction import context, evidence, explanations, names, words
+from kgfs.ingest.extraction.explanations import Explained
 from kgfs.ingest.extraction.lexicon import Lexicon
 from kgfs.ingest.extraction.named import Named, Span
 from kgfs.ingest.extraction.places import ADMINISTRATIVE, PLACES
@@ -27,12 +28,43 @@ def read_brackets(lexicon: Lexicon, text: str, spans: Sequence[Span]) -> None:
             long = text[before[-1].start : before[-1].end]
             if names.stands_for(short, long) or names.stands_for(short, lexicon.named[ref].name):
                 _equate(lexicon, ref, short)
-            elif names.stands_for(long, short) and short[:1].isupper():
+                continue
+            if names.stands_for(long, short) and short[:1].isupper():
                 _equate_long(lexicon, ref, long, short)
-            continue
-        phrase = names.defined_phrase(text, opening, short)
+                continue
+        phrase = None if before else names.defined_phrase(text, opening, short)
         if phrase is not None and lexicon.find(phrase) is None:
             _define(lexicon, phrase, short)
+            continue
+        explained = explanations.before_bracket(text, opening, short)
+        if explained is not None:
+            _explain(lexicon, text, explained)
+
+
+def read_terms(lexicon: Lexicon, text: str) -> None:
+    """Take ``ABC - Long Name.``, an entry of a list of terms, as saying that two names are one."""
+    explained = explanations.behind_dash(text)
+    if explained is not None:
+        _explain(lexicon, text, explained)
+
+
+def _explain(lexicon: Lexicon, text: str, explained: Explained) -> None:
+    """A short form with the words that have its letters."""
+    phrase = text[explained.start : explained.end]
+    ref = lexicon.find(phrase)
+    if ref is None and phrase.split()[-1].islower():
+        _define(lexicon, phrase[0].lower() + phrase[1:], explained.short)
+        return
+    if ref is None:
+        ref = lexicon.get(phrase)
+        found = lexicon.named[ref]
+        found.count += 1
+        found.vote(*(names.cue(phrase) or ("", 0.0)))
+        for type_, count in context.clues(text, explained.start, explained.end):
+            found.tags[type_] += count
+            found.clues[type_] += count
+        lexicon.definitions.add(phrase, ref)
+    _equate(lexicon, ref, explained.short)
 
 
 def _define(lexicon: Lexicon, phrase: str, short: str) -> None:
@@ -44,7 +76,7 @@ def _define(lexicon: Lexicon, phrase: str, short: str) -> None:
     named = lexicon.named[ref]
     named.defined = True
     named.count += 1
-    named.vote("Concept", 0.6)
+    named.vote(evidence.explained(phrase, short), 0.6)
     if other is not None:
         lexicon.merge(other, ref, "bracket")
     lexicon.alias(ref, short, rule="bracket")
@@ -53,20 +85,42 @@ def _define(lexicon: Lexicon, phrase: str, short: str) -> None:
 
 
 def _equate(lexicon: Lexicon, ref: int, short: str) -> None:
-    other = lexicon.find(short)
-    if other is None or other == ref:
-        lexicon.alias(ref, short, rule="bracket")
-    elif not lexicon.named[other].known and not lexicon.named[other].declared:
-        lexicon.merge(other, ref, "bracket")
+    ref = lexicon.resolved(ref)
+    for form in dict.fromkeys((short, explanations.singular(short))):
+        other = lexicon.find(form)
+        if other is None or other == ref:
+            if form == short:
+                lexicon.alias(ref, short, rule="bracket")
+        elif not lexicon.named[other].known and not lexicon.named[other].declared:
+            name = lexicon.named[other].name
+            if name.casefold() == form.casefold():
+                lexicon.merge(other, ref, "bracket")
+            elif _may_be_one(name, lexicon.named[ref].name):
+                lexicon.merge(ref, other, "bracket")
+                ref = other
+            elif form == short:
+                lexicon.ambiguous(other, short)
+                return
     lexicon.definitions.add(short, ref)
     named = lexicon.named[ref]
     if named.best is None and " " in named.name:
-        if named.name.split()[-1] in words.ORGANIZATION_HEADS and len(named.name.split()) > 2:
+        last = named.name.split()[-1]
+        if (last in words.ORGANIZATION_HEADS or last.lower() in context.ORGANIZATIONS) and len(named.name.split()) > 2:
             named.vote("Organization", 0.8)
             return
         # A name with an acronym but without a word that shows a type is a term that the text explains.
-        named.vote("Concept", 0.5)
+        named.vote(evidence.explained(named.name, short), 0.5)
         named.defined = True
+
+
+def _may_be_one(name: str, other: str) -> bool:
+    """Whether two names with one short form may be one: ``Memoranda of Understanding``, not ``Amazon Web Services``
+    and ``Alternative Work Schedule``."""
+    one, two = sorted(
+        ([part[:3].casefold() for part in re.findall(r"[^\W_]{4,}", each)] for each in (name, other)), key=len
+    )
+    rest = iter(two)
+    return bool(one) and all(part in rest for part in one)
 
 
 def _equate_long(lexicon: Lexicon, ref: int, short: str, long: str) -> None:
