@@ -16,8 +16,9 @@ from kgfs.fsck.mending import column, discard, read_again
 from kgfs.ingest import topic_tree
 from kgfs.ingest.resolution import drop_documents, resolve_again
 from kgfs.store import claims, documents, indexing, marks, topics
-from kgfs.store.database import Cursor
+from kgfs.store.database import Cursor, insert
 from kgfs.store.documents import IN
+from kgfs.store.items import GROUP
 
 # --- references -----------------------------------------------------------------------------------------------------
 
@@ -48,6 +49,10 @@ REFERENCES = (
     Reference("document_links", "document_id", "documents"),
     Reference("facts", "document_id", "documents"),
     Reference("facts", "chunk_id", "chunks"),
+    Reference("annotation_keys", "annotation_id", "annotations"),
+    Reference("retracted_facts", "document_id", "documents"),
+    Reference("retracted_facts", "chunk_id", "chunks",
+              "document_id IN (SELECT id FROM context_items WHERE extracted_gen < want_gen)"),
     Reference("entity_keys", "entity_id", "entities"),
     Reference("entity_aliases", "entity_id", "entities"),
     Reference("entity_merges", "entity_id", "entities"),
@@ -141,12 +146,16 @@ _ONCE = {
 }
 
 
+_PLACE = "row_number() OVER (PARTITION BY {key} ORDER BY rowid)"
+
+
 def _twice(cursor: Cursor) -> list[Damage]:
     found = []
     for table, key in _ONCE.items():
+        # Which of two facts has a wrong id is not known: both come again.
+        place = "count(*) OVER (PARTITION BY {key})" if table == "facts" else _PLACE
         rows = cursor.execute(
-            f"SELECT rowid, concat_ws(' ', {key}) FROM {table}"
-            f" QUALIFY row_number() OVER (PARTITION BY {key} ORDER BY rowid) > 1"
+            f"SELECT rowid, concat_ws(' ', {key}) FROM {table} QUALIFY {place.format(key=key)} > 1"
         ).fetchall()
         found += [Damage(f"{table}: {value}", (table, row)) for row, value in rows]
     return found
@@ -242,6 +251,18 @@ def _count_again(cursor: Cursor, damages: Sequence[Damage]) -> None:
     marks.mark(cursor, "entity", before | claims.entities_of_documents(cursor, numbers))
     marks.mark(cursor, "document", numbers)
     marks.mark(cursor, "chunk", indexing.chunk_ids(cursor, numbers))
+
+
+_LOST_KEYS = (
+    "SELECT key, min(entity_id) FROM entity_claims WHERE entity_id IN (SELECT id FROM entities) AND key NOT IN"
+    " (SELECT key FROM entity_keys WHERE key IS NOT NULL) GROUP BY key ORDER BY key"
+)
+
+
+def _put_keys(cursor: Cursor, damages: Sequence[Damage]) -> None:
+    """Its claims say whose a name was."""
+    keys, numbers = zip(*(damage.key for damage in damages), strict=True)
+    insert(cursor, "entity_keys", {"group_id": [GROUP] * len(keys), "key": list(keys), "entity_id": list(numbers)})
 
 
 _OTHER_ENTITY = (
@@ -508,6 +529,14 @@ CHECKS = (
         "The fact goes and its document is read again.",
         _quotes,
         _drop_facts,
+    ),
+    Check(
+        "lost names",
+        "The name of a claim that belongs to an entity is one of that entity's names.",
+        "It becomes one again.",
+        selected(_LOST_KEYS, "{0}"),
+        _put_keys,
+        quick=True,
     ),
     Check(
         "entities without claims",

@@ -18,7 +18,7 @@ TEXTS = "IN (SELECT unnest(?::VARCHAR[]))"
 
 OF_DOCUMENTS = (
     "entity_claims", "claim_aliases", "claim_forms", "claim_evidence", "mentions", "topic_claims", "topic_claim_chunks",
-    "document_links",
+    "document_links", "retracted_facts",
 )  # fmt: skip
 """Tables of what one document says: a row of them that is wrong comes again when the document is read again."""
 REDUCED = ("chunk_topics", "fact_topics")
@@ -76,6 +76,11 @@ def discard(cursor: Cursor, table: str, rows: Collection[int]) -> None:
     elif table in OF_DOCUMENTS:
         _discard_said(cursor, table, numbers)
     else:
+        if table == "fact_topics":  # a fact that is gone was one of this document
+            read_again(
+                cursor,
+                column(cursor, f"SELECT document_id {here} AND fact_id NOT IN (SELECT id FROM facts)", numbers),
+            )
         cursor.execute(f"DELETE {here}", [numbers])
         if table in REDUCED:
             topics.note_stale(cursor)
@@ -86,7 +91,7 @@ def _discard_said(cursor: Cursor, table: str, numbers: Sequence[int]) -> None:
     owners: list[int | None] = [
         row[0] for row in cursor.execute(f"SELECT DISTINCT document_id {here}", [numbers]).fetchall()
     ]
-    if None in owners and table != "document_links":
+    if None in owners and table not in ("document_links", "retracted_facts"):
         # Whose it was is lost: a document that says something of that name may have said this too.
         names = [row[0] for row in cursor.execute(f"SELECT DISTINCT key {here}", [numbers]).fetchall() if row[0]]
         for other in ("mentions", "claim_forms", "topic_claims"):

@@ -68,6 +68,7 @@ _COUNTED: dict[str, tuple[str, ...]] = {
     "source": ("sources.id",),
     "merge": ("merges.id",),
     "page": ("pages.page_id",),
+    "annotation": ("annotations.id",),
 }
 """Counter to the columns whose ids it gives out."""
 
@@ -158,6 +159,8 @@ def _slugs(cursor: Cursor) -> list[Damage]:
     for kind, table, wanted, _ in SLUGS:
         had: set[str] = set()
         rows = cursor.execute(f"SELECT id, slug, slug_key, {wanted} FROM {table} ORDER BY id").fetchall()
+        # Of two with one name it belongs to the one that it is made from, else to the one that came first.
+        rows.sort(key=lambda row: slug(row[3] or "", "") != row[1])
         for number, name, key, _ in rows:
             if not is_slug(name):
                 found.append(Damage(f"{kind} {name!r} is no name in the tree", (kind, number)))
@@ -178,6 +181,7 @@ def _mend_slugs(cursor: Cursor, damages: Sequence[Damage]) -> None:
         if not numbers:
             continue
         rows = cursor.execute(f"SELECT id, slug, {wanted} FROM {table} ORDER BY id").fetchall()
+        rows.sort(key=lambda row: slug(row[2] or "", "") != row[1])
         wrong = set(numbers)
         taken = {slug_key(name) for number, name, _ in rows if number not in wrong}
         for number, name, source in rows:

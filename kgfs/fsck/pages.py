@@ -7,10 +7,11 @@ compared then.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from kgfs.fsck.findings import Check, Damage, Find
-from kgfs.fsck.mending import column
+from kgfs.fsck.mending import column, parse_again, read_again
 from kgfs.namespace.domains import PAGE_VIEWS
 from kgfs.namespace.publish import BATCH, RENDERERS, is_stale
 from kgfs.store import marks
@@ -18,6 +19,8 @@ from kgfs.store import pages as page_rows
 from kgfs.store.database import Cursor
 from kgfs.store.documents import IN
 
+_DOCUMENT = re.compile(rb'"document":"([^"/]+)"')
+"""In a fact's page: the slug of the document that says it."""
 SAMPLE = 200
 """Rows of each kind whose pages are rendered again, where not all are."""
 
@@ -61,9 +64,33 @@ def _rows(cursor: Cursor) -> list[Damage]:
 
 def _render_again(cursor: Cursor, damages: Sequence[Damage]) -> None:
     rows = [damage.key[0] for damage in damages if damage.key[0] is not None]
+    _bring_back(cursor, rows)
     cursor.execute(f"DELETE FROM pages WHERE rowid {IN}", [rows])
     for kind in RENDERERS:
         marks.mark(cursor, kind, [damage.key[2] for damage in damages if damage.key[1] == kind])
+
+
+def _bring_back(cursor: Cursor, rows: Sequence[int]) -> None:
+    """A page whose row is gone: if that was lost, and not removed, what it was made from brings it back."""
+    gone = f"FROM pages WHERE rowid {IN}"
+    parse_again(
+        cursor,
+        column(
+            cursor,
+            f"SELECT owner_id {gone} AND view = 'document_metadata' AND owner_id NOT IN (SELECT id FROM documents)",
+            rows,
+        ),
+    )
+    slugs = set()
+    for (body,) in cursor.execute(
+        f"SELECT body {gone} AND view = 'fact_line' AND owner_id NOT IN (SELECT id FROM facts)", [rows]
+    ).fetchall():
+        found = _DOCUMENT.search(bytes(body))
+        if found is not None:
+            slugs.add(found[1].decode("utf-8", "replace"))
+    read_again(
+        cursor, column(cursor, "SELECT id FROM documents WHERE slug IN (SELECT unnest(?::VARCHAR[]))", sorted(slugs))
+    )
 
 
 def _contents(everything: bool) -> Find:

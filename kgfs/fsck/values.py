@@ -72,6 +72,8 @@ TABLES = (
     Columns("chunk_topics", "group_id chunk_id topic_id document_id"),
     Columns("fact_topics", "group_id fact_id topic_id document_id"),
     Columns("document_links", "group_id document_id target target_key kind label", words={"kind": "wikilink path"}),
+    Columns("retracted_facts", "group_id fact_id document_id chunk_id fact", objects="fact"),
+    Columns("annotation_keys", "annotation_id role ordinal key"),
     Columns("source_items", "source_id item_id"),
     Columns("sources", "group_id name drive path", objects="options"),
     Columns("removed_items", "item_id ref want_gen removed_at"),

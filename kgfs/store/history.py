@@ -43,8 +43,11 @@ _FIELDS = "id, ref, number, item_id, mime_type, is_textual, size, hash, mode, mt
 def keep(cursor: Cursor, item_id: int, *, kept: int = VERSIONS_KEPT) -> int:
     """Make what an item holds now a version of its ref; beyond ``kept`` the oldest go. Returns its number.
 
-    A body in blocks is handed over, not copied: the item has none after this, and must be given another or go.
+    A body in blocks is handed over, not copied: the item has none after this, and must be given another or go. Nothing
+    is no version (0 is returned): a shell that redirects into a file empties it for a moment.
     """
+    if cursor.execute("SELECT 1 FROM context_items WHERE id = ? AND size = 0", [item_id]).fetchall():
+        return 0
     (version_id,) = ids(cursor, "item", 1)
     cursor.execute(
         "INSERT INTO item_versions SELECT ?, ref,"

@@ -79,6 +79,10 @@ def pristine(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (notes / "tagged.md").write_text(
         "---\ntags: [trade]\n---\n# Tagged\n\nDelta Works acquired Omega.\n\n## Details\n\nAlpha acquired Beta.\n"
     )
+    (notes / "acme.md").write_text(
+        "---\ntitle: Acme Corp\ntype: organization\naliases: [ACME, Acme Works]\n---\n"
+        "\nAcme Corp acquired Delta Works.\n"
+    )
     store = place / "store"
     with Database.open(store, create=True) as database:
         worker = LocalWorker(store / LOG)
@@ -173,14 +177,15 @@ DAMAGES: list[tuple[str, str]] = [
     ("places of chunks", "UPDATE chunks SET ordinal = ordinal + 1"),
     ("places of chunks", f"UPDATE chunks SET start = 5 WHERE id = {some('chunks')}"),
     ("texts", f"UPDATE chunks SET text = upper(text) WHERE id = {some('chunks')}"),
-    ("texts", f"DELETE FROM chunks WHERE document_id = {some('documents')}"),
-    ("texts", "DELETE FROM chunks WHERE document_id = (SELECT id FROM context_items WHERE path LIKE '%large.txt')"
-     " AND ordinal = 3"),
+    ("texts", f"DELETE FROM chunks WHERE document_id = {some('chunks', 'document_id')}"),
+    ("places of chunks", "DELETE FROM chunks WHERE ordinal = 3 AND document_id = (SELECT id FROM context_items"
+     " WHERE path LIKE '%large.txt')"),
     ("documents without a file", "DELETE FROM context_items WHERE path LIKE '%note3.md'"),
     ("removed files", "INSERT INTO removed_items SELECT id, ref, 1, now()::TIMESTAMP FROM context_items LIMIT 1"),
     ("sources of files", "UPDATE context_items SET source_id = 99"),
     ("references", f"DELETE FROM entities WHERE id = {some('entities')}"),
-    ("references", f"DELETE FROM documents WHERE id = {some('documents')}"),
+    ("references", f"DELETE FROM documents WHERE id = {some('chunks', 'document_id')}"),
+    ("pages", f"DELETE FROM documents WHERE id = {some('documents', where='text_size = 0')}"),
     ("references", f"DELETE FROM topics WHERE id = {some('topics')}"),
     ("references", f"DELETE FROM facts WHERE id = {some('fact_topics', 'fact_id')}"),
     ("references", "UPDATE mentions SET chunk_id = 99999"),
@@ -191,15 +196,15 @@ DAMAGES: list[tuple[str, str]] = [
     ("rows that stand twice", f"UPDATE facts SET fact_id = {some('facts', 'fact_id')}"),
     ("places in documents", f"UPDATE mentions SET document_id = {some('documents')}"),
     ("places in documents", f"UPDATE facts SET document_id = {some('documents')}"),
-    ("claims", f"DELETE FROM entity_claims WHERE document_id = {some('documents')}"),
-    ("claims", f"DELETE FROM topic_claims WHERE document_id = {some('documents')}"),
+    ("claims", f"DELETE FROM entity_claims WHERE document_id = {some('mentions', 'document_id')}"),
+    ("claims", f"DELETE FROM topic_claims WHERE document_id = {some('topic_claim_chunks', 'document_id')}"),
     ("facts", f"UPDATE facts SET quote = 'Nobody said so.' WHERE id = {some('facts')}"),
     ("facts", "UPDATE facts SET span_start = span_start + 1, span_end = span_end + 1"),
     ("entities without claims", "INSERT INTO entities BY NAME SELECT * REPLACE (9999 AS id, 'Nobody' AS name, 'Nobody'"
      f" AS slug, 'nobody' AS slug_key) FROM entities WHERE id = {some('entities')}"),
     ("names and entities", f"UPDATE entity_claims SET entity_id = {some('entities')}"),
     ("names and entities", f"UPDATE facts SET object_id = {some('entities')}"),
-    ("names and entities", "DELETE FROM entity_keys"),
+    ("lost names", "DELETE FROM entity_keys"),
     ("mentions", "DELETE FROM entity_chunks WHERE count = 1"),
     ("mentions", "UPDATE entity_chunks SET count = 77"),
     ("topics above topics", "UPDATE topics SET parent_id = id"),

@@ -67,6 +67,13 @@ def test_every_write_keeps_what_was_before(service: Service) -> None:
     assert read(tree, f"{NOTES}/@history/a.md/3") == b"3\n"
 
 
+def test_nothing_is_no_version(service: Service) -> None:
+    for text in ("", "one", "", "two"):
+        write(service, "/a.md", text)
+    assert names(service.namespace, "context/agent/@history/a.md") == ["1"]
+    assert read(service.namespace, "context/agent/@history/a.md/1") == b"one"
+
+
 def test_when_it_was_written(service: Service) -> None:
     write(service, "/a.md", "old")
     written = attr(service.namespace, "context/agent/a.md").mtime_ns
