@@ -179,8 +179,9 @@ class Writing(Guarded, pyfuse3.Operations):
 
     @guarded
     async def write(self, fh: int, off: int, buf: bytes) -> int:
-        handle = self.handles.get(fh)
-        drives, stored = self._file(handle.node)
+        if self.drives is None:
+            raise FUSEError(errno.EROFS)
+        drives, stored = self._file(self.handles.get(fh).node)
         contents = drives.contents
         while contents.needs_load(stored):
             await self._in_thread(contents.load, stored)

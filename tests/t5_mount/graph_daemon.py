@@ -26,7 +26,10 @@ class Daemon:
     def __init__(self, mountpoint: Path, store: Path) -> None:
         self.service = Service.open(store, path_prefix=str(mountpoint))
         self.namespace = self.service.namespace
-        self.session = Session(self.namespace, store, mountpoint, ErrorLog(store / "errors.jsonl"), deadline=10.0)
+        self.session = Session(
+            self.namespace, store, mountpoint, ErrorLog(store / "errors.jsonl"), deadline=10.0,
+            drives=self.service.drives,
+        )  # fmt: skip
         self.service.on_publish = self.session.publish
 
     def obey(self) -> None:
@@ -43,6 +46,10 @@ class Daemon:
             touch(self.service.database, seed)
         self.service.publish()
         return self.namespace.view.generation
+
+    def newer(self) -> bool:
+        """Another snapshot of the present state is shown."""
+        return self.session.publish(self.namespace.load_snapshot())
 
     def expect(self) -> dict[str, list[object]]:
         found: dict[str, list[object]] = {}

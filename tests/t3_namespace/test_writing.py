@@ -1,0 +1,65 @@
+"""The drives without a kernel: they do what a tmpfs directory does, whatever is done to them."""
+
+from __future__ import annotations
+
+import itertools
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from kgfs.service import Service
+from tests.writing_model import DrivesSide, OsSide, TwoSides
+
+
+class Stores:
+    """One store for all examples, each in a directory of its own."""
+
+    service: Service
+    store: Path
+    numbers = itertools.count()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    Stores.store = tmp_path_factory.mktemp("drives") / "store"
+    Stores.service = Service.open(Stores.store, create=True)
+    yield
+    Stores.service.close()
+
+
+class DrivesLikeTmpfs(TwoSides):
+    def begin(self) -> None:
+        self.beside = Path(tempfile.mkdtemp(dir="/dev/shm"))
+        self.theirs = OsSide(self.beside)
+        self.top = f"example{next(Stores.numbers)}"
+        Stores.service.places.make_directory("agent", f"/{self.top}")
+        self.ours = DrivesSide(Stores.service.drives, self.top)
+
+    def newer(self) -> None:
+        namespace = Stores.service.namespace
+        namespace.adopt(namespace.load_snapshot())
+
+    def again(self) -> None:
+        Stores.service.close()
+        Stores.service = Service.open(Stores.store)
+        self.ours = DrivesSide(Stores.service.drives, self.top)
+
+    def end(self) -> None:
+        shutil.rmtree(self.beside)
+        service = Stores.service
+        service.places.remove("agent", f"/{self.top}", recursive=True, purge=True)
+        assert service.drives.contents.drafts == {}
+        # Nothing is left but what was removed and waits for the cascade.
+        left = service.database.fetch("SELECT ref, mime_type FROM context_items")
+        assert left == [], left
+        assert service.database.fetch("SELECT count(*) FROM blocks") == [(0,)]
+
+
+TestDrives = DrivesLikeTmpfs.TestCase
+TestDrives.settings = settings(
+    max_examples=40, stateful_step_count=30, deadline=None, suppress_health_check=list(HealthCheck)
+)

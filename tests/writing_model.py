@@ -1,0 +1,515 @@
+"""Random operations of a file system on two sides at once: results, errnos, contents, sizes and listings must agree.
+
+Used with a real mount beside a tmpfs directory, and with the drives without a kernel beside the same. A *side* has the
+functions of ``Side``; paths are relative, components joined by ``/``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import stat
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any, Protocol
+
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
+from kgfs.drives.files import Drives
+from kgfs.errors import IsADirectory, KgfsError, NotADirectory, NotFoundError
+from kgfs.namespace.context_tree import AGENT_DRIVE, Directory
+from kgfs.store.drive_rows import Attributes
+
+NAMES = ["a", "b.md", "c", ".hid", "x.tmp", "b.md~", "é", "50%.md", "a%20b", "@odd", "_self", "n" * 255, "n" * 256]
+PATHS = st.lists(st.sampled_from([*NAMES, "a", "b.md", "c", "a", "c"]), min_size=1, max_size=3).map("/".join)
+OPEN = st.sampled_from(
+    [
+        os.O_RDONLY, os.O_RDWR, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, os.O_RDWR | os.O_CREAT,
+        os.O_RDWR | os.O_CREAT | os.O_EXCL, os.O_WRONLY | os.O_APPEND | os.O_CREAT, os.O_RDWR | os.O_TRUNC,
+    ]
+)  # fmt: skip
+OFFSETS = st.sampled_from([0, 0, 1, 3, 100, 5000, 1024 * 1024 - 2, 1024 * 1024 + 5])
+DATA = st.one_of(
+    st.binary(max_size=40), st.sampled_from([b"# Title\n\nSome words.\n", b"x" * 70_000, b"\0\xff" * 9, b""])
+)
+MODES = st.sampled_from([0o600, 0o644, 0o755, 0o400])
+TIMES = st.sampled_from([0, 1_000_000_000_123_456, 1_700_000_000_000_000, 4_005_006])
+"""Microseconds, which is what is kept."""
+
+
+class Side(Protocol):
+    """What is done on a side; each raises ``OSError``."""
+
+    def open(self, path: str, flags: int) -> int: ...
+    def close(self, fd: int) -> None: ...
+    def pwrite(self, fd: int, data: bytes, offset: int) -> int: ...
+    def append(self, fd: int, data: bytes) -> int: ...
+    def pread(self, fd: int, length: int, offset: int) -> bytes: ...
+    def ftruncate(self, fd: int, size: int) -> None: ...
+    def fsync(self, fd: int) -> None: ...
+    def fstat(self, fd: int) -> tuple[Any, ...]: ...
+    def truncate(self, path: str, size: int) -> None: ...
+    def unlink(self, path: str) -> None: ...
+    def mkdir(self, path: str) -> None: ...
+    def rmdir(self, path: str) -> None: ...
+    def rename(self, path: str, to: str) -> None: ...
+    def chmod(self, path: str, mode: int) -> None: ...
+    def utime(self, path: str, us: int) -> None: ...
+    def stat(self, path: str) -> tuple[Any, ...]: ...
+    def listdir(self, path: str) -> list[str]: ...
+    def read(self, path: str) -> bytes: ...
+
+
+class OsSide:
+    """A directory of the host, or on a mount."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = os.fspath(root)
+
+    def _at(self, path: str) -> str:
+        return f"{self.root}/{path}" if path else self.root
+
+    def open(self, path: str, flags: int) -> int:
+        return os.open(self._at(path), flags | os.O_CLOEXEC, 0o644)
+
+    def close(self, fd: int) -> None:
+        os.close(fd)
+
+    def pwrite(self, fd: int, data: bytes, offset: int) -> int:
+        return os.pwrite(fd, data, offset)
+
+    def append(self, fd: int, data: bytes) -> int:
+        return os.write(fd, data)
+
+    def pread(self, fd: int, length: int, offset: int) -> bytes:
+        return os.pread(fd, length, offset)
+
+    def ftruncate(self, fd: int, size: int) -> None:
+        os.ftruncate(fd, size)
+
+    def fsync(self, fd: int) -> None:
+        os.fsync(fd)
+
+    def fstat(self, fd: int) -> tuple[Any, ...]:
+        return _shown(os.fstat(fd))
+
+    def truncate(self, path: str, size: int) -> None:
+        os.truncate(self._at(path), size)
+
+    def unlink(self, path: str) -> None:
+        os.unlink(self._at(path))
+
+    def mkdir(self, path: str) -> None:
+        os.mkdir(self._at(path))
+
+    def rmdir(self, path: str) -> None:
+        os.rmdir(self._at(path))
+
+    def rename(self, path: str, to: str) -> None:
+        os.rename(self._at(path), self._at(to))
+
+    def chmod(self, path: str, mode: int) -> None:
+        os.chmod(self._at(path), mode)
+
+    def utime(self, path: str, us: int) -> None:
+        os.utime(self._at(path), ns=(us * 1000, us * 1000))
+
+    def stat(self, path: str) -> tuple[Any, ...]:
+        return _shown(os.stat(self._at(path)))
+
+    def listdir(self, path: str) -> list[str]:
+        return sorted(os.listdir(self._at(path)))
+
+    def read(self, path: str) -> bytes:
+        with open(self._at(path), "rb") as file:
+            return file.read()
+
+
+def _shown(found: os.stat_result) -> tuple[Any, ...]:
+    if stat.S_ISDIR(found.st_mode):
+        return "d", stat.S_IMODE(found.st_mode)
+    return "f", stat.S_IMODE(found.st_mode), found.st_size
+
+
+class DrivesSide:
+    """The drive ``agent`` through ``kgfs.drives``, as the mount's handlers use it."""
+
+    def __init__(self, drives: Drives, top: str) -> None:
+        """``top`` is the name of the directory on the drive in which it all happens."""
+        self.drives = drives
+        self.top = top
+        self._fds: dict[int, tuple[int, int]] = {}
+        self._next = 10
+
+    def _root(self) -> Directory:
+        return self.drives.ground.tree.drives[AGENT_DRIVE].directories[self.top]
+
+    def _walk(self, path: str) -> tuple[Directory, str]:
+        here = self._root()
+        *above, name = path.split("/")
+        for each in above:
+            if len(each.encode()) > 255:
+                raise OSError(errno.ENAMETOOLONG, each)
+            inner = here.directories.get(each)
+            if inner is None:
+                raise OSError(errno.ENOTDIR if each in here.files else errno.ENOENT, path)
+            here = inner
+        if len(name.encode()) > 255:
+            raise OSError(errno.ENAMETOOLONG, name)
+        return here, name
+
+    def _do(self, work: Callable[[], Any]) -> Any:
+        try:
+            return work()
+        except KgfsError as error:
+            raise OSError(error.errno, str(error)) from error
+
+    def _inode(self, path: str) -> int:
+        here, name = self._walk(path)
+        inode = here.files.get(name)
+        if inode is None:
+            raise IsADirectory(path) if name in here.directories else NotFoundError(path)
+        return inode
+
+    def _ready(self, inode: int, *, empty: bool = False) -> None:
+        while self.drives.contents.needs_load(inode):
+            self.drives.contents.load(inode, empty=empty)
+
+    def open(self, path: str, flags: int) -> int:
+        return self._do(lambda: self._open(path, flags))  # type: ignore[no-any-return]
+
+    def _open(self, path: str, flags: int) -> int:
+        contents = self.drives.contents
+        here, name = self._walk(path)
+        writing = flags & os.O_ACCMODE != os.O_RDONLY
+        if name in here.files:
+            if flags & os.O_EXCL:
+                raise OSError(errno.EEXIST, path)
+            inode = here.files[name]
+            contents.open(inode, writing=writing)
+            if flags & os.O_TRUNC:
+                self._ready(inode, empty=True)
+                contents.truncate(inode, 0)
+        elif name in here.directories:
+            if flags & os.O_EXCL:
+                raise OSError(errno.EEXIST, path)
+            if writing or flags & os.O_CREAT:
+                raise OSError(errno.EISDIR, path)
+            inode = -1
+        elif flags & os.O_CREAT:
+            inode = contents.create(here, name, 0o644)
+        else:
+            raise OSError(errno.ENOENT, path)
+        self._next += 1
+        self._fds[self._next] = inode, flags
+        return self._next
+
+    def _file(self, fd: int, *, writing: bool | None = None) -> int:
+        inode, flags = self._fds[fd]
+        mode = flags & os.O_ACCMODE
+        if (writing is True and mode == os.O_RDONLY) or (writing is False and mode == os.O_WRONLY):
+            raise OSError(errno.EBADF, "not open for that")
+        if inode < 0:
+            raise OSError(errno.EISDIR, "a directory")
+        return inode
+
+    def close(self, fd: int) -> None:
+        inode, flags = self._fds.pop(fd)
+        if inode < 0:
+            return
+        writing = flags & os.O_ACCMODE != os.O_RDONLY
+        if writing:
+            self._do(self.drives.contents.commit(inode, closing=True).result)
+        ended = self.drives.contents.release(inode, writing=writing)
+        if ended is not None:
+            ended.result()
+
+    def pwrite(self, fd: int, data: bytes, offset: int) -> int:
+        inode = self._file(fd, writing=True)
+        if self._fds[fd][1] & os.O_APPEND:
+            offset = self.drives.ground.file(inode).size
+        if not data:
+            return 0
+        self._do(lambda: self._ready(inode))
+        return self._do(lambda: self.drives.contents.write(inode, offset, data))  # type: ignore[no-any-return]
+
+    def append(self, fd: int, data: bytes) -> int:
+        return self.pwrite(fd, data, 0)
+
+    def _body(self, inode: int) -> Any:
+        namespace = self.drives.ground.namespace
+        node = namespace.node_of(inode)
+        return namespace.peek(node) or namespace.load(node)
+
+    def pread(self, fd: int, length: int, offset: int) -> bytes:
+        inode = self._file(fd, writing=False)
+        return self._do(lambda: self._body(inode).read(offset, length))  # type: ignore[no-any-return]
+
+    def ftruncate(self, fd: int, size: int) -> None:
+        if self._fds[fd][1] & os.O_ACCMODE == os.O_RDONLY:
+            raise OSError(errno.EINVAL, "not open for writing")
+        inode = self._file(fd)
+        self._do(lambda: self._ready(inode))
+        self._do(lambda: self.drives.contents.truncate(inode, size))
+
+    def fsync(self, fd: int) -> None:
+        inode = self._fds[fd][0]
+        if inode >= 0:
+            self._do(self.drives.contents.commit(inode, closing=False).result)
+
+    def fstat(self, fd: int) -> tuple[Any, ...]:
+        inode, _ = self._fds[fd]
+        file = self.drives.ground.file(inode)
+        return "f", file.mode, file.size
+
+    def truncate(self, path: str, size: int) -> None:
+        def work() -> None:
+            inode = self._inode(path)
+            self.drives.contents.open(inode, writing=True)
+            try:
+                self._ready(inode, empty=size == 0)
+                self.drives.contents.truncate(inode, size)
+                self.drives.contents.commit(inode, closing=True).result()
+            finally:
+                self.drives.contents.release(inode, writing=True)
+
+        self._do(work)
+
+    def unlink(self, path: str) -> None:
+        self._do(lambda: self.drives.structure.remove_file(*self._walk(path)).result())
+
+    def mkdir(self, path: str) -> None:
+        self._do(lambda: self.drives.structure.make_directory(*self._walk(path), 0o755).result())
+
+    def rmdir(self, path: str) -> None:
+        self._do(lambda: self.drives.structure.remove_directory(*self._walk(path)).result())
+
+    def rename(self, path: str, to: str) -> None:
+        here, name = self._walk(path)
+        there, to_name = self._walk(to)
+        if name not in here.files and name not in here.directories:
+            raise OSError(errno.ENOENT, path)
+        self._do(lambda: self.drives.structure.rename(here, name, there, to_name).result())
+
+    def _set(self, path: str, attributes: Attributes) -> None:
+        here, name = self._walk(path)
+        if name in here.files:
+            self._do(self.drives.structure.set_file(here.files[name], attributes).result)
+        elif name in here.directories:
+            self._do(self.drives.structure.set_directory(here.directories[name], attributes).result)
+        else:
+            raise OSError(errno.ENOENT, path)
+
+    def chmod(self, path: str, mode: int) -> None:
+        self._set(path, Attributes(mode=mode))
+
+    def utime(self, path: str, us: int) -> None:
+        self._set(path, Attributes(mtime_us=us, atime_us=us))
+
+    def stat(self, path: str) -> tuple[Any, ...]:
+        if not path:
+            return "d", 0o755
+        here, name = self._walk(path)
+        namespace = self.drives.ground.namespace
+        stored = here.files.get(name, here.directories.get(name))
+        if stored is None:
+            raise OSError(errno.ENOENT, path)
+        attr = namespace.attr(namespace.node_of(stored))
+        return ("d", attr.mode) if attr.kind == "d" else ("f", attr.mode, attr.size)
+
+    def listdir(self, path: str) -> list[str]:
+        here: Directory | None = self._root()
+        if path:
+            above, name = self._walk(path)
+            here = above.directories.get(name)
+            if here is None:
+                raise NotADirectory(path) if name in above.files else OSError(errno.ENOENT, path)
+        namespace = self.drives.ground.namespace
+        assert here is not None
+        return sorted(entry.name for entry in namespace.entries(namespace.node_of(here)))
+
+    def read(self, path: str) -> bytes:
+        def work() -> bytes:
+            body = self._body(self._inode(path))
+            return bytes(body.read(0, body.size + 1))
+
+        return self._do(work)  # type: ignore[no-any-return]
+
+
+def outcome(work: Callable[[], Any]) -> tuple[str, Any]:
+    """What an operation answered: its value, or its errno by name."""
+    try:
+        return "value", work()
+    except OSError as error:
+        return "errno", errno.errorcode.get(error.errno or 0, error.errno)
+
+
+def _stat(side: Side, path: str) -> tuple[Any, ...]:
+    return side.stat(path)
+
+
+def _read(side: Side, path: str) -> bytes:
+    return side.read(path)
+
+
+class TwoSides(RuleBasedStateMachine):
+    """Both sides; a subclass makes them in ``sides`` and may say how to bring up a newer snapshot."""
+
+    ours: Side
+    theirs: Side
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fds: list[tuple[int, int]] = []
+        self.times: set[str] = set()
+        self.begin()
+
+    def begin(self) -> None:
+        raise NotImplementedError
+
+    def newer(self) -> None:
+        """Another snapshot is shown."""
+
+    def again(self) -> None:
+        """The store is closed and opened."""
+
+    def both(self, work: Callable[[Side], Any]) -> tuple[str, Any]:
+        expected = outcome(lambda: work(self.theirs))
+        found = outcome(lambda: work(self.ours))
+        assert found == expected
+        return found
+
+    @rule(path=PATHS, flags=OPEN)
+    def open(self, path: str, flags: int) -> None:
+        expected = outcome(lambda: self.theirs.open(path, flags))
+        found = outcome(lambda: self.ours.open(path, flags))
+        if expected[0] == "value":
+            assert found[0] == "value", (path, flags, found)
+            self.fds.append((found[1], expected[1]))
+        else:
+            assert found == expected, (path, flags)
+
+    def each(self, which: int, work: Callable[[Side, int], Any]) -> None:
+        ours, theirs = self.fds[which % len(self.fds)]
+        expected = outcome(lambda: work(self.theirs, theirs))
+        assert outcome(lambda: work(self.ours, ours)) == expected
+
+    @precondition(lambda self: self.fds)
+    @rule(which=st.integers(0, 9), data=DATA, offset=OFFSETS)
+    def pwrite(self, which: int, data: bytes, offset: int) -> None:
+        self.each(which, lambda side, fd: side.pwrite(fd, data, offset))
+
+    @precondition(lambda self: self.fds)
+    @rule(which=st.integers(0, 9), length=st.sampled_from([1, 10, 100_000]), offset=OFFSETS)
+    def pread(self, which: int, length: int, offset: int) -> None:
+        self.each(which, lambda side, fd: side.pread(fd, length, offset))
+
+    @precondition(lambda self: self.fds)
+    @rule(which=st.integers(0, 9), size=OFFSETS)
+    def ftruncate(self, which: int, size: int) -> None:
+        self.each(which, lambda side, fd: side.ftruncate(fd, size))
+
+    @precondition(lambda self: self.fds)
+    @rule(which=st.integers(0, 9))
+    def fsync(self, which: int) -> None:
+        self.each(which, lambda side, fd: side.fsync(fd))
+
+    @precondition(lambda self: self.fds)
+    @rule(which=st.integers(0, 9))
+    def close(self, which: int) -> None:
+        ours, theirs = self.fds.pop(which % len(self.fds))
+        self.theirs.close(theirs)
+        self.ours.close(ours)
+
+    @rule(path=PATHS, size=OFFSETS)
+    def truncate(self, path: str, size: int) -> None:
+        self.both(lambda side: side.truncate(path, size))
+
+    @rule(path=PATHS)
+    def unlink(self, path: str) -> None:
+        self.both(lambda side: side.unlink(path))
+
+    @rule(path=PATHS)
+    def mkdir(self, path: str) -> None:
+        self.both(lambda side: side.mkdir(path))
+
+    @rule(path=PATHS)
+    def rmdir(self, path: str) -> None:
+        self.both(lambda side: side.rmdir(path))
+
+    @rule(path=PATHS, to=PATHS)
+    def rename(self, path: str, to: str) -> None:
+        self.both(lambda side: side.rename(path, to))
+
+    @rule(path=PATHS, mode=MODES)
+    def chmod(self, path: str, mode: int) -> None:
+        self.both(lambda side: side.chmod(path, mode))
+
+    @rule(path=PATHS, us=TIMES)
+    def utime(self, path: str, us: int) -> None:
+        self.both(lambda side: side.utime(path, us))
+
+    @rule(path=PATHS)
+    def look(self, path: str) -> None:
+        self.both(lambda side: side.stat(path))
+        self.both(lambda side: side.listdir(path))
+
+    @rule(path=PATHS)
+    def read(self, path: str) -> None:
+        self.both(lambda side: side.read(path))
+
+    @rule()
+    def publish(self) -> None:
+        self.newer()
+
+    @invariant()
+    def listed(self) -> None:
+        self.both(lambda side: side.listdir(""))
+
+    def compare(self) -> None:
+        """Everything beneath, on both sides."""
+        waiting = [""]
+        for path in waiting:
+            waiting += self._compare(path)
+
+    def _compare(self, path: str) -> list[str]:
+        """One directory; answers those in it."""
+        _, names = self.both(lambda side: side.listdir(path))
+        below = [f"{path}/{name}" if path else name for name in names]
+        kinds = [self.both(partial(_stat, path=each)) for each in below]
+        assert all(kind == "value" for kind, _ in kinds)
+        directories = [each for each, (_, shown) in zip(below, kinds, strict=True) if shown[0] == "d"]
+        for each in below:
+            if each not in directories:
+                assert self.both(partial(_read, path=each))[0] == "value"
+        return directories
+
+    def close_all(self) -> None:
+        while self.fds:
+            ours, theirs = self.fds.pop()
+            with contextlib.suppress(OSError):
+                self.theirs.close(theirs)
+            self.ours.close(ours)
+
+    def teardown(self) -> None:
+        try:
+            self.compare()
+            self.close_all()
+            self.compare()
+            self.newer()
+            self.compare()
+            if self.reopens():
+                self.again()
+                self.compare()
+        finally:
+            self.end()
+
+    def reopens(self) -> bool:
+        """Whether this example ends with the store closed and opened."""
+        return True
+
+    def end(self) -> None:
+        """Clear away what ``begin`` made."""
