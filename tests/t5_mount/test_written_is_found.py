@@ -1,0 +1,105 @@
+"""What is written on a mount is found a moment later, and after a kill as well; what was removed is found no more."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import time
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kgfs import mounts
+from tests.conftest import Mounting, Program
+
+pytestmark = [pytest.mark.mount, pytest.mark.slow]
+
+SECONDS = 90.0
+
+
+@pytest.fixture
+def store(kgfs: Program, tmp_path: Path) -> Path:
+    """An empty one whose documents nobody extracts from."""
+    made = tmp_path / "written"
+    kgfs("--store", made, "init")
+    kgfs("--store", made, "config", "extractor", "none")
+    return made
+
+
+def until(true: Callable[[], Any]) -> Any:
+    deadline = time.monotonic() + SECONDS
+    while not (found := true()):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    return found
+
+
+class Mounted:
+    def __init__(self, root: Path) -> None:
+        self.root, self._asked = root, count()
+
+    def status(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads((self.root / "@status/status.json").read_text())
+        return found
+
+    def found(self, word: str) -> set[str]:
+        """The snippets of passages with a word; each time another question, so that no answer is one from before."""
+        path = self.root / "@search/keyword" / f"limit={20 + next(self._asked)}" / word / "results.jsonl"
+        hits = [json.loads(line) for line in path.read_text().splitlines()]
+        return {hit["snippet"] for hit in hits if hit["type"] == "chunk"}
+
+    def indexed(self, path: str) -> bytes:
+        return os.getxattr(self.root / "notes" / path, "user.kg.indexed")
+
+
+def test_written_changed_moved_and_removed(store: Path, mount: Mounting) -> None:
+    here = Mounted(mount(store))
+    note = here.root / "notes" / "harbour.md"
+    note.write_text("# Harbour\n\nThe ferry leaves at noon.\n")
+    assert here.indexed("harbour.md") == b"0"
+    until(lambda: here.found("ferry"))
+    until(lambda: here.status()["complete"])
+    assert here.indexed("harbour.md") == b"1"
+    assert not any(here.status()["waiting"].values())
+    document = here.root / "documents" / "harbour" / "text.txt"
+    assert document.read_text() == note.read_text()
+
+    note.write_text("# Harbour\n\nThe barge leaves at noon.\n")
+    assert here.found("ferry") == set()  # at once
+    assert until(lambda: here.found("barge")) and here.indexed("harbour.md") == b"1"
+
+    (here.root / "notes" / "quay").mkdir()
+    note.rename(here.root / "notes" / "quay" / "landing.md")
+    assert here.found("barge")
+    until(lambda: here.status()["complete"])
+    assert here.found("barge") and here.indexed("quay/landing.md") == b"1"
+
+    (here.root / "notes" / "quay" / "landing.md").unlink()
+    assert here.found("barge") == set()
+    until(lambda: not (here.root / "documents" / "harbour").exists())
+    until(lambda: here.status()["complete"])
+
+
+def test_an_editor_and_a_kill(kgfs: Program, store: Path, mount: Mounting) -> None:
+    """Acknowledged is kept, and followed up by the next daemon."""
+    root = mount(store)
+    here = Mounted(root)
+    (root / "notes" / "a.md").write_text("One lantern.\n")
+    until(lambda: here.status()["complete"] and here.found("lantern"))
+    (root / "notes" / "a.md.tmp").write_text("Two violins.\n")
+    (root / "notes" / "a.md.tmp").rename(root / "notes" / "a.md")
+    (root / "notes" / "b.md").write_text("Three trumpets.\n")
+    mounted = mounts.mount_at(root)
+    assert mounted is not None
+    pid = json.loads(kgfs("--store", store, "status", "--json").stdout)["process"]["pid"]
+    os.kill(pid, signal.SIGKILL)
+    kgfs("--store", store, "mount", root)
+    assert (root / "notes" / "a.md").read_text() == "Two violins.\n"
+    until(lambda: here.found("violins") and here.found("trumpets"))
+    assert here.found("lantern") == set()
+    kgfs("--store", store, "wait", timeout=SECONDS)
+    assert not any(here.status()["waiting"].values())
