@@ -164,3 +164,11 @@ def take_back(cursor: Cursor, said: Annotation, who: str) -> None:
     """An annotation of an entity does not stand any more: the graph is what it is without it."""
     people.take_back(cursor, [said.id], who)
     annotate(cursor, [*said.keys, *said.target_keys, *([said.name_key] if said.name_key else [])])
+    if said.kind == MERGE:
+        held = claims.entities_of_keys(cursor, [*said.keys, *said.target_keys])
+        gone = next((held[key] for key in said.keys if key in held), None)
+        kept = next((held[key] for key in said.target_keys if key in held), None)
+        if gone is not None and kept is not None and gone != kept:
+            own = {one.slug for one in people.all_of_keys(cursor, said.keys) if set(one.keys) & set(said.keys)}
+            others = {one.slug for one in people.all_of_keys(cursor, said.target_keys) if one.kind != MERGE}
+            entities.lead_back(cursor, kept, gone, own - others - {""})

@@ -198,7 +198,8 @@ def _file(cursor: Cursor, ref: str) -> int:
     if item is not None:
         return item.id
     (free,) = ids(cursor, "item", 1)
-    return drive_rows.create(cursor, free, DRIVE, ref.split(":", 1)[1], HEAD.encode(), Attributes()).item_id
+    written = Attributes(mtime_us=time.time_ns() // 1000)
+    return drive_rows.create(cursor, free, DRIVE, ref.split(":", 1)[1], HEAD.encode(), written).item_id
 
 
 def _body(cursor: Cursor, item_id: int) -> str:
@@ -212,7 +213,10 @@ def _rewrite(cursor: Cursor, item_id: int, body: str, config: Config) -> None:
 
     item = items.get(cursor, [item_id])[item_id]
     encoded = body.encode()
-    drive_rows.overwrite(cursor, item_id, item.path, encoded, Attributes(), keep_version=True)
+    written = Attributes(mtime_us=time.time_ns() // 1000)
+    drive_rows.overwrite(
+        cursor, item_id, item.path, encoded, written, keep_version=_body(cursor, item_id) not in ("", HEAD)
+    )
     document = formats.parse(encoded, item.path, mtime_ns=time.time_ns(), config=config)
     hashes = [
         embedding_text.digest(

@@ -61,6 +61,8 @@ def complete(
     ``identities`` are the documents; ``chunks`` are theirs, ``(document, ordinal)`` to id and text; ``claimed`` the
     names that each claims by itself; ``machine`` the facts that were found in them.
     """
+    if not people.exist(cursor):
+        return Stated([], {}, list(machine), [])
     documents: dict[str, list[int]] = {}
     for document_id, identity in identities.items():
         documents.setdefault(identity, []).append(document_id)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_PATH = re.compile(r"(?:/?kg/|/)?entities/[^/]+/(?P<slug>[^/]+)/*")
+_PATH = re.compile(r"(?:/?kg/|/)?entities/[^/]+/(?P<slug>[^/]+)(?:/.*)?", re.DOTALL)
 _FACT = re.compile(r"(?:.*/)?(?P<id>f_[0-9a-f]{16})(?:\.json)?")
 _CHUNK_ID = re.compile(r"(?P<document>.+)_chunk_(?P<ordinal>\d{4,})")
 _CHUNK_PATH = re.compile(r"(?:.*/)?chunks/by_document/(?P<document>[^/]+)/chunk_(?P<ordinal>\d{4,})(?:/.*)?")

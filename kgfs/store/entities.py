@@ -195,6 +195,14 @@ def retarget_former_names(cursor: Cursor, old: int, new: int) -> None:
     cursor.execute("UPDATE former_names SET target_id = ? WHERE kind = 'entity' AND target_id = ?", [new, old])
 
 
+def lead_back(cursor: Cursor, old: int, new: int, slugs: Collection[str]) -> None:
+    """Of the paths that lead to one entity those with these slugs lead to another, which was split off."""
+    cursor.execute(
+        f"UPDATE former_names SET target_id = ? WHERE kind = 'entity' AND target_id = ? AND slug {IN_TEXTS}",
+        [new, old, sorted(slugs)],
+    )
+
+
 def reclaim_names(cursor: Cursor, kind: str, places: Iterable[tuple[str, str]]) -> None:
     """Paths ``(directory, slug)`` that are in use again lead nowhere else."""
     for directory, name in places:

@@ -214,6 +214,15 @@ def test_on_a_mount(kgfs: Program, mount: Mounting, made: Path, store: Path, tmp
     assert chunk.read_bytes()[start:end].decode() == fact["quote"]
     assert fact["quote"] in (kg / "notes" / "annotations" / "facts.md").read_text()
 
+    facts_file = kg / "notes" / "annotations" / "facts.md"
+    text = facts_file.read_text()
+    facts_file.write_text(text.replace(f"- {fact['quote']}\n", ""))
+    kgfs("wait", cwd=kg)
+    assert not (kg / said["path"]).exists()  # the line took its fact along
+    facts_file.write_text(text)
+    kgfs("wait", cwd=kg)
+    assert (kg / said["path"]).exists()
+
     kgfs("rm", "documents/looker", cwd=kg)
     assert (organizations / "Looker_Studio" / "metadata.json").exists()
     kgfs("--store", store, "add", docs / "looker.md", "--extractor", "offline")
