@@ -118,7 +118,7 @@ def edited(invocation: Invocation, value: Value) -> None:
 def deleted(invocation: Invocation, value: Value) -> None:
     """``context delete``."""
     count = value["deleted"]
-    what = value["ref"] if count == 1 else f"{value['ref']}, {count:,} items"
+    what = value["ref"] if count < 2 else f"{value['ref']}, {count:,} files"
     invocation.say(f"Deleted {what}.")
 
 

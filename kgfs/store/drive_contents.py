@@ -6,6 +6,7 @@ beneath, or a row of ``items.DIRECTORY``; ``/`` is the whole drive. Paths of dir
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -29,28 +30,23 @@ class DriveCount(msgspec.Struct, frozen=True):
     """Bytes of all bodies."""
 
 
-class Sum(msgspec.Struct, frozen=True):
-    """How much lies beneath a directory."""
-
-    files: int
-    directories: int
-    """Those with a row of their own and those that follow from the paths of files."""
-    size: int
-
-
-class Child(msgspec.Struct, frozen=True):
-    """One name in a directory."""
+class Folder(NamedTuple):
+    """What stands in one directory itself."""
 
     path: str
-    is_file: bool
-    is_directory: bool
-    """Both where the path of one item goes on in that of another."""
-    size: int
-    """Bytes of the file itself."""
+    """Beneath the directory that was asked for: ``""`` is that itself, ``a/b`` one in it."""
     files: int
-    """Files beneath it."""
-    siblings: int
-    """Names in the directory in which it stands."""
+    size: int
+    """Bytes of these files."""
+
+
+class FileHere(NamedTuple):
+    """A file in a directory."""
+
+    folder: str
+    """As ``Folder.path``."""
+    name: str
+    size: int
 
 
 class TextFile(NamedTuple):
@@ -98,47 +94,35 @@ def is_directory(cursor: Cursor, drive: str, path: str) -> bool:
     )
 
 
-def total(cursor: Cursor, drive: str, path: str, *, recursive: bool = True) -> Sum:
-    """What lies beneath a directory; with ``recursive=False`` only what stands in it."""
-    prefix = _prefix(path)
-    given = {"drive": drive, "prefix": prefix}
-    within = "" if recursive else " AND NOT contains(substr(path, length($prefix) + 1), '/')"
-    ((files, size),) = cursor.execute(
-        f"SELECT count(*) FILTER ({_FILE}), coalesce(sum(size), 0)::BIGINT FROM context_items WHERE {_BENEATH}{within}",
-        given,
-    ).fetchall()
-    deeper = "range(1, len(parts) + (NOT is_file)::INTEGER)" if recursive else "[1]"
-    ((directories,),) = cursor.execute(
-        "WITH rows AS (SELECT string_split(substr(path, length($prefix) + 1), '/') AS parts,"
-        f" {_FILE} AS is_file FROM context_items WHERE {_BENEATH}),"
-        f" above AS (SELECT DISTINCT parts, unnest({deeper}) AS depth FROM rows"
-        " WHERE len(parts) > 1 OR NOT is_file)"
-        " SELECT count(DISTINCT array_to_string(parts[:depth], '/')) FROM above",
-        given,
-    ).fetchall()
-    return Sum(files, directories, size)
+_ROWS = (
+    f"rows AS (SELECT substr(path, length($prefix) + 1) AS rest, size, {_FILE} AS is_file FROM context_items"
+    f" WHERE {_BENEATH}),"
+    " placed AS (SELECT CASE WHEN NOT is_file THEN rest WHEN contains(rest, '/')"
+    " THEN regexp_replace(rest, '/[^/]*$', '') ELSE '' END AS folder,"
+    " regexp_extract(rest, '[^/]*$') AS name, size, is_file FROM rows)"
+)
+"""What lies beneath a directory: a file by the directory in which it stands, a directory's row by its own path."""
 
 
-def children(cursor: Cursor, drive: str, path: str, level: int, each: int, most: int) -> list[Child]:
-    """The names ``level`` components beneath a directory, by path; at most ``each`` of one directory, ``most`` in all.
-
-    Of each directory the names come in order, so that what is left out is its end.
-    """
+def folders(cursor: Cursor, drive: str, path: str) -> list[Folder]:
+    """The directories at and beneath a path that hold files or have a row; those between need not be among them."""
     rows = cursor.execute(
-        "WITH rows AS (SELECT string_split(substr(path, length($prefix) + 1), '/') AS parts, size,"
-        f" {_FILE} AS is_file FROM context_items WHERE {_BENEATH}),"
-        " names AS (SELECT parts[:$level] AS head, bool_or(is_file AND len(parts) = $level) AS is_file,"
-        " bool_or(len(parts) > $level OR NOT is_file) AS is_directory,"
-        " coalesce(sum(size) FILTER (is_file AND len(parts) = $level), 0)::BIGINT AS size,"
-        " count(*) FILTER (is_file AND len(parts) > $level) AS files"
-        " FROM rows WHERE len(parts) >= $level GROUP BY head)"
-        " SELECT $prefix || array_to_string(head, '/') AS path, is_file, is_directory, size, files,"
-        " count(*) OVER (PARTITION BY head[:$level - 1]) AS siblings FROM names"
-        " QUALIFY row_number() OVER (PARTITION BY head[:$level - 1] ORDER BY head) <= $each"
-        " ORDER BY head LIMIT $most",
-        {"drive": drive, "prefix": _prefix(path), "level": level, "each": each, "most": most},
+        f"WITH {_ROWS} SELECT folder, count(*) FILTER (is_file), coalesce(sum(size) FILTER (is_file), 0)::BIGINT"
+        " FROM placed GROUP BY folder",
+        {"drive": drive, "prefix": _prefix(path)},
     ).fetchall()
-    return [Child(*row) for row in rows]
+    return [Folder(*row) for row in rows]
+
+
+def files_in(cursor: Cursor, drive: str, path: str, wanted: Sequence[str], each: int) -> list[FileHere]:
+    """The files that stand in the ``wanted`` folders beneath a path, by name; at most ``each`` of one folder."""
+    rows = cursor.execute(
+        f"WITH {_ROWS} SELECT folder, name, size FROM placed"
+        " WHERE is_file AND folder IN (SELECT unnest($wanted::VARCHAR[]))"
+        " QUALIFY row_number() OVER (PARTITION BY folder ORDER BY name) <= $each ORDER BY folder, name",
+        {"drive": drive, "prefix": _prefix(path), "wanted": list(wanted), "each": each},
+    ).fetchall()
+    return [FileHere(*row) for row in rows]
 
 
 def texts(cursor: Cursor, drive: str | None, path: str) -> list[TextFile]:

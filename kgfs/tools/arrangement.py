@@ -15,7 +15,7 @@ from kgfs.tools.reach import Reach
 
 
 def delete(reach: Reach, given: DeleteParameters) -> Value:
-    """Remove an item, or with ``recursive`` a directory: how many items were ``deleted``."""
+    """Remove an item, or with ``recursive`` a directory: how many files were ``deleted``."""
     place = _present(reach, given.drive, given.path)
     try:
         deleted = reach.places().remove(place.drive, place.path, recursive=given.recursive)

@@ -15,8 +15,8 @@ from kgfs.store.items import DIRECTORY, Item
 from kgfs.tools import lines
 from kgfs.tools.addresses import Address, directory_address, lookup, not_found
 from kgfs.tools.outcome import Hinted, Value, call_text, done
-from kgfs.tools.outline import outline
-from kgfs.tools.parameters import ItemParameters, NoParameters, SizeParameters, TreeParameters
+from kgfs.tools.outline import outline, summed
+from kgfs.tools.parameters import AGENT, ItemParameters, NoParameters, SizeParameters, TreeParameters
 from kgfs.tools.reach import Reach
 from kgfs.tools.sizes import size_text
 
@@ -52,15 +52,15 @@ def tree(reach: Reach, given: TreeParameters) -> Value:
         text = "\n".join(f"{each['drive']}:/  {each['count']:,}" for each in listed["drives"])
         return {**listed, "tree": text}
     with reach.database.read(snapshot=True) as cursor:
-        place = _directory(reach, cursor, given.drive or "agent", given.path)
-        drawn = outline(cursor, place.drive, place.path, given.max_depth, given.max_entries)
-        sum_ = drive_contents.total(cursor, *place)
+        place = _directory(reach, cursor, given.drive or AGENT, given.path)
+        top = summed(cursor, *place)
+        drawn = outline(cursor, place.drive, place.path, top, given.max_depth, given.max_entries)
     return done(
         ref=place.ref,
         tree=drawn.text,
-        files=sum_.files,
-        directories=sum_.directories,
-        size=sum_.size,
+        files=top.files,
+        directories=top.directories,
+        size=top.size,
         shown=drawn.shown,
         truncated=drawn.truncated,
     )
@@ -69,10 +69,10 @@ def tree(reach: Reach, given: TreeParameters) -> Value:
 def snapshot(reach: Reach, drive: str, path: str) -> str:
     """A small tree around a place that was just written: of the drive, or where that is large of its directory."""
     with reach.database.read(snapshot=True) as cursor:
-        drawn = outline(cursor, drive, "/", 10, SNAPSHOT_ENTRIES)
+        drawn = outline(cursor, drive, "/", summed(cursor, drive, "/"), 10, SNAPSHOT_ENTRIES)
         above = path.rpartition("/")[0]
         if drawn.truncated and above:
-            drawn = outline(cursor, drive, above, 2, SNAPSHOT_ENTRIES)
+            drawn = outline(cursor, drive, above, summed(cursor, drive, above), 2, SNAPSHOT_ENTRIES)
     return drawn.text
 
 
@@ -85,14 +85,11 @@ def dir_size(reach: Reach, given: SizeParameters) -> Value:
             if item is None:
                 raise not_found(cursor, place)
             return done(ref=item.ref, bytes=item.size, formatted=size_text(item.size), files=1, directories=0)
-        sum_ = drive_contents.total(cursor, *place, recursive=given.recursive)
-    return done(
-        ref=place.ref,
-        bytes=sum_.size,
-        formatted=size_text(sum_.size),
-        files=sum_.files,
-        directories=sum_.directories,
-    )
+        top = summed(cursor, *place)
+    size, files, directories = top.size, top.files, top.directories
+    if not given.recursive:
+        size, files, directories = top.own_size, top.own_files, len(top.folders)
+    return done(ref=place.ref, bytes=size, formatted=size_text(size), files=files, directories=directories)
 
 
 def exists(reach: Reach, given: ItemParameters) -> Value:
@@ -116,11 +113,11 @@ def info(reach: Reach, given: ItemParameters) -> Value:
         place = directory_address(given.drive, given.path) if item is None else Address(item.drive, item.path)
         if not _is_directory(reach, cursor, place):
             raise not_found(cursor, place)
-        sum_ = drive_contents.total(cursor, *place)
+        top = summed(cursor, *place)
         described: dict[str, Any] = {} if item is None else {"id": str(item.id)}
     described |= {
         "ref": place.ref, "drive": place.drive, "path": place.path, "mime_type": DIRECTORY, "is_directory": True,
-        "files": sum_.files, "directories": sum_.directories, "size": sum_.size,
+        "files": top.files, "directories": top.directories, "size": top.size,
         "writable": place.drive in reach.writable,
     }  # fmt: skip
     return done(file=described)

@@ -1,6 +1,7 @@
-"""What a drive holds, drawn as a tree: upper levels whole before lower ones, so that it is a view from above.
+"""What a directory holds, summed up and drawn as a tree: upper levels whole before lower ones, as seen from above.
 
-Used by ``context_tree`` and by tools that answer with a snapshot of it, on the thread that calls them.
+Used by ``context_tree``, by tools that say how much lies somewhere, and by those that answer with a snapshot of a tree;
+on the thread that calls them. Two statements, whatever the directory holds.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from typing import NamedTuple
 from kgfs.names import one_line
 from kgfs.store import drive_contents
 from kgfs.store.database import Cursor
-from kgfs.store.drive_contents import Child
+from kgfs.store.drive_contents import FileHere
 from kgfs.store.items import ref
 from kgfs.tools.sizes import size_text
 
@@ -25,59 +26,108 @@ class Outline(NamedTuple):
     """Whether there are more than those."""
 
 
-def counted(number: int, noun: str) -> str:
-    """``1 file``, ``2,000 files``."""
-    plural = noun[:-1] + "ies" if noun.endswith("y") else noun + "s"
-    return f"{number:,} {noun if number == 1 else plural}"
+class Folder:
+    """A directory and what lies beneath it."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.name = path.rpartition("/")[2]
+        self.folders: dict[str, Folder] = {}
+        self.own_files = 0
+        self.own_size = 0
+        self.files = 0
+        """In it and beneath it."""
+        self.size = 0
+        """Bytes of those."""
+        self.directories = 0
+        """Beneath it, those that only follow from the paths of files too."""
+
+    @property
+    def entries(self) -> int:
+        return len(self.folders) + self.own_files
 
 
-def outline(cursor: Cursor, drive: str, path: str, max_depth: int, max_entries: int) -> Outline:
-    """The directory ``path`` drawn; ``max_entries`` bounds what is read and what is drawn."""
-    below: dict[str, list[Child]] = {}
-    shown, truncated = 0, False
-    open_directories = 1
-    for level in range(1, max_depth + 1):
-        room = max_entries - shown
-        if open_directories == 0:
-            break
-        if room <= 0:
+def summed(cursor: Cursor, drive: str, path: str) -> Folder:
+    """A directory with all directories beneath it, summed up."""
+    top = Folder("")
+    known = {"": top}
+
+    def folder(at: str) -> Folder:
+        found = known.get(at)
+        if found is None:
+            found = known[at] = Folder(at)
+            folder(at.rpartition("/")[0]).folders[found.name] = found
+        return found
+
+    for each in drive_contents.folders(cursor, drive, path):
+        here = folder(each.path)
+        here.own_files, here.own_size = each.files, each.size
+    for at in sorted(known, key=lambda at: at.count("/") if at else -1, reverse=True):  # what is deepest first
+        here = known[at]
+        here.files += here.own_files
+        here.size += here.own_size
+        if at:
+            above = known[at.rpartition("/")[0]]
+            above.files += here.files
+            above.size += here.size
+            above.directories += here.directories + 1
+    return top
+
+
+def outline(cursor: Cursor, drive: str, path: str, top: Folder, max_depth: int, max_entries: int) -> Outline:
+    """The directory ``path``, which is ``top``, drawn with at most ``max_entries`` entries."""
+    opened: list[Folder] = []
+    level, share, room, truncated = [top], max_entries, max_entries, False
+    for _ in range(max_depth):
+        entries = sum(each.entries for each in level)
+        if entries > room:  # each directory gets its share of what room there is
             truncated = True
+            share = room // len(level)
+            if share:
+                opened += level
             break
-        found = drive_contents.children(cursor, drive, path, level, room + 1, room + 1)
-        if len(found) > room:  # each directory gets its share of what room there is
-            truncated = True
-            share = max(1, room // open_directories)
-            found = drive_contents.children(cursor, drive, path, level, share, room)
-        for child in found:
-            below.setdefault(child.path.rpartition("/")[0], []).append(child)
-        shown += len(found)
-        open_directories = sum(child.is_directory for child in found)
-        if truncated:
+        opened += level
+        room -= entries
+        level = [inner for each in level for inner in each.folders.values()]
+        if not level:
             break
-    truncated = truncated or any(_is_closed(below, child) for listed in below.values() for child in listed)
-    top = ref(drive, path if path == "/" else path + "/")
-    lines = [top]
-    _draw(below, "" if path == "/" else path, "", lines)
-    return Outline("\n".join(lines), shown, truncated)
+    drawing = _Drawing({each.path for each in opened}, set() if not truncated else {each.path for each in level}, share)
+    for file in drive_contents.files_in(cursor, drive, path, [each.path for each in opened], max_entries):
+        drawing.files.setdefault(file.folder, []).append(file)
+    drawing.lines.append(ref(drive, path if path == "/" else path + "/"))
+    drawing.draw(top, "")
+    closed = any(inner.files and inner.path not in drawing.opened for each in opened for inner in each.folders.values())
+    return Outline("\n".join(drawing.lines), drawing.shown, truncated or closed)
 
 
-def _is_closed(below: dict[str, list[Child]], child: Child) -> bool:
-    """Whether there is something in a directory that is not drawn."""
-    return child.is_directory and child.files > 0 and child.path not in below
+class _Drawing:
+    """Lines of a tree; of directories that are ``cut`` only the first entries are drawn."""
 
+    def __init__(self, opened: set[str], cut: set[str], share: int) -> None:
+        self.opened, self._cut, self._share = opened, cut, share
+        self.files: dict[str, list[FileHere]] = {}
+        self.lines: list[str] = []
+        self.shown = 0
 
-def _draw(below: dict[str, list[Child]], path: str, bars: str, lines: list[str]) -> None:
-    here = below.get(path, [])
-    left_out = here[0].siblings - len(here) if here else 0
-    for number, child in enumerate(here):
-        last = number == len(here) - 1 and not left_out
-        arm, bar = ("└── ", "    ") if last else ("├── ", "│   ")
-        name = one_line(child.path.rpartition("/")[2])
-        if child.is_file:
-            lines.append(f"{bars}{arm}{name}  {size_text(child.size)}")
-        if child.is_directory:
-            closed = f"  {counted(child.files, 'file')}" if _is_closed(below, child) else ""
-            lines.append(f"{bars}{arm}{name}/{closed}")
-            _draw(below, child.path, bars + bar, lines)
-    if left_out:
-        lines.append(f"{bars}└── … {left_out:,} more")
+    def draw(self, here: Folder, bars: str) -> None:
+        entries: list[tuple[str, Folder | FileHere]] = [
+            *((file.name, file) for file in self.files.get(here.path, [])),
+            *here.folders.items(),
+        ]
+        entries.sort(key=lambda entry: entry[0])
+        shown = entries[: self._share] if here.path in self._cut else entries
+        left_out = here.entries - len(shown)
+        for number, (name, entry) in enumerate(shown):
+            last = number == len(shown) - 1 and not left_out
+            arm, bar = ("└── ", "    ") if last else ("├── ", "│   ")
+            self.shown += 1
+            if not isinstance(entry, Folder):
+                self.lines.append(f"{bars}{arm}{one_line(name)}  {size_text(entry.size)}")
+            elif entry.path in self.opened:
+                self.lines.append(f"{bars}{arm}{one_line(name)}/")
+                self.draw(entry, bars + bar)
+            else:
+                files = f"  {entry.files:,} file{'' if entry.files == 1 else 's'}" if entry.files else ""
+                self.lines.append(f"{bars}{arm}{one_line(name)}/{files}")
+        if left_out:
+            self.lines.append(f"{bars}└── … {left_out:,} more")
