@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from kgfs.cli.declaration import Invocation, SharedOptions, declare, shared_options
-from kgfs.cli.stores import places, session
+from kgfs.cli.stores import places, sendable, session
 from kgfs.control.client import Discard
 
 
@@ -37,7 +37,8 @@ def _asked(invocation: Invocation, action: str, entity: str | None, into: str | 
     texts = [text for text in (entity, into) if text is not None]
     with session(invocation, [text for text in texts if "/" in text]) as store:
         named = [place.fields() for place in places(store.store, texts)]
-        arguments: dict[str, Any] = {"action": action, **more}
+        arguments: dict[str, Any] = {"action": action}
+        arguments |= {name: sendable(value) if isinstance(value, str) else value for name, value in more.items()}
         arguments |= dict(zip(("entity", "into"), named, strict=False))
         return store.call("entity", arguments)
 

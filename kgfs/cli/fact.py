@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from kgfs.cli.declaration import Invocation, SharedOptions, declare, shared_options
-from kgfs.cli.stores import places, session
+from kgfs.cli.stores import places, sendable, session
 from kgfs.control.client import Discard
 from kgfs.errors import UsageError
 
@@ -63,7 +63,8 @@ def _add(
         named = [place.fields() for place in places(store.store, list(texts.values()))]
         arguments: dict[str, Any] = dict(zip(texts, named, strict=True))
         arguments |= {
-            "action": "add", "type": type, "text": text, "date": date, "description": description, "quote": quote,
+            "action": "add", "type": sendable(type), "text": text, "date": None if date is None else sendable(date),
+            "description": sendable(description), "quote": sendable(quote),
         }  # fmt: skip
         result = store.call("fact", arguments)
     _say(invocation, f"{result['fact_id']}  {result['description']}", result)
@@ -102,7 +103,7 @@ def _retracted(invocation: Invocation) -> None:
 
 def _asked(invocation: Invocation, action: str, fact: str) -> dict[str, Any]:
     with session(invocation, [fact] if "/" in fact else []) as store:
-        return store.call("fact", {"action": action, "fact": fact})
+        return store.call("fact", {"action": action, "fact": sendable(fact)})
 
 
 def _say(invocation: Invocation, sentence: str, result: dict[str, Any]) -> None:
