@@ -15,9 +15,11 @@ from typing import NamedTuple
 
 from kgfs.fsck.findings import Check, Damage, selected
 from kgfs.names import entity_directory, slug, slug_key, unique_slug
-from kgfs.store import entities, marks, pages, schema, topics
-from kgfs.store.database import Cursor
+from kgfs.namespace.context_tree import VERBATIM
+from kgfs.store import drive_rows, entities, items, marks, pages, schema, topics
+from kgfs.store.database import Cursor, ids
 from kgfs.store.documents import IN
+from kgfs.store.items import DIRECTORY
 
 # --- what the store says of itself ----------------------------------------------------------------------------------
 
@@ -120,6 +122,31 @@ def _mend_refs(cursor: Cursor, damages: Sequence[Damage]) -> None:
         [numbers],
     )
     marks.mark(cursor, "document", numbers)
+
+
+_IN_THE_WAY = (
+    "WITH RECURSIVE rows AS (SELECT id, drive, path, ref, mime_type FROM context_items"
+    " WHERE drive IN (SELECT unnest({drives}::VARCHAR[]))), above AS (SELECT DISTINCT drive,"
+    " regexp_extract(path, '^(.*)/[^/]*$', 1) AS path FROM rows UNION SELECT drive,"
+    " regexp_extract(path, '^(.*)/[^/]*$', 1) FROM above WHERE path <> '')"
+    f" SELECT r.id, r.ref, r.drive, r.path FROM rows r JOIN above a ON a.drive = r.drive AND a.path = r.path"
+    f" WHERE r.mime_type <> '{DIRECTORY}' ORDER BY r.ref"
+)
+
+
+def _in_the_way(cursor: Cursor) -> list[Damage]:
+    rows = cursor.execute(_IN_THE_WAY.format(drives=sorted(VERBATIM))).fetchall()
+    return [Damage(row[1], row) for row in rows]
+
+
+def _aside(cursor: Cursor, damages: Sequence[Damage]) -> None:
+    """The file gets the first name beside the directory that is free."""
+    for number, _, drive, path in (damage.key for damage in damages):
+        place = 2
+        while items.find(cursor, items.ref(drive, f"{path}~{place}")) is not None:
+            place += 1
+        (free,) = ids(cursor, "item", 1)
+        drive_rows.move_file(cursor, number, drive, path, drive, f"{path}~{place}", free)
 
 
 # --- slugs ----------------------------------------------------------------------------------------------------------
@@ -263,6 +290,14 @@ CHECKS = (
         "Drive and path become those of the ref, which is the key that is unique.",
         selected(_REFS, "{1}"),
         _mend_refs,
+        quick=True,
+    ),
+    Check(
+        "files in the way",
+        "On a drive that is written here no file has the path of a directory.",
+        "The file gets a name beside the directory.",
+        _in_the_way,
+        _aside,
         quick=True,
     ),
     Check(

@@ -153,6 +153,9 @@ DAMAGES: list[tuple[str, str]] = [
     ("slugs", "UPDATE entities SET slug_key = 'x'"),
     ("slugs", f"UPDATE topics SET slug = '', slug_key = '' WHERE id = {some('topics')}"),
     ("slugs", f"UPDATE documents SET slug = {some('documents', 'slug')}, slug_key = {some('documents', 'slug_key')}"),
+    ("files in the way", "INSERT INTO context_items BY NAME SELECT * REPLACE (99 AS id, '/notes/a.md/b' AS path,"
+     " 'agent:/notes/a.md/b' AS ref, 'x' AS content, 1 AS size, '' AS hash) FROM context_items"
+     " WHERE ref = 'agent:/notes/a.md'"),
     ("names of sources", "UPDATE sources SET name = '..'"),
     ("versions", "UPDATE item_versions SET number = 1"),
     ("generations of files", "UPDATE context_items SET have_gen = want_gen + 1 WHERE path LIKE '%note1.md'"),
@@ -235,6 +238,7 @@ LOSES = {
     "DELETE FROM context_items WHERE path LIKE '%note3.md'",
     "UPDATE context_items SET mime_type = 'inode/directory' WHERE path LIKE '%note2.md'",
 }
+GROWS = "files in the way"
 
 
 @pytest.mark.parametrize(("check", "statement"), DAMAGES, ids=lambda value: value[:60])
@@ -247,7 +251,7 @@ def test_each_damage_is_found_and_mended(copy: Opened, check: str, statement: st
     assert found[check].count and found[check].examples and found[check].explanation.endswith(".")
     assert (report.exit_status, report.warnings) == (5, []), report
     assert whole(copy)
-    if statement not in LOSES and "inode/directory', content" not in statement:
+    if statement not in LOSES and check != GROWS and "inode/directory', content" not in statement:
         after = copy.state()
         assert {name: value for name, value in after.items() if value != before[name]} == {}
 
