@@ -408,7 +408,7 @@ class Service:
         of it cannot be done now: what was written is kept, and waits.
         """
         if not self.daemon and (self._unfinished() or state.links_wait(self.database)):
-            self._jobs.run("index", INDEX_TITLE, self._resuming(), progress, cancel)
+            self._jobs.run(state.INDEX, INDEX_TITLE, self._resuming(), progress, cancel)
         return {"waiting": state.waiting(self.database)}
 
     def _unfinished(self) -> bool:
@@ -418,7 +418,7 @@ class Service:
         return self._jobs.start("resume", RESUME_TITLE, self._resuming())
 
     def _index_in_background(self, topics: bool) -> Job:
-        return self._jobs.start("index", INDEX_TITLE, self._resuming(topics=topics))
+        return self._jobs.start(state.INDEX, INDEX_TITLE, self._resuming(topics=topics), often=True)
 
     def _resuming(self, *, topics: bool = True) -> Callable[[Progress, CancelLike], None]:
         def work(progress: Progress, cancel: CancelLike) -> None:

@@ -109,8 +109,18 @@ class Jobs:
             raise ticket.failure
         return ticket.result
 
-    def start(self, command: str, title: str, work: Callable[[Progress, CancelLike], Any]) -> Job:
-        """The same in the background; nobody waits, and its end is in ``known``."""
+    def start(
+        self, command: str, title: str, work: Callable[[Progress, CancelLike], Any], *, often: bool = False
+    ) -> Job:
+        """The same in the background; nobody waits, and its end is in ``known``.
+
+        ``often``: of those of its command that went well only this one is remembered.
+        """
+        if often:
+            with self._lock:
+                for job in list(self._known.values()):
+                    if job.command == command and job.state == "done":
+                        del self._known[job.id]
         return self._submit(command, title, work, Never()).job
 
     def known(self) -> list[Job]:

@@ -20,6 +20,8 @@ from kgfs.store import changed_rows, documents, indexing, items, pages, topics
 if TYPE_CHECKING:
     from kgfs.store.database import Cursor, Database
 
+INDEX = "index"
+"""The command of the jobs that the cascade starts."""
 _COUNTS = ("documents", "chunks", "entities", "facts", "topics")
 _IDENTITIES = "index_identities"
 _VECTORS = ("chunks", "entities", "facts", "topics")
@@ -169,6 +171,8 @@ def note_job(database: Database, job: Job) -> None:
             "UPDATE jobs SET state = 'failed', ended_at = ? WHERE ended_at IS NULL AND id <> ?", [items.now(), job.id]
         )
         cursor.execute("DELETE FROM jobs WHERE id = ?", [job.id])
+        if job.command == INDEX:  # there is one after each pause of whoever writes: the last one is enough
+            cursor.execute("DELETE FROM jobs WHERE command = ? AND state = 'done'", [INDEX])
         cursor.execute(
             "DELETE FROM jobs WHERE id NOT IN (SELECT id FROM jobs ORDER BY started_at DESC LIMIT ?)", [KEPT - 1]
         )

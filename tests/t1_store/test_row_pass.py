@@ -5,6 +5,7 @@ In the end by chance, against a store that is made of the final files.
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -369,6 +370,35 @@ def test_large_files(drive: Drive, database: Database, worker: LocalWorker, monk
     sizes = "SELECT text_size FROM documents d JOIN context_items i USING (id) WHERE path = '/large.txt'"
     assert database.fetch(sizes) == [(len(text) * 2,)]
     assert "text/html" in dict(database.fetch("SELECT path, mime_type FROM context_items"))["/large.html"]
+    assert list(database.path.parent.glob(".reading-*")) == []
+    settled(database, worker)
+
+
+@pytest.mark.parametrize("whole", [row_pass.WHOLE_BYTES, 1])
+def test_a_document_of_an_office(
+    drive: Drive,
+    database: Database,
+    worker: LocalWorker,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    whole: int,
+) -> None:
+    """Written like any other file: it is read, small as bytes and large as a copy that goes again."""
+    import docx
+
+    made = docx.Document()
+    made.add_heading("Harbour report", 1)
+    made.add_paragraph("Alpha acquired Beta in May.")
+    made.save(os.fspath(tmp_path / "made.docx"))
+    monkeypatch.setattr(row_pass, "WHOLE_BYTES", whole)
+    config = Config() if whole > 1 else Config(max_text_bytes=1000)
+    drive.write("/report.docx", (tmp_path / "made.docx").read_bytes())
+    Pipeline(database, worker, config).resume()
+    ((mime_type, error, title),) = database.fetch(
+        "SELECT i.mime_type, i.error, d.title FROM context_items i JOIN documents d USING (id)"
+    )
+    assert mime_type.endswith("wordprocessingml.document") and (error, title) == (None, "Harbour report")
+    assert "Alpha" in _entities(database)
     assert list(database.path.parent.glob(".reading-*")) == []
     settled(database, worker)
 

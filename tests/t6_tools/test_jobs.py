@@ -164,3 +164,23 @@ def test_closing_an_idle_thread() -> None:
     Jobs().close()
     assert not Never().is_set()
     assert Job(id="1", command="add", title="a").state == "waiting"
+
+
+def test_of_what_runs_often_one_is_remembered() -> None:
+    jobs = Jobs()
+    jobs.run("add", "a", lambda progress, cancel: None)
+
+    def fail(progress: Progress, cancel: CancelLike) -> None:
+        raise KgfsError("No.")
+
+    for work in (lambda progress, cancel: None, fail, lambda progress, cancel: None):
+        jobs.start("index", "b", work, often=True)
+        wait_for_state(jobs, "done", 1)
+        while jobs.busy:
+            time.sleep(0.01)
+    jobs.close()
+    assert [(job.command, job.state) for job in jobs.known()] == [
+        ("add", "done"),
+        ("index", "failed"),
+        ("index", "done"),
+    ]
