@@ -15,7 +15,7 @@ HEAD = """\
 Made from `kgfs/namespace/tree.py` by `python -m kgfs.namespace.document`; a test fails when it is behind.
 
 `/` at the end is a directory, `->` a link; a name in `<>` stands for many. Links are relative and stay inside the
-mount. Everything is read-only for now: a write is `EROFS`.
+mount. What is written goes to `context/agent/` (and drives named by `mount --writable`); elsewhere a write is `EROFS`.
 
 | path | what it is |
 |---|---|
