@@ -8,12 +8,13 @@ import json
 import logging
 import re
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import HealthCheck, assume, example, given, settings
+from hypothesis import HealthCheck, assume, event, example, given, settings
 from hypothesis import strategies as st
 
 from kgfs.drives.gate import door
@@ -243,6 +244,19 @@ def test_delete_copy_and_move_directories(reach: Reach) -> None:
     assert run(reach, "context_exists", drive="scratch", path="/moved")["exists"] is False
 
 
+def test_edits_at_once_are_all_kept(reach: Reach) -> None:
+    empty(reach)
+    run(reach, "context_write", path="/log.md", content="")
+
+    def append(number: int) -> None:
+        line = {"start_line": 1, "end_line": 0, "content": f"{number}\n"}
+        run(reach, "context_edit", path="/log.md", patches=[line])
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(append, range(20)))
+    assert sorted(map(int, run(reach, "context_read", path="/log.md")["content"].split())) == list(range(20))
+
+
 def test_directories_are_made_once(reach: Reach) -> None:
     empty(reach)
     assert run(reach, "context_create_dir", path="/x/y")["created"] is True
@@ -356,7 +370,6 @@ def test_lines_across_pieces(
     with monkeypatch.context() as patched:
         patched.setattr(module, "PIECE_BYTES", piece)
         patched.setattr(module.items, "read_item", lambda cursor, number, start, length: body[start : start + length])
-        item = msgspec.structs.force_setattr
         item = items.Item(
             id=1, drive="d", path="/p", ref="d:/p", title="", mime_type="", is_textual=True, size=len(body), hash="",
             mode=0, source_mtime_ns=None, want_gen=1, have_gen=1, extracted_gen=1, error=None,
@@ -477,31 +490,48 @@ TEXTS = st.text("ab\né", max_size=8)
 PATCHES = st.lists(
     st.builds(patch, st.integers(1, 4), st.integers(0, 4), st.text("xy\n", max_size=3)), min_size=1, max_size=3
 )
-WRITE = st.tuples(st.just("write"), DRIVES, PLACES, TEXTS, st.sampled_from(["error", "overwrite"]))
-EDIT = st.tuples(st.just("edit"), DRIVES, PLACES, PATCHES)
-DELETE = st.tuples(st.just("delete"), DRIVES, PLACES, st.booleans())
-CREATE = st.tuples(st.just("create_dir"), DRIVES, PLACES)
-TRANSFER = st.tuples(st.sampled_from(["copy", "move"]), DRIVES, PLACES, DRIVES, PLACES, st.booleans())
-STEPS = st.lists(st.one_of(WRITE, WRITE, EDIT, DELETE, CREATE, TRANSFER, TRANSFER), min_size=1, max_size=12)
+PICK = st.none() | st.integers(0, 9)
+"""In place of a drive and path that was drawn: one of the files that are there."""
+WRITE = st.tuples(st.just("write"), PICK, DRIVES, PLACES, TEXTS, st.sampled_from(["error", "overwrite"]))
+NEW = st.tuples(st.just("write"), st.none(), DRIVES, PLACES, TEXTS, st.just("error"))
+EDIT = st.tuples(st.just("edit"), PICK, DRIVES, PLACES, PATCHES)
+DELETE = st.tuples(st.just("delete"), PICK, DRIVES, PLACES, st.booleans())
+CREATE = st.tuples(st.just("create_dir"), st.none(), DRIVES, PLACES)
+COPY = st.tuples(st.just("copy"), PICK, DRIVES, PLACES, DRIVES, PLACES, st.booleans())
+MOVE = st.tuples(st.just("move"), PICK, DRIVES, PLACES, DRIVES, PLACES, st.booleans())
+STEPS = st.tuples(
+    st.lists(NEW, min_size=2, max_size=4),
+    st.lists(st.one_of(MOVE, WRITE, EDIT, DELETE, CREATE, COPY), min_size=2, max_size=10),
+).map(lambda parts: [*parts[0], *parts[1]])
 
 
 @settings(
-    max_examples=20,
+    max_examples=40,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 @given(STEPS)
-@example([("write", "agent", "/a", "x", "error"), ("write", "agent", "/a/b", "y", "error")])
-@example([("write", "agent", "/a/b", "x", "error"), ("move", "agent", "/a", "scratch", "/c.md", False)])
+@example([("write", None, "agent", "/a", "x", "error"), ("write", None, "agent", "/a/b", "y", "error")])
+@example([("write", None, "agent", "/a/b", "x", "error"), ("move", None, "agent", "/a", "scratch", "/c.md", False)])
 def test_agrees_with_a_dictionary(reach: Reach, steps: list[tuple[Any, ...]]) -> None:
     empty(reach)
     model = Model()
     for step in steps:
         one(reach, model, step)
-        compare(reach, model)
+        compare_trees(reach, model)
+    compare(reach, model)
 
 
 def one(reach: Reach, model: Model, step: tuple[Any, ...]) -> None:
-    name, drive, path, *rest = step
+    """The step, on the drives and in the dictionary."""
+    before = dict(model.files), set(model.directories)
+    _one(reach, model, step)
+    event(f"{step[0]} {'changed' if before != (model.files, model.directories) else 'left'} things")
+
+
+def _one(reach: Reach, model: Model, step: tuple[Any, ...]) -> None:
+    name, pick, drive, path, *rest = step
+    if pick is not None and model.files:
+        drive, path = sorted(model.files)[pick % len(model.files)]
     kind = model.kind(drive, path)
     if name == "write":
         text, on_conflict = rest
@@ -572,12 +602,19 @@ def one(reach: Reach, model: Model, step: tuple[Any, ...]) -> None:
             model.transfer((drive, path), (to_drive, to_path), name == "move")
 
 
+def compare_trees(reach: Reach, model: Model) -> None:
+    """What is where."""
+    for drive in ("agent", "scratch"):
+        files = {path for where, path in model.files if where == drive}
+        directories = {path for where, path in model.directories if where == drive}
+        assert drawn(run(reach, "context_tree", drive=drive)["tree"]) == (files, directories)
+
+
 def compare(reach: Reach, model: Model) -> None:
+    """What every tool says of it."""
     for drive in ("agent", "scratch"):
         texts = {path: text for (where, path), text in model.files.items() if where == drive}
         directories = {path for where, path in model.directories if where == drive}
-        tree = run(reach, "context_tree", drive=drive)
-        assert drawn(tree["tree"]) == (set(texts), directories)
         size = run(reach, "context_dir_size", drive=drive)
         assert (size["bytes"], size["files"], size["directories"]) == (
             sum(len(text.encode()) for text in texts.values()),
@@ -638,7 +675,7 @@ def arguments_of(draw: st.DrawFn, name: str) -> dict[str, Any]:
     return arguments
 
 
-@settings(max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(max_examples=400, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(st.data())
 def test_nothing_throws(reach: Reach, data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(OFFLINE) | st.sampled_from(list(TOOLS)))
