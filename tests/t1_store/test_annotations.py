@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+from pathlib import Path
 from typing import Any
 
 import graphs
@@ -15,9 +16,11 @@ from kgfs.config import Config
 from kgfs.errors import ConflictError, NotFoundError, UsageError
 from kgfs.ingest import annotating, facts_document
 from kgfs.ingest.facts_document import Statement
+from kgfs.ingest.name_keys import name_key
+from kgfs.ingest.pipeline import AddRequest, Pipeline
 from kgfs.ingest.topic_tree import made, make_topics
 from kgfs.model import EntityCandidate, Evidence, Extraction, FactCandidate, Mention
-from kgfs.store import annotations
+from kgfs.store import annotations, entity_names
 from kgfs.store.database import Database
 
 pytestmark = pytest.mark.usefixtures("nothing_left")
@@ -577,3 +580,61 @@ def test_reading_all_again_changes_nothing(
         play.put(number, play.documents[number])
     assert graphs.contradictions(shared) == {}
     assert graphs.graph(shared, slugs=False) == said
+
+
+# --- how people call things, and documents that come meanwhile ------------------------------------------------------
+
+
+def test_what_a_text_may_mean(shared: Database, people: People) -> None:
+    says(shared, "/1", entity("Columbia Broadcasting System", "Organization", "CBS"))
+    says(shared, "/2", entity("Central Bureau of Statistics", "Organization", "CBS"), entity("Ann Lee", "Person"))
+    people.rename("Ann_Lee", "Ann Leigh")
+
+    def meant(text: str) -> list[str]:
+        with shared.read() as cursor:
+            return [one.slug for one in entity_names.named(cursor, text, name_key(text))]
+
+    assert meant("CBS") == ["Central_Bureau_of_Statistics", "Columbia_Broadcasting_System"]
+    for text in ("Ann_Leigh", "ann leigh", "Ann_Lee", "ANN_LEE", "ann lee", f"entity:{people.id('Ann_Leigh')}"):
+        assert meant(text) == ["Ann_Leigh"], text
+    assert meant("Nobody") == [] == meant("99999999")
+    with shared.read() as cursor:
+        assert entity_names.near(cursor, "Ann Leight") == ["Ann_Leigh"]
+        assert entity_names.near(cursor, "bureau of statistics")[0] == "Central_Bureau_of_Statistics"
+
+
+def test_while_documents_are_added_and_read_again(pipeline: Pipeline, database: Database, tmp_path: Path) -> None:
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    for number in range(12):
+        (docs / f"{number:02}.md").write_text(f"# Note {number}\nAcme acquired Firm {'abcdefghijkl'[number]}.\n")
+    people, retracted = People(database), set[str]()
+
+    def meanwhile() -> None:
+        names = {row[0] for row in database.fetch("SELECT slug FROM entities")}
+        if "Acme" in names and not people.database.fetch("SELECT 1 FROM annotations"):
+            people.rename("Acme", "Acme Works")
+            people.describe("Acme", "Said.")
+            ((fact,),) = database.fetch("SELECT fact_id FROM facts ORDER BY fact_id LIMIT 1")
+            people.retract(fact)
+            retracted.add(fact)
+
+    pipeline._on_commit = meanwhile
+    pipeline.add(AddRequest(paths=[docs]))
+    pipeline.add(AddRequest(paths=[docs]))
+    assert len(retracted) == 1
+    for again in (False, True):
+        if again:  # every document is read anew
+            database.write(lambda cursor: cursor.execute("UPDATE context_items SET extracted_gen = 0"))
+            pipeline.resume()
+        assert database.fetch("SELECT name, slug, description FROM entities WHERE by_person") == [
+            ("Acme Works", "Acme_Works", "Said.")
+        ]
+        facts = {row[0] for row in database.fetch("SELECT fact_id FROM facts")}
+        assert len(facts) == 11 and not facts & retracted
+        assert graphs.contradictions(database) == {}
+    pipeline.remove([row[0] for row in database.fetch("SELECT id FROM context_items")])
+    assert database.fetch("SELECT slug, description FROM entities") == [("Acme_Works", "Said.")]
+    assert database.fetch("SELECT * FROM retracted_facts") == []
+    pipeline.add(AddRequest(paths=[docs]))
+    assert len(database.fetch("SELECT fact_id FROM facts")) == 11
