@@ -4,6 +4,7 @@ drives hold what the dictionary holds."""
 from __future__ import annotations
 
 import base64
+import dataclasses
 import json
 import logging
 import re
@@ -18,7 +19,7 @@ from hypothesis import HealthCheck, assume, event, example, given, settings
 from hypothesis import strategies as st
 
 from kgfs.drives.gate import door
-from kgfs.errors import NoSpaceError
+from kgfs.errors import BY_KIND, NoSpaceError
 from kgfs.service import Service
 from kgfs.service.tooling import reach as reach_of
 from kgfs.store import drive_contents, items
@@ -719,3 +720,52 @@ def test_the_directory_of_paths_is_not_escaped(reach: Reach, tmp_path: Path) -> 
     for drive in ("disk", "agent"):
         fail(reach, "not_found", "context_read", drive=drive, path=str(secret))
     assert call(reach, "context_read", {"drive": "disk", "path": f"/home/../{secret}"})["is_error"]
+
+
+def test_search_passes_on_what_it_is_asked(reach: Reach) -> None:
+    asked: list[tuple[object, ...]] = []
+
+    def search(*arguments: object) -> Value:
+        asked.append(arguments)
+        hit = {"rel": "x", "type": "chunk", "title": "t", "snippet": "s", "origin": "disk:/a.md", "lines": [3, 4]}
+        return {"results": [{**hit, "score": 0.9}, {**hit, "score": 0.2}], "more": False, "mode": "hybrid"}
+
+    faked = dataclasses.replace(reach, search=search)
+    found = run(faked, "search_semantic", query="q", threshold=0.5, drive="disk", path="/home/")
+    assert [(each["ref"], each["lines"], each["score"]) for each in found["results"]] == [("disk:/a.md", [3, 4], 0.9)]
+    run(faked, "search_semantic", query="q", drive="url", kind="facts", top_k=3)
+    run(faked, "search_semantic", query="q", path="disk:/home/ann")
+    run(faked, "search_semantic", query="q")
+    assert asked == [
+        ("q", "semantic", "disk:/home", 10),
+        ("q", "facts", "url", 3),
+        ("q", "semantic", "disk:/home/ann", 10),
+        ("q", "semantic", None, 10),
+    ]
+
+
+@pytest.mark.parametrize("error", [*BY_KIND.values(), ZeroDivisionError])
+def test_every_error_is_a_value(reach: Reach, error: type[Exception], caplog: pytest.LogCaptureFixture) -> None:
+    def search(*_: object) -> Value:
+        raise error("Broken.")
+
+    value = call(dataclasses.replace(reach, search=search), "search_semantic", {"query": "q"})
+    assert value["is_error"] and value["message"] and value["next_action_hint"]
+    if error is ZeroDivisionError:
+        assert value["error_type"] == "failed" and "the tool search_semantic failed" in caplog.text
+        caplog.clear()
+    else:
+        assert value["message"] == "Broken."
+
+
+def test_the_text_of_what_is_no_text_is_elsewhere(reach: Reach) -> None:
+    """A document was made of it: the hint says where its text is."""
+    number = int(run(reach, "context_info", drive="disk", path="/home/ann/scan.png")["file"]["id"])
+    reach.database.write(
+        lambda cursor: cursor.execute("INSERT INTO documents (id, slug, slug_key) VALUES (?, 'scan', 'scan')", [number])
+    )
+    try:
+        value = fail(reach, "no_text_content", "context_read", path="scan")
+        assert "documents/scan/text.txt" in value["next_action_hint"]
+    finally:
+        reach.database.write(lambda cursor: cursor.execute("DELETE FROM documents WHERE id = ?", [number]))
