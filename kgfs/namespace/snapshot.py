@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from kgfs.namespace.bodies import Body
     from kgfs.namespace.histories import Histories
+    from kgfs.namespace.journal import Journal
     from kgfs.namespace.queries.questions import Questions
     from kgfs.namespace.route import Row, Scope
     from kgfs.namespace.route import Table as Tree
@@ -39,6 +40,7 @@ class Host(Protocol):
 
     drafts: Mapping[int, Body]
     histories: Histories
+    journal: Journal
     links: bool
     questions: Questions
     status: StatusSource

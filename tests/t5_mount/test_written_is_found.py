@@ -68,8 +68,13 @@ def test_written_changed_moved_and_removed(store: Path, mount: Mounting) -> None
     document = here.root / "documents" / "harbour" / "text.txt"
     assert document.read_text() == note.read_text()
 
+    same = [here.root / "@search/keyword/ferry/results.jsonl", here.root / "@grep/ferry leaves"]
+    assert all("ferry" in path.read_text() for path in same)
+    assert all("ferry" in path.read_text() for path in same)
     note.write_text("# Harbour\n\nThe barge leaves at noon.\n")
     assert here.found("ferry") == set()  # at once
+    assert same[0].read_text() == ""  # and where it was asked before
+    assert "context/agent" not in same[1].read_text()
     assert until(lambda: here.found("barge")) and here.indexed("harbour.md") == b"1"
 
     (here.root / "notes" / "quay").mkdir()

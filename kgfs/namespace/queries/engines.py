@@ -40,7 +40,7 @@ def matching_lines(store: PageStore, host: Host, question: Question) -> Given:
     *flags, pattern = question.words
     s = host.view
     found = grep.matching_lines(store, s, question.scope, decode(pattern), "".join(flags).lstrip("-"))
-    return Given(s.generation, {ONLY: found})
+    return Given(s.generation, {ONLY: found}, of_files=True)
 
 
 def are_flags(s: Snapshot, name: str) -> bool:

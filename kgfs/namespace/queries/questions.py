@@ -4,8 +4,9 @@ Each component below a query area (``@search/facts/wages``) is *interned*: it ha
 known, and knows the directory that is asked about. Looking a name up runs nothing; the first look inside asks the
 area's engine (``prepare``, in a thread), once a generation. This module knows no area: engines are given to it.
 
-An answer that may soon be better (``Given.settled`` is false) is replaced after some seconds, at the next look inside
-and never while a reader holds it; between, it stays as it is, so that sizes, listings and bytes belong together.
+An answer that may soon be better (``Given.settled`` is false) is replaced after some seconds, one that says what files
+hold when somebody wrote since; at the next look inside and never while a reader holds it. Between, it stays as it is,
+so that sizes, listings and bytes belong together.
 """
 
 from __future__ import annotations
@@ -73,6 +74,8 @@ class Given:
     links: Sequence[LinkGiven] = ()
     settled: bool = True
     """False where it may soon be better within this generation."""
+    of_files: bool = False
+    """Whether it says what stored files hold: then it stands only until somebody writes."""
 
     @cached_property
     def weight(self) -> int:
@@ -91,6 +94,8 @@ class Kept:
     """Since when the question has had this answer, in microseconds since 1970."""
     until: float
     """The moment (``time.monotonic``) after which it is asked again; for ever, where it cannot be better."""
+    written: int | None
+    """Where the journal of writes stood before it was asked, if a write overtakes it."""
 
     @cached_property
     def by_name(self) -> dict[str, int]:
@@ -254,7 +259,8 @@ class Questions:
     def passing(self, number: int) -> bool:
         """Whether the answer may be replaced within its generation."""
         question = self._known.get(number)
-        return question is not None and question.kept is not None and question.kept.until < math.inf
+        kept = None if question is None else question.kept
+        return kept is not None and (kept.until < math.inf or kept.written is not None)
 
     def hold(self, number: int) -> None:
         """Something of the answer was opened: it stays, in this generation, until it is let go as often."""
@@ -275,14 +281,14 @@ class Questions:
         with question.running:
             if _stands(s.host.view, question):
                 return
-            begun = s.host.view
+            begun, written = s.host.view, s.host.journal.position
             try:
                 given = self._engines[question.pattern.partition("/")[0]](store, s.host, question)
             except KgfsError as error:
                 if not isinstance(error, Overtaken):
                     self._failed(error)
                 raise
-            question.kept = _kept(question, given, begun)
+            question.kept = _kept(question, given, begun, written)
         with self._lock:
             if number not in self._known:
                 return  # forgotten meanwhile
@@ -301,24 +307,24 @@ class Questions:
                 self._known[number].kept = None
 
 
-def _kept(question: Question, given: Given, begun: Snapshot) -> Kept:
+def _kept(question: Question, given: Given, begun: Snapshot, written: int) -> Kept:
     before = question.kept
     replaces = before is not None and before.given.generation == given.generation
     settled = given.settled and given.generation == begun.generation
     made = begun.published if settled and not replaces else time.time_ns() // 1000
     numbers = question.numbers
     own = [numbers.setdefault(link.path, len(numbers) + 1) for link in given.links]
-    return Kept(given, own, made, math.inf if settled else time.monotonic() + PASSING_SECONDS)
+    until = math.inf if settled else time.monotonic() + PASSING_SECONDS
+    return Kept(given, own, made, until, written if given.of_files else None)
 
 
 def _stands(s: Snapshot, question: Question) -> bool:
-    """Whether the answer is of this generation, and not one whose time is over."""
+    """Whether the answer is of this generation, and neither its time is over nor has a write overtaken it."""
     kept = question.kept
-    return (
-        kept is not None
-        and kept.given.generation == s.generation
-        and (question.held > 0 or time.monotonic() < kept.until)
-    )
+    if kept is None or kept.given.generation != s.generation:
+        return False
+    overtaken = kept.written is not None and kept.written != s.host.journal.position
+    return question.held > 0 or (time.monotonic() < kept.until and not overtaken)
 
 
 def _forgotten() -> NotFoundError:

@@ -83,7 +83,7 @@ class SearchEngine:
             "results.jsonl": b"".join(lines.values()),
             "follow.jsonl": _follow(question, s, lines),
         }
-        return Given(s.generation, files, links, answer.settled)
+        return Given(s.generation, files, links, answer.settled, of_files=True)
 
 
 def _option(component: str) -> tuple[str, str]:
