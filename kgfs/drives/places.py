@@ -25,7 +25,7 @@ from kgfs.errors import (
     UsageError,
 )
 from kgfs.namespace.attributes import DIRECTORY_MODE, FILE_MODE
-from kgfs.namespace.context_tree import Directory, names_of
+from kgfs.namespace.context_tree import MAX_COMPONENT_BYTES, VERBATIM, Directory, may_stand, names_of
 from kgfs.namespace.node import Node
 from kgfs.store import history, items
 from kgfs.store.drive_rows import Written
@@ -242,6 +242,10 @@ class Places:
         components = path.removeprefix("/").split("/")
         if not path.startswith("/") or any(each in ("", ".", "..") for each in components):
             raise BadName(f"{path!r} is no path of a drive; write it as /folder/name, without . and ..")
+        if drive in VERBATIM and not all(map(may_stand, components)):  # it would be stored by other names
+            raise BadName(
+                f"{path[:60]!r}: each name has at most {MAX_COMPONENT_BYTES} bytes of UTF-8; take shorter ones."
+            )
         return names_of(drive, path)
 
     def _find(self, drive: str, path: str) -> Directory | int:
@@ -258,7 +262,8 @@ class Places:
         """The directory of these names, made with all above it where it is missing."""
         self._require_drive(drive)
         here = self._ground.tree.find(drive, "/")
-        assert isinstance(here, Directory), "a drive that can be written is always there"
+        if not isinstance(here, Directory):  # only the drive agent is there before anything is
+            raise NotFoundError(f"There is no drive {drive}; `kgfs context list` lists the drives.")
         for name in names:
             inner = here.directories.get(name)
             if inner is None:

@@ -187,7 +187,20 @@ def test_paths_that_are_none(reach: Reach) -> None:
     for path in ("/a/../b", "/a//b", "/./a", "/a\0b", "/", "", "/a/"):
         value = call(reach, "context_write", {"path": path, "content": "x"})
         assert value["is_error"] and value["error_type"] in ("usage", "bad_name", "is_a_directory"), (path, value)
+    for path in ("/" + "é" * 128, f"/{'a' * 256}/b"):
+        fail(reach, "bad_name", "context_write", path=path, content="x")
+        fail(reach, "bad_name", "context_create_dir", path=path)
+        assert run(reach, "context_exists", path=path)["exists"] is False
+    run(reach, "context_write", path="/%41/_self", content="as written", on_conflict="overwrite")
+    assert run(reach, "context_read", path="/%41/_self")["content"] == "as written"
     fail(reach, "usage", "context_write", drive="No Drive", path="/a", content="x")
+    fail(reach, "usage", "context_delete", path="/", recursive=True)
+
+
+def test_a_drive_that_is_not_there_yet(tmp_path: Path) -> None:
+    with Service.open(tmp_path / "store", create=True) as service:
+        service.writable = frozenset({"agent", "scratch"})
+        fail(reach_of(service), "not_found", "context_write", drive="scratch", path="/a", content="x")
 
 
 def test_lists_of_drives(reach: Reach) -> None:
