@@ -501,14 +501,14 @@ class Play:
         return {row[0] for row in self.database.fetch("SELECT slug FROM entities UNION SELECT slug FROM former_names")}
 
     def unheard(self) -> list[str]:
-        """The last descriptions that people gave and that are not shown; unless entities were made one."""
+        """The last description that people gave, if it is not shown; unless entities were made one."""
         if self.database.fetch("SELECT 1 FROM annotations WHERE undone_at IS NULL AND kind IN ('merge', 'rename')"):
             return []
         return [
             row[0]
             for row in self.database.fetch(
-                "SELECT value FROM annotations WHERE kind = 'describe' AND undone_at IS NULL AND value NOT IN"
-                " (SELECT description FROM entities) QUALIFY id = max(id) OVER ()"
+                "SELECT value FROM annotations WHERE id = (SELECT max(id) FROM annotations WHERE kind = 'describe'"
+                " AND undone_at IS NULL) AND value NOT IN (SELECT description FROM entities)"
             )
         ]
 
