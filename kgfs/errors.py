@@ -118,12 +118,6 @@ class NameTooLong(BadName):
     errno = errno.ENAMETOOLONG
 
 
-class NotUtf8(BadName):
-    """Names here are UTF-8; choose another one."""
-
-    errno = errno.EILSEQ
-
-
 class StoreError(KgfsError):
     """The store is missing, damaged, or of another version."""
 

@@ -84,6 +84,11 @@ class Kernel:
         names.move_to_end((parent, name))
         return True
 
+    def made(self, parent: int, name: str) -> None:
+        """The kernel made this name itself: it does not take it for missing any more, and must not be told to drop it
+        (a directory that is dropped while somebody stands in it has no path for him)."""
+        self._absent.pop((parent, name), None)
+
     def absent_names(self) -> list[tuple[int, str]]:
         """The names that the kernel may take for missing."""
         return list(self._absent)

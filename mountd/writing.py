@@ -63,6 +63,8 @@ class Writing(Guarded, pyfuse3.Operations):
         """The drives, and a directory in which names may change; ``EROFS`` elsewhere."""
         directory = self.namespace.directory(node)
         if self.drives is None or directory is None:
+            if self.namespace.is_directory_of_files(node):
+                self.namespace.attr(node)  # it is gone
             raise ReadOnlyError("Here nothing can be written; write under notes/.")
         return self.drives, directory
 
@@ -105,6 +107,7 @@ class Writing(Guarded, pyfuse3.Operations):
     def _new_entry(self, parent: int, name: str) -> EntryAttributes:
         """The entry of a name that was just made, counted as looked up."""
         node = self.namespace.lookup(parent, name)
+        self.kernel.made(parent, name)
         entry = self._entry(node)
         self.kernel.count(node)
         return entry
@@ -154,6 +157,7 @@ class Writing(Guarded, pyfuse3.Operations):
         if not drives.ground.ids_ready:
             await self._in_thread(drives.ground.reserve)
         stored = drives.contents.create(directory, self._name(name), mode)
+        self.kernel.made(parent_inode, self._name(name))
         node = self.namespace.node_of(stored)
         number = self.handles.open(node)
         # It was opened for writing, whatever the flags: its first commit comes with its close.
@@ -245,6 +249,7 @@ class Writing(Guarded, pyfuse3.Operations):
             lambda: drives.structure.rename(directory, self._name(name_old), to, self._name(name_new), replace=replace)
         )
         await self._ended(future)
+        self.kernel.made(parent_inode_new, self._name(name_new))
 
     @guarded
     async def symlink(self, parent_inode: int, name: bytes, target: bytes, ctx: RequestContext) -> EntryAttributes:

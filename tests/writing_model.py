@@ -23,7 +23,22 @@ from kgfs.errors import IsADirectory, KgfsError, NotADirectory, NotFoundError
 from kgfs.namespace.context_tree import AGENT_DRIVE, Directory
 from kgfs.store.drive_rows import Attributes
 
-NAMES = ["a", "b.md", "c", ".hid", "x.tmp", "b.md~", "é", "50%.md", "a%20b", "@odd", "_self", "n" * 255, "n" * 256]
+NAMES = [
+    "a",
+    "b.md",
+    "c",
+    ".hid",
+    "x.tmp",
+    "b.md~",
+    "é",
+    "50%.md",
+    "a%20b",
+    "@odd",
+    "_self",
+    "\udcff\udc80.md",
+    "n" * 255,
+    "n" * 256,
+]
 PATHS = st.lists(st.sampled_from([*NAMES, "a", "b.md", "c", "a", "c"]), min_size=1, max_size=3).map("/".join)
 OPEN = st.sampled_from(
     [
@@ -151,13 +166,13 @@ class DrivesSide:
         here = self._root()
         *above, name = path.split("/")
         for each in above:
-            if len(each.encode()) > 255:
+            if len(os.fsencode(each)) > 255:
                 raise OSError(errno.ENAMETOOLONG, each)
             inner = here.directories.get(each)
             if inner is None:
                 raise OSError(errno.ENOTDIR if each in here.files else errno.ENOENT, path)
             here = inner
-        if len(name.encode()) > 255:
+        if len(os.fsencode(name)) > 255:
             raise OSError(errno.ENAMETOOLONG, name)
         return here, name
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from kgfs.drives.gate import Gate
-from kgfs.errors import BadName, NameTooLong, NotFoundError, NotUtf8, ReadOnlyError
+from kgfs.errors import BadName, NameTooLong, NotFoundError, ReadOnlyError
 from kgfs.namespace.context_tree import (
     MAX_COMPONENT_BYTES,
     VERBATIM,
@@ -119,10 +119,7 @@ class Ground:
     def require_name(self, directory: Directory, name: str) -> None:
         """``BadName`` and its kinds where no file here can have this name."""
         if not may_stand(name):
-            try:
-                length = len(name.encode())
-            except UnicodeEncodeError:
-                raise NotUtf8("Names here are UTF-8; choose another one.") from None
+            length = len(name.encode("utf-8", "surrogateescape"))
             if length > MAX_COMPONENT_BYTES:
                 raise NameTooLong(f"A name has at most {MAX_COMPONENT_BYTES} bytes, this one {length}.")
             raise BadName(f"No file can be called {name!r}; choose another name.")

@@ -27,6 +27,11 @@ MAX_COMPONENT_BYTES = 255
 _CUT_BYTES = 240
 _EMPTY = "%empty"
 _AS_STORED = "%="
+_OF_BYTES = {0xDC00 + byte: 0x10FF00 + byte for byte in range(0x80, 0x100)}
+"""Bytes of a name that are no UTF-8 stand in rows, on drives where names are kept as they are, as the last characters
+for private use."""
+_TO_BYTES = {stored: byte for byte, stored in _OF_BYTES.items()}
+_RESERVED = re.compile("[\U0010ff80-\U0010ffff]")
 _PLAIN = re.compile(r"[^%\x00\ud800-\udfff]*\Z")
 
 
@@ -107,23 +112,21 @@ def names_of(drive: str, path: str) -> tuple[str, ...]:
         return encode_path(path)
     names: list[str] = []
     for component in path.removeprefix("/").split("/"):
-        names += [component] if may_stand(component) else encode_component(component)
+        name = component.translate(_TO_BYTES)
+        names += [name] if may_stand(name) else encode_component(component)
     return tuple(names)
 
 
 def path_of(drive: str, names: Sequence[str]) -> str:
     """The stored path of names under a drive: the inverse of ``names_of``."""
-    return "/" + "/".join(names) if drive in VERBATIM else decode_path(names)
+    return "/" + "/".join(name.translate(_OF_BYTES) for name in names) if drive in VERBATIM else decode_path(names)
 
 
 def may_stand(name: str) -> bool:
     """Whether somebody may give a file this name."""
-    if name in ("", ".", "..") or "/" in name or "\0" in name:
+    if name in ("", ".", "..") or "/" in name or "\0" in name or _RESERVED.search(name):
         return False
-    try:
-        return len(name.encode()) <= MAX_COMPONENT_BYTES
-    except UnicodeEncodeError:  # bytes that are no UTF-8
-        return False
+    return len(name.encode("utf-8", "surrogateescape")) <= MAX_COMPONENT_BYTES
 
 
 @dataclass(slots=True)
@@ -390,7 +393,6 @@ class ContextTree:
         del here.parent.directories[here.name]
         self._listed(here.parent, now)
         self.by_key.pop(here.key, None)
-        self.numbers.left("/".join(names))
 
     def move_directory(self, here: Directory, above: Directory, name: str, now: int = 0) -> None:
         """A directory with all beneath it stands elsewhere; nothing may stand there."""

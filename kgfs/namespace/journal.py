@@ -89,6 +89,8 @@ class Journal:
         with self.lock:
             for change in changes:
                 change.apply(tree)
+                if isinstance(change, NoDirectory) and tree.directory(change.names) is None:
+                    tree.numbers.left("/".join(change.names))  # once: a tree that catches up finds the next number
             self.keep(changes, tree)
 
     def keep(self, changes: list[Change], tree: ContextTree) -> None:

@@ -231,9 +231,13 @@ class Namespace:
         if isinstance(row.what, Dir):
             row.what.stamp(s, a, b)
 
+    def is_directory_of_files(self, node_: Node) -> bool:
+        """Whether a node is a directory of stored files, gone or not."""
+        return node_ >> ROW_SHIFT in self._context_rows[:2]
+
     def directory(self, node_: Node) -> Directory | None:
         """The directory of stored files that a node is; ``None`` where it is something else, or gone."""
-        if node_ >> ROW_SHIFT not in self._context_rows[:2]:
+        if not self.is_directory_of_files(node_):
             return None
         return self.view.context.by_key.get(node_ & ((1 << ROW_SHIFT) - 1))
 

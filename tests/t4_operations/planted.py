@@ -217,6 +217,9 @@ class PlantedNamespace:
     def let_go(self, node: int) -> None:
         self.held.remove(node)
 
+    def is_directory_of_files(self, node: int) -> bool:
+        return False
+
     def stored(self, node: int) -> None:
         return None
 
