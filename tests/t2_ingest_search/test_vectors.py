@@ -199,6 +199,26 @@ def test_a_write_is_seen_by_the_next_search(either: VectorStore) -> None:
     assert either.nearest("chunk", direction(0)[0], MODEL, 10).ids == [2, 3, 4, 5]
 
 
+def test_listing_in_pieces(store: VectorStore) -> None:
+    """What ``fsck`` compares with the rows: ids in order, each with generation and document."""
+    numbers = [9, 3, 12, 4, 7]
+    store.put_texts("fact", [row(number, gen=number * 2, document=number + 100) for number in numbers])
+    store.put_vectors("fact", [row(9, gen=5)], np.ones((1, DIMENSION), np.float32), "m")
+    for limit in (1, 2, 5, 100):
+        seen: list[tuple[int, int, int]] = []
+        first = -(1 << 62)
+        while True:
+            listed = store.listed("fact", "text", first, limit)
+            columns = [np.frombuffer(one, np.int64).tolist() for one in (listed.ids, listed.gens, listed.documents)]
+            seen += zip(*columns, strict=True)
+            if len(columns[0]) < limit:
+                break
+            first = columns[0][-1] + 1
+        assert seen == [(number, number * 2, number + 100) for number in sorted(numbers)]
+    assert np.frombuffer(store.listed("fact", "vector", 0, 10).gens, np.int64).tolist() == [5]
+    assert store.listed("topic", "vector", 0, 10).ids == b""
+
+
 def test_the_wrong_shape_is_refused(store: VectorStore) -> None:
     with pytest.raises(ValueError, match="shape"):
         store.put_vectors("chunk", [row(1)], np.zeros((1, 3), np.float32), MODEL)
