@@ -36,9 +36,12 @@ RENDERERS: dict[str, tuple[Render, tuple[str, ...], str]] = {
 """Kind to how its pages are rendered, their views, and the table of the kind."""
 
 
-def publish(database: Database) -> int:
-    """Make the graph as it stands what the next snapshot shows; returns the generation. Cheap when nothing is stale."""
-    return database.write(_publish)
+def publish(database: Database, *, anyway: bool = False) -> int:
+    """Make the graph as it stands what the next snapshot shows; returns the generation. Cheap when nothing is stale.
+
+    ``anyway`` makes it a new generation then too: stored files changed, and what was asked about them is asked again.
+    """
+    return database.write(lambda cursor: _publish(cursor, anyway))
 
 
 def is_stale(cursor: Cursor) -> bool:
@@ -47,13 +50,13 @@ def is_stale(cursor: Cursor) -> bool:
     return found is not None or page_rows.read_meta(cursor, "renderer") != RENDERER
 
 
-def _publish(cursor: Cursor) -> int:
+def _publish(cursor: Cursor, anyway: bool) -> int:
     before, _ = page_rows.generation(cursor)
     if page_rows.read_meta(cursor, "renderer") != RENDERER:
         stale = {kind: _all_ids(cursor, kind) for kind in RENDERERS}
     else:
         noted = page_rows.read_stale(cursor)
-        if not any(noted.values()) and before:
+        if not any(noted.values()) and before and not anyway:
             return before  # (a source that came or went has no page, and yet is shown)
         stale = _follow(cursor, noted)
     for kind, (render, views, _) in RENDERERS.items():

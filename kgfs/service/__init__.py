@@ -224,7 +224,8 @@ class Service:
         from kgfs.namespace.publish import publish
 
         with self._publishing:
-            generation = publish(self.database)
+            shown = self._namespace
+            generation = publish(self.database, anyway=shown is not None and shown.view.context.stale)
             self._refresh_board()
             namespace = self._namespace
             if namespace is None or namespace.view.generation == generation:

@@ -310,7 +310,8 @@ class Questions:
 def _kept(question: Question, given: Given, begun: Snapshot, written: int) -> Kept:
     before = question.kept
     replaces = before is not None and before.given.generation == given.generation
-    settled = given.settled and given.generation == begun.generation
+    # What was written since the snapshot was loaded may not be in the answer.
+    settled = given.settled and given.generation == begun.generation and not begun.context.stale
     made = begun.published if settled and not replaces else time.time_ns() // 1000
     numbers = question.numbers
     own = [numbers.setdefault(link.path, len(numbers) + 1) for link in given.links]
