@@ -162,7 +162,7 @@ class DrivesSide:
     def _root(self) -> Directory:
         return self.drives.ground.tree.drives[AGENT_DRIVE].directories[self.top]
 
-    def _walk(self, path: str) -> tuple[Directory, str]:
+    def _walk(self, path: str, *, checked: bool = True) -> tuple[Directory, str]:
         here = self._root()
         *above, name = path.split("/")
         for each in above:
@@ -172,7 +172,7 @@ class DrivesSide:
             if inner is None:
                 raise OSError(errno.ENOTDIR if each in here.files else errno.ENOENT, path)
             here = inner
-        if len(os.fsencode(name)) > 255:
+        if checked and len(os.fsencode(name)) > 255:
             raise OSError(errno.ENAMETOOLONG, name)
         return here, name
 
@@ -303,6 +303,8 @@ class DrivesSide:
         self._do(lambda: self.drives.structure.remove_directory(*self._walk(path)).result())
 
     def rename(self, path: str, to: str) -> None:
+        for each in (path, to):  # first the directories of both, as the kernel does it
+            self._walk(each, checked=False)
         here, name = self._walk(path)
         there, to_name = self._walk(to)
         if name not in here.files and name not in here.directories:

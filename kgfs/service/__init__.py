@@ -31,6 +31,7 @@ from kgfs.service.jobs import CancelLike, Job, Jobs, Progress
 from kgfs.service.pace import Pace
 from kgfs.service.references import References
 from kgfs.store import history, items
+from kgfs.store import staging
 from kgfs.store.database import Database
 
 if TYPE_CHECKING:
@@ -398,6 +399,7 @@ class Service:
 
     def warm(self) -> None:
         """Make the first search quick, and go on in the background with what a killed run left."""
+        self.database.write(staging.sweep)
         if (self._unfinished() or state.links_wait(self.database)) and not self._jobs.busy:
             self._resume_in_background()
         self.worker.warm()
