@@ -30,8 +30,7 @@ from kgfs.service.cascade import Cascade
 from kgfs.service.jobs import CancelLike, Job, Jobs, Progress
 from kgfs.service.pace import Pace
 from kgfs.service.references import References
-from kgfs.store import history, items
-from kgfs.store import staging
+from kgfs.store import history, items, staging
 from kgfs.store.database import Database
 
 if TYPE_CHECKING:
