@@ -224,7 +224,7 @@ def test_a_body_in_blocks_is_told_apart_as_a_whole(blocks: list[bytes]) -> None:
     for block in blocks:
         digest.update(block)
     assert (digest.size, digest.hash()) == (len(body), items.digest(body))
-    assert digest.is_textual() == (items._text(body) is not None)
+    assert digest.is_textual() == (items.text_of(body) is not None)
 
 
 # --- files that do not keep still ----------------------------------------------------------------------------------
