@@ -61,5 +61,5 @@ class DrivesLikeTmpfs(TwoSides):
 
 TestDrives = DrivesLikeTmpfs.TestCase
 TestDrives.settings = settings(
-    max_examples=40, stateful_step_count=30, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=25, stateful_step_count=30, deadline=None, suppress_health_check=list(HealthCheck)
 )

@@ -1,6 +1,6 @@
 """``kill -9`` of the daemon under concurrent writers: what was acknowledged is there after the next mount, and whole.
 
-``KGFS_KILL_ROUNDS`` says how many rounds (3 in the suite).
+``KGFS_KILL_ROUNDS`` says how many rounds (2 in the suite).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import pytest
 from kgfs import mounts
 from tests.t5_mount.daemons import ROOT
 
-ROUNDS = int(os.environ.get("KGFS_KILL_ROUNDS", "3"))
+ROUNDS = int(os.environ.get("KGFS_KILL_ROUNDS", "2"))
 WRITERS = 4
 GONE = {errno.ENOTCONN, errno.ECONNABORTED, errno.EIO, errno.ENOENT, errno.EBADF}
 
