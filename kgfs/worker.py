@@ -275,8 +275,11 @@ def _known(kind: str) -> str:
 
 def _give_way() -> None:
     """Lower the priority of this thread and of those that the model starts from it."""
+    thread = threading.get_native_id()
     with contextlib.suppress(OSError):
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), BULK_NICENESS)
+        # Who started us with a lower one still (`nice`) wants that kept, also as root, who could raise it.
+        niceness = max(BULK_NICENESS, os.getpriority(os.PRIO_PROCESS, thread))
+        os.setpriority(os.PRIO_PROCESS, thread, niceness)
 
 
 def _settle(calls: Calls) -> None:
