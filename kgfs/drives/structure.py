@@ -226,7 +226,9 @@ class Structure:
                 cursor, file.item, over_item, drive, path, to_drive, to_path, kept=ground.versions
             )
         else:
-            item = drive_rows.move_file(cursor, file.item, drive, path, to_drive, to_path, ground.free_id_in(cursor))
+            item = drive_rows.move_file(
+                cursor, file.item, drive, path, to_drive, to_path, ground.free_id_in(cursor), kept=ground.versions
+            )
 
         def then() -> None:
             moment = now_us()

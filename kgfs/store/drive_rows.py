@@ -189,21 +189,31 @@ def _delete(cursor: Cursor, item_ids: Sequence[int]) -> None:
         cursor.execute(f"DELETE FROM {table} WHERE {column} {IN}", [list(item_ids)])
 
 
-def move_file(cursor: Cursor, item_id: int, drive: str, path: str, to_drive: str, to_path: str, free_id: int) -> int:
+def move_file(
+    cursor: Cursor,
+    item_id: int,
+    drive: str,
+    path: str,
+    to_drive: str,
+    to_path: str,
+    free_id: int,
+    *,
+    kept: int = history.VERSIONS_KEPT,
+) -> int:
     """Another place for a file; nothing may be there. Returns its id: ``free_id``, where its own stays behind.
 
     That is so for knowledge that gets a name which is none: an editor keeps the old file aside and writes a new one in
-    its place, which then is what it was.
+    its place, which then is what it was, and has what the file held as a version, of which there are ``kept`` at most.
     """
     if is_knowledge(path) and not is_knowledge(to_path):
-        _set_aside(cursor, item_id, to_drive, to_path, free_id)
+        _set_aside(cursor, item_id, to_drive, to_path, free_id, kept)
         return free_id
     _move_rows(cursor, [(item_id, path, to_path)], to_drive)
     history.move(cursor, ref(drive, path), ref(to_drive, to_path))
     return item_id
 
 
-def _set_aside(cursor: Cursor, item_id: int, to_drive: str, to_path: str, free_id: int) -> None:
+def _set_aside(cursor: Cursor, item_id: int, to_drive: str, to_path: str, free_id: int, kept: int) -> None:
     ((reference, generation),) = cursor.execute(
         "SELECT ref, want_gen FROM context_items WHERE id = ?", [item_id]
     ).fetchall()
@@ -213,7 +223,9 @@ def _set_aside(cursor: Cursor, item_id: int, to_drive: str, to_path: str, free_i
         " NULL AS source_id) FROM context_items WHERE id = ?",
         [free_id, to_drive, to_path, ref(to_drive, to_path), posixpath.basename(to_path), item_id],
     )
-    cursor.execute("UPDATE blocks SET item_id = ? WHERE item_id = ?", [free_id, item_id])
+    # The body stays here as a version and goes along: the editor removes what it set aside once the new one is written.
+    history.restore_blocks(cursor, item_id, free_id)
+    history.keep(cursor, item_id, kept=kept)
     _leave(cursor, item_id, reference, generation)
     _delete(cursor, [item_id])
 
@@ -233,14 +245,16 @@ def replace(
     id of what stands there then.
 
     A temporary that is moved over a document becomes that document's next body. A document that is moved over
-    another file stays what it is: what was made of it stays good.
+    another file stays what it is: what was made of it stays good. What is set aside over an older copy leaves its id
+    behind, indexed or not.
     """
+    if is_knowledge(path) and not is_knowledge(to_path):
+        remove(cursor, [over_id])
+        _set_aside(cursor, item_id, to_drive, to_path, over_id, kept)
+        return over_id
     if not is_knowledge(path) or not _is_document(cursor, item_id):
         return _become(cursor, item_id, over_id, path, to_path, kept)
     remove(cursor, [over_id], kept=kept)
-    if not is_knowledge(to_path):
-        _set_aside(cursor, item_id, to_drive, to_path, over_id)
-        return over_id
     _move_rows(cursor, [(item_id, path, to_path)], to_drive)
     history.move(cursor, ref(drive, path), ref(to_drive, to_path))
     return item_id
