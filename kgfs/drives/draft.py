@@ -100,9 +100,13 @@ class Draft:
         self._file, self._bytes = file, None
 
     def whole(self) -> tuple[bytes | None, int]:
-        """The body, where it is in memory, and the edition that it is of."""
+        """The body, where it is small, and the edition that it is of; one that was cut is small in its file too."""
         with self._lock:
-            return (None if self._bytes is None else bytes(self._bytes)), self.edition
+            if self._bytes is not None:
+                return bytes(self._bytes), self.edition
+            if self._file is None or self.size > BLOCK_BYTES:
+                return None, self.edition
+            return os.pread(self._file.fileno(), self.size, 0), self.edition
 
     def parts(self) -> Iterator[bytes]:
         """The body of one in a file, in blocks of 1 MiB, as it is while it is read."""
