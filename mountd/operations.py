@@ -303,7 +303,11 @@ class Operations(Writing):
             raise FUSEError(errno.EROFS)
         if not stored:
             return await self._open_file(inode)
-        await self._open_stored(inode, flags)
+        try:
+            await self._open_stored(inode, flags)
+        except NotFoundError:
+            # The kernel has a name that is gone: with this answer it looks the name up again, and makes it if it may.
+            raise FUSEError(errno.ESTALE) from None
         try:
             opened = await self._open_file(inode)
         except BaseException:

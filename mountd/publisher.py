@@ -80,10 +80,11 @@ class Publisher:
         if not self._invalidator.submit(lambda: orders).wait(ACKNOWLEDGE_SECONDS):
             log.error("the kernel has not dropped what was written after %g seconds", ACKNOWLEDGE_SECONDS)
 
-    def lost(self, node: int) -> None:
-        """Make the kernel drop a file's bytes soon (any thread)."""
+    def lost(self, node: int, place: tuple[int, str] | None) -> None:
+        """Make the kernel drop a file's bytes soon, and its name in a directory where it went (any thread)."""
         self._operations.kernel.dropped([node])
-        self._invalidator.submit(lambda: Orders(contents=[node]))
+        names = [] if place is None else [(place[0], place[1].encode("utf-8", "surrogateescape"))]
+        self._invalidator.submit(lambda: Orders(contents=[node], names=names))
 
     def _swap(self, snapshot: Snapshot) -> tuple[Snapshot, list[tuple[int, str]]] | None:
         """Adopt; answers the former snapshot and the names that were said to be missing, or ``None``: no change."""

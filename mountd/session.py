@@ -29,6 +29,7 @@ from mountd.watchdog import STUCK_SECONDS, Watchdog
 
 if TYPE_CHECKING:
     from kgfs.drives.files import Drives
+    from kgfs.namespace.context_tree import Directory
     from kgfs.namespace.namespace import Namespace
     from kgfs.namespace.snapshot import Snapshot
 
@@ -79,7 +80,7 @@ class Session:
         self._publisher = Publisher(self.operations, self._invalidator)
         if drives is not None:
             drives.places.on_touched = self._publisher.touched
-            drives.contents.lost = lambda inode: self._publisher.lost(namespace.node_of(inode))
+            drives.contents.lost = self._lost
         self._watchdog = Watchdog(errors, self._options.stuck_seconds)
         self._ending = False
         self._restore: Callable[[], None] | None = None
@@ -103,6 +104,10 @@ class Session:
         if self._restore is None:
             log.warning("pyfuse3 %s is not the one we know: requests wait the slow way", pyfuse3.__version__)
         self.operations.mounted = True
+
+    def _lost(self, inode: int, place: tuple[Directory, str] | None) -> None:
+        node_of = self.operations.namespace.node_of
+        self._publisher.lost(node_of(inode), None if place is None else (node_of(place[0]), place[1]))
 
     def _read_further_ahead(self) -> None:
         """Larger reads of large files, where we may say so (as root); 128 KiB are the kernel's own idea."""

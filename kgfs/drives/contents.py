@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
 
@@ -23,6 +24,9 @@ from kgfs.store.database import Cursor
 from kgfs.store.drive_rows import Attributes, Written
 from kgfs.store.items import BLOCK_BYTES
 from kgfs.store.staging import StagedBody
+
+SPACE_SECONDS = 0.5
+"""How long space that was found is relied upon."""
 
 log = logging.getLogger(__name__)
 
@@ -66,9 +70,12 @@ class Contents:
         """Held while handles are counted and while a draft goes: none goes that somebody is about to write."""
         self.open_files: dict[int, OpenFile] = {}
         self.drafts: dict[int, Draft] = {}
+        self._space_until = 0.0
+        """Until when there is taken to be space."""
         ground.namespace.drafts = self.drafts
-        self.lost: Callable[[int], None] = lambda inode: None
-        """Told of a file that shows again what it held before, since what was written could not be committed."""
+        self.lost: Callable[[int, tuple[Directory, str] | None], None] = lambda inode, place: None
+        """Told of a file that shows again what it held before, since what was written could not be committed; with
+        where it stood, if it has gone with that."""
 
     # --- opening and closing ----------------------------------------------------------------------------------------
 
@@ -197,14 +204,16 @@ class Contents:
         """Show what is committed."""
         file = opened.file
         self._drop_draft(inode, opened)
+        place = None
         if file.item == 0:
+            place = self._ground.tree.place.get(inode)
             with self._ground.namespace.journal.lock:
                 self._ground.tree.drop_file(inode, now_us())
                 self._ground.tree.live.pop(inode, None)
         else:
             file.size, file.mtime, file.ctime = opened.saved
             file.serial = self._ground.next_serial()
-        self.lost(inode)
+        self.lost(inode, place)
 
     def _end(self, inode: int, opened: OpenFile) -> None:
         with self._lock:
@@ -241,11 +250,20 @@ class Contents:
     # --- writing ----------------------------------------------------------------------------------------------------
 
     def write(self, inode: int, offset: int, data: bytes) -> int:
-        """Write to an open file whose body is ready. ``TooLarge``, ``OSError`` on a full disk."""
+        """Write to an open file whose body is ready. ``TooLarge``; ``NoSpaceError``, ``OSError`` on a full disk."""
         opened, draft = self._ready(inode)
+        self._require_space()
         count = draft.write(offset, data)
         self._changed(opened, draft)
         return count
+
+    def _require_space(self) -> None:
+        """``NoSpaceError`` already when something is written, as the commit would raise it: a shell that redirects into
+        a file looks at what ``write`` answers and not at ``close``."""
+        now = time.monotonic()
+        if now >= self._space_until:
+            self._ground.gate.database.require_space()
+            self._space_until = now + SPACE_SECONDS
 
     def truncate(self, inode: int, size: int) -> None:
         """Cut or extend an open file whose body is ready."""
@@ -336,7 +354,7 @@ class Contents:
                 ended.set_result(None)
                 return
             if isinstance(body, StagedBody):
-                ground.gate.database.write_soon(lambda cursor: staging.discard(cursor, body.id))
+                staging.give_up(ground.gate.database, body.id)
             ended.set_exception(error)
 
         future.add_done_callback(finish)

@@ -296,9 +296,13 @@ class Database:
         self._writer.submit(self._alone, one)
         return one.future
 
+    def require_space(self) -> None:
+        """``NoSpaceError`` where the disk is so full that nothing would be written."""
+        _require_space(self.path.parent, self._reserve)
+
     def _transaction(self, work: Callable[[Cursor], T]) -> T:
         self._writer_thread = threading.get_ident()
-        _require_space(self.path.parent, self._reserve)
+        self.require_space()
         cursor = self._cursor()
         try:
             cursor.execute("BEGIN")

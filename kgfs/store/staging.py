@@ -8,7 +8,9 @@ next run.
 from __future__ import annotations
 
 import codecs
+import weakref
 from collections.abc import Iterable, Sequence
+from concurrent.futures import Future, wait
 
 import msgspec
 import xxhash
@@ -17,6 +19,8 @@ from kgfs.store.database import Cursor, Database, ids, insert
 
 _under_way: set[int] = set()
 """Ids under which this process stages bodies: no sweep takes them."""
+_given_up: weakref.WeakKeyDictionary[Database, set[int]] = weakref.WeakKeyDictionary()
+"""Ids whose blocks could not be deleted: a disk that was too full to take the body takes no deletion either."""
 
 RUN_BLOCKS = 8
 """Blocks that one transaction writes."""
@@ -70,6 +74,8 @@ def stage(database: Database, blocks: Iterable[bytes]) -> StagedBody:
     """Put a body that comes in blocks of ``items.BLOCK_BYTES`` into the catalog, some at a time (blocks; any thread but
     the writer's). What it raises leaves nothing behind."""
     staged_id = database.write(begin)
+    for left in list(_given_up.get(database, ())):
+        give_up(database, left)
     digest = Digest()
     waiting: list[bytes] = []
     first = 0
@@ -84,7 +90,7 @@ def stage(database: Database, blocks: Iterable[bytes]) -> StagedBody:
         if waiting:
             _put(database, staged_id, first, waiting)
     except BaseException:
-        database.write(lambda cursor: discard(cursor, staged_id))
+        wait([give_up(database, staged_id)])
         raise
     return StagedBody(staged_id, digest.size, digest.hash(), digest.is_textual())
 
@@ -98,6 +104,23 @@ def begin(cursor: Cursor) -> int:
     (staged_id,) = ids(cursor, "item", 1)
     _under_way.add(staged_id)
     return staged_id
+
+
+def give_up(database: Database, staged_id: int) -> Future[None]:
+    """Have the blocks deleted of a body that will not be kept (any thread): soon, or where the disk is too full,
+    when the next body is staged."""
+
+    def ended(done: Future[None]) -> None:
+        # On the writer's thread, or on the caller's when it was done before.
+        left = _given_up.setdefault(database, set())
+        if done.exception() is None:
+            left.discard(staged_id)
+        else:
+            left.add(staged_id)
+
+    future = database.write_soon(lambda cursor: discard(cursor, staged_id))
+    future.add_done_callback(ended)
+    return future
 
 
 def put(cursor: Cursor, staged_id: int, first: int, blocks: Sequence[bytes]) -> None:
