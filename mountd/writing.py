@@ -21,6 +21,7 @@ from pyfuse3 import EntryAttributes, FileInfo, FUSEError, RequestContext, Setatt
 from kgfs.drives import gate
 from kgfs.drives.structure import encoded_value
 from kgfs.errors import DeadlineExceeded, NotPermitted, ReadOnlyError
+from kgfs.namespace import xattrs
 from kgfs.store.drive_rows import Attributes
 from mountd.guard import Guarded, guarded, in_thread
 
@@ -38,7 +39,7 @@ T = TypeVar("T")
 COMMIT_SECONDS = 60.0
 """How long a commit may take; a large body has a second more for each 4 MiB."""
 BODY_RATE = 4 << 20
-_OURS = b"user.kg."
+_OURS = "user.kg."
 
 
 class Writing(Guarded, pyfuse3.Operations):
@@ -313,26 +314,35 @@ class Writing(Guarded, pyfuse3.Operations):
 
     @guarded
     async def setxattr(self, inode: int, name: bytes, value: bytes, ctx: RequestContext) -> None:
-        self._require_own(inode, name)
+        if not self._may_set(inode, name):
+            return
         values = dict(self._own_values(inode))
         values[self._name(name)] = encoded_value(value)
         await self._set_values(inode, values)
 
     @guarded
     async def removexattr(self, inode: int, name: bytes, ctx: RequestContext) -> None:
-        self._require_own(inode, name)
+        if not self._may_set(inode, name):
+            return
         values = dict(self._own_values(inode))
         if values.pop(self._name(name), None) is None:
             raise FUSEError(errno.ENODATA)
         await self._set_values(inode, values)
 
-    def _require_own(self, node: int, name: bytes) -> None:
+    def _may_set(self, node: int, name: bytes) -> bool:
+        """Whether an attribute is the user's. ``False`` for what the graph says by itself: tools that copy attributes
+        (``mv`` from another disk, ``rsync -X``, ``tar --xattrs``) bring those of the original and take away those that
+        it had not. That has no effect, and it is no error: these tools would report the whole copy as failed."""
         if self.drives is None or (self.namespace.stored(node) is None and self.namespace.directory(node) is None):
             raise ReadOnlyError("Here nothing can be written; write under notes/.")
-        if name.startswith(_OURS):
-            raise NotPermitted("Attributes user.kg.* say what the graph knows; choose another name.")
         if not name.startswith(b"user."):
             raise FUSEError(errno.EOPNOTSUPP)
+        text = self._name(name)
+        if text in xattrs.NAMES:
+            return False
+        if text.startswith(_OURS):
+            raise NotPermitted("Attributes user.kg.* say what the graph knows; choose another name.")
+        return True
 
     def _own_values(self, node: int) -> dict[str, str]:
         """The attributes that somebody set, as rows hold them."""

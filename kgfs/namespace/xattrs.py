@@ -98,6 +98,9 @@ def _ref(s: Snapshot, inode: int) -> str:
     return f"{names[0]}:{path_of(names[0], beneath)}"
 
 
+NAMES = frozenset(f"user.kg.{name}" for name in ("id", "ref", "type", "facts", "tokens", "indexed"))
+"""All of them."""
+
 _BY_PATTERN = {
     _ENTITY: _entity, _DOCUMENT: _document, _CHUNK: _chunk, _TEXT: _chunk, _FACT: _fact, _TOPIC: _topic, _FILE: _file,
 }  # fmt: skip
