@@ -18,8 +18,8 @@ _UNSAFE = re.compile(
     r"""[\s\x00-\x1f\x7f-\x9f<>:"|?*\\/'`$!&;(){}\[\]#%^=,~\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+"""
 )
 _RUNS = re.compile(r"_{2,}")
-_DEBRIS = re.compile(r"4913|#.*#|.*(?:~|\.swp|\.tmp|\.part)", re.DOTALL)
-"""What editors and copying tools leave for a moment (design, section 2.4); 4913 is vim's."""
+_DEBRIS = re.compile(r"4913|#.*#|.*(?:~|~\.\d+|\.swp|\.tmp|\.part)", re.DOTALL)
+"""What editors and copying tools leave for a moment (design, section 2.4); 4913 is vim's, ``~.1`` nano's."""
 
 
 def cut_bytes(text: str, limit: int) -> str:

@@ -168,7 +168,9 @@ def _sweep(cursor: Cursor, damages: Sequence[Damage]) -> None:
 
 _BLOCKS = (
     "SELECT item_id FROM (SELECT item_id, ordinal, row_number() OVER (PARTITION BY item_id ORDER BY ordinal) - 1 AS"
-    " place, octet_length(data) AS length, count(*) OVER (PARTITION BY item_id) AS blocks FROM blocks)"
+    " place, length, count(*) OVER (PARTITION BY item_id) AS blocks"
+    # The windows are over lengths: over the blocks themselves they would hold all bodies in memory.
+    " FROM (SELECT item_id, ordinal, octet_length(data) AS length FROM blocks))"
     f" WHERE ordinal <> place OR length > {BLOCK_BYTES} OR length = 0"
     f" OR (place < blocks - 1 AND length < {BLOCK_BYTES}) GROUP BY item_id ORDER BY item_id"
 )

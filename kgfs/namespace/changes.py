@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from kgfs.errors import KgfsError
+from kgfs.errors import KgfsError, NotFoundError
 from kgfs.namespace.fingerprints import differing
 from kgfs.namespace.node import ID_BITS, ID_MASK, ROW_SHIFT, Node, split
 from kgfs.namespace.route import Dir, File, Link, Row
@@ -122,6 +122,13 @@ class _Standing:
 
 
 def _same(namespace: Namespace, old: Snapshot, new: Snapshot, row: Row, node: Node) -> bool:
+    try:
+        return _compared(namespace, old, new, row, node)
+    except NotFoundError:  # removed by a writer since it was found standing: the tree of stored files changes in place
+        return False
+
+
+def _compared(namespace: Namespace, old: Snapshot, new: Snapshot, row: Row, node: Node) -> bool:
     _, a, b = split(node)
     if isinstance(row.what, File):
         view = row.what.view
