@@ -21,7 +21,7 @@ from kgfs.namespace.context_tree import Directory, StoredFile
 from kgfs.namespace.journal import FileAt
 from kgfs.store import drive_rows, items, staging
 from kgfs.store.database import Cursor
-from kgfs.store.drive_rows import Attributes, Written
+from kgfs.store.drive_rows import Attributes, NewFile, Written
 from kgfs.store.items import BLOCK_BYTES
 from kgfs.store.staging import StagedBody
 
@@ -29,6 +29,9 @@ SPACE_SECONDS = 0.5
 """How long space that was found is relied upon."""
 
 log = logging.getLogger(__name__)
+
+Outcome = Written | NewFile | None
+"""Of the commit of a file: what was written, what has yet to get its row, or nothing, for it went."""
 
 
 class OpenFile:
@@ -149,13 +152,13 @@ class Contents:
     def _loaded(self, cursor: Cursor, opened: OpenFile, empty: bool) -> Draft:
         """The committed body as a draft; where it is about to be emptied, nothing of it is read."""
         item = opened.file.item
-        row = items.get(cursor, [item]).get(item)
-        if row is None:
+        known = items.size_and_hash(cursor, item)
+        if known is None:
             raise NotFoundError("This file is gone.")
-        opened.hash = row.hash
+        size, opened.hash = known
         draft = Draft(self._ground.directory)
         offset = 0
-        while not empty and offset < row.size:
+        while not empty and offset < size:
             part = items.read_item(cursor, item, offset, BLOCK_BYTES)
             if not part:
                 break
@@ -320,7 +323,7 @@ class Contents:
         place = ground.tree.place.get(inode)
         refs = () if place is None else (self._ref(place),)
 
-        def work(cursor: Cursor) -> Written | None:
+        def work(cursor: Cursor) -> Outcome:
             place = ground.tree.place.get(inode)
             if place is None:  # removed meanwhile
                 if isinstance(body, StagedBody):
@@ -328,9 +331,9 @@ class Contents:
                 return None
             return self._write_row(cursor, opened, place, body)
 
-        def then(written: Written | None) -> None:
+        def then(written: Outcome) -> None:
             opened.clean = edition
-            if written is None:
+            if not isinstance(written, Written):
                 return
             opened.kept = not closing
             opened.hash = written.hash
@@ -343,12 +346,14 @@ class Contents:
                 ground.note(FileAt(ground.names(*place), file, now_us()))
             self._let_go(inode, opened)
 
-        future = ground.gate.commit_soon(
-            Mutation(operation="write", refs=refs), work, then, shared=isinstance(body, bytes)
-        )
+        mutation = Mutation(operation="write", refs=refs)
+        if isinstance(body, bytes):
+            future = ground.gate.commit_soon(mutation, work, then, together=_create)
+        else:
+            future = ground.gate.commit_soon(mutation, lambda cursor: _create(cursor, [work(cursor)])[0], then)
         ended: Future[None] = Future()
 
-        def finish(done: Future[Written | None]) -> None:
+        def finish(done: Future[Outcome]) -> None:
             error = done.exception()
             if error is None:
                 ended.set_result(None)
@@ -373,12 +378,12 @@ class Contents:
 
     def _write_row(
         self, cursor: Cursor, opened: OpenFile, place: tuple[Directory, str], body: bytes | StagedBody
-    ) -> Written:
+    ) -> Written | NewFile:
         ground, file = self._ground, opened.file
         drive, path = ground.drive(place[0]), ground.stored_path(*place)
         attributes = Attributes(mode=file.mode, mtime_us=file.mtime, atime_us=file.atime, xattrs=file.xattrs)
         if file.item == 0:
-            return drive_rows.create(cursor, file.inode, drive, path, body, attributes)
+            return NewFile(file.inode, drive, path, body, attributes)
         same = drive_rows.describe(path, body)
         if same.hash == opened.hash and same.size == opened.saved[0]:
             drive_rows.set_attributes(cursor, file.item, attributes)
@@ -388,3 +393,9 @@ class Contents:
         return drive_rows.overwrite(
             cursor, file.item, path, body, attributes, keep_version=not opened.kept, kept=ground.versions
         )
+
+
+def _create(cursor: Cursor, outcomes: list[Outcome]) -> list[Outcome]:
+    """Give new files their rows, all in one statement."""
+    written = iter(drive_rows.create_all(cursor, [one for one in outcomes if isinstance(one, NewFile)]))
+    return [next(written) if isinstance(one, NewFile) else one for one in outcomes]

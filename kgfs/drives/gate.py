@@ -72,14 +72,14 @@ class Gate:
         work: Callable[[Cursor], T],
         then: Callable[[T], object] | None = None,
         *,
-        shared: bool = False,
+        together: Callable[[Cursor, list[T]], list[T]] | None = None,
     ) -> Future[T]:
         """Have ``work`` run in a transaction on the writer's thread, and ``then`` with its result right after the
         commit, before anything else changes.
 
-        ``shared``: it may share a transaction with others (``Database.share``). What ``work`` raises is the future's,
-        and nothing happened; ``NoSpaceError`` on a full disk. Listeners are told on the writer's thread, before the
-        future is done.
+        With ``together`` it may share a transaction with others (``Database.share``). What ``work`` raises is the
+        future's, and nothing happened; ``NoSpaceError`` on a full disk. Listeners are told on the writer's thread,
+        before the future is done.
         """
         finish = self._begin(mutation)
 
@@ -89,8 +89,10 @@ class Gate:
             finish(None)
             self.on_left()
 
-        soon = self.database.share_soon if shared else self.database.write_soon
-        future = soon(work, committed)
+        if together is None:
+            future = self.database.write_soon(work, committed)
+        else:
+            future = self.database.share_soon(work, committed, together)
         future.add_done_callback(lambda done: finish(error) if (error := done.exception()) is not None else None)
         return future
 

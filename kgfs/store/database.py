@@ -49,6 +49,10 @@ RESTING_MEMORY = 120 << 20
 SHARED_WORKS = 64
 """Works that share one transaction at most."""
 GATHER_SECONDS = 0.004
+FEW_ROWS = 4
+"""So many rows are inserted as plain values, which is planned value by value,"""
+SOME_ROWS = 256
+"""so many as lists, and more by Arrow, which takes several milliseconds to begin with."""
 
 _types: dict[str, dict[str, str]] = {}
 _open_here: weakref.WeakValueDictionary[str, Database] = weakref.WeakValueDictionary()
@@ -58,11 +62,17 @@ _open_guard = threading.RLock()
 class _Shared:
     """A work that may share a transaction."""
 
-    __slots__ = ("future", "then", "work")
+    __slots__ = ("future", "then", "together", "work")
 
-    def __init__(self, work: Callable[[Cursor], Any], then: Callable[[Any], object] | None) -> None:
+    def __init__(
+        self,
+        work: Callable[[Cursor], Any],
+        then: Callable[[Any], object] | None,
+        together: Callable[[Cursor, list[Any]], list[Any]] | None = None,
+    ) -> None:
         self.work = work
         self.then = then
+        self.together = together
         self.future: Future[Any] = Future()
 
     def committed(self, result: Any) -> None:
@@ -73,6 +83,20 @@ class _Shared:
             self.future.set_exception(error)
         else:
             self.future.set_result(result)
+
+
+def _results(cursor: Cursor, ones: Sequence[_Shared]) -> list[Any]:
+    """Do works inside one transaction, and then what they have done together."""
+    results = [one.work(cursor) for one in ones]
+    kinds: dict[Callable[[Cursor, list[Any]], list[Any]], list[int]] = {}
+    for place, one in enumerate(ones):
+        if one.together is not None:
+            kinds.setdefault(one.together, []).append(place)
+    for together, places in kinds.items():
+        done = together(cursor, [results[place] for place in places])
+        for place, result in zip(places, done, strict=True):
+            results[place] = result
+    return results
 
 
 class Database:
@@ -238,19 +262,31 @@ class Database:
             raise RuntimeError("A write inside a write; use the cursor of the outer one.")
         return self._writer.submit(self._transaction, work).result()
 
-    def share(self, work: Callable[[Cursor], T], then: Callable[[T], object] | None = None) -> T:
+    def share(
+        self,
+        work: Callable[[Cursor], T],
+        then: Callable[[T], object] | None = None,
+        together: Callable[[Cursor, list[T]], list[T]] | None = None,
+    ) -> T:
         """``write`` for short works of which many come at once: those that wait share one transaction.
 
-        ``then`` is called with the result after the commit, before any later transaction begins. Works that share one
-        must not depend on each other; where one raises, each is done in a transaction of its own.
+        ``together`` is what one statement can do for many of them: it is called at the end of the transaction with the
+        results of all works that name this same function, and answers what their results are. ``then`` is called with
+        the result after the commit, before any later transaction begins. Works that share one must not depend on each
+        other; where one raises, each is done in a transaction of its own.
         """
-        return self.share_soon(work, then).result()
+        return self.share_soon(work, then, together).result()
 
-    def share_soon(self, work: Callable[[Cursor], T], then: Callable[[T], object] | None = None) -> Future[T]:
+    def share_soon(
+        self,
+        work: Callable[[Cursor], T],
+        then: Callable[[T], object] | None = None,
+        together: Callable[[Cursor, list[T]], list[T]] | None = None,
+    ) -> Future[T]:
         """``share`` without waiting."""
         if threading.get_ident() == self._writer_thread:
             raise RuntimeError("A write inside a write; use the cursor of the outer one.")
-        one = _Shared(work, then)
+        one = _Shared(work, then, together)
         with self._shared_came:
             self._shared.append(one)
             self._shared_came.notify()
@@ -270,7 +306,7 @@ class Database:
         self._shared_before = len(ones)
         if len(ones) > 1:
             try:
-                results = self._transaction(lambda cursor: [one.work(cursor) for one in ones])
+                results = self._transaction(lambda cursor: _results(cursor, ones))
             except Exception:  # whose fault it was shows when each is alone
                 results = None
             if results is not None:
@@ -282,7 +318,7 @@ class Database:
 
     def _alone(self, one: _Shared) -> None:
         try:
-            result = self._transaction(one.work)
+            (result,) = self._transaction(lambda cursor: _results(cursor, [one]))
         except BaseException as error:
             one.future.set_exception(error)
         else:
@@ -412,12 +448,23 @@ def insert(cursor: Cursor, table: str, columns: Mapping[str, Sequence[Any]]) -> 
 
 
 def insert_rows(cursor: Cursor, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Insert rows of the same columns; one row by a plain statement, which is faster for one."""
-    if len(rows) > 1:
-        insert(cursor, table, {name: [row[name] for row in rows] for name in rows[0]})
-    elif rows:
-        marks = ", ".join("?" for _ in rows[0])
-        cursor.execute(f"INSERT INTO {table} ({', '.join(rows[0])}) VALUES ({marks})", list(rows[0].values()))
+    """Insert rows of the same columns in the way that is fastest for so many of them."""
+    if not rows:
+        return
+    names = list(rows[0])
+    columns = {name: [row[name] for row in rows] for name in names}
+    if len(rows) > SOME_ROWS:
+        insert(cursor, table, columns)
+        return
+    into = f"INSERT INTO {table} ({', '.join(names)})"
+    if len(rows) > FEW_ROWS:
+        types = _column_types(cursor, table)
+        cursor.execute(
+            f"{into} SELECT {', '.join(f'unnest(?::{types[name]}[])' for name in names)}", list(columns.values())
+        )
+    else:
+        marks = f"({', '.join('?' for _ in names)})"
+        cursor.execute(f"{into} VALUES {', '.join(marks for _ in rows)}", [row[name] for row in rows for name in names])
 
 
 def _column_types(cursor: Cursor, table: str) -> dict[str, str]:

@@ -46,23 +46,24 @@ def keep(cursor: Cursor, item_id: int, *, kept: int = VERSIONS_KEPT) -> int:
     A body in blocks is handed over, not copied: the item has none after this, and must be given another or go. Nothing
     is no version (0 is returned): a shell that redirects into a file empties it for a moment.
     """
-    if cursor.execute("SELECT 1 FROM context_items WHERE id = ? AND size = 0", [item_id]).fetchall():
+    # Some small statements: each of these in one would be planned for longer than all of them take.
+    ((ref, size, apart),) = cursor.execute(
+        "SELECT ref, size, content IS NULL AND content_blob IS NULL FROM context_items WHERE id = ?", [item_id]
+    ).fetchall()
+    if size == 0:
         return 0
+    others = cursor.execute("SELECT number, id FROM item_versions WHERE ref = ?", [ref]).fetchall()
+    number = 1 + max((int(row[0]) for row in others), default=0)
     (version_id,) = ids(cursor, "item", 1)
     cursor.execute(
-        "INSERT INTO item_versions SELECT ?, ref,"
-        " (SELECT coalesce(max(v.number), 0) FROM item_versions v WHERE v.ref = i.ref) + 1,"
-        " id, mime_type, content, content_blob, is_textual, size, hash, mode,"
-        " coalesce(mtime_us, source_mtime_ns // 1000, epoch_us(updated_at)), ? FROM context_items i WHERE id = ?",
-        [version_id, now(), item_id],
+        "INSERT INTO item_versions SELECT ?, ref, ?, id, mime_type, content, content_blob, is_textual, size, hash,"
+        " mode, coalesce(mtime_us, source_mtime_ns // 1000, epoch_us(updated_at)), ? FROM context_items WHERE id = ?",
+        [version_id, number, now(), item_id],
     )
-    cursor.execute("UPDATE blocks SET item_id = ? WHERE item_id = ?", [version_id, item_id])
-    ((ref, number),) = cursor.execute("SELECT ref, number FROM item_versions WHERE id = ?", [version_id]).fetchall()
-    old = cursor.execute(
-        "SELECT id FROM item_versions WHERE ref = ? ORDER BY number DESC OFFSET ?", [ref, kept]
-    ).fetchall()
-    _delete(cursor, [row[0] for row in old])
-    return int(number)
+    if apart:
+        cursor.execute("UPDATE blocks SET item_id = ? WHERE item_id = ?", [version_id, item_id])
+    _delete(cursor, [row[1] for row in sorted([*others, (number, version_id)], reverse=True)[kept:]])
+    return number
 
 
 def prune(cursor: Cursor, *, days: float = DAYS_KEPT) -> int:
@@ -76,8 +77,12 @@ def prune(cursor: Cursor, *, days: float = DAYS_KEPT) -> int:
 
 def move(cursor: Cursor, ref: str, to: str) -> None:
     """The file at ``ref`` is at ``to`` now, and its history with it, behind what had been there."""
-    (highest,) = cursor.execute("SELECT coalesce(max(number), 0) FROM item_versions WHERE ref = ?", [to]).fetchall()[0]
-    cursor.execute("UPDATE item_versions SET ref = ?, number = number + ? WHERE ref = ?", [to, highest, ref])
+    rows = cursor.execute("SELECT ref, max(number) FROM item_versions WHERE ref IN (?, ?) GROUP BY ref", [ref, to])
+    highest = dict(rows.fetchall())
+    if ref in highest:
+        cursor.execute(
+            "UPDATE item_versions SET ref = ?, number = number + ? WHERE ref = ?", [to, highest.get(to, 0), ref]
+        )
 
 
 def purge(cursor: Cursor, refs: Sequence[str]) -> int:

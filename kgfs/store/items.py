@@ -283,6 +283,12 @@ def text_of(body: bytes) -> str | None:
 # --- reading -------------------------------------------------------------------------------------------------------
 
 
+def size_and_hash(cursor: Cursor, item_id: int) -> tuple[int, str] | None:
+    """Of an item's body; all of the item takes three times as long to ask for."""
+    rows = cursor.execute("SELECT size, coalesce(hash, '') FROM context_items WHERE id = ?", [item_id]).fetchall()
+    return (int(rows[0][0]), str(rows[0][1])) if rows else None
+
+
 def read_item(
     cursor: Cursor, item_id: int, offset: int = 0, length: int | None = None, *, table: str = "context_items"
 ) -> bytes | None:
