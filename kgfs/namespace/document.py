@@ -30,6 +30,8 @@ TAIL = """
   January), an entity that of its newest fact or chunk, `context/` the last write, other directories their newest
   member. `ctime`: when the bytes changed. A link has the dates of what it leads to.
 * `user.kg.id`, `.ref`, `.type`, `.facts`, `.tokens`, `.indexed` where a place stands for something of its own.
+  Setting or removing one of these has no effect (`rsync -X`, `mv` and `tar --xattrs` do it); other names with `user.`
+  are yours.
 * In a query exactly `%2F`, `%2E` and `%25` are decoded; a name that begins with `.` is no query (write `%2E`).
 """
 

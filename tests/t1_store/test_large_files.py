@@ -235,13 +235,15 @@ def restless(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Callable[[in
     """Has something done each time that a part of a file was read, told how many parts were."""
     part = Original.part
     count = 0
+    turns = threading.Lock()
 
     def watch(disturb: Callable[[int], None]) -> None:
         def disturbed(self: Original, offset: int, length: int) -> bytes:
             nonlocal count
             data = part(self, offset, length)
-            count += 1
-            disturb(count)
+            with turns:  # two files are read at once
+                count += 1
+                disturb(count)
             return data
 
         monkeypatch.setattr(Original, "part", disturbed)
