@@ -23,7 +23,7 @@ from tests.conftest import SAMPLES, Program, copy_store, daemon_pid, mounting
 
 pytestmark = [pytest.mark.mount, pytest.mark.slow]
 
-SECONDS = float(os.environ.get("KGFS_SOAK_SECONDS", "45"))
+SECONDS = float(os.environ.get("KGFS_SOAK_SECONDS", "20"))
 COMMAND_SECONDS = 120.0
 PLACES = ("Boston", "Chicago", "Dallas", "Atlanta", "London", "Zürich")
 VERBS = ("hired", "reported", "acquired", "opened", "closed")

@@ -366,7 +366,7 @@ def test_a_line_longer_than_an_answer_is_cut_on_a_character(reach: Reach) -> Non
     reach.database.write(lambda cursor: items.delete_items(cursor, [items.find(cursor, "disk:/wide.txt").id]))  # type: ignore[union-attr]
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.text("ab\né", max_size=60),
     st.integers(1, 8),
@@ -689,7 +689,7 @@ def arguments_of(draw: st.DrawFn, name: str) -> dict[str, Any]:
     return arguments
 
 
-@settings(max_examples=400, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(st.data())
 def test_nothing_throws(reach: Reach, data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(OFFLINE) | st.sampled_from(list(TOOLS)))
