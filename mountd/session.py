@@ -18,6 +18,7 @@ import pyfuse3
 import trio
 
 from kgfs import mounts
+from kgfs.drives import gate
 from kgfs.errors import KgfsError
 from mountd import fast_wait
 from mountd.guard import ErrorLog, in_thread
@@ -140,6 +141,7 @@ class Session:
         self._ending = True
 
     async def _main(self, ready: Callable[[], None]) -> None:
+        gate.door.set("mount")  # every task and thread that answers a request begins with it
         self._publisher.attach()
         async with trio.open_nursery() as nursery:
             requests = trio.CancelScope()

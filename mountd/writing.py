@@ -18,8 +18,6 @@ import pyfuse3
 import trio
 from pyfuse3 import EntryAttributes, FileInfo, FUSEError, RequestContext, SetattrFields
 
-from kgfs.drives import gate
-from kgfs.drives.structure import encoded_value
 from kgfs.errors import DeadlineExceeded, NotPermitted, ReadOnlyError
 from kgfs.namespace import xattrs
 from kgfs.store.drive_rows import Attributes
@@ -140,7 +138,6 @@ class Writing(Guarded, pyfuse3.Operations):
 
     async def _commit(self, drives: Drives, stored: int, closing: bool) -> None:
         contents = drives.contents
-        gate.door.set("mount")
         if contents.is_large(stored):
             size = self.drives.ground.file(stored).size if self.drives is not None else 0
             seconds = COMMIT_SECONDS + size / BODY_RATE
@@ -149,15 +146,19 @@ class Writing(Guarded, pyfuse3.Operations):
         else:
             await self._ended(contents.commit(stored, closing=closing))
 
+    async def _create_stored(self, parent: int, name: bytes, mode: int) -> tuple[Drives, int]:
+        """A new file, open for writing; answers the drives and its inode."""
+        drives, directory = self._place(parent)
+        drives.ground.require_writable(directory)
+        if not drives.ground.ids_ready:
+            await self._in_thread(drives.ground.reserve)
+        return drives, drives.contents.create(directory, self._name(name), mode)
+
     @guarded
     async def create(
         self, parent_inode: int, name: bytes, mode: int, flags: int, ctx: RequestContext
     ) -> tuple[FileInfo, EntryAttributes]:
-        drives, directory = self._place(parent_inode)
-        drives.ground.require_writable(directory)
-        if not drives.ground.ids_ready:
-            await self._in_thread(drives.ground.reserve)
-        stored = drives.contents.create(directory, self._name(name), mode)
+        _, stored = await self._create_stored(parent_inode, name, mode)
         self.kernel.made(parent_inode, self._name(name))
         node = self.namespace.node_of(stored)
         number = self.handles.open(node)
@@ -169,13 +170,11 @@ class Writing(Guarded, pyfuse3.Operations):
 
     @guarded
     async def mknod(self, parent_inode: int, name: bytes, mode: int, rdev: int, ctx: RequestContext) -> EntryAttributes:
-        drives, directory = self._place(parent_inode)
-        drives.ground.require_writable(directory)
         if not stat.S_ISREG(mode):
+            drives, directory = self._place(parent_inode)
+            drives.ground.require_writable(directory)
             raise NotPermitted("Here are files and directories only; make it outside the mount.")
-        if not drives.ground.ids_ready:
-            await self._in_thread(drives.ground.reserve)
-        stored = drives.contents.create(directory, self._name(name), mode)
+        drives, stored = await self._create_stored(parent_inode, name, mode)
         try:
             await self._commit(drives, stored, closing=True)
         finally:
@@ -214,20 +213,17 @@ class Writing(Guarded, pyfuse3.Operations):
     @guarded
     async def mkdir(self, parent_inode: int, name: bytes, mode: int, ctx: RequestContext) -> EntryAttributes:
         drives, directory = self._place(parent_inode)
-        gate.door.set("mount")
         await self._ended(drives.structure.make_directory(directory, self._name(name), mode))
         return self._new_entry(parent_inode, self._name(name))
 
     @guarded
     async def unlink(self, parent_inode: int, name: bytes, ctx: RequestContext) -> None:
         drives, directory = self._place(parent_inode)
-        gate.door.set("mount")
         await self._ended(drives.structure.remove_file(directory, self._name(name)))
 
     @guarded
     async def rmdir(self, parent_inode: int, name: bytes, ctx: RequestContext) -> None:
         drives, directory = self._place(parent_inode)
-        gate.door.set("mount")
         await self._ended(drives.structure.remove_directory(directory, self._name(name)))
 
     @guarded
@@ -244,7 +240,6 @@ class Writing(Guarded, pyfuse3.Operations):
         _, to = self._place(parent_inode_new)
         if flags & ~pyfuse3.RENAME_NOREPLACE:
             raise FUSEError(errno.EINVAL)
-        gate.door.set("mount")
         replace = not flags & pyfuse3.RENAME_NOREPLACE
         future = await self._in_thread(
             lambda: drives.structure.rename(directory, self._name(name_old), to, self._name(name_new), replace=replace)
@@ -283,7 +278,6 @@ class Writing(Guarded, pyfuse3.Operations):
             fields.update_gid and attr.st_gid != self._owner[1]
         ):
             raise NotPermitted("Everything here belongs to who mounted it; another owner cannot be kept.")
-        gate.door.set("mount")
         if fields.update_size and stored is not None:
             await self._set_size(drives, stored, attr.st_size, fh)
         given = Attributes(
@@ -316,15 +310,15 @@ class Writing(Guarded, pyfuse3.Operations):
     async def setxattr(self, inode: int, name: bytes, value: bytes, ctx: RequestContext) -> None:
         if not self._may_set(inode, name):
             return
-        values = dict(self._own_values(inode))
-        values[self._name(name)] = encoded_value(value)
+        values = dict(self.namespace.own_xattrs(inode))
+        values[self._name(name)] = xattrs.encoded_value(value)
         await self._set_values(inode, values)
 
     @guarded
     async def removexattr(self, inode: int, name: bytes, ctx: RequestContext) -> None:
         if not self._may_set(inode, name):
             return
-        values = dict(self._own_values(inode))
+        values = dict(self.namespace.own_xattrs(inode))
         if values.pop(self._name(name), None) is None:
             raise FUSEError(errno.ENODATA)
         await self._set_values(inode, values)
@@ -344,17 +338,8 @@ class Writing(Guarded, pyfuse3.Operations):
             raise NotPermitted("Attributes user.kg.* say what the graph knows; choose another name.")
         return True
 
-    def _own_values(self, node: int) -> dict[str, str]:
-        """The attributes that somebody set, as rows hold them."""
-        stored, directory = self.namespace.stored(node), self.namespace.directory(node)
-        if stored is not None:
-            live = self.namespace.view.context.live.get(stored)
-            return {} if live is None else live.xattrs
-        return {} if directory is None or directory.row is None else directory.row.xattrs
-
     async def _set_values(self, node: int, values: dict[str, str]) -> None:
         assert self.drives is not None
-        gate.door.set("mount")
         stored, directory = self.namespace.stored(node), self.namespace.directory(node)
         await self._set(self.drives, stored, directory, Attributes(xattrs=values))
 

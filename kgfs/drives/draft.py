@@ -19,7 +19,6 @@ from kgfs.store.items import BLOCK_BYTES
 
 MAX_FILE_BYTES = 1 << 30
 """The largest file that can be written."""
-COPY_BYTES = 8 * BLOCK_BYTES
 
 
 class Draft:

@@ -7,7 +7,6 @@ raises; then nothing happened.
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import TypeVar
@@ -351,12 +350,3 @@ def _apply(what: object, attributes: Attributes) -> None:
     if attributes.xattrs is not None:
         what.xattrs = dict(attributes.xattrs)  # type: ignore[attr-defined]
     what.ctime = now_us()  # type: ignore[attr-defined]
-
-
-def encoded_value(value: bytes) -> str:
-    """The value of an extended attribute as rows hold it."""
-    return base64.b64encode(value).decode()
-
-
-def decoded_value(text: str) -> bytes:
-    return base64.b64decode(text)

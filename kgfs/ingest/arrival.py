@@ -9,18 +9,19 @@ from __future__ import annotations
 import os
 import posixpath
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from kgfs.errors import Cancelled, DeadlineExceeded, WorkerError
-from kgfs.ingest.original import TRIES, WHOLE_BYTES, Digest, Original
+from kgfs.ingest.original import TRIES, WHOLE_BYTES, Original
 from kgfs.ingest.run import Run
 from kgfs.model import ParsedDocument
 from kgfs.store import items, staging
 from kgfs.store.items import BLOCK_BYTES, Known, NewItem
-from kgfs.store.staging import StagedBody
+from kgfs.store.staging import Digest, StagedBody
 
 DRIVE = "disk"
 UTF8_HEAD_BYTES = 256 * 1024
@@ -100,8 +101,7 @@ def _large(
     status = original.status
     if known and known.error is None and known.size == status.st_size:
         digest = Digest()
-        for block in original.blocks(BLOCK_BYTES):
-            _go_on(run)
+        for block in _blocks(run, original):
             digest.update(block)
         if digest.hash() == known.hash:
             return Arrival(path, same=(known.id, status.st_mtime_ns, status.st_mode & 0o7777, read_ns))
@@ -130,30 +130,13 @@ def _large(
 
 def _stage(run: Run, original: Original) -> StagedBody:
     """Put the file's blocks into the catalog."""
-    staged_id = run.database.write(staging.begin)
-    digest = Digest()
-    waiting: list[bytes] = []
-    first = 0
+    return staging.stage(run.database, _blocks(run, original))
 
-    def put() -> None:
-        nonlocal first
-        run.database.write(lambda cursor: staging.put(cursor, staged_id, first, waiting))
-        first += len(waiting)
-        waiting.clear()
 
-    try:
-        for block in original.blocks(BLOCK_BYTES):
-            _go_on(run)
-            digest.update(block)
-            waiting.append(block)
-            if len(waiting) == staging.RUN_BLOCKS:
-                put()
-        if waiting:
-            put()
-    except BaseException:
-        _discard(run, staged_id)
-        raise
-    return StagedBody(staged_id, digest.size, digest.hash(), digest.is_textual())
+def _blocks(run: Run, original: Original) -> Iterator[bytes]:
+    for block in original.blocks(BLOCK_BYTES):
+        _go_on(run)
+        yield block
 
 
 def _discard(run: Run, staged_id: int) -> None:

@@ -12,8 +12,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 
-from kgfs.store.staging import Digest as Digest
-
 WHOLE_BYTES = 8 * 1024 * 1024
 """Larger files are read block by block."""
 MAX_FILE_BYTES = 16 * 1024**3

@@ -8,7 +8,6 @@ several things in a row do so with nothing in between.
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -29,7 +28,7 @@ from kgfs.namespace.route import Dir, File, Link, Row, Scope
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.tree import table
 from kgfs.namespace.views.status import NoStatus, StatusSource
-from kgfs.namespace.xattrs import Unindexed, xattrs
+from kgfs.namespace.xattrs import Unindexed, decoded_value, xattrs
 from kgfs.store.database import Database
 
 MAX_HOPS = 40
@@ -421,14 +420,20 @@ class Namespace:
             depth = s.depths[question] = self.path_in(s, node_).count("/")
         return depth
 
+    def own_xattrs(self, node_: Node) -> dict[str, str]:
+        """What somebody set on a stored file or directory, as rows hold it (``encoded_value``)."""
+        stored = self.stored(node_)
+        if stored is not None:
+            live = self.view.context.live.get(stored)
+            return {} if live is None else live.xattrs
+        here = self.directory(node_)
+        return {} if here is None or here.row is None else here.row.xattrs
+
     def xattrs(self, node_: Node) -> dict[str, bytes]:
         """``user.kg.*`` of what a node stands for (nothing, where it stands for nothing of its own), and what somebody
         set."""
         row = self.row(node_)
-        stored, here = self.stored(node_), self.directory(node_)
-        live = None if stored is None else self.view.context.live.get(stored)
-        own = live.xattrs if live is not None else here.row.xattrs if here is not None and here.row is not None else {}
-        found = {name: base64.b64decode(value) for name, value in own.items()}
+        found = {name: decoded_value(value) for name, value in self.own_xattrs(node_).items()}
         return found | xattrs(self.view, row, node_ >> ID_BITS & ID_MASK)
 
     # --- queries, and what is rendered when first asked for ---------------------------------------------------------

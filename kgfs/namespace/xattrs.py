@@ -7,6 +7,7 @@ of a passage 1 where it has its vectors, of a stored file 1 where it is searched
 
 from __future__ import annotations
 
+import base64
 from typing import NamedTuple
 
 from kgfs.names import is_knowledge
@@ -26,6 +27,16 @@ class Unindexed(NamedTuple):
     """Row ids, of some moment."""
     serial: int = 0
     """What was written since that moment has a higher one (``StoredFile.serial``), and waits too."""
+
+
+def encoded_value(value: bytes) -> str:
+    """The value of an attribute that somebody set, as rows hold it."""
+    return base64.b64encode(value).decode()
+
+
+def decoded_value(text: str) -> bytes:
+    """The inverse of ``encoded_value``."""
+    return base64.b64decode(text)
 
 
 def xattrs(s: Snapshot, row: Row, a: int) -> dict[str, bytes]:

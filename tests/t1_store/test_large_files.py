@@ -20,10 +20,11 @@ from workers import LocalWorker
 from kgfs.config import Config
 from kgfs.errors import Cancelled
 from kgfs.ingest import original
-from kgfs.ingest.original import Digest, Original
+from kgfs.ingest.original import Original
 from kgfs.ingest.pipeline import AddRequest, AddSummary, Pipeline
 from kgfs.store import items
 from kgfs.store.database import Database
+from kgfs.store.staging import Digest
 
 LARGE = 9 << 20
 LINE = b"Wages in the Boston District rose modestly, contacts said.\n"
