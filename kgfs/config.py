@@ -32,7 +32,19 @@ class Config(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     chunk_tokens_min: int = 200
     chunk_tokens_max: int = 350
     extractor: str = "auto"
-    """``auto``, ``offline``, ``none``."""
+    """``auto`` (``llm`` where there is a key, else ``offline``), ``llm``, ``offline``, ``none``."""
+    llm_model: str = "claude-haiku-4-5"
+    """The language model that reads where ``extractor`` is ``llm`` (or ``auto`` and there is a key)."""
+    llm_base_url: str = ""
+    """The server that has it, where that is not Anthropic's; ``$ANTHROPIC_BASE_URL`` where this is empty."""
+    llm_concurrency: int = 4
+    """How many requests to it are under way at once."""
+    llm_timeout_seconds: float = 120.0
+    """One answer takes no longer; then it is asked for again, ``llm_retries`` times."""
+    llm_retries: int = 4
+    llm_prices: dict[str, list[float]] = {}
+    """US dollars a million tokens, by model: input, output, and if they differ from Anthropic's shares (a tenth, five
+    quarters of input) reading and writing the cache. For a model that ``kgfs.models.prices`` has not or has wrong."""
     search_limit: int = 20
     model_wait_seconds: float = 4.0
     """How long a search waits for the model before it answers by keyword alone, which ``mode`` then says."""
@@ -88,8 +100,10 @@ def set_option(config: Config, name: str, value: str) -> Config:
     if name not in fields:
         raise UsageError(f"There is no setting {name!r}; the settings are {', '.join(fields)}.")
     try:
-        converted: Any = msgspec.convert(value, type=fields[name].type, strict=False)
-    except msgspec.ValidationError as error:
+        table = isinstance(fields[name].default_factory, type)  # a dict, written as JSON
+        given = msgspec.json.decode(value) if table else value
+        converted: Any = msgspec.convert(given, type=fields[name].type, strict=False)
+    except msgspec.DecodeError as error:
         raise UsageError(f"{value!r} does not fit {name}: {error}.") from error
     return msgspec.structs.replace(config, **{name: converted})
 

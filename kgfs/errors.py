@@ -169,6 +169,24 @@ class ModelLoading(WorkerError):
     kind = "model_loading"
 
 
+class LlmError(KgfsError):
+    """A language model gave no usable answer to one request; others may fare better."""
+
+    kind = "llm"
+
+
+class LlmUnavailable(KgfsError):
+    """No request to the language model can be answered now; the message names what mends it."""
+
+    kind = "llm_unavailable"
+
+
+class BudgetError(KgfsError):
+    """The next request could cost more than is left of the budget; what was answered is kept."""
+
+    kind = "budget"
+
+
 class Cancelled(KgfsError):
     """Stopped at the user's wish; nothing is lost."""
 
@@ -182,7 +200,7 @@ BY_KIND: dict[str, type[KgfsError]] = {
     for error in (
         KgfsError, UsageError, QueryError, RefusedError, NotFoundError, NotADirectory, IsADirectory, ReadOnlyError,
         ConflictError, ExistsError, NotEmpty, NotPermitted, BadName, StoreError, StoreLocked, NoSpaceError, TooLarge,
-        DeadlineExceeded, WorkerError, ModelError, ModelLoading, Cancelled,
+        DeadlineExceeded, WorkerError, ModelError, ModelLoading, LlmError, LlmUnavailable, BudgetError, Cancelled,
     )
 }  # fmt: skip
 

@@ -9,6 +9,7 @@ Conventions: offsets are *bytes of UTF-8*; spans are half-open; dates are ISO st
 
 from __future__ import annotations
 
+import hashlib
 import threading
 from typing import Any, Literal, TypeVar, overload
 
@@ -252,6 +253,61 @@ class ParsedDocument(msgspec.Struct, kw_only=True):
     """What was odd, one sentence each: replaced bytes, front matter that is not YAML, text too large to chunk."""
     unread: str = ""
     """One sentence: why there is no text, where the format promises some (a scan, a password, a broken file)."""
+
+
+class LlmTool(msgspec.Struct, kw_only=True, frozen=True):
+    """The one tool that a language model is made to call: its input is the answer."""
+
+    name: str
+    description: str
+    input_schema: dict[str, Any]
+    """A JSON schema of type ``object``."""
+
+
+class LlmRequest(msgspec.Struct, kw_only=True, frozen=True):
+    """One question to a language model, answered by the input of its tool."""
+
+    purpose: str
+    """What costs are counted for: ``chunk extract glean judge topics load`` …"""
+    model: str
+    prompt_version: str
+    """Raised whenever prompts or their reading change: answers to another one are not used."""
+    system: str
+    """What is the same in many requests: a server keeps it, with the tool, at a tenth of its price."""
+    content: str
+    """What only this request has: the passage."""
+    tool: LlmTool
+    max_tokens: int
+    """Of the answer; one that needs more ends with ``stop_reason`` ``max_tokens``."""
+
+    @property
+    def key(self) -> str:
+        """64 hexadecimal digits of all that decides about the answer: not ``purpose``."""
+        parts = (self.model, self.prompt_version, self.system, self.content, self.tool, self.max_tokens)
+        encoded = msgspec.json.encode(parts, order="deterministic")
+        return hashlib.blake2b(encoded, digest_size=32).hexdigest()
+
+
+class LlmUsage(msgspec.Struct, kw_only=True, frozen=True):
+    """Tokens that an answer took, as the server counts them. The three kinds of input do not overlap."""
+
+    input_tokens: int = 0
+    """Read at full price."""
+    output_tokens: int = 0
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+
+
+class LlmAnswer(msgspec.Struct, kw_only=True, frozen=True):
+    """What a model answered to one request."""
+
+    input: dict[str, Any] | None = None
+    """The tool's input, not checked against its schema; ``None`` where there is none that is an object."""
+    stop_reason: str = ""
+    """``tool_use``; ``max_tokens`` where the answer was cut off and must not be used: ask for less at once."""
+    usage: LlmUsage = LlmUsage()
+    error: str = ""
+    """One sentence where the request failed for good; there is no ``input`` then."""
 
 
 class IndexRow(msgspec.Struct, kw_only=True):
