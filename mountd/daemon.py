@@ -128,7 +128,7 @@ def _show(service: Service, store: Path, place: Path, arguments: argparse.Namesp
         refuse=service.refused,
         drives=service.drives,
     )
-    service.on_publish = session.publish
+    service.publication.on_publish = session.publish
     server = Server(socket_path(store), partial(answers.answer, service))
     ending = threading.Event()
     server.start()
@@ -139,7 +139,7 @@ def _show(service: Service, store: Path, place: Path, arguments: argparse.Namesp
             session.run(partial(_ready, service, place, arguments, ending))
         finally:
             ending.set()
-            service.on_publish = None
+            service.publication.on_publish = None
             session.close()
     finally:
         server.close()

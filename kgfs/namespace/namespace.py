@@ -148,8 +148,15 @@ class Namespace:
             if not self.journal.catch_up(snapshot.context, snapshot.position, shown and shown.context):
                 return False
             self.view = snapshot
-        self.volatile.clear()
+        self.forget_volatile()
         return True
+
+    def forget_volatile(self) -> None:
+        """What ``@status`` says is made anew at the next look (any thread).
+
+        By another dictionary: what is being made meanwhile goes into the former one, where nobody finds it.
+        """
+        self.volatile = {}
 
     def note_unindexed(self, ask: Callable[[], frozenset[int]]) -> None:
         """Take over which stored files wait for the index (row ids; ``ask`` blocks)."""

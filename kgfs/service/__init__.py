@@ -29,6 +29,7 @@ from kgfs.service.board import Board
 from kgfs.service.cascade import Cascade
 from kgfs.service.jobs import CancelLike, Job, Jobs, Progress
 from kgfs.service.pace import Pace
+from kgfs.service.publication import Publication
 from kgfs.service.references import References
 from kgfs.store import history, items, staging
 from kgfs.store.database import Database
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     from kgfs.ingest.refresh import RefreshRequest
     from kgfs.models.client import Worker
     from kgfs.namespace.namespace import Namespace
-    from kgfs.namespace.snapshot import Snapshot
     from kgfs.search.searcher import Searcher
     from kgfs.service.annotations import Annotations
     from kgfs.service.source_changes import SourceChanges
@@ -68,11 +68,8 @@ class Service:
         """What every mutation passes."""
         self.path_prefix = path_prefix
         self._links = links
-        self.on_publish: Callable[[Snapshot], object] | None = None
-        """Called with each new snapshot in place of ``namespace.adopt``; the mount tells the kernel in it."""
         self._since = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
         self._lock = threading.RLock()
-        self._publishing = threading.Lock()
         self._worker: Worker | None = None
         self._searcher: Searcher | None = None
         self._namespace: Namespace | None = None
@@ -80,10 +77,12 @@ class Service:
         self.writable: frozenset[str] = frozenset({"agent"})
         """Drives that may be written; set before the first write."""
         self._jobs = Jobs(self._note_job)
-        self.cascade = Cascade(self._index_in_background, lambda: state.topics_wait(database), self._noticed)
-        """What follows from writing, where this process stays."""
-        self.gate.on_left = self.cascade.poke
         self.board = Board(store, self._jobs.known)
+        self.publication = Publication(database, self.board)
+        """What everybody sees, and what ``@status`` says of it."""
+        self.cascade = Cascade(self._index_in_background, lambda: state.topics_wait(database), self.publication.refresh)
+        """What follows from writing, where this process stays."""
+        self.gate.on_left = self._written
         self._source_changes: SourceChanges | None = None
         self._closed = False
 
@@ -168,7 +167,6 @@ class Service:
                         publish(self.database)
                     except NoSpaceError as error:  # what was published last can be shown all the same
                         self.board.refused(error)
-                self._refresh_board()
                 namespace = Namespace(
                     self.database,
                     searcher=_LazySearcher(self),
@@ -178,7 +176,7 @@ class Service:
                     failed=self.refused,
                 )
                 namespace.adopt(namespace.load_snapshot())
-                namespace.note_unindexed(lambda: state.unindexed(self.database))
+                self.publication.show(namespace)
                 self._namespace = namespace
             return self._namespace
 
@@ -186,7 +184,7 @@ class Service:
         """A request ended with this: ``@status`` says so at the very next look."""
         self.board.refused(error)
         if self._namespace is not None:
-            self._namespace.volatile.clear()
+            self._namespace.forget_volatile()
 
     @property
     def drives(self) -> Drives:
@@ -221,38 +219,12 @@ class Service:
 
     def publish(self) -> None:
         """Render what is stale and make the new snapshot what everybody sees. Blocks until the kernel knows it."""
-        from kgfs.namespace.publish import publish
+        self.publication.publish()
 
-        with self._publishing:
-            shown = self._namespace
-            generation = publish(self.database, anyway=shown is not None and shown.view.context.stale)
-            self._refresh_board()
-            namespace = self._namespace
-            if namespace is None or namespace.view.generation == generation:
-                return  # nobody looks, or there is nothing new
-            snapshot = namespace.load_snapshot()
-            adopt = self.on_publish or namespace.adopt
-            adopt(snapshot)
-
-    def _refresh_board(self) -> None:
-        if self._namespace is not None:
-            self._namespace.note_unindexed(lambda: state.unindexed(self.database))
-        index = state.coverage(self.database)
-        waiting = state.waiting(self.database, index)
-        self.board.update(
-            healthy=True,
-            complete=not any(waiting.values()),
-            index=index,
-            waiting=waiting,
-            extractors=state.extractors(self.database),
-            failed_items=len(state.failed_items(self.database)),
-        )
-
-    def _noticed(self) -> None:
-        """Something was written: ``@status`` says what waits."""
-        self._refresh_board()
-        if self._namespace is not None:
-            self._namespace.volatile.clear()
+    def _written(self) -> None:
+        """A commit left something to do; whoever made it has no answer yet."""
+        self.publication.written()
+        self.cascade.poke()
 
     # --- jobs --------------------------------------------------------------------------------------------------------
 
@@ -275,7 +247,7 @@ class Service:
                 with self._passing("add", places, dry=request.dry_run):
                     summary = self._pipeline(progress, cancel).add(request)
             finally:
-                self._refresh_board()
+                self.publication.refresh()
             return {"store": str(self.store), **msgspec.to_builtins(summary)}
 
         return work
@@ -302,7 +274,7 @@ class Service:
                 with self._passing("refresh", refs, dry=request.dry_run):
                     summary = refresher.refresh(request)
             finally:
-                self._refresh_board()
+                self.publication.refresh()
             return {"store": str(self.store), **msgspec.to_builtins(summary)}
 
         named = title(self.database, request.targets)
@@ -322,11 +294,11 @@ class Service:
                 with self._passing("remove", sorted(refs)):
                     summary = self._pipeline(progress, cancel).remove(item_ids, source_ids)
             finally:
-                self._refresh_board()
+                self.publication.refresh()
             return dict(msgspec.to_builtins(summary))
 
         answer: dict[str, Any] = self._jobs.run("rm", f"kgfs rm of {len(item_ids)}", work, progress, cancel)
-        if self.daemon and self._unfinished():
+        if self.daemon and self.publication.unfinished:
             self._resume_in_background()  # what is left of what the removed documents said is embedded anew
         return answer
 
@@ -358,7 +330,7 @@ class Service:
                     cancel=cancel,
                 )
             finally:
-                self._refresh_board()
+                self.publication.refresh()
 
         title = "kgfs fsck --repair" if repair else "kgfs fsck"
         answer: dict[str, Any] = self._jobs.run("fsck", title, work, progress, cancel)
@@ -375,7 +347,7 @@ class Service:
         changes = 0
         while True:
             if job is None and not self._jobs.busy:
-                if not self._unfinished():
+                if not self.publication.unfinished:
                     return {"index": state.coverage(self.database), "waiting": state.waiting(self.database)}
                 changes = self.cascade.changes
                 job = self._resume_in_background()
@@ -385,7 +357,7 @@ class Service:
             if job is not None and job.ended_at is not None:
                 if job.error is not None:
                     raise KgfsError(job.error)
-                if not self._unfinished():
+                if not self.publication.unfinished:
                     return {"index": state.coverage(self.database), "waiting": state.waiting(self.database)}
                 if self.cascade.changes == changes:
                     raise KgfsError("Part of the work cannot be done now; `kgfs status --errors` says more.")
@@ -399,7 +371,7 @@ class Service:
     def warm(self) -> None:
         """Make the first search quick, and go on in the background with what a killed run left."""
         self.database.write(staging.sweep)
-        if (self._unfinished() or state.links_wait(self.database)) and not self._jobs.busy:
+        if (self.publication.unfinished or state.links_wait(self.database)) and not self._jobs.busy:
             self._resume_in_background()
         self.worker.warm()
 
@@ -409,12 +381,9 @@ class Service:
         Answers ``waiting``: what is left to do, in numbers (``state.waiting``). ``KgfsError`` with the reason when some
         of it cannot be done now: what was written is kept, and waits.
         """
-        if not self.daemon and (self._unfinished() or state.links_wait(self.database)):
+        if not self.daemon and (self.publication.unfinished or state.links_wait(self.database)):
             self._jobs.run(state.INDEX, INDEX_TITLE, self._resuming(), progress, cancel)
         return {"waiting": state.waiting(self.database)}
-
-    def _unfinished(self) -> bool:
-        return any(state.waiting(self.database).values()) or state.unpublished(self.database)
 
     def _resume_in_background(self) -> Job:
         return self._jobs.start("resume", RESUME_TITLE, self._resuming())
@@ -429,7 +398,7 @@ class Service:
             try:
                 warnings = self._pipeline(progress, cancel).resume(topics=topics)
             finally:
-                self._refresh_board()
+                self.publication.refresh()
             if warnings:
                 raise KgfsError(" ".join(warnings))
 

@@ -31,16 +31,26 @@ class Board:
         self._jobs = jobs
         self._lock = threading.Lock()
         self._state: dict[str, Any] = {}
+        self.moment = 0
+        """Raised with each change of the stored files."""
+        self._known = 0
+        """The moment of which the state speaks."""
         self._last_error = ""
         self._last_refused: KgfsError | None = None
         self._logged: tuple[tuple[int, int], bytes] = ((0, 0), b"")
         self._refusals: deque[bytes] = deque(maxlen=REFUSALS)
         self._errors: tuple[object, bytes] = (None, b"")
 
-    def update(self, **state: Any) -> None:
-        """Replace parts of what ``status.json`` says."""
+    def disturb(self) -> None:
+        """Stored files changed: whatever was complete is not known to be so any more. Cheap, from any thread."""
+        with self._lock:
+            self.moment += 1
+
+    def update(self, moment: int, **state: Any) -> None:
+        """Replace parts of what ``status.json`` says by what was read after ``moment``."""
         with self._lock:
             self._state = {**self._state, **state}
+            self._known = moment
 
     def refused(self, error: KgfsError) -> None:
         """A request on the mount ended with this: what ``last_error.txt`` says."""
@@ -55,7 +65,12 @@ class Board:
 
     def status(self) -> Mapping[str, Any]:
         running = [job.id for job in self._jobs() if job.state in ("waiting", "running")]
-        return {**self._state, "jobs": running}
+        with self._lock:
+            current = self._known == self.moment
+            state = self._state
+        if not current:
+            state = {**state, "complete": False}
+        return {**state, "jobs": running}
 
     def errors(self) -> bytes:
         """The error log and the last questions that were refused, one object a line, oldest first."""

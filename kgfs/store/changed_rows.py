@@ -68,8 +68,23 @@ def waiting(cursor: Cursor) -> Waiting:
 
 
 def unindexed(cursor: Cursor) -> list[int]:
-    """The files whose present body is not in the keyword index."""
-    return [int(row[0]) for row in cursor.execute("SELECT id FROM context_items WHERE have_gen < want_gen").fetchall()]
+    """The files whose present body is not in the keyword index.
+
+    One that got another name waits too, since a title may come from that, but what it says is found all the while.
+    """
+    rows = cursor.execute(
+        "SELECT id, have_gen > 0 AND have_gen = parsed_gen FROM context_items WHERE have_gen < want_gen"
+    ).fetchall()
+    before = [row_id for row_id, was_indexed in rows if was_indexed]
+    moved: set[int] = set()
+    if before:
+        found = cursor.execute(
+            "SELECT i.id FROM context_items i JOIN chunks c ON c.document_id = i.id"
+            f" WHERE c.document_id {IN} GROUP BY i.id, i.updated_at HAVING max(c.changed_at) >= i.updated_at",
+            [before],
+        ).fetchall()
+        moved = {row_id for (row_id,) in found}
+    return [int(row_id) for row_id, _ in rows if row_id not in moved]
 
 
 def unparsed(cursor: Cursor) -> list[Unparsed]:

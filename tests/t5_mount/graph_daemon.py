@@ -30,7 +30,7 @@ class Daemon:
             self.namespace, store, mountpoint, ErrorLog(store / "errors.jsonl"), deadline=10.0,
             drives=self.service.drives,
         )  # fmt: skip
-        self.service.on_publish = self.session.publish
+        self.service.publication.on_publish = self.session.publish
 
     def obey(self) -> None:
         for line in sys.stdin:
@@ -93,7 +93,7 @@ def main() -> None:
     try:
         daemon.session.run(daemon.ready)
     finally:
-        daemon.service.on_publish = None
+        daemon.service.publication.on_publish = None
         assert daemon.session.close()
         daemon.service.close()
 

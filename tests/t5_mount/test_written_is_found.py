@@ -60,7 +60,6 @@ def test_written_changed_moved_and_removed(store: Path, mount: Mounting) -> None
     here = Mounted(mount(store))
     note = here.root / "notes" / "harbour.md"
     note.write_text("# Harbour\n\nThe ferry leaves at noon.\n")
-    assert here.indexed("harbour.md") == b"0"
     until(lambda: here.found("ferry"))
     until(lambda: here.status()["complete"])
     assert here.indexed("harbour.md") == b"1"
@@ -75,11 +74,13 @@ def test_written_changed_moved_and_removed(store: Path, mount: Mounting) -> None
     assert here.found("ferry") == set()  # at once
     assert same[0].read_text() == ""  # and where it was asked before
     assert "context/agent" not in same[1].read_text()
-    assert until(lambda: here.found("barge")) and here.indexed("harbour.md") == b"1"
+    until(lambda: here.found("barge"))
+    until(lambda: here.status()["complete"])
+    assert here.indexed("harbour.md") == b"1"
 
     (here.root / "notes" / "quay").mkdir()
     note.rename(here.root / "notes" / "quay" / "landing.md")
-    assert here.found("barge")
+    assert here.found("barge") and here.indexed("quay/landing.md") == b"1"
     until(lambda: here.status()["complete"])
     assert here.found("barge") and here.indexed("quay/landing.md") == b"1"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -183,6 +184,36 @@ def service(tmp_path: Path) -> Iterator[Service]:
         yield opened
 
 
+def test_complete_is_taken_back_before_a_writer_has_its_answer(service: Service) -> None:
+    """Nobody follows up here, so what is seen after a write is what was said with it."""
+    namespace, board = service.namespace, service.board
+
+    def complete() -> bool:
+        body = namespace.load(namespace.resolve("@status/status.json"))
+        return bool(json.loads(body.read(0, body.size))["complete"])
+
+    assert board.status()["complete"] and complete()
+    before = board.moment
+    write(service, "/a.md", "Ferries leave at noon.\n")
+    assert not board.status()["complete"] and not complete()
+    board.update(before, complete=True)  # by somebody who read the rows before that
+    assert not board.status()["complete"]
+    service.publication.refresh()
+    assert not board.status()["complete"] and board.status()["waiting"]["files"] == 1
+    write(service, "/.hidden", "no knowledge")
+    write(service, "/b.md", "Barges do not.\n")
+    service.gate.commit(
+        Mutation(operation="remove", refs=("agent:/",)),
+        lambda cursor: drive_rows.remove(cursor, _all(cursor)),
+    )
+    service.publication.refresh()
+    assert not board.status()["complete"] and board.status()["waiting"]["removed"] == 2
+
+
+def _all(cursor: Cursor) -> list[int]:
+    return [row[0] for row in cursor.execute("SELECT id FROM context_items").fetchall()]
+
+
 def test_what_waits_is_told_and_settled(service: Service) -> None:
     write(service, "/a.md", "# Harbour\n\nFerries leave at noon.\n")
     write(service, "/.hidden", "no knowledge")
@@ -190,7 +221,7 @@ def test_what_waits_is_told_and_settled(service: Service) -> None:
     told = service.status(brief=True)
     assert told["waiting"] == {"files": 1, "removed": 0, "texts": 1, "documents": 1, "vectors": 0, "topics": 0}
     assert told["index"]["keyword"] == {"done": 0, "total": 1}
-    assert service._unfinished()
+    assert service.publication.unfinished
     left = service.settle(lambda progress: None, Never())["waiting"]
     assert not any(left.values())
     assert [job.command for job in service._jobs.known()] == ["index"]
@@ -199,6 +230,18 @@ def test_what_waits_is_told_and_settled(service: Service) -> None:
     found = service.search("ferries", kind="keyword")["results"]
     assert any("Ferries" in one["snippet"] for one in found)
     assert service.wait(0.0, lambda progress: None, Never())["waiting"] == left
+
+    one = service.database.fetch("SELECT id FROM context_items WHERE path = '/a.md'")[0][0]
+    move = Mutation(operation="move", refs=("agent:/a.md",))
+    service.gate.commit(move, lambda cursor: drive_rows.move_file(cursor, one, "agent", "/a.md", "agent", "/b.md", 0))
+    assert service.publication.unfinished  # a title may come from a name
+    assert not state.unindexed(service.database)  # and what it says is found
+    again = Mutation(operation="write", refs=("agent:/b.md",))
+    body = b"Barges leave at noon.\n"
+    service.gate.commit(
+        again, lambda cursor: drive_rows.overwrite(cursor, one, "/b.md", body, Attributes(), keep_version=True)
+    )
+    assert state.unindexed(service.database) == {one}
 
 
 @pytest.mark.model
@@ -224,12 +267,8 @@ def test_what_a_kill_left_is_gone_on_with(service: Service, monkeypatch: pytest.
     until(lambda: not any(state.waiting(service.database).values()), 60)
     until(lambda: not service._jobs.busy)
     assert [job.command for job in service._jobs.known()] == ["resume"]
-    service.database.write(
-        lambda cursor: drive_rows.remove(
-            cursor, [row[0] for row in cursor.execute("SELECT id FROM context_items").fetchall()]
-        )
-    )
-    assert service._unfinished()
+    service.database.write(lambda cursor: drive_rows.remove(cursor, _all(cursor)))
+    assert service.publication.unfinished
     service.warm()
-    until(lambda: not service._unfinished(), 60)
+    until(lambda: not service.publication.unfinished, 60)
     assert service.database.fetch("SELECT count(*) FROM documents") == [(0,)]
