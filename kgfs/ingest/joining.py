@@ -96,6 +96,8 @@ def _by_alias(standings: Mapping[str, Standing], given: Iterable[Given]) -> list
         count = documents[one.alias, one.name]
         if (standings[one.alias].declared and not one.declared) or (not one.declared and not _tells(one, count)):
             continue
+        if not one.declared and _is_another_word(one, standings[one.alias]):
+            continue
         rank = (not one.declared, -count, one.name, -CONFIDENCE.get(one.rule, 0.8), one.rule)
         if one.alias not in best or rank < best[one.alias][0]:
             best[one.alias] = (rank, one)
@@ -111,11 +113,20 @@ def _tells(one: Given, documents: int) -> bool:
         return False
     if one.rule in ("known", "district") or documents > 1:
         return True
-    alias = base(one.alias)
+    # Keys are in lower case: what has the first letters of the name counts as an acronym.
+    return information(base(one.alias).upper() if _is_acronym(one) else base(one.alias)) >= ENOUGH
+
+
+def _is_acronym(one: Given) -> bool:
     initials = "".join(part[0] for part in one.name.split())
     main = "".join(part[0] for part in one.name.split() if part not in SMALL)
-    # Keys are in lower case: what has the first letters of the name counts as an acronym.
-    return information(alias.upper() if alias in (initials, main) else alias) >= ENOUGH
+    return base(one.alias) in (initials, main)
+
+
+def _is_another_word(one: Given, alias: Standing) -> bool:
+    """Whether an alias is an acronym for which most documents that have it write a word: a Mac is no media access
+    controller."""
+    return _is_acronym(one) and 2 * alias.as_word > alias.documents
 
 
 def _same(rule: str, form: str, keys: Sequence[str], standings: Mapping[str, Standing]) -> list[Join]:

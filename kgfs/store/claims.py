@@ -60,6 +60,8 @@ class Standing(NamedTuple):
     """Some document claims it for certain."""
     shown: bool
     """Some document by itself shows it, or claims it for certain."""
+    as_word: int = 0
+    """In how many of them it is written as a word with a capital (``Mac``), not as an acronym (``MAC``, ``CoE``)."""
 
 
 class Claim(msgspec.Struct, kw_only=True):
@@ -299,7 +301,9 @@ def standings(cursor: Cursor, keys: Collection[str]) -> dict[str, Standing]:
     """Of ``keys``, those that are the name of a claim, with how their claims stand together."""
     rows = cursor.execute(
         "SELECT key, bool_or(declared), count(DISTINCT document_id), bool_or(standing = 'sure'),"
-        f" bool_or(standing <> 'seen') FROM entity_claims WHERE key {IN_TEXTS} GROUP BY key ORDER BY key",
+        " bool_or(standing <> 'seen'),"
+        " count(DISTINCT document_id) FILTER (name <> lower(name) AND substr(name, 2) = lower(substr(name, 2)))"
+        f" FROM entity_claims WHERE key {IN_TEXTS} GROUP BY key ORDER BY key",
         [sorted(keys)],
     ).fetchall()
     return {key: Standing(*standing) for key, *standing in rows}

@@ -106,6 +106,13 @@ def test_aliases_that_tell_enough(given: Given, count: int) -> None:
     assert len(joins(standing, [given], [])[0]) == count
 
 
+@pytest.mark.parametrize(("as_word", "count"), [(0, 1), (1, 1), (2, 0), (3, 0)])
+def test_an_acronym_that_is_mostly_written_as_a_word_is_that_word(as_word: int, count: int) -> None:
+    given = Given("mac", "media access controller", "bracket", False, 2)
+    standing = {"mac": Standing(False, 3, True, True, as_word), given.name: Standing(False, 2, True, True)}
+    assert len(joins(standing, [given], [])[0]) == count
+
+
 @pytest.mark.parametrize(
     ("name", "type_", "scoped"),
     [
