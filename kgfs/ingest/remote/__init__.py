@@ -1,0 +1,1 @@
+"""What has a URL: drives by origin, the loading agent, plain HTTP, and how what they bring becomes rows."""
