@@ -310,6 +310,25 @@ class LlmAnswer(msgspec.Struct, kw_only=True, frozen=True):
     """One sentence where the request failed for good; there is no ``input`` then."""
 
 
+class LlmBatch(msgspec.Struct, kw_only=True, frozen=True):
+    """A batch of requests as the server tells it."""
+
+    id: str
+    ended: bool
+    requests: int
+    created_at: float
+    """Seconds since 1970, by the server's clock."""
+
+
+class LlmResult(msgspec.Struct, kw_only=True, frozen=True):
+    """What became of one request of a batch."""
+
+    key: str
+    """``LlmRequest.key``."""
+    answer: LlmAnswer | None = None
+    """``None`` where it was cancelled, expired or failed: it may be asked again."""
+
+
 class IndexRow(msgspec.Struct, kw_only=True):
     """One row for the search index: a chunk, an entity, a fact or a topic, under its row id.
 

@@ -32,6 +32,10 @@ from kgfs.model import (
     IndexedRows,
     IndexRow,
     IndexState,
+    LlmAnswer,
+    LlmBatch,
+    LlmRequest,
+    LlmResult,
     ParsedDocument,
     Ranking,
     TopicGroup,
@@ -42,6 +46,7 @@ from kgfs.model import (
 )
 from kgfs.models import framing
 from kgfs.models.embedders import ModelHolder, SentenceTransformerEmbedder
+from kgfs.models.llm import LanguageModel
 
 if TYPE_CHECKING:
     from kgfs.ingest.extractor_process import Extractor
@@ -51,7 +56,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 LANES = {"status": 1, "keyword": 2, "vector": 3, "bulk": 4}
-"""Threads a lane. More searches than this at once only take turns on the processors."""
+"""Threads a lane. More searches than this at once only take turns on the processors. The lane ``llm``, which waits for
+a server, has as many as the configuration says."""
 BULK_NICENESS = 5
 """Indexing gives way to searches and to the daemon."""
 _SETTLE_SECONDS = 2.0
@@ -61,6 +67,7 @@ LANE_OF = {
     "status": "status", "warm": "status", "keyword": "keyword", "index_state": "keyword", "nearest": "vector",
     "parse": "bulk", "parse_large": "bulk", "extract": "bulk", "index_texts": "bulk", "index_vectors": "bulk",
     "unindex": "bulk", "optimize": "bulk", "indexed": "bulk", "embed": "bulk", "group_topics": "bulk",
+    "complete": "llm", "submit_batch": "llm", "batch": "llm", "recent_batches": "llm", "batch_results": "llm",
 }  # fmt: skip
 """Every call and its lane."""
 
@@ -78,6 +85,7 @@ class Calls:
         self._helpers_lock = threading.Lock()
         self._kinds = ThreadPoolExecutor(len(KINDS), "keyword-kind")
         self._model = ModelHolder(self._load, config.embedding_model, config.embedding_dimension)
+        self._language_model = LanguageModel(config)
 
     def _load(self) -> SentenceTransformerEmbedder:
         return SentenceTransformerEmbedder(self._config.embedding_model, self._config.embedding_dimension)
@@ -193,6 +201,21 @@ class Calls:
     def embed(self, texts: list[str]) -> bytes:
         return self._model.get().encode(texts).tobytes()
 
+    def complete(self, request: LlmRequest) -> LlmAnswer:
+        return self._language_model.complete(request)
+
+    def submit_batch(self, requests: list[LlmRequest]) -> LlmBatch:
+        return self._language_model.submit(requests)
+
+    def batch(self, batch_id: str) -> LlmBatch:
+        return self._language_model.batch(batch_id)
+
+    def recent_batches(self) -> list[LlmBatch]:
+        return self._language_model.recent_batches()
+
+    def batch_results(self, batch_id: str) -> list[LlmResult]:
+        return self._language_model.results(batch_id)
+
     def warm(self) -> None:
         self._model.warm()
 
@@ -203,12 +226,12 @@ class Calls:
 class Server:
     """Reads calls from the socket, has the lanes run them, writes the answers."""
 
-    def __init__(self, connection: socket.socket, calls: Calls) -> None:
+    def __init__(self, connection: socket.socket, calls: Calls, llm_threads: int) -> None:
         self._connection = connection
         self._sending = threading.Lock()
         self._lanes = {
             name: ThreadPoolExecutor(threads, f"lane-{name}", initializer=_give_way if name == "bulk" else None)
-            for name, threads in LANES.items()
+            for name, threads in {**LANES, "llm": llm_threads}.items()
         }
         self._calls: dict[str, tuple[str, Callable[..., Any], dict[str, Any]]] = {}
         for name, lane in LANE_OF.items():
@@ -298,10 +321,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--socket", type=int, required=True, help="descriptor of an inherited socket")
     options = parser.parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    for noisy in ("httpx", "sentence_transformers", "transformers", "lance", "lancedb"):
+    for noisy in ("httpx", "httpx2", "sentence_transformers", "transformers", "lance", "lancedb"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
     faulthandler.enable()  # a crash of an engine says where, in the worker's log
-    calls = Calls(options.store, msgspec.json.decode(options.config, type=Config))
+    config = msgspec.json.decode(options.config, type=Config)
+    calls = Calls(options.store, config)
     connection = socket.socket(fileno=options.socket)
     # Before anything else: when a model, a tagger and the index are imported at once they share one interpreter, and
     # the first keyword answer takes three times as long.
@@ -311,7 +335,7 @@ def main(arguments: list[str] | None = None) -> int:
         log.warning("The index cannot be opened; the calls that need it will say why.", exc_info=True)
     threading.Thread(target=_settle, args=(calls,), name="settle", daemon=True).start()
     try:
-        Server(connection, calls).serve()
+        Server(connection, calls, max(1, config.llm_concurrency)).serve()
         status = 0
     except (KgfsError, msgspec.DecodeError, OSError) as error:
         log.warning("The worker leaves: %s", error)

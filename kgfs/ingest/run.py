@@ -5,10 +5,12 @@ Used by the pipeline and its passes, on the jobs thread; ``report``, ``fail`` an
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 import msgspec
@@ -16,7 +18,17 @@ import msgspec
 from kgfs.config import Config
 from kgfs.errors import Cancelled
 from kgfs.ingest.extraction.gazetteer import Gazetteer
-from kgfs.model import Extraction, IndexRow, ParsedDocument, TopicGroup, TopicMember
+from kgfs.model import (
+    Extraction,
+    IndexRow,
+    LlmAnswer,
+    LlmBatch,
+    LlmRequest,
+    LlmResult,
+    ParsedDocument,
+    TopicGroup,
+    TopicMember,
+)
 from kgfs.store.database import Database
 
 log = logging.getLogger(__name__)
@@ -49,6 +61,16 @@ class WorkerLike(Protocol):
 
     def group_topics(self, members: Sequence[TopicMember]) -> list[TopicGroup]: ...
 
+    def complete(self, request: LlmRequest) -> LlmAnswer: ...
+
+    def submit_batch(self, requests: Sequence[LlmRequest]) -> LlmBatch: ...
+
+    def batch(self, batch_id: str) -> LlmBatch: ...
+
+    def recent_batches(self) -> list[LlmBatch]: ...
+
+    def batch_results(self, batch_id: str) -> list[LlmResult]: ...
+
 
 class CancelLike(Protocol):
     """Whether to stop, asked between two steps: a ``threading.Event`` or the like."""
@@ -74,6 +96,7 @@ class Run:
         on_commit: Callable[[], None] | None = None,
         progress: Progress | None = None,
         cancel: CancelLike | None = None,
+        turns: Turns | None = None,
     ) -> None:
         self.database = database
         self.worker = worker
@@ -82,6 +105,7 @@ class Run:
         self._on_commit = on_commit
         self._progress = progress
         self._cancel = cancel
+        self._turns = turns
         self._committed = False
         self._next_commit = 0.0
         self._stopped = threading.Event()
@@ -110,10 +134,19 @@ class Run:
         self._stopped.set()
 
     def check(self) -> None:
-        """``Cancelled`` if the user wishes to stop; only where everything done so far is committed."""
+        """``Cancelled`` if the user wishes to stop; only where everything done so far is committed.
+
+        Gives way to texts that somebody has just written: documents may be others afterwards.
+        """
         if self._cancel is not None and self._cancel.is_set():
             self.publish()
             raise Cancelled("Stopped; nothing is lost, and the same command goes on where it was.")
+        if self._turns is not None:
+            self._turns.pause()
+
+    def aside(self) -> AbstractContextManager[None]:
+        """A block that only waits for the worker, and does not mind that documents change meanwhile."""
+        return contextlib.nullcontext() if self._turns is None else self._turns.aside()
 
     def committed(self) -> None:
         """Rows were committed: publish them, unless that was a moment ago."""

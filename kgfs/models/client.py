@@ -17,6 +17,10 @@ from kgfs.model import (
     IndexedRows,
     IndexRow,
     IndexState,
+    LlmAnswer,
+    LlmBatch,
+    LlmRequest,
+    LlmResult,
     ParsedDocument,
     Ranking,
     TopicGroup,
@@ -32,6 +36,8 @@ if TYPE_CHECKING:
 
 QUERY_SECONDS = 10.0
 BULK_SECONDS = 900.0
+LLM_PAUSES_SECONDS = 300.0
+"""What the pauses between the tries of a request to a language model may add to the time of the tries."""
 LOG = "worker.log"
 
 
@@ -44,6 +50,7 @@ class Worker:
 
     def __init__(self, store: Path, config: Config, log_path: Path | None = None) -> None:
         self._dimension = config.embedding_dimension
+        self._llm_seconds = config.llm_timeout_seconds * (config.llm_retries + 1) + LLM_PAUSES_SECONDS
         self._process = WorkerProcess(store, config, log_path or store / LOG)
 
     @property
@@ -158,6 +165,35 @@ class Worker:
 
         data = self._process.call("embed", {"texts": texts}, bytes, BULK_SECONDS)
         return np.frombuffer(data, np.float32).reshape(len(texts), self._dimension)
+
+    def complete(self, request: LlmRequest) -> LlmAnswer:
+        """What a language model answers, after as many tries as the configuration says.
+
+        ``LlmUnavailable`` where no request can be answered now, ``LlmError`` where this one was not.
+        """
+        answer: LlmAnswer = self._process.call("complete", {"request": request}, LlmAnswer, self._llm_seconds)
+        return answer
+
+    def submit_batch(self, requests: Sequence[LlmRequest]) -> LlmBatch:
+        """Begin a batch of requests; errors as ``complete``. Twice is two batches."""
+        answer: LlmBatch = self._process.call("submit_batch", {"requests": requests}, LlmBatch, self._llm_seconds)
+        return answer
+
+    def batch(self, batch_id: str) -> LlmBatch:
+        """How far a batch is."""
+        answer: LlmBatch = self._process.call("batch", {"batch_id": batch_id}, LlmBatch, self._llm_seconds)
+        return answer
+
+    def recent_batches(self) -> list[LlmBatch]:
+        """The last batches that were made with this key, latest first."""
+        answer: list[LlmBatch] = self._process.call("recent_batches", {}, list[LlmBatch], self._llm_seconds)
+        return answer
+
+    def batch_results(self, batch_id: str) -> list[LlmResult]:
+        """What became of the requests of a batch that has ended."""
+        arguments = {"batch_id": batch_id}
+        answer: list[LlmResult] = self._process.call("batch_results", arguments, list[LlmResult], BULK_SECONDS)
+        return answer
 
     def warm(self) -> None:
         """Start the worker and begin to load the model, which goes on after this returned."""

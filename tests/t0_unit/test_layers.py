@@ -41,6 +41,7 @@ ENGINES = {
     "duckdb": {"kgfs.store"},
     "_duckdb": {"kgfs.store"},
     "lancedb": {"kgfs.store"},
+    "anthropic": {"kgfs.models"},
     "pyfuse3": {"mountd"},
     "sentence_transformers": {"kgfs.models"},
     "torch": {"kgfs.models"},
