@@ -15,10 +15,11 @@ from kgfs.fsck.findings import Check, Damage, Mend, selected
 from kgfs.fsck.mending import column, discard, read_again
 from kgfs.ingest import topic_tree
 from kgfs.ingest.resolution import drop_documents, resolve_again
-from kgfs.store import claims, documents, indexing, marks, topics
+from kgfs.store import changed_rows, claims, documents, indexing, marks, topics
 from kgfs.store.database import Cursor, insert
 from kgfs.store.documents import IN
 from kgfs.store.items import GROUP
+from kgfs.store.pages import any_stale
 
 # --- references -----------------------------------------------------------------------------------------------------
 
@@ -408,6 +409,12 @@ def _making_topics(cursor: Cursor) -> list[Callable[[Cursor], object]]:
     return [topic_tree.make_topics]
 
 
+def _relinking(cursor: Cursor) -> list[Callable[[Cursor], object]]:
+    """Links are pointed elsewhere after what was written or removed was read, and what was moved is stale till then."""
+    waits = any(changed_rows.waiting(cursor)) or any_stale(cursor)
+    return [] if waits else [documents.resolve_links]
+
+
 TRIALS = (
     Trial(
         "entities",
@@ -431,7 +438,7 @@ TRIALS = (
         "It is looked up again.",
         "document",
         "documents",
-        lambda cursor: [documents.resolve_links],
+        _relinking,
     ),
 )
 

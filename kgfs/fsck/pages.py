@@ -2,13 +2,14 @@
 renders to.
 
 Used by ``kgfs.fsck.run``. Where something waits to be published pages are behind, which is no damage: they are not
-compared then.
+compared then. Nor are those of a document whose file was written or removed and has yet to be read: they say what its
+file was.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from kgfs.fsck.findings import Check, Damage, Find
 from kgfs.fsck.mending import column, parse_again, read_again
@@ -16,6 +17,7 @@ from kgfs.namespace.domains import PAGE_VIEWS
 from kgfs.namespace.publish import BATCH, RENDERERS, is_stale
 from kgfs.store import marks
 from kgfs.store import pages as page_rows
+from kgfs.store.changed_rows import UNPARSED
 from kgfs.store.database import Cursor
 from kgfs.store.documents import IN
 
@@ -110,10 +112,21 @@ def _contents(everything: bool) -> Find:
                     if old.pop((page.view, page.owner, page.name), None) != page.body:
                         wrong.add((page.view, page.owner))
                 wrong |= {(view, owner) for view, owner, _ in old}
+                behind = _behind(cursor, table, {owner for _, owner in wrong})
+                wrong = {(view, owner) for view, owner in wrong if owner not in behind}
                 found += [Damage(f"{view} of {kind} {owner}", (None, kind, owner)) for view, owner in sorted(wrong)]
         return found
 
     return find
+
+
+def _behind(cursor: Cursor, table: str, row_ids: Collection[int]) -> set[int]:
+    """Those of these rows of a table whose document is of a file that waits to be read, or to go."""
+    owner = {"documents": "id", "chunks": "document_id", "facts": "document_id"}.get(table)
+    if owner is None or not row_ids:
+        return set()
+    waiting = f"SELECT id FROM context_items WHERE {UNPARSED} UNION ALL SELECT item_id FROM removed_items"
+    return set(column(cursor, f"SELECT id FROM {table} WHERE id {IN} AND {owner} IN ({waiting})", sorted(row_ids)))
 
 
 def checks(everything: bool) -> tuple[Check, ...]:

@@ -261,10 +261,12 @@ def update_topics(cursor: Cursor, topics: Sequence[TopicRow], reindex: Collectio
 
 
 def delete_topics(cursor: Cursor, topic_ids: Iterable[int]) -> None:
-    """Delete topics with their links and former names."""
+    """Delete topics with their links and former names. Marks what shows how many topics it has."""
     numbers = sorted(topic_ids)
     if not numbers:
         return
+    chunks = cursor.execute(f"SELECT DISTINCT chunk_id FROM chunk_topics WHERE topic_id {IN}", [numbers]).fetchall()
+    _mark_counts(cursor, [row[0] for row in chunks])
     cursor.execute(f"DELETE FROM topics WHERE id {IN}", [numbers])
     for table in ("chunk_topics", "fact_topics"):
         cursor.execute(f"DELETE FROM {table} WHERE topic_id {IN}", [numbers])
@@ -323,13 +325,18 @@ def set_links(cursor: Cursor, wanted: Mapping[int, Collection[int]]) -> set[int]
                 f"INSERT INTO chunk_topics BY NAME SELECT {GROUP} AS group_id, g.chunk_id, g.topic_id, c.document_id"
                 " FROM gained g JOIN chunks c ON c.id = g.chunk_id"
             )
-    chunks = sorted({chunk for _, chunk in (*lost, *gained)})
-    if chunks:
-        for kind, column, table in (("document", "document_id", "chunks"), ("entity", "entity_id", "entity_chunks")):
-            where = "id" if table == "chunks" else "chunk_id"
-            rows = cursor.execute(f"SELECT DISTINCT {column} FROM {table} WHERE {where} {IN}", [chunks]).fetchall()
-            marks.mark(cursor, kind, (row[0] for row in rows))
+    _mark_counts(cursor, sorted({chunk for _, chunk in (*lost, *gained)}))
     return {topic for topic, _ in (*lost, *gained)} | _set_fact_links(cursor)
+
+
+def _mark_counts(cursor: Cursor, chunk_ids: Sequence[int]) -> None:
+    """Mark what shows how many topics these chunks are in: their documents and the entities in them."""
+    if not chunk_ids:
+        return
+    for kind, column, table in (("document", "document_id", "chunks"), ("entity", "entity_id", "entity_chunks")):
+        where = "id" if table == "chunks" else "chunk_id"
+        rows = cursor.execute(f"SELECT DISTINCT {column} FROM {table} WHERE {where} {IN}", [chunk_ids]).fetchall()
+        marks.mark(cursor, kind, (row[0] for row in rows))
 
 
 def _pairs(pairs: Sequence[tuple[int, int]]) -> dict[str, tuple[str, Sequence[Any]]]:

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from test_pipeline import folder
+from test_row_pass import Drive
 from workers import LocalWorker
 
 from kgfs.config import Config
@@ -125,6 +126,46 @@ def test_a_store_that_is_right(copy: Opened) -> None:
         report = look()
         assert (report.findings, report.skipped, report.exit_status) == ([], [], 0)
     assert copy.state() == before
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Iterator[tuple[Opened, Drive]]:
+    """An empty store, and a drive to write to."""
+    store = Opened(Database.open(tmp_path / "written", create=True), LocalWorker(tmp_path / LOG))
+    yield store, Drive(store.database)
+    store.database.close()
+
+
+def test_what_waits_for_the_cascade_is_no_damage(written: tuple[Opened, Drive]) -> None:
+    """Rows that say what a file was, until it was read again: right after a write, and when that is published."""
+    store, drive = written
+    for name in "abcde":
+        drive.write(f"/d/{name}.md", f"# {name}\n\nAlpha acquired Beta. See [[b]].\n")
+    store.settle()
+    drive.write("/d/a.md", "# a\n\nOther words.\n")
+    drive.move("/d/c.md", "/d/b.md")
+    drive.move("/d/d.md", "/d/.d.md")
+    drive.remove("/d/e.md")
+    drive.move_directory("/d", "/e")
+    assert store.fsck().check().findings == []
+    publish(store.database)
+    assert store.fsck().check().findings == []
+    store.settle()
+    assert store.fsck().check().findings == []
+
+
+def test_pages_count_topics_that_went(written: tuple[Opened, Drive]) -> None:
+    """A topic that stands in one document goes with it, and what counts it in another document is rendered again."""
+    store, drive = written
+    for name in "abc":
+        drive.write(f"/{name}.md", f"# {name}\n\nAlpha acquired Beta.\n")
+    drive.write("/d/a.md", "# a\n\nAlpha acquired Beta.\n")
+    store.settle()
+    topics = store.database.fetch("SELECT count(*) FROM topics")
+    drive.write("/d/a.md", "Nothing.\n")
+    store.settle()
+    assert store.database.fetch("SELECT count(*) FROM topics") < topics
+    assert store.fsck().check().findings == []
 
 
 def some(table: str, column: str = "id", where: str = "true") -> str:
