@@ -64,6 +64,12 @@ class Config(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """A document that is a zip archive is refused when unpacking it adds more than this."""
     max_unpacked_ratio: int = 200
     """And when it unpacks to more than this many times its size."""
+    max_download_bytes: int = 32 * 1024 * 1024
+    """A page that is larger is not added (``kgfs add URL``); nor is more taken from an MCP server at once."""
+    allow_private_urls: bool = False
+    """Whether pages on this machine and its network may be added, too; else ``--allow-private`` allows it once."""
+    mcp_settings: str = ""
+    """The file with the MCP servers that may load pages; empty is ``mcp.json`` in the user's configuration directory."""
     parse_seconds: float = 300.0
     """Reading one document takes no longer; then it is stopped and reported."""
     parse_memory_bytes: int = 3 * 1024 * 1024 * 1024

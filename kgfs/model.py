@@ -329,6 +329,46 @@ class LlmResult(msgspec.Struct, kw_only=True, frozen=True):
     """``None`` where it was cancelled, expired or failed: it may be asked again."""
 
 
+class LoadRequest(msgspec.Struct, kw_only=True, frozen=True):
+    """A page to be loaded from where it is."""
+
+    url: str
+    agent: bool = True
+    """Whether the loading agent may be asked, where there are a language model and MCP servers."""
+    guidance: str = ""
+    """What the user says to the agent."""
+    private: bool = False
+    """Whether this machine and its network may be reached by plain HTTP."""
+    etag: str = ""
+    last_modified: str = ""
+    """What the server said of the answer that is known: only another one is wanted."""
+
+
+class Loaded(msgspec.Struct, kw_only=True, frozen=True):
+    """What became of a page that was to be loaded."""
+
+    state: Literal["read", "unchanged", "gone", "failed"]
+    reason: str = ""
+    """One sentence that says what to do, where it is ``gone`` or ``failed``."""
+    url: str = ""
+    """Where it came from in the end."""
+    body: bytes = b""
+    mime_type: str = ""
+    """As whoever gave it says; may be empty or wrong."""
+    title: str = ""
+    """As the agent says; empty where the content is to say it."""
+    server: str = ""
+    """The MCP server that gave it; empty where it came by plain HTTP."""
+    etag: str = ""
+    last_modified: str = ""
+    mtime_ns: int | None = None
+    notes: list[str] = []
+    """What the user should know of how it was loaded, one sentence each."""
+    usage: LlmUsage = LlmUsage()
+    """What the agent's turns took, together."""
+    turns: int = 0
+
+
 class IndexRow(msgspec.Struct, kw_only=True):
     """One row for the search index: a chunk, an entity, a fact or a topic, under its row id.
 

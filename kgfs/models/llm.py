@@ -142,7 +142,7 @@ class LanguageModel:
     def _client(self) -> anthropic.Anthropic:
         with self._lock:
             if self._opened is None:
-                self._opened = _open(self._config)
+                self._opened = open_client(self._config)
             return self._opened
 
     def _in_a_form_that_is_taken(self, request: LlmRequest) -> LlmAnswer:
@@ -181,7 +181,7 @@ class LanguageModel:
         return explained(error, str(self._client().base_url), self._config)
 
 
-def _open(config: Config) -> anthropic.Anthropic:
+def open_client(config: Config) -> anthropic.Anthropic:
     """A client. ``LlmUnavailable`` without a key, unless a server is named that may need none."""
     base_url = config.llm_base_url or os.environ.get(BASE_URL_VARIABLE) or None
     key, token = (os.environ.get(name) or None for name in KEY_VARIABLES)
