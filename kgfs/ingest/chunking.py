@@ -53,6 +53,79 @@ def chunk(
     return _finish(text, packer.pack(), date)
 
 
+def chunk_at(
+    text: str,
+    blocks: Sequence[Block],
+    starts: Sequence[int],
+    *,
+    tokens_min: int = 200,
+    tokens_max: int = 350,
+    date: str | None = None,
+) -> list[Chunk]:
+    """``text`` as chunks that begin at ``starts`` (characters), as somebody proposed them; no chunk for an empty text.
+
+    A start outside the text is passed over; the text itself begins one. What is too long (half as much again as
+    ``tokens_max``) is cut as ``chunk`` cuts it, what is very small joins the chunk beside it where both fit one, and
+    no chunk but the last ends with a heading.
+    """
+    if not text:
+        return []
+    tokens_max = max(1, tokens_max)
+    tokens_min = min(max(0, tokens_min), tokens_max)
+    limit = tokens_max + tokens_max // 2
+    blocks = blocks or [Block(0, len(text), "paragraph")]
+    groups: list[list[_Piece]] = []
+    carried: list[_Piece] = []
+    bounds = [0, *sorted({start for start in starts if 0 < start < len(text)}), len(text)]
+    for pieces in _split(text, blocks, bounds):
+        group = [*carried, *pieces]
+        carried = []
+        while group[-1].end < len(text) and group[-1].heading is not None:
+            carried.insert(0, group.pop())
+        if not group:
+            continue
+        size = sum(piece.tokens for piece in group)
+        before = sum(piece.tokens for piece in groups[-1]) if groups else 0
+        if size > limit:
+            clipped = _clipped(blocks, group[0].start, group[-1].end)
+            groups += _Packer(text, clipped, tokens_min, tokens_max).pack()
+        elif groups and min(before, size) * 4 < tokens_min and before + size <= tokens_max:
+            groups[-1].extend(group)
+        else:
+            groups.append(group)
+    return _finish(text, groups, date)
+
+
+def _split(text: str, blocks: Sequence[Block], bounds: Sequence[int]) -> Iterator[list[_Piece]]:
+    """The blocks as pieces, those of each stretch between two ``bounds`` together."""
+    number = 0
+    for start, end in pairwise(bounds):
+        pieces = []
+        while number < len(blocks):
+            block = blocks[number]
+            first, last = max(start, block.start), min(end, block.end)
+            if first < last:
+                heading = block if block.kind == "heading" and first == block.start else None
+                tokens = count_tokens(text[first:last])
+                pieces.append(_Piece(first, last, tokens, heading=heading, front=block.kind == "front"))
+            if block.end > end:
+                break
+            number += 1
+        yield pieces
+
+
+def _clipped(blocks: Sequence[Block], start: int, end: int) -> list[Block]:
+    """The blocks of a stretch of the text."""
+    found = []
+    for block in blocks:
+        first, last = max(start, block.start), min(end, block.end)
+        if first < last:
+            kind = "paragraph" if block.kind == "heading" and first > block.start else block.kind
+            cuts = [cut for cut in block.cuts if first < cut < last]
+            found.append(Block(first, last, kind, block.level, block.title, cuts))
+    return found
+
+
 class _Packer:
     """Greedy packing with a look ahead at the size of the section that comes."""
 

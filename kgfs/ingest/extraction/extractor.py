@@ -19,7 +19,7 @@ from kgfs.ingest.extraction.fact_reader import Fact, FactReader
 from kgfs.ingest.extraction.gazetteer import Gazetteer
 from kgfs.ingest.extraction.lexicon import Lexicon
 from kgfs.ingest.extraction.links import links
-from kgfs.ingest.extraction.mentions import mentions
+from kgfs.ingest.extraction.mentions import linked, mentions
 from kgfs.ingest.extraction.named import Span
 from kgfs.ingest.extraction.passages import choose_passages
 from kgfs.ingest.extraction.prose import is_prose
@@ -121,7 +121,7 @@ class _Extractor:
         kept = acceptance.accepted(self._lexicon, ends, tagged=self._tagged)
         entities, index = acceptance.entities(self._document, self._lexicon, kept)
         describe(entities, self._units)
-        choose_passages(entities, index, self._units, self._spans, self._lexicon)
+        choose_passages(entities, lambda ref: index.get(self._lexicon.resolved(ref)), self._units, self._spans)
         facts = self._final_facts(index)
         known = {name.casefold() for entity in entities for name in (entity.name, *entity.aliases)}
         concepts = {entity.name.casefold() for entity in entities if entity.type == "Concept"}
@@ -132,7 +132,9 @@ class _Extractor:
             extractor=self._name,
             entities=entities,
             seen=seen,
-            mentions=mentions(self._document, self._units, self._spans, self._lexicon, entities, facts),
+            mentions=mentions(
+                self._document, self._units, linked(self._units, self._spans, self._lexicon, entities), entities, facts
+            ),
             facts=facts,
             topics=found,
             links=links(self._document),

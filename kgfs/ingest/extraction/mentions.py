@@ -15,16 +15,33 @@ from kgfs.ingest.extraction.named import Span, matches_any_case
 from kgfs.ingest.extraction.units import Unit
 from kgfs.model import EntityCandidate, FactCandidate, Mention, ParsedDocument
 
+Link = tuple[int, int, int]
+"""A wikilink of a unit that points to an entity: where it stands in the plain text, and the entity."""
+
 
 def mentions(
     document: ParsedDocument,
     units: Sequence[Unit],
-    spans: Sequence[Sequence[Span]],
-    lexicon: Lexicon,
+    links: Sequence[Sequence[Link]],
     entities: Sequence[EntityCandidate],
     facts: Sequence[FactCandidate],
 ) -> list[Mention]:
-    """How often each entity stands in each chunk; ``spans`` are the names of each unit."""
+    """How often each entity stands in each chunk; ``links`` are the wikilinks of each unit."""
+    exact, folded = matchers(entities)
+    counts: Counter[tuple[int, int]] = Counter()
+    for unit, own in zip(units, links, strict=True):
+        for _, _, place in own:
+            counts[place, unit.chunk.ordinal] += 1
+        tokens = Tokens(unit.content.text)
+        for hit in (*exact.find(tokens), *folded.find(tokens)):
+            if not any(start < hit.end and hit.start < end for start, end, _ in own):
+                counts[hit.key, unit.chunk.ordinal] += 1
+    _about(document, entities, facts, counts)
+    return [Mention(entity=e, chunk=c, count=n) for (e, c), n in sorted(counts.items())]
+
+
+def matchers(entities: Sequence[EntityCandidate]) -> tuple[Matcher[int], Matcher[int]]:
+    """What finds entities by their names, aliases and surnames: with their capitals, and in any case."""
     exact: Matcher[int] = Matcher([])
     folded: Matcher[int] = Matcher([], ignore_case=True)
     for names_first in (True, False):
@@ -38,22 +55,19 @@ def mentions(
                 surname = entity.name.split()[-1]
                 if len(surname) > 3 and surname.lower() not in words.NOT_NAMES:
                     exact.add(surname, place)
+    return exact, folded
+
+
+def linked(
+    units: Sequence[Unit], spans: Sequence[Sequence[Span]], lexicon: Lexicon, entities: Sequence[EntityCandidate]
+) -> list[list[Link]]:
+    """The wikilinks of each unit that point to entities; ``spans`` are the names of each unit."""
     by_name = {entity.name.casefold(): place for place, entity in enumerate(entities)}
-    counts: Counter[tuple[int, int]] = Counter()
-    for unit, found in zip(units, spans, strict=True):
-        linked = _linked(unit, found, lexicon, by_name)
-        for _, _, place in linked:
-            counts[place, unit.chunk.ordinal] += 1
-        tokens = Tokens(unit.content.text)
-        for hit in (*exact.find(tokens), *folded.find(tokens)):
-            if not any(start < hit.end and hit.start < end for start, end, _ in linked):
-                counts[hit.key, unit.chunk.ordinal] += 1
-    _about(document, entities, facts, counts)
-    return [Mention(entity=e, chunk=c, count=n) for (e, c), n in sorted(counts.items())]
+    return [_linked(unit, found, lexicon, by_name) for unit, found in zip(units, spans, strict=True)]
 
 
-def _linked(unit: Unit, spans: Sequence[Span], lexicon: Lexicon, by_name: dict[str, int]) -> list[tuple[int, int, int]]:
-    """The wikilinks of a unit that point to entities: where they stand, and the entity."""
+def _linked(unit: Unit, spans: Sequence[Span], lexicon: Lexicon, by_name: dict[str, int]) -> list[Link]:
+    """The wikilinks of a unit that point to entities."""
     starts = {link.start: link.end for link in unit.content.links if link.wiki}
     found = []
     for span in spans if starts else ():

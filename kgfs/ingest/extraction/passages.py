@@ -9,9 +9,8 @@ Used by the extractor; pure. A few a document are passed on with a score, so tha
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 
-from kgfs.ingest.extraction.lexicon import Lexicon
 from kgfs.ingest.extraction.matching import Matcher, Tokens
 from kgfs.ingest.extraction.named import Span, matches_any_case
 from kgfs.ingest.extraction.units import Unit
@@ -43,12 +42,11 @@ _SPOKEN = re.compile(r"\b(?:you|your|we|our|I|please|click|see)\b", re.I)
 
 def choose_passages(
     entities: Sequence[EntityCandidate],
-    index: Mapping[int, int],
+    entity_of: Callable[[int], int | None],
     units: Sequence[Unit],
     spans: Sequence[Sequence[Span]],
-    lexicon: Lexicon,
 ) -> None:
-    """Give each entity its best sentences of the document; ``index`` is the entity of each entry of the lexicon."""
+    """Give each entity its best sentences of the document; ``entity_of`` is the entity of a span's ``ref``."""
     found: dict[int, dict[str, tuple[float, bool]]] = {}
     terms = _terms(entities)
     for unit, names in zip(units, spans, strict=True):
@@ -56,7 +54,7 @@ def choose_passages(
         if unit.kind != "sentence" or not MIN_LENGTH <= len(text) <= MAX_LENGTH or not _END.search(text):
             continue
         tokens = Tokens(text)
-        places = [(span.start, span.end, index.get(lexicon.resolved(span.ref))) for span in names]
+        places = [(span.start, span.end, entity_of(span.ref)) for span in names]
         places += [(hit.start, hit.end, hit.key) for matcher in terms for hit in matcher.find(tokens)]
         for start, end, entity in places:
             if entity is not None:

@@ -1,0 +1,190 @@
+"""A model's answer on one passage as records, whatever it is: wrong types, other shapes and too much are left out.
+
+Used by the extractor dialogue; pure. Nothing here looks at the passage: whether it says so is for ``grounding``.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import msgspec
+
+from kgfs.ingest.extraction.gazetteer import MAX_NAME, entity_type
+from kgfs.ingest.llm import dates, prompts
+from kgfs.ingest.llm.dates import When
+from kgfs.names import fact_type
+
+T = TypeVar("T")
+
+MOST = 100
+"""Entities, facts and topics of one answer; what is beyond was not read in one passage."""
+MAX_TEXT = 2000
+_MAX_TYPE = 40
+_INDICATOR = re.compile(r"[a-z][a-z0-9_]{1,59}")
+
+NO_OBJECT = "not as the schema says"
+TOO_MANY = "too many in one answer"
+NO_TYPE = "no type"
+
+
+class SaidEntity(msgspec.Struct):
+    """An entity as the model gave it."""
+
+    name: str
+    type: str
+    aliases: list[str]
+    description: str
+
+
+class SaidFact(msgspec.Struct):
+    """A fact as the model gave it; texts are empty where it gave none."""
+
+    subject: str
+    type: str
+    object: str
+    value_text: str
+    value: float | None
+    unit: str
+    indicator: str
+    date_words: str
+    when: When
+    confidence: float
+    quote: str
+
+
+class Said(msgspec.Struct):
+    """One answer."""
+
+    entities: list[SaidEntity] = []
+    facts: list[SaidFact] = []
+    topics: list[list[str]] = []
+    summary: str = ""
+    dropped: Counter[str] = msgspec.field(default_factory=Counter)
+    """``entity: why``, ``fact: why``, ``topic: why`` to how many."""
+
+
+def read(given: dict[str, Any]) -> Said:
+    """The input of ``record_graph`` as records."""
+    dropped: Counter[str] = Counter()
+    return Said(
+        entities=_records("entity", given.get("entities"), _entity, dropped),
+        facts=_records("fact", given.get("facts"), _fact, dropped),
+        topics=_records("topic", given.get("topics"), _topic, dropped),
+        summary=_text(given.get("summary")),
+        dropped=dropped,
+    )
+
+
+def _records(kind: str, given: Any, reader: Callable[[Any], T | str], dropped: Counter[str]) -> list[T]:
+    """The records of one list; what is none is counted."""
+    records = []
+    found = _list(given)
+    if len(found) > MOST:
+        dropped[f"{kind}: {TOO_MANY}"] += len(found) - MOST
+    for one in found[:MOST]:
+        record = reader(one)
+        if isinstance(record, str):
+            dropped[f"{kind}: {record}"] += 1
+        else:
+            records.append(record)
+    return records
+
+
+def _entity(given: Any) -> SaidEntity | str:
+    if not isinstance(given, dict):
+        return NO_OBJECT
+    name = _name(given.get("name"))
+    if not name:
+        return NO_OBJECT
+    kind = _text(given.get("type"))
+    if kind not in prompts.ENTITY_TYPES:
+        # What is proposed; or a type of no list in the place of one that is.
+        kind = entity_type(given.get("proposed_type")) or (entity_type(kind) if kind != prompts.OTHER else None) or ""
+    if not kind or len(kind) > _MAX_TYPE or not kind.isalnum():
+        return NO_TYPE
+    aliases = [alias for one in _list(given.get("aliases"))[:MOST] if (alias := _name(one)) and alias != name]
+    return SaidEntity(name, kind, list(dict.fromkeys(aliases)), _text(given.get("description")))
+
+
+def _fact(given: Any) -> SaidFact | str:
+    if not isinstance(given, dict):
+        return NO_OBJECT
+    subject, quote = _name(given.get("subject")), given.get("quote")
+    if not subject or not isinstance(quote, str) or not quote.strip() or len(quote) > MAX_TEXT:
+        return NO_OBJECT
+    kind = fact_type(_text(given.get("type")))
+    if kind not in prompts.FACT_TYPES:
+        proposed = _text(given.get("proposed_type"))
+        if not proposed and kind != prompts.OTHER.upper():
+            proposed = _text(given.get("type"))
+        kind = fact_type(proposed) if any(char.isascii() and char.isalpha() for char in proposed) else ""
+    if not kind or len(kind) > _MAX_TYPE or not kind[0].isalpha():
+        return NO_TYPE
+    indicator = re.sub(r"[^a-z0-9]+", "_", _text(given.get("indicator")).lower()).strip("_")
+    return SaidFact(
+        subject=subject,
+        type=kind,
+        object=_name(given.get("object")),
+        value_text=_text(given.get("value_text")),
+        value=_number(given.get("value")),
+        unit=_text(given.get("unit"))[:_MAX_TYPE],
+        indicator=indicator if _INDICATOR.fullmatch(indicator) else "",
+        date_words=_text(given.get("date_words")),
+        when=When(*(dates.date_of(given.get(key)) for key in When._fields)),
+        confidence=_confidence(given.get("confidence")),
+        quote=quote,
+    )
+
+
+def _topic(given: Any) -> list[str] | str:
+    path = given.get("path") if isinstance(given, dict) else given
+    names = [_text(one) for one in _list(path)[:4]]
+    return names if names and all(names) else NO_OBJECT
+
+
+def _list(value: Any) -> list[Any]:
+    """A list; also one that is written as JSON in a text, or a single thing in its place."""
+    if isinstance(value, str) and value.lstrip()[:1] in ("[", "{"):
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            return []
+    if isinstance(value, list):
+        return value
+    return [value] if isinstance(value, dict) or (isinstance(value, str) and value) else []
+
+
+def _name(value: Any) -> str:
+    name = _text(value)
+    return name if len(name) <= MAX_NAME else ""
+
+
+def _text(value: Any) -> str:
+    """A text on one line without what no file should hold; empty for anything else."""
+    if not isinstance(value, str) or len(value) > MAX_TEXT:
+        return ""
+    try:
+        value.encode()
+    except UnicodeEncodeError:  # half of a pair, from an escape in JSON
+        return ""
+    return " ".join("".join(char if char.isprintable() else " " for char in value).split())
+
+
+def _number(value: Any) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _confidence(value: Any) -> float:
+    number = _number(value)
+    return 0.7 if number is None else round(min(0.95, max(0.3, number)), 2)

@@ -1,0 +1,261 @@
+"""What the passages of one document say, together: an ``Extraction`` as the offline extractor gives one.
+
+Used by the extractor dialogue; pure. Entities of one name are one; mentions are counted by finding the names in the
+text, by the same code as offline; links, tags and headings are read as offline, too.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from kgfs.ingest.extraction.descriptions import cut, define
+from kgfs.ingest.extraction.gazetteer import Gazetteer, declarations
+from kgfs.ingest.extraction.known_names import compiled
+from kgfs.ingest.extraction.links import links
+from kgfs.ingest.extraction.matching import Tokens
+from kgfs.ingest.extraction.mentions import Link, matchers, mentions
+from kgfs.ingest.extraction.named import Span
+from kgfs.ingest.extraction.passages import choose_passages
+from kgfs.ingest.extraction.topics import topics
+from kgfs.ingest.extraction.units import Unit, units
+from kgfs.ingest.llm.evidence import Place, byte_span
+from kgfs.ingest.llm.grounding import Found, Stated
+from kgfs.ingest.markup import plain
+from kgfs.ingest.name_keys import name_key
+from kgfs.model import Chunk, EntityCandidate, Extraction, FactCandidate, Mention, ParsedDocument, TopicCandidate
+
+SUMMARY_CHARACTERS = 1000
+_CONFIDENCE = 0.8
+"""How sure an entity is that a model names and the text has."""
+_AGAIN = 0.05
+"""And how much surer with each further passage, up to 0.95."""
+
+
+class Piece(NamedTuple):
+    """A stretch of a chunk with what was found in it."""
+
+    chunk: Chunk
+    start: int
+    """Characters from the start of the chunk's text."""
+    found: Found
+
+
+def assembled(
+    document: ParsedDocument, pieces: Sequence[Piece], known: Gazetteer, extractor: str
+) -> tuple[Extraction, str]:
+    """The extraction of a document, and a summary of it from those of its passages."""
+    read = units(document)
+    names = _Entities(document, known, read, _surnames(pieces))
+    facts: list[FactCandidate] = []
+    where: set[tuple[int, int]] = set()
+    """Entity and chunk: where a model found it, whatever it is called there."""
+    for piece in pieces:
+        index = [names.note(one.name, one.type, one.aliases, one.description) for one in piece.found.entities]
+        where.update((number, piece.chunk.ordinal) for number in index)
+        facts += [_fact(fact, index, piece) for fact in piece.found.facts]
+    entities = names.finished()
+    facts = _once(fact for fact in facts if fact.subject != fact.object)
+    wiki = [names.wikilinks(unit) for unit in read]
+    exact, folded = matchers(entities)
+    spans = []
+    for unit in read:
+        tokens = Tokens(unit.content.text)
+        hits = [Span(hit.start, hit.end, hit.key) for hit in (*exact.find(tokens), *folded.find(tokens))]
+        spans.append(sorted(hits, key=lambda span: (span.start, span.end)))
+    choose_passages(entities, lambda ref: ref, read, spans)
+    counted = {(one.entity, one.chunk): one.count for one in mentions(document, read, wiki, entities, facts)}
+    for place in where:
+        counted.setdefault(place, 1)
+    extraction = Extraction(
+        extractor=extractor,
+        entities=entities,
+        mentions=[Mention(entity=e, chunk=c, count=n) for (e, c), n in sorted(counted.items())],
+        facts=facts,
+        topics=_topics(document, read, pieces, entities),
+        links=links(document),
+    )
+    return extraction, _summary(pieces)
+
+
+class _Entities:
+    """The entities of a document, one for each normalised name."""
+
+    def __init__(
+        self, document: ParsedDocument, known: Gazetteer, read: Sequence[Unit], surnames: Mapping[str, str]
+    ) -> None:
+        self._surnames = surnames
+        self._candidates: list[EntityCandidate] = []
+        self._by_key: dict[str, int] = {}
+        self._types: list[Counter[str]] = []
+        self._times: list[int] = []
+        for candidate in declarations(document):
+            self._add(candidate)
+        self._gazetteer(known, read)
+        for unit in read:
+            for link in unit.content.links:
+                number = self._by_key.get(name_key(link.target.partition("#")[0])) if link.wiki else None
+                if number is not None:
+                    self._candidates[number].linked = True
+        self._links = {
+            name_key(link.target.partition("#")[0].rsplit("/", 1)[-1])
+            for unit in read
+            for link in unit.content.links
+            if link.wiki
+        }
+
+    def _add(self, candidate: EntityCandidate) -> int:
+        number = len(self._candidates)
+        self._candidates.append(candidate)
+        self._types.append(Counter())
+        self._times.append(0)
+        for name in (candidate.name, *candidate.aliases):
+            self._by_key.setdefault(name_key(name), number)
+        return number
+
+    def _gazetteer(self, known: Gazetteer, read: Sequence[Unit]) -> None:
+        """The names that other documents declare, where this one has them."""
+        matching = compiled(known)
+        for unit in read if known.entries else ():
+            tokens = Tokens(unit.content.text)
+            for hit in (*matching.exact.find(tokens), *matching.folded.find(tokens)):
+                entry = known.entries[hit.key]
+                if name_key(entry.name) not in self._by_key:
+                    self._add(
+                        EntityCandidate(
+                            name=entry.name,
+                            type=entry.type,
+                            aliases=list(entry.aliases),
+                            confidence=0.95 if entry.declared else 0.8,
+                            linked=True,
+                        )
+                    )
+
+    def note(self, name: str, kind: str, aliases: Sequence[str], description: str) -> int:
+        """An entity as a passage has it: the one of its name, else of one of its aliases if the type is the same."""
+        full = self._surnames.get(name) if kind == "Person" else None
+        if full is not None:
+            aliases, name = [name, *aliases], full
+        number = self._by_key.get(name_key(name))
+        if number is None:
+            among = {self._by_key.get(name_key(alias)) for alias in aliases} - {None}
+            same = [one for one in among if one is not None and self._kind(one) == kind]
+            number = same[0] if len(same) == 1 and len(among) == 1 else None
+        if number is None:
+            number = self._add(EntityCandidate(name=name, type=kind, linked=name_key(name) in self._links))
+        candidate = self._candidates[number]
+        self._types[number][kind] += 1
+        self._times[number] += 1
+        candidate.description = candidate.description or description
+        for alias in (name, *aliases):
+            own = self._by_key.setdefault(name_key(alias), number) == number
+            if own and alias != candidate.name and alias not in candidate.aliases:
+                candidate.aliases.append(alias)
+                if alias == name.split()[-1]:
+                    candidate.rules[alias] = "surname"
+        return number
+
+    def _kind(self, number: int) -> str:
+        """The type as far as it is known: the declared one, else the one given most often, the first of these."""
+        candidate = self._candidates[number]
+        types = self._types[number]
+        if candidate.declared or not types:
+            return candidate.type
+        return min(types, key=lambda kind: -types[kind])
+
+    def finished(self) -> list[EntityCandidate]:
+        """All of them, in the order in which they were found."""
+        for number, candidate in enumerate(self._candidates):
+            if not candidate.declared and self._times[number] and not (candidate.linked and candidate.aliases):
+                candidate.type = self._kind(number)
+                sure = min(0.95, _CONFIDENCE + _AGAIN * (self._times[number] - 1))
+                candidate.confidence = round(max(candidate.confidence, sure), 2)
+        return self._candidates
+
+    def wikilinks(self, unit: Unit) -> list[Link]:
+        """Where a unit links to entities."""
+        found = []
+        for link in unit.content.links:
+            target = link.target.partition("#")[0].rsplit("/", 1)[-1]
+            number = self._by_key.get(name_key(target)) if link.wiki and target.strip() else None
+            if number is not None:
+                found.append((link.start, link.end, number))
+        return found
+
+
+def _surnames(pieces: Sequence[Piece]) -> dict[str, str]:
+    """Last name to the one person of the document who has it, by the full name."""
+    found: dict[str, set[str]] = {}
+    for piece in pieces:
+        for one in piece.found.entities:
+            if one.type == "Person" and " " in one.name:
+                found.setdefault(one.name.split()[-1], set()).add(one.name)
+    return {surname: full.pop() for surname, full in found.items() if len(full) == 1}
+
+
+def _fact(fact: Stated, index: Sequence[int], piece: Piece) -> FactCandidate:
+    place = Place(piece.start + fact.place.start, piece.start + fact.place.end)
+    quote = piece.chunk.text[place.start : place.end]
+    start, end = byte_span(piece.chunk.text, place)
+    return FactCandidate(
+        type=fact.type,
+        subject=index[fact.subject],
+        object=None if fact.object is None else index[fact.object],
+        object_text=fact.object_text,
+        value=fact.value,
+        unit=fact.unit,
+        indicator=fact.indicator,
+        description=cut(plain(quote).text.strip()),
+        date=fact.when.date,
+        valid_from=fact.when.valid_from,
+        valid_to=fact.when.valid_to,
+        confidence=fact.confidence,
+        chunk=piece.chunk.ordinal,
+        quote=quote,
+        start=start,
+        end=end,
+    )
+
+
+def _once(facts: Iterable[FactCandidate]) -> list[FactCandidate]:
+    """The facts in order of their places, each once."""
+    found: dict[tuple[object, ...], FactCandidate] = {}
+    for fact in facts:
+        key = (fact.type, fact.subject, fact.object, fact.object_text, fact.value, fact.indicator, fact.date,
+               fact.valid_from, fact.valid_to, fact.chunk, fact.start, fact.end)  # fmt: skip
+        found.setdefault(key, fact)
+    return sorted(found.values(), key=lambda fact: (fact.chunk, fact.start, fact.end))
+
+
+def _topics(
+    document: ParsedDocument, read: Sequence[Unit], pieces: Sequence[Piece], entities: Sequence[EntityCandidate]
+) -> list[TopicCandidate]:
+    """Tags and headings as offline, and what the model says that passages are about."""
+    names = {name.casefold() for one in entities if one.type != "Concept" for name in (one.name, *one.aliases)}
+    found = topics(document, read, names)
+    by_path = {tuple(one.path): one for one in found if one.source == "heading"}
+    for piece in pieces:
+        for path in piece.found.topics:
+            names_ = tuple(path[-2:])
+            if names_[-1] in names:
+                continue
+            candidate = by_path.get(names_)
+            if candidate is None:
+                candidate = by_path[names_] = TopicCandidate(path=list(names_), chunks=[])
+                found.append(candidate)
+            if piece.chunk.ordinal not in candidate.chunks:
+                candidate.chunks.append(piece.chunk.ordinal)
+                candidate.chunks.sort()
+    define(found, read)
+    return found
+
+
+def _summary(pieces: Sequence[Piece]) -> str:
+    """The sentences on the passages, as many as there is room for, spread over the document."""
+    said = list(dict.fromkeys(piece.found.summary for piece in pieces if piece.found.summary))
+    for step in range(1, len(said) + 1):
+        text = " ".join(said[::step])
+        if len(text) <= SUMMARY_CHARACTERS:
+            return text
+    return ""

@@ -1,0 +1,217 @@
+"""Dates as a text words them: ``in 2014``, ``last year``, ``since March``, ``from 2010 to 2014``, ``third quarter``.
+
+Used by the extractor dialogue; pure. The model gives the words, which must stand in the text, and a proposal in ISO.
+What the words say by themselves wins; a proposal adds nothing that they do not say, and one that contradicts them is
+dropped.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from typing import NamedTuple
+
+from kgfs.ingest import dates
+
+_MONTHS = {name.lower(): number for number, name in enumerate(
+    ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+     "December"), 1)}  # fmt: skip
+_MONTHS |= {name[:3]: number for name, number in _MONTHS.items()} | {"sept": 9}
+_COUNTS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8,
+           "nine": 9, "ten": 10}  # fmt: skip
+_ORDINALS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "final": 4}
+_ISO = re.compile(r"\d{4}(?:-\d\d(?:-\d\d)?)?")
+_QUARTER = re.compile(r"\b(?:q([1-4])|(first|1st|second|2nd|third|3rd|fourth|4th|final) quarter)\b", re.I)
+_HALF = re.compile(r"\b(?:h([12])|(first|second) half)\b", re.I)
+_SPAN = re.compile(
+    r"^(?:from|between)\s+(?P<a>.+?)\s+(?:to|until|till|through|and)\s+(?P<b>.+)$|^(?P<c>.+?)\s*[–—]\s*(?P<d>.+)$", re.I
+)
+_YEARS = re.compile(r"^(?:in |from |during )?((?:1[4-9]|20|21)\d\d)\s*[-–—]\s*((?:1[4-9]|20|21)?\d\d)$", re.I)
+_FROM = re.compile(r"^(?:ever )?(?:since|starting(?: in| on)?|as of|effective|beginning(?: in| on)?)\s+(.+)$", re.I)
+_TO = re.compile(r"^(?:until|till|up to|through|by the end of|ending(?: in| on)?)\s+(.+)$", re.I)
+_AGO = re.compile(
+    r"\b(\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten) (day|week|month|year|decade)s?"
+    r" (?:ago|earlier|before)\b",
+    re.I,
+)
+_RELATIVE = re.compile(r"\b(last|previous|prior|past|this|current|next|coming) (day|week|month|quarter|year)\b", re.I)
+_MONTH = re.compile(
+    rf"\b(?:(last|this|next|past) )?({'|'.join(sorted(_MONTHS, key=len, reverse=True))})\b\.?"
+    r"(?: (\d{1,2})(?:st|nd|rd|th)?\b)?",
+    re.I,
+)
+_YEAR = re.compile(r"\b(?:1[4-9]|20|21)\d\d\b")
+NOW = re.compile(r"\b(?:now|currently|at present|presently|today|to date|these days|present)\b", re.I)
+
+
+class When(NamedTuple):
+    """What words say of time: a date, or from when to when; ISO, whose length is the precision."""
+
+    date: str | None = None
+    valid_from: str | None = None
+    valid_to: str | None = None
+
+
+def resolve(words: str, document_date: str | None) -> When | None:
+    """What ``words`` in a document of ``document_date`` say; ``None`` where that cannot be told for sure."""
+    text = " ".join(words.split()).strip(" ,.;()")
+    years = _YEARS.match(text)
+    if years:
+        first, last = years[1], years[2] if len(years[2]) == 4 else years[1][: 4 - len(years[2])] + years[2]
+        return When(valid_from=first, valid_to=last) if first <= last else None
+    span = _SPAN.match(text)
+    if span:
+        start, end = span["a"] or span["c"], span["b"] or span["d"]
+        last_ = None if NOW.fullmatch(end.removeprefix("the ")) else _one(end, document_date)
+        year = _YEAR.search(end)
+        first_ = _one(start, document_date)
+        if year and not _YEAR.search(start):
+            first_ = _one(f"{start} {year[0]}", document_date) or first_
+        if first_ and (last_ or NOW.search(end)):
+            return When(valid_from=first_, valid_to=last_) if not last_ or first_ <= last_ else None
+        return None
+    for pattern, place in ((_FROM, 1), (_TO, 2)):
+        found = pattern.match(text)
+        if found:
+            one = _one(found[1], document_date)
+            return None if one is None else When(valid_from=one) if place == 1 else When(valid_to=one)
+    one = _one(text, document_date)
+    return None if one is None else When(date=one)
+
+
+def _one(text: str, document_date: str | None) -> str | None:
+    """The one date that words state."""
+    stated = {span.date for span in dates.find(text)}
+    if len(stated) > 1:
+        return None
+    part = _part(text)
+    if part is not None:
+        year = _YEAR.search(text)
+        return _within(int(year[0]) if year else None, part, text, document_date)
+    if stated:
+        return stated.pop()
+    base = _day(document_date)
+    if base is None:
+        return None
+    length = len(document_date or "")
+    ago = _AGO.search(text)
+    if ago:
+        count = int(ago[1]) if ago[1].isdigit() else _COUNTS[ago[1].lower()]
+        return _shifted(base, length, -count, ago[2].lower())
+    relative = _RELATIVE.search(text)
+    if relative:
+        step = {"this": 0, "current": 0, "next": 1, "coming": 1}.get(relative[1].lower(), -1)
+        return _shifted(base, length, step, relative[2].lower())
+    lowered = text.lower()
+    for word, step in (("yesterday", -1), ("today", 0), ("tomorrow", 1)):
+        if re.search(rf"\b{word}\b", lowered):
+            return _shifted(base, length, step, "day")
+    month = _MONTH.search(text)
+    if month and (month[2][0].isupper() or month[1]):
+        number = _MONTHS[month[2].lower()]
+        day = int(month[3]) if month[3] else None
+        if (month[1] or "").lower() == "next" or length < 7:
+            return None
+        # A month without a year is the latest one that was not after the document's.
+        year_ = base.year if number <= base.month else base.year - 1
+        if (month[1] or "").lower() == "this" and year_ != base.year:
+            return None
+        return dates.make(year_, number, day)
+    return None
+
+
+def _part(text: str) -> tuple[int, int] | None:
+    """The months of a quarter or a half that words name."""
+    quarter = _QUARTER.search(text)
+    if quarter:
+        number = int(quarter[1]) if quarter[1] else _ORDINALS[quarter[2].lower()]
+        return 3 * number - 2, 3 * number
+    half = _HALF.search(text)
+    if half:
+        number = int(half[1]) if half[1] else _ORDINALS[half[2].lower()]
+        return 6 * number - 5, 6 * number
+    return None
+
+
+def _within(year: int | None, part: tuple[int, int], text: str, document_date: str | None) -> str | None:
+    """The year of a part of it: dates have no precision between a month and a year."""
+    if year is not None:
+        return dates.make(year)
+    base = _day(document_date)
+    if base is None:
+        return None
+    relative = re.search(r"\b(last|this|next) year\b", text, re.I)
+    if relative:
+        return dates.make(base.year + {"last": -1, "this": 0, "next": 1}[relative[1].lower()])
+    if len(document_date or "") < 7:
+        return None
+    return dates.make(base.year if part[0] <= base.month else base.year - 1)
+
+
+def _day(date: str | None) -> dt.date | None:
+    found = _ISO.match(date or "")
+    if found is None:
+        return None
+    parts = [*map(int, found[0].split("-")), 1, 1][:3]
+    try:
+        return dt.date(*parts)
+    except ValueError:
+        return None
+
+
+def _shifted(base: dt.date, length: int, count: int, unit: str) -> str | None:
+    """``base`` moved, as precise as the unit and the document's date (``length`` of its ISO form) allow."""
+    try:
+        if unit == "decade":
+            return dates.make(base.year + 10 * count)
+        if unit == "year":
+            return dates.make(base.year + count)
+        if length < 7:
+            return None
+        if unit in ("month", "quarter"):
+            months = base.year * 12 + base.month - 1 + count * (3 if unit == "quarter" else 1)
+            year, month = divmod(months, 12)
+            return dates.make(year) if unit == "quarter" else dates.make(year, month + 1)
+        if length < 10:
+            return None
+        moved = base + dt.timedelta(days=count * (7 if unit == "week" else 1))
+        return dates.make(moved.year, moved.month) if unit == "week" else moved.isoformat()
+    except (OverflowError, ValueError):
+        return None
+
+
+def settle(words: str, proposed: When, quote: str, document_date: str | None) -> tuple[When, bool]:
+    """The dates of a fact, and whether some of ``proposed`` was dropped.
+
+    What ``words`` say wins, and the proposal says only whether a bare date is a beginning or an end. Words that say
+    nothing by themselves leave of the proposal what the ``quote`` states.
+    """
+    given = [one for one in proposed if one is not None]
+    found = resolve(words, document_date) if words else None
+    if found is not None:
+        stated = [one for one in found if one is not None]
+        if not all(any(_agree(one, other) for other in stated) for one in given):
+            return found, True
+        if found.date and len(given) == 1 and proposed.date is None:
+            if proposed.valid_from is not None:
+                return When(valid_from=found.date), False
+            return When(valid_to=found.date), False
+        return found, False
+    here = [span.date for span in dates.find(quote)]
+    kept = []
+    for one in proposed:
+        fitting = [other for other in here if one is not None and _agree(one, other)]
+        kept.append(min((one or "", fitting[0]), key=len) if fitting else None)
+    return When(*kept), sum(one is not None for one in kept) < len(given)
+
+
+def date_of(value: object) -> str | None:
+    """``value``, if it is an ISO date of a day, month or year that exists."""
+    if not isinstance(value, str) or not _ISO.fullmatch(value):
+        return None
+    return dates.make(*map(int, value.split("-")))
+
+
+def _agree(one: str, other: str) -> bool:
+    """Whether two dates may be the same: one is the other, more precisely."""
+    return one.startswith(other) or other.startswith(one)

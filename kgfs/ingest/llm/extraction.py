@@ -1,0 +1,165 @@
+"""The extractor dialogue: a model reads a document passage by passage; what it says is held against the text.
+
+Used by ``kgfs.ingest.graph_pass``; pure. One request a chunk; an answer that was cut off is asked for again in two
+halves; a dense passage is shown once more with what was found in it. What the passages say together is in ``assembly``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import msgspec
+
+from kgfs.ingest.extraction.gazetteer import Gazetteer
+from kgfs.ingest.llm import answers, prompts
+from kgfs.ingest.llm.asking import Dialogue
+from kgfs.ingest.llm.assembly import Piece, assembled
+from kgfs.ingest.llm.grounding import Found, Passage, ground
+from kgfs.ingest.sentences import sentence_spans
+from kgfs.model import Chunk, Extraction, LlmAnswer, LlmRequest, ParsedDocument
+
+GLEAN_FACTS = 6
+"""A passage that gave so many facts is asked about once more: where much is said, something is missed. A second look at
+a passage that gave little finds little, and costs as much as the first."""
+MAX_TOKENS = 4096
+"""Of an answer: a passage of 350 tokens takes 1,500 as a rule."""
+_LEAST_HALF = 80
+"""Characters: what is shorter is not halved again."""
+
+CUT_OFF = "gleaning: answer cut off"
+FAILED = "gleaning: failed"
+
+
+class Reading(msgspec.Struct):
+    """What became of one document."""
+
+    extraction: Extraction | None
+    """``None`` where the model failed for good."""
+    summary: str = ""
+    dropped: Counter[str] = msgspec.field(default_factory=Counter)
+    """What the model said and the text does not, by kind and reason."""
+    failure: str = ""
+    """Why there is no extraction, one sentence."""
+
+
+class _Part:
+    """A stretch of a chunk that is asked about, and what was found in it."""
+
+    def __init__(self, chunk: Chunk, start: int, end: int, document: ParsedDocument) -> None:
+        self.chunk = chunk
+        self.start = start
+        """Characters from the start of the chunk's text."""
+        self.end = end
+        self.passage = Passage(chunk.text[start:end], document.title, chunk.headings, document.date)
+        self.stage: Literal["extract", "again", "glean", "done"] = "extract"
+        self.found = Found()
+        if not self.passage.text.strip():
+            self.stage = "done"
+
+
+def read_document(
+    document: ParsedDocument, model: str, known: Gazetteer | None = None, *, glean: bool = True
+) -> Dialogue[Reading]:
+    """Ask about each chunk of a document. ``known`` are the names that all documents declare."""
+    parts = [_Part(chunk, 0, len(chunk.text), document) for chunk in document.chunks]
+    while waiting := [part for part in parts if part.stage != "done"]:
+        replies = yield [_request(part, document, model) for part in waiting]
+        for part, answer in zip(waiting, replies, strict=True):
+            halves = _take(part, answer, document, glean=glean)
+            if isinstance(halves, str):
+                return Reading(None, failure=halves)
+            if halves:
+                place = parts.index(part)
+                parts[place : place + 1] = halves
+    pieces = [Piece(part.chunk, part.start, part.found) for part in parts]
+    extraction, summary = assembled(document, pieces, known or Gazetteer(), f"llm:{model}")
+    dropped: Counter[str] = Counter()
+    for part in parts:
+        dropped.update(part.found.dropped)
+    return Reading(extraction, summary, dropped)
+
+
+def _request(part: _Part, document: ParsedDocument, model: str) -> LlmRequest:
+    shown = (document.title, document.date, part.chunk.headings, part.passage.text)
+    if part.stage == "glean":
+        content = prompts.glean_content(*shown, _recorded(part.found))
+    else:
+        content = prompts.extract_content(*shown)
+        content = prompts.again(content) if part.stage == "again" else content
+    return LlmRequest(
+        purpose="glean" if part.stage == "glean" else "extract",
+        model=model,
+        prompt_version=prompts.EXTRACT_VERSION,
+        system=prompts.EXTRACT_SYSTEM,
+        content=content,
+        tool=prompts.EXTRACT_TOOL,
+        max_tokens=MAX_TOKENS,
+    )
+
+
+def _recorded(found: Found) -> dict[str, Any]:
+    """What was found, as short as a model needs it."""
+    return {
+        "entities": [entity.name for entity in found.entities],
+        "facts": [
+            [
+                found.entities[fact.subject].name,
+                fact.type,
+                fact.object_text if fact.object is None else found.entities[fact.object].name,
+            ]
+            for fact in found.facts
+        ],
+    }
+
+
+def _take(part: _Part, answer: LlmAnswer, document: ParsedDocument, *, glean: bool) -> list[_Part] | str:
+    """Note an answer. Two halves where it was cut off; a sentence where there is no way to read the passage."""
+    if part.stage == "glean":
+        part.stage = "done"
+        if answer.error or answer.input is None:
+            part.found.dropped[FAILED] += 1
+        elif answer.stop_reason == "max_tokens":
+            part.found.dropped[CUT_OFF] += 1
+        else:
+            part.found = ground(answers.read(answer.input), part.passage, part.found)
+        return []
+    if answer.error:
+        return answer.error
+    if answer.stop_reason == "max_tokens":
+        middle = _middle(part.passage.text)
+        if middle is None:
+            return f"The model's answer on passage {part.chunk.ordinal} was cut off however short the passage was."
+        return [
+            _Part(part.chunk, part.start, part.start + middle, document),
+            _Part(part.chunk, part.start + middle, part.end, document),
+        ]
+    if answer.input is None:
+        if part.stage == "again":
+            return f"The model gave no usable answer on passage {part.chunk.ordinal}, twice."
+        part.stage = "again"
+        return []
+    part.found = ground(answers.read(answer.input), part.passage)
+    part.stage = "glean" if glean and len(part.found.facts) >= GLEAN_FACTS else "done"
+    return []
+
+
+def _middle(text: str) -> int | None:
+    """Where a text is best halved: at a line, else between sentences, else between words; ``None`` if too short."""
+    if len(text) < _LEAST_HALF:
+        return None
+    lines = [place + 1 for place, char in enumerate(text[:-1]) if char == "\n"]
+    sentences = [start for start, _ in sentence_spans(text)]
+    words = [place + 1 for place, char in enumerate(text[:-1]) if char.isspace()]
+    for among in (lines, sentences, words):
+        place = _nearest(among, len(text))
+        if place is not None:
+            return place
+    return len(text) // 2
+
+
+def _nearest(places: Sequence[int], length: int) -> int | None:
+    """The place nearest to the middle, if it is in the middle half."""
+    best = min(places, key=lambda place: abs(2 * place - length), default=0)
+    return best if length // 4 < best < length - length // 4 else None

@@ -1,0 +1,350 @@
+"""What a model says of a passage, held against the passage: what does not stand there is dropped, and counted.
+
+Used by the extractor dialogue; pure. Names, quotes, values and the words of dates must stand in the text; a fact names
+one of its ends in its quote, and both ends are entities. So a text that talks a model into something, and a model that
+makes something up, come to nothing but what the text says in so many words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from kgfs.ingest.extraction.descriptions import MAX_DESCRIPTION, cut
+from kgfs.ingest.extraction.named import matches_any_case
+from kgfs.ingest.extraction.topic_words import MAX_NAME, says_nothing, topic_name
+from kgfs.ingest.llm import dates
+from kgfs.ingest.llm.answers import Said, SaidFact
+from kgfs.ingest.llm.evidence import Folded, Place
+from kgfs.ingest.markup import plain
+from kgfs.ingest.sentences import sentence_spans
+
+NOT_IN_TEXT = "name not in the text"
+OTHER_NAME = "kept under another name that is in the text"
+ALIAS = "alias not in the text beside the name"
+DESCRIPTION = "description with what the text does not say"
+QUOTE = "quote not in the text"
+END = "end not among the entities"
+SAME_END = "both ends are one"
+NEITHER = "quote names neither end"
+VALUE = "value not in the quote"
+NOTHING = "neither object nor value"
+TWICE = "given twice"
+DATES = "dates that the words contradict"
+DATE_WORDS = "words on the date not in the text"
+TOPIC = "topic not in the text"
+SUMMARY = "summary with what the text does not say"
+
+_CAPITAL = re.compile(r"(?<![\w'’])[^\W\d_a-z][\w&.'’-]*\w|\d[\d.,]*\d|\d")
+_NUMBER = re.compile(r"\d(?:[\d,\u00a0]*\d)?(?:\.\d+)?")
+_SCALES = (1.0, 1e3, 1e6, 1e9, 1e12, 1e-2, 1e2)
+_WORD = re.compile(r"[^\W_]{3,}")
+_SPELLED = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
+            "ten": 10, "half": 0.5, "zero": 0}  # fmt: skip
+
+
+class Passage:
+    """A text that was shown to a model, and the names around it that the model saw too."""
+
+    def __init__(self, text: str, title: str = "", headings: Sequence[str] = (), date: str | None = None) -> None:
+        self.text = text
+        self.title = title
+        self.headings = list(headings)
+        self.date = date
+        """The document's."""
+        self.folded = Folded(text)
+        self._around = Folded("\n".join((title, *headings)))
+
+    def has(self, name: str, *, any_case: bool = False) -> bool:
+        """Whether a name stands in the text, the title or the headings."""
+        return any(one.name(name, any_case=any_case) is not None for one in (self.folded, self._around))
+
+    def words(self) -> str:
+        """All that was shown."""
+        return f"{self.text}\n{self._around.text}"
+
+
+class Grounded(msgspec.Struct):
+    """An entity that the passage names."""
+
+    name: str
+    type: str
+    aliases: list[str]
+    description: str = ""
+
+
+class Stated(msgspec.Struct):
+    """A fact that the passage states; ends are numbers of entities, the quote a place in its text."""
+
+    type: str
+    subject: int
+    object: int | None
+    object_text: str | None
+    value: float | None
+    unit: str | None
+    indicator: str | None
+    when: dates.When
+    confidence: float
+    place: Place
+
+
+class Found(msgspec.Struct):
+    """What stands in one passage."""
+
+    entities: list[Grounded] = []
+    facts: list[Stated] = []
+    topics: list[list[str]] = []
+    summary: str = ""
+    dropped: Counter[str] = msgspec.field(default_factory=Counter)
+
+    def drop(self, kind: str, why: str) -> None:
+        self.dropped[f"{kind}: {why}"] += 1
+
+
+def ground(said: Said, passage: Passage, before: Found | None = None) -> Found:
+    """What of an answer stands in the passage; ``before`` was found in it already, and is part of the result."""
+    found = before or Found()
+    found.dropped.update(said.dropped)
+    index = _index(found.entities)
+    for entity in said.entities:
+        _entity(entity.name, entity.type, entity.aliases, entity.description, passage, found, index, said)
+    known = {_identity(fact) for fact in found.facts}
+    for one in said.facts:
+        fact = _fact(one, passage, found, index)
+        if fact is None:
+            continue
+        if _identity(fact) in known:
+            found.drop("fact", TWICE)
+            continue
+        known.add(_identity(fact))
+        found.facts.append(fact)
+    _topics(said.topics, passage, found, index)
+    if said.summary and not found.summary:
+        if says_only(said.summary, passage.words()):
+            found.summary = cut(said.summary)
+        else:
+            found.drop("summary", SUMMARY)
+    return found
+
+
+# --- entities ------------------------------------------------------------------------------------------------------
+
+
+def _index(entities: Sequence[Grounded]) -> dict[str, int]:
+    index: dict[str, int] = {}
+    for number, entity in enumerate(entities):
+        for name in (entity.name, *entity.aliases):
+            index.setdefault(name.casefold(), number)
+    return index
+
+
+def _entity(
+    name: str,
+    kind: str,
+    aliases: Sequence[str],
+    description: str,
+    passage: Passage,
+    found: Found,
+    index: dict[str, int],
+    said: Said,
+) -> None:
+    """Note an entity by those of its names that stand in the text."""
+    standing = [one for one in (name, *aliases) if passage.has(one, any_case=matches_any_case(one, kind))]
+    if not standing:
+        found.drop("entity", NOT_IN_TEXT)
+        return
+    own, *others = standing
+    if own != name:
+        found.drop("entity", OTHER_NAME)
+    found.dropped[f"entity: {ALIAS}"] += sum(alias not in standing for alias in aliases)
+    rivals = {entity.name.casefold() for entity in said.entities} - {name.casefold()}
+    beside = []
+    for alias in others:
+        if alias.casefold() in rivals or not _beside(own, alias, passage):
+            found.drop("entity", ALIAS)
+        else:
+            beside.append(alias)
+    found.dropped = +found.dropped
+    if description and not says_only(description, passage.words()):
+        found.drop("entity", DESCRIPTION)
+        description = ""
+    number = index.get(own.casefold())
+    if number is None:
+        number = len(found.entities)
+        found.entities.append(Grounded(own, kind, []))
+        index[own.casefold()] = number
+        if own != name:
+            # Facts call it by the name that the model gave it.
+            index.setdefault(name.casefold(), number)
+    entity = found.entities[number]
+    entity.description = entity.description or cut(description, MAX_DESCRIPTION)
+    for alias in beside:
+        if index.setdefault(alias.casefold(), number) == number and alias not in (entity.name, *entity.aliases):
+            entity.aliases.append(alias)
+
+
+def _beside(name: str, alias: str, passage: Passage) -> bool:
+    """Whether two names may be one by what the text shows: they share a word or letters, or one sentence has both."""
+    one, other = (set(word.casefold() for word in _WORD.findall(each)) for each in (name, alias))
+    if one & other:
+        return True
+    short, long = sorted((name, alias), key=len)
+    letters = [char for char in short.casefold() if char.isalnum()]
+    initials = [word[0].casefold() for word in re.findall(r"[^\W_]+", long)]
+    if len(letters) > 1 and " " not in short and _in_order(letters, initials):
+        return True
+    return any(
+        name in sentence and alias in sentence
+        for start, end in sentence_spans(passage.text)
+        for sentence in (passage.text[start:end],)
+    )
+
+
+def _in_order(letters: Sequence[str], among: Iterable[str]) -> bool:
+    rest = iter(among)
+    return all(letter in rest for letter in letters)
+
+
+def says_only(sentence: str, text: str) -> bool:
+    """Whether all names and numbers of a sentence stand in ``text``: of its words only these can be checked."""
+    words = {word.casefold() for word in _CAPITAL.findall(text)}
+    lowered = text.casefold()
+    first = next((place for place, char in enumerate(sentence) if char.isalnum()), 0)
+    for found in _CAPITAL.finditer(sentence):
+        word = found[0].casefold()
+        if word in words or re.sub(r"['’]s$", "", word) in words:
+            continue
+        # The first word has a capital whatever it is.
+        if found.start() != first or not word.isalpha() or (word not in _OPENERS and word not in lowered):
+            return False
+    return True
+
+
+_OPENERS = frozenset(
+    "a an the it he she they this that these those there in on at by for from as after before during while when since "
+    "both many most some all several one two three of to not no its his her their our who what how according based "
+    "overall however although though about".split()
+)
+
+
+# --- facts ---------------------------------------------------------------------------------------------------------
+
+
+def _identity(fact: Stated) -> tuple[object, ...]:
+    return fact.type, fact.subject, fact.object, fact.object_text, fact.value, fact.indicator, fact.when, fact.place
+
+
+def _fact(said: SaidFact, passage: Passage, found: Found, index: dict[str, int]) -> Stated | None:
+    """A fact whose quote, ends and value stand in the text; else ``None``, and the reason is counted."""
+    place = passage.folded.find(said.quote)
+    if place is None:
+        found.drop("fact", QUOTE)
+        return None
+    quote = Folded(passage.text[place.start : place.end])
+    subject = _end(said.subject, passage, found, index)
+    object_ = _end(said.object, passage, found, index) if said.object else None
+    if subject is None or (said.object and object_ is None):
+        found.drop("fact", END)
+        return None
+    if subject == object_:
+        found.drop("fact", SAME_END)
+        return None
+    value_text = None
+    if object_ is None:
+        if not said.value_text:
+            found.drop("fact", NOTHING)
+            return None
+        where = quote.find(said.value_text)
+        if where is None:
+            found.drop("fact", VALUE)
+            return None
+        value_text = quote.text[where.start : where.end]
+    elif not any(_named(found.entities[end], quote) for end in (subject, object_)):
+        found.drop("fact", NEITHER)
+        return None
+    words = said.date_words
+    if words and passage.folded.find(words) is None:
+        found.drop("date", DATE_WORDS)
+        words = ""
+    when, contradicted = dates.settle(words, said.when, quote.text, passage.date)
+    if contradicted:
+        found.drop("date", DATES)
+    if said.type == "REPORTED" and when == dates.When():
+        when = dates.When(date=passage.date)
+    value = said.value if value_text is not None and _is_value(said.value, value_text) else None
+    return Stated(
+        type=said.type,
+        subject=subject,
+        object=object_,
+        object_text=value_text,
+        value=value,
+        unit=(said.unit or None) if value is not None else None,
+        indicator=(said.indicator or None) if value is not None else None,
+        when=when,
+        confidence=said.confidence,
+        place=place,
+    )
+
+
+def _end(name: str, passage: Passage, found: Found, index: dict[str, int]) -> int | None:
+    """The entity at an end of a fact; one that the model forgot to list is none, unless another name of it is."""
+    number = index.get(name.casefold())
+    if number is not None or not passage.has(name):
+        return number
+    bare = re.sub(r"^(?:the|an?)\s+", "", name, flags=re.I).casefold()
+    return index.get(bare)
+
+
+def _named(entity: Grounded, quote: Folded) -> bool:
+    return any(
+        quote.name(name, any_case=matches_any_case(name, entity.type)) is not None
+        or (entity.type == "Person" and " " in name and quote.name(name.split()[-1]) is not None)
+        for name in (entity.name, *entity.aliases)
+    )
+
+
+def _is_value(value: float | None, text: str) -> bool:
+    """Whether a number is that of a text: ``2.1 billion`` is 2,100,000,000, or 2.1 in billions."""
+    if value is None:
+        return False
+    stated = [float(re.sub(r"[,\u00a0]", "", number)) for number in _NUMBER.findall(text)]
+    stated += [float(_SPELLED[word]) for word in re.findall(r"[a-z]+", text.lower()) if word in _SPELLED]
+    return any(
+        abs(abs(value) - number * scale) <= 1e-6 * max(1.0, abs(value)) for number in stated for scale in _SCALES
+    )
+
+
+# --- topics --------------------------------------------------------------------------------------------------------
+
+
+def _topics(paths: Sequence[Sequence[str]], passage: Passage, found: Found, index: dict[str, int]) -> None:
+    """Note topics that the text speaks of: their last name has a word of it."""
+    words = passage.words().casefold()
+    stems = {_stem(word) for word in _WORD.findall(words)}
+    concepts = {entity.name.casefold() for entity in found.entities if entity.type == "Concept"}
+    for path in paths:
+        names = [topic_name(plain(name).text) for name in path]
+        good = [
+            name
+            for name in names
+            if 1 <= len(name.split()) <= 5
+            and len(name) <= MAX_NAME
+            and not says_nothing(name)
+            and (name not in index or name in concepts)
+        ]
+        last = names[-1]
+        said = last in words or any(_stem(word) in stems for word in _WORD.findall(last))
+        if last not in good or not said:
+            found.drop("topic", TOPIC)
+        elif good not in found.topics:
+            found.topics.append(list(dict.fromkeys(good)))
+
+
+def _stem(word: str) -> str:
+    for ending in ("ments", "ment", "ations", "ation", "ings", "ing", "ies", "es", "ed", "s", "y"):
+        if word.endswith(ending) and len(word) - len(ending) >= 4:
+            return word.removesuffix(ending)
+    return word
