@@ -175,6 +175,12 @@ class LlmError(KgfsError):
     kind = "llm"
 
 
+class LlmTimeout(LlmError):
+    """No answer of a language model came in time, or none that can be read: it may have been paid for."""
+
+    kind = "llm_timeout"
+
+
 class LlmUnavailable(KgfsError):
     """No request to the language model can be answered now; the message names what mends it."""
 
@@ -200,7 +206,8 @@ BY_KIND: dict[str, type[KgfsError]] = {
     for error in (
         KgfsError, UsageError, QueryError, RefusedError, NotFoundError, NotADirectory, IsADirectory, ReadOnlyError,
         ConflictError, ExistsError, NotEmpty, NotPermitted, BadName, StoreError, StoreLocked, NoSpaceError, TooLarge,
-        DeadlineExceeded, WorkerError, ModelError, ModelLoading, LlmError, LlmUnavailable, BudgetError, Cancelled,
+        DeadlineExceeded, WorkerError, ModelError, ModelLoading, LlmError, LlmTimeout, LlmUnavailable, BudgetError,
+        Cancelled,
     )
 }  # fmt: skip
 

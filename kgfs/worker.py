@@ -36,6 +36,8 @@ from kgfs.model import (
     LlmBatch,
     LlmRequest,
     LlmResult,
+    Loaded,
+    LoadRequest,
     ParsedDocument,
     Ranking,
     TopicGroup,
@@ -51,11 +53,12 @@ from kgfs.models.llm import LanguageModel
 if TYPE_CHECKING:
     from kgfs.ingest.extractor_process import Extractor
     from kgfs.ingest.reader_process import Readers
+    from kgfs.ingest.remote.loaders import Loaders
     from kgfs.store.vectors import VectorStore
 
 log = logging.getLogger(__name__)
 
-LANES = {"status": 1, "keyword": 2, "vector": 3, "bulk": 4}
+LANES = {"status": 1, "keyword": 2, "vector": 3, "bulk": 4, "load": 4}
 """Threads a lane. More searches than this at once only take turns on the processors. The lane ``llm``, which waits for
 a server, has as many as the configuration says."""
 BULK_NICENESS = 5
@@ -68,6 +71,7 @@ LANE_OF = {
     "parse": "bulk", "parse_large": "bulk", "extract": "bulk", "index_texts": "bulk", "index_vectors": "bulk",
     "unindex": "bulk", "optimize": "bulk", "indexed": "bulk", "embed": "bulk", "group_topics": "bulk",
     "complete": "llm", "submit_batch": "llm", "batch": "llm", "recent_batches": "llm", "batch_results": "llm",
+    "load": "load",
 }  # fmt: skip
 """Every call and its lane."""
 
@@ -82,6 +86,7 @@ class Calls:
         self._index_lock = threading.Lock()
         self._readers: Readers | None = None
         self._extractor: Extractor | None = None
+        self._loaders: Loaders | None = None
         self._helpers_lock = threading.Lock()
         self._kinds = ThreadPoolExecutor(len(KINDS), "keyword-kind")
         self._model = ModelHolder(self._load, config.embedding_model, config.embedding_dimension)
@@ -106,9 +111,9 @@ class Calls:
 
     # --- documents -------------------------------------------------------------------------------------------------
 
-    def parse(self, path: bytes, data: bytes, name: bytes, mtime_ns: int) -> ParsedDocument:
+    def parse(self, path: bytes, data: bytes, name: bytes, mtime_ns: int | None, url: str) -> ParsedDocument:
         try:
-            return self._open_readers().parse(data, os.fsdecode(name), mtime_ns)
+            return self._open_readers().parse(data, os.fsdecode(name), mtime_ns, url)
         except Exception:
             log.warning("Parsing %r failed.", path)
             raise
@@ -132,6 +137,14 @@ class Calls:
 
                 self._readers = Readers(self._config)
             return self._readers
+
+    def load(self, request: LoadRequest) -> Loaded:
+        with self._helpers_lock:
+            if self._loaders is None:
+                from kgfs.ingest.remote.loaders import Loaders
+
+                self._loaders = Loaders(self._config)
+        return self._loaders.load(request)
 
     def extract(self, document: msgspec.Raw, gazetteer: msgspec.Raw) -> Extraction:
         with self._helpers_lock:
@@ -207,7 +220,7 @@ class Calls:
     def submit_batch(self, requests: list[LlmRequest]) -> LlmBatch:
         return self._language_model.submit(requests)
 
-    def batch(self, batch_id: str) -> LlmBatch:
+    def batch(self, batch_id: str) -> LlmBatch | None:
         return self._language_model.batch(batch_id)
 
     def recent_batches(self) -> list[LlmBatch]:

@@ -18,6 +18,7 @@ import msgspec
 from kgfs.config import Config
 from kgfs.errors import Cancelled
 from kgfs.ingest.extraction.gazetteer import Gazetteer
+from kgfs.ingest.turns import Turns
 from kgfs.model import (
     Extraction,
     IndexRow,
@@ -25,6 +26,8 @@ from kgfs.model import (
     LlmBatch,
     LlmRequest,
     LlmResult,
+    Loaded,
+    LoadRequest,
     ParsedDocument,
     TopicGroup,
     TopicMember,
@@ -45,7 +48,9 @@ Progress = Callable[[dict[str, Any]], None]
 class WorkerLike(Protocol):
     """The calls of ``kgfs.models.client.Worker`` that ingest makes; each blocks, each may raise a ``KgfsError``."""
 
-    def parse(self, path: str, data: bytes, name: str, mtime_ns: int) -> ParsedDocument: ...
+    def load(self, request: LoadRequest) -> Loaded: ...
+
+    def parse(self, path: str, data: bytes, name: str, mtime_ns: int | None, url: str = "") -> ParsedDocument: ...
 
     def parse_large(
         self, path: str, name: str, mtime_ns: int, size: int, head: bytes, tail: bytes, is_utf8: bool
@@ -65,7 +70,7 @@ class WorkerLike(Protocol):
 
     def submit_batch(self, requests: Sequence[LlmRequest]) -> LlmBatch: ...
 
-    def batch(self, batch_id: str) -> LlmBatch: ...
+    def batch(self, batch_id: str) -> LlmBatch | None: ...
 
     def recent_batches(self) -> list[LlmBatch]: ...
 

@@ -21,6 +21,8 @@ from kgfs.model import (
     LlmBatch,
     LlmRequest,
     LlmResult,
+    Loaded,
+    LoadRequest,
     ParsedDocument,
     Ranking,
     TopicGroup,
@@ -70,9 +72,19 @@ class Worker:
 
     # --- documents -------------------------------------------------------------------------------------------------
 
-    def parse(self, path: str, data: bytes, name: str, mtime_ns: int) -> ParsedDocument:
-        """The text and structure of a file with content ``data``. Path and name need not be UTF-8 (surrogates)."""
-        arguments = {"path": os.fsencode(path), "data": data, "name": os.fsencode(name), "mtime_ns": mtime_ns}
+    def load(self, request: LoadRequest) -> Loaded:
+        """What is at a URL, or why it cannot be had; minutes where an agent looks for it. Twice is two requests."""
+        answer: Loaded = self._process.call("load", {"request": request}, Loaded, BULK_SECONDS)
+        return answer
+
+    def parse(self, path: str, data: bytes, name: str, mtime_ns: int | None, url: str = "") -> ParsedDocument:
+        """The text and structure of a file with content ``data``. Path and name need not be UTF-8 (surrogates).
+
+        ``url``: where it comes from, if from the web: then a page is read for its main text.
+        """
+        arguments = {
+            "path": os.fsencode(path), "data": data, "name": os.fsencode(name), "mtime_ns": mtime_ns, "url": url,
+        }  # fmt: skip
         answer: ParsedDocument = self._process.call("parse", arguments, ParsedDocument, BULK_SECONDS)
         return answer
 
@@ -179,9 +191,10 @@ class Worker:
         answer: LlmBatch = self._process.call("submit_batch", {"requests": requests}, LlmBatch, self._llm_seconds)
         return answer
 
-    def batch(self, batch_id: str) -> LlmBatch:
-        """How far a batch is."""
-        answer: LlmBatch = self._process.call("batch", {"batch_id": batch_id}, LlmBatch, self._llm_seconds)
+    def batch(self, batch_id: str) -> LlmBatch | None:
+        """How far a batch is; ``None`` where the server has none of that id."""
+        arguments = {"batch_id": batch_id}
+        answer: LlmBatch | None = self._process.call("batch", arguments, LlmBatch | None, self._llm_seconds)
         return answer
 
     def recent_batches(self) -> list[LlmBatch]:

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from kgfs.config import Config
-from kgfs.errors import KgfsError, LlmError, LlmUnavailable
+from kgfs.errors import KgfsError, LlmError, LlmTimeout, LlmUnavailable
 from kgfs.model import LlmAnswer, LlmBatch, LlmRequest, LlmResult, LlmUsage, prepared
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ class LanguageModel:
                 raise
             except msgspec.MsgspecError as error:
                 if last:
-                    raise LlmError(f"The server's answer is not what the Messages API gives ({error}).") from error
+                    raise LlmTimeout(f"The server's answer is not what the Messages API gives ({error}).") from error
         raise AssertionError("unreachable")
 
     def submit(self, requests: Sequence[LlmRequest]) -> LlmBatch:
@@ -117,10 +117,17 @@ class LanguageModel:
         batches = self._client().messages.batches
         return self._explained(lambda: _batch(batches.create(requests=entries)))  # type: ignore[arg-type]
 
-    def batch(self, batch_id: str) -> LlmBatch:
-        """How far a batch is."""
+    def batch(self, batch_id: str) -> LlmBatch | None:
+        """How far a batch is; ``None`` where the server has none of that id."""
+        import anthropic
+
         batches = self._client().messages.batches
-        return self._explained(lambda: _batch(batches.retrieve(batch_id)))
+        try:
+            return _batch(batches.retrieve(batch_id))
+        except anthropic.NotFoundError:
+            return None
+        except Exception as error:
+            raise self._explanation(error) from error
 
     def recent_batches(self) -> list[LlmBatch]:
         """The batches of the key's workspace, latest first, at most ``RECENT``."""
@@ -346,7 +353,7 @@ def explained(error: Exception, base_url: str, config: Config) -> Exception:
     if isinstance(error, anthropic.APIStatusError):
         return _status_explained(error, base_url, config)
     if isinstance(error, anthropic.APITimeoutError | httpx2.TimeoutException):
-        return LlmError(
+        return LlmTimeout(
             f"The language model gave no answer in {config.llm_timeout_seconds:g} seconds, {config.llm_retries + 1}"
             " times; raise llm_timeout_seconds with `kgfs config`, or try again later."
         )
@@ -356,7 +363,7 @@ def explained(error: Exception, base_url: str, config: Config) -> Exception:
             f"Nothing answers at {base_url} ({cause}); check the network and llm_base_url (or {BASE_URL_VARIABLE})."
         )
     if isinstance(cause, httpx2.HTTPError | anthropic.AnthropicError):
-        return LlmError(f"The connection to {base_url} broke off ({cause}); try again later.")
+        return LlmTimeout(f"The connection to {base_url} broke off ({cause}); try again later.")
     return msgspec.DecodeError(f"{type(error).__name__}: {error}"[:200])
 
 

@@ -1,24 +1,95 @@
 """Dialogues with a language model, driven: answers from the store where they are there, from the worker where not.
 
-Used by the passes that read with a model, on the jobs thread, by way of ``Run.asker``. A *dialogue* is a generator
-that yields a list of requests, is sent as many answers in their order, and returns what it found. It is pure: it may be
-driven again from the start at any time, and then yields the same requests.
+Used by the passes that read with a model, on the jobs thread or one that it waits for, by way of ``Run.asker``. A
+*dialogue* is a generator that yields a list of requests, is sent as many answers in their order, and returns what it
+found. It is pure: it may be driven again from the start at any time, and then yields the same requests.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
-from typing import TypeVar
+import time
+from collections.abc import Callable, Generator, Sequence
+from typing import Any, Generic, TypeVar
 
+from kgfs.config import Config
+from kgfs.errors import Cancelled
+from kgfs.ingest.llm.batches import Batches
+from kgfs.ingest.llm.requests import LlmWorker, Requests
+from kgfs.ingest.llm.spending import Spending
 from kgfs.model import LlmAnswer, LlmRequest
+from kgfs.store import items, llm_rows
+from kgfs.store.database import Database
 
 T = TypeVar("T")
 
 Dialogue = Generator[Sequence[LlmRequest], Sequence[LlmAnswer], T]
 
+POLL_SECONDS = 0.25
+"""How often a wish to stop is looked for."""
+TELL_SECONDS = 1.0
+"""How often what was spent is told."""
+
+
+class _Talk(Generic[T]):
+    """A dialogue on its way."""
+
+    def __init__(self, dialogue: Dialogue[T], document_id: int) -> None:
+        self.dialogue = dialogue
+        self.document_id = document_id
+        self.asked: list[str] | None = None
+        """Keys of what it wants to know now; ``None`` before it began."""
+        self.answers: dict[str, LlmAnswer] = {}
+        self.result: T | None = None
+
+    @property
+    def answered(self) -> bool:
+        """Whether all is there that it wants to know."""
+        return self.asked is None or all(key in self.answers for key in self.asked)
+
+    def go_on(self) -> Sequence[LlmRequest] | None:
+        """What it asks next; ``None`` where it has ended."""
+        try:
+            if self.asked is None:
+                requests = next(self.dialogue)
+            else:
+                requests = self.dialogue.send([self.answers[key] for key in self.asked])
+        except StopIteration as stop:
+            self.result = stop.value
+            return None
+        self.asked = [request.key for request in requests]
+        self.answers = {}
+        return requests
+
 
 class Asker:
     """Asks a model what dialogues want to know; one a run."""
+
+    def __init__(
+        self,
+        database: Database,
+        worker: LlmWorker,
+        config: Config,
+        *,
+        budget: float | None = None,
+        bulk: bool = False,
+        stopping: Callable[[], bool] = lambda: False,
+        tell: Callable[[dict[str, Any]], None] = lambda _cost: None,
+    ) -> None:
+        """``budget`` in US dollars for the run (``UsageError`` where no price is known); ``bulk`` asks in batches.
+
+        ``stopping`` is asked some times a second; ``tell`` is called with what was spent (``Spending.shown``).
+        """
+        self.bulk = bulk
+        """Whether requests go in batches: then one ``drive`` with all dialogues is better than many with few."""
+        self.model = config.llm_model
+        self.spending = Spending(config, budget)
+        self._database = database
+        self._worker = worker
+        self._config = config
+        self._stopping = stopping
+        self._tell = tell
+        self._told = 0.0
+        self._answered = False
 
     def drive(self, dialogues: Sequence[Dialogue[T]], documents: Sequence[int] = ()) -> list[T]:
         """Bring dialogues to their ends, many at once; what they return, in their order.
@@ -29,4 +100,68 @@ class Asker:
         nobody answers), ``BudgetError`` (the next request could pass ``--budget``) and ``Cancelled``: every answer that
         had come is kept, and the same dialogues driven again ask only for the others.
         """
-        raise NotImplementedError
+        numbers = documents or [0] * len(dialogues)
+        talks = [_Talk(dialogue, number) for dialogue, number in zip(dialogues, numbers, strict=True)]
+        requests = Requests(self._database, self._worker, self._config, self.spending)
+        requests.answered = self._answered
+        batches = Batches(self._database, self._worker, self.spending, requests, bulk=self.bulk)
+        try:
+            self._drive(talks, batches)
+            return [talk.result for talk in talks]  # type: ignore[misc]  # each has ended
+        finally:
+            requests.close()
+            self._answered = requests.answered
+            for talk in talks:
+                talk.dialogue.close()
+            self._say(last=True)
+
+    def cost(self) -> dict[str, Any]:
+        """What the run spent so far."""
+        numbers = self.spending.document_ids()
+        with self._database.read() as cursor:
+            refs = {number: item.ref for number, item in items.get(cursor, numbers).items()}
+        return self.spending.shown(refs)
+
+    def _drive(self, talks: list[_Talk[T]], batches: Batches) -> None:
+        waiting: dict[str, list[_Talk[T]]] = {}
+        """By key, who wants to know."""
+        ready = talks
+        while ready or waiting:
+            if self._stopping():
+                raise Cancelled("Stopped; nothing is lost, and the same command goes on where it was.")
+            if ready:
+                ready = self._go_on(ready, waiting, batches)
+                continue
+            for key, answer in batches.poll(POLL_SECONDS).items():
+                for talk in waiting.pop(key, ()):  # nobody: it is of a batch of an earlier run
+                    talk.answers[key] = answer
+                    if talk.answered:
+                        ready.append(talk)
+            self._say()
+
+    def _go_on(self, talks: Sequence[_Talk[T]], waiting: dict[str, list[_Talk[T]]], batches: Batches) -> list[_Talk[T]]:
+        """Hand dialogues their answers and look up what they ask next. Those that need not wait are returned."""
+        asking = [(talk, requests) for talk in talks if (requests := talk.go_on()) is not None]
+        with self._database.read() as cursor:
+            kept = llm_rows.answers(cursor, {key for talk, _ in asking for key in talk.asked or ()})
+        self.spending.kept += len(kept)
+        ready = []
+        for talk, requests in asking:
+            for request in requests:
+                key = request.key
+                if key in kept:
+                    talk.answers[key] = kept[key]
+                elif key in waiting:
+                    if talk not in waiting[key]:
+                        waiting[key].append(talk)
+                else:
+                    waiting[key] = [talk]
+                    batches.add(request, talk.document_id)
+            if talk.answered:
+                ready.append(talk)
+        return ready
+
+    def _say(self, *, last: bool = False) -> None:
+        if self.spending.spent and (last or time.monotonic() >= self._told + TELL_SECONDS):
+            self._tell(self.cost())
+            self._told = time.monotonic()
