@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
+import struct
 import time
 from pathlib import Path
 
@@ -10,10 +13,13 @@ import click
 from kgfs import mounts
 from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.stores import chosen_store, short
-from kgfs.control.client import connect
-from kgfs.errors import NotFoundError
+from kgfs.config import CATALOG
+from kgfs.errors import KgfsError, NotFoundError
 
 ENDING_SECONDS = 30.0
+"""What a daemon does comes to a safe point in some seconds."""
+_LOCK = struct.Struct("hhqqi4x")
+"""The system's ``struct flock``: kind, whence, start, length, process."""
 
 
 @declare("umount", "Unmount the store and wait until its daemon has ended.")
@@ -33,17 +39,37 @@ def command(invocation: Invocation, directory: str | None, lazy: bool) -> None:
         if found is not None and not place.is_absolute() and Path.cwd().is_relative_to(found.mountpoint):
             place = found.mountpoint
         store = mounts.store_of(place) or chosen_store(invocation)
+    daemon = None if lazy else _holder(store)
     mounts.unmount(place, lazy=lazy)
-    if not lazy:
-        _wait_for_the_end(store)
+    if daemon is not None:
+        _wait_for_the_end(store, daemon)
     if invocation.json:
         invocation.emit({"unmounted": str(place)})
     invocation.say(f"Unmounted {short(place)}.")
 
 
-def _wait_for_the_end(store: Path) -> None:
-    """The daemon closes the store after the kernel let it go; the next command should find it closed."""
+def _holder(store: Path) -> int | None:
+    """The process that has the store open; ``None`` where there is none, 0 where it cannot be named."""
+    try:
+        with (store / CATALOG).open("rb") as file:
+            asked = _LOCK.pack(fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0)
+            kind, _, _, _, process = _LOCK.unpack(fcntl.fcntl(file, fcntl.F_GETLK, asked))
+    except OSError:  # the store is gone: nobody will open it
+        return None
+    return None if kind == fcntl.F_UNLCK else process
+
+
+def _wait_for_the_end(store: Path, daemon: int) -> None:
+    """The daemon closes the store after the kernel let it go; the next command should find it closed.
+
+    ``KgfsError`` where that takes too long.
+    """
     deadline = time.monotonic() + ENDING_SECONDS
-    while (connection := connect(store)) is not None and time.monotonic() < deadline:
-        connection.close()
-        time.sleep(0.05)
+    while _holder(store) == daemon:
+        if time.monotonic() > deadline:
+            who = f"process {daemon}" if daemon else "its process"
+            raise KgfsError(
+                f"It is unmounted, but the daemon ({who}) has not closed the store {short(store)} after"
+                f" {ENDING_SECONDS:g} seconds; wait until it ends, or end it: nothing that was written is lost."
+            )
+        time.sleep(0.02)

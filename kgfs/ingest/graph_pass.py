@@ -1,7 +1,8 @@
 """The second pass: the extractor reads documents, the resolver makes entities, facts and topics of what it finds.
 
 Used by the pipeline, on the jobs thread; a thread of its own waits for the extractor. Takes its work from the rows, so
-it goes on where a run was ended.
+it goes on where a run was ended. Where a run has an ``asker``, a language model reads (``kgfs.ingest.llm``); what it does
+not read, or cannot, is read offline.
 """
 
 from __future__ import annotations
@@ -16,15 +17,19 @@ import msgspec
 from kgfs.errors import DeadlineExceeded, NoSpaceError, StoreError, WorkerError
 from kgfs.ingest.extraction import PATTERNS, extractor_name
 from kgfs.ingest.extraction.gazetteer import Gazetteer, declarations, gazetteer
+from kgfs.ingest.llm.reading import read_by_model
 from kgfs.ingest.resolution import Read, put_extractions
 from kgfs.ingest.run import Run
 from kgfs.model import EntityCandidate, Extraction, ParsedDocument
 from kgfs.store import documents, indexing
 from kgfs.store.database import Cursor, Database
+from kgfs.store.documents import Reading
 
 BATCH_DOCUMENTS = 128
 BATCH_BYTES = 200_000
 """What shares a transaction: documents, and bytes of their texts, some seconds of extraction."""
+MODEL_BYTES = 60_000
+"""The same for a language model, which takes longer: some 100 requests."""
 
 Waiting = tuple[int, int, str, int]
 """A document: its id, its generation, its ref, the size of what there is to read."""
@@ -49,6 +54,14 @@ def declared(cursor: Cursor) -> list[EntityCandidate]:
         )
         found += declarations(document)
     return found
+
+
+class _Done(NamedTuple):
+    """A document that was read."""
+
+    read: Read
+    reading: Reading | None
+    """What is kept of a model's reading; ``None`` where none read it."""
 
 
 class _Known(NamedTuple):
@@ -103,7 +116,7 @@ def _note(cursor: Cursor, names: list[str]) -> None:
 
 
 def graph_pass(run: Run, extractor: str) -> None:
-    """Read every document that waits. ``extractor`` is ``auto``, ``offline`` or ``none``.
+    """Read every document that waits. ``extractor`` is ``auto``, ``llm``, ``offline`` or ``none``.
 
     While one batch is resolved and stored here, the next one is read in the extractor's process.
     """
@@ -121,15 +134,16 @@ def graph_pass(run: Run, extractor: str) -> None:
     run.report("extract", 0, total)
     done = 0
     with ThreadPoolExecutor(1, "extract") as pool:
-        ahead: Future[list[Read]] | None = None
+        ahead: Future[list[_Done]] | None = None
         try:
-            for batch in [*_batches(waiting), []]:
+            for batch in [*_shares(run, waiting), []]:
                 following = pool.submit(_read, run, batch, known, extractor)
-                reads = ahead.result() if ahead is not None else []
+                with run.aside():
+                    reads = ahead.result() if ahead is not None else []
                 ahead = following
-                if reads:
-                    _put(run, reads)
-                    done += len(reads)
+                for start in range(0, len(reads), BATCH_DOCUMENTS):
+                    _put(run, reads[start : start + BATCH_DOCUMENTS])
+                    done += len(reads[start : start + BATCH_DOCUMENTS])
                     run.report("extract", done, total)
                 run.check()
         except BaseException:
@@ -143,11 +157,18 @@ def graph_pass(run: Run, extractor: str) -> None:
     run.publish()
 
 
-def _batches(waiting: Sequence[Waiting]) -> Iterator[list[Waiting]]:
+def _shares(run: Run, waiting: Sequence[Waiting]) -> Iterator[list[Waiting]]:
+    """What is read together; in bulk, all."""
+    if run.asker is None:
+        return _batches(waiting, BATCH_BYTES)
+    return iter([list(waiting)]) if run.asker.bulk else _batches(waiting, MODEL_BYTES)
+
+
+def _batches(waiting: Sequence[Waiting], most: int) -> Iterator[list[Waiting]]:
     batch: list[Waiting] = []
     size = 0
     for one in waiting:
-        if batch and (len(batch) == BATCH_DOCUMENTS or size + one[3] > BATCH_BYTES):
+        if batch and (len(batch) == BATCH_DOCUMENTS or size + one[3] > most):
             yield batch
             batch, size = [], 0
         batch.append(one)
@@ -156,17 +177,29 @@ def _batches(waiting: Sequence[Waiting]) -> Iterator[list[Waiting]]:
         yield batch
 
 
-def _read(run: Run, batch: Sequence[Waiting], known: Gazetteer, extractor: str) -> list[Read]:
+def _read(run: Run, batch: Sequence[Waiting], known: Gazetteer, extractor: str) -> list[_Done]:
     """What the extractor finds in documents; fewer of them when the run stops meanwhile."""
     with run.database.read(snapshot=True) as cursor:
         loaded = documents.load_documents(cursor, [document_id for document_id, _, _, size in batch if size])
-    reads = []
+    readings = {} if extractor == NONE else read_by_model(run, loaded, known)
+    done = []
     for document_id, generation, ref, _ in batch:
         if run.stopping:
             break
-        found = _extracted(run, document_id, ref, loaded.pop(document_id, None), known, extractor)
-        reads.append(Read(document_id, generation, found))
-    return reads
+        reading, kept = readings.pop(document_id, None), None
+        found = None
+        if reading is not None:
+            found = reading.extraction
+            kept = Reading(summary=reading.summary, dropped=dict(sorted(reading.dropped.items())))
+            if found is None:
+                kept = Reading(failure=reading.failure)
+                run.fail(ref, f"The language model could not read it, so it was read offline: {reading.failure}")
+            run.dropped.update(kept.dropped)
+        document = loaded.pop(document_id, None)
+        if found is None:
+            found = _extracted(run, document_id, ref, document, known, extractor)
+        done.append(_Done(Read(document_id, generation, found), kept))
+    return done
 
 
 def _extracted(
@@ -186,10 +219,10 @@ def _extracted(
         return Extraction(extractor=NONE)
 
 
-def _put(run: Run, batch: Sequence[Read]) -> None:
+def _put(run: Run, batch: Sequence[_Done]) -> None:
     """Commit what was found, together; one by one where that fails, so that the fault is its own document's."""
     try:
-        run.database.write(lambda cursor: put_extractions(cursor, batch))
+        run.database.write(lambda cursor: _write(cursor, batch))
     except (NoSpaceError, StoreError):
         raise
     except Exception as error:
@@ -198,11 +231,17 @@ def _put(run: Run, batch: Sequence[Read]) -> None:
                 _put(run, [one])
             return
         (only,) = batch
-        if only.extraction == Extraction(extractor=NONE):
+        read = only.read
+        if read.extraction == Extraction(extractor=NONE):
             raise
         message = f"What the extractor found could not be stored ({type(error).__name__}: {error})."
         with run.database.read() as cursor:
-            row = cursor.execute("SELECT ref FROM context_items WHERE id = ?", [only.document_id]).fetchone()
+            row = cursor.execute("SELECT ref FROM context_items WHERE id = ?", [read.document_id]).fetchone()
         run.fail(row[0] if row else "", message)
-        _put(run, [only._replace(extraction=Extraction(extractor=NONE))])
+        _put(run, [_Done(read._replace(extraction=Extraction(extractor=NONE)), only.reading)])
     run.committed()
+
+
+def _write(cursor: Cursor, batch: Sequence[_Done]) -> None:
+    put_extractions(cursor, [one.read for one in batch])
+    documents.note_readings(cursor, {one.read.document_id: one.reading for one in batch})

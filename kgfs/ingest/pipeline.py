@@ -25,6 +25,7 @@ from kgfs.ingest.source_roots import decode, look, out_of_reach
 from kgfs.ingest.sources import Found, walk
 from kgfs.ingest.text_pass import DRIVE, TextPass, resume_texts
 from kgfs.ingest.topic_pass import group_pass, topic_pass
+from kgfs.ingest.turns import Turns
 from kgfs.ingest.vector_pass import ChunksAhead, text_graph, unindex, vector_pass
 from kgfs.store import documents, items, sources
 from kgfs.store.database import Cursor, Database
@@ -85,7 +86,7 @@ class Pipeline:
 
     ``on_commit`` is called after commits, at most every 0.3 s and at the end of each pass, to publish; ``progress``
     with ``stage``, ``done``, ``total``; ``cancel`` is asked between two steps; ``is_ours`` tells a folder that is a
-    store or a mount of ours, which is never walked into.
+    store or a mount of ours, which is never walked into; ``turns`` is where texts may come between two steps.
     """
 
     def __init__(
@@ -97,6 +98,7 @@ class Pipeline:
         progress: Progress | None = None,
         cancel: CancelLike | None = None,
         is_ours: Callable[[Path], bool] = is_store,
+        turns: Turns | None = None,
     ) -> None:
         self._database = database
         self._worker = worker
@@ -105,9 +107,12 @@ class Pipeline:
         self._progress = progress
         self._cancel = cancel
         self._is_ours = is_ours
+        self._turns = turns
 
     def _run(self) -> Run:
-        return Run(self._database, self._worker, self._config, self._on_commit, self._progress, self._cancel)
+        return Run(
+            self._database, self._worker, self._config, self._on_commit, self._progress, self._cancel, self._turns
+        )
 
     def add(self, request: AddRequest) -> AddSummary:
         """Add files: text first, then entities, facts and topics, then vectors; whatever waited from before too.
@@ -154,6 +159,13 @@ class Pipeline:
         Without ``topics`` these are left for a later run where claims changed: they take the whole graph.
         """
         return self._index(self._run(), self._config.extractor, topics=topics)
+
+    def texts(self) -> None:
+        """Only what makes written texts findable by their words, and what was removed go; quick, and published.
+
+        ``Cancelled`` when stopped, ``WorkerError`` where nothing can be read: all of it waits then.
+        """
+        row_pass(self._run())
 
     def remove(self, item_ids: Sequence[int], source_ids: Sequence[int] = ()) -> RemoveSummary:
         """Remove items with all that came only from them, the sources that lost their last item so, and ``source_ids``.
@@ -268,6 +280,8 @@ class Pipeline:
                 text_pass.take(file, chosen[path])
                 if self._cancel is not None and self._cancel.is_set():
                     break
+                if self._turns is not None:
+                    self._turns.pause()
         finally:
             text_pass.flush()
         if not run.stopping:

@@ -49,15 +49,16 @@ class Read(NamedTuple):
 def put_extractions(cursor: Cursor, batch: Sequence[Read]) -> None:
     """Make what documents say what their extractions found, and bring entities, facts and topics up to date.
 
-    Documents that are gone meanwhile are passed over. Earlier documents of ``batch`` come first to a name.
+    Documents that are gone meanwhile, or were made anew, are passed over. Earlier documents of ``batch`` come first to
+    a name.
     """
-    paths = dict(
-        cursor.execute(
-            f"SELECT i.id, i.ref FROM context_items i JOIN documents d USING (id) WHERE i.id {documents.IN}",
-            [[read.document_id for read in batch]],
-        ).fetchall()
-    )
-    batch = [read for read in batch if read.document_id in paths]
+    found = cursor.execute(
+        f"SELECT i.id, i.ref, i.parsed_gen FROM context_items i JOIN documents d USING (id) WHERE i.id {documents.IN}",
+        [[read.document_id for read in batch]],
+    ).fetchall()
+    paths = {row_id: reference for row_id, reference, _ in found}
+    present = {row_id: generation for row_id, _, generation in found}
+    batch = [read for read in batch if read.document_id in present and present[read.document_id] <= read.generation]
     if not batch:
         return
     numbers = [read.document_id for read in batch]

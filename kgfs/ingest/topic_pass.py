@@ -46,7 +46,8 @@ def group_pass(run: Run) -> bool:
         members, digest = _members(cursor)
         if topics.groups_state(cursor) == digest:
             return False
-    found = run.worker.group_topics(members) if len(members) >= MIN_TOPICS else []
+    with run.aside():
+        found = run.worker.group_topics(members) if len(members) >= MIN_TOPICS else []
     changed = run.database.write(lambda cursor: _regroup(cursor, found, digest))
     if changed:
         run.committed()

@@ -101,7 +101,8 @@ def _embed(run: Run, kinds: Sequence[str]) -> None:
             if rows:
                 if kind != "chunk":
                     run.worker.index_texts(kind, rows)
-                run.worker.index_vectors(kind, rows)
+                with run.aside():
+                    run.worker.index_vectors(kind, rows)
                 _confirm(run, kind, rows)
             run.embedded += len(batch)
             if run.embedded < total:

@@ -10,7 +10,6 @@ import contextlib
 import logging
 import os
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,18 +19,20 @@ import msgspec
 
 from kgfs.config import Config, load_config
 from kgfs.drives.gate import Gate, Mutation
-from kgfs.errors import Cancelled, DeadlineExceeded, KgfsError, NoSpaceError, UsageError
+from kgfs.errors import DeadlineExceeded, KgfsError, NoSpaceError, UsageError
+from kgfs.ingest.turns import Turns
 from kgfs.model import prepared
 from kgfs.search.query import MAX_LIMIT, Answer, SearchRequest
 from kgfs.search.query import request as search_request
 from kgfs.service import state
 from kgfs.service.board import Board
 from kgfs.service.cascade import Cascade
+from kgfs.service.indexing import Indexing
 from kgfs.service.jobs import CancelLike, Job, Jobs, Progress
 from kgfs.service.pace import Pace
 from kgfs.service.publication import Publication
 from kgfs.service.references import References
-from kgfs.store import history, items, staging
+from kgfs.store import items, staging
 from kgfs.store.database import Database
 
 if TYPE_CHECKING:
@@ -47,9 +48,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-RESUME_TITLE = "go on with what was interrupted"
-INDEX_TITLE = "index what was written"
-WAIT_POLL_SECONDS = 0.2
 COLD_TRIES = 3
 ALONE_MODEL_SECONDS = 60.0
 """How long a search without a daemon waits for the model to load."""
@@ -76,11 +74,15 @@ class Service:
         self._drives: Drives | None = None
         self.writable: frozenset[str] = frozenset({"agent"})
         """Drives that may be written; set before the first write."""
-        self._jobs = Jobs(self._note_job)
+        self._turns = Turns()
+        self._jobs = Jobs(self._note_job, self._turns.job)
         self.board = Board(store, self._jobs.known)
         self.publication = Publication(database, self.board)
         """What everybody sees, and what ``@status`` says of it."""
-        self.cascade = Cascade(self._index_in_background, lambda: state.topics_wait(database), self.publication.refresh)
+        self._indexing = Indexing(
+            database, config, self._jobs, self._turns, self.publication, lambda: self.worker, self._pipeline
+        )
+        self.cascade = Cascade(self._indexing)
         """What follows from writing, where this process stays."""
         self.gate.on_left = self._written
         self._source_changes: SourceChanges | None = None
@@ -242,7 +244,7 @@ class Service:
 
         def work(progress: Progress, cancel: CancelLike) -> dict[str, Any]:
             if not request.dry_run:
-                self._reconcile_index()
+                self._indexing.reconcile()
             try:
                 with self._passing("add", places, dry=request.dry_run):
                     summary = self._pipeline(progress, cancel).add(request)
@@ -267,9 +269,15 @@ class Service:
 
         def work(progress: Progress, cancel: CancelLike) -> dict[str, Any]:
             refresher = Refresher(
-                self.database, self.worker, self.config, on_commit=self.publish, progress=Pace(progress), cancel=cancel
+                self.database,
+                self.worker,
+                self.config,
+                on_commit=self.publish,
+                progress=Pace(progress),
+                cancel=cancel,
+                turns=self._turns,
             )
-            refresher.prepare = self._reconcile_index
+            refresher.prepare = self._indexing.reconcile
             try:
                 with self._passing("refresh", refs, dry=request.dry_run):
                     summary = refresher.refresh(request)
@@ -287,7 +295,7 @@ class Service:
         """Remove items with all that came only from them, and sources; and wait."""
 
         def work(progress: Progress, cancel: CancelLike) -> dict[str, Any]:
-            self._reconcile_index()
+            self._indexing.reconcile()
             with self.database.read() as cursor:
                 refs = [item.ref for item in items.get(cursor, item_ids).values()]
             try:
@@ -298,8 +306,8 @@ class Service:
             return dict(msgspec.to_builtins(summary))
 
         answer: dict[str, Any] = self._jobs.run("rm", f"kgfs rm of {len(item_ids)}", work, progress, cancel)
-        if self.daemon and self.publication.unfinished:
-            self._resume_in_background()  # what is left of what the removed documents said is embedded anew
+        if self.daemon:
+            self._indexing.resume()  # what is left of what the removed documents said is embedded anew
         return answer
 
     def fsck(self, *, repair: bool, quick: bool, progress: Progress, cancel: CancelLike) -> dict[str, Any]:
@@ -323,7 +331,7 @@ class Service:
                     self.gate,
                     self.config,
                     self.worker,
-                    reconcile=self._reconcile_index,
+                    reconcile=self._indexing.reconcile,
                     go_on=go_on,
                     repair=repair,
                     progress=progress,
@@ -337,42 +345,13 @@ class Service:
         return answer
 
     def wait(self, timeout: float | None, progress: Progress, cancel: CancelLike) -> dict[str, Any]:
-        """Wait until every job has ended and everything is indexed, going on with what was interrupted.
-
-        ``DeadlineExceeded`` after ``timeout`` seconds: a daemon goes on by itself, a command has stopped safely.
-        ``KgfsError`` with the reason when something cannot be done.
-        """
-        deadline = None if timeout is None else time.monotonic() + timeout
-        job = None
-        changes = 0
-        while True:
-            if job is None and not self._jobs.busy:
-                if not self.publication.unfinished:
-                    return {"index": state.coverage(self.database), "waiting": state.waiting(self.database)}
-                changes = self.cascade.changes
-                job = self._resume_in_background()
-            current = job or next((one for one in self._jobs.known() if one.state == "running"), None)
-            if current is not None and current.progress:
-                progress(current.progress)
-            if job is not None and job.ended_at is not None:
-                if job.error is not None:
-                    raise KgfsError(job.error)
-                if not self.publication.unfinished:
-                    return {"index": state.coverage(self.database), "waiting": state.waiting(self.database)}
-                if self.cascade.changes == changes:
-                    raise KgfsError("Part of the work cannot be done now; `kgfs status --errors` says more.")
-                job = None  # somebody wrote meanwhile
-            if deadline is not None and time.monotonic() >= deadline:
-                raise DeadlineExceeded(f"Not complete after {timeout:g} s; `kgfs status` says how far it is.")
-            if cancel.is_set():
-                raise Cancelled("Stopped waiting; `kgfs wait` goes on.")
-            time.sleep(WAIT_POLL_SECONDS)
+        """Wait until everything is indexed; errors as of ``Indexing.wait``."""
+        return self._indexing.wait(timeout, progress, cancel, lambda: self.cascade.changes)
 
     def warm(self) -> None:
         """Make the first search quick, and go on in the background with what a killed run left."""
         self.database.write(staging.sweep)
-        if (self.publication.unfinished or state.links_wait(self.database)) and not self._jobs.busy:
-            self._resume_in_background()
+        self._indexing.resume()
         self.worker.warm()
 
     def settle(self, progress: Progress, cancel: CancelLike) -> dict[str, Any]:
@@ -381,28 +360,9 @@ class Service:
         Answers ``waiting``: what is left to do, in numbers (``state.waiting``). ``KgfsError`` with the reason when some
         of it cannot be done now: what was written is kept, and waits.
         """
-        if not self.daemon and (self.publication.unfinished or state.links_wait(self.database)):
-            self._jobs.run(state.INDEX, INDEX_TITLE, self._resuming(), progress, cancel)
+        if not self.daemon:
+            self._indexing.settle(progress, cancel)
         return {"waiting": state.waiting(self.database)}
-
-    def _resume_in_background(self) -> Job:
-        return self._jobs.start("resume", RESUME_TITLE, self._resuming())
-
-    def _index_in_background(self, topics: bool) -> Job:
-        return self._jobs.start(state.INDEX, INDEX_TITLE, self._resuming(topics=topics), often=True)
-
-    def _resuming(self, *, topics: bool = True) -> Callable[[Progress, CancelLike], None]:
-        def work(progress: Progress, cancel: CancelLike) -> None:
-            self.database.write(lambda cursor: history.prune(cursor, days=self.config.history_days))
-            self._reconcile_index()
-            try:
-                warnings = self._pipeline(progress, cancel).resume(topics=topics)
-            finally:
-                self.publication.refresh()
-            if warnings:
-                raise KgfsError(" ".join(warnings))
-
-        return work
 
     def _note_job(self, job: Job) -> None:
         if self._source_changes is not None:
@@ -413,14 +373,14 @@ class Service:
         from kgfs.ingest.pipeline import Pipeline
 
         return Pipeline(
-            self.database, self.worker, self.config, on_commit=self.publish, progress=Pace(progress), cancel=cancel
+            self.database,
+            self.worker,
+            self.config,
+            on_commit=self.publish,
+            progress=Pace(progress),
+            cancel=cancel,
+            turns=self._turns,
         )
-
-    def _reconcile_index(self) -> None:
-        """Let everything be indexed again that the index has lost, or has by another model."""
-        found = self.worker.index_state().identities
-        now = {**found, "model": f"{self.config.embedding_model} {self.config.embedding_dimension}"}
-        state.reconcile_index(self.database, now)
 
     def add_request(self, paths: Sequence[Path], options: dict[str, Any]) -> AddRequest:
         """The request of ``add``. ``UsageError`` for options that make no sense."""

@@ -5,11 +5,13 @@ Used by the service. The asking thread waits and hands on progress: a client tha
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import queue
 import threading
 import uuid
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
@@ -48,6 +50,8 @@ class Job(msgspec.Struct, kw_only=True):
     state: str = "waiting"
     """``waiting``, ``running``, ``done``, ``failed``, ``cancelled``."""
     progress: dict[str, Any] = {}
+    cost: dict[str, Any] = {}
+    """What a language model took, by stage and document (``kgfs.ingest.llm.spending``); empty where none was asked."""
     started_at: str | None = None
     ended_at: str | None = None
     error: str | None = None
@@ -64,6 +68,9 @@ class _Ticket:
         self.failure: BaseException | None = None
 
     def report(self, progress: dict[str, Any]) -> None:
+        if "cost" in progress:  # of thousands of documents: for who looks at the job, not for who follows it
+            self.job.cost = progress["cost"]
+            progress = {name: value for name, value in progress.items() if name != "cost"}
         self.job.progress = progress
         self.news.put(progress)
 
@@ -71,8 +78,13 @@ class _Ticket:
 class Jobs:
     """The job thread: started by the first job, ended by ``close``. ``changed(job)`` is told on it."""
 
-    def __init__(self, changed: Callable[[Job], None] | None = None) -> None:
-        self._changed = changed
+    def __init__(
+        self,
+        changed: Callable[[Job], None] | None = None,
+        within: Callable[[], AbstractContextManager[object]] = contextlib.nullcontext,
+    ) -> None:
+        """Each job runs inside what ``within`` gives."""
+        self._changed, self._within = changed, within
         self._queue: list[_Ticket] = []
         self._known: dict[str, Job] = {}
         self._lock = threading.Condition()
@@ -191,7 +203,8 @@ class Jobs:
             self._tell(ticket.job)
             failure: BaseException | None = None
             try:
-                ticket.result = ticket.work(ticket.report, ticket.cancel)
+                with self._within():
+                    ticket.result = ticket.work(ticket.report, ticket.cancel)
             except BaseException as error:
                 failure = error
                 if not isinstance(error, KgfsError):

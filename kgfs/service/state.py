@@ -92,6 +92,12 @@ def links_wait(database: Database) -> bool:
         return documents.links_changed(cursor)
 
 
+def texts_wait(database: Database) -> bool:
+    """Whether files that were written, moved or removed have yet to be read or taken away, or to be shown."""
+    with database.read() as cursor:
+        return any(changed_rows.waiting(cursor)) or documents.links_changed(cursor) or pages.any_stale(cursor)
+
+
 def unpublished(database: Database) -> bool:
     """Whether a run ended before what it wrote was shown, or before the index forgot what is gone."""
     (row,) = database.fetch("SELECT (SELECT count(*) FROM stale) + (SELECT count(*) FROM removals)")

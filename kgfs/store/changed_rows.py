@@ -98,9 +98,9 @@ def unparsed(cursor: Cursor) -> list[Unparsed]:
 
 
 def present(cursor: Cursor, rows: Sequence[Unparsed]) -> set[int]:
-    """Those of these rows that are still at the generation and the place that was read."""
+    """Those of these rows that are still at the generation and the place that was read, and wait."""
     found = cursor.execute(
-        f"SELECT id, want_gen, ref FROM context_items WHERE id {IN}", [[row.id for row in rows]]
+        f"SELECT id, want_gen, ref FROM context_items WHERE id {IN} AND {UNPARSED}", [[row.id for row in rows]]
     ).fetchall()
     now = {row_id: (generation, reference) for row_id, generation, reference in found}
     return {row.id for row in rows if now.get(row.id) == (row.generation, row.ref)}

@@ -27,17 +27,27 @@ class Job:
 
 
 class Began:
-    """Jobs as a service would start them; each lasts until it is ended."""
+    """What a service would do; each job lasts until it is ended."""
 
     def __init__(self) -> None:
         self.jobs: list[tuple[bool, Job]] = []
         self.times: list[float] = []
+        self.reads: list[float] = []
+        self.gives_way = True
         self.lasts = False
         self.fails = ""
         self.behind = False
         self.noticed = 0
 
-    def begin(self, topics: bool) -> Job:
+    def index_texts(self, cancel: threading.Event) -> bool:
+        ours = self.gives_way
+        if ours:
+            self.reads.append(time.monotonic())
+        else:
+            cancel.wait(0.01)
+        return ours
+
+    def begin(self, *, topics: bool) -> Job | None:
         job = Job()
         self.jobs.append((topics, job))
         self.times.append(time.monotonic())
@@ -47,6 +57,9 @@ class Began:
         if topics:
             self.behind = False
         return job
+
+    def topics_wait(self) -> bool:
+        return self.behind
 
     def notice(self) -> None:
         self.noticed += 1
@@ -60,13 +73,16 @@ def began() -> Began:
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """A tenth of the times."""
-    for name in ("QUIET_SECONDS", "LATEST_SECONDS", "TOPICS_SECONDS", "TOPICS_LATEST_SECONDS", "AGAIN_SECONDS"):
+    for name in (
+        "TEXT_SECONDS", "TEXT_LATEST_SECONDS", "QUIET_SECONDS", "LATEST_SECONDS", "TOPICS_SECONDS",
+        "TOPICS_LATEST_SECONDS", "AGAIN_SECONDS",
+    ):  # fmt: skip
         monkeypatch.setattr(cascade, name, getattr(cascade, name) / 10)
 
 
 @pytest.fixture
 def one(began: Began, quick: None) -> Iterator[Cascade]:
-    made = Cascade(began.begin, lambda: began.behind, began.notice)
+    made = Cascade(began)
     made.enabled = True
     yield made
     made.close()
@@ -79,28 +95,56 @@ def until(true: Callable[[], bool], seconds: float = 20.0) -> None:
         time.sleep(0.005)
 
 
-def test_one_job_after_it_was_quiet(one: Cascade, began: Began) -> None:
+def test_texts_soon_and_one_job_after_it_was_quiet(one: Cascade, began: Began) -> None:
     first = time.monotonic()
     for _ in range(5):
         one.poke()
         last = time.monotonic()
-        time.sleep(0.02)
-    assert one.pending
+        time.sleep(0.005)
     until(lambda: bool(began.jobs))
-    assert began.times[0] - last >= 0.1 and began.times[0] - first < 5
+    assert began.reads and began.reads[-1] < began.times[0]
+    assert began.reads[0] - first >= 0.015 and began.times[0] - last >= 0.1
     assert [topics for topics, _ in began.jobs] == [False]
-    until(lambda: began.noticed > 0)
-    time.sleep(0.3)
-    assert len(began.jobs) == 1 and not one.pending
+    assert began.noticed > 0
+    read = len(began.reads)
+    time.sleep(0.2)
+    assert len(began.jobs) == 1 and len(began.reads) == read and not one.pending
 
 
-def test_not_put_off_for_ever(one: Cascade, began: Began) -> None:
+def test_neither_is_put_off_for_ever(one: Cascade, began: Began, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cascade, "TEXT_SECONDS", 1000.0)
+    monkeypatch.setattr(cascade, "QUIET_SECONDS", 1000.0)
     first = time.monotonic()
     while not began.jobs:
         one.poke()
         assert time.monotonic() - first < 20
         time.sleep(0.01)
-    assert began.times[0] - first >= 0.5
+    assert began.reads[0] - first >= 0.05 and began.times[0] - first >= 0.5
+
+
+def test_a_tree_that_is_copied_is_left_in_peace(one: Cascade, began: Began, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cascade, "TEXT_SECONDS", 1000.0)
+    first = time.monotonic()
+    for _ in range(cascade.FEW + 1):
+        one.poke()
+    until(lambda: bool(began.reads))
+    assert began.reads[0] - first >= cascade.LATEST_SECONDS
+
+
+def test_texts_come_while_a_job_runs_when_it_gives_way(one: Cascade, began: Began) -> None:
+    began.lasts = True
+    one.poke()
+    until(lambda: len(began.jobs) == 1)
+    read, began.gives_way = len(began.reads), False
+    one.poke()
+    time.sleep(0.1)
+    assert len(began.reads) == read
+    began.gives_way = True
+    until(lambda: len(began.reads) == read + 1)
+    assert len(began.jobs) == 1
+    began.jobs[0][1].ended_at = "now"
+    until(lambda: len(began.jobs) == 2)
+    began.jobs[1][1].ended_at = "now"
 
 
 def test_what_comes_during_a_job_is_another(one: Cascade, began: Began) -> None:
@@ -136,22 +180,28 @@ def test_a_job_that_failed_is_tried_again(one: Cascade, began: Began, monkeypatc
     assert began.times[1] - began.times[0] >= 0.2
 
 
-def test_a_service_that_cannot_begin(began: Began, quick: None) -> None:
-    asked = threading.Event()
+def test_a_service_that_cannot_begin(quick: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cascade, "AGAIN_SECONDS", 0.2)
+    asked: list[bool] = []
 
-    def begin(topics: bool) -> Job:
-        asked.set()
-        raise KgfsError("The store is being closed.")
+    class Closing(Began):
+        def index_texts(self, cancel: threading.Event) -> bool:
+            raise KgfsError("The store is being closed.")
 
-    one = Cascade(begin, lambda: False)
+        def begin(self, *, topics: bool) -> Job:
+            asked.append(topics)
+            raise KgfsError("The store is being closed.")
+
+    one = Cascade(Closing())
     one.enabled = True
     one.poke()
-    assert asked.wait(10)
+    until(lambda: asked == [False])
+    until(lambda: asked == [False, True])  # again, some time later
     one.close()
 
 
 def test_where_nobody_stays_nothing_starts(began: Began, quick: None) -> None:
-    one = Cascade(began.begin, lambda: False)
+    one = Cascade(began)
     one.poke()
     assert one.changes == 1 and not one.pending and one._thread is None
     one.close()
@@ -250,7 +300,6 @@ def test_a_daemon_indexes_by_itself(service: Service) -> None:
     service.namespace  # noqa: B018  # somebody looks
     service.worker.warm()
     write(service, "/a.md", "# Harbour\n\nFerries leave at noon.\n")
-    until(lambda: service.board.status()["waiting"]["files"] == 1 if service.board.status() else False, 30)
     assert service.board.status()["complete"] is False
     until(lambda: bool(service.search("ferries", kind="keyword")["results"]), 60)
     service.wait(60.0, lambda progress: None, Never())

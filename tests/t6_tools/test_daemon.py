@@ -15,7 +15,10 @@ from test_commands import error_of, rows
 from test_reference import HEAVY, imported
 
 from kgfs import mounts
+from kgfs.cli import umount
 from kgfs.config import socket_path
+from kgfs.errors import KgfsError
+from kgfs.store.database import Database
 from tests.conftest import Mounting, Program, alive, copy_store, daemon_pid, mounting
 
 pytestmark = pytest.mark.mount
@@ -205,15 +208,22 @@ def test_a_mount_while_a_command_is_at_work_says_so(kgfs: Program, mount: Mounti
     assert (place / "AGENTS.md").exists()
 
 
-def test_umount_names_who_holds_it(kgfs: Program, mount: Mounting, sample_store: Path) -> None:
+def test_umount_names_who_holds_it_and_ends_when_the_store_is_free(
+    kgfs: Program, mount: Mounting, sample_store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     place = mount(sample_store)
     pid = daemon_pid(kgfs, sample_store)
     with open(place / "AGENTS.md") as held:
         sentence = error_of(kgfs("umount", place, status=4))
         assert f"pid {os.getpid()}" in sentence and "--lazy" in sentence
         assert held.read()
+    assert umount._holder(sample_store) == pid
+    monkeypatch.setattr(umount, "ENDING_SECONDS", 0.1)
+    with pytest.raises(KgfsError, match=f"process {pid}.*has not closed the store"):
+        umount._wait_for_the_end(sample_store, pid)
     assert kgfs("umount", place).stdout.startswith("Unmounted ")
-    assert not alive(pid) or not socket_path(sample_store).exists()
+    assert umount._holder(sample_store) is None
+    Database.open(sample_store).close()
     assert error_of(kgfs("umount", place, status=3))
     assert kgfs("--store", sample_store, "ls").stdout
 

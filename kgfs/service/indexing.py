@@ -1,0 +1,149 @@
+"""What is to be done with what was written, added and removed: by the cascade, by a job, or while somebody waits.
+
+Used by the service, which lends it its parts. Nothing is remembered here: the work stands in the rows.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from kgfs.config import Config
+from kgfs.errors import Cancelled, DeadlineExceeded, KgfsError
+from kgfs.ingest.turns import Turns
+from kgfs.service import state
+from kgfs.service.jobs import CancelLike, Job, Jobs, Progress
+from kgfs.service.publication import Publication
+from kgfs.store import history
+from kgfs.store.database import Database
+
+if TYPE_CHECKING:
+    from kgfs.ingest.pipeline import Pipeline
+    from kgfs.models.client import Worker
+
+RESUME_TITLE = "go on with what was interrupted"
+INDEX_TITLE = "index what was written"
+WAIT_POLL_SECONDS = 0.2
+TURN_SECONDS = 0.05
+"""How long the cascade waits for its turn before it looks what else there is."""
+
+
+class Indexing:
+    """The indexing of one store; the ``Follower`` of its cascade."""
+
+    def __init__(
+        self,
+        database: Database,
+        config: Config,
+        jobs: Jobs,
+        turns: Turns,
+        publication: Publication,
+        worker: Callable[[], Worker],
+        pipeline: Callable[[Progress, CancelLike], Pipeline],
+    ) -> None:
+        self._database, self._config, self._jobs, self._turns = database, config, jobs, turns
+        self._publication, self._worker, self._pipeline = publication, worker, pipeline
+
+    @property
+    def _unfinished(self) -> bool:
+        return self._publication.unfinished or state.links_wait(self._database)
+
+    # --- for the cascade ---------------------------------------------------------------------------------------------
+
+    def index_texts(self, cancel: threading.Event) -> bool:
+        """Read what was written and have it found by its words; False where the job that runs does not give way now."""
+        with self._turns.between(TURN_SECONDS) as ours:
+            if ours and state.texts_wait(self._database):
+                try:
+                    self._pipeline(lambda progress: None, cancel).texts()
+                finally:
+                    self._publication.refresh()
+        return ours
+
+    def begin(self, *, topics: bool) -> Job | None:
+        """Start the job that does what waits, ``topics`` too; ``None`` where nothing does."""
+        if not self._unfinished:
+            return None
+        return self._jobs.start(state.INDEX, INDEX_TITLE, self._work(topics=topics), often=True)
+
+    def topics_wait(self) -> bool:
+        """Whether what documents say of topics changed since these were made."""
+        return state.topics_wait(self._database)
+
+    def notice(self) -> None:
+        """Have ``@status`` count what waits."""
+        self._publication.refresh()
+
+    # --- for others --------------------------------------------------------------------------------------------------
+
+    def resume(self) -> None:
+        """Go on in the background with what a run left, if none runs."""
+        if self._unfinished and not self._jobs.busy:
+            self._start()
+
+    def settle(self, progress: Progress, cancel: CancelLike) -> None:
+        """Do what waits, and wait for it. ``KgfsError`` with the reason when some of it cannot be done now."""
+        if self._unfinished:
+            self._jobs.run(state.INDEX, INDEX_TITLE, self._work(), progress, cancel)
+
+    def wait(
+        self, timeout: float | None, progress: Progress, cancel: CancelLike, changes: Callable[[], int]
+    ) -> dict[str, Any]:
+        """Wait until every job has ended and everything is indexed, going on with what was interrupted.
+
+        ``changes`` counts what was written. ``DeadlineExceeded`` after ``timeout`` seconds: a daemon goes on by itself,
+        a command has stopped safely. ``KgfsError`` with the reason when something cannot be done.
+        """
+        deadline = None if timeout is None else time.monotonic() + timeout
+        job = None
+        before = 0
+        while True:
+            if job is None and not self._jobs.busy:
+                if not self._publication.unfinished:
+                    return self._complete()
+                before = changes()
+                job = self._start()
+            current = job or next((one for one in self._jobs.known() if one.state == "running"), None)
+            if current is not None and current.progress:
+                progress(current.progress)
+            if job is not None and job.ended_at is not None:
+                if job.error is not None:
+                    raise KgfsError(job.error)
+                if not self._publication.unfinished:
+                    return self._complete()
+                if changes() == before:
+                    raise KgfsError("Part of the work cannot be done now; `kgfs status --errors` says more.")
+                job = None  # somebody wrote meanwhile
+            if deadline is not None and time.monotonic() >= deadline:
+                raise DeadlineExceeded(f"Not complete after {timeout:g} s; `kgfs status` says how far it is.")
+            if cancel.is_set():
+                raise Cancelled("Stopped waiting; `kgfs wait` goes on.")
+            time.sleep(WAIT_POLL_SECONDS)
+
+    def _complete(self) -> dict[str, Any]:
+        self._publication.refresh()
+        return {"index": state.coverage(self._database), "waiting": state.waiting(self._database)}
+
+    def reconcile(self) -> None:
+        """Let everything be indexed again that the index has lost, or has by another model."""
+        found = self._worker().index_state().identities
+        now = {**found, "model": f"{self._config.embedding_model} {self._config.embedding_dimension}"}
+        state.reconcile_index(self._database, now)
+
+    def _start(self) -> Job:
+        return self._jobs.start("resume", RESUME_TITLE, self._work())
+
+    def _work(self, *, topics: bool = True) -> Callable[[Progress, CancelLike], None]:
+        def work(progress: Progress, cancel: CancelLike) -> None:
+            self._database.write(lambda cursor: history.prune(cursor, days=self._config.history_days))
+            self.reconcile()
+            try:
+                warnings = self._pipeline(progress, cancel).resume(topics=topics)
+            finally:
+                self._publication.refresh()
+            if warnings:
+                raise KgfsError(" ".join(warnings))
+
+        return work
