@@ -19,7 +19,7 @@ from kgfs.cli import umount
 from kgfs.config import socket_path
 from kgfs.errors import KgfsError
 from kgfs.store.database import Database
-from tests.conftest import Mounting, Program, alive, copy_store, daemon_pid, mounting
+from tests.conftest import Mounting, Program, copy_store, daemon_pid, mounting
 
 pytestmark = pytest.mark.mount
 
