@@ -23,8 +23,8 @@ def begin(config: Config) -> Answer:
     limit_memory(config)
 
     def answer(arguments: Mapping[str, msgspec.Raw]) -> ParsedDocument:
-        name, path, mtime_ns, size = (
-            msgspec.msgpack.decode(arguments[key]) for key in ("name", "path", "mtime_ns", "size")
+        name, path, mtime_ns, size, url = (
+            msgspec.msgpack.decode(arguments[key]) for key in ("name", "path", "mtime_ns", "size", "url")
         )
         data = msgspec.msgpack.decode(arguments["data"], type=bytes | None)
         if data is None:
@@ -33,7 +33,7 @@ def begin(config: Config) -> Answer:
                 status = os.fstat(file.fileno())
             if len(data) != size or changed(status, size, mtime_ns):
                 raise ValueError("the file changed while it was read")
-        return formats.parse(data, os.fsdecode(name), mtime_ns=mtime_ns, config=config)
+        return formats.parse(data, os.fsdecode(name), mtime_ns=mtime_ns, config=config, url=url)
 
     return answer
 

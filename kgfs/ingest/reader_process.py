@@ -26,13 +26,13 @@ class Readers:
         self._idle: list[Helper] = []
         self._lock = threading.Lock()
 
-    def parse(self, data: bytes, name: str, mtime_ns: int) -> ParsedDocument:
+    def parse(self, data: bytes, name: str, mtime_ns: int | None, url: str = "") -> ParsedDocument:
         """The document that a file holds (``kgfs.ingest.formats.parse``).
 
         ``DeadlineExceeded`` when that takes longer than ``parse_seconds``, ``WorkerError`` when the reader broke down
         on it; both messages are a reason that a sentence may quote.
         """
-        return self._read(data, "", name, mtime_ns, len(data))
+        return self._read(data, "", name, mtime_ns, len(data), url)
 
     def parse_large(
         self, path: str, name: str, mtime_ns: int, size: int, head: bytes, tail: bytes, is_utf8: bool
@@ -46,7 +46,9 @@ class Readers:
             return self._read(None, path, name, mtime_ns, size)
         return formats.parse_head(head, name, is_utf8=is_utf8, mtime_ns=mtime_ns, config=self._config)
 
-    def _read(self, data: bytes | None, path: str, name: str, mtime_ns: int, size: int) -> ParsedDocument:
+    def _read(
+        self, data: bytes | None, path: str, name: str, mtime_ns: int | None, size: int, url: str = ""
+    ) -> ParsedDocument:
         with self._lock:
             reader = self._idle.pop() if self._idle else None
         if reader is None or not reader.is_running():
@@ -59,6 +61,7 @@ class Readers:
                 name=os.fsencode(name),
                 mtime_ns=mtime_ns,
                 size=size,
+                url=url,
             )
         except BaseException:
             reader.end()

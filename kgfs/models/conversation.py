@@ -1,7 +1,7 @@
 """A conversation with a language model that chooses among several tools, turn by turn.
 
-Used by the loading agent in the loader process (``kgfs.ingest.remote``). What is asked one by one, and kept, goes through
-``kgfs.models.llm``; here each turn depends on what the world answered to the one before.
+Used by the loading agent in the loader process (``kgfs.ingest.remote``). What is asked one by one, and kept, goes
+through ``kgfs.models.llm``; here each turn depends on what the world answered to the one before.
 """
 
 from __future__ import annotations

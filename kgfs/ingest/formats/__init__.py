@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from bisect import bisect_right
+from collections.abc import Sequence
 from pathlib import PurePosixPath
 
 import msgspec
@@ -23,19 +24,22 @@ from kgfs.ingest.markdown import front_matter, markdown_blocks
 from kgfs.ingest.summaries import MAX_SUMMARY, describe
 from kgfs.model import Chunk, ParsedDocument
 
-__all__ = ["document_blocks", "mime_type", "needs_whole", "parse", "parse_head"]
+__all__ = ["document_blocks", "mime_type", "needs_whole", "number_pages", "parse", "parse_head"]
 
 log = logging.getLogger(__name__)
 
 MAX_TITLE = 300
 
 
-def parse(data: bytes, name: str, *, mtime_ns: int | None = None, config: Config | None = None) -> ParsedDocument:
+def parse(
+    data: bytes, name: str, *, mtime_ns: int | None = None, config: Config | None = None, url: str = ""
+) -> ParsedDocument:
     """The document that a file holds.
 
     ``name`` is the file's name or path (its suffix says the format, its stem a title and perhaps a date), ``mtime_ns``
-    its modification time, the last resort for a date. What is odd is told in ``notes``; what gives no text has ``text``
-    ``None``, and ``unread`` says why where its format promises some. Raises nothing for what is in ``data`` but
+    its modification time, the last resort for a date. A page that comes from a ``url`` is read for its main text. What
+    is odd is told in ``notes``; what gives no text has ``text`` ``None``, and ``unread`` says why where its format
+    promises some. Raises nothing for what is in ``data`` but
     ``MemoryError``.
     """
     config = config or Config()
@@ -43,7 +47,7 @@ def parse(data: bytes, name: str, *, mtime_ns: int | None = None, config: Config
     shown = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     mime = mime_type(data, shown)
     row = format_of(mime)
-    source = Source(shown, mime, data, config)
+    source = Source(shown, mime, data, config, url=url)
     exact, notes = False, []
     if row is None or not row.binary:
         decoded = decode(data, mime)
@@ -172,11 +176,12 @@ def _document(reading: Reading, row: Format, source: Source, mtime_ns: int | Non
     document.chunks = chunk(
         text, blocks, tokens_min=config.chunk_tokens_min, tokens_max=config.chunk_tokens_max, date=document.date
     )
-    _number_pages(document.chunks, reading.pages)
+    document.pages = reading.pages
+    number_pages(document.chunks, reading.pages)
     return document
 
 
-def _number_pages(chunks: list[Chunk], pages: list[int]) -> None:
+def number_pages(chunks: Sequence[Chunk], pages: Sequence[int]) -> None:
     """Say of each chunk on which page it begins, counted from 1."""
     position = 0
     for piece in chunks if pages else ():

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from kgfs.ingest import dates
+from kgfs.ingest.formats.main_text import main_part
 from kgfs.ingest.formats.reading import Reading, Source
 from kgfs.ingest.html import read_page
 from kgfs.ingest.summaries import MAX_DESCRIPTION
@@ -20,10 +21,10 @@ MAX_TREE_CHARACTERS = 12 * 1024 * 1024
 
 
 def read(source: Source) -> Reading:
-    """An HTML file."""
+    """An HTML file; one from the web without what stands around its main text."""
     text, note = bounded(source.text)
     page = read_page(text)
-    return Reading(
+    reading = Reading(
         page.text,
         title=page.title,
         date=dates.from_value(page.date),
@@ -31,6 +32,7 @@ def read(source: Source) -> Reading:
         tags=page.keywords,
         notes=[note] if note else [],
     )
+    return main_part(reading, text, source.url) if source.url else reading
 
 
 def bounded(text: str) -> tuple[str, str]:

@@ -35,6 +35,8 @@ class Source:
     config: Config
     text: str = ""
     """The decoded bytes, where the format is one of text."""
+    url: str = ""
+    """Where it comes from, if from the web."""
 
 
 @dataclass(slots=True)

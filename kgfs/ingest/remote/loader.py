@@ -1,0 +1,30 @@
+"""The loader process: loads one page after another, with a limit on time and on memory.
+
+The child that ``kgfs.ingest.remote.loaders`` starts: ``python -m kgfs.ingest.remote.loader``. What strangers' servers
+do to it costs one page and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+from kgfs.config import Config
+from kgfs.ingest.helper import Answer, limit_memory, serve
+from kgfs.ingest.remote.loading import load
+from kgfs.model import Loaded, LoadRequest, prepared
+
+
+def begin(config: Config) -> Answer:
+    """Answers ``request``, a ``LoadRequest``, with what became of it."""
+    limit_memory(config)
+
+    def answer(arguments: Mapping[str, msgspec.Raw]) -> Loaded:
+        return load(config, msgspec.msgpack.decode(arguments["request"], type=prepared(LoadRequest)))
+
+    return answer
+
+
+if __name__ == "__main__":
+    serve("kgfs.ingest.remote.loader", begin)

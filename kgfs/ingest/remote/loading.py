@@ -1,0 +1,88 @@
+"""One page from wherever it can be had: by the loading agent where there are a model and MCP servers, else plain HTTP.
+
+Runs in the loader process (``loader``), one page at a time. Whatever happens there is an answer: what was read, or a
+sentence.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+
+import msgspec
+
+from kgfs.config import Config
+from kgfs.errors import KgfsError, NotFoundError
+from kgfs.ingest.remote.http import fetch
+from kgfs.ingest.remote.mcp_settings import McpServer, mcp_servers
+from kgfs.model import Loaded, LoadRequest
+from kgfs.models.llm import BASE_URL_VARIABLE, key_in
+
+log = logging.getLogger(__name__)
+
+
+def load(config: Config, request: LoadRequest) -> Loaded:
+    """Load a page."""
+    try:
+        servers = _servers(config, request)
+        if not servers:
+            return _plain(config, request)
+        return _by_agent(config, request, servers)
+    except NotFoundError as error:
+        return Loaded(state="gone", reason=error.message, url=request.url)
+    except KgfsError as error:
+        return Loaded(state="failed", reason=error.message, url=request.url)
+
+
+def _servers(config: Config, request: LoadRequest) -> dict[str, McpServer]:
+    """The MCP servers that may be asked; none where no model would ask them."""
+    has_model = key_in(os.environ) or config.llm_base_url or os.environ.get(BASE_URL_VARIABLE)
+    return mcp_servers(config.mcp_settings) if request.agent and has_model else {}
+
+
+def _plain(config: Config, request: LoadRequest) -> Loaded:
+    got = fetch(
+        request.url,
+        most=config.max_download_bytes,
+        private=request.private,
+        etag=request.etag,
+        last_modified=request.last_modified,
+    )
+    return Loaded(
+        state="unchanged" if got.unchanged else "read",
+        url=got.url,
+        body=got.body,
+        mime_type=got.content_type,
+        etag=got.etag,
+        last_modified=got.last_modified,
+        mtime_ns=got.mtime_ns,
+    )
+
+
+def _by_agent(config: Config, request: LoadRequest, servers: dict[str, McpServer]) -> Loaded:
+    from kgfs.ingest.remote import agent
+    from kgfs.models.conversation import Conversation
+
+    outcome = agent.load(request.url, request.guidance, servers, Conversation(config).turn, config.max_download_bytes)
+    if outcome.end == "content" and outcome.result is not None:
+        found = Loaded(
+            state="read",
+            url=request.url,
+            body=outcome.result.body,
+            mime_type=outcome.mime_type or "text/markdown",
+            title=outcome.title,
+            server=outcome.result.server,
+        )
+    elif outcome.end == "failure":
+        reason = f"{request.url} was not loaded: {outcome.reason.rstrip('.')}."
+        found = Loaded(state="failed", reason=reason, url=request.url)
+    else:
+        try:
+            found = _plain(config, request)
+        except KgfsError as error:
+            state = "gone" if isinstance(error, NotFoundError) else "failed"
+            found = msgspec.convert({"state": state, "reason": error.message, "url": request.url}, Loaded)
+        if outcome.reason:
+            note = f"It came by plain HTTP: {outcome.reason.rstrip('.')}."
+            found = msgspec.structs.replace(found, notes=[note])
+    return msgspec.structs.replace(found, usage=outcome.usage, turns=outcome.turns)
