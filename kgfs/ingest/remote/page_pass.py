@@ -1,0 +1,243 @@
+"""Pages on their way in: told apart from what is known, loaded by the worker, parsed, and made rows like a file's.
+
+Used by the pipeline (``add``) and by refreshing, on the jobs thread; threads of its own wait for the worker. What is
+known is looked at before anything is loaded. A page that cannot be had is reported and leaves nothing behind.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+
+import msgspec
+
+from kgfs.errors import DeadlineExceeded, KgfsError, WorkerError
+from kgfs.ingest.arrival import Arrival, unread
+from kgfs.ingest.remote import drives
+from kgfs.ingest.remote.file_names import file_name
+from kgfs.ingest.run import Run
+from kgfs.ingest.text_pass import TextPass
+from kgfs.model import Loaded, LoadRequest, ParsedDocument, prepared
+from kgfs.store import documents, items, sources, web_rows
+from kgfs.store.items import Known, NewItem
+from kgfs.store.web_rows import KnownPage
+
+AT_ONCE = 4
+"""Pages that are loaded at once."""
+_POLL_SECONDS = 0.2
+MODE = 0o644
+
+
+class Validators(msgspec.Struct, frozen=True, kw_only=True):
+    """What a server said of its answer, by which it tells whether that changed; noted at the page's source."""
+
+    etag: str = ""
+    last_modified: str = ""
+
+    def encode(self) -> str:
+        return msgspec.json.encode(self).decode()
+
+
+def validators(noted: str | None) -> Validators:
+    """Of a source's row; empty where none were noted."""
+    try:
+        return msgspec.json.decode(noted or "{}", type=prepared(Validators))
+    except msgspec.DecodeError:
+        return Validators()
+
+
+class Page(msgspec.Struct, kw_only=True):
+    """A page to be loaded."""
+
+    url: str
+    """Normal."""
+    drive: str
+    path: str
+    """Where it stands, or will if it comes from where its URL says."""
+    known: Known | None = None
+    guidance: str = ""
+    private: bool = False
+    noted: Validators = Validators()
+
+
+class Came(msgspec.Struct, kw_only=True):
+    """What became of a page."""
+
+    page: Page
+    loaded: Loaded
+    arrival: Arrival
+    drive: str
+    path: str
+
+
+def pages(run: Run, urls: Sequence[str], *, guidance: str = "", private: bool = False) -> list[Page]:
+    """What URLs name, each once, with what is known of it. ``UsageError`` for what is no URL."""
+    found: dict[str, Page] = {}
+    for url in urls:
+        normal = drives.normal_url(url)
+        drive, path = drives.detect_drive(normal)
+        found.setdefault(normal, Page(url=normal, drive=drive, path=path, guidance=guidance, private=private))
+    chosen = list({(page.drive, page.path): page for page in found.values()}.values())
+    # One that came by plain HTTP is on drive url, whatever its origin.
+    places = {page.url: [items.ref(page.drive, page.path), _plain_ref(page.url)] for page in chosen}
+    with run.database.read() as cursor:
+        stored = web_rows.known_pages(cursor, [ref for refs in places.values() for ref in refs], list(places))
+        noted = {(source.drive, source.path): source.root for source in sources.sources(cursor)}
+    for page in chosen:
+        row = _row_of(page.url, places[page.url], stored)
+        if row is not None:
+            page.known, page.drive, page.path = row.known, row.drive, row.known.path
+            page.noted = validators(noted.get((page.drive, page.path)))
+    return chosen
+
+
+def _plain_ref(url: str) -> str:
+    return items.ref(drives.URL, drives.url_path(url))
+
+
+def _row_of(url: str, refs: Sequence[str], stored: Sequence[KnownPage]) -> KnownPage | None:
+    for ref in refs:
+        for row in stored:
+            if row.ref == ref:
+                return row
+    return next((row for row in stored if row.source_url == url), None)
+
+
+def load(run: Run, wanted: Sequence[Page], take: Callable[[Came], None]) -> None:
+    """Load pages, some at once, and give each to ``take`` on this thread as it comes.
+
+    ``Cancelled`` when the run stops: what was taken stays.
+    """
+    run.report("read", 0, len(wanted))
+    pool = ThreadPoolExecutor(AT_ONCE, "load")
+    try:
+        waiting: set[Future[Came]] = {pool.submit(_come, run, page) for page in wanted}
+        while waiting:
+            done, waiting = wait(waiting, timeout=_POLL_SECONDS, return_when=FIRST_COMPLETED)
+            run.check()
+            for one in done:
+                take(one.result())
+            if done:
+                run.report("read", len(wanted) - len(waiting), len(wanted))
+    finally:
+        # Not waited for: what a server does not answer ends by itself, with the worker at the latest.
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _come(run: Run, page: Page) -> Came:
+    """One page, loaded and parsed; on a thread of the pool."""
+    read_ns = time.time_ns()
+    try:
+        loaded = run.worker.load(
+            LoadRequest(
+                url=page.url,
+                agent=True,
+                guidance=page.guidance,
+                private=page.private or run.config.allow_private_urls,
+                etag=page.noted.etag if _is_whole(page.known) else "",
+                last_modified=page.noted.last_modified if _is_whole(page.known) else "",
+            )
+        )
+    except KgfsError as error:
+        loaded = Loaded(state="failed", reason=error.message, url=page.url)
+    drive, path = page.drive, page.path
+    if page.known is None:
+        drive, path = (
+            drives.detect_drive(page.url, loaded.server) if loaded.server else (drives.URL, drives.url_path(page.url))
+        )
+    shown = items.ref(drive, path)
+    if loaded.state == "read" and not loaded.body.strip():
+        loaded = msgspec.structs.replace(
+            loaded, state="failed", reason=f"{page.url} gave nothing: the answer is empty."
+        )
+    if loaded.state == "read":
+        arrival = _arrival(run, page, loaded, drive, path, read_ns)
+    elif loaded.state == "unchanged" and page.known is not None:
+        arrival = _same(shown, page.known, loaded, read_ns)
+    else:
+        arrival = Arrival(shown, failure=loaded.reason or f"{page.url} gave nothing.")
+    return Came(page=page, loaded=loaded, arrival=arrival, drive=drive, path=path)
+
+
+def _is_whole(known: Known | None) -> bool:
+    """Whether what is stored is what was read, so that "unchanged" would be an answer."""
+    return known is not None and known.error is None and not known.edited
+
+
+def _same(shown: str, known: Known, loaded: Loaded, read_ns: int) -> Arrival:
+    return Arrival(shown, same=(known.id, loaded.mtime_ns or known.mtime_ns or read_ns, MODE, read_ns))
+
+
+def _arrival(run: Run, page: Page, loaded: Loaded, drive: str, path: str, read_ns: int) -> Arrival:
+    shown, known = items.ref(drive, path), page.known
+    if known is not None and known.error is None and known.hash == items.digest(loaded.body):
+        return _same(shown, known, loaded, read_ns)
+    document, failure = None, ""
+    try:
+        name = file_name(page.url, loaded.mime_type, loaded.body[:1024])
+        document = run.worker.parse(shown, loaded.body, name, loaded.mtime_ns, page.url)
+        document.title = loaded.title or document.title
+        document.notes += loaded.notes
+        if loaded.url and loaded.url != page.url:
+            document.notes.append(f"It was found at {loaded.url}.")
+    except (WorkerError, DeadlineExceeded) as error:
+        failure = unread(error)
+    if known is not None and _is_whole(known) and document is not None and _reads_the_same(run, known, document):
+        return _same(shown, known, loaded, read_ns)
+    item = NewItem(
+        drive=drive,
+        path=path,
+        body=loaded.body,
+        title=(document.title if document else "") or page.url,
+        mime_type=document.mime_type if document else loaded.mime_type or "application/octet-stream",
+        mode=MODE,
+        source_mtime_ns=loaded.mtime_ns or read_ns,
+        source_read_ns=read_ns,
+        source_url=page.url,
+        error=failure or None,
+        notes=document.notes if document else loaded.notes,
+    )
+    return Arrival(shown, item, document, known is None, failure=failure or (document.unread if document else ""))
+
+
+def _reads_the_same(run: Run, known: Known, document: ParsedDocument) -> bool:
+    """Whether only what is not read of a page changed: a counter, a token, an advertisement."""
+    if document.text is None:
+        return False
+    with run.database.read() as cursor:
+        stored = documents.load_documents(cursor, [known.id]).get(known.id)
+    # Bytes that are the text are what the user reads: any change of them counts.
+    return stored is not None and not document.text_is_content and _read_as(stored) == _read_as(document)
+
+
+def _read_as(document: ParsedDocument) -> tuple[object, ...]:
+    return document.mime_type, document.title, document.date, document.description, document.summary, document.text
+
+
+class PagePass(TextPass):
+    """Puts pages into rows, in transactions that some share."""
+
+    def __init__(self, run: Run) -> None:
+        super().__init__(run, {})
+
+    def put(self, came: Came, options: dict[str, object], name: str | None = None) -> int | None:
+        """Take what came; its source is made where there is none yet. Returns that, ``None`` where nothing came."""
+        if came.arrival.item is None and came.arrival.same is None:
+            self.take_read(came.arrival)
+            return None
+        chosen = name or (came.loaded.title or None if came.drive == drives.GOOGLE_DOCS else None)
+        source_id = self._run.database.write(
+            lambda cursor: sources.put_source(cursor, came.drive, came.path, chosen, options)
+        )
+        if came.arrival.item is not None:
+            came.arrival.item.source_id = source_id
+        self.take_read(came.arrival)
+        return source_id
+
+
+def note(run: Run, came: Came, source_id: int) -> None:
+    """Note whose the page is, and by what its server tells whether it changed; after it was committed."""
+    noted = Validators(etag=came.loaded.etag, last_modified=came.loaded.last_modified).encode()
+    run.database.write(lambda cursor: sources.note_members(cursor, source_id, came.drive, [came.path]))
+    run.database.write(lambda cursor: sources.note_root(cursor, source_id, noted))

@@ -1,0 +1,40 @@
+"""Pages among the stored files: which are known by their URL, and where a row came from.
+
+Used by ``kgfs.ingest.remote`` (reads, on the jobs thread and threads of its own) and by the pass that reads rows again.
+Functions take a cursor of ``Database.read``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from kgfs.store.database import Cursor
+from kgfs.store.items import KNOWN_FIELDS, Known
+
+
+class KnownPage(NamedTuple):
+    """A stored page."""
+
+    drive: str
+    ref: str
+    source_url: str | None
+    known: Known
+
+
+def known_pages(cursor: Cursor, refs: Sequence[str], urls: Sequence[str]) -> list[KnownPage]:
+    """The items at these refs, and those that came from these URLs, in order of ref."""
+    rows = cursor.execute(
+        f"SELECT drive, ref, source_url, {KNOWN_FIELDS} FROM context_items"
+        " WHERE ref IN (SELECT unnest(?::VARCHAR[])) OR source_url IN (SELECT unnest(?::VARCHAR[])) ORDER BY ref",
+        [list(refs), list(urls)],
+    ).fetchall()
+    return [KnownPage(drive, ref, url, Known(*known)) for drive, ref, url, *known in rows]
+
+
+def origin(cursor: Cursor, item_id: int) -> tuple[str, str]:
+    """The URL that an item came from and its media type; an empty URL where it came from none."""
+    row = cursor.execute(
+        "SELECT coalesce(source_url, ''), coalesce(mime_type, '') FROM context_items WHERE id = ?", [item_id]
+    ).fetchone()
+    return (str(row[0]), str(row[1])) if row else ("", "")
