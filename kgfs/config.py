@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -27,10 +27,17 @@ class Config(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """A store's settings, kept as ``config.json`` in the store; every field has a default and a meaning."""
 
     embedding_model: str = "packaged:all-MiniLM-L6-v2"
-    """``packaged:…`` (comes with a Python package), a path to a model directory, or a model id that is cached."""
+    """``packaged:…`` (comes with a Python package), a path to a model directory, or a model id that is cached;
+    ``onnx:PATH`` is a directory's ONNX form where it has others too. `kgfs reembed` changes it with its dimension."""
     embedding_dimension: int = 384
+    embedding_query_prefix: str = ""
+    """What stands before a query that is embedded, for a model that wants it and does not declare it (``query: ``)."""
+    embedding_passage_prefix: str = ""
+    """And before everything else that is embedded (``passage: ``)."""
     chunk_tokens_min: int = 200
     chunk_tokens_max: int = 350
+    chunker: Literal["auto", "llm", "structural"] = "auto"
+    """What cuts texts into chunks: a language model (``auto``: where one reads them, too), or their structure alone."""
     extractor: str = "auto"
     """``auto`` (``llm`` where there is a key, else ``offline``), ``llm``, ``offline``, ``none``."""
     llm_model: str = "claude-haiku-4-5"
@@ -42,6 +49,8 @@ class Config(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     llm_timeout_seconds: float = 120.0
     """One answer takes no longer; then it is asked for again, ``llm_retries`` times."""
     llm_retries: int = 4
+    llm_glean: bool = True
+    """Whether a passage that gave many facts is shown to it once more, with what was found."""
     llm_prices: dict[str, list[float]] = {}
     """US dollars a million tokens, by model: input, output, and if they differ from Anthropic's shares (a tenth, five
     quarters of input) reading and writing the cache. For a model that ``kgfs.models.prices`` has not or has wrong."""
@@ -112,6 +121,13 @@ def set_option(config: Config, name: str, value: str) -> Config:
     except msgspec.DecodeError as error:
         raise UsageError(f"{value!r} does not fit {name}: {error}.") from error
     return msgspec.structs.replace(config, **{name: converted})
+
+
+def absolute_model(setting: str) -> str:
+    """``embedding_model`` as it means the same everywhere: a model's folder, seen from here, by its whole path."""
+    form, colon, place = setting.rpartition("onnx:")
+    path = Path(place).expanduser()
+    return f"{form}{colon}{path.absolute()}" if not form and path.is_dir() else setting
 
 
 def user_store() -> Path:

@@ -249,6 +249,8 @@ class ParsedDocument(msgspec.Struct, kw_only=True):
     front_matter: dict[str, Any] = {}
     tags: list[str] = []
     chunks: list[Chunk] = []
+    pages: list[int] = []
+    """Where pages begin, in characters of the text; empty where there are none."""
     notes: list[str] = []
     """What was odd, one sentence each: replaced bytes, front matter that is not YAML, text too large to chunk."""
     unread: str = ""

@@ -14,6 +14,8 @@ from collections.abc import Sequence
 
 import xxhash
 
+from kgfs.model import ParsedDocument
+
 MAX_DESCRIPTION = 200
 """Characters of a document's description before each chunk: the model reads 256 word pieces, most are the passage's."""
 
@@ -35,6 +37,11 @@ def chunk(title: str, description: str, headings: Sequence[str], ref: str, text:
 def digest(embedded: str) -> str:
     """The hash by which a chunk is known to be unchanged."""
     return xxhash.xxh3_128_hexdigest(embedded.encode("utf-8", "surrogatepass"))
+
+
+def chunk_digests(document: ParsedDocument, ref: str) -> list[str]:
+    """The hashes of the chunks of a document, which is the item ``ref``."""
+    return [digest(chunk(document.title, document.description, one.headings, ref, one.text)) for one in document.chunks]
 
 
 def entity_title(name: str, aliases: Sequence[str]) -> str:

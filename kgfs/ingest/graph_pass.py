@@ -1,8 +1,8 @@
 """The second pass: the extractor reads documents, the resolver makes entities, facts and topics of what it finds.
 
 Used by the pipeline, on the jobs thread; a thread of its own waits for the extractor. Takes its work from the rows, so
-it goes on where a run was ended. Where a run has an ``asker``, a language model reads (``kgfs.ingest.llm``); what it does
-not read, or cannot, is read offline.
+it goes on where a run was ended. With ``llm`` a language model reads (``kgfs.ingest.llm``); what it does not read, or
+cannot, is read offline.
 """
 
 from __future__ import annotations
@@ -36,6 +36,8 @@ Waiting = tuple[int, int, str, int]
 
 NONE = "none"
 """The extractor that finds nothing."""
+MODEL = "llm"
+"""The extractor that asks a language model."""
 
 
 def declared(cursor: Cursor) -> list[EntityCandidate]:
@@ -116,7 +118,7 @@ def _note(cursor: Cursor, names: list[str]) -> None:
 
 
 def graph_pass(run: Run, extractor: str) -> None:
-    """Read every document that waits. ``extractor`` is ``auto``, ``llm``, ``offline`` or ``none``.
+    """Read every document that waits. ``extractor`` is ``llm``, ``auto``, ``offline`` or ``none``; ``auto`` is offline.
 
     While one batch is resolved and stored here, the next one is read in the extractor's process.
     """
@@ -136,7 +138,7 @@ def graph_pass(run: Run, extractor: str) -> None:
     with ThreadPoolExecutor(1, "extract") as pool:
         ahead: Future[list[_Done]] | None = None
         try:
-            for batch in [*_shares(run, waiting), []]:
+            for batch in [*_shares(run, waiting, extractor), []]:
                 following = pool.submit(_read, run, batch, known, extractor)
                 with run.aside():
                     reads = ahead.result() if ahead is not None else []
@@ -157,9 +159,9 @@ def graph_pass(run: Run, extractor: str) -> None:
     run.publish()
 
 
-def _shares(run: Run, waiting: Sequence[Waiting]) -> Iterator[list[Waiting]]:
-    """What is read together; in bulk, all."""
-    if run.asker is None:
+def _shares(run: Run, waiting: Sequence[Waiting], extractor: str) -> Iterator[list[Waiting]]:
+    """What is read together; where a model is asked in bulk, all."""
+    if extractor != MODEL:
         return _batches(waiting, BATCH_BYTES)
     return iter([list(waiting)]) if run.asker.bulk else _batches(waiting, MODEL_BYTES)
 
@@ -181,7 +183,7 @@ def _read(run: Run, batch: Sequence[Waiting], known: Gazetteer, extractor: str) 
     """What the extractor finds in documents; fewer of them when the run stops meanwhile."""
     with run.database.read(snapshot=True) as cursor:
         loaded = documents.load_documents(cursor, [document_id for document_id, _, _, size in batch if size])
-    readings = {} if extractor == NONE else read_by_model(run, loaded, known)
+    readings = read_by_model(run, loaded, known) if extractor == MODEL else {}
     done = []
     for document_id, generation, ref, _ in batch:
         if run.stopping:

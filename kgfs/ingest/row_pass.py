@@ -265,7 +265,7 @@ def _write(cursor: Cursor, ready: Sequence[_Parsed]) -> tuple[list[int], dict[in
             one.row.id,
             one.row.path,
             one.document,
-            [_hash(one.document, one.row.ref, chunk.headings, chunk.text) for chunk in one.document.chunks],
+            embedding_text.chunk_digests(one.document, one.row.ref),
             # Of a large text that is its file nothing was carried along.
             one.row.size if one.document.text_is_content else None,
         )
@@ -288,10 +288,6 @@ def _outcome(one: _Parsed) -> Outcome:
         error=one.failure or None,
         has_text=one.has_text,
     )
-
-
-def _hash(document: ParsedDocument, ref: str, headings: Sequence[str], text: str) -> str:
-    return embedding_text.digest(embedding_text.chunk(document.title, document.description, headings, ref, text))
 
 
 def _rehash(cursor: Cursor, ready: Sequence[_Parsed]) -> list[int]:

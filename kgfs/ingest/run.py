@@ -9,6 +9,7 @@ import contextlib
 import logging
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
@@ -18,6 +19,7 @@ import msgspec
 from kgfs.config import Config
 from kgfs.errors import Cancelled
 from kgfs.ingest.extraction.gazetteer import Gazetteer
+from kgfs.ingest.llm.asking import Asker
 from kgfs.ingest.turns import Turns
 from kgfs.model import (
     Extraction,
@@ -102,7 +104,11 @@ class Run:
         progress: Progress | None = None,
         cancel: CancelLike | None = None,
         turns: Turns | None = None,
+        *,
+        budget: float | None = None,
+        bulk: bool = False,
     ) -> None:
+        """``budget``: what a language model may cost, in US dollars; ``bulk``: whether it is asked in batches."""
         self.database = database
         self.worker = worker
         self.config = config
@@ -111,10 +117,16 @@ class Run:
         self._progress = progress
         self._cancel = cancel
         self._turns = turns
+        self._budget = budget
+        self._bulk = bulk
+        self._asker: Asker | None = None
         self._committed = False
         self._next_commit = 0.0
         self._stopped = threading.Event()
         self._reporting = threading.Lock()
+        self._reported: dict[str, Any] = {"stage": "extract", "done": 0, "total": 0}
+        self.dropped: Counter[str] = Counter()
+        """What a language model said and the text does not, by kind and reason."""
         self.embedded = 0
         """How many rows this run has embedded."""
 
@@ -122,7 +134,33 @@ class Run:
         """Say how far a pass is."""
         if self._progress is not None:
             with self._reporting:
-                self._progress({"stage": stage, "done": done, "total": total, **more})
+                self._reported = {"stage": stage, "done": done, "total": total, **more}
+                self._progress(self._reported)
+
+    @property
+    def asker(self) -> Asker:
+        """Who asks the language model. ``UsageError`` for a budget where its price is not known."""
+        with self._reporting:
+            if self._asker is None:
+                self._asker = Asker(
+                    self.database,
+                    self.worker,
+                    self.config,
+                    budget=self._budget,
+                    bulk=self._bulk,
+                    stopping=lambda: self.stopping,
+                    tell=self._tell_cost,
+                )
+            return self._asker
+
+    def cost(self) -> dict[str, Any]:
+        """What was spent on the language model (``Spending.shown``); empty where nobody asked it."""
+        return self._asker.cost() if self._asker is not None and self._asker.spending.spent else {}
+
+    def _tell_cost(self, cost: dict[str, Any]) -> None:
+        if self._progress is not None:
+            with self._reporting:
+                self._progress({**self._reported, "cost": cost})
 
     def fail(self, path: str, error: str) -> None:
         """Note a failure that does not end the run."""

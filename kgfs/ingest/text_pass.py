@@ -66,12 +66,22 @@ class TextPass:
         if known and known.error is None and known.size == found.size and known.mtime_ns == found.mtime_ns:
             self.counts["unchanged"] += 1
             return
+        readers = self._begun()
+        self._ahead.append(readers.submit(arrival.read, self._run, found.path, known, source_id))
+        while self._ahead and (len(self._ahead) > AHEAD or self._ahead[0].done()):
+            self._receive(self._ahead.popleft().result())
+
+    def take_read(self, one: Arrival) -> None:
+        """Take what was read elsewhere: a page."""
+        self._begun()
+        self._receive(one)
+
+    def _begun(self) -> ThreadPoolExecutor:
+        """The pool that reads, made with the other one by the first call."""
         if self._readers is None:
             self._readers = ThreadPoolExecutor(READERS, "read")
             self._indexer = ThreadPoolExecutor(1, "index")
-        self._ahead.append(self._readers.submit(arrival.read, self._run, found.path, known, source_id))
-        while self._ahead and (len(self._ahead) > AHEAD or self._ahead[0].done()):
-            self._receive(self._ahead.popleft().result())
+        return self._readers
 
     def flush(self) -> None:
         """Finish the files that were taken, and wait until what can be is in the keyword index."""
@@ -161,12 +171,7 @@ def _write(cursor: Cursor, ready: Sequence[Arrival]) -> tuple[list[int], dict[in
             without.append(item_id)
             continue
         ref = items.ref(item.drive, item.path)
-        hashes = [
-            embedding_text.digest(
-                embedding_text.chunk(document.title, document.description, chunk.headings, ref, chunk.text)
-            )
-            for chunk in document.chunks
-        ]
+        hashes = embedding_text.chunk_digests(document, ref)
         # Of a large text that is its file nothing was carried along.
         text_size = item.staged.size if item.staged is not None and document.text_is_content else None
         placed.append(Placed(item_id, item.path, document, hashes, text_size))

@@ -97,6 +97,9 @@ def _row(one: Placed) -> dict[str, Any]:
         "text_is_content": document.text_is_content,
         "front_matter": _json(document.front_matter),
         "tags": _json(document.tags),
+        "pages": _json(document.pages) if document.pages else None,
+        "chunker": "structural",
+        "chunker_asked": None,
         "changed_at": now(),
     }
 
@@ -261,12 +264,12 @@ def load_documents(cursor: Cursor, document_ids: Sequence[int]) -> dict[int, Par
     """Documents as they were parsed, from their rows; those that are gone are left out."""
     rows = cursor.execute(
         "SELECT d.id, i.mime_type, d.title, d.date, d.description, d.summary, d.text, d.text_is_content,"
-        f" d.front_matter, d.tags, i.notes FROM documents d JOIN context_items i USING (id) WHERE d.id {IN}",
+        f" d.front_matter, d.tags, d.pages, i.notes FROM documents d JOIN context_items i USING (id) WHERE d.id {IN}",
         [list(document_ids)],
     ).fetchall()
     chunks = load_chunks(cursor, document_ids)
     found = {}
-    for number, mime_type, title, date, description, summary, text, is_content, matter, tags, notes in rows:
+    for number, mime_type, title, date, description, summary, text, is_content, matter, tags, pages, notes in rows:
         own = chunks.get(number, [])
         if text is None:
             text = "".join(chunk.text for chunk in own)
@@ -283,6 +286,7 @@ def load_documents(cursor: Cursor, document_ids: Sequence[int]) -> dict[int, Par
             front_matter=msgspec.json.decode(matter),
             tags=msgspec.json.decode(tags),
             chunks=own,
+            pages=msgspec.json.decode(pages) if pages else [],
             notes=msgspec.json.decode(notes),
         )
     return found
@@ -321,6 +325,41 @@ def note_extraction(cursor: Cursor, read: Mapping[int, tuple[int, str]]) -> None
             " FROM given WHERE documents.id = given.id",
             [now()],
         )
+
+
+# --- what a language model left -------------------------------------------------------------------------------------
+
+
+class Reading(msgspec.Struct, omit_defaults=True):
+    """What a language model's reading of a document came to, but for the graph."""
+
+    summary: str = ""
+    dropped: dict[str, int] = {}
+    """What it said and the text does not, by kind and reason."""
+    failure: str = ""
+    """Why it could not read the document, one sentence."""
+
+
+def note_chunker(cursor: Cursor, document_id: int, chunker: str, asked: str) -> None:
+    """Note what cut a document into chunks, and which model and prompt version were asked; marks the document."""
+    cursor.execute("UPDATE documents SET chunker = ?, chunker_asked = ? WHERE id = ?", [chunker, asked, document_id])
+    marks.mark(cursor, "document", [document_id])
+
+
+def asked_before(cursor: Cursor, document_ids: Sequence[int], asked: str) -> set[int]:
+    """Of these documents those whose chunks this model and prompt version were asked for already."""
+    sql = f"SELECT id FROM documents WHERE chunker_asked = ? AND id {IN}"
+    return {row[0] for row in cursor.execute(sql, [asked, list(document_ids)]).fetchall()}
+
+
+def note_readings(cursor: Cursor, readings: Mapping[int, Reading | None]) -> None:
+    """Note what reading with a model came to, ``None`` where none read the document."""
+    columns: dict[str, tuple[str, Sequence[Any]]] = {
+        "id": ("BIGINT", list(readings)),
+        "reading": ("VARCHAR", [None if one is None else _json(one) for one in readings.values()]),
+    }
+    with given(cursor, "given", columns):
+        cursor.execute("UPDATE documents SET reading = given.reading FROM given WHERE documents.id = given.id")
 
 
 # --- links between documents ---------------------------------------------------------------------------------------

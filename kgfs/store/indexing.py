@@ -103,6 +103,19 @@ def pending_extraction(cursor: Cursor) -> list[tuple[int, int, str, int]]:
     ).fetchall()
 
 
+def unchanged(cursor: Cursor, generations: Mapping[int, int]) -> set[int]:
+    """Of these items (``{id: generation that was read}``) those whose document is still the one that was read."""
+    rows = cursor.execute(
+        f"SELECT id, want_gen FROM context_items WHERE parsed_gen >= want_gen AND id {IN}", [list(generations)]
+    ).fetchall()
+    return {item_id for item_id, generation in rows if generations[item_id] == generation}
+
+
+def forget_texts(cursor: Cursor, item_ids: Sequence[int]) -> None:
+    """The chunks of these items are others now: they wait for the keyword index."""
+    cursor.execute(f"UPDATE context_items SET have_gen = 0 WHERE id {IN}", [list(item_ids)])
+
+
 def read_again(cursor: Cursor, names: Sequence[str]) -> None:
     """Documents whose text holds one of ``names`` wait for the extractor again."""
     cursor.execute(

@@ -20,6 +20,7 @@ from kgfs.namespace.views.files import Piece, StoredView
 from kgfs.namespace.views.stamps import RowColumn, dated
 from kgfs.namespace.views.text import bytes_lines, json_list, json_page, shorten
 from kgfs.store.database import Cursor
+from kgfs.store.documents import Reading
 from kgfs.store.pages import Page
 from kgfs.store.text_scan import StoredText
 
@@ -28,6 +29,7 @@ _DOCUMENTS = (
     _WANTED
     + """
 SELECT d.id, d.slug, d.title, d.date, d.description, d.summary, d.text_size, d.front_matter, d.tags, d.extractor,
+       d.chunker, d.reading,
        i.ref, i.mime_type, i.size, i.hash, i.source_url, i.notes, i.error,
        (SELECT count(*) FROM facts f WHERE f.document_id = d.id),
        (SELECT count(DISTINCT entity_id) FROM entity_chunks ec WHERE ec.document_id = d.id),
@@ -83,10 +85,11 @@ def render_documents(cursor: Cursor, row_ids: Sequence[int]) -> Iterator[Page]:
         entities[document_id].append((name, slug))
     for row in documents:
         (
-            row_id, slug, title, date, description, summary, text_size, front_matter, tags, extractor, ref, mime_type,
-            size, digest, url, notes, error, facts, entity_count, topics,
+            row_id, slug, title, date, description, summary, text_size, front_matter, tags, extractor, chunker, reading,
+            ref, mime_type, size, digest, url, notes, error, facts, entity_count, topics,
         ) = row  # fmt: skip
         outline = outlines.get(row_id, [])
+        read = msgspec.json.decode(reading, type=Reading) if reading else Reading()
         metadata = {
             "id": f"document:{row_id}",
             "slug": slug,
@@ -103,6 +106,8 @@ def render_documents(cursor: Cursor, row_ids: Sequence[int]) -> Iterator[Page]:
             "counts": {"chunks": len(outline), "entities": entity_count, "facts": facts, "topics": topics},
             "tags": json_list(tags),
             "extractor": extractor,
+            "chunker": chunker,
+            "reading": {"dropped": read.dropped, "failure": read.failure or None} if reading else None,
             "front_matter": msgspec.json.decode(front_matter) if front_matter else {},
             "notes": json_list(notes),
             "error": error,
@@ -110,7 +115,7 @@ def render_documents(cursor: Cursor, row_ids: Sequence[int]) -> Iterator[Page]:
         yield Page("document_metadata", row_id, "", json_page(metadata))
         yield Page(
             "document_summary", row_id, "",
-            _summary(title or slug, date, description, summary, entities.get(row_id, [])),
+            _summary(title or slug, date, description, summary or read.summary, entities.get(row_id, [])),
         )  # fmt: skip
         yield Page("document_structure", row_id, "", _structure(title or slug, outline))
         yield Page("document_toc", row_id, "", _toc(outline))

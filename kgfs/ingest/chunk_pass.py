@@ -1,0 +1,121 @@
+"""The pass between texts and graph: a language model proposes how documents are cut into chunks.
+
+Used by the pipeline where a model reads, on the jobs thread. It takes the documents that wait for the graph pass, each
+once for a model and a prompt: what it proposed, or why that could not be used, is noted with the document. A chunk that
+comes out as it was keeps its id and vectors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from kgfs.config import Config
+from kgfs.ingest import embedding_text
+from kgfs.ingest.formats import number_pages
+from kgfs.ingest.llm import prompts
+from kgfs.ingest.llm.asking import Asker
+from kgfs.ingest.llm.chunking import MODEL, STRUCTURAL, Sizes, propose
+from kgfs.ingest.llm.reading import is_read_by_model
+from kgfs.ingest.run import Run
+from kgfs.ingest.text_pass import index_chunks
+from kgfs.model import Chunk, ParsedDocument
+from kgfs.store import documents, indexing
+from kgfs.store.database import Cursor
+from kgfs.store.documents import Placed
+
+BATCH_DOCUMENTS = 32
+BATCH_BYTES = 400_000
+"""What is asked for and written together: documents, and bytes of their texts."""
+
+Waiting = tuple[int, int, str, int]
+"""A document: its id, its generation, its ref, the size of its text."""
+
+
+def chunk_pass(run: Run, extractor: str) -> None:
+    """Have the documents that wait cut by the model, if it is wanted: by the settings, or because it reads them.
+
+    Raises what ``Asker.drive`` does; what was cut until then stays.
+    """
+    chunker = run.config.chunker
+    if chunker != MODEL and (chunker == STRUCTURAL or extractor != MODEL):
+        return
+    asker = run.asker
+    asked = _asked(run.config, asker.model)
+    with run.database.read() as cursor:
+        waiting = [row for row in indexing.pending_extraction(cursor) if row[3]]
+        before = documents.asked_before(cursor, [row[0] for row in waiting], asked)
+    waiting = [row for row in waiting if row[0] not in before]
+    done = 0
+    for batch in [waiting] if asker.bulk and waiting else _batches(waiting):
+        run.check()
+        run.report("chunk", done, len(waiting))
+        _cut(run, asker, batch, asked)
+        done += len(batch)
+    if waiting:
+        run.report("chunk", done, len(waiting))
+        run.publish()
+
+
+def _asked(config: Config, model: str) -> str:
+    """All that decides about a proposal, but the text."""
+    return f"{model} {prompts.CHUNK_VERSION} {config.chunk_tokens_min}-{config.chunk_tokens_max}"
+
+
+def _batches(waiting: Sequence[Waiting]) -> Iterator[list[Waiting]]:
+    batch: list[Waiting] = []
+    size = 0
+    for one in waiting:
+        if batch and (len(batch) == BATCH_DOCUMENTS or size + one[3] > BATCH_BYTES):
+            yield batch
+            batch, size = [], 0
+        batch.append(one)
+        size += one[3]
+    if batch:
+        yield batch
+
+
+def _cut(run: Run, asker: Asker, batch: Sequence[Waiting], asked: str) -> None:
+    """Ask about some documents, write what comes of it, and put new chunks into the keyword index."""
+    config = run.config
+    sizes = Sizes(config.chunk_tokens_min, config.chunk_tokens_max)
+    with run.database.read(snapshot=True) as cursor:
+        loaded = documents.load_documents(cursor, [row[0] for row in batch])
+    rows = [row for row in batch if row[0] in loaded and is_read_by_model(loaded[row[0]])]
+    dialogues = [propose(loaded[row[0]], asker.model, sizes) for row in rows]
+    with run.aside():
+        proposals = asker.drive(dialogues, [row[0] for row in rows])
+
+    def write(cursor: Cursor) -> tuple[list[int], dict[int, int]]:
+        same = indexing.unchanged(cursor, {row[0]: row[1] for row in rows})
+        placed = []
+        for (item_id, _, ref, _), proposal in zip(rows, proposals, strict=True):
+            if item_id in same and proposal.chunks is not None:
+                placed.append(_placed(item_id, ref, loaded[item_id], proposal.chunks))
+        new = documents.put_documents(cursor, placed)
+        indexing.forget_texts(cursor, [one.item_id for one in placed])
+        for (item_id, *_), proposal in zip(rows, proposals, strict=True):
+            if item_id in same:
+                documents.note_chunker(cursor, item_id, proposal.chunker, asked)
+        return new, indexing.item_generations(cursor, [one.item_id for one in placed])
+
+    new, generations = run.database.write(write)
+    if generations:
+        index_chunks(run, new, generations)
+    run.committed()
+
+
+def _placed(item_id: int, ref: str, document: ParsedDocument, chunks: list[Chunk]) -> Placed:
+    number_pages(chunks, document.pages or _pages(document.chunks))
+    document.chunks = chunks
+    return Placed(item_id, ref.split(":", 1)[1], document, embedding_text.chunk_digests(document, ref))
+
+
+def _pages(chunks: Sequence[Chunk]) -> list[int]:
+    """Where pages begin, as far as the chunks before tell: of documents that were read when it was not noted yet."""
+    pages: list[int] = []
+    position = 0
+    for chunk in chunks:
+        while len(pages) < (chunk.page or 0):
+            pages.append(position)
+        position += len(chunk.text)
+    return pages

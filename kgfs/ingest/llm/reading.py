@@ -1,0 +1,34 @@
+"""Documents read with a language model: which are, and what is kept of it beside the graph.
+
+Used by the chunk pass and the graph pass, on the jobs thread or one that it waits for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from kgfs.ingest.extraction import Gazetteer
+from kgfs.ingest.formats.registry import format_of
+from kgfs.ingest.llm.extraction import Reading, read_document
+from kgfs.ingest.run import Run
+from kgfs.model import ParsedDocument
+
+_OFFLINE = ("code", "records", "sheets")
+"""Modules of formats whose texts are structure already: a model costs much there and finds little."""
+
+
+def is_read_by_model(document: ParsedDocument) -> bool:
+    """Whether a model reads a document: prose, and what was made prose. Code and tables are read offline."""
+    row = format_of(document.mime_type)
+    return bool(document.chunks) and (row is None or row.module not in _OFFLINE)
+
+
+def read_by_model(run: Run, loaded: Mapping[int, ParsedDocument], known: Gazetteer) -> dict[int, Reading]:
+    """What a model finds in documents, by their ids; without those that it does not read.
+
+    A document that it could not read is reported, and read offline by the caller. Raises what ``Asker.drive`` does.
+    """
+    numbers = [number for number, document in loaded.items() if is_read_by_model(document)]
+    glean = run.config.llm_glean
+    dialogues = [read_document(loaded[number], run.asker.model, known, glean=glean) for number in numbers]
+    return dict(zip(numbers, run.asker.drive(dialogues, numbers), strict=True))
