@@ -1,4 +1,4 @@
-"""``kgfs add``: documents into the graph."""
+"""``kgfs add``: documents and pages into the graph."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ _URL = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 
 
 @declare("add")
-@click.argument("path", nargs=-1, required=True)
-@click.option("--name", metavar="N", help="The name of the source under sources/ (one PATH only).")
+@click.argument("path", nargs=-1, required=True, metavar="PATH|URL...")
+@click.option("--name", metavar="N", help="The name of the source under sources/ (one PATH or URL only).")
 @click.option(
     "--extractor",
     type=click.Choice(["auto", "llm", "offline", "none"]),
@@ -42,11 +42,13 @@ _URL = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
     type=click.Choice(["skip", "overwrite", "error"]),
     default="skip",
     show_default=True,
-    help="What to do with a file that is known and has changed.",
+    help="What to do with a file that is known and has changed, and with a page that is known.",
 )
 @click.option("--exclude", metavar="GLOB", multiple=True, help="Leave these out, written as in .gitignore (repeat it).")
 @click.option("--hidden", is_flag=True, help="Files and folders that begin with a dot too.")
 @click.option("--cross-device", is_flag=True, help="Go into other file systems too.")
+@click.option("--prompt-addition", metavar="TEXT", help="What the agent that loads pages should know besides.")
+@click.option("--allow-private", is_flag=True, help="Pages on this machine and its network too.")
 @click.option("--dry-run", is_flag=True, help="Only say what would be added.")
 @click.option("--background", is_flag=True, help="Return at once; the daemon does it (needs a mount).")
 def command(
@@ -58,31 +60,40 @@ def command(
     exclude: tuple[str, ...],
     hidden: bool,
     cross_device: bool,
+    prompt_addition: str | None,
+    allow_private: bool,
     dry_run: bool,
     background: bool,
 ) -> int:
-    """Add files and folders: text first (keyword search works then), entities and facts next, vectors last.
+    """Add files, folders and pages: text first (keyword search works then), entities and facts next, vectors last.
 
-    What .gitignore names, hidden files and other file systems are left out and counted. Files that are known are
-    skipped. Ctrl-C stops safely; the same command goes on.
+    What .gitignore names, hidden files and other file systems are left out and counted. Files and pages that are known
+    are skipped. Ctrl-C stops safely; the same command goes on. A URL is loaded by an agent, where there are a language
+    model and MCP servers (mcp.json in ~/.config/kgfs), else by plain HTTP.
     """  # fmt: skip
     store = chosen_store(invocation)
-    paths = [addable(given, store) for given in path]
-    if name is not None and len(paths) > 1:
+    urls = [given for given in path if _URL.match(given)]
+    paths = [addable(given, store) for given in path if not _URL.match(given)]
+    if name is not None and len(path) > 1:
         raise UsageError("--name names one source; give one PATH with it.")
+    if prompt_addition is not None and not urls:
+        raise UsageError("--prompt-addition is for the agent that loads pages; give a URL with it.")
     if extractor == "llm":
         raise UsageError("--extractor llm is not there yet; use auto or offline, which need no network.")
     arguments: dict[str, Any] = {
         "paths": [os.fsencode(one) for one in paths], "name": name, "extractor": extractor,
         "on_conflict": on_conflict, "exclude": list(exclude), "hidden": hidden, "cross_device": cross_device,
-        "dry_run": dry_run, "background": background,
+        "dry_run": dry_run, "background": background, "urls": urls, "prompt_addition": prompt_addition,
+        "allow_private": allow_private,
     }  # fmt: skip
     with _opened(invocation, store, dry_run) as session:
         if background and not session.remote:
             raise UsageError("--background needs a daemon to do the work: `kgfs mount DIR` first, or leave it out.")
         if not dry_run:
             new = not session.remote and not session.existed
-            invocation.note(f"Store {short(store)}{' (new)' if new else ''}, source {', '.join(map(short, paths))}")
+            invocation.note(
+                f"Store {short(store)}{' (new)' if new else ''}, source {', '.join([*map(short, paths), *map(_shown, urls)])}"
+            )
         try:
             with following(invocation, "add") as receiver:
                 result = session.call("add", arguments, receiver)
@@ -96,8 +107,6 @@ def command(
 
 def addable(given: str, store: Path) -> Path:
     """An absolute path of a file or folder that may be added."""
-    if _URL.match(given):
-        raise UsageError(f"{given} is a URL; adding those comes in a later version, so save the page and add the file.")
     path = Path(os.path.abspath(os.path.expanduser(given)))
     mount = mounts.mount_of(path)
     if mount is not None:
@@ -109,6 +118,11 @@ def addable(given: str, store: Path) -> Path:
         if directory == store.resolve() or directory.name == STORE_DIRECTORY or is_store(directory):
             raise UsageError(f"{given} lies inside the store {short(directory)}; add what lies outside it.")
     return path
+
+
+def _shown(url: str) -> str:
+    """A URL without what may be a password."""
+    return re.sub(r"(?<=://)[^/?#]*@", "", url)
 
 
 class _Local:
