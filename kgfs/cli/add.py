@@ -91,9 +91,8 @@ def command(
             raise UsageError("--background needs a daemon to do the work: `kgfs mount DIR` first, or leave it out.")
         if not dry_run:
             new = not session.remote and not session.existed
-            invocation.note(
-                f"Store {short(store)}{' (new)' if new else ''}, source {', '.join([*map(short, paths), *map(_shown, urls)])}"
-            )
+            given = ", ".join([*map(short, paths), *map(_shown, urls)])
+            invocation.note(f"Store {short(store)}{' (new)' if new else ''}, source {given}")
         try:
             with following(invocation, "add") as receiver:
                 result = session.call("add", arguments, receiver)

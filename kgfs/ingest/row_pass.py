@@ -23,12 +23,13 @@ from kgfs.errors import DeadlineExceeded, NoSpaceError, StoreError, WorkerError
 from kgfs.ingest import embedding_text
 from kgfs.ingest.arrival import TAIL_BYTES, UTF8_HEAD_BYTES, unread
 from kgfs.ingest.original import WHOLE_BYTES
+from kgfs.ingest.remote.file_names import HEAD_BYTES, file_name
 from kgfs.ingest.resolution import drop_documents
 from kgfs.ingest.run import Run
 from kgfs.ingest.text_pass import BATCH_BYTES, BATCH_DOCUMENTS, READERS, index_chunks
 from kgfs.model import ParsedDocument
 from kgfs.names import is_knowledge
-from kgfs.store import changed_rows, documents, history, items, pages, sources
+from kgfs.store import changed_rows, documents, history, items, pages, sources, web_rows
 from kgfs.store.changed_rows import Outcome, Unparsed
 from kgfs.store.database import Cursor
 from kgfs.store.documents import Placed
@@ -174,7 +175,12 @@ def _document(run: Run, row: Unparsed) -> ParsedDocument | None:
         return _large(run, row, name)
     with run.database.read() as cursor:
         body = items.read_item(cursor, row.id)
-    return None if body is None else run.worker.parse(row.ref, body, name, row.mtime_ns)
+        url, mime_type = web_rows.origin(cursor, row.id)
+    if body is None:
+        return None
+    if url:
+        return run.worker.parse(row.ref, body, file_name(url, mime_type, body[:HEAD_BYTES]), row.mtime_ns, url)
+    return run.worker.parse(row.ref, body, name, row.mtime_ns)
 
 
 def _large(run: Run, row: Unparsed, name: str) -> ParsedDocument | None:

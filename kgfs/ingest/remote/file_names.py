@@ -11,6 +11,9 @@ from urllib.parse import unquote, urlsplit
 
 from kgfs.ingest.formats.registry import BY_SUFFIX, FORMATS
 
+HEAD_BYTES = 1024
+"""So many first bytes decide."""
+
 _VAGUE = frozenset(
     ("", "application/octet-stream", "binary/octet-stream", "application/x-download", "application/force-download")
 )
@@ -36,7 +39,7 @@ def file_name(url: str, mime_type: str, head: bytes) -> str:
     suffix = "." + base.rsplit(".", 1)[1].lower() if "." in base.strip(".") else ""
     named = BY_SUFFIX.get(suffix) or (_MIME.guess_type("file" + suffix)[0] if suffix else None)
     kind = _OTHER_NAMES.get(mime_type, mime_type)
-    if kind not in ("text/plain", "text/markdown") and _PAGE.match(head[:1024]):
+    if kind not in ("text/plain", "text/markdown") and _PAGE.match(head[:HEAD_BYTES]):
         kind = "text/html"
     if kind in _VAGUE or (kind == "text/plain" and named is not None and named != "text/html"):
         return base

@@ -15,7 +15,7 @@ import msgspec
 from kgfs.errors import DeadlineExceeded, KgfsError, WorkerError
 from kgfs.ingest.arrival import Arrival, unread
 from kgfs.ingest.remote import drives
-from kgfs.ingest.remote.file_names import file_name
+from kgfs.ingest.remote.file_names import HEAD_BYTES, file_name
 from kgfs.ingest.run import Run
 from kgfs.ingest.text_pass import TextPass
 from kgfs.model import Loaded, LoadRequest, ParsedDocument, prepared
@@ -175,7 +175,7 @@ def _arrival(run: Run, page: Page, loaded: Loaded, drive: str, path: str, read_n
         return _same(shown, known, loaded, read_ns)
     document, failure = None, ""
     try:
-        name = file_name(page.url, loaded.mime_type, loaded.body[:1024])
+        name = file_name(page.url, loaded.mime_type, loaded.body[:HEAD_BYTES])
         document = run.worker.parse(shown, loaded.body, name, loaded.mtime_ns, page.url)
         document.title = loaded.title or document.title
         document.notes += loaded.notes
