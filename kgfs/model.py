@@ -335,8 +335,8 @@ class LoadRequest(msgspec.Struct, kw_only=True, frozen=True):
     """A page to be loaded from where it is."""
 
     url: str
-    agent: bool = True
-    """Whether the loading agent may be asked, where there are a language model and MCP servers."""
+    plain: bool = True
+    """Whether plain HTTP would give the same; what came from an MCP server may be something else there."""
     guidance: str = ""
     """What the user says to the agent."""
     private: bool = False
@@ -432,11 +432,12 @@ class IndexedRows(msgspec.Struct, kw_only=True):
 class WorkerStatus(msgspec.Struct, kw_only=True):
     """The state of the embedding model in the worker."""
 
-    model: Literal["idle", "loading", "ready", "failed"] = "idle"
+    model: Literal["idle", "loading", "ready", "other", "failed"] = "idle"
+    """``other``: it is loaded, and the vectors of the store are of another model."""
     model_id: str = ""
     dimension: int = 0
     error: str = ""
-    """One sentence that says what to do, where ``model`` is ``failed``."""
+    """One sentence that says what to do, where ``model`` is ``failed`` or ``other``."""
 
 
 def precision(date: str | None) -> Precision | None:

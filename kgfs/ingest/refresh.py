@@ -1,4 +1,4 @@
-"""Refreshing: what was added is read again where it changed on disk, follows files that moved, and forgets on request.
+"""Refreshing: what was added is read again where it changed, follows files that moved, and forgets on request.
 
 Used by the service on its jobs thread, one run at a time. A row leaves the store only with ``prune``, only when its
 file is certainly gone, and never when the source itself may be out of reach (``source_roots``).
@@ -19,6 +19,7 @@ from kgfs.ingest import embedding_text, source_roots
 from kgfs.ingest.comparison import Comparison, Presence, compare, presence, within
 from kgfs.ingest.moves import Moved, Reading, moves, read_hash
 from kgfs.ingest.pipeline import REMOVE_ITEMS, AddRequest, Pipeline
+from kgfs.ingest.remote import refreshing
 from kgfs.ingest.run import Failure, Run
 from kgfs.ingest.sources import Found
 from kgfs.ingest.text_pass import DRIVE
@@ -35,6 +36,10 @@ SHOWN_CHANGES = 1000
 """So many single changes a summary names."""
 
 CONFLICT = "It was edited here and changed on disk too; it stays as it is here (`kgfs add --on-conflict overwrite`)."
+
+
+CHANGES = {"new": "new", "changed": "changed", "gone": "vanished", "conflict": "conflict"}
+"""What a page's ending is called among changes."""
 
 
 class Target(msgspec.Struct, frozen=True, kw_only=True):
@@ -136,8 +141,12 @@ class Refresher(Pipeline):
         chosen = [(all_sources[target.source], target) for target in request.targets if target.source in all_sources]
         # What is read of a source waits for its own extractor, and only for that.
         for extractor in dict.fromkeys(self._extractor(source) for source, _ in chosen):
-            for source, target in chosen:
-                if self._extractor(source) == extractor:
+            group = [(source, target) for source, target in chosen if self._extractor(source) == extractor]
+            pages = self._refresh_pages(run, [source for source, _ in group if source.drive != DRIVE], request, summary)
+            for source, target in group:
+                if source.id in pages:
+                    summary.sources.append(pages[source.id])
+                else:
                     before = len(run.failures)
                     done = self._refresh(run, source, target, request, summary.changes)
                     done.failed = len(run.failures) - before - (0 if request.dry_run else done.conflicts)
@@ -162,9 +171,6 @@ class Refresher(Pipeline):
         with self._database.read(snapshot=True) as cursor:
             known = items.known(cursor, DRIVE, source.path)
             members = sources.members(cursor, source.id)
-        if source.drive != DRIVE:
-            summary.problem = "sources of this kind cannot be refreshed yet; what was read stays."
-            return summary
         work = _Work(source, target, members, summary, _request(source))
         try:
             found = compare(source, known, members, only=target.only, is_ours=self._is_ours, stop=self._stopped)
@@ -184,6 +190,58 @@ class Refresher(Pipeline):
         else:
             self._carry_out(run, work, found, followed, known, request)
         return summary
+
+    # --- pages -----------------------------------------------------------------------------------------------------
+
+    def _refresh_pages(
+        self, run: Run, chosen: Sequence[Source], request: RefreshRequest, told: RefreshSummary
+    ) -> dict[int, SourceSummary]:
+        """Load pages again, all together; what became of each, by source."""
+        if not chosen:
+            return {}
+        if self.prepare is not None and not request.dry_run:
+            self.prepare()
+        found = refreshing.refresh(run, chosen, dry_run=request.dry_run)
+        summaries: dict[int, SourceSummary] = {}
+        gone: list[tuple[int, int | None]] = []
+        for source in chosen:
+            page = found[source.id]
+            summary = summaries[source.id] = SourceSummary(name=source.name, path=page.url or page.ref)
+            match page.ending:
+                case "new" | "changed":
+                    summary.added, summary.updated = int(page.ending == "new"), int(page.ending == "changed")
+                case "unchanged":
+                    summary.unchanged = 1
+                case "conflict":
+                    summary.conflicts = 1
+                case "failed":
+                    summary.failed = 1
+                    run.fail(page.ref, f"{page.reason.rstrip('.')}; what was read before is kept.")
+                case "gone":
+                    summary.vanished, summary.removed = int(not request.prune), int(request.prune)
+                    gone.append((source.id, page.item_id))
+            if page.ending in CHANGES and request.dry_run:
+                _tell(told.changes, Change(CHANGES[page.ending], page.ref))
+            elif page.ending == "conflict":
+                run.fail(page.ref, CONFLICT)
+            elif page.ending == "gone" and not request.prune:
+                told.warnings.append(page.reason)
+        if request.prune and not request.dry_run:
+            self._remove_pages(run, gone)
+        run.committed()
+        run.publish()
+        run.check()
+        return summaries
+
+    def _remove_pages(self, run: Run, gone: Sequence[tuple[int, int | None]]) -> None:
+        """Remove pages that are gone at their origin, with their sources."""
+        for source_id, item_id in gone:
+            if item_id is not None:
+                self._remove([item_id])
+            self._database.write(lambda cursor, source_id=source_id: sources.delete_sources(cursor, [source_id]))  # type: ignore[misc]
+            run.committed()
+        if gone:
+            self._database.write(documents.resolve_links)
 
     def _stopped(self) -> bool:
         return self._cancel is not None and self._cancel.is_set()

@@ -175,11 +175,12 @@ def _document(run: Run, row: Unparsed) -> ParsedDocument | None:
         return _large(run, row, name)
     with run.database.read() as cursor:
         body = items.read_item(cursor, row.id)
-        url, mime_type = web_rows.origin(cursor, row.id)
+        origin = web_rows.origin(cursor, row.id)
     if body is None:
         return None
-    if url:
-        return run.worker.parse(row.ref, body, file_name(url, mime_type, body[:HEAD_BYTES]), row.mtime_ns, url)
+    if origin.url:
+        name = file_name(origin.url, origin.mime_type, body[:HEAD_BYTES])
+        return run.worker.parse(row.ref, body, name, row.mtime_ns if origin.dated else None, origin.url)
     return run.worker.parse(row.ref, body, name, row.mtime_ns)
 
 
@@ -193,15 +194,14 @@ def _large(run: Run, row: Unparsed, name: str) -> ParsedDocument | None:
         tail = items.read_item(cursor, row.id, max(0, row.size - TAIL_BYTES), TAIL_BYTES)
         if head is None or tail is None:
             return None
-        copy: Path | None = None
-        try:
-            if needs_whole(head, tail, name):
-                copy = _copied(run, cursor, row)
-            path = row.ref if copy is None else os.fspath(copy)
-            return run.worker.parse_large(path, name, row.mtime_ns, row.size, head, tail, row.is_textual)
-        finally:
-            if copy is not None:
-                copy.unlink(missing_ok=True)
+        copy = _copied(run, cursor, row) if needs_whole(head, tail, name) else None
+    # Out of the read: while somebody reads, the engine is not told to rest.
+    try:
+        path = row.ref if copy is None else os.fspath(copy)
+        return run.worker.parse_large(path, name, row.mtime_ns, row.size, head, tail, row.is_textual)
+    finally:
+        if copy is not None:
+            copy.unlink(missing_ok=True)
 
 
 def _copied(run: Run, cursor: Cursor, row: Unparsed) -> Path:

@@ -32,9 +32,21 @@ def known_pages(cursor: Cursor, refs: Sequence[str], urls: Sequence[str]) -> lis
     return [KnownPage(drive, ref, url, Known(*known)) for drive, ref, url, *known in rows]
 
 
-def origin(cursor: Cursor, item_id: int) -> tuple[str, str]:
-    """The URL that an item came from and its media type; an empty URL where it came from none."""
+class Origin(NamedTuple):
+    """Where an item came from."""
+
+    url: str = ""
+    """Empty where it came from none."""
+    mime_type: str = ""
+    dated: bool = True
+    """Its origin said when it was last written; else the time in its row is when it was loaded."""
+
+
+def origin(cursor: Cursor, item_id: int) -> Origin:
+    """Where an item came from."""
     row = cursor.execute(
-        "SELECT coalesce(source_url, ''), coalesce(mime_type, '') FROM context_items WHERE id = ?", [item_id]
+        "SELECT coalesce(source_url, ''), coalesce(mime_type, ''), source_mtime_ns IS DISTINCT FROM source_read_ns"
+        " FROM context_items WHERE id = ?",
+        [item_id],
     ).fetchone()
-    return (str(row[0]), str(row[1])) if row else ("", "")
+    return Origin(*row) if row else Origin()

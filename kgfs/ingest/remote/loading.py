@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 def load(config: Config, request: LoadRequest) -> Loaded:
     """Load a page."""
     try:
-        servers = _servers(config, request)
+        servers = _servers(config)
         if not servers:
             return _plain(config, request)
         return _by_agent(config, request, servers)
@@ -34,13 +34,18 @@ def load(config: Config, request: LoadRequest) -> Loaded:
         return Loaded(state="failed", reason=error.message, url=request.url)
 
 
-def _servers(config: Config, request: LoadRequest) -> dict[str, McpServer]:
+def _servers(config: Config) -> dict[str, McpServer]:
     """The MCP servers that may be asked; none where no model would ask them."""
     has_model = key_in(os.environ) or config.llm_base_url or os.environ.get(BASE_URL_VARIABLE)
-    return mcp_servers(config.mcp_settings) if request.agent and has_model else {}
+    return mcp_servers(config.mcp_settings) if has_model else {}
 
 
 def _plain(config: Config, request: LoadRequest) -> Loaded:
+    if not request.plain:
+        raise KgfsError(
+            f"{request.url} came from an MCP server, and none can give it now: that takes a language model and the"
+            " server in mcp.json; or add its URL anew."
+        )
     got = fetch(
         request.url,
         most=config.max_download_bytes,

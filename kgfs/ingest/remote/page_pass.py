@@ -59,6 +59,8 @@ class Page(msgspec.Struct, kw_only=True):
     guidance: str = ""
     private: bool = False
     noted: Validators = Validators()
+    fixed: bool = False
+    """It stays on its drive, and what is on another than ``url`` came from an MCP server and can only come from one."""
 
 
 class Came(msgspec.Struct, kw_only=True):
@@ -132,7 +134,7 @@ def _come(run: Run, page: Page) -> Came:
         loaded = run.worker.load(
             LoadRequest(
                 url=page.url,
-                agent=True,
+                plain=not page.fixed or page.drive == drives.URL,
                 guidance=page.guidance,
                 private=page.private or run.config.allow_private_urls,
                 etag=page.noted.etag if _is_whole(page.known) else "",
@@ -142,7 +144,7 @@ def _come(run: Run, page: Page) -> Came:
     except KgfsError as error:
         loaded = Loaded(state="failed", reason=error.message, url=page.url)
     drive, path = page.drive, page.path
-    if page.known is None:
+    if page.known is None and not page.fixed:
         drive, path = (
             drives.detect_drive(page.url, loaded.server) if loaded.server else (drives.URL, drives.url_path(page.url))
         )
@@ -166,7 +168,7 @@ def _is_whole(known: Known | None) -> bool:
 
 
 def _same(shown: str, known: Known, loaded: Loaded, read_ns: int) -> Arrival:
-    return Arrival(shown, same=(known.id, loaded.mtime_ns or known.mtime_ns or read_ns, MODE, read_ns))
+    return Arrival(shown, same=(known.id, loaded.mtime_ns or read_ns, MODE, read_ns))
 
 
 def _arrival(run: Run, page: Page, loaded: Loaded, drive: str, path: str, read_ns: int) -> Arrival:

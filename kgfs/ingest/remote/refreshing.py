@@ -1,0 +1,112 @@
+"""Pages loaded again: each from where it came, and written only where it says something else now.
+
+Used by ``kgfs.ingest.refresh``, on the jobs thread. Nothing that goes wrong elsewhere takes anything away here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import msgspec
+
+from kgfs.errors import UsageError
+from kgfs.ingest.remote import drives
+from kgfs.ingest.remote.page_pass import Came, Page, PagePass, load, note, validators
+from kgfs.ingest.run import Run
+from kgfs.store import items, sources, web_rows
+from kgfs.store.items import Known
+from kgfs.store.sources import Source
+
+Ending = Literal["new", "changed", "unchanged", "gone", "conflict", "failed"]
+
+
+class Refreshed(msgspec.Struct, kw_only=True):
+    """What became of the page of one source."""
+
+    ending: Ending
+    ref: str
+    url: str = ""
+    reason: str = ""
+    """Why it is ``gone`` or ``failed``, one sentence; for others what else is to be known."""
+    item_id: int | None = None
+
+
+def refresh(run: Run, chosen: Sequence[Source], *, dry_run: bool) -> dict[int, Refreshed]:
+    """Load the pages of these sources again; what became of each, by source id. ``dry_run`` writes nothing.
+
+    ``Cancelled`` when the run stops: what came by then is written.
+    """
+    found: dict[int, Refreshed] = {}
+    wanted: list[Page] = []
+    by_place = {(source.drive, source.path): source for source in chosen}
+    for source in chosen:
+        try:
+            wanted.append(_page(run, source))
+        except UsageError as error:
+            found[source.id] = Refreshed(
+                ending="failed", ref=items.ref(source.drive, source.path), reason=error.message
+            )
+    page_pass = PagePass(run)
+    came: list[tuple[Came, int]] = []
+
+    def take(one: Came) -> None:
+        source = by_place[one.page.drive, one.page.path]
+        found[source.id] = ended = _ended(one)
+        if dry_run or ended.ending not in ("new", "changed", "unchanged"):
+            return
+        taken = page_pass.put(one, dict(source.options))
+        if taken is not None:
+            came.append((one, taken))
+
+    try:
+        load(run, wanted, take)
+    finally:
+        page_pass.flush()
+        for one, source_id in came:
+            note(run, one, source_id)
+    return found
+
+
+def _page(run: Run, source: Source) -> Page:
+    """What a source has, and from where. ``UsageError`` where that is not known."""
+    with run.database.read() as cursor:
+        known: Known | None = sources.members(cursor, source.id).get(source.path)
+        stored = web_rows.origin(cursor, known.id).url if known is not None else ""
+    url = str(source.options.get("url") or stored)
+    if not url and source.drive == drives.URL:
+        url = drives.url_of(source.path)
+    if not url:
+        raise UsageError(
+            f"{items.ref(source.drive, source.path)} does not say which URL it came from; add it again from its URL."
+        )
+    return Page(
+        url=drives.normal_url(url),
+        drive=source.drive,
+        path=source.path,
+        known=known,
+        fixed=True,
+        guidance=str(source.options.get("prompt_addition") or ""),
+        private=source.options.get("allow_private") is True,
+        noted=validators(source.root),
+    )
+
+
+def _ended(one: Came) -> Refreshed:
+    known, loaded, arrival = one.page.known, one.loaded, one.arrival
+    about: dict[str, Any] = {
+        "ref": items.ref(one.drive, one.path), "url": one.page.url, "item_id": None if known is None else known.id,
+    }  # fmt: skip
+    if loaded.state == "gone":
+        return Refreshed(ending="gone", reason=loaded.reason, **about)
+    if arrival.item is None and arrival.same is None:
+        return Refreshed(ending="failed", reason=arrival.failure, **about)
+    if arrival.same is not None:
+        return Refreshed(ending="unchanged", **about)
+    if known is None:
+        return Refreshed(ending="new", **about)
+    if known.edited:
+        # Changed here; also there?
+        there = items.digest(loaded.body) != known.source_hash
+        return Refreshed(ending="conflict" if there else "unchanged", **about)
+    return Refreshed(ending="changed", **about)
