@@ -76,11 +76,16 @@ def chunk_at(
     blocks = blocks or [Block(0, len(text), "paragraph")]
     groups: list[list[_Piece]] = []
     carried: list[_Piece] = []
-    bounds = [0, *sorted({start for start in starts if 0 < start < len(text)}), len(text)]
+    whole = {start for start in starts if 0 < start < len(text)}
+    for block in blocks:
+        if block.kind == "heading":  # it is not cut, from the empty line behind it neither
+            inside = {start for start in whole if block.start < start < block.end}
+            whole = (whole - inside) | ({block.start} if inside else set())
+    bounds = [0, *sorted(whole - {0}), len(text)]
     for pieces in _split(text, blocks, bounds):
         group = [*carried, *pieces]
         carried = []
-        while group[-1].end < len(text) and group[-1].heading is not None:
+        while group and group[-1].end < len(text) and group[-1].heading is not None:
             carried.insert(0, group.pop())
         if not group:
             continue
