@@ -106,6 +106,11 @@ class LlmServer:
         return f"http://127.0.0.1:{self._http.server_address[1]}"
 
     @property
+    def idle(self) -> bool:
+        """Whether no message request is under way."""
+        return self._busy == 0
+
+    @property
     def contents(self) -> list[str]:
         """The last message's text of each answered request."""
         return [content_of(request) for request in self.requests]

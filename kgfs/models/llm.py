@@ -95,6 +95,13 @@ class LanguageModel:
         self._opened: anthropic.Anthropic | None = None
         self._forms: dict[str, int] = {}
 
+    def close(self) -> None:
+        """Let go of the connections; the next call opens others."""
+        with self._lock:
+            if self._opened is not None:
+                self._opened.close()
+            self._opened = None
+
     def complete(self, request: LlmRequest) -> LlmAnswer:
         """The model's answer. ``LlmUnavailable`` or ``LlmError`` where there is none."""
         self._client()
