@@ -37,7 +37,7 @@ Outcome = Written | NewFile | None
 class OpenFile:
     """What is known of a file while somebody has it open."""
 
-    __slots__ = ("clean", "draft", "file", "handles", "hash", "kept", "loading", "orphan", "saved", "writers")
+    __slots__ = ("clean", "draft", "file", "handles", "kept", "loading", "orphan", "saved", "writers")
 
     def __init__(self, file: StoredFile) -> None:
         self.file = file
@@ -46,8 +46,6 @@ class OpenFile:
         self.draft: Draft | None = None
         self.clean = -1
         """The edition of the draft that is committed."""
-        self.hash = ""
-        """Of the body that is committed, where it is known."""
         self.kept = False
         """Whether a version was kept since the last close."""
         self.orphan = False
@@ -75,6 +73,9 @@ class Contents:
         self.drafts: dict[int, Draft] = {}
         self._space_until = 0.0
         """Until when there is taken to be space."""
+        self._none_left_at = -1
+        """After how many commits nothing was in ``removed_items``: writing leaves nothing there, so while nobody else
+        commits it need not be asked again. The writer's thread only."""
         ground.namespace.drafts = self.drafts
         self.lost: Callable[[int, tuple[Directory, str] | None], None] = lambda inode, place: None
         """Told of a file that shows again what it held before, since what was written could not be committed; with
@@ -132,16 +133,20 @@ class Contents:
         if opened is None:
             raise NotFoundError("This file is not open.")
         with opened.loading:
-            if opened.draft is None:
+            if opened.draft is not None:
+                return
+            if empty:
+                draft = Draft(self._ground.directory)
+            else:
                 with self._ground.gate.database.read(snapshot=True) as cursor:
-                    draft = self._loaded(cursor, opened, empty)
-                self._attach(inode, opened, draft)
+                    draft = self._loaded(cursor, opened)
+            self._attach(inode, opened, draft)
 
     def load_in(self, cursor: Cursor, inode: int) -> None:
         """``load`` inside a transaction: before the row goes."""
         opened = self.open_files[inode]
         if opened.draft is None:
-            self._attach(inode, opened, self._loaded(cursor, opened, False))
+            self._attach(inode, opened, self._loaded(cursor, opened))
 
     def _attach(self, inode: int, opened: OpenFile, draft: Draft) -> None:
         opened.clean = draft.edition
@@ -149,22 +154,16 @@ class Contents:
         opened.draft = self.drafts[inode] = draft
         self._ground.namespace.journal.open_files.add(inode)
 
-    def _loaded(self, cursor: Cursor, opened: OpenFile, empty: bool) -> Draft:
-        """The committed body as a draft; where it is about to be emptied, nothing of it is read."""
-        item = opened.file.item
-        known = items.size_and_hash(cursor, item)
-        if known is None:
-            raise NotFoundError("This file is gone.")
-        size, opened.hash = known
+    def _loaded(self, cursor: Cursor, opened: OpenFile) -> Draft:
+        """The committed body as a draft."""
         draft = Draft(self._ground.directory)
-        offset = 0
-        while not empty and offset < size:
-            part = items.read_item(cursor, item, offset, BLOCK_BYTES)
-            if not part:
-                break
-            draft.write(offset, part)
-            offset += len(part)
-        return draft
+        while True:
+            part = items.read_item(cursor, opened.file.item, draft.size, BLOCK_BYTES)
+            if part is None:
+                raise NotFoundError("This file is gone.")
+            draft.write(draft.size, part)
+            if len(part) < BLOCK_BYTES:
+                return draft
 
     def release(self, inode: int, *, writing: bool) -> Future[None] | None:
         """Somebody closed a file for good. Where something is still to be committed, the future of that."""
@@ -320,6 +319,7 @@ class Contents:
         self, inode: int, opened: OpenFile, body: bytes | StagedBody, edition: int, closing: bool
     ) -> Future[None]:
         ground, file = self._ground, opened.file
+        ground.reserve_soon()
         place = ground.tree.place.get(inode)
         refs = () if place is None else (self._ref(place),)
 
@@ -332,11 +332,11 @@ class Contents:
             return self._write_row(cursor, opened, place, body)
 
         def then(written: Outcome) -> None:
+            self._none_left_at += self._none_left_at == ground.gate.database.commits - 1
             opened.clean = edition
             if not isinstance(written, Written):
                 return
             opened.kept = not closing
-            opened.hash = written.hash
             self._bind(inode, file, written)
             if isinstance(body, bytes):
                 ground.namespace.store.keep_written(file.item, file.serial, body)
@@ -348,9 +348,9 @@ class Contents:
 
         mutation = Mutation(operation="write", refs=refs)
         if isinstance(body, bytes):
-            future = ground.gate.commit_soon(mutation, work, then, together=_create)
+            future = ground.gate.commit_soon(mutation, work, then, together=self._create)
         else:
-            future = ground.gate.commit_soon(mutation, lambda cursor: _create(cursor, [work(cursor)])[0], then)
+            future = ground.gate.commit_soon(mutation, lambda cursor: self._create(cursor, [work(cursor)])[0], then)
         ended: Future[None] = Future()
 
         def finish(done: Future[Outcome]) -> None:
@@ -384,18 +384,19 @@ class Contents:
         attributes = Attributes(mode=file.mode, mtime_us=file.mtime, atime_us=file.atime, xattrs=file.xattrs)
         if file.item == 0:
             return NewFile(file.inode, drive, path, body, attributes)
-        same = drive_rows.describe(path, body)
-        if same.hash == opened.hash and same.size == opened.saved[0]:
-            drive_rows.set_attributes(cursor, file.item, attributes)
-            if isinstance(body, StagedBody):
-                staging.discard(cursor, body.id)
-            return Written(file.item, same.size, same.hash, same.is_textual, same.mime_type)
         return drive_rows.overwrite(
-            cursor, file.item, path, body, attributes, keep_version=not opened.kept, kept=ground.versions
-        )
+            cursor, file.item, path, body, attributes, keep_version=not opened.kept, kept=ground.versions,
+            new_id=ground.free_id_in,
+        )  # fmt: skip
 
-
-def _create(cursor: Cursor, outcomes: list[Outcome]) -> list[Outcome]:
-    """Give new files their rows, all in one statement."""
-    written = iter(drive_rows.create_all(cursor, [one for one in outcomes if isinstance(one, NewFile)]))
-    return [next(written) if isinstance(one, NewFile) else one for one in outcomes]
+    def _create(self, cursor: Cursor, outcomes: list[Outcome]) -> list[Outcome]:
+        """Give new files their rows, all in one statement."""
+        new = [one for one in outcomes if isinstance(one, NewFile)]
+        if not new:
+            return outcomes
+        commits = self._ground.gate.database.commits
+        if self._none_left_at != commits and drive_rows.none_left(cursor):
+            self._none_left_at = commits
+        none_left = self._none_left_at == commits
+        written = iter(drive_rows.create_all(cursor, new, none_left=none_left))
+        return [next(written) if isinstance(one, NewFile) else one for one in outcomes]

@@ -36,6 +36,7 @@ class Structure:
 
     def _commit(self, operation: str, refs: tuple[str, ...], work: Callable[[Cursor], tuple[T, Then]]) -> Future[T]:
         """``work`` answers the operation's result and what to do to the tree."""
+        self._ground.reserve_soon()
         ended: Future[T] = Future()
 
         def finish(done: Future[tuple[T, Then]]) -> None:
@@ -109,7 +110,7 @@ class Structure:
             if file.item:
                 if opened is not None and opened.handles > 0:
                     self._contents.load_in(cursor, inode)
-                drive_rows.remove(cursor, [file.item], purge=purge, kept=ground.versions)
+                drive_rows.remove(cursor, [file.item], purge=purge, kept=ground.versions, new_id=ground.free_id_in)
             self._names_change(cursor, above)
             kept = self._stays(cursor, above, name)
 
@@ -218,16 +219,18 @@ class Structure:
         if not file.item:
             # Created, and its first commit is still to come: only what stands there goes now.
             if over_item:
-                drive_rows.remove(cursor, [over_item], kept=ground.versions)
+                drive_rows.remove(cursor, [over_item], kept=ground.versions, new_id=ground.free_id_in)
             item = 0
         elif over_item:
             item = drive_rows.replace(
-                cursor, file.item, over_item, drive, path, to_drive, to_path, kept=ground.versions
-            )
+                cursor, file.item, over_item, drive, path, to_drive, to_path, kept=ground.versions,
+                new_id=ground.free_id_in,
+            )  # fmt: skip
         else:
             item = drive_rows.move_file(
-                cursor, file.item, drive, path, to_drive, to_path, ground.free_id_in(cursor), kept=ground.versions
-            )
+                cursor, file.item, drive, path, to_drive, to_path, ground.free_id_in(cursor), kept=ground.versions,
+                new_id=ground.free_id_in,
+            )  # fmt: skip
 
         def then() -> None:
             moment = now_us()

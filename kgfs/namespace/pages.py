@@ -225,6 +225,7 @@ class PageStore:
             part = item_rows.read_item(cursor, item, offset, length)
         if part is None:
             raise Overtaken("This file was removed while it was read.")
+        self.database.passed(len(part))
         return part
 
 

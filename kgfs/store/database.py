@@ -23,6 +23,7 @@ import _duckdb as duckdb
 from kgfs.config import CATALOG
 from kgfs.errors import KgfsError, NoSpaceError, NotFoundError, StoreError, StoreLocked
 from kgfs.store import schema
+from kgfs.store.statements import run
 
 T = TypeVar("T")
 Cursor = duckdb.DuckDBPyConnection
@@ -45,6 +46,10 @@ MEMORY = 1 << 30
 """Bytes that the engine may use."""
 RESTING_MEMORY = 120 << 20
 """What it keeps of that when it is told to rest; a tenth of the catalog is added."""
+PASSED_BYTES = 32 << 20
+"""After so many bytes of bodies it is told to rest."""
+PATIENCE_SECONDS = 0.02
+"""How long readers may take to end before a rest is left for another time; no reader begins meanwhile."""
 
 SHARED_WORKS = 64
 """Works that share one transaction at most."""
@@ -123,9 +128,12 @@ class Database:
         self._closed = False
         self.at_close: list[Callable[[], None]] = []
         """What goes when this is closed: files made of it."""
-        self._gate = threading.Lock()
+        self._gate = threading.Condition()
         self._reading = 0
         """Readers at work; changed with the gate held, which also keeps them out while the engine rests."""
+        self._resting = False
+        """Whether readers wait before they begin."""
+        self._passed = 0
         self._writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="kgfs-writer")
         self._writer_thread: int | None = None
         self._shared: deque[_Shared] = deque()
@@ -341,14 +349,14 @@ class Database:
         self.require_space()
         cursor = self._cursor()
         try:
-            cursor.execute("BEGIN")
+            cursor.begin()
             result = work(cursor)
-            cursor.execute("COMMIT")
+            cursor.commit()
             self.commits += 1
             return result
         except BaseException as error:
             with contextlib.suppress(duckdb.Error):
-                cursor.execute("ROLLBACK")
+                cursor.rollback()
             if isinstance(error, duckdb.Error):
                 if _is_invalid(error):
                     self._invalidate()
@@ -359,18 +367,43 @@ class Database:
             with contextlib.suppress(duckdb.Error):
                 cursor.close()
 
+    def between_writes(self, work: Callable[[Cursor], T]) -> T:
+        """Run ``work(cursor)`` on the writer's thread outside of any transaction: nothing is committed meanwhile."""
+
+        def alone() -> T:
+            with contextlib.closing(self._cursor()) as cursor:
+                return work(cursor)
+
+        return self._writer.submit(alone).result()
+
     def rest(self) -> None:
         """Have the engine let go of what it keeps as a cache, down to ``RESTING_MEMORY`` (measured: it never does by
         itself, and the daemon would grow to ``MEMORY`` within minutes of searches). Waits for the writes before it,
-        and does nothing while somebody reads.
+        and does nothing while somebody reads for long.
         """
         self._writer.submit(self._rest).result()
+
+    def passed(self, count: int) -> None:
+        """Somebody read so many bytes of a body. The engine would keep them all, though whoever shows bodies keeps
+        what is read again: every ``PASSED_BYTES`` it is told to rest, without waiting for that."""
+        with self._gate:
+            self._passed += count
+            if self._passed < PASSED_BYTES:
+                return
+            self._passed = 0
+        with contextlib.suppress(RuntimeError):  # it was closed
+            self._writer.submit(self._rest)
 
     def _rest(self) -> None:
         # On the writer's thread and without readers: nobody is to meet the limit.
         with self._gate:
-            if not self._reading:
-                self._let_go()
+            self._resting = True
+            try:
+                if self._gate.wait_for(lambda: not self._reading, PATIENCE_SECONDS):
+                    self._let_go()
+            finally:
+                self._resting = False
+                self._gate.notify_all()
 
     def _let_go(self) -> None:
         size = self.path.stat().st_size if self.path.exists() else 0
@@ -392,6 +425,7 @@ class Database:
         ``StoreError`` when the engine gave the file up meanwhile; the next call has it open again.
         """
         with self._gate:
+            self._gate.wait_for(lambda: not self._resting)
             self._reading += 1
         try:
             with self._reader(snapshot) as cursor:
@@ -399,13 +433,15 @@ class Database:
         finally:
             with self._gate:
                 self._reading -= 1
+                if not self._reading:
+                    self._gate.notify_all()
 
     @contextlib.contextmanager
     def _reader(self, snapshot: bool) -> Iterator[Cursor]:
         cursor = self._cursor()
         try:
             if snapshot:
-                cursor.execute("BEGIN TRANSACTION READ ONLY")
+                run(cursor, "BEGIN TRANSACTION READ ONLY")
             yield cursor
         except duckdb.Error as error:
             if _is_invalid(error):
@@ -415,7 +451,7 @@ class Database:
         finally:
             with contextlib.suppress(duckdb.Error):
                 if snapshot:
-                    cursor.execute("ROLLBACK")
+                    cursor.rollback()
             with contextlib.suppress(duckdb.Error):
                 cursor.close()
 
@@ -431,7 +467,7 @@ class Database:
         for last in (False, True):
             try:
                 with self.read() as cursor:
-                    return take(cursor.execute(sql, list(parameters)))
+                    return take(run(cursor, sql, parameters))
             except (StoreError, NoSpaceError, duckdb.ConnectionException):
                 if last or self._closed:
                     raise
@@ -459,12 +495,15 @@ def insert_rows(cursor: Cursor, table: str, rows: Sequence[Mapping[str, Any]]) -
     into = f"INSERT INTO {table} ({', '.join(names)})"
     if len(rows) > FEW_ROWS:
         types = _column_types(cursor, table)
-        cursor.execute(
-            f"{into} SELECT {', '.join(f'unnest(?::{types[name]}[])' for name in names)}", list(columns.values())
+        run(
+            cursor,
+            f"{into} SELECT {', '.join(f'unnest(?::{types[name]}[])' for name in names)}",
+            list(columns.values()),
         )
     else:
         marks = f"({', '.join('?' for _ in names)})"
-        cursor.execute(f"{into} VALUES {', '.join(marks for _ in rows)}", [row[name] for row in rows for name in names])
+        values = [row[name] for row in rows for name in names]
+        run(cursor, f"{into} VALUES {', '.join(marks for _ in rows)}", values)
 
 
 def _column_types(cursor: Cursor, table: str) -> dict[str, str]:
@@ -498,9 +537,7 @@ def ids(cursor: Cursor, counter: str, count: int) -> range:
     """``count`` new ids, inside a write transaction. None is given out twice; ``StoreError`` when they are used up."""
     if not count:
         return range(0)
-    row = cursor.execute(
-        "UPDATE counters SET next = next + ? WHERE name = ? RETURNING next", [count, counter]
-    ).fetchone()
+    row = run(cursor, "UPDATE counters SET next = next + ? WHERE name = ? RETURNING next", [count, counter]).fetchone()
     if row is None:
         cursor.execute("INSERT INTO counters VALUES (?, ?)", [counter, 1 + count])
     first = int(row[0]) - count if row else 1

@@ -18,9 +18,11 @@ from kgfs.names import is_knowledge
 from kgfs.store import history, marks, staging
 from kgfs.store.database import Cursor, given, insert_rows
 from kgfs.store.documents import IN
+from kgfs.store.history import NewId
 from kgfs.store.items import BLOCK_BYTES, DIRECTORY, GROUP, digest, now, ref, text_of
 from kgfs.store.sources import relink
 from kgfs.store.staging import StagedBody
+from kgfs.store.statements import run
 
 Body = bytes | StagedBody
 """At most 1 MiB as bytes; what is larger is staged."""
@@ -95,9 +97,11 @@ def create(cursor: Cursor, item_id: int, drive: str, path: str, body: Body, attr
     return create_all(cursor, [NewFile(item_id, drive, path, body, attributes)])[0]
 
 
-def create_all(cursor: Cursor, files: Sequence[NewFile]) -> list[Written]:
-    """``create`` for files at different places, in a few statements for all of them."""
-    left = _left(cursor, [ref(file.drive, file.path) for file in files if is_knowledge(file.path)])
+def create_all(cursor: Cursor, files: Sequence[NewFile], *, none_left: bool = False) -> list[Written]:
+    """``create`` for files at different places, in a few statements for all of them. ``none_left``: it is known that
+    ``none_left(cursor)``."""
+    knowledge = [] if none_left else [ref(file.drive, file.path) for file in files if is_knowledge(file.path)]
+    left = _left(cursor, knowledge)
     written, rows = [], []
     for file in files:
         item_id, generation = left.get(ref(file.drive, file.path), (file.item_id, 0))
@@ -111,13 +115,20 @@ def create_all(cursor: Cursor, files: Sequence[NewFile]) -> list[Written]:
     return written
 
 
+def none_left(cursor: Cursor) -> bool:
+    """Whether no item that was removed has yet to go."""
+    return not run(cursor, "SELECT 1 FROM removed_items LIMIT 1").fetchall()
+
+
 def _left(cursor: Cursor, refs: Sequence[str]) -> dict[str, tuple[int, int]]:
     """Id and generation of what was removed at these refs and has yet to go: the newest of each, which is taken out of
     ``removed_items``."""
     if not refs:
         return {}
-    rows = cursor.execute(
-        f"SELECT ref, item_id, want_gen FROM removed_items WHERE ref IN ({', '.join('?' for _ in refs)})", list(refs)
+    rows = run(
+        cursor,
+        f"SELECT ref, item_id, want_gen FROM removed_items WHERE ref IN ({', '.join('?' for _ in refs)})",
+        refs,
     ).fetchall()
     found: dict[str, tuple[int, int]] = {}
     for reference, item_id, generation in rows:
@@ -149,15 +160,23 @@ def overwrite(
     *,
     keep_version: bool,
     kept: int = history.VERSIONS_KEPT,
+    new_id: NewId = history.one_id,
 ) -> Written:
     """Another body for a file; ``keep_version`` makes a version of the one before (only knowledge has versions), of
-    which there are ``kept`` at most."""
+    which there are ``kept`` at most. The same body once more changes attributes only. ``NotFoundError`` where the file
+    is gone."""
+    held = history.held(cursor, item_id)[item_id]
+    written = msgspec.structs.replace(describe(path, body), item_id=item_id)
+    if (written.size, written.hash) == (held.size, held.hash):
+        set_attributes(cursor, item_id, attributes)
+        if isinstance(body, StagedBody):
+            staging.discard(cursor, body.id)
+        return written
     knowledge = is_knowledge(path)
     if keep_version and knowledge:
-        history.keep(cursor, item_id, kept=kept)
-    else:
+        history.keep(cursor, item_id, held, kept=kept, new_id=new_id)
+    elif held.apart:
         cursor.execute("DELETE FROM blocks WHERE item_id = ?", [item_id])
-    written = msgspec.structs.replace(describe(path, body), item_id=item_id)
     values = {
         "mime_type": written.mime_type, "is_textual": written.is_textual, "size": written.size, "hash": written.hash,
         "updated_at": now(), "error": None, **_body_columns(body), **_attribute_columns(attributes),
@@ -177,7 +196,7 @@ def set_attributes(cursor: Cursor, item_id: int, attributes: Attributes) -> None
 
 def _update(cursor: Cursor, item_id: int, values: dict[str, Any], more: str = "") -> None:
     assignments = ", ".join(f"{name} = ?" for name in values)
-    cursor.execute(f"UPDATE context_items SET {assignments}{more} WHERE id = ?", [*values.values(), item_id])
+    run(cursor, f"UPDATE context_items SET {assignments}{more} WHERE id = ?", [*values.values(), item_id])
 
 
 def make_directory(cursor: Cursor, item_id: int, drive: str, path: str, attributes: Attributes) -> None:
@@ -192,28 +211,38 @@ def make_directory(cursor: Cursor, item_id: int, drive: str, path: str, attribut
     insert_rows(cursor, "context_items", [row])
 
 
-def remove(cursor: Cursor, item_ids: Sequence[int], *, purge: bool = False, kept: int = history.VERSIONS_KEPT) -> None:
+def remove(
+    cursor: Cursor,
+    item_ids: Sequence[int],
+    *,
+    purge: bool = False,
+    kept: int = history.VERSIONS_KEPT,
+    new_id: NewId = history.one_id,
+) -> None:
     """Delete files and directories. The body of a file that is knowledge becomes a version, of which there are ``kept``
     at most; ``purge`` erases its history instead."""
     which, given_ids = _which(item_ids)
-    rows = cursor.execute(
-        f"SELECT id, ref, path, mime_type, want_gen FROM context_items WHERE id {which}", [given_ids]
+    rows = run(
+        cursor,
+        "SELECT id, path, want_gen, mime_type = ?, ref, size, hash, content IS NULL AND content_blob IS NULL"
+        f" FROM context_items WHERE id {which}",
+        [DIRECTORY, given_ids],
     ).fetchall()
-    files = [row for row in rows if row[3] != DIRECTORY]
-    for item_id, _, path, _, _ in files:
+    files = [(row[0], row[1], row[2], history.Held(*row[4:])) for row in rows if not row[3]]
+    for item_id, path, _, held in files:
         if is_knowledge(path) and not purge:
-            history.keep(cursor, item_id, kept=kept)
+            history.keep(cursor, item_id, held, kept=kept, new_id=new_id)
     if purge:
-        history.purge(cursor, [row[1] for row in files])
-    for item_id, reference, path, _, generation in files:
+        history.purge(cursor, [held.ref for *_, held in files])
+    for item_id, path, generation, held in files:
         if is_knowledge(path):
-            _leave(cursor, item_id, reference, generation)
-    _delete(cursor, [row[0] for row in rows])
+            _leave(cursor, item_id, held.ref, generation)
+    _delete(cursor, [row[0] for row in rows], any(held.apart for *_, held in files))
 
 
 def _leave(cursor: Cursor, item_id: int, reference: str, generation: int) -> None:
     """What was made of an item has yet to go."""
-    cursor.execute("INSERT INTO removed_items VALUES (?, ?, ?, ?)", [item_id, reference, generation, now()])
+    run(cursor, "INSERT INTO removed_items VALUES (?, ?, ?, ?)", [item_id, reference, generation, now()])
 
 
 def _which(item_ids: Sequence[int]) -> tuple[str, int | list[int]]:
@@ -222,10 +251,12 @@ def _which(item_ids: Sequence[int]) -> tuple[str, int | list[int]]:
     return ("= ?", item_ids[0]) if len(item_ids) == 1 else (IN, list(item_ids))
 
 
-def _delete(cursor: Cursor, item_ids: Sequence[int]) -> None:
+def _delete(cursor: Cursor, item_ids: Sequence[int], apart: bool) -> None:
+    """``apart``: whether there may be blocks."""
     which, given_ids = _which(item_ids)
-    for table, column in (("blocks", "item_id"), ("source_items", "item_id"), ("context_items", "id")):
-        cursor.execute(f"DELETE FROM {table} WHERE {column} {which}", [given_ids])
+    tables = (("blocks", "item_id"),) if apart else ()
+    for table, column in (*tables, ("source_items", "item_id"), ("context_items", "id")):
+        run(cursor, f"DELETE FROM {table} WHERE {column} {which}", [given_ids])
 
 
 def move_file(
@@ -238,6 +269,7 @@ def move_file(
     free_id: int,
     *,
     kept: int = history.VERSIONS_KEPT,
+    new_id: NewId = history.one_id,
 ) -> int:
     """Another place for a file; nothing may be there. Returns its id: ``free_id``, where its own stays behind.
 
@@ -245,17 +277,17 @@ def move_file(
     its place, which then is what it was, and has what the file held as a version, of which there are ``kept`` at most.
     """
     if is_knowledge(path) and not is_knowledge(to_path):
-        _set_aside(cursor, item_id, to_drive, to_path, free_id, kept)
+        _set_aside(cursor, item_id, to_drive, to_path, free_id, kept, new_id)
         return free_id
     _move_rows(cursor, [(item_id, path, to_path)], to_drive)
     history.move(cursor, ref(drive, path), ref(to_drive, to_path))
     return item_id
 
 
-def _set_aside(cursor: Cursor, item_id: int, to_drive: str, to_path: str, free_id: int, kept: int) -> None:
-    ((reference, generation),) = cursor.execute(
-        "SELECT ref, want_gen FROM context_items WHERE id = ?", [item_id]
-    ).fetchall()
+def _set_aside(
+    cursor: Cursor, item_id: int, to_drive: str, to_path: str, free_id: int, kept: int, new_id: NewId
+) -> None:
+    held = history.held(cursor, item_id)[item_id]
     cursor.execute(
         "INSERT INTO context_items BY NAME SELECT * REPLACE (? AS id, ? AS drive, ? AS path, ? AS ref, ? AS title,"
         " want_gen AS have_gen, want_gen AS extracted_gen, want_gen AS parsed_gen, NULL AS identity,"
@@ -263,10 +295,13 @@ def _set_aside(cursor: Cursor, item_id: int, to_drive: str, to_path: str, free_i
         [free_id, to_drive, to_path, ref(to_drive, to_path), posixpath.basename(to_path), item_id],
     )
     # The body stays here as a version and goes along: the editor removes what it set aside once the new one is written.
-    history.restore_blocks(cursor, item_id, free_id)
-    history.keep(cursor, item_id, kept=kept)
-    _leave(cursor, item_id, reference, generation)
-    _delete(cursor, [item_id])
+    if held.apart:
+        history.restore_blocks(cursor, item_id, free_id)
+    history.keep(cursor, item_id, held, kept=kept, new_id=new_id)
+    cursor.execute(
+        "INSERT INTO removed_items SELECT id, ref, want_gen, ? FROM context_items WHERE id = ?", [now(), item_id]
+    )
+    _delete(cursor, [item_id], held.apart)
 
 
 def replace(
@@ -279,6 +314,7 @@ def replace(
     to_path: str,
     *,
     kept: int = history.VERSIONS_KEPT,
+    new_id: NewId = history.one_id,
 ) -> int:
     """Move a file over another one; what that held becomes a version, of which there are ``kept`` at most. Returns the
     id of what stands there then.
@@ -289,28 +325,30 @@ def replace(
     """
     if is_knowledge(path) and not is_knowledge(to_path):
         remove(cursor, [over_id])
-        _set_aside(cursor, item_id, to_drive, to_path, over_id, kept)
+        _set_aside(cursor, item_id, to_drive, to_path, over_id, kept, new_id)
         return over_id
     if not is_knowledge(path) or not _is_document(cursor, item_id):
-        return _become(cursor, item_id, over_id, path, to_path, kept)
-    remove(cursor, [over_id], kept=kept)
+        return _become(cursor, item_id, over_id, to_path, kept, new_id)
+    remove(cursor, [over_id], kept=kept, new_id=new_id)
     _move_rows(cursor, [(item_id, path, to_path)], to_drive)
     history.move(cursor, ref(drive, path), ref(to_drive, to_path))
     return item_id
 
 
 def _is_document(cursor: Cursor, item_id: int) -> bool:
-    return bool(cursor.execute("SELECT 1 FROM documents WHERE id = ?", [item_id]).fetchall())
+    return bool(run(cursor, "SELECT 1 FROM documents WHERE id = ?", [item_id]).fetchall())
 
 
-def _become(cursor: Cursor, item_id: int, over_id: int, path: str, to_path: str, kept: int) -> int:
+def _become(cursor: Cursor, item_id: int, over_id: int, to_path: str, kept: int, new_id: NewId) -> int:
     """What ``item_id`` holds becomes the body of ``over_id``; its own row goes."""
     knowledge = is_knowledge(to_path)
+    held = history.held(cursor, item_id, over_id)
     if knowledge:
-        history.keep(cursor, over_id, kept=kept)
-    else:
+        history.keep(cursor, over_id, held[over_id], kept=kept, new_id=new_id)
+    elif held[over_id].apart:
         cursor.execute("DELETE FROM blocks WHERE item_id = ?", [over_id])
-    cursor.execute(
+    run(
+        cursor,
         "UPDATE context_items SET mime_type = coalesce(?, o.mime_type), content = o.content,"
         " content_blob = o.content_blob, is_textual = o.is_textual, size = o.size, hash = o.hash, mode = o.mode,"
         " mtime_us = o.mtime_us, atime_us = o.atime_us, xattrs = o.xattrs, updated_at = o.updated_at, error = NULL,"
@@ -318,8 +356,9 @@ def _become(cursor: Cursor, item_id: int, over_id: int, path: str, to_path: str,
         " FROM (SELECT * FROM context_items WHERE id = ?) o WHERE context_items.id = ?",
         [mimetypes.guess_type(posixpath.basename(to_path))[0], item_id, over_id],
     )
-    cursor.execute("UPDATE blocks SET item_id = ? WHERE item_id = ?", [over_id, item_id])
-    _delete(cursor, [item_id])
+    if held[item_id].apart:
+        cursor.execute("UPDATE blocks SET item_id = ? WHERE item_id = ?", [over_id, item_id])
+    _delete(cursor, [item_id], False)
     return over_id
 
 
@@ -363,7 +402,7 @@ def _move_rows(cursor: Cursor, moves: Sequence[tuple[int, str, str]], to_drive: 
         with given(cursor, "moved", columns):
             _move(cursor, [to_drive])
     which, given_ids = _which([row[0] for row in moves])
-    known = {row[0] for row in cursor.execute(f"SELECT id FROM documents WHERE id {which}", [given_ids]).fetchall()}
+    known = {row[0] for row in run(cursor, f"SELECT id FROM documents WHERE id {which}", [given_ids]).fetchall()}
     if known:
         relink(cursor, {item_id: path for item_id, _, path in moves if item_id in known})
         marks.mark(cursor, "document", sorted(known))
@@ -374,7 +413,8 @@ def _move(cursor: Cursor, values: list[Any]) -> None:
     those in the table ``moved``."""
     one = len(values) > 1
     path, title, more = ("$2", "$3", "$4") if one else ("moved.path", "moved.title", "moved.more")
-    cursor.execute(
+    run(
+        cursor,
         f"UPDATE context_items SET identity = coalesce(identity, context_items.ref), drive = $1, path = {path},"
         f" ref = $1 || ':' || {path},"
         " title = CASE WHEN context_items.title = regexp_extract(context_items.path, '[^/]*$')"

@@ -6,17 +6,51 @@ cursor. A version belongs to a ref, not to an item: the history of a path surviv
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
+from typing import NamedTuple
 
 import msgspec
 
+from kgfs.errors import NotFoundError
 from kgfs.store.database import Cursor, ids
 from kgfs.store.documents import IN
 from kgfs.store.items import now, read_item
+from kgfs.store.statements import run
 
 VERSIONS_KEPT = 20
 DAYS_KEPT = 30
+
+NewId = Callable[[Cursor], int]
+"""Gives an id of the counter ``item`` that nothing has, inside a transaction."""
+
+
+def one_id(cursor: Cursor) -> int:
+    """A ``NewId`` that asks the store; the drives have some at hand, which saves a statement."""
+    return ids(cursor, "item", 1)[0]
+
+
+class Held(NamedTuple):
+    """What an item holds now, without the body."""
+
+    ref: str
+    size: int
+    hash: str | None
+    apart: bool
+    """Whether the body lies in blocks (or there is none, as of a directory)."""
+
+
+def held(cursor: Cursor, *item_ids: int) -> dict[int, Held]:
+    """What these items hold, few of them; ``NotFoundError`` where one is gone."""
+    which = "= ?" if len(item_ids) == 1 else f"IN ({', '.join('?' for _ in item_ids)})"
+    rows = run(
+        cursor,
+        "SELECT id, ref, size, hash, content IS NULL AND content_blob IS NULL FROM context_items WHERE id " + which,
+        item_ids,
+    ).fetchall()
+    if len(rows) < len(item_ids):
+        raise NotFoundError("This file is gone.")
+    return {row[0]: Held(*row[1:]) for row in rows}
 
 
 class Version(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,27 +74,29 @@ class Version(msgspec.Struct, frozen=True, kw_only=True):
 _FIELDS = "id, ref, number, item_id, mime_type, is_textual, size, hash, mode, mtime_us, epoch_us(replaced_at)"
 
 
-def keep(cursor: Cursor, item_id: int, *, kept: int = VERSIONS_KEPT) -> int:
-    """Make what an item holds now a version of its ref; beyond ``kept`` the oldest go. Returns its number.
+def keep(
+    cursor: Cursor, item_id: int, of: Held | None = None, *, kept: int = VERSIONS_KEPT, new_id: NewId = one_id
+) -> int:
+    """Make what an item holds now a version of its ref; beyond ``kept`` the oldest go. Returns its number. ``of`` is
+    what ``held`` says of the item, where that was asked already.
 
     A body in blocks is handed over, not copied: the item has none after this, and must be given another or go. Nothing
     is no version (0 is returned): a shell that redirects into a file empties it for a moment.
     """
     # Some small statements: each of these in one would be planned for longer than all of them take.
-    ((ref, size, apart),) = cursor.execute(
-        "SELECT ref, size, content IS NULL AND content_blob IS NULL FROM context_items WHERE id = ?", [item_id]
-    ).fetchall()
-    if size == 0:
+    of = of or held(cursor, item_id)[item_id]
+    if of.size == 0:
         return 0
-    others = cursor.execute("SELECT number, id FROM item_versions WHERE ref = ?", [ref]).fetchall()
+    others = run(cursor, "SELECT number, id FROM item_versions WHERE ref = ?", [of.ref]).fetchall()
     number = 1 + max((int(row[0]) for row in others), default=0)
-    (version_id,) = ids(cursor, "item", 1)
-    cursor.execute(
+    version_id = new_id(cursor)
+    run(
+        cursor,
         "INSERT INTO item_versions SELECT ?, ref, ?, id, mime_type, content, content_blob, is_textual, size, hash,"
         " mode, coalesce(mtime_us, source_mtime_ns // 1000, epoch_us(updated_at)), ? FROM context_items WHERE id = ?",
         [version_id, number, now(), item_id],
     )
-    if apart:
+    if of.apart:
         cursor.execute("UPDATE blocks SET item_id = ? WHERE item_id = ?", [version_id, item_id])
     _delete(cursor, [row[1] for row in sorted([*others, (number, version_id)], reverse=True)[kept:]])
     return number
@@ -77,8 +113,10 @@ def prune(cursor: Cursor, *, days: float = DAYS_KEPT) -> int:
 
 def move(cursor: Cursor, ref: str, to: str) -> None:
     """The file at ``ref`` is at ``to`` now, and its history with it, behind what had been there."""
-    rows = cursor.execute("SELECT ref, max(number) FROM item_versions WHERE ref IN (?, ?) GROUP BY ref", [ref, to])
-    highest = dict(rows.fetchall())
+    rows = run(cursor, "SELECT ref, number FROM item_versions WHERE ref = ? OR ref = ?", [ref, to]).fetchall()
+    highest: dict[str, int] = {}
+    for found, number in rows:
+        highest[found] = max(highest.get(found, 0), number)
     if ref in highest:
         cursor.execute(
             "UPDATE item_versions SET ref = ?, number = number + ? WHERE ref = ?", [to, highest.get(to, 0), ref]

@@ -20,6 +20,7 @@ from kgfs.model import prepared
 from kgfs.store import staging
 from kgfs.store.database import Cursor, given, ids, insert, insert_rows
 from kgfs.store.staging import StagedBody
+from kgfs.store.statements import run
 
 GROUP = 1
 """The one graph of a store, for now."""
@@ -283,12 +284,6 @@ def text_of(body: bytes) -> str | None:
 # --- reading -------------------------------------------------------------------------------------------------------
 
 
-def size_and_hash(cursor: Cursor, item_id: int) -> tuple[int, str] | None:
-    """Of an item's body; all of the item takes three times as long to ask for."""
-    rows = cursor.execute("SELECT size, coalesce(hash, '') FROM context_items WHERE id = ?", [item_id]).fetchall()
-    return (int(rows[0][0]), str(rows[0][1])) if rows else None
-
-
 def read_item(
     cursor: Cursor, item_id: int, offset: int = 0, length: int | None = None, *, table: str = "context_items"
 ) -> bytes | None:
@@ -296,7 +291,7 @@ def read_item(
 
     ``table`` may be another that holds bodies with the same columns (``item_versions``).
     """
-    row = cursor.execute(f"SELECT size, content, content_blob FROM {table} WHERE id = ?", [item_id]).fetchone()
+    row = run(cursor, f"SELECT size, content, content_blob FROM {table} WHERE id = ?", [item_id]).fetchone()
     if row is None:
         return None
     size, text, blob = row
@@ -309,9 +304,8 @@ def read_item(
         return bytes(blob[offset:end])
     first, last = offset // BLOCK_BYTES, (end - 1) // BLOCK_BYTES
     # Sorted here: the engine would copy the bodies once more for it, at half the speed.
-    blocks = cursor.execute(
-        "SELECT ordinal, data FROM blocks WHERE item_id = ? AND ordinal BETWEEN ? AND ?", [item_id, first, last]
-    ).fetchall()
+    sql = "SELECT ordinal, data FROM blocks WHERE item_id = ? AND ordinal BETWEEN ? AND ?"
+    blocks = run(cursor, sql, [item_id, first, last]).fetchall()
     blocks.sort(key=itemgetter(0))
     skipped = first * BLOCK_BYTES
     return b"".join([data for _, data in blocks])[offset - skipped : end - skipped]
