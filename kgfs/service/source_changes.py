@@ -79,7 +79,11 @@ class SourceChanges:
             counts = {source.id: sources.count_members(cursor, source.id) for source in found}
         states = [
             SourceState(
-                name=source.name, ref=items.ref(source.drive, source.path), path=source.path, items=counts[source.id]
+                name=source.name,
+                ref=items.ref(source.drive, source.path),
+                path=str(source.options.get("url") or source.path),
+                items=counts[source.id],
+                complete=source.drive != "disk",  # what became of a page only loading it would tell
             )
             for source in found
         ]  # fmt: skip

@@ -17,6 +17,7 @@ from kgfs.config import Config
 from kgfs.errors import WorkerError
 from kgfs.ingest import formats
 from kgfs.ingest.extraction.gazetteer import Gazetteer, declarations
+from kgfs.ingest.remote import loading
 from kgfs.model import (
     DocumentLink,
     EntityCandidate,
@@ -24,6 +25,8 @@ from kgfs.model import (
     FactCandidate,
     IndexedRows,
     IndexRow,
+    Loaded,
+    LoadRequest,
     Mention,
     ParsedDocument,
     TopicCandidate,
@@ -76,12 +79,17 @@ class LocalWorker:
         self.fail_on: str | None = None
         """Parsing and extracting fail for documents that hold this."""
         self.parsed = 0
+        self._held: dict[tuple[str, str, int], int] = {}
+        self._read = 0
 
-    def parse(self, path: str, data: bytes, name: str, mtime_ns: int) -> ParsedDocument:
+    def load(self, request: LoadRequest) -> Loaded:
+        return loading.load(self._config, request)
+
+    def parse(self, path: str, data: bytes, name: str, mtime_ns: int | None, url: str = "") -> ParsedDocument:
         self.parsed += 1
         if self.fail_on and self.fail_on.encode() in data:
             raise WorkerError("The worker died.")
-        return formats.parse(data, name, mtime_ns=mtime_ns, config=self._config)
+        return formats.parse(data, name, mtime_ns=mtime_ns, config=self._config, url=url)
 
     def parse_large(
         self, path: str, name: str, mtime_ns: int, size: int, head: bytes, tail: bytes, is_utf8: bool
@@ -123,6 +131,7 @@ class LocalWorker:
         held = self.content()
         del held[part, kind, row_id]
         self._index.write_text("")
+        self._held, self._read = {}, 0
         self._log([(*key, gen) for key, gen in held.items()])
 
     def _log(self, lines: list[tuple[str, str, int, int]]) -> None:
@@ -131,12 +140,24 @@ class LocalWorker:
 
     def content(self) -> dict[tuple[str, str, int], int]:
         """What the index holds: ``{(part, kind, id): generation}``."""
-        held: dict[tuple[str, str, int], int] = {}
-        for line in self._index.read_text().splitlines() if self._index.exists() else []:
-            what, kind, row_id, gen = json.loads(line)
-            if what == "gone":
-                held.pop(("text", kind, row_id), None)
-                held.pop(("vector", kind, row_id), None)
-            else:
-                held[what, kind, row_id] = gen
-        return held
+        with self._lock:
+            return dict(self._caught_up())
+
+    def _caught_up(self) -> dict[tuple[str, str, int], int]:
+        """What the log says; only what came since the last look is read."""
+        size = self._index.stat().st_size if self._index.exists() else 0
+        if size < self._read:
+            self._held, self._read = {}, 0
+        if size > self._read:
+            with self._index.open() as file:
+                file.seek(self._read)
+                lines = file.readlines()
+                self._read = file.tell()
+            for line in lines:
+                what, kind, row_id, gen = json.loads(line)
+                if what == "gone":
+                    self._held.pop(("text", kind, row_id), None)
+                    self._held.pop(("vector", kind, row_id), None)
+                else:
+                    self._held[what, kind, row_id] = gen
+        return self._held

@@ -7,6 +7,7 @@ its redirects, nor the speed at which it sends. Proxies and credentials of the e
 from __future__ import annotations
 
 import codecs
+import functools
 import ssl
 import time
 import zlib
@@ -84,7 +85,7 @@ def fetch(
             asked = _Asked(most, private, resolve, {"etag": etag, "last_modified": last_modified})
             # Its own timeouts are longer than ours: one deadline is over all.
             async with httpx2.AsyncClient(
-                verify=True if tls is None else tls, trust_env=False, timeout=seconds * 2, follow_redirects=False
+                verify=tls or _public_tls(), trust_env=False, timeout=seconds * 2, follow_redirects=False
             ) as client:
                 return await _follow(client, url, asked)
 
@@ -94,6 +95,12 @@ def fetch(
     except TimeoutError:
         taken = time.monotonic() - started
         raise DeadlineExceeded(f"{url} did not answer in full within {taken:.0f} seconds; try again later.") from None
+
+
+@functools.cache
+def _public_tls() -> ssl.SSLContext:
+    """The certificates that the system trusts, read once."""
+    return httpx2.create_ssl_context(trust_env=False)
 
 
 class _Asked(msgspec.Struct, frozen=True):
