@@ -163,6 +163,12 @@ class ModelError(WorkerError):
     kind = "model"
 
 
+class ModelMismatch(ModelError):
+    """The model that is set makes other vectors than the store has; `kgfs reembed` embeds everything with it."""
+
+    kind = "model_mismatch"
+
+
 class ModelLoading(WorkerError):
     """The embedding model is still loading; ask again in a few seconds."""
 
@@ -206,8 +212,8 @@ BY_KIND: dict[str, type[KgfsError]] = {
     for error in (
         KgfsError, UsageError, QueryError, RefusedError, NotFoundError, NotADirectory, IsADirectory, ReadOnlyError,
         ConflictError, ExistsError, NotEmpty, NotPermitted, BadName, StoreError, StoreLocked, NoSpaceError, TooLarge,
-        DeadlineExceeded, WorkerError, ModelError, ModelLoading, LlmError, LlmTimeout, LlmUnavailable, BudgetError,
-        Cancelled,
+        DeadlineExceeded, WorkerError, ModelError, ModelMismatch, ModelLoading, LlmError, LlmTimeout, LlmUnavailable,
+        BudgetError, Cancelled,
     )
 }  # fmt: skip
 

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, get_type_hints
 import msgspec
 
 from kgfs.config import VECTORS, Config
-from kgfs.errors import KgfsError, UsageError, WorkerError
+from kgfs.errors import KgfsError, ModelMismatch, UsageError, WorkerError
 from kgfs.model import (
     KINDS,
     Extraction,
@@ -47,8 +47,9 @@ from kgfs.model import (
     prepared,
 )
 from kgfs.models import framing
-from kgfs.models.embedders import ModelHolder, SentenceTransformerEmbedder
+from kgfs.models.embedders import Embedder, ModelHolder, load
 from kgfs.models.llm import LanguageModel
+from kgfs.models.spaces import StoreSpace
 
 if TYPE_CHECKING:
     from kgfs.ingest.extractor_process import Extractor
@@ -68,6 +69,7 @@ _SETTLE_SECONDS = 2.0
 
 LANE_OF = {
     "status": "status", "warm": "status", "keyword": "keyword", "index_state": "keyword", "nearest": "vector",
+    "load_model": "bulk", "adopt_model": "bulk",
     "parse": "bulk", "parse_large": "bulk", "extract": "bulk", "index_texts": "bulk", "index_vectors": "bulk",
     "unindex": "bulk", "optimize": "bulk", "indexed": "bulk", "embed": "bulk", "group_topics": "bulk",
     "complete": "llm", "submit_batch": "llm", "batch": "llm", "recent_batches": "llm", "batch_results": "llm",
@@ -90,10 +92,19 @@ class Calls:
         self._helpers_lock = threading.Lock()
         self._kinds = ThreadPoolExecutor(len(KINDS), "keyword-kind")
         self._model = ModelHolder(self._load, config.embedding_model, config.embedding_dimension)
+        self._space = StoreSpace(self._directory, config)
         self._language_model = LanguageModel(config)
 
-    def _load(self) -> SentenceTransformerEmbedder:
-        return SentenceTransformerEmbedder(self._config.embedding_model, self._config.embedding_dimension)
+    def _load(self) -> Embedder:
+        embedder = load(self._config)
+        with contextlib.suppress(KgfsError):  # whoever needs the model is told
+            self._space.id_for(embedder, self.open_index())
+        return embedder
+
+    def _ready(self, wait: float | None = None) -> tuple[Embedder, str]:
+        """The model and the name of the store's vector space, which is the model's too, else ``ModelMismatch``."""
+        embedder = self._model.get(wait)
+        return embedder, self._space.id_for(embedder, self.open_index())
 
     def open_index(self) -> VectorStore:
         """The index, opened by the first call that needs it."""
@@ -165,14 +176,14 @@ class Calls:
         from kgfs.store.vectors import embedded_text, text_digest
 
         index = self.open_index()
-        embedder = self._model.get()
+        embedder, model_id = self._ready()
         texts = {text_digest(text): text for text in map(embedded_text, rows)}
-        known = index.known_vectors(_known(kind), list(texts), embedder.model_id)
+        known = index.known_vectors(_known(kind), list(texts), model_id)
         new = [digest for digest in texts if digest not in known]
         known.update(zip(new, embedder.encode([texts[digest] for digest in new]), strict=True))
         vectors = [known[text_digest(embedded_text(row))] for row in rows]
         if vectors:
-            index.put_vectors(kind, rows, np.stack(vectors), embedder.model_id)
+            index.put_vectors(kind, rows, np.stack(vectors), model_id)
 
     def unindex(self, kind: str, ids: list[int]) -> None:
         self.open_index().remove(_known(kind), ids)
@@ -180,9 +191,9 @@ class Calls:
     def group_topics(self, members: list[TopicMember]) -> list[TopicGroup]:
         from kgfs.ingest.topics import grouping
 
-        embedder = self._model.get()
+        embedder, model_id = self._ready()
         ids = sorted({chunk for member in members for chunk in member.chunks})
-        return grouping.groups(members, self.open_index().vectors("chunk", ids, embedder.model_id), embedder.encode)
+        return grouping.groups(members, self.open_index().vectors("chunk", ids, model_id), embedder.encode)
 
     def optimize(self) -> None:
         self.open_index().optimize()
@@ -205,14 +216,22 @@ class Calls:
         self, kinds: list[str], query: str, limit: int, where: dict[str, Where], wait: float
     ) -> dict[str, Ranking]:
         index = self.open_index()
-        embedder = self._model.get(wait)
+        _, model_id = self._ready(wait)
         vector = self._model.query(query)
-        return {kind: index.nearest(_known(kind), vector, embedder.model_id, limit, where.get(kind)) for kind in kinds}
+        return {kind: index.nearest(_known(kind), vector, model_id, limit, where.get(kind)) for kind in kinds}
 
     # --- the model -------------------------------------------------------------------------------------------------
 
     def embed(self, texts: list[str]) -> bytes:
-        return self._model.get().encode(texts).tobytes()
+        return self._ready()[0].encode(texts).tobytes()
+
+    def load_model(self) -> WorkerStatus:
+        self._model.get()
+        return self.status()
+
+    def adopt_model(self) -> WorkerStatus:
+        self._space.adopt(self._model.get(), self.open_index())
+        return self.status()
 
     def complete(self, request: LlmRequest) -> LlmAnswer:
         return self._language_model.complete(request)
@@ -233,7 +252,15 @@ class Calls:
         self._model.warm()
 
     def status(self) -> WorkerStatus:
-        return self._model.status()
+        found = self._model.status()
+        if found.model == "ready":
+            try:
+                found.model_id = self._ready()[1]
+            except ModelMismatch as error:
+                found.model, found.error = "other", error.message
+            except KgfsError as error:
+                found.model, found.error = "failed", error.message
+        return found
 
 
 class Server:

@@ -51,7 +51,6 @@ class Worker:
     """
 
     def __init__(self, store: Path, config: Config, log_path: Path | None = None) -> None:
-        self._dimension = config.embedding_dimension
         self._llm_seconds = config.llm_timeout_seconds * (config.llm_retries + 1) + LLM_PAUSES_SECONDS
         self._process = WorkerProcess(store, config, log_path or store / LOG)
 
@@ -59,6 +58,12 @@ class Worker:
     def pid(self) -> int | None:
         """The worker's process while it runs."""
         return self._process.pid
+
+    def configure(self, config: Config, *, restart: bool) -> None:
+        """The settings of the process when it starts again: at once, or whenever it has to."""
+        self._process.configure(config)
+        if restart:
+            self._process.end()
 
     def close(self) -> None:
         """End the process; nothing can be called afterwards."""
@@ -176,7 +181,21 @@ class Worker:
         import numpy as np
 
         data = self._process.call("embed", {"texts": texts}, bytes, BULK_SECONDS)
-        return np.frombuffer(data, np.float32).reshape(len(texts), self._dimension)
+        flat = np.frombuffer(data, np.float32)
+        return flat.reshape(len(texts), len(flat) // max(1, len(texts)))
+
+    def load_model(self) -> WorkerStatus:
+        """What the model is, once it is loaded: ``other`` where its vectors are not those of the store.
+
+        ``ModelError`` when it cannot be loaded.
+        """
+        answer: WorkerStatus = self._process.call("load_model", {}, WorkerStatus, BULK_SECONDS)
+        return answer
+
+    def adopt_model(self) -> WorkerStatus:
+        """Drop the vectors of the store: from now on they are the model's. Errors as ``load_model``."""
+        answer: WorkerStatus = self._process.call("adopt_model", {}, WorkerStatus, BULK_SECONDS)
+        return answer
 
     def complete(self, request: LlmRequest) -> LlmAnswer:
         """What a language model answers, after as many tries as the configuration says.

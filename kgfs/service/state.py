@@ -107,7 +107,7 @@ def unpublished(database: Database) -> bool:
 def reconcile_index(database: Database, identities: dict[str, str]) -> None:
     """Let every row whose index is not the one that it was put into be indexed again.
 
-    ``identities`` is what the index is now: a name for each table, given when it was made, and the model.
+    ``identities`` is what the index is now: a name for each table, given when it was made.
     """
 
     def missing(cursor: Cursor) -> set[str]:
@@ -118,7 +118,7 @@ def reconcile_index(database: Database, identities: dict[str, str]) -> None:
         lost = missing(cursor)
         for kind in KINDS:
             texts = f"{kind}_text" in lost
-            if texts or f"{kind}_vectors" in lost or "model" in lost:
+            if texts or f"{kind}_vectors" in lost:
                 indexing.forget(cursor, kind, texts=texts)
         pages.write_meta(cursor, _IDENTITIES, msgspec.json.encode(identities).decode())
 

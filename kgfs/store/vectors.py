@@ -71,6 +71,8 @@ QUESTION_WORDS = frozenset(
 """Words that make a query a question; the engine's own list leaves most of them in."""
 IDENTITIES = "identities.json"
 _DELETE_RUN = 5000
+_LAST_KIND = "chunk"
+"""The kind whose vectors are dropped last: as long as it has them, a change that was cut short is seen."""
 _PASSING = re.compile(r"too many open files|no space left|disk quota|cannot allocate|out of memory", re.IGNORECASE)
 _FULL = re.compile(r"no space left|disk quota", re.IGNORECASE)
 
@@ -92,7 +94,7 @@ class VectorStore:
     """
 
     def __init__(self, directory: Path, dimension: int) -> None:
-        """Open the index, or make it. ``dimension`` is that of the vectors; those of another are dropped."""
+        """Open the index, or make it. ``dimension``: of the vectors, where there are none yet; 0 if it is not known."""
         self.directory = directory
         self._identities: dict[str, str] = {}
         self._rebuilt: list[str] = []
@@ -106,9 +108,41 @@ class VectorStore:
             known = (directory / IDENTITIES).read_bytes()
             self._identities = msgspec.json.decode(known, type=dict[str, str])
         self._texts = {kind: _Table(self, f"{kind}_text", _TEXT, ("title", "text")) for kind in KINDS}
-        vector_schema = _VECTOR.append(pa.field("vector", pa.list_(pa.float32(), dimension)))
-        self._vectors = {kind: _Table(self, f"{kind}_vectors", vector_schema, ()) for kind in KINDS}
+        self.dimension = self._kept_dimension() or max(1, dimension)
+        """That of the vectors that are here, whatever the settings say by now: none are dropped unasked."""
+        self._vectors = {kind: self._vector_table(kind) for kind in KINDS}
+
+    def _vector_table(self, kind: str) -> _Table:
+        schema = _VECTOR.append(pa.field("vector", pa.list_(pa.float32(), self.dimension)))
+        return _Table(self, f"{kind}_vectors", schema, ())
+
+    def _kept_dimension(self) -> int | None:
+        """The dimension of the chunks' vectors, as the last change left it; ``None`` where there is no sound table."""
+        name = f"{_LAST_KIND}_vectors"
+        if not (self.directory / f"{name}.lance").exists():
+            return None
+        try:
+            return int(self._db.open_table(name).schema.field("vector").type.list_size)
+        except Exception as error:
+            if _PASSING.search(str(error)):
+                raise _translated(error, f"opened ({name})") from error
+            return None  # opening it as a table says more, and makes it anew
+
+    def clear_vectors(self, dimension: int) -> None:
+        """Drop all vectors, which from now on have ``dimension`` dimensions. The tables get new identities."""
         self.dimension = dimension
+        for kind in sorted(KINDS, key=lambda kind: kind == _LAST_KIND):
+            self._caches.pop(kind, None)
+            self._vectors[kind].clear(_VECTOR.append(pa.field("vector", pa.list_(pa.float32(), dimension))))
+
+    def model_ids(self) -> set[str]:
+        """The models whose vectors are here."""
+
+        def read(table: Any) -> set[str]:
+            rows = table.search().select(["model_id"]).limit(max(1, table.count_rows())).to_arrow()
+            return set(rows["model_id"].unique().to_pylist())
+
+        return set().union(*(table.read(read) for table in self._vectors.values()))
 
     def put_texts(self, kind: str, rows: Sequence[IndexRow]) -> None:
         """Make the rows' texts searchable, in place of what stood under their ids. Searchable when this returns.
@@ -335,6 +369,13 @@ class _Table:
 
     def delete(self, condition: str) -> None:
         self._write(lambda table: table.delete(condition), 0)
+
+    def clear(self, schema: Any) -> None:
+        """Drop all rows; from now on they have these columns."""
+        with self._lock:
+            self.schema = schema
+            self._table = self._anew(damaged=False)
+            self._rows = self._commits = self._optimized = 0
 
     def read(self, search: Callable[[Any], T]) -> T:
         table = self._table

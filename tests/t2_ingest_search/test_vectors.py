@@ -319,14 +319,24 @@ def test_it_is_there_after_opening_again(directory: Path, filled: dict[str, str]
     assert store.state().rebuilt == []
 
 
-def test_another_dimension_drops_vectors_and_keeps_text(directory: Path, filled: dict[str, str]) -> None:
+def test_vectors_are_dropped_when_that_is_said_and_not_by_another_dimension_in_the_settings(
+    directory: Path, filled: dict[str, str]
+) -> None:
     store = VectorStore(directory, 16)
-    state = store.state()
-    assert found(store, "wages") == [1]
-    assert state.vectors["chunk"] == 0
-    assert state.identities["chunk_vectors"] != filled["chunk_vectors"]
-    assert state.identities["chunk_text"] == filled["chunk_text"]
-    store.put_vectors("chunk", [row(1)], np.eye(1, 16, dtype=np.float32), MODEL)
+    assert store.dimension == DIMENSION and store.model_ids() == {MODEL}
+    assert store.nearest("chunk", direction(0)[0], MODEL, 5).ids == [1]
+    assert store.state().identities == filled
+    store.clear_vectors(16)
+    assert store.nearest("chunk", np.eye(1, 16, dtype=np.float32)[0], MODEL, 5) == Ranking()
+    for again in (store, VectorStore(directory, DIMENSION)):
+        state = again.state()
+        assert found(again, "wages") == [1]
+        assert again.dimension == 16 and state.vectors["chunk"] == 0 and again.model_ids() == set()
+        changed = {name for name, identity in state.identities.items() if identity != filled[name]}
+        assert changed == {f"{kind}_vectors" for kind in KINDS} and state.rebuilt == []
+        again.put_vectors("chunk", [row(1)], np.eye(1, 16, dtype=np.float32), MODEL)
+        again.remove("chunk", [1])
+        again.put_texts("chunk", [row(1, "wages")])
 
 
 def _remove_data(directory: Path) -> None:

@@ -1,0 +1,109 @@
+"""The packaged model in ONNX form, written from its weights: what its authors' exporter makes, without one.
+
+A BERT of pre-built operators, which is all that all-MiniLM-L6-v2 is; ``scripts/bench.d/embedders.py`` uses it too.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from onnx import TensorProto, helper, numpy_helper, save
+from safetensors.numpy import load_file
+
+from kgfs.models.embedders import locate
+
+PACKAGED = Path(locate("packaged:all-MiniLM-L6-v2"))
+
+
+def write_onnx_form(folder: Path, source: Path = PACKAGED) -> Path:
+    """The folder of a model like ``source`` whose weights are in ``model.onnx`` alone."""
+    shutil.copytree(source, folder, ignore=shutil.ignore_patterns("*.safetensors", "*.md", "vocab.txt"))
+    config = json.loads((source / "config.json").read_text())
+    save(_Bert(load_file(source / "model.safetensors"), config).model(), folder / "model.onnx")
+    return folder
+
+
+class _Bert:
+    def __init__(self, weights: dict[str, NDArray[Any]], config: dict[str, Any]) -> None:
+        self._weights = weights
+        self._config = config
+        self._nodes: list[Any] = []
+        self._constants: dict[str, Any] = {}
+
+    def _op(self, kind: str, *inputs: str, **attributes: Any) -> str:
+        name = f"v{len(self._nodes)}"
+        self._nodes.append(helper.make_node(kind, list(inputs), [name], **attributes))
+        return name
+
+    def _constant(self, value: NDArray[Any], name: str = "") -> str:
+        name = name or f"c{len(self._constants)}"
+        self._constants.setdefault(name, numpy_helper.from_array(np.array(value, order="C"), name))
+        return name
+
+    def _number(self, value: float) -> str:
+        return self._constant(np.array(value, np.float32))
+
+    def _weight(self, name: str) -> str:
+        return self._constant(self._weights[name].astype(np.float32), name)
+
+    def _linear(self, x: str, name: str) -> str:
+        turned = self._constant(self._weights[f"{name}.weight"].astype(np.float32).T, f"{name}.turned")
+        return self._op("Add", self._op("MatMul", x, turned), self._weight(f"{name}.bias"))
+
+    def _norm(self, x: str, name: str) -> str:
+        return self._op(
+            "LayerNormalization", x, self._weight(f"{name}.weight"), self._weight(f"{name}.bias"),
+            axis=-1, epsilon=self._config["layer_norm_eps"],
+        )  # fmt: skip
+
+    def _heads(self, x: str) -> str:
+        heads = self._config["num_attention_heads"]
+        shape = self._constant(np.array([0, 0, heads, self._config["hidden_size"] // heads], np.int64))
+        return self._op("Transpose", self._op("Reshape", x, shape), perm=[0, 2, 1, 3])
+
+    def _embedded(self) -> str:
+        words = self._op("Gather", self._weight("embeddings.word_embeddings.weight"), "input_ids")
+        types = self._op("Gather", self._weight("embeddings.token_type_embeddings.weight"), "token_type_ids")
+        length = self._op("Gather", self._op("Shape", "input_ids"), self._constant(np.array(1)))
+        places = self._op("Range", self._constant(np.array(0)), length, self._constant(np.array(1)))
+        positions = self._op("Gather", self._weight("embeddings.position_embeddings.weight"), places)
+        return self._norm(self._op("Add", self._op("Add", words, types), positions), "embeddings.LayerNorm")
+
+    def _layer(self, x: str, hidden: str, name: str) -> str:
+        query, key, value = (
+            self._heads(self._linear(x, f"{name}.attention.self.{part}")) for part in ("query", "key", "value")
+        )
+        size = self._config["hidden_size"] // self._config["num_attention_heads"]
+        scores = self._op("MatMul", query, self._op("Transpose", key, perm=[0, 1, 3, 2]))
+        scores = self._op("Add", self._op("Div", scores, self._number(math.sqrt(size))), hidden)
+        mixed = self._op("MatMul", self._op("Softmax", scores, axis=-1), value)
+        whole = self._constant(np.array([0, 0, self._config["hidden_size"]], np.int64))
+        mixed = self._op("Reshape", self._op("Transpose", mixed, perm=[0, 2, 1, 3]), whole)
+        attended = self._op("Add", self._linear(mixed, f"{name}.attention.output.dense"), x)
+        attended = self._norm(attended, f"{name}.attention.output.LayerNorm")
+        inner = self._op("Gelu", self._linear(attended, f"{name}.intermediate.dense"))
+        outer = self._op("Add", self._linear(inner, f"{name}.output.dense"), attended)
+        return self._norm(outer, f"{name}.output.LayerNorm")
+
+    def model(self) -> Any:
+        axes = self._constant(np.array([1, 2], np.int64))
+        mask = self._op("Unsqueeze", self._op("Cast", "attention_mask", to=TensorProto.FLOAT), axes)
+        hidden = self._op("Mul", self._op("Sub", self._number(1.0), mask), self._number(-1e9))
+        x = self._embedded()
+        for layer in range(self._config["num_hidden_layers"]):
+            x = self._layer(x, hidden, f"encoder.layer.{layer}")
+        self._nodes[-1].output[0] = "last_hidden_state"
+        given = [
+            helper.make_tensor_value_info(name, TensorProto.INT64, ["texts", "tokens"])
+            for name in ("input_ids", "attention_mask", "token_type_ids")
+        ]
+        sizes = ["texts", "tokens", self._config["hidden_size"]]
+        result = helper.make_tensor_value_info("last_hidden_state", TensorProto.FLOAT, sizes)
+        graph = helper.make_graph(self._nodes, "bert", given, [result], list(self._constants.values()))
+        return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=10)
