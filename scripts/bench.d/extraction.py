@@ -1,6 +1,7 @@
 """How good extraction is on labelled sentences: names (wikigold, conll04) and facts (conll04, Re-DocRED dev).
 
     scripts/bench extraction [--data DIR] [--extractor spacy|patterns] [--set wikigold] [--errors N] [--json FILE]
+    scripts/bench extraction --llm [--model NAME] [--limit N] [--budget USD] [--answers DIR] …
 
 DIR (else $KGFS_TEST_DATA, else shared/data beside the checkout) holds ``kg/wikigold/test.jsonl``,
 ``kg/conll04/train.jsonl`` (used as a test set: nothing here is trained) and ``kg/re_docred/dev.jsonl``.
@@ -19,23 +20,36 @@ own. Our types to theirs: see ``CONLL``. Re-DocRED: a found fact counts as right
 entities and the triple is labelled, in one of the Wikidata properties that the type stands for (``DOCRED``); recall is
 over all labelled pairs that one of these properties joins, ``of all`` over every labelled triple. A found fact with an
 end that is no labelled entity cannot be judged; it is counted as ``unknown`` and left out of precision.
+
+*With a language model* (``--llm``, needs its key): the same sets, read by the extractor's dialogue, N documents (of 12
+sentences, or of Re-DocRED) of each. Answers are kept in DIR, so that the same figures cost nothing again.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import random
 import re
 import sys
+import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
+from kgfs.config import Config
+from kgfs.errors import KgfsError
 from kgfs.ingest.extraction.extractor import Reading, extractor_name, read_sentences
+from kgfs.ingest.llm import sentences as by_model
+from kgfs.ingest.llm.asking import Asker
+from kgfs.models.llm import LanguageModel
+from kgfs.store.database import Database
 
 DOCUMENT = 12
 """Sentences that are read as one document."""
@@ -63,6 +77,8 @@ INVERTED = {"FOUNDED", "ACQUIRED", "CHIEF_EXECUTIVE_OF", "DEVELOPED", "CREATED"}
 """Types whose Wikidata properties go from the object to the subject (P112: the company, founded by the person)."""
 
 Span = tuple[int, int]
+Read = Callable[[Sequence[Sequence[str]]], list[list[Reading]]]
+"""Reads documents, each a list of sentences."""
 
 
 def lines(path: Path) -> Iterator[dict[str, Any]]:
@@ -115,12 +131,30 @@ def core(text: str, start: int, end: int) -> Span:
     return start, end
 
 
-def read(texts: Sequence[str], extractor: str, size: int = DOCUMENT) -> list[Reading]:
-    """What the extractor finds in sentences, ``size`` of them as a document."""
-    found: list[Reading] = []
-    for start in range(0, len(texts), size):
-        found += read_sentences(texts[start : start + size], extractor=extractor)
-    return found
+def offline(extractor: str) -> Read:
+    """Reads by patterns or by spaCy."""
+    return lambda texts: [read_sentences(sentences, extractor=extractor) for sentences in texts]
+
+
+class Direct:
+    """A language model in this process, as ``Asker`` wants it from the worker."""
+
+    def __init__(self, config: Config) -> None:
+        model = LanguageModel(config)
+        self.complete = model.complete
+        self.submit_batch, self.batch = model.submit, model.batch
+        self.recent_batches, self.batch_results = model.recent_batches, model.results
+
+
+def online(asker: Asker) -> Read:
+    """Reads by a language model; all documents at once."""
+    return lambda texts: asker.drive([by_model.read_sentences(sentences, asker.model) for sentences in texts])
+
+
+def read(texts: Sequence[str], reader: Read, size: int = DOCUMENT) -> list[Reading]:
+    """What is found in sentences, ``size`` of them as a document."""
+    documents = [texts[start : start + size] for start in range(0, len(texts), size)]
+    return [reading for readings in reader(documents) for reading in readings]
 
 
 def names(rows: Sequence[dict[str, Any]], readings: Sequence[Reading], errors: int) -> dict[str, Any]:
@@ -193,15 +227,16 @@ def _near(one: tuple[str, Span, Span], other: tuple[str, Span, Span]) -> bool:
     return one[0] == other[0] and all(a[0] < b[1] and b[0] < a[1] for a, b in zip(one[1:], other[1:], strict=True))
 
 
-def docred_facts(documents: Iterable[dict[str, Any]], extractor: str, errors: int) -> dict[str, Any]:
+def docred_facts(documents: Iterable[dict[str, Any]], reader: Read, errors: int) -> dict[str, Any]:
     wanted = {relation for relations in DOCRED.values() for relation in relations.split()}
     right = found = labelled = every = unknown = 0
     by_type: Counter[str] = Counter()
     by_right: Counter[str] = Counter()
     wrong: list[str] = []
-    for document in documents:
-        sentences = [joined(tokens) for tokens in document["sents"]]
-        readings = read_sentences([text for text, _ in sentences], extractor=extractor)
+    documents = list(documents)
+    texts = [[joined(tokens) for tokens in document["sents"]] for document in documents]
+    read_all = reader([[text for text, _ in sentences] for sentences in texts])
+    for document, sentences, readings in zip(documents, texts, read_all, strict=True):
         ends: list[list[tuple[int, Span, int]]] = [[] for _ in sentences]
         for number, vertex in enumerate(document["vertexSet"]):
             for mention in vertex:
@@ -286,32 +321,74 @@ def main() -> int:
     parser.add_argument("--set", choices=("wikigold", "conll04", "re_docred"), action="append", dest="sets")
     parser.add_argument("--errors", type=int, default=0, help="print so many faults of each set")
     parser.add_argument("--json", type=Path)
+    parser.add_argument("--llm", action="store_true", help="read with a language model")
+    parser.add_argument("--model", default=Config().llm_model)
+    parser.add_argument("--limit", type=int, default=40, help="so many documents of each set (with --llm)")
+    parser.add_argument("--budget", type=float, metavar="USD", help="stop before it costs more")
+    parser.add_argument("--answers", type=Path, metavar="DIR", help="keep the model's answers here")
     options = parser.parse_args()
     directory = options.data / "kg"
     if not directory.is_dir():
         print(f"bench: there is no {directory}; name the folder of the labelled sets with --data", file=sys.stderr)
         return 3
     results: dict[str, Any] = {}
+    if options.llm:
+        try:
+            return with_model(options, directory, results)
+        except KgfsError as error:
+            print(f"bench: {error}", file=sys.stderr)
+            return error.exit_status
     for extractor in options.extractor or ["patterns", "spacy"]:
         if extractor_name(extractor) != extractor:
             print("bench: spaCy is not installed; scripts/setup installs it", file=sys.stderr)
             continue
-        for name in options.sets or ["wikigold", "conll04", "re_docred"]:
-            started = time.perf_counter()
-            if name == "re_docred":
-                result = {"facts": docred_facts(lines(directory / name / "dev.jsonl"), extractor, options.errors)}
-            else:
-                rows = list(lines(directory / name / ("test.jsonl" if name == "wikigold" else "train.jsonl")))
-                readings = read([row["text"] for row in rows], extractor)
-                result = {"names": names(rows, readings, options.errors)}
-                if name == "conll04":
-                    result["facts"] = conll_facts(rows, readings, options.errors)
-            result["seconds"] = round(time.perf_counter() - started, 1)  # type: ignore[assignment]
-            results[f"{name} {extractor}"] = result
-            print(f"{name}, {extractor}, {result['seconds']} s")
-            for what in ("names", "facts"):
-                for key, value in result.get(what, {}).items():
-                    print(f"  {what} {key}: {value}")
+        measure(extractor, offline(extractor), options, directory, results)
+    return written(options, results)
+
+
+def with_model(options: argparse.Namespace, directory: Path, results: dict[str, Any]) -> int:
+    """The figures of a language model, and what they cost. What ``Asker.drive`` raises."""
+    config = msgspec.structs.replace(Config(), llm_model=options.model)
+    with contextlib.ExitStack() as stack:
+        place = options.answers or Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        database = stack.enter_context(Database.open(place, create=True))
+        asker = Asker(database, Direct(config), config, budget=options.budget)
+        measure(options.model, online(asker), options, directory, results, options.limit)
+        results["cost"] = asker.cost()
+        print(f"cost: {json.dumps(results['cost'])}")
+    return written(options, results)
+
+
+def measure(
+    extractor: str,
+    reader: Read,
+    options: argparse.Namespace,
+    directory: Path,
+    results: dict[str, Any],
+    limit: int | None = None,
+) -> None:
+    """Read the sets, print the figures and add them to ``results``."""
+    for name in options.sets or ["wikigold", "conll04", "re_docred"]:
+        started = time.perf_counter()
+        if name == "re_docred":
+            documents = list(lines(directory / name / "dev.jsonl"))[:limit]
+            result = {"facts": docred_facts(documents, reader, options.errors)}
+        else:
+            rows = list(lines(directory / name / ("test.jsonl" if name == "wikigold" else "train.jsonl")))
+            rows = rows[: limit and limit * DOCUMENT]
+            readings = read([row["text"] for row in rows], reader)
+            result = {"names": names(rows, readings, options.errors)}
+            if name == "conll04":
+                result["facts"] = conll_facts(rows, readings, options.errors)
+        result["seconds"] = round(time.perf_counter() - started, 1)  # type: ignore[assignment]
+        results[f"{name} {extractor}"] = result
+        print(f"{name}, {extractor}, {result['seconds']} s")
+        for what in ("names", "facts"):
+            for key, value in result.get(what, {}).items():
+                print(f"  {what} {key}: {value}")
+
+
+def written(options: argparse.Namespace, results: dict[str, Any]) -> int:
     if options.json:
         options.json.write_text(json.dumps(results, indent=2) + "\n", encoding="utf-8")
     return 0
