@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from kgfs.ingest import dates
 from kgfs.ingest.extraction.gazetteer import Gazetteer
 from kgfs.ingest.llm import answers, prompts
 from kgfs.ingest.llm.asking import Dialogue
@@ -25,6 +26,8 @@ GLEAN_FACTS = 6
 a passage that gave little finds little, and costs as much as the first."""
 MAX_TOKENS = 4096
 """Of an answer: a passage of 350 tokens takes 1,500 as a rule."""
+_OPENING = 1000
+"""Characters at the beginning in which a document may say its date."""
 _LEAST_HALF = 80
 """Characters: what is shorter is not halved again."""
 
@@ -82,7 +85,7 @@ def read_document(
 
 
 def _request(part: _Part, document: ParsedDocument, model: str) -> LlmRequest:
-    shown = (document.title, document.date, part.chunk.headings, part.passage.text)
+    shown = (document.title, _stated_date(document), part.chunk.headings, part.passage.text)
     if part.stage == "glean":
         content = prompts.glean_content(*shown, _recorded(part.found))
     else:
@@ -97,6 +100,19 @@ def _request(part: _Part, document: ParsedDocument, model: str) -> LlmRequest:
         tool=prompts.EXTRACT_TOOL,
         max_tokens=MAX_TOKENS,
     )
+
+
+def _stated_date(document: ParsedDocument) -> str | None:
+    """The document's date, if it states it itself: that of its file changes with every edit, and all questions with it.
+
+    Relative words are resolved by the document's date in any case.
+    """
+    date = document.date
+    if date is None:
+        return None
+    stated = (dates.from_front_matter(document.front_matter), dates.from_title(document.title))
+    opening = (span.date for span in dates.find((document.text or "")[:_OPENING]))
+    return date if date in stated or date in opening else None
 
 
 def _recorded(found: Found) -> dict[str, Any]:

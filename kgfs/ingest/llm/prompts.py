@@ -231,8 +231,8 @@ the two ends named in it (for a figure: with the value). Never join two places o
 
 `date_words` are the words of the passage on when it happened or was measured or since when it holds: *in January 2014*, *last
 year*, *since 2015*, *from 2010 to 2014*. They must stand in the passage. `date` is when it happened; `valid_from` and
-`valid_to` are for what holds for a time (an office, a job, a seat). Work out relative words from the date of the document. No
-words, no dates.
+`valid_to` are for what holds for a time (an office, a job, a seat). Work out relative words from the date of the document, if
+it is given. No words, no dates.
 
 `confidence` is 0.95 where the quote says it in so many words, 0.8 where it takes a pronoun or a close reading, 0.6 where it
 could be read in another way. Below that do not record it.
