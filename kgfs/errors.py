@@ -84,6 +84,12 @@ class ConflictError(KgfsError):
     kind = "conflict"
 
 
+class ChangedError(ConflictError):
+    """Somebody else changed it meanwhile; nothing was written."""
+
+    kind = "changed"
+
+
 class ExistsError(ConflictError):
     """Something stands there already; choose another name, or say that it is to be replaced."""
 
@@ -211,9 +217,9 @@ BY_KIND: dict[str, type[KgfsError]] = {
     error.kind: error
     for error in (
         KgfsError, UsageError, QueryError, RefusedError, NotFoundError, NotADirectory, IsADirectory, ReadOnlyError,
-        ConflictError, ExistsError, NotEmpty, NotPermitted, BadName, StoreError, StoreLocked, NoSpaceError, TooLarge,
-        DeadlineExceeded, WorkerError, ModelError, ModelMismatch, ModelLoading, LlmError, LlmTimeout, LlmUnavailable,
-        BudgetError, Cancelled,
+        ConflictError, ChangedError, ExistsError, NotEmpty, NotPermitted, BadName, StoreError, StoreLocked,
+        NoSpaceError, TooLarge, DeadlineExceeded, WorkerError, ModelError, ModelMismatch, ModelLoading, LlmError,
+        LlmTimeout, LlmUnavailable, BudgetError, Cancelled,
     )
 }  # fmt: skip
 

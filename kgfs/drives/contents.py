@@ -273,6 +273,16 @@ class Contents:
         draft.truncate(size)
         self._changed(opened, draft)
 
+    def swap(self, inode: int, body_hash: str, body: bytes) -> bool:
+        """Give an open file whose body is ready another one, if it has this hash still (``items.digest``): False where
+        somebody wrote to it, kept or not yet. ``TooLarge``; ``NoSpaceError``, ``OSError`` on a full disk."""
+        opened, draft = self._ready(inode)
+        self._require_space()
+        if not draft.swap(body_hash, body):
+            return False
+        self._changed(opened, draft)
+        return True
+
     def _ready(self, inode: int) -> tuple[OpenFile, Draft]:
         opened = self.open_files.get(inode)
         if opened is None or opened.draft is None:

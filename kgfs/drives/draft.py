@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO
 
 from kgfs.errors import TooLarge
-from kgfs.store.items import BLOCK_BYTES
+from kgfs.store.items import BLOCK_BYTES, digest
 
 MAX_FILE_BYTES = 1 << 30
 """The largest file that can be written."""
@@ -79,6 +79,26 @@ class Draft:
                 os.ftruncate(self._file.fileno(), size)
             self.size = size
             self.edition += 1
+
+    def swap(self, body_hash: str, body: bytes) -> bool:
+        """Put ``body`` in place of what is here, if that has this hash (``items.digest``); False where it has another,
+        and nothing changed. Nobody writes in between."""
+        with self._lock:
+            if self._bytes is not None:
+                found = digest(bytes(self._bytes))
+            else:
+                assert self._file is not None
+                found = digest(os.pread(self._file.fileno(), self.size, 0))
+            if found != body_hash:
+                return False
+            new = Draft(self._directory)
+            for start in range(0, len(body), BLOCK_BYTES):
+                new.write(start, body[start : start + BLOCK_BYTES])
+            if self._file is not None:
+                self._file.close()
+            self._bytes, self._file, self.size = new._bytes, new._file, new.size
+            self.edition += 1
+        return True
 
     @staticmethod
     def _require(size: int) -> None:

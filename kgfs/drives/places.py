@@ -15,6 +15,7 @@ from kgfs.drives.ground import Ground
 from kgfs.drives.structure import Structure
 from kgfs.errors import (
     BadName,
+    ChangedError,
     ConflictError,
     ExistsError,
     IsADirectory,
@@ -60,9 +61,18 @@ class Places:
     # --- operations -------------------------------------------------------------------------------------------------
 
     def put(
-        self, drive: str, path: str, body: bytes, *, on_conflict: Literal["error", "overwrite"] = "overwrite"
+        self,
+        drive: str,
+        path: str,
+        body: bytes,
+        *,
+        on_conflict: Literal["error", "overwrite"] = "overwrite",
+        instead_of: str | None = None,
     ) -> Written:
         """Write a whole file; directories on the way are made.
+
+        ``instead_of``: only over the body of this hash (``items.digest``); ``ChangedError`` where there is another one,
+        or none, or somebody has written to it and not closed it yet.
 
         ``ExistsError`` where there is one and ``on_conflict`` is ``error``; ``IsADirectory``, ``NotADirectory``,
         ``ReadOnlyError``, ``BadName``, ``TooLarge``, ``NoSpaceError``.
@@ -76,6 +86,8 @@ class Places:
         inode = directory.files.get(name)
         if inode is not None and on_conflict == "error":
             raise ExistsError(f"{drive}:{path} exists; choose another path, or write it with on_conflict=overwrite.")
+        if inode is None and instead_of is not None:
+            raise ChangedError(f"{drive}:{path} went meanwhile; nothing was written.")
         if inode is None:
             inode = self._contents.create(directory, name, FILE_MODE)
             self._name(touched, directory, name)
@@ -83,10 +95,13 @@ class Places:
             self._contents.open(inode, writing=True)
         try:
             if self._contents.needs_load(inode):
-                self._contents.load(inode, empty=True)
-            self._contents.truncate(inode, 0)
-            for start in range(0, len(body), BLOCK_BYTES):
-                self._contents.write(inode, start, body[start : start + BLOCK_BYTES])
+                self._contents.load(inode, empty=instead_of is None)
+            if instead_of is None:
+                self._contents.truncate(inode, 0)
+                for start in range(0, len(body), BLOCK_BYTES):
+                    self._contents.write(inode, start, body[start : start + BLOCK_BYTES])
+            elif not self._contents.swap(inode, instead_of, body):
+                raise ChangedError(f"{drive}:{path} was written to meanwhile; nothing was changed.")
             self._contents.commit(inode, closing=True).result()
         finally:
             ended = self._contents.release(inode, writing=True)

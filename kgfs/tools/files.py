@@ -9,10 +9,11 @@ from __future__ import annotations
 import base64
 import binascii
 import threading
+import time
 
 from msgspec import UNSET
 
-from kgfs.errors import ConflictError, ExistsError, ReadOnlyError, TooLarge
+from kgfs.errors import ChangedError, ConflictError, ExistsError, NotFoundError, ReadOnlyError, TooLarge
 from kgfs.store import drive_contents, items
 from kgfs.store.database import Cursor
 from kgfs.store.items import Item
@@ -25,8 +26,12 @@ from kgfs.tools.reach import Reach
 EDITED_BYTES = 64 * 1024 * 1024
 """A larger item is not edited by patches: it would be in memory several times."""
 
+TRIES = 5
+PAUSE_SECONDS = 0.1
+"""So often, and so long apart, an item is tried that somebody else changes."""
+
 _editing = threading.Lock()
-"""Held while an item is read, changed and written, so that no edit is lost to another one."""
+"""Held while an item is read, changed and written: edits follow each other, and need not be tried again."""
 
 
 def read(reach: Reach, given: ReadParameters) -> Value:
@@ -92,26 +97,55 @@ def write(reach: Reach, given: WriteParameters) -> Value:
 
 
 def edit(reach: Reach, given: EditParameters) -> Value:
-    """Apply patches: how many were ``applied``, and how many ``lines`` and bytes (``size``) there are then."""
+    """Apply patches: how many were ``applied``, and how many ``lines`` and bytes (``size``) there are then.
+
+    Where somebody else wrote to the item between its reading and its writing, the patches are applied to what he wrote,
+    if the lines that they name stand where they stood; else nothing is written (``changed``).
+    """
+    seen: str | None = None
     with _editing:
-        with reach.database.read(snapshot=True) as cursor:
-            item = _require_text(cursor, given.drive, given.path)
-            if item.drive not in reach.writable:
-                raise ReadOnlyError(f"The drive {item.drive} is read-only; {item.ref} was not changed.")
-            if item.size > EDITED_BYTES:
-                raise TooLarge(f"{item.ref} is larger than {EDITED_BYTES >> 20} MiB; write it anew in whole.")
-            before = (items.read_item(cursor, item.id) or b"").decode("utf-8")
-        try:
-            after = patches.apply(before, given.patches)
-        except patches.PatchError as error:
-            raise Hinted(
-                error,
-                f"Nothing was written. Call {call_text('context_read', drive=item.drive, path=item.path)}"
-                " to see its lines, and send all patches again.",
-            ) from error
-        written = reach.places().put(item.drive, item.path, after.encode("utf-8"), on_conflict="overwrite")
+        for left in reversed(range(TRIES)):
+            item, before = _editable(reach, given)
+            if seen is not None and not patches.same_lines(seen, before, given.patches):
+                raise _changed(item)
+            seen = before
+            try:
+                after = patches.apply(before, given.patches)
+            except patches.PatchError as error:
+                raise Hinted(
+                    error,
+                    f"Nothing was written. Call {call_text('context_read', drive=item.drive, path=item.path)}"
+                    " to see its lines, and send all patches again.",
+                ) from error
+            try:
+                written = reach.places().put(
+                    item.drive, item.path, after.encode("utf-8"), instead_of=items.digest(before.encode("utf-8"))
+                )
+                break
+            except (ChangedError, NotFoundError) as error:  # the next reading says whether it is gone
+                if not left:
+                    raise _changed(item) from error
+                time.sleep(PAUSE_SECONDS)  # somebody is about to close it
     count = after.count("\n") + (bool(after) and not after.endswith("\n"))
     return done(ref=item.ref, id=str(written.item_id), applied=len(given.patches), lines=count, size=written.size)
+
+
+def _editable(reach: Reach, given: EditParameters) -> tuple[Item, str]:
+    with reach.database.read(snapshot=True) as cursor:
+        item = _require_text(cursor, given.drive, given.path)
+        if item.drive not in reach.writable:
+            raise ReadOnlyError(f"The drive {item.drive} is read-only; {item.ref} was not changed.")
+        if item.size > EDITED_BYTES:
+            raise TooLarge(f"{item.ref} is larger than {EDITED_BYTES >> 20} MiB; write it anew in whole.")
+        return item, (items.read_item(cursor, item.id) or b"").decode("utf-8")
+
+
+def _changed(item: Item) -> Hinted:
+    return Hinted(
+        ChangedError(f"{item.ref} is being changed by somebody else; nothing was written."),
+        f"Call {call_text('context_read', drive=item.drive, path=item.path)} to see its lines, and send all patches"
+        " again.",
+    )
 
 
 def _body(given: WriteParameters) -> bytes:

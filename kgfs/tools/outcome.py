@@ -12,6 +12,7 @@ import msgspec
 
 from kgfs.errors import (
     Cancelled,
+    ChangedError,
     ConflictError,
     DeadlineExceeded,
     ExistsError,
@@ -69,6 +70,7 @@ class Hinted(Exception):
 
 _HINTS: list[tuple[type[KgfsError], str]] = [
     (StoreLocked, "Wait a moment and call again."),
+    (ChangedError, "Read it again, and call again with what it holds now."),
     (
         ConflictError,
         'Pass on_conflict:"overwrite" (overwrite:true to copy or move) to replace it, or take another path.',

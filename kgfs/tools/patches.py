@@ -42,6 +42,13 @@ def apply(text: str, patches: Sequence[Patch]) -> str:
     return "".join(lines)
 
 
+def same_lines(text: str, other: str, patches: Sequence[Patch]) -> bool:
+    """Whether patches that were made for ``text`` mean the same in ``other``: all lines down to the last that they name
+    are the same."""
+    last = max((max(patch.end_line, patch.start_line - 1) for patch in patches), default=0)
+    return lines_of(text)[:last] == lines_of(other)[:last]
+
+
 def _replacement(lines: list[str], patch: Patch, first: int, last: int) -> list[str]:
     """What stands in place of ``lines[first:last]``."""
     if not patch.content:
