@@ -40,7 +40,7 @@ class Config(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """What cuts texts into chunks: a language model (``auto``: where one reads them, too), or their structure alone."""
     extractor: str = "auto"
     """``auto`` (``llm`` where there is a key, else ``offline``), ``llm``, ``offline``, ``none``."""
-    llm_model: str = "claude-haiku-4-5"
+    llm_model: str = "claude-haiku-5-5"
     """The language model that reads where ``extractor`` is ``llm`` (or ``auto`` and there is a key)."""
     llm_base_url: str = ""
     """The server that has it, where that is not Anthropic's; ``$ANTHROPIC_BASE_URL`` where this is empty."""

@@ -17,6 +17,7 @@ from kgfs import mounts
 from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.outcome import PARTLY_DONE, note_failures, say_counts
 from kgfs.cli.progress import following
+from kgfs.cli.reading import say_reading
 from kgfs.cli.stores import chosen_store, short
 from kgfs.config import STORE_DIRECTORY, is_store
 from kgfs.control.client import LocalSession, RemoteSession, open_session
@@ -35,8 +36,10 @@ _URL = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
     "--extractor",
     type=click.Choice(["auto", "llm", "offline", "none"]),
     default=None,
-    help="What finds entities and facts: the store's setting, patterns, or nothing.",
+    help="What finds entities and facts: a language model where there is a key, one in any case, patterns, nothing.",
 )
+@click.option("--budget", metavar="USD", type=float, help="Stop before the language model costs more than this.")
+@click.option("--batch", is_flag=True, help="Ask the language model in batches: half the price, up to a day.")
 @click.option(
     "--on-conflict",
     type=click.Choice(["skip", "overwrite", "error"]),
@@ -64,6 +67,8 @@ def command(
     allow_private: bool,
     dry_run: bool,
     background: bool,
+    budget: float | None,
+    batch: bool,
 ) -> int:
     """Add files, folders and pages: text first (keyword search works then), entities and facts next, vectors last.
 
@@ -78,13 +83,13 @@ def command(
         raise UsageError("--name names one source; give one PATH with it.")
     if prompt_addition is not None and not urls:
         raise UsageError("--prompt-addition is for the agent that loads pages; give a URL with it.")
-    if extractor == "llm":
-        raise UsageError("--extractor llm is not there yet; use auto or offline, which need no network.")
+    if (budget is not None or batch) and extractor in ("offline", "none"):
+        raise UsageError("--budget and --batch are for a language model; leave them out, or --extractor.")
     arguments: dict[str, Any] = {
         "paths": [os.fsencode(one) for one in paths], "name": name, "extractor": extractor,
         "on_conflict": on_conflict, "exclude": list(exclude), "hidden": hidden, "cross_device": cross_device,
         "dry_run": dry_run, "background": background, "urls": urls, "prompt_addition": prompt_addition,
-        "allow_private": allow_private,
+        "allow_private": allow_private, "budget": budget, "batch": batch,
     }  # fmt: skip
     with _opened(invocation, store, dry_run) as session:
         if background and not session.remote:
@@ -172,6 +177,7 @@ def _summary(invocation: Invocation, result: dict[str, Any], dry_run: bool) -> i
         )
     if result.get("counts") and not dry_run:
         say_counts(invocation, result)
+    say_reading(invocation, result)
     note_failures(invocation, failures)
     for warning in result.get("warnings", ()):
         invocation.note(f"  {warning}")

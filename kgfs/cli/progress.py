@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
 LABELS = {
-    "move": "Moving", "read": "Reading", "remove": "Removing", "extract": "Extracting", "embed": "Embedding",
-    "publish": "Publishing", "check": "Checking",
+    "move": "Moving", "read": "Reading", "count": "Counting", "remove": "Removing", "chunk": "Cutting",
+    "extract": "Extracting", "embed": "Embedding", "publish": "Publishing", "check": "Checking",
+    "export": "Exporting", "import": "Importing", "pack": "Packing", "unpack": "Unpacking",
 }  # fmt: skip
 DONE_NOTES = {"read": "done; keyword search works now"}
 PLAIN_SECONDS = 5.0

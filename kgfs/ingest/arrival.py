@@ -60,6 +60,19 @@ def read(run: Run, place: Path, known: Known | None, source_id: int) -> Arrival:
         return Arrival(path, failure=f"{error.strerror or error}; it was left out.")
 
 
+def look_into(run: Run, place: Path) -> ParsedDocument | None:
+    """The document in the file at ``place``, of which nothing is stored; ``None`` where none can be read, or where the
+    file is so large that it is not cut into chunks."""
+    try:
+        with Original(place) as original:
+            body = _whole(original, max(WHOLE_BYTES, run.config.max_text_bytes))
+            if body is None:
+                return None
+            return run.worker.parse(os.fspath(place), body, place.name, original.status.st_mtime_ns)
+    except (OSError, WorkerError, DeadlineExceeded):
+        return None
+
+
 def _whole(original: Original, most: int) -> bytes | None:
     """The bytes of a small file, read again while it changes; ``None`` where it has grown large."""
     for attempt in range(TRIES):

@@ -11,13 +11,27 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
 from kgfs.config import Config, is_store
-from kgfs.errors import Cancelled, ConflictError, KgfsError, NoSpaceError, NotFoundError, StoreError
+from kgfs.errors import (
+    BudgetError,
+    Cancelled,
+    ConflictError,
+    KgfsError,
+    LlmUnavailable,
+    NoSpaceError,
+    NotFoundError,
+    StoreError,
+    UsageError,
+)
+from kgfs.ingest.chunk_pass import chunk_pass
 from kgfs.ingest.graph_pass import graph_pass
+from kgfs.ingest.llm.choice import reader
+from kgfs.ingest.llm.estimate import Estimate, estimated
+from kgfs.ingest.remote import adding as remote
 from kgfs.ingest.resolution import remove_items
 from kgfs.ingest.row_pass import row_pass
 from kgfs.ingest.run import CancelLike, Failure, Progress, Run, WorkerLike
@@ -45,13 +59,23 @@ class AddRequest(msgspec.Struct, kw_only=True):
     name: str | None = None
     """The name of the source; for one path only."""
     extractor: str | None = None
-    """``auto``, ``offline`` or ``none``; ``None`` is the store's setting."""
+    """``auto``, ``llm``, ``offline`` or ``none``; ``None`` is the store's setting."""
+    budget: float | None = None
+    """What the language model may cost, in US dollars."""
+    batch: bool = False
+    """Ask the language model in batches: half the price, and hours."""
     on_conflict: OnConflict | None = None
     """For a known file whose bytes changed: keep what is stored, replace it, or refuse the run. ``None`` replaces."""
     exclude: list[str] = []
     hidden: bool = False
     cross_device: bool = False
     dry_run: bool = False
+    urls: list[str] = []
+    """Pages to add; what is above for a known file holds for a known page."""
+    prompt_addition: str = ""
+    """What the user says to the agent that loads pages; kept for refreshing."""
+    allow_private: bool = False
+    """Pages on this machine and its network too."""
 
 
 class AddSummary(msgspec.Struct, kw_only=True):
@@ -66,8 +90,16 @@ class AddSummary(msgspec.Struct, kw_only=True):
     """How many of ``failed`` were not read at all; the others are among ``added`` and ``updated``, and incomplete."""
     warnings: list[str] = []
     """What is still to be done and why, one sentence each; the files themselves are stored."""
+    dropped: dict[str, int] = {}
+    """What a language model said and the texts do not, by kind and reason; none of it is stored."""
     counts: dict[str, int] = {}
     """``documents chunks entities facts topics`` in the store."""
+    extractor: str = ""
+    """What was to read documents: ``llm``, ``auto`` (offline, there being no key), ``offline`` or ``none``."""
+    cost: dict[str, Any] = {}
+    """What a language model took (``kgfs.ingest.llm.spending``); empty where none was asked."""
+    estimate: Estimate | None = None
+    """Of a dry run: what a language model would take."""
     seconds: float = 0.0
 
 
@@ -109,9 +141,17 @@ class Pipeline:
         self._is_ours = is_ours
         self._turns = turns
 
-    def _run(self) -> Run:
+    def _run(self, *, budget: float | None = None, bulk: bool = False) -> Run:
         return Run(
-            self._database, self._worker, self._config, self._on_commit, self._progress, self._cancel, self._turns
+            self._database,
+            self._worker,
+            self._config,
+            self._on_commit,
+            self._progress,
+            self._cancel,
+            self._turns,
+            budget=budget,
+            bulk=bulk,
         )
 
     def add(self, request: AddRequest) -> AddSummary:
@@ -119,11 +159,19 @@ class Pipeline:
 
         A file that fails is in ``failed``. ``NotFoundError`` for a path that does not exist, ``ConflictError`` with
         ``on_conflict="error"`` before anything is done, ``Cancelled`` when stopped, ``NoSpaceError`` when the disk is
-        full: what was committed by then stays.
+        full: what was committed by then stays. ``UsageError`` where a language model is to read and there is no key, or
+        a budget and no price.
         """
         started = time.monotonic()
-        run = self._run()
+        run = self._run(budget=request.budget, bulk=request.batch)
+        extractor = request.extractor or self._config.extractor
+        if not request.dry_run:
+            extractor = reader(extractor, self._config)
+        if request.budget is not None:
+            run.asker  # noqa: B018  # made now, it says now whether the budget can hold
         skipped: Counter[str] = Counter()
+        pages = remote.chosen(run, request.urls, request.on_conflict, request.prompt_addition, request.allow_private)
+        skipped.update(pages.skipped)
         walked = found = self._walk(request, run, skipped)
         known = self._known(request)
         unread = len(run.failures)
@@ -132,16 +180,22 @@ class Pipeline:
         if request.dry_run:
             new = sum(items.row_path(file.path) not in known for file, _ in found)
             return AddSummary(
-                added=new,
-                updated=len(found) - new,
+                added=new + pages.new,
+                updated=len(found) - new + len(pages.wanted) - pages.new,
                 skipped=dict(skipped),
                 failed=run.failures,
                 unread=unread,
+                extractor=extractor,
+                estimate=estimated(run, [file.path for file, _ in found], extractor),
                 seconds=time.monotonic() - started,
             )
         taken = self._read(request, run, found, known, walked)
+        if pages.wanted:
+            options: dict[str, object] = {"extractor": request.extractor}
+            added = remote.add(run, pages, options, None if request.paths else request.name)
+            taken.counts = {outcome: count + added[outcome] for outcome, count in taken.counts.items()}
         skipped["unchanged"] += taken.counts["unchanged"]
-        warnings = self._index(run, request.extractor or self._config.extractor)
+        warnings = self._index(run, extractor)
         return AddSummary(
             added=taken.counts["added"],
             updated=taken.counts["updated"],
@@ -149,7 +203,10 @@ class Pipeline:
             failed=run.failures,
             unread=unread + taken.counts["failed"],
             warnings=warnings,
+            dropped=dict(sorted(run.dropped.items())),
             counts=self.counts(),
+            extractor=extractor,
+            cost=run.cost(),
             seconds=time.monotonic() - started,
         )
 
@@ -313,8 +370,14 @@ class Pipeline:
     def _index(self, run: Run, extractor: str, *, topics: bool = True) -> list[str]:
         """Everything after the rows of files: what was written and removed here, keyword index, graph, vectors."""
         warnings = self._attempt([lambda: row_pass(run), lambda: resume_texts(run), lambda: unindex(run)])
-        with ChunksAhead(run):
-            graph_pass(run, extractor)
+        try:
+            extractor = reader(extractor, self._config)
+            chunk_pass(run, extractor)
+            with ChunksAhead(run):
+                graph_pass(run, extractor)
+        except (LlmUnavailable, BudgetError, UsageError) as error:  # what was not read waits; the rest goes on
+            run.go_on()
+            warnings.append(error.message)
         if topics:
             topic_pass(run)
         steps: list[Callable[[], None]] = [lambda: unindex(run), lambda: text_graph(run), lambda: vector_pass(run)]

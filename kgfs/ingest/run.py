@@ -176,6 +176,10 @@ class Run:
         """Have what runs in other threads come to its end."""
         self._stopped.set()
 
+    def go_on(self) -> None:
+        """A pass failed and has ended; what comes after it need not."""
+        self._stopped.clear()
+
     def check(self) -> None:
         """``Cancelled`` if the user wishes to stop; only where everything done so far is committed.
 

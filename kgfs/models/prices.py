@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import msgspec
 
@@ -32,6 +33,8 @@ class Price(msgspec.Struct, frozen=True):
     long_above: int = 0
     """A request that reads more tokens than this costs ``long_factor`` times as much; 0 for never."""
     long_factor: float = 1.0
+    cache_least: int = 1024
+    """The server keeps no shorter beginnings of requests."""
 
     def cost(self, usage: LlmUsage, *, batch: bool = False) -> float:
         """What an answer cost, in dollars."""
@@ -51,15 +54,14 @@ class Price(msgspec.Struct, frozen=True):
         return self.cost(LlmUsage(cache_write_tokens=input_tokens, output_tokens=output_tokens), batch=batch)
 
 
-def _price(
-    input: float, output: float, cache_read: float = 0.1, *, long_above: int = 0, long_factor: float = 1
-) -> Price:
-    return Price(input, output, cache_read * input, 1.25 * input, long_above, long_factor)
+def _price(input: float, output: float, cache_read: float = 0.1, **more: Any) -> Price:
+    """``cache_read`` as a share of ``input``; writing the cache costs a quarter more than ``input``."""
+    return Price(input, output, cache_read * input, 1.25 * input, **more)
 
 
 PRICES: dict[str, Price] = {
-    "claude-haiku-4-5": _price(1, 5),
-    "claude-haiku-5-5": _price(0.1, 0.5, long_above=100_000, long_factor=5),
+    "claude-haiku-4-5": _price(1, 5, cache_least=4096),
+    "claude-haiku-5-5": _price(0.1, 0.5, long_above=100_000, long_factor=5, cache_least=512),
     "claude-opus-4-5": _price(5, 25),
     "claude-opus-4-6": _price(5, 25),
     "claude-opus-4-7": _price(5, 25),

@@ -59,11 +59,11 @@ def test_the_bench_measures_a_model_and_keeps_its_answers(tmp_path: Path) -> Non
             assert done.returncode == 0, done.stderr
             assert len(server.requests) == 2  # the sentences of two sets are the same
     figures = json.loads((tmp_path / "figures.json").read_text())
-    conll = figures["conll04 claude-haiku-4-5"]
+    conll = figures["conll04 claude-haiku-5-5"]
     assert conll["facts"]["exact"] == {"precision": 100.0, "recall": 66.7, "f1": 80.0}
     assert conll["facts"]["by type"]["OrgBased_In"]["f1"] == 100.0
     assert 0 < conll["names"]["untyped"]["recall"] < 100
-    assert figures["re_docred claude-haiku-4-5"]["facts"]["precision"] == 100.0
+    assert figures["re_docred claude-haiku-5-5"]["facts"]["precision"] == 100.0
     assert "cost" in figures
 
 

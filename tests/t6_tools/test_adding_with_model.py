@@ -59,7 +59,7 @@ def test_killed_and_run_again_it_asks_nothing_twice_and_the_mount_shows_what_the
     for document in (root / "documents").iterdir():
         text = (document / "text.md").read_bytes() if (document / "text.md").exists() else b""
         metadata = json.loads((document / "metadata.json").read_text())
-        assert (metadata["extractor"], metadata["chunker"]) == ("llm:claude-haiku-4-5", "llm"), text
+        assert (metadata["extractor"], metadata["chunker"]) == ("llm:claude-haiku-5-5", "llm"), text
     facts = [json.loads(line) for line in (root / "facts/all.jsonl").read_text().splitlines()]
     originals = {name: (notes / f"{name}.md").read_text() for name in NOTES}
     assert all(any(fact["quote"] in text for text in originals.values()) for fact in facts)

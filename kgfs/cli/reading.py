@@ -1,0 +1,49 @@
+"""Who read documents and what that cost, for people: used by commands that add or read again. Pure but for printing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kgfs.cli.declaration import Invocation
+
+
+def say_reading(invocation: Invocation, result: dict[str, Any]) -> None:
+    """One line: what a language model would take, what it took, or that none was asked."""
+    estimate, cost = result.get("estimate"), result.get("cost")
+    if estimate:
+        invocation.say(_estimated(estimate))
+    elif cost:
+        invocation.say(_spent(cost))
+    elif result.get("added") or result.get("updated"):
+        if result.get("extractor") == "auto":
+            invocation.note("  read offline, by patterns: there is no ANTHROPIC_API_KEY for a language model")
+        elif result.get("extractor") == "offline":
+            invocation.note("  read offline, by patterns, as was wished")
+
+
+def _estimated(estimate: dict[str, Any]) -> str:
+    usd = estimate["usd"]
+    price = f"the price of {estimate['model']} is not known (`kgfs config llm_prices` states it)"
+    if usd is not None:
+        price = (
+            f"about {dollars(usd)}, {dollars(estimate['batch_usd'])} with --batch (prices of {estimate['prices_of']})"
+        )
+    return (
+        f"{estimate['model']} would read {estimate['documents']:,} documents, {estimate['chunks']:,} chunks:"
+        f" about {estimate['input_tokens']:,} tokens in, {estimate['output_tokens']:,} out; {price}"
+    )
+
+
+def _spent(cost: dict[str, Any]) -> str:
+    read = cost["input_tokens"] + cost["cache_read_tokens"] + cost["cache_write_tokens"]
+    usd = cost["usd"]
+    price = "price not known" if usd is None else dollars(usd)
+    kept = f", {cost['kept']:,} answers from before" if cost.get("kept") else ""
+    return f"cost: {price}, {read:,} tokens in, {cost['output_tokens']:,} out ({cost['model']}{kept})"
+
+
+def dollars(usd: float) -> str:
+    """``0.12 USD``; below a cent two digits that are not 0."""
+    if usd == 0 or usd >= 0.01:
+        return f"{usd:,.2f} USD"
+    return f"{float(f'{usd:.2g}'):f}".rstrip("0") + " USD"

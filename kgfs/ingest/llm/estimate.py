@@ -1,0 +1,139 @@
+"""What reading documents with a language model will take, before anything is asked: for ``kgfs add --dry-run``.
+
+Used by the pipeline, on the jobs thread. The requests are those that the dialogues begin with, so their number and size are right but
+for what depends on answers: chunks that the model proposes, second looks, halves of what was cut off. How long answers
+are is a rule of thumb.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from kgfs.config import Config
+from kgfs.ingest.arrival import look_into
+from kgfs.ingest.llm.asking import Dialogue
+from kgfs.ingest.llm.choice import AUTO, LLM, within_reach
+from kgfs.ingest.llm.chunking import STRUCTURAL, Sizes, propose
+from kgfs.ingest.llm.extraction import read_document
+from kgfs.ingest.llm.reading import is_read_by_model
+from kgfs.ingest.run import Run
+from kgfs.ingest.tokens import count_tokens
+from kgfs.model import LlmRequest, LlmUsage, ParsedDocument
+from kgfs.models.prices import AS_OF, BATCH_SHARE, price_of
+
+TOKENS_A_PIECE = 1.35
+"""Tokens of a language model for one of ``count_tokens``: 1.0 to 1.1 with older tokenizers, 30 % more with newer ones
+(models' migration guides)."""
+ANSWERS = {"chunk": 0.1, "extract": 4.0}
+"""Tokens of an answer for each token of the passage, by purpose: ranges of lines; entities and facts with quotes."""
+LEAST_ANSWER = 60
+SECOND_LOOKS = 1.2
+"""Requests a passage: one in five is dense enough for a second look."""
+
+
+class Estimate(msgspec.Struct, kw_only=True, frozen=True):
+    """What a language model would take, about."""
+
+    model: str
+    documents: int
+    chunks: int
+    requests: int
+    input_tokens: int
+    output_tokens: int
+    usd: float | None
+    """``None`` where the price of the model is not known."""
+    batch_usd: float | None
+    """With ``--batch``."""
+    prices_of: str = AS_OF
+
+
+def estimated(run: Run, places: Sequence[Path], extractor: str) -> Estimate | None:
+    """What a language model would take to read files of the host, which are parsed for this; ``None`` where none would.
+
+    ``Cancelled`` when the run stops.
+    """
+    if extractor != LLM and not (extractor == AUTO and within_reach(run.config)):
+        return None
+    account = Account(run.config)
+    for done, place in enumerate(places):
+        run.report("count", done, len(places))
+        run.check()
+        document = look_into(run, place)
+        if document is not None:
+            account.add(document)
+    run.report("count", len(places), len(places))
+    return account.total()
+
+
+class Account:
+    """Adds up documents."""
+
+    def __init__(self, config: Config) -> None:
+        self._config = config
+        self._documents = self._chunks = 0
+        self._requests = 0.0
+        self._stable = self._fresh = self._output = 0.0
+        self._kept: dict[str, int] = {}
+        """Tokens of the stable beginnings of requests."""
+
+    def add(self, document: ParsedDocument) -> None:
+        """Count a document, if a model would read it."""
+        if not is_read_by_model(document):
+            return
+        self._documents += 1
+        self._chunks += len(document.chunks)
+        config = self._config
+        passage = sum(chunk.tokens for chunk in document.chunks)
+        if config.chunker != STRUCTURAL:
+            sizes = Sizes(config.chunk_tokens_min, config.chunk_tokens_max)
+            self._count(_first(propose(document, config.llm_model, sizes)), passage * ANSWERS["chunk"], 1.0)
+        looks = SECOND_LOOKS if config.llm_glean else 1.0
+        requests = _first(read_document(document, config.llm_model, glean=config.llm_glean))
+        self._count(requests, passage * ANSWERS["extract"], looks)
+
+    def _count(self, requests: list[LlmRequest], answer: float, times: float) -> None:
+        for request in requests:
+            beginning = request.system + msgspec.json.encode(request.tool).decode()
+            if beginning not in self._kept:
+                self._kept[beginning] = count_tokens(beginning)
+            self._stable += times * self._kept[beginning]
+            self._fresh += times * count_tokens(request.content)
+        self._requests += times * len(requests)
+        self._output += times * max(answer, LEAST_ANSWER * len(requests))
+
+    def total(self) -> Estimate:
+        """All of it."""
+        config = self._config
+        stable, fresh = round(self._stable * TOKENS_A_PIECE), round(self._fresh * TOKENS_A_PIECE)
+        output = round(self._output)
+        price = price_of(config.llm_model, config.llm_prices)
+        usd = None
+        if price is not None:
+            keeps = all(count * TOKENS_A_PIECE >= price.cache_least for count in self._kept.values())
+            usage = LlmUsage(
+                input_tokens=fresh + (0 if keeps else stable),
+                cache_read_tokens=stable if keeps else 0,
+                output_tokens=output,
+            )
+            # All together may be longer than a request that costs more for its length; none of them is.
+            usd = msgspec.structs.replace(price, long_above=0).cost(usage)
+        return Estimate(
+            model=config.llm_model,
+            documents=self._documents,
+            chunks=self._chunks,
+            requests=round(self._requests),
+            input_tokens=stable + fresh,
+            output_tokens=output,
+            usd=usd,
+            batch_usd=None if usd is None else usd * BATCH_SHARE,
+        )
+
+
+def _first(dialogue: Dialogue[object]) -> list[LlmRequest]:
+    """What a dialogue asks first."""
+    with contextlib.closing(dialogue):
+        return list(next(dialogue, ()))
