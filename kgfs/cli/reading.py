@@ -19,6 +19,16 @@ def say_reading(invocation: Invocation, result: dict[str, Any]) -> None:
             invocation.note("  read offline, by patterns: there is no ANTHROPIC_API_KEY for a language model")
         elif result.get("extractor") == "offline":
             invocation.note("  read offline, by patterns, as was wished")
+    if dropped := result.get("dropped"):
+        invocation.note(f"  {_dropped(dropped)}")
+
+
+def _dropped(dropped: dict[str, int]) -> str:
+    """What a model said and the texts do not, the commonest reasons first."""
+    reasons = sorted(dropped, key=lambda reason: (-dropped[reason], reason))
+    named = ", ".join(f"{dropped[reason]:,} × {reason}" for reason in reasons[:3])
+    more = f", and {len(reasons) - 3} more reasons" if len(reasons) > 3 else ""
+    return f"left out of what the model said: {named}{more}"
 
 
 def _estimated(estimate: dict[str, Any]) -> str:

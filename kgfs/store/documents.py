@@ -359,7 +359,10 @@ def note_readings(cursor: Cursor, readings: Mapping[int, Reading | None]) -> Non
         "reading": ("VARCHAR", [None if one is None else _json(one) for one in readings.values()]),
     }
     with given(cursor, "given", columns):
-        cursor.execute("UPDATE documents SET reading = given.reading FROM given WHERE documents.id = given.id")
+        cursor.execute(
+            "UPDATE documents SET reading = given.reading FROM given WHERE documents.id = given.id"
+            " AND documents.reading IS DISTINCT FROM given.reading"
+        )
 
 
 # --- links between documents ---------------------------------------------------------------------------------------
