@@ -73,11 +73,13 @@ class Gate:
         then: Callable[[T], object] | None = None,
         *,
         together: Callable[[Cursor, list[T]], list[T]] | None = None,
+        freeing: bool = False,
     ) -> Future[T]:
         """Have ``work`` run in a transaction on the writer's thread, and ``then`` with its result right after the
         commit, before anything else changes.
 
-        With ``together`` it may share a transaction with others (``Database.share``). What ``work`` raises is the
+        With ``together`` it may share a transaction with others (``Database.share``); ``freeing`` may use the reserve
+        of a full disk (``Database.write_soon``). What ``work`` raises is the
         future's, and nothing happened; ``NoSpaceError`` on a full disk. Listeners are told on the writer's thread,
         before the future is done.
         """
@@ -90,7 +92,7 @@ class Gate:
             self.on_left()
 
         if together is None:
-            future = self.database.write_soon(work, committed)
+            future = self.database.write_soon(work, committed, freeing=freeing)
         else:
             future = self.database.share_soon(work, committed, together)
         future.add_done_callback(lambda done: finish(error) if (error := done.exception()) is not None else None)

@@ -35,7 +35,8 @@ class Structure:
         self._contents = contents
 
     def _commit(self, operation: str, refs: tuple[str, ...], work: Callable[[Cursor], tuple[T, Then]]) -> Future[T]:
-        """``work`` answers the operation's result and what to do to the tree."""
+        """``work`` answers the operation's result and what to do to the tree. What removes and moves is done on a full
+        disk too."""
         self._ground.reserve_soon()
         ended: Future[T] = Future()
 
@@ -47,7 +48,9 @@ class Structure:
                 ended.set_result(done.result()[0])
 
         mutation = Mutation(operation=operation, refs=refs)
-        self._ground.gate.commit_soon(mutation, work, lambda result: result[1]()).add_done_callback(finish)
+        freeing = operation in ("remove", "move")
+        future = self._ground.gate.commit_soon(mutation, work, lambda result: result[1](), freeing=freeing)
+        future.add_done_callback(finish)
         return ended
 
     def _ref(self, directory: Directory, name: str = "") -> str:

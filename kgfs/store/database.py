@@ -33,7 +33,7 @@ ID_LIMIT = 1 << 27
 """Ids stay below, so that an inode number holds two of them."""
 
 RESERVE_BYTES = 32 * 1024 * 1024
-"""No write is begun with less free space: a checkpoint needs room."""
+"""No write is begun with less free space, but for what removes or moves: a checkpoint needs room."""
 
 _UNBOUNDED = frozenset({"page", "job"})
 _LOCK_HOLDER = re.compile(r"\(PID (\d+)\)")
@@ -324,31 +324,44 @@ class Database:
         for one in ones:
             self._alone(one)
 
-    def _alone(self, one: _Shared) -> None:
+    def _alone(self, one: _Shared, freeing: bool = False) -> None:
         try:
-            (result,) = self._transaction(lambda cursor: _results(cursor, [one]))
+            (result,) = self._transaction(lambda cursor: _results(cursor, [one]), freeing)
         except BaseException as error:
             one.future.set_exception(error)
         else:
             one.committed(result)
 
-    def write_soon(self, work: Callable[[Cursor], T], then: Callable[[T], object] | None = None) -> Future[T]:
-        """``write`` without waiting, and ``then(result)`` after the commit and before any later transaction begins."""
+    def write_soon(
+        self, work: Callable[[Cursor], T], then: Callable[[T], object] | None = None, *, freeing: bool = False
+    ) -> Future[T]:
+        """``write`` without waiting, and ``then(result)`` after the commit and before any later transaction begins.
+
+        ``freeing`` may use the reserve: what somebody does to have space again.
+        """
         if threading.get_ident() == self._writer_thread:
             raise RuntimeError("A write inside a write; use the cursor of the outer one.")
         one = _Shared(work, then)
-        self._writer.submit(self._alone, one)
+        self._writer.submit(self._alone, one, freeing)
         return one.future
 
     def require_space(self) -> None:
         """``NoSpaceError`` where the disk is so full that nothing would be written."""
         _require_space(self.path.parent, self._reserve)
 
-    def _transaction(self, work: Callable[[Cursor], T]) -> T:
+    def _transaction(self, work: Callable[[Cursor], T], freeing: bool = False) -> T:
         self._writer_thread = threading.get_ident()
-        self.require_space()
+        in_reserve = False
+        try:
+            self.require_space()
+        except NoSpaceError:
+            if not freeing:
+                raise
+            in_reserve = True
         cursor = self._cursor()
         try:
+            if in_reserve:  # the log grows a little; a checkpoint that finds no room would cost the open catalog
+                cursor.execute("SET checkpoint_threshold = '1TB'")
             cursor.begin()
             result = work(cursor)
             cursor.commit()
@@ -365,6 +378,8 @@ class Database:
             raise
         finally:
             with contextlib.suppress(duckdb.Error):
+                if in_reserve:
+                    cursor.execute("RESET checkpoint_threshold")
                 cursor.close()
 
     def between_writes(self, work: Callable[[Cursor], T]) -> T:

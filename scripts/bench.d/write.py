@@ -16,7 +16,9 @@ import json
 import multiprocessing
 import os
 import shutil
+import signal
 import statistics
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -35,6 +37,7 @@ PLACE = "context/agent"
 READ = ("entities/organizations", "facts")
 """What the reader lists and reads beside the writers."""
 ENTITIES, DOCUMENTS = 1_000, 100
+ENDINGS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 Sync = bool
 """Whether the program asks for durability itself: on ext4 only."""
 Row = tuple[str, str, float | None, float | None, float | None, str]
@@ -228,13 +231,13 @@ class Ext4:
         with self.image.open("wb") as file:
             file.truncate((2 * megabytes + 512) << 20)
         run("mkfs.ext4", "-q", "-F", "-E", "lazy_itable_init=0,lazy_journal_init=0", self.image)
-        self.mount()
 
     def mount(self) -> None:
         run("mount", "-o", "loop", self.image, self.mountpoint)
 
     def unmount(self) -> None:
-        run("umount", self.mountpoint)
+        if os.path.ismount(self.mountpoint):
+            run("umount", self.mountpoint)
 
     def begin(self) -> Path:
         self.number += 1
@@ -259,6 +262,7 @@ def systems(directory: Path | None, megabytes: int) -> Iterator[tuple[Fresh, Ext
         work = Path(name)
         ext4 = Ext4(work, megabytes)
         try:
+            ext4.mount()
             fresh = Fresh(work)
             try:
                 yield fresh, ext4
@@ -266,6 +270,13 @@ def systems(directory: Path | None, megabytes: int) -> Iterator[tuple[Fresh, Ext
                 fresh.daemon.stop()
         finally:
             ext4.unmount()
+
+
+def end(number: int, frame: object) -> None:
+    """A signal ends the run as an error does: what is mounted is unmounted, what was built is removed."""
+    for each in ENDINGS:
+        signal.signal(each, signal.SIG_IGN)  # once is enough
+    sys.exit(128 + number)
 
 
 # The run
@@ -358,6 +369,8 @@ def main() -> None:
     arguments = parser.parse_args()
     if os.geteuid() != 0 or not shutil.which("mkfs.ext4"):
         raise SystemExit("bench: the comparison mounts ext4; run it as root with mkfs.ext4 installed.")
+    for each in ENDINGS:
+        signal.signal(each, end)
     load = os.getloadavg()[0]
     with systems(arguments.work, arguments.megabytes) as (kgfs, ext4):
         rows, facts = measure(kgfs, ext4, arguments)

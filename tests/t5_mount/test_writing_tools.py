@@ -464,7 +464,14 @@ def test_a_full_disk(kgfs: Program, small_disk: Path, tmp_path: Path, original: 
             assert "No space left" in run("bash", "-c", f"echo new > {name}", cwd=notes, status=1)
         assert sorted(os.listdir(notes)) == ["old.bin", "old.md"] and not (notes / "new.md").exists()
         assert (notes / "old.md").read_text() == "old\n"
-        (small_disk / "filler").unlink()
+        # What may free space is done all the same.
+        filled = small_disk / "filler"
+        os.truncate(filled, filled.stat().st_size - (8 << 20))
+        run("mv", "old.bin", "other.bin", cwd=notes)
+        run("rm", "other.bin", cwd=notes)
+        assert "No space left" in run("bash", "-c", "echo new > new.md", cwd=notes, status=1)
+        assert os.listdir(notes) == ["old.md"]
+        filled.unlink()
         for name in ("new.md", "old.md"):
             run("bash", "-c", f"echo new > {name}", cwd=notes)
             assert (notes / name).read_text() == "new\n"
