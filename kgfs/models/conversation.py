@@ -50,11 +50,18 @@ class _Answer(msgspec.Struct):
 
 
 class Conversation:
-    """One client for many turns; nothing is opened before the first."""
+    """One client for many turns, closed at the end of the block; nothing is opened before the first."""
 
     def __init__(self, config: Config) -> None:
         self._config = config
         self._client: Any = None
+
+    def __enter__(self) -> Conversation:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._client is not None:
+            self._client.close()
 
     def turn(self, system: str, messages: Sequence[dict[str, Any]], tools: Sequence[LlmTool], max_tokens: int) -> Turn:
         """What the model says to ``messages`` (of the Messages API: role and content), where it must use a tool.

@@ -68,7 +68,8 @@ def _by_agent(config: Config, request: LoadRequest, servers: dict[str, McpServer
     from kgfs.ingest.remote import agent
     from kgfs.models.conversation import Conversation
 
-    outcome = agent.load(request.url, request.guidance, servers, Conversation(config).turn, config.max_download_bytes)
+    with Conversation(config) as conversation:
+        outcome = agent.load(request.url, request.guidance, servers, conversation.turn, config.max_download_bytes)
     if outcome.end == "content" and outcome.result is not None:
         found = Loaded(
             state="read",

@@ -86,14 +86,11 @@ class _Connection:
             raise KgfsError(f"The MCP server {self.name} {self._problem}.")
         return self._client
 
-    def stop(self) -> None:
-        self._stop.set()
-
     def lost(self, reason: str) -> KgfsError:
         """Give it up; later calls fail at once."""
         said = f" (it said: {self._complaints.last})" if self._complaints.last else ""
         self._client, self._problem = None, (self._complaints.fault or reason) + said
-        self.stop()
+        self._stop.set()
         return KgfsError(f"The MCP server {self.name} {self._problem}.")
 
     async def _hold(self) -> None:
@@ -126,7 +123,10 @@ class _Connection:
         timeout = httpx2.Timeout(CALL_SECONDS, connect=CONNECT_SECONDS)
         async with (
             httpx2.AsyncClient(
-                headers=self._server.headers, timeout=timeout, transport=_BoundedTransport(self._most), trust_env=False
+                headers=self._server.headers,
+                timeout=timeout,
+                transport=_BoundedTransport(self._most, self._complaints),
+                trust_env=False,
             ) as client,
             streamable_http_client(self._server.url, http_client=client, max_sse_event_size=self._most) as streams,
         ):
@@ -149,9 +149,9 @@ class _Transport:
 class _BoundedTransport(httpx2.AsyncHTTPTransport):
     """Answers that end with an error when they are too large."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, complaints: Complaints) -> None:
         super().__init__()
-        self._most = most
+        self._most, self._complaints = most, complaints
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         response = await super().handle_async_request(request)
@@ -160,20 +160,23 @@ class _BoundedTransport(httpx2.AsyncHTTPTransport):
         if response.headers.get("content-encoding", "identity") != "identity":
             await response.aclose()
             raise httpx2.DecodingError("the answer is packed, which was not asked for", request=request)
-        response.stream = _Bounded(response.stream, self._most, request)
+        response.stream = _Bounded(response.stream, self._most, self._complaints, request)
         return response
 
 
 class _Bounded(httpx2.AsyncByteStream):
-    def __init__(self, inner: httpx2.AsyncByteStream, most: int, request: httpx2.Request) -> None:
-        self._inner, self._most, self._request = inner, most, request
+    def __init__(
+        self, inner: httpx2.AsyncByteStream, most: int, complaints: Complaints, request: httpx2.Request
+    ) -> None:
+        self._inner, self._most, self._complaints, self._request = inner, most, complaints, request
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         size = 0
         async for part in self._inner:
             size += len(part)
             if size > self._most:
-                raise httpx2.ReadError(f"more than {self._most:,} bytes at once", request=self._request)
+                self._complaints.too_much(self._most)
+                raise httpx2.ReadError(self._complaints.fault, request=self._request)
             yield part
 
     async def aclose(self) -> None:
@@ -181,7 +184,7 @@ class _Bounded(httpx2.AsyncByteStream):
 
 
 class McpServers:
-    """All servers of a run; connections are made in ``tasks`` when they are first needed, and end with ``stop``."""
+    """All servers of a run; connections are made in ``tasks`` when they are first needed, and end with these."""
 
     def __init__(self, servers: Mapping[str, McpServer], most: int, tasks: TaskGroup) -> None:
         self._tasks = tasks
@@ -221,11 +224,6 @@ class McpServers:
         if len(result.body) > self._most:
             raise TooLarge(f"{tool.name} gave more than {self._most:,} bytes, which is more than may be kept.")
         return result
-
-    def stop(self) -> None:
-        """Let all connections end."""
-        for connection in self._connections.values():
-            connection.stop()
 
     async def _list(self, name: str) -> list[Tool]:
         found: list[Tool] = []

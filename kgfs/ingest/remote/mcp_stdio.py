@@ -38,6 +38,10 @@ class Complaints:
     def note(self, data: bytes) -> None:
         self._lines.extend(line for line in data.decode("utf-8", "replace")[-2000:].splitlines() if line.strip())
 
+    def too_much(self, most: int) -> None:
+        """It gave more than may be taken."""
+        self.fault = f"gave more than {most:,} bytes at once, which is more than may be kept"
+
     @property
     def last(self) -> str:
         return " ".join(self._lines[-1].split())[:200] if self._lines else ""
@@ -70,7 +74,7 @@ async def program(server: McpServer, most: int, complaints: Complaints) -> Async
                     parts.append(rest)
                     size += len(rest)
                     if size > most:
-                        complaints.fault = f"gave more than {most:,} bytes at once, which is more than may be kept"
+                        complaints.too_much(most)
                         return
 
     async def write() -> None:
