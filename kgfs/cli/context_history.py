@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from kgfs.cli.declaration import Invocation, declare
+from kgfs.cli.indexing import index, no_index
 from kgfs.cli.stores import places, session
 from kgfs.control.client import Discard
 
@@ -97,7 +98,8 @@ def _style(line: str) -> dict[str, Any]:
 @declare("restore", "Write a version back.")
 @click.argument("path", metavar="PATH")
 @click.argument("number", type=_NUMBER, metavar="N")
-def restore(invocation: Invocation, path: str, number: int) -> int:
+@no_index
+def restore(invocation: Invocation, path: str, number: int, no_index: bool) -> int:
     """Make version N what the file holds. What it holds now becomes a version, so this can be undone as well.
 
     A file that was removed comes back. Only where the drive can be written.
@@ -105,11 +107,10 @@ def restore(invocation: Invocation, path: str, number: int) -> int:
     with session(invocation, [path]) as store:
         (place,) = places(store.store, [path])
         result = store.call("restore", {"place": place.fields(), "number": number})
-        by_daemon = store.remote
+        soon = index(invocation, store, leave=no_index)
     if invocation.json:
         invocation.emit(result)
         return 0
-    soon = "it is searchable within seconds" if by_daemon else "`kgfs wait` makes it searchable"
     invocation.say(invocation.printable(f"{result['ref']} holds version {result['number']} again; {soon}."))
     return 0
 

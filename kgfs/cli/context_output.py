@@ -100,12 +100,10 @@ def text(value: Value) -> None:
     sys.stdout.buffer.write(value["content"].encode("utf-8"))
 
 
-def written(invocation: Invocation, value: Value, by_daemon: bool) -> None:
-    """``context write``."""
-    soon = ""
-    if value["is_textual"] and is_knowledge(value["path"]):
-        soon = "; it is searchable within seconds" if by_daemon else "; `kgfs wait` makes it searchable"
-    invocation.say(f"Wrote {value['ref']}, {size_text(value['size'])}{soon}.")
+def written(invocation: Invocation, value: Value, soon: str) -> None:
+    """``context write``; ``soon`` says when it is searchable, if it ever is."""
+    more = f"; {soon}" if value["is_textual"] and is_knowledge(value["path"]) else ""
+    invocation.say(f"Wrote {value['ref']}, {size_text(value['size'])}{more}.")
 
 
 def edited(invocation: Invocation, value: Value) -> None:

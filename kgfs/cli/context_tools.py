@@ -17,6 +17,7 @@ import msgspec
 
 from kgfs.cli import context_output as show
 from kgfs.cli.declaration import Invocation, declare
+from kgfs.cli.indexing import index, no_index
 from kgfs.cli.stores import places, session
 from kgfs.errors import TooLarge, UsageError
 from kgfs.tools.registry import TOOLS
@@ -80,23 +81,28 @@ def _command(
     more: Sequence[click.Parameter] = (),
     prepare: Callable[[dict[str, Any]], None] = lambda given: None,
     status: Callable[[Value], int] = lambda value: 0,
+    writes: bool = False,
 ) -> None:
-    """Make the subcommand of a tool. ``paths`` and ``words`` are its arguments, by the names of its parameters."""
+    """Make the subcommand of a tool. ``paths`` and ``words`` are its arguments, by the names of its parameters.
+
+    What one that ``writes`` has written is indexed.
+    """
     on_paths = [str(each.name) for each in (*paths, *more) if each.name in ("path", "src_path", "dst_path")]
     on_words = [str(each.name) for each in words]
     drives = [each.replace("path", "drive") for each in on_paths]
 
     def run(invocation: Invocation, **given: Any) -> int:
         prepare(given)
+        leave = given.pop("no_index", None)
         given = {key: value for key, value in given.items() if value is not None}
-        value = ask(invocation, tool, given, [each for each in on_paths if each in given])
+        value, _ = _asked(invocation, tool, given, [each for each in on_paths if each in given], leave)
         ended = show.finish(invocation, value)
         if not ended and not invocation.json:
             shown(invocation, value)
         return ended or status(value)
 
     run.__doc__ = text
-    made = declare(name, short)(run)
+    made = declare(name, short)(no_index(run) if writes else run)
     options = _options(tool, [*on_paths, *on_words, *drives, *left_out], names or {})
     made.params[:0] = [*words, *paths, *options, *more]
     COMMANDS[name] = made
@@ -104,16 +110,20 @@ def _command(
 
 def ask(invocation: Invocation, tool: str, given: dict[str, Any], on_paths: Sequence[str]) -> Value:
     """Call a tool; ``on_paths`` are the arguments that are a PATH."""
-    return _asked(invocation, tool, given, on_paths)[0]
+    return _asked(invocation, tool, given, on_paths, None)[0]
 
 
-def _asked(invocation: Invocation, tool: str, given: dict[str, Any], on_paths: Sequence[str]) -> tuple[Value, bool]:
-    """What a tool answers, and whether a daemon did."""
+def _asked(
+    invocation: Invocation, tool: str, given: dict[str, Any], on_paths: Sequence[str], leave: bool | None
+) -> tuple[Value, str]:
+    """What a tool answers; of one that writes also when that is searchable. ``leave``: whether others index it."""
     texts = [given[name] for name in on_paths]
     with session(invocation, texts) as store:
         named = {name: place.fields() for name, place in zip(on_paths, places(store.store, texts), strict=True)}
         plain = {name: _text(value) for name, value in given.items() if name not in on_paths}
-        return store.call("tool", {"name": tool, "arguments": plain, "places": named}), store.remote
+        value = store.call("tool", {"name": tool, "arguments": plain, "places": named})
+        soon = "" if leave is None or value["is_error"] else index(invocation, store, leave=leave)
+        return value, soon
 
 
 def _text(value: Any) -> Any:
@@ -159,17 +169,17 @@ _command(
 _command(
     "delete", "context_delete", "Delete an item or a directory.",
     """Delete an item, or with -r a directory and all beneath it. Versions of what is deleted are kept.""",
-    show.deleted, paths=[_path()], names=_RECURSIVE,
+    show.deleted, paths=[_path()], names=_RECURSIVE, writes=True,
 )  # fmt: skip
 _command(
     "copy", "context_copy", "Copy an item or a directory.",
     """Copy an item or a directory to another path, on any drive that can be written.""",
-    show.copied, paths=[_path("src_path"), _path("dst_path")],
+    show.copied, paths=[_path("src_path"), _path("dst_path")], writes=True,
 )  # fmt: skip
 _command(
     "move", "context_move", "Rename or move an item or a directory.",
     """Rename or move an item or a directory, also between drives that can be written.""",
-    show.moved, paths=[_path("src_path"), _path("dst_path")],
+    show.moved, paths=[_path("src_path"), _path("dst_path")], writes=True,
 )  # fmt: skip
 _command(
     "mkdir", "context_create_dir", "Make a directory.",
@@ -244,10 +254,13 @@ def read(invocation: Invocation, path: str, offset: int | None, limit: int | Non
 @click.option("--content", metavar="TEXT", help="The text itself.")
 @click.option("--file", "file", metavar="FILE", help="Take the content from FILE; - is standard input.")
 @click.option("--overwrite", is_flag=True, help="Replace an item that is there already; its versions are kept.")
-def write(invocation: Invocation, path: str, content: str | None, file: str | None, overwrite: bool) -> int:
+@no_index
+def write(
+    invocation: Invocation, path: str, content: str | None, file: str | None, overwrite: bool, no_index: bool
+) -> int:
     """Write a whole item: standard input, --file or --content. Missing directories are made.
 
-    What is written is indexed and searchable within seconds where the store is mounted, else by `kgfs wait`.
+    What is written is indexed: within seconds where the store is mounted, else before the command ends.
     """
     if content is not None and file is not None:
         raise UsageError("Give --content or --file, not both.")
@@ -264,17 +277,18 @@ def write(invocation: Invocation, path: str, content: str | None, file: str | No
         given["content"] = body.decode("utf-8")
     except UnicodeDecodeError:
         given["content_base64"] = base64.b64encode(body).decode("ascii")
-    value, by_daemon = _asked(invocation, "context_write", given, ["path"])
+    value, soon = _asked(invocation, "context_write", given, ["path"], no_index)
     status = show.finish(invocation, value)
     if not status and not invocation.json:
-        show.written(invocation, value, by_daemon)
+        show.written(invocation, value, soon)
     return status
 
 
 @declare("edit", "Change lines of an item by patches.")
 @click.argument("path", metavar="PATH")
 @click.option("--patches", metavar="JSON", help="The patches (standard input).")
-def edit(invocation: Invocation, path: str, patches: str | None) -> int:
+@no_index
+def edit(invocation: Invocation, path: str, patches: str | None, no_index: bool) -> int:
     """Change lines of an item. Patches are a JSON list of {"start_line", "end_line", "content"}.
 
     Lines are counted from 1 and the end is inclusive; "end_line": 0 inserts before start_line, "content": "" deletes.
@@ -286,7 +300,7 @@ def edit(invocation: Invocation, path: str, patches: str | None) -> int:
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"The patches are no JSON: {error}.") from error
     listed = decoded if isinstance(decoded, list) else [decoded]
-    value = ask(invocation, "context_edit", {"path": path, "patches": listed}, ["path"])
+    value, _ = _asked(invocation, "context_edit", {"path": path, "patches": listed}, ["path"], no_index)
     status = show.finish(invocation, value)
     if not status and not invocation.json:
         show.edited(invocation, value)

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from kgfs.cli.declaration import Invocation, SharedOptions, declare, shared_options
+from kgfs.cli.indexing import index, no_index
 from kgfs.cli.stores import places, sendable, session
 from kgfs.control.client import Discard
 
@@ -32,15 +33,28 @@ command = Entity(
 )
 
 
-def _asked(invocation: Invocation, action: str, entity: str | None, into: str | None = None, **more: Any) -> Any:
-    """The answer to one request; entities are given as the user calls them."""
+def _asked(
+    invocation: Invocation,
+    action: str,
+    entity: str | None,
+    into: str | None = None,
+    leave: bool | None = None,
+    **more: Any,
+) -> Any:
+    """The answer to one request; entities are given as the user calls them.
+
+    ``leave`` is for one that changes something: whether indexing is left to others.
+    """
     texts = [text for text in (entity, into) if text is not None]
     with session(invocation, [text for text in texts if "/" in text]) as store:
         named = [place.fields() for place in places(store.store, texts)]
         arguments: dict[str, Any] = {"action": action}
         arguments |= {name: sendable(value) if isinstance(value, str) else value for name, value in more.items()}
         arguments |= dict(zip(("entity", "into"), named, strict=False))
-        return store.call("entity", arguments)
+        result = store.call("entity", arguments)
+        if leave is not None:
+            index(invocation, store, leave=leave)
+        return result
 
 
 def _say(invocation: Invocation, sentence: str, result: dict[str, Any]) -> None:
@@ -55,54 +69,60 @@ def _say(invocation: Invocation, sentence: str, result: dict[str, Any]) -> None:
 @declare("merge")
 @click.argument("entity")
 @click.argument("into", metavar="INTO")
-def _merge(invocation: Invocation, entity: str, into: str) -> None:
+@no_index
+def _merge(invocation: Invocation, entity: str, into: str, no_index: bool) -> None:
     """Make two entities one: all that is said of ENTITY is said of INTO, whose name and type stay."""
-    result = _asked(invocation, "merge", entity, into)
+    result = _asked(invocation, "merge", entity, into, leave=no_index)
     undo = f"`kgfs entity unmerge {result['merged']}` splits them again"
     _say(invocation, f"{result['merged']} is {result['name']} now; {undo}.", result)
 
 
 @declare("unmerge")
 @click.argument("entity")
-def _unmerge(invocation: Invocation, entity: str) -> None:
+@no_index
+def _unmerge(invocation: Invocation, entity: str, no_index: bool) -> None:
     """Take a merge back. ENTITY is what was merged away, or what took in one other."""
-    result = _asked(invocation, "unmerge", entity)
+    result = _asked(invocation, "unmerge", entity, leave=no_index)
     _say(invocation, f"{result.get('name', entity)} stands by itself again.", result)
 
 
 @declare("rename")
 @click.argument("entity")
 @click.argument("name")
-def _rename(invocation: Invocation, entity: str, name: str) -> None:
+@no_index
+def _rename(invocation: Invocation, entity: str, name: str, no_index: bool) -> None:
     """Give an entity another name, and its directory with it. What documents call by that name is this entity then."""
-    result = _asked(invocation, "rename", entity, value=name)
+    result = _asked(invocation, "rename", entity, value=name, leave=no_index)
     _say(invocation, f"{result['before']} is {result['name']} now.", result)
 
 
 @declare("retype")
 @click.argument("entity")
 @click.argument("type", metavar="TYPE")
-def _retype(invocation: Invocation, entity: str, type: str) -> None:
+@no_index
+def _retype(invocation: Invocation, entity: str, type: str, no_index: bool) -> None:
     """Give an entity another type: Organization, Person, Location, Concept or any other word."""
-    result = _asked(invocation, "retype", entity, value=type)
+    result = _asked(invocation, "retype", entity, value=type, leave=no_index)
     _say(invocation, f"{result['name']} is of type {result['type']} now.", result)
 
 
 @declare("describe")
 @click.argument("entity")
 @click.argument("text")
-def _describe(invocation: Invocation, entity: str, text: str) -> None:
+@no_index
+def _describe(invocation: Invocation, entity: str, text: str, no_index: bool) -> None:
     """Say in one or two sentences what an entity is."""
-    result = _asked(invocation, "describe", entity, value=text)
+    result = _asked(invocation, "describe", entity, value=text, leave=no_index)
     _say(invocation, f"{result['name']} is described so now.", result)
 
 
 @declare("add")
 @click.argument("name")
 @click.option("--type", "kind", default="Concept", show_default=True, help="Its type.")
-def _add(invocation: Invocation, name: str, kind: str) -> None:
+@no_index
+def _add(invocation: Invocation, name: str, kind: str, no_index: bool) -> None:
     """Make an entity that no document need mention."""
-    result = _asked(invocation, "make", None, value=name, type=kind)
+    result = _asked(invocation, "make", None, value=name, type=kind, leave=no_index)
     _say(invocation, f"{result['name']} is an entity of type {result['type']}.", result)
 
 
@@ -145,9 +165,10 @@ def _history(invocation: Invocation, entity: str) -> None:
 @declare("undo")
 @click.argument("entity")
 @click.argument("number", type=click.IntRange(min=1), required=False)
-def _undo(invocation: Invocation, entity: str, number: int | None) -> None:
+@no_index
+def _undo(invocation: Invocation, entity: str, number: int | None, no_index: bool) -> None:
     """Take back what was said last of an entity, or what has NUMBER in its history."""
-    result = _asked(invocation, "undo", entity, number=number)
+    result = _asked(invocation, "undo", entity, number=number, leave=no_index)
     undone = result["undone"]
     _say(invocation, f"Taken back: {undone['what']} {undone['value']}.", result)
 

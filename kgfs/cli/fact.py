@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from kgfs.cli.declaration import Invocation, SharedOptions, declare, shared_options
+from kgfs.cli.indexing import index, no_index
 from kgfs.cli.stores import places, sendable, session
 from kgfs.control.client import Discard
 from kgfs.errors import UsageError
@@ -41,6 +42,7 @@ command = Fact(
 @click.option("--description", default="", metavar="SENTENCE", help="The fact in one sentence.")
 @click.option("--quote-from", "chunk", metavar="CHUNK", help="The chunk whose words say it: its id or path.")
 @click.option("--quote", default="", metavar="WORDS", help="These words, letter for letter.")
+@no_index
 def _add(
     invocation: Invocation,
     subject: str,
@@ -51,6 +53,7 @@ def _add(
     description: str,
     chunk: str | None,
     quote: str,
+    no_index: bool,
 ) -> None:
     """State a fact: SUBJECT and OBJECT are entities, TYPE is ACQUIRED, FOUNDED, or any other.
 
@@ -67,23 +70,26 @@ def _add(
             "description": sendable(description), "quote": sendable(quote),
         }  # fmt: skip
         result = store.call("fact", arguments)
+        index(invocation, store, leave=no_index)
     _say(invocation, f"{result['fact_id']}  {result['description']}", result)
 
 
 @declare("retract")
 @click.argument("fact")
-def _retract(invocation: Invocation, fact: str) -> None:
+@no_index
+def _retract(invocation: Invocation, fact: str, no_index: bool) -> None:
     """Hide a fact for good, whatever documents say."""
-    result = _asked(invocation, "retract", fact)
+    result = _asked(invocation, "retract", fact, leave=no_index)
     undo = f"`kgfs fact restore {result['fact_id']}` brings it back"
     _say(invocation, f"Retracted: {result['description']} ({undo})", result)
 
 
 @declare("restore")
 @click.argument("fact")
-def _restore(invocation: Invocation, fact: str) -> None:
+@no_index
+def _restore(invocation: Invocation, fact: str, no_index: bool) -> None:
     """Take a retraction back."""
-    result = _asked(invocation, "restore", fact)
+    result = _asked(invocation, "restore", fact, leave=no_index)
     shown = f"Restored: {result['description']}" if "path" in result else "Restored; its document is not here now."
     _say(invocation, shown, result)
 
@@ -101,9 +107,11 @@ def _retracted(invocation: Invocation) -> None:
             print(invocation.printable(f"{line['fact_id']}  {line['at']}  {line['by']:<10} {line['description']}"))
 
 
-def _asked(invocation: Invocation, action: str, fact: str) -> dict[str, Any]:
+def _asked(invocation: Invocation, action: str, fact: str, *, leave: bool) -> dict[str, Any]:
     with session(invocation, [fact] if "/" in fact else []) as store:
-        return store.call("fact", {"action": action, "fact": sendable(fact)})
+        result = store.call("fact", {"action": action, "fact": sendable(fact)})
+        index(invocation, store, leave=leave)
+        return result
 
 
 def _say(invocation: Invocation, sentence: str, result: dict[str, Any]) -> None:

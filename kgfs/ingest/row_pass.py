@@ -13,7 +13,7 @@ import os
 import posixpath
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -29,7 +29,7 @@ from kgfs.ingest.run import Run
 from kgfs.ingest.text_pass import BATCH_BYTES, BATCH_DOCUMENTS, READERS, index_chunks
 from kgfs.model import ParsedDocument
 from kgfs.names import is_knowledge
-from kgfs.store import changed_rows, documents, history, items, pages, sources, web_rows
+from kgfs.store import changed_rows, documents, history, indexing, items, pages, sources, web_rows
 from kgfs.store.changed_rows import Outcome, Unparsed
 from kgfs.store.database import Cursor
 from kgfs.store.documents import Placed
@@ -262,6 +262,7 @@ def _write(cursor: Cursor, ready: Sequence[_Parsed]) -> tuple[list[int], dict[in
     if not ready:
         return [], {}
     changed_rows.take_removed(cursor, sorted(still))  # what is put replaces what was left there
+    indexed = changed_rows.indexed(cursor, sorted(still))
     without = [one.row.id for one in ready if not one.has_text]
     if without:
         drop_documents(cursor, without)
@@ -280,7 +281,18 @@ def _write(cursor: Cursor, ready: Sequence[_Parsed]) -> tuple[list[int], dict[in
     ]
     chunk_ids = documents.put_documents(cursor, placed)
     changed_rows.note_parsed(cursor, [_outcome(one) for one in ready])
-    return [*chunk_ids, *again], {one.row.id: one.row.generation for one in ready}
+    generations = {one.row.id: one.row.generation for one in ready}
+    indexing.confirm_texts(cursor, _unchanged(cursor, generations, indexed, [*chunk_ids, *again]))
+    return [*chunk_ids, *again], generations
+
+
+def _unchanged(
+    cursor: Cursor, generations: Mapping[int, int], indexed: set[int], chunk_ids: Sequence[int]
+) -> dict[int, int]:
+    """Those that were ``indexed`` and of whose chunks none has to be: nothing of them waits even for a moment."""
+    rows = cursor.execute(f"SELECT DISTINCT document_id FROM chunks WHERE id {documents.IN}", [list(chunk_ids)])
+    changed = {document_id for (document_id,) in rows.fetchall()}
+    return {item_id: generations[item_id] for item_id in sorted(indexed - changed)}
 
 
 def _outcome(one: _Parsed) -> Outcome:

@@ -94,7 +94,11 @@ def _file(s: Snapshot, a: int) -> dict[str, object]:
     if is_knowledge(reference.partition(":")[2]):
         since = s.host.unindexed
         row = s.items.find(item)
-        written = live is not None and live.serial > since.serial and (row < 0 or live.ctime != s.items.ctime[row])
+        written = (
+            live is not None
+            and live.serial > since.serial
+            and (row < 0 or (live.mtime, live.size) != (s.items.mtime[row], s.item_size[row]))
+        )
         found["indexed"] = int(item not in since.items and not written)
     return found
 

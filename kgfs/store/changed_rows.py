@@ -106,6 +106,14 @@ def present(cursor: Cursor, rows: Sequence[Unparsed]) -> set[int]:
     return {row.id for row in rows if now.get(row.id) == (row.generation, row.ref)}
 
 
+def indexed(cursor: Cursor, item_ids: Sequence[int]) -> set[int]:
+    """Those of which the keyword index has all that was ever parsed."""
+    rows = cursor.execute(
+        f"SELECT id FROM context_items WHERE id {IN} AND have_gen > 0 AND have_gen = parsed_gen", [list(item_ids)]
+    ).fetchall()
+    return {int(row_id) for (row_id,) in rows}
+
+
 def note_parsed(cursor: Cursor, outcomes: Sequence[Outcome]) -> None:
     """What was parsed is what the rows say; what has no text waits for nothing more."""
     columns: dict[str, tuple[str, Sequence[Any]]] = {

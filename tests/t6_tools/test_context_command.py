@@ -17,6 +17,13 @@ from kgfs.cli.context_output import hint
 from kgfs.tools.registry import TOOLS
 from tests.conftest import Program, mounting
 
+WRITERS = ("write", "edit", "delete", "copy", "move")
+
+
+def quick(arguments: tuple[str | Path, ...]) -> tuple[str | Path, ...]:
+    """The same without indexing, which has a test of its own."""
+    return (*arguments, "--no-index") if arguments[0] in WRITERS and "--help" not in arguments else arguments
+
 
 class Store:
     """A small store, mounted or not."""
@@ -25,11 +32,11 @@ class Store:
         self._kgfs, self.store, self.mount = kgfs, store, mount
 
     def __call__(self, *arguments: str | Path, **more: Any) -> subprocess.CompletedProcess[str]:
-        return self._kgfs("--store", self.store, "context", *arguments, **more)
+        return self._kgfs("--store", self.store, "context", *quick(arguments), **more)
 
     def value(self, *arguments: str | Path, status: int = 0, input: str | None = None) -> dict[str, Any]:
         """The one object that ``--json`` prints."""
-        done = self._kgfs("--store", self.store, "--json", "context", *arguments, status=status, input=input)
+        done = self._kgfs("--store", self.store, "--json", "context", *quick(arguments), status=status, input=input)
         (line,) = done.stdout.splitlines()
         value: dict[str, Any] = json.loads(line)
         assert value["is_error"] is (status != 0 and arguments[0] != "exists") and not done.stderr, done

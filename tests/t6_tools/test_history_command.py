@@ -78,16 +78,16 @@ def test_diff(kgfs: Program, store: Path) -> None:
 
 
 def test_restore(kgfs: Program, store: Path) -> None:
-    said = kgfs("--store", store, "context", "restore", "agent:/notes/a.md", "1").stdout
+    said = kgfs("--store", store, "context", "restore", "agent:/notes/a.md", "1", "--no-index").stdout
     assert said.startswith("agent:/notes/a.md holds version 1 again")
     assert read(store, "/notes/a.md") == b"one\ntwo\n"
     assert [each["number"] for each in versions(kgfs, store, "agent:/notes/a.md")] == [1, 2, 3]
-    kgfs("--store", store, "context", "restore", "agent:/notes/a.md", "3")
+    kgfs("--store", store, "context", "restore", "agent:/notes/a.md", "3", "--no-index")
     assert read(store, "/notes/a.md") == b"one\n2\nthree"
-    kgfs("--store", store, "context", "restore", "agent:/notes/gone.md", "1")
+    kgfs("--store", store, "context", "restore", "agent:/notes/gone.md", "1", "--no-index")
     assert read(store, "/notes/gone.md") == b"here\n"
-    kgfs("--store", store, "context", "restore", "agent:/notes/a.md", "77", status=3)
-    kgfs("--store", store, "context", "restore", "agent:/notes/a.md", "0", status=2)
+    kgfs("--store", store, "context", "restore", "agent:/notes/a.md", "77", "--no-index", status=3)
+    kgfs("--store", store, "context", "restore", "agent:/notes/a.md", "0", "--no-index", status=2)
 
 
 def test_rm_keeps_versions_and_purge_erases_them(kgfs: Program, store: Path) -> None:

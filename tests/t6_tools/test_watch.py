@@ -24,6 +24,7 @@ from kgfs.ingest.watching import Seen, bursts, topmost_gone
 from tests.conftest import Mounting, Program
 
 SECONDS = 120.0
+FILES = 120
 
 
 class Watching:
@@ -117,6 +118,7 @@ def test_a_folder_is_followed_through_the_daemon(kgfs: Program, watch: Watch, mo
     for number in range(3):
         note(notes, f"note{number}.md")
     kgfs("--store", store, "init")
+    kgfs("--store", store, "config", "extractor", "none")  # this is about files
     kg = mount(store)
     running = watch(store, notes)
     running.until("Watching")
@@ -141,14 +143,14 @@ def test_a_folder_is_followed_through_the_daemon(kgfs: Program, watch: Watch, mo
     replacement.rename(notes / "note1.md")
     running.until("1 changed")
 
-    for number in range(300):  # a checkout is one job
+    for number in range(FILES):  # a checkout is one job
         note(notes / "repository" / f"part{number % 7}", f"file{number}.txt", str(number))
     before = len(running.said)
-    eventually(lambda: running.until(" new") and len(list(documents.glob("file*"))) == 300)
+    eventually(lambda: running.until(" new") and len(list(documents.glob("file*"))) == FILES)
     assert len(running.said) - before <= 3, running.said
 
     shutil.rmtree(notes / "repository")
-    running.until("300 removed")
+    running.until(f"{FILES} removed")
     (notes / "note2.md").unlink()
     running.until("1 removed")
     assert not (documents / "note2").exists()
@@ -187,6 +189,8 @@ def test_without_a_daemon(kgfs: Program, watch: Watch, tmp_path: Path) -> None:
     notes, store = tmp_path / "notes", tmp_path / "store"
     note(notes, "a.md")
     (notes / "inner").mkdir()
+    kgfs("--store", store, "init")
+    kgfs("--store", store, "config", "extractor", "none")
     running = watch(store, notes)
     running.until("Adding")
     running.until("Watching")
