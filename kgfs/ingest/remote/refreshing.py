@@ -53,7 +53,7 @@ def refresh(run: Run, chosen: Sequence[Source], *, dry_run: bool) -> dict[int, R
     def take(one: Came) -> None:
         source = by_place[one.page.drive, one.page.path]
         found[source.id] = ended = _ended(one)
-        if dry_run or ended.ending not in ("new", "changed", "unchanged"):
+        if dry_run or ended.ending not in ("new", "changed", "unchanged") or _kept(one):
             return
         taken = page_pass.put(one, dict(source.options))
         if taken is not None:
@@ -90,6 +90,11 @@ def _page(run: Run, source: Source) -> Page:
         private=source.options.get("allow_private") is True,
         noted=validators(source.root),
     )
+
+
+def _kept(one: Came) -> bool:
+    """Whether what came may not be written: the row was changed here."""
+    return one.page.known is not None and one.page.known.edited and one.arrival.item is not None
 
 
 def _ended(one: Came) -> Refreshed:
