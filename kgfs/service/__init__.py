@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from kgfs.namespace.namespace import Namespace
     from kgfs.search.searcher import Searcher
     from kgfs.service.annotations import Annotations
+    from kgfs.service.exchange import Exchange
     from kgfs.service.source_changes import SourceChanges
 
 log = logging.getLogger(__name__)
@@ -217,6 +218,22 @@ class Service:
 
         return Annotations(self)
 
+    @property
+    def exchange(self) -> Exchange:
+        """What goes out and comes in as a whole."""
+        from kgfs.service.exchange import Exchange
+
+        return Exchange(
+            self.database,
+            self._jobs,
+            passing=self._passing,
+            reconcile=self._indexing.reconcile,
+            worker=lambda: self.worker,
+            pipeline=self._pipeline,
+            published=self.publish,
+            refreshed=self.publication.refresh,
+        )
+
     # --- publishing --------------------------------------------------------------------------------------------------
 
     def publish(self) -> None:
@@ -240,7 +257,7 @@ class Service:
         return self._jobs.start("add", _title(request), self._adding(request)).id
 
     def _adding(self, request: AddRequest) -> Callable[[Progress, CancelLike], dict[str, Any]]:
-        places = [items.ref("disk", items.row_path(path)) for path in request.paths]
+        places = [items.ref("disk", items.row_path(path)) for path in request.paths] + request.urls
 
         def work(progress: Progress, cancel: CancelLike) -> dict[str, Any]:
             if not request.dry_run:
@@ -344,6 +361,32 @@ class Service:
         answer: dict[str, Any] = self._jobs.run("fsck", title, work, progress, cancel)
         return answer
 
+    def reembed(self, setting: str | None, progress: Progress, cancel: CancelLike) -> dict[str, Any]:
+        """Embed everything anew, with the model ``setting`` where one is given; and wait. See ``Reembedding.run``."""
+        from kgfs.service.reembedding import Reembedding
+
+        def configured(config: Config) -> None:
+            self.config = config
+
+        def work(progress: Progress, cancel: CancelLike) -> dict[str, Any]:
+            change = Reembedding(
+                self.store,
+                self.database,
+                self.worker,
+                self.config,
+                reconcile=self._indexing.reconcile,
+                resume=lambda: self._pipeline(progress, cancel).resume(),
+                configured=configured,
+            )
+            try:
+                return change.run(setting, cancel)
+            finally:
+                self.publication.refresh()
+
+        title = "kgfs reembed" if setting is None else f"kgfs reembed --model {setting}"
+        answer: dict[str, Any] = self._jobs.run("reembed", title, work, progress, cancel)
+        return answer
+
     def wait(self, timeout: float | None, progress: Progress, cancel: CancelLike) -> dict[str, Any]:
         """Wait until everything is indexed; errors as of ``Indexing.wait``."""
         return self._indexing.wait(timeout, progress, cancel, lambda: self.cascade.changes)
@@ -383,14 +426,18 @@ class Service:
         )
 
     def add_request(self, paths: Sequence[Path], options: dict[str, Any]) -> AddRequest:
-        """The request of ``add``. ``UsageError`` for options that make no sense."""
+        """The request of ``add``. ``UsageError`` for options that make no sense, or ask for a model without a key."""
+        from kgfs.ingest.llm.choice import reader
         from kgfs.ingest.pipeline import AddRequest
 
         given = {name: value for name, value in options.items() if value is not None}
         try:
-            return msgspec.convert({"paths": list(paths), **given}, prepared(AddRequest))
+            request: AddRequest = msgspec.convert({"paths": list(paths), **given}, prepared(AddRequest))
         except msgspec.ValidationError as error:
             raise UsageError(f"That cannot be added: {error}.") from error
+        if not request.dry_run:
+            reader(request.extractor or self.config.extractor, self.config)
+        return request
 
     # --- questions ---------------------------------------------------------------------------------------------------
 
@@ -457,6 +504,7 @@ class Service:
             "counts": state.counts(self.database),
             "index": (index := state.coverage(self.database)),
             "waiting": state.waiting(self.database, index),
+            "complete": not self.publication.unfinished,
         }
         if brief:
             return answer
@@ -485,4 +533,5 @@ class _LazySearcher:
 
 
 def _title(request: AddRequest) -> str:
-    return "kgfs add " + " ".join(os.fsencode(path).decode("utf-8", "replace") for path in request.paths)
+    given = [os.fsencode(path).decode("utf-8", "replace") for path in request.paths] + request.urls
+    return "kgfs add " + " ".join(given)

@@ -221,7 +221,7 @@ class Batches:
         ]
 
     def _take(self, batch: _Sent, results: list[LlmResult]) -> dict[str, LlmAnswer]:
-        """Keep what a batch gave. What it did not is asked again: in bulk if the server never had it, else by itself."""
+        """Keep what a batch gave. What it did not give is asked again, by itself if the server had the batch."""
         found = {result.key: result.answer for result in results if result.answer is not None}
         costs = {
             one.key: self._spending.cost(one.model, found[one.key].usage, batch=True)

@@ -1,8 +1,8 @@
 """What reading documents with a language model will take, before anything is asked: for ``kgfs add --dry-run``.
 
-Used by the pipeline, on the jobs thread. The requests are those that the dialogues begin with, so their number and size are right but
-for what depends on answers: chunks that the model proposes, second looks, halves of what was cut off. How long answers
-are is a rule of thumb.
+Used by the pipeline, on the jobs thread. The requests are those that the dialogues begin with, so their number and size
+are right but for what depends on answers: chunks that the model proposes, second looks, halves of what was cut off. How
+long answers are is a rule of thumb.
 """
 
 from __future__ import annotations
