@@ -7,6 +7,7 @@ engine at module level, so that a command costs what it does and no more.
 from __future__ import annotations
 
 import importlib
+import keyword
 import logging
 import os
 import sys
@@ -22,9 +23,15 @@ from kgfs.errors import Cancelled, KgfsError
 COMMANDS = (
     "init", "add", "refresh", "watch", "rm", "wait", "search", "ls", "cat", "tree", "find", "grep", "sql", "stat",
     "entity", "fact",
-    "context", "tools", "mount", "umount", "shell", "shell-init", "status", "config", "doctor", "fsck", "demo",
-    "completion",
+    "context", "tools", "mount", "umount", "shell", "shell-init", "status", "config", "doctor", "fsck",
+    "import", "export", "backup", "restore", "demo", "completion",
 )  # fmt: skip
+
+
+def module_of(command: str) -> str:
+    """The module of ``kgfs.cli`` that has a command."""
+    name = command.replace("-", "_")
+    return f"{name}_" if keyword.iskeyword(name) else name
 
 
 class Program(SharedOptions, click.Group):
@@ -36,7 +43,7 @@ class Program(SharedOptions, click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = importlib.import_module(f"kgfs.cli.{cmd_name.replace('-', '_')}").command
+        command: click.Command = importlib.import_module(f"kgfs.cli.{module_of(cmd_name)}").command
         return command
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from kgfs.control import annotate, browse, versions
+from kgfs.control import annotate, browse, exchange, versions
 from kgfs.control.frames import FrameError, Reply, Request
 from kgfs.control.places import Place, find
 from kgfs.errors import NotFoundError, UsageError
@@ -23,7 +23,9 @@ from kgfs.namespace.context_tree import AGENT_DRIVE
 if TYPE_CHECKING:
     from kgfs.service import Service
 
-JOBS = frozenset({"add", "fsck", "refresh", "rm", "settle", "wait"})
+JOBS = frozenset(
+    {"add", "backup", "export", "export-tree", "fsck", "import", "refresh", "rm", "settle", "wait"}
+)
 """Requests that take long and run on the service's job thread."""
 
 
@@ -270,6 +272,7 @@ _HANDLERS: dict[str, Callable[[Service, dict[str, Any], Reply], dict[str, Any]]]
     "ls": _ls, "cat": _cat, "tree": _tree, "find": _find, "grep": _grep, "stat": _stat, "search": _search,
     "sql": _sql, "tool": _tool, "history": versions.history, "diff": versions.diff, "restore": versions.restore,
     "add": _add, "refresh": _refresh, "rm": _rm, "settle": _settle, "wait": _wait,
-    "fsck": _fsck, "status": _status, "sources": _sources,
+    "fsck": _fsck, "reembed": "status": _status, "sources": _sources,
+    "export": exchange.export, "export-tree": exchange.export_tree, "import": exchange.take, "backup": exchange.backup,
     "source": _source_of, "entity": annotate.entity, "fact": annotate.fact,
 }  # fmt: skip

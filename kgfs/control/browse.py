@@ -11,6 +11,7 @@ import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kgfs.control.frames import Reply
@@ -170,6 +171,31 @@ def show_tree(service: Service, place: Place, levels: int | None, reply: Reply) 
                 item["target"] = _target(namespace, node)
             reply.item(item)
     return {"path": found.shown, **counts}
+
+
+def give_tree(service: Service, reply: Reply) -> dict[str, Any]:
+    """Items: ``path, kind, size, mtime_ns, mode, target`` of the whole tree but the ``@`` areas, parents first; the
+    data of a file right behind its item. Counts of directories, files and links."""
+    namespace = service.namespace
+    counts = {"directories": 0, "files": 0, "links": 0}
+    for top in _entries(namespace, namespace.root):
+        if top.name.startswith("@"):
+            continue
+        beneath = [(top.name, top.node, _kind(namespace, top.node), 1)]
+        inside = _walk(namespace, top.node, top.name, reply) if beneath[0][2] == "d" else iter(())
+        for path, node, kind, _ in chain(beneath, inside):
+            _stop_if_gone(reply)
+            try:
+                item = {**_described(namespace, node, path), "path": path}
+                parts = _bytes(namespace, node) if kind == "f" else iter(())
+                first = next(parts, b"")
+            except NotFoundError:
+                continue  # gone since it was listed
+            reply.item(item)
+            for part in chain([first] if first else [], parts):
+                reply.data(part)
+            counts[{"d": "directories", "f": "files", "l": "links"}[kind]] += 1
+    return counts
 
 
 def find_below(service: Service, place: Place, name: str | None, kind: str | None, reply: Reply) -> dict[str, Any]:

@@ -151,6 +151,22 @@ def restate(cursor: Cursor, document_ids: Sequence[int]) -> None:
 
 
 def _settle(
+def adopt(cursor: Cursor, document_ids: Sequence[int], machine: Sequence[FactRow], *, claims: bool) -> None:
+    """Bring the graph up to date with documents whose chunks, and with ``claims`` whose claims and mentions, came as
+    rows from elsewhere; ``machine`` are the facts that were found in them."""
+    numbers = list(document_ids)
+    chunks = _chunks(cursor, numbers)
+    identities = items.identities(cursor, numbers)
+    touched = rows.claimed_keys(cursor, numbers) if claims else set[str]()
+    stated = complete(cursor, identities, chunks, people.claimed(cursor, numbers), machine)
+    rows.insert_claims(cursor, stated.claims)
+    rows.insert_mentions(cursor, stated.mentions)
+    _settle(cursor, touched | {claim.key for claim in stated.claims}, numbers, stated)
+    marks.mark(cursor, "document", numbers)
+    marks.mark(cursor, "chunk", (chunk_id for chunk_id, _ in chunks.values()))
+    topics.note_stale(cursor)
+
+
     cursor: Cursor, touched: Collection[str], document_ids: Sequence[int], stated: Stated | None = None
 ) -> None:
     """Resolve names again, with the facts that people stated in documents."""
@@ -383,9 +399,9 @@ def _resolve(
 
 def _found(cursor: Cursor, touched: Collection[str]) -> tuple[set[str], dict[str, Part], Mapping[str, Standing]]:
     """The names around ``touched``, the parts that are entities by their first names, how the claims of names stand."""
-    around, given, holders, said = _around(cursor, touched)
+    around, given, holders, said, verdicts = _around(cursor, touched)
     standings = rows.standings(cursor, around)
-    found, groups = joins(standings, given, holders, rows.together(cursor, acronyms(holders)))
+    found, groups = joins(standings, given, holders, rows.together(cursor, acronyms(holders)), verdicts)
     spoken, unspoken = wholes(groups, said)
     evidence = rows.evidence(cursor, around)
     children = {join.child for join in found}
@@ -481,7 +497,7 @@ def _around(
             said[annotation.id] = annotation
             near |= {*annotation.keys, *annotation.target_keys, annotation.name_key} - {""}
         wanted = near - around
-    return around, list(given.values()), sorted(holders), list(said.values())
+    return around, list(given.values()), sorted(holders), list(said.values()), judged
 
 
 def _reasons(first: str, keys: Sequence[str], by_child: Mapping[str, Join]) -> dict[str, Join]:

@@ -18,6 +18,9 @@ from kgfs.store.items import now
 TABLES = {"chunk": "chunks", "entity": "entities", "fact": "facts", "topic": "topics"}
 """Kind in the search index to table."""
 
+GRAPHRAG = "graphrag"
+"""What ``documents.extractor`` says of a graph that GraphRAG made: no extractor here finds it again."""
+
 _LENGTHS = {
     "chunk": "size",
     "entity": "strlen(description)",
@@ -117,9 +120,11 @@ def forget_texts(cursor: Cursor, item_ids: Sequence[int]) -> None:
 
 
 def read_again(cursor: Cursor, names: Sequence[str]) -> None:
-    """Documents whose text holds one of ``names`` wait for the extractor again."""
+    """Documents whose text holds one of ``names`` wait for the extractor again, but for those whose graph was made
+    elsewhere."""
     cursor.execute(
-        "UPDATE context_items SET extracted_gen = 0 WHERE extracted_gen >= want_gen AND id IN (SELECT c.document_id"
+        "UPDATE context_items SET extracted_gen = 0 WHERE extracted_gen >= want_gen"
+        f" AND id NOT IN (SELECT id FROM documents WHERE extractor = '{GRAPHRAG}') AND id IN (SELECT c.document_id"
         " FROM chunks c WHERE EXISTS (SELECT 1 FROM (SELECT unnest(?::VARCHAR[]) AS name) n"
         " WHERE contains(lower(c.text), lower(n.name))))",
         [list(names)],

@@ -102,8 +102,13 @@ def _put(database: Database, staged_id: int, first: int, blocks: Sequence[bytes]
 def begin(cursor: Cursor) -> int:
     """The id under which to put blocks."""
     (staged_id,) = ids(cursor, "item", 1)
-    _under_way.add(staged_id)
+    hold(staged_id)
     return staged_id
+
+
+def hold(staged_id: int) -> None:
+    """Keep the sweep from the blocks under an id that was chosen elsewhere; no item may ever have it."""
+    _under_way.add(staged_id)
 
 
 def give_up(database: Database, staged_id: int) -> Future[None]:

@@ -27,14 +27,16 @@ ALLOWED: dict[str, set[str]] = {
     "kgfs.tools": FOUNDATION | {"kgfs.store", "kgfs.search", "kgfs.namespace", "kgfs.drives"},
     "kgfs.worker": FOUNDATION | {"kgfs.store", "kgfs.models", "kgfs.ingest", "kgfs.search"},
     "kgfs.fsck": FOUNDATION | {"kgfs.store", "kgfs.ingest", "kgfs.namespace"},
+    "kgfs.exchange": FOUNDATION | {"kgfs.store", "kgfs.ingest"},
     "kgfs.service": FOUNDATION
     | {"kgfs.store", "kgfs.models", "kgfs.ingest", "kgfs.search", "kgfs.namespace", "kgfs.drives", "kgfs.tools"}
-    | {"kgfs.fsck"},
+    | {"kgfs.fsck", "kgfs.exchange"},
     "kgfs.control": FOUNDATION | {"kgfs.service", "kgfs.namespace", "kgfs.ingest", "kgfs.search", "kgfs.tools"},
     "kgfs.doctor": FOUNDATION | {"kgfs.service", "kgfs.control", "kgfs.models", "kgfs.store"},
     "kgfs.shell": set(),
     "kgfs.cli": FOUNDATION
-    | {"kgfs.service", "kgfs.control", "kgfs.doctor", "kgfs.ingest", "kgfs.search", "kgfs.shell", "kgfs.tools"},
+    | {"kgfs.service", "kgfs.control", "kgfs.doctor", "kgfs.ingest", "kgfs.search", "kgfs.shell", "kgfs.tools"}
+    | {"kgfs.exchange"},
     "mountd": FOUNDATION | {"kgfs.namespace", "kgfs.drives", "kgfs.service", "kgfs.control", "kgfs.store"},
 }
 ENGINES = {

@@ -1,0 +1,36 @@
+"""``kgfs backup``: one consistent file of a store that is in use."""
+
+from __future__ import annotations
+
+import click
+
+from kgfs.cli.declaration import Invocation, declare
+from kgfs.cli.export import megabytes, receive, writable
+from kgfs.cli.stores import session, short
+
+
+@declare("backup", "Write one consistent copy of the store to FILE, mounted or not.")
+@click.argument("file")
+@click.option("--no-vectors", is_flag=True, help="Leave out the search index: restored, all is embedded again.")
+@click.option("--force", is_flag=True, help="Replace FILE.")
+def command(invocation: Invocation, file: str, no_vectors: bool, force: bool) -> int:
+    """Write a copy of the whole store to FILE (a tar, compressed by gzip): rows, settings, search index.
+
+    The store may be mounted and written to all the while: what was acknowledged before the copy began is in it. With
+    the index it waits for a job that runs (`kgfs add` of many files), so that rows and index agree; --no-vectors does
+    not. `kgfs restore FILE` makes a store of it.
+    """
+    from kgfs.exchange.files import whole_file
+
+    path = writable(file)
+    with session(invocation) as store, whole_file(path, force=force) as out:
+        result = receive(invocation, store, "backup", {"vectors": not no_vectors}, out)
+    size = path.stat().st_size
+    if invocation.json:
+        invocation.emit({**result, "file": str(path), "bytes": size})
+    counts = result["counts"]
+    invocation.say(
+        f"Backed up {counts['items']:,} stored files and {counts['facts']:,} facts to {short(path)}, {megabytes(size)}"
+        f"{'' if result['vectors'] else ', without the search index'}"
+    )
+    return 0

@@ -1,0 +1,46 @@
+"""``kgfs restore``: a store out of a backup."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from kgfs.cli.declaration import Invocation, declare
+from kgfs.cli.progress import following
+from kgfs.cli.stores import chosen_store, short
+
+
+@declare("restore", "Make a store of a backup.")
+@click.argument("file")
+def command(invocation: Invocation, file: str) -> int:
+    """Make a store of FILE, which `kgfs backup` wrote: at --store DIR, else where `kgfs add` would make one.
+
+    Nothing may be there yet. Everything is checked first, and the store appears whole or not at all. A backup without
+    the search index is embedded again: `kgfs wait` does it at once, a mount in the background.
+    """
+    from kgfs.exchange.restore import require_free, restore
+
+    store = chosen_store(invocation)
+    require_free(store)
+    with following(invocation, "restore") as shown:
+        manifest = restore(Path(os.path.abspath(os.path.expanduser(file))), store, shown.progress)
+    if invocation.json:
+        invocation.emit(
+            {
+                "store": str(store), "counts": manifest.counts, "vectors": manifest.vectors,
+                "created_at": manifest.created_at,
+            }
+        )  # fmt: skip
+    counts = manifest.counts
+    invocation.say(
+        f"Restored {counts['items']:,} stored files and {counts['facts']:,} facts to {short(store)},"
+        f" as they were at {manifest.created_at}"
+    )
+    if not manifest.vectors:
+        invocation.note(
+            "  The backup has no search index: `kgfs wait` makes it now, a mount does it in the background."
+        )
+    invocation.say("Next: kgfs mount ~/kg")
+    return 0

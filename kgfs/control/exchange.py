@@ -1,0 +1,54 @@
+"""The requests about a store as a whole: ``export``, ``export-tree``, ``import``, ``backup``.
+
+Used by ``control.answers``, on the thread that answers. What is exported crosses the socket as data: the side that has
+the store open writes no file but its own.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from kgfs.control import browse
+from kgfs.control.frames import FrameError, Reply
+from kgfs.model import prepared
+
+if TYPE_CHECKING:
+    from kgfs.service import Service
+
+
+class Import(msgspec.Struct):
+    """The arguments of ``import``."""
+
+    path: bytes
+    format: str
+    on_conflict: str = "skip"
+
+
+def export(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    """Data: the bundle."""
+    return service.exchange.export(reply.data, reply.progress, reply.cancel)
+
+
+def backup(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    """Data: the backup."""
+    return service.exchange.backup(reply.data, bool(arguments.get("vectors", True)), reply.progress, reply.cancel)
+
+
+def export_tree(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    """One item a path of the tree, the data of a file behind its item."""
+    return browse.give_tree(service, reply)
+
+
+def take(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    """Import a bundle or what GraphRAG wrote."""
+    try:
+        asked: Import = msgspec.convert(arguments, prepared(Import))
+    except msgspec.ValidationError as error:
+        raise FrameError(f"The request lacks an argument, or has another: {error}.") from error
+    path = Path(os.fsdecode(asked.path))
+    do = service.exchange.import_graphrag if asked.format == "graphrag" else service.exchange.import_bundle
+    return do(path, asked.on_conflict, reply.progress, reply.cancel)

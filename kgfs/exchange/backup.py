@@ -1,0 +1,149 @@
+"""``kgfs backup``: a consistent copy of a store that is in use, as one stream of bytes.
+
+Used by the service: ``Copy`` is made on its jobs thread, where nothing writes to the search index meanwhile, so that
+rows and index are of one generation; ``stream`` runs on the thread of whoever asked, after that, and takes as long as
+the reader does. Writers on the mount go on all the while.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import tarfile
+import tempfile
+import zlib
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Protocol
+
+import msgspec
+
+from kgfs import __version__
+from kgfs.config import CATALOG, CONFIG, VECTORS
+from kgfs.errors import Cancelled, NoSpaceError, StoreError
+from kgfs.exchange.archive import MANIFEST, PIECE, Manifest, Member, hasher
+from kgfs.store import copies, schema
+from kgfs.store.database import Database
+
+_PREFIX = ".backup-"
+_LINKED = ".lance"
+"""Files of the index with this suffix never change once they are written: they are linked, not copied."""
+_LEVEL = 1
+"""Of gzip: see docs; measured below."""
+
+_GZIP = 31
+"""What zlib calls the format of gzip with the largest window."""
+
+_live: set[Path] = set()
+
+Progress = Callable[[dict[str, Any]], None]
+
+
+class CancelLike(Protocol):
+    """Whether to stop, asked between two pieces."""
+
+    def is_set(self) -> bool: ...
+
+
+class Copy:
+    """The files of a store as they were at one moment, in a directory beside them; ``close`` removes it."""
+
+    def __init__(self, database: Database, *, vectors: bool) -> None:
+        """Make it. ``NoSpaceError`` where there is no room for it."""
+        store = database.path.parent
+        _sweep(store)
+        self.directory = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=store))
+        _live.add(self.directory)
+        try:
+            self.manifest = Manifest(
+                kgfs=__version__,
+                schema=schema.migrations()[-1].number,
+                created_at=datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+                vectors=vectors and (store / VECTORS).is_dir(),
+            )
+            self.manifest.counts = _counts(database)
+            copies.copy_catalog(database, self.directory / CATALOG)
+            if (store / CONFIG).exists():
+                shutil.copyfile(store / CONFIG, self.directory / CONFIG)
+            if self.manifest.vectors:
+                _link_tree(store / VECTORS, self.directory / VECTORS)
+        except OSError as error:
+            self.close()
+            kind = NoSpaceError if error.errno in (errno.ENOSPC, errno.EDQUOT) else StoreError
+            raise kind(f"The store could not be copied ({error.strerror}); try again when that is mended.") from error
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Remove the copy."""
+        shutil.rmtree(self.directory, ignore_errors=True)
+        _live.discard(self.directory)
+
+    def stream(self, progress: Progress, cancel: CancelLike) -> Iterator[bytes]:
+        """The backup's bytes. ``Cancelled`` when ``cancel`` is set in between."""
+        packer = zlib.compressobj(_LEVEL, zlib.DEFLATED, _GZIP)
+        for raw in self._tar(progress):
+            if cancel.is_set():
+                raise Cancelled("Stopped; no backup was made.")
+            packed = packer.compress(raw)
+            if packed:
+                yield packed
+        yield packer.flush()
+
+    def _tar(self, progress: Progress) -> Iterator[bytes]:
+        files = sorted(path for path in self.directory.rglob("*") if path.is_file())
+        total = sum(path.stat().st_size for path in files)
+        done = 0
+        for path in files:
+            name = path.relative_to(self.directory).as_posix()
+            size, digest = path.stat().st_size, hasher()
+            yield _header(name, size)
+            with path.open("rb") as file:
+                while piece := file.read(PIECE):
+                    digest.update(piece)
+                    yield piece
+                    done += len(piece)
+                    progress({"stage": "pack", "done": done >> 20, "total": total >> 20, "unit": "MiB"})
+            yield bytes(-size % tarfile.BLOCKSIZE)
+            self.manifest.files[name] = Member(size=size, digest=digest.hexdigest())
+        manifest = msgspec.json.format(msgspec.json.encode(self.manifest), indent=1)
+        yield _header(MANIFEST, len(manifest)) + manifest + bytes(-len(manifest) % tarfile.BLOCKSIZE)
+        yield bytes(2 * tarfile.BLOCKSIZE)
+
+
+def _header(name: str, size: int) -> bytes:
+    entry = tarfile.TarInfo(name)
+    entry.size, entry.mode = size, 0o600
+    return entry.tobuf(tarfile.PAX_FORMAT)
+
+
+def _counts(database: Database) -> dict[str, int]:
+    kinds = ("documents", "chunks", "entities", "facts", "topics")
+    columns = ", ".join(f"(SELECT count(*) FROM {kind})" for kind in (*kinds, "context_items"))
+    return dict(zip((*kinds, "items"), map(int, database.fetch(f"SELECT {columns}")[0]), strict=True))
+
+
+def _link_tree(source: Path, to: Path) -> None:
+    """A copy of the index's files. The worker may remove old versions of a table in between, which no table needs."""
+    for directory, _, names in os.walk(source):
+        here = to / Path(directory).relative_to(source)
+        here.mkdir()
+        for name in names:
+            file = Path(directory, name)
+            try:
+                if file.suffix == _LINKED:
+                    os.link(file, here / name)
+                else:
+                    shutil.copyfile(file, here / name)
+            except FileNotFoundError:
+                continue
+
+
+def _sweep(store: Path) -> None:
+    """Remove the copies that killed processes left."""
+    for left in store.glob(f"{_PREFIX}*"):
+        if left not in _live:
+            shutil.rmtree(left, ignore_errors=True)

@@ -1,0 +1,299 @@
+"""The bundle: a store's rows as lines of JSON, from which the same tree comes without reading anything again.
+
+Used by ``exporting`` (writes) and ``importing`` (reads); the format is in ``docs/bundle.md``. The first line is the
+header, then one line a row, ``{"<table>": {"<column>": value, …}}`` (what is NULL is left out, bytes are base64, times
+UTC), table after table; the last line counts the rows and has the digest of all lines before it. A line depends on
+those before it only by ids, so a bundle is written and read in little memory, and ``jq`` reads it.
+
+A table of the schema is *bundled* (what people stored, what was found in it, and the names and ids that are given
+once), *derived* (made of the others by a statement, or rendered again), or *local* (what only this store has to do, or
+did).
+"""
+
+from __future__ import annotations
+
+import binascii
+import gzip
+import hashlib
+import re
+import zlib
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import IO, Any, NamedTuple, cast
+
+import msgspec
+
+from kgfs.errors import KgfsError, NotFoundError, StoreError, UsageError
+from kgfs.model import prepared
+
+VERSION = 1
+MAX_LINE = 512 << 20
+"""Longer lines are not read: a row is no longer than the largest text of a document, escaped."""
+GZIP_MAGIC = b"\x1f\x8b"
+
+
+class Table(NamedTuple):
+    """How the rows of a table are read for a bundle."""
+
+    name: str
+    order: str
+    """SQL: the order of its rows."""
+    size: str = ""
+    """SQL: bytes of a row, where it may be large: then ``id`` is its key."""
+
+
+TABLES = (
+    Table("counters", "name"),
+    Table("meta", "key"),
+    Table("sources", "id"),
+    Table("context_items", "id", "CASE WHEN content IS NULL AND content_blob IS NULL THEN 0 ELSE size END"),
+    Table("item_versions", "id", "CASE WHEN content IS NULL AND content_blob IS NULL THEN 0 ELSE size END"),
+    Table("blocks", "item_id, ordinal"),
+    Table("source_items", "source_id, item_id"),
+    Table("removed_items", "item_id"),
+    Table("documents", "id", "CASE WHEN text IS NULL THEN 0 ELSE text_size END"),
+    Table("chunks", "id", "size"),
+    Table("entity_claims", "rowid"),
+    Table("claim_aliases", "rowid"),
+    Table("claim_forms", "rowid"),
+    Table("claim_evidence", "rowid"),
+    Table("mentions", "rowid"),
+    Table("topic_claims", "rowid"),
+    Table("topic_claim_chunks", "rowid"),
+    Table("document_links", "rowid"),
+    Table("merge_verdicts", "one_key, other_key"),
+    Table("annotations", "id"),
+    Table("annotation_keys", "annotation_id, role, ordinal"),
+    Table("retracted_facts", "document_id, fact_id"),
+    Table("facts", "document_id, id"),
+    Table("entities", "id"),
+    Table("entity_keys", "rowid"),
+    Table("entity_aliases", "rowid"),
+    Table("entity_merges", "rowid"),
+    Table("former_names", "rowid"),
+    Table("merges", "id"),
+    Table("topics", "id"),
+    Table("topic_groups", "rowid"),
+    Table("chunk_topics", "rowid"),
+)
+"""In this order: what others point at comes first."""
+
+META = ("gazetteer", "topics", "topic_groups")
+"""The rows of ``meta`` that say how far the passes are; the others are of this store."""
+COUNTERS = ("item", "chunk", "entity", "fact", "topic", "source", "annotation", "merge")
+"""The counters of ids that rows of a bundle have."""
+
+DERIVED: Mapping[str, str] = {
+    "entity_chunks": (
+        "INSERT INTO entity_chunks BY NAME SELECT any_value(m.group_id) AS group_id, k.entity_id, m.chunk_id,"
+        " m.document_id, sum(m.count)::INTEGER AS count FROM mentions m JOIN entity_keys k USING (key)"
+        " GROUP BY k.entity_id, m.chunk_id, m.document_id"
+    ),
+    "fact_topics": (
+        "INSERT INTO fact_topics BY NAME SELECT DISTINCT f.group_id, f.id AS fact_id, c.topic_id, f.document_id"
+        " FROM facts f JOIN chunk_topics c ON c.chunk_id = f.chunk_id"
+    ),
+}
+"""Tables that are made of bundled ones, and the statement that makes them."""
+LOCAL = frozenset(
+    {
+        "jobs",
+        "pages",
+        "removals",
+        "stale",
+        "llm_answers",
+        "llm_batch_requests",
+        "llm_batches",
+        "llm_costs",
+        "merge_candidates",
+    }
+)
+"""Tables of this store alone: pages are rendered and candidates found again, what a model answered stays with whoever
+paid for it."""
+
+_COLUMN = re.compile("[a-z][a-z0-9_]*")
+
+ColumnTypes = dict[str, dict[str, str]]
+"""Table to column to SQL type, in the order of the columns."""
+
+
+class Header(msgspec.Struct, kw_only=True):
+    """What a bundle says of itself in its first line."""
+
+    version: int = VERSION
+    kgfs: str
+    """The program's version."""
+    schema: int
+    """The schema that the rows are of."""
+    created_at: str
+    tables: ColumnTypes
+
+
+class End(msgspec.Struct, kw_only=True):
+    """The last line."""
+
+    rows: dict[str, int]
+    digest: str
+    """blake2b-256 of all lines before it with their ends, hexadecimal."""
+
+
+class _First(msgspec.Struct):
+    kgfs_bundle: Header
+
+
+class _Last(msgspec.Struct):
+    end: End
+
+
+def digest() -> Any:
+    """A new digest of a bundle's lines."""
+    return hashlib.blake2b(digest_size=32)
+
+
+def header_line(header: Header) -> bytes:
+    """The first line."""
+    return msgspec.json.encode(_First(header)) + b"\n"
+
+
+def end_line(end: End) -> bytes:
+    """The last line."""
+    return msgspec.json.encode(_Last(end)) + b"\n"
+
+
+def row_line(table: str, columns: list[str], values: tuple[Any, ...]) -> bytes:
+    """One row."""
+    row = {name: value for name, value in zip(columns, values, strict=True) if value is not None}
+    return msgspec.json.encode({table: row}) + b"\n"
+
+
+class Row(NamedTuple):
+    """A row of a bundle."""
+
+    table: str
+    values: dict[str, Any]
+    """What is NULL is not in it."""
+    size: int
+    """Bytes of its line."""
+
+
+class Bundle:
+    """A bundle that was found to be whole. Reading it twice gives the same rows, or ``KgfsError``."""
+
+    def __init__(self, path: Path, newest_schema: int) -> None:
+        """Read all of it once.
+
+        ``NotFoundError`` without a file, ``UsageError`` where it is no bundle, ``StoreError`` where it is of a newer
+        version, ``KgfsError`` where it is damaged or was cut short.
+        """
+        self.path = path
+        try:
+            self._file = path.open("rb")
+        except FileNotFoundError as error:
+            raise NotFoundError(f"{path}: no such file.") from error
+        try:
+            self._packed = self._file.read(2) == GZIP_MAGIC
+            self.header, self.end = self._verified(newest_schema)
+        except BaseException:
+            self._file.close()
+            raise
+
+    def close(self) -> None:
+        self._file.close()
+
+    def __enter__(self) -> Bundle:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def total(self) -> int:
+        """How many rows it has."""
+        return sum(self.end.rows.values())
+
+    def rows(self, *only: str) -> Iterator[Row]:
+        """Its rows in order; with ``only`` those of these tables. ``KgfsError`` where the file has changed since."""
+        seen = digest()
+        wanted = [b'{"%s":' % name.encode() for name in only]
+        last = b""
+        for number, line in enumerate(self._lines()):
+            if last:
+                seen.update(last)
+                if number > 1 and (not wanted or any(last.startswith(one) for one in wanted)):
+                    yield self._row(last)
+            last = line
+        if seen.hexdigest() != self.end.digest:
+            raise self._damaged("it changed while it was read")
+
+    def _lines(self) -> Iterator[bytes]:
+        self._file.seek(0)
+        stream = _stream(self._file, self._packed)
+        try:
+            while line := stream.readline(MAX_LINE):
+                yield line
+        except (EOFError, OSError, zlib.error) as error:
+            raise self._damaged(str(error)) from error
+
+    def _verified(self, newest_schema: int) -> tuple[Header, End]:
+        lines = self._lines()
+        first = next(lines, b"")
+        if not first.startswith(b'{"kgfs_bundle":'):
+            raise UsageError(f"{self.path} is no bundle of kgfs; `kgfs export FILE` makes one.")
+        try:
+            header = msgspec.json.decode(first, type=prepared(_First)).kgfs_bundle
+        except msgspec.DecodeError as error:
+            raise self._damaged(f"its first line: {error}") from error
+        if header.version > VERSION or header.schema > newest_schema:
+            raise StoreError(f"{self.path} was made by a newer kgfs ({header.kgfs}); upgrade kgfs to import it.")
+        if not _named_well(header.tables):
+            raise self._damaged("its first line names tables that no bundle has")
+        seen, last, count = digest(), first, 0
+        for line in lines:
+            seen.update(last)
+            last, count = line, count + 1
+        try:
+            end = msgspec.json.decode(last, type=prepared(_Last)).end
+        except msgspec.DecodeError as error:
+            raise self._damaged("its last line is missing") from error
+        if seen.hexdigest() != end.digest or sum(end.rows.values()) != count - 1:
+            raise self._damaged("its lines are not those that were written")
+        return header, end
+
+    def _row(self, line: bytes) -> Row:
+        try:
+            ((table, values),) = msgspec.json.decode(line, type=dict[str, dict[str, Any]]).items()
+            types = self.header.tables[table]
+            return Row(table, {name: _value(types[name], value) for name, value in values.items()}, len(line))
+        except (msgspec.DecodeError, KeyError, ValueError) as error:
+            raise self._damaged(f"a line cannot be read: {error}") from error
+
+    def _damaged(self, why: str) -> KgfsError:
+        return KgfsError(f"{self.path} is damaged or was cut short ({why}); nothing was imported, export it again.")
+
+
+def _named_well(tables: ColumnTypes) -> bool:
+    """Whether these may stand in a statement."""
+    known = {table.name for table in TABLES}
+    return all(name in known and all(map(_COLUMN.fullmatch, columns)) for name, columns in tables.items())
+
+
+def _value(kind: str, value: Any) -> Any:
+    if value is None or kind not in ("BLOB", "TIMESTAMP"):
+        return value
+    return binascii.a2b_base64(value) if kind == "BLOB" else datetime.fromisoformat(value)
+
+
+def _stream(file: IO[bytes], packed: bool) -> IO[bytes]:
+    return cast("IO[bytes]", gzip.GzipFile(fileobj=file, mode="rb")) if packed else file
+
+
+def is_bundle(path: Path) -> bool:
+    """Whether a file begins as a bundle does."""
+    try:
+        with path.open("rb") as file:
+            packed = file.read(2) == GZIP_MAGIC
+            file.seek(0)
+            return _stream(file, packed).read(15) == b'{"kgfs_bundle":'
+    except (OSError, EOFError):
+        return False

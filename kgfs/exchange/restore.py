@@ -1,0 +1,160 @@
+"""``kgfs restore``: a backup becomes a store, whole or not at all.
+
+Used by the command itself, on its main thread: where there is no store there is no daemon. Everything is written beside
+its place, checked against the manifest, opened once, and then moved there by one rename.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import gzip
+import os
+import shutil
+import tarfile
+import tempfile
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path, PurePosixPath
+from typing import IO, Any
+
+import msgspec
+
+from kgfs.config import CATALOG, CONFIG, VECTORS, is_store
+from kgfs.errors import ConflictError, NoSpaceError, NotFoundError, StoreError, UsageError
+from kgfs.exchange.archive import MANIFEST, PIECE, VERSION, Manifest, Member, hasher
+from kgfs.model import prepared
+from kgfs.store import schema
+from kgfs.store.database import Database
+
+_MAX_MANIFEST = 64 << 20
+
+Progress = Callable[[dict[str, Any]], None]
+
+
+def restore(file: Path, store: Path, progress: Progress = lambda progress: None) -> Manifest:
+    """Make ``store`` what it was when the backup ``file`` was made; answers what that holds.
+
+    ``ConflictError`` where something is at ``store``, ``NotFoundError`` without ``file``, ``UsageError`` where that is
+    no backup, ``StoreError`` where it is damaged, cut short or of a newer version, ``NoSpaceError`` on a full disk.
+    """
+    require_free(store)
+    if not file.is_file():
+        raise NotFoundError(f"{file}: no such file.")
+    made_parents = _make_parents(store.parent)
+    try:
+        place = Path(tempfile.mkdtemp(prefix=f".{store.name}.restoring-", dir=store.parent))
+    except OSError as error:
+        raise StoreError(f"{store} cannot be made ({error.strerror}); choose another place with --store.") from error
+    try:
+        manifest = _unpacked(file, place, progress)
+        with Database.open(place):  # what the log holds is brought into the catalog, and that it opens is known
+            pass
+        with contextlib.suppress(FileNotFoundError):
+            store.rmdir()  # an empty directory
+        os.rename(place, store)
+    except OSError as error:
+        kind = NoSpaceError if error.errno in (errno.ENOSPC, errno.EDQUOT) else StoreError
+        raise kind(
+            f"The backup could not be unpacked to {store} ({error.strerror}); try again when that is mended."
+        ) from error
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+        if not store.exists():
+            for parent in made_parents:
+                with contextlib.suppress(OSError):
+                    parent.rmdir()
+    return manifest
+
+
+def require_free(store: Path) -> None:
+    """``ConflictError`` unless nothing, or an empty directory, is at ``store``."""
+    if is_store(store):
+        raise ConflictError(f"There is a store at {store}; name another place with --store DIR, or move it away.")
+    if store.is_symlink() or (store.exists() and not (store.is_dir() and not any(store.iterdir()))):
+        raise ConflictError(f"{store} is there and is not empty; name another place with --store DIR.")
+
+
+def _make_parents(directory: Path) -> list[Path]:
+    """Make a directory; those that were missing, innermost first."""
+    missing = [one for one in (directory, *directory.parents) if not one.exists()]
+    try:
+        directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise StoreError(f"{directory} cannot be made ({error.strerror}); choose another place.") from error
+    return missing
+
+
+def _unpacked(file: Path, place: Path, progress: Progress) -> Manifest:
+    """Unpack and check."""
+    found: dict[str, Member] = {}
+    manifest: Manifest | None = None
+    size = file.stat().st_size
+    try:
+        with file.open("rb") as raw:
+            for name, body in _members(raw):
+                progress({"stage": "unpack", "done": raw.tell() >> 20, "total": size >> 20, "unit": "MiB"})
+                if name == MANIFEST:
+                    manifest = _manifest(body.read(_MAX_MANIFEST))
+                elif not _expected(name):
+                    raise UsageError(f"{file} is no backup of kgfs: it holds {name!r}.")
+                else:
+                    found[name] = _write(body, place / name)
+            progress({"stage": "unpack", "done": size >> 20, "total": size >> 20, "unit": "MiB"})
+    except (tarfile.TarError, EOFError, zlib.error, gzip.BadGzipFile) as error:
+        if not found:
+            raise UsageError(f"{file} is no backup of kgfs ({error}); `kgfs backup FILE` makes one.") from error
+        raise StoreError(f"{file} is damaged or was cut short ({error}); use another backup.") from error
+    if manifest is None:
+        if not found:
+            raise UsageError(f"{file} is no backup of kgfs; `kgfs backup FILE` makes one.")
+        raise StoreError(f"{file} was cut short: its manifest is missing; use another backup.")
+    if found != manifest.files or CATALOG not in found:
+        wrong = sorted(
+            name for name in found.keys() | manifest.files.keys() if found.get(name) != manifest.files.get(name)
+        )
+        raise StoreError(f"{file} is damaged ({', '.join(wrong[:3]) or CATALOG}); use another backup.")
+    return manifest
+
+
+def _members(raw: IO[bytes]) -> Iterator[tuple[str, IO[bytes]]]:
+    with gzip.GzipFile(fileobj=raw, mode="rb") as packed, tarfile.open(fileobj=packed, mode="r|") as tar:
+        for entry in tar:
+            body = tar.extractfile(entry) if entry.isreg() else None
+            if body is None:
+                raise UsageError(f"That is no backup of kgfs: {entry.name!r} in it is no file.")
+            yield entry.name, body
+        while packed.read(PIECE):  # to its end, where the checksum of all of it stands
+            pass
+
+
+def _expected(name: str) -> bool:
+    """Whether a backup may hold a file of this name: nothing is ever written elsewhere."""
+    path = PurePosixPath(name)
+    if path.as_posix() != name or path.is_absolute() or ".." in path.parts:
+        return False
+    return name in (CATALOG, f"{CATALOG}.wal", CONFIG) or (path.parts[0] == VECTORS and len(path.parts) > 1)
+
+
+def _write(body: IO[bytes], to: Path) -> Member:
+    to.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    digest, size = hasher(), 0
+    with to.open("xb") as file:
+        while piece := body.read(PIECE):
+            digest.update(piece)
+            size += len(piece)
+            file.write(piece)
+        file.flush()
+        os.fsync(file.fileno())
+    return Member(size=size, digest=digest.hexdigest())
+
+
+def _manifest(body: bytes) -> Manifest:
+    try:
+        found: Manifest = msgspec.json.decode(body, type=prepared(Manifest))
+    except msgspec.DecodeError as error:
+        raise StoreError(f"The backup's manifest cannot be read ({error}); use another backup.") from error
+    newest = schema.migrations()[-1].number
+    if found.kgfs_backup > VERSION or found.schema > newest:
+        raise StoreError(f"The backup was made by a newer kgfs ({found.kgfs}); upgrade kgfs to restore it.")
+    return found

@@ -1,0 +1,135 @@
+"""What goes out of a store and comes in as a whole: exports, imports, backups.
+
+Used by the control socket's side, on the thread that answers; what changes rows is a job on the jobs thread.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from kgfs.service.jobs import CancelLike, Jobs, Progress
+from kgfs.store import schema
+
+if TYPE_CHECKING:
+    from kgfs.exchange.importing import ImportSummary
+    from kgfs.ingest.pipeline import Pipeline
+    from kgfs.models.client import Worker
+    from kgfs.store.database import Database
+
+Sink = Callable[[bytes], object]
+MOST_BYTES = 8 << 20
+"""No piece that is handed on is longer."""
+
+
+class Exchange:
+    """Exports, imports and backups of one open store."""
+
+    def __init__(
+        self,
+        database: Database,
+        jobs: Jobs,
+        *,
+        passing: Callable[[str, list[str]], AbstractContextManager[None]],
+        reconcile: Callable[[], None],
+        worker: Callable[[], Worker],
+        pipeline: Callable[[Progress, CancelLike], Pipeline],
+        published: Callable[[], None],
+        refreshed: Callable[[], None],
+    ) -> None:
+        self._database, self._jobs, self._passing = database, jobs, passing
+        self._reconcile, self._worker, self._pipeline = reconcile, worker, pipeline
+        self._published, self._refreshed = published, refreshed
+
+    def export(self, sink: Sink, progress: Progress, cancel: CancelLike) -> dict[str, Any]:
+        """Hand the store's bundle to ``sink``, piece by piece."""
+        from kgfs.exchange.exporting import export
+
+        size = 0
+        for piece in export(self._database, progress, cancel):
+            size += len(piece)
+            _hand_on(piece, sink)
+        return {"bytes": size}
+
+    def backup(self, sink: Sink, vectors: bool, progress: Progress, cancel: CancelLike) -> dict[str, Any]:
+        """Hand a backup to ``sink``. With ``vectors`` it waits for the job that runs: rows and index are to agree."""
+        from kgfs.exchange.backup import Copy
+
+        def work(progress: Progress, cancel: CancelLike) -> Copy:
+            return Copy(self._database, vectors=vectors)
+
+        copy: Copy = (
+            self._jobs.run("backup", "kgfs backup", work, progress, cancel) if vectors else work(progress, cancel)
+        )
+        try:
+            size = 0
+            for piece in copy.stream(progress, cancel):
+                size += len(piece)
+                _hand_on(piece, sink)
+            manifest = copy.manifest
+        finally:
+            copy.close()
+        return {
+            "bytes": size, "counts": manifest.counts, "vectors": manifest.vectors, "created_at": manifest.created_at,
+            "files": len(manifest.files),
+        }  # fmt: skip
+
+    def import_bundle(self, path: Path, on_conflict: str, progress: Progress, cancel: CancelLike) -> dict[str, Any]:
+        """Bring a bundle in and wait until it is indexed; the ``ImportSummary``. Raises what ``Bundle`` raises."""
+        from kgfs.exchange import importing, merging
+        from kgfs.exchange.bundle import Bundle
+
+        def read(progress: Progress, cancel: CancelLike) -> ImportSummary:
+            with Bundle(path, schema.migrations()[-1].number) as bundle:
+                with self._database.read() as cursor:
+                    whole = importing.is_untouched(cursor)
+                if whole:
+                    return importing.take_whole(self._database, bundle, progress, cancel)
+                return merging.merge(self._database, bundle, on_conflict, progress, cancel)
+
+        return self._import(f"kgfs import {path}", [str(path)], read, progress, cancel)
+
+    def import_graphrag(self, path: Path, on_conflict: str, progress: Progress, cancel: CancelLike) -> dict[str, Any]:
+        """Bring in what Microsoft's GraphRAG wrote to a directory, likewise."""
+        from kgfs.exchange import graphrag
+
+        def read(progress: Progress, cancel: CancelLike) -> ImportSummary:
+            return graphrag.take(self._database, self._worker().parse, path, on_conflict, progress, cancel)
+
+        return self._import(f"kgfs import {path}", [str(path)], read, progress, cancel)
+
+    def _import(
+        self,
+        title: str,
+        refs: list[str],
+        read: Callable[[Progress, CancelLike], ImportSummary],
+        progress: Progress,
+        cancel: CancelLike,
+    ) -> dict[str, Any]:
+        def work(progress: Progress, cancel: CancelLike) -> dict[str, Any]:
+            started = time.monotonic()
+            pipeline = self._pipeline(progress, cancel)
+            try:
+                with self._passing("import", refs):
+                    summary = read(progress, cancel)
+                    self._published()
+                    self._reconcile()
+                    summary.warnings += pipeline.resume()
+            finally:
+                self._refreshed()
+            summary.counts = pipeline.counts()
+            summary.seconds = time.monotonic() - started
+            return dict(msgspec.to_builtins(summary))
+
+        answer: dict[str, Any] = self._jobs.run("import", title, work, progress, cancel)
+        return answer
+
+
+def _hand_on(piece: bytes, sink: Sink) -> None:
+    for start in range(0, len(piece), MOST_BYTES):
+        sink(piece[start : start + MOST_BYTES])
