@@ -1,4 +1,5 @@
-"""What files of a directory held before: which names have versions, and the versions of a name.
+"""What files of a directory held before: which names have versions, and the versions of a name. A directory that is
+gone is a name too, with the names in it.
 
 Used by the params and the view of ``@history``. ``prepare`` blocks (a thread); all else runs on the event loop and only
 looks at what was found last. Versions come with every write, without a new snapshot: what was found stands until the
@@ -30,8 +31,8 @@ KEPT = 1024
 class _Found(NamedTuple):
     commits: int
     """How many commits there were when it was looked for."""
-    refs: dict[str, str]
-    """Of a directory: name in the tree to ref."""
+    names: list[str]
+    """Of a directory, there or gone: the names in it that have versions, or that have been directories."""
     versions: dict[int, Version]
     """Of a file: by row id, oldest first."""
     numbers: dict[str, int]
@@ -55,9 +56,9 @@ class Histories:
         """Whether it was looked for at all."""
         return number in self._found
 
-    def refs(self, number: int) -> dict[str, str]:
-        """Of the directory: the names that have versions, each with its ref. ``Overtaken`` where it is not known."""
-        return self._get(number).refs
+    def names(self, number: int) -> list[str]:
+        """Of the directory: the names that have versions, in order. ``Overtaken`` where it is not known."""
+        return self._get(number).names
 
     def versions(self, number: int) -> dict[int, Version]:
         """Of the file: its versions by row id, oldest first."""
@@ -86,14 +87,14 @@ class Histories:
         commits = self._database.commits  # first: what comes meanwhile makes it look again
         directory = directory_of(s, question.scope)
         with self._database.read(snapshot=True) as cursor:
-            refs = refs_in(cursor, directory)
-            versions: dict[int, Version] = {}
-            if question.words:
-                ref = refs.get(question.words[-1])
-                versions = {} if ref is None else {one.id: one for one in history.versions(cursor, ref)}
+            beneath = refs_in(cursor, directory)
+            ref = beneath.get(question.words)
+            versions = {} if ref is None else {one.id: one for one in history.versions(cursor, ref)}
         numbers = {str(one.number): one.id for one in versions.values()}
+        depth = len(question.words)
+        names = {words[depth] for words in beneath if len(words) > depth and words[:depth] == question.words}
         with self._lock:
-            self._found[number] = _Found(commits, {} if question.words else refs, versions, numbers)
+            self._found[number] = _Found(commits, sorted(names - numbers.keys()), versions, numbers)
             self._found.move_to_end(number)
             while len(self._found) > KEPT:
                 self._found.popitem(last=False)
@@ -105,10 +106,11 @@ def directory_of(s: Snapshot, node: int) -> Directory:
     return directory_at(s, a, b)
 
 
-def refs_in(cursor: Cursor, directory: Directory) -> dict[str, str]:
-    """The files of a directory that have versions, by their name in the tree; a removed one too. In order of name."""
+def refs_in(cursor: Cursor, directory: Directory) -> dict[tuple[str, ...], str]:
+    """The files that have versions, by their names beneath a directory: its own, removed ones too, and all those of
+    directories in it that are gone. (A directory that is there has its own history.)"""
     here = directory.names()
-    found: dict[str, str] = {}
+    found: dict[tuple[str, ...], str] = {}
     for drive in history.drives(cursor):
         if "".join(encode_component(drive))[:MAX_COMPONENT_BYTES] != here[0]:
             continue
@@ -116,9 +118,10 @@ def refs_in(cursor: Cursor, directory: Directory) -> dict[str, str]:
         prefix = items.ref(drive, path.rstrip("/") + "/")
         for ref in history.refs(cursor, prefix):
             names = (here[0], *names_of(drive, ref.partition(":")[2]))
-            if names[:-1] == here:
-                found[names[-1]] = ref
+            words = names[len(here) :]
+            if names[: len(here)] == here and (len(words) == 1 or words[0] not in directory.directories):
+                found[words] = ref
         own = items.ref(drive, path)
-        if len(here) > 1 and SELF not in found and history.versions(cursor, own):
-            found[SELF] = own  # a file that stands in the way of a directory
-    return dict(sorted(found.items()))
+        if len(here) > 1 and (SELF,) not in found and history.versions(cursor, own):
+            found[SELF,] = own  # a file that stands in the way of a directory
+    return found

@@ -114,6 +114,35 @@ def test_removed_files_and_those_of_other_directories(service: Service) -> None:
         tree.resolve(f"{NOTES}/@history/a.md/7")
 
 
+def test_a_removed_directory_is_a_name(service: Service) -> None:
+    for path in ("/notes/a.md", "/notes/deep/b.md", "/notes/deep/er/c.md", "/notes/deep/1", "/kept/d.md"):
+        write(service, path, "one")
+    service.places.remove("agent", "/notes", recursive=True)
+    tree = service.namespace
+    gone = "context/agent/@history/notes"
+    assert names(tree, "context/agent/@history") == ["notes"]
+    assert names(tree, gone) == ["a.md", "deep"]
+    assert names(tree, f"{gone}/deep") == ["1", "b.md", "er"]
+    for path in ("a.md", "deep/b.md", "deep/er/c.md", "deep/1"):
+        assert names(tree, f"{gone}/{path}") == ["1"]
+        assert read(tree, f"{gone}/{path}/1") == b"one"
+        assert tree.path(tree.resolve(f"{gone}/{path}/1")) == f"{gone}/{path}/1"
+    for missing in ("1", "b.md", "deep/nothing", "deep/b.md/2"):
+        with pytest.raises(NotFoundError):
+            tree.resolve(f"{gone}/{missing}")
+    # A file in its place has versions of its own, beside the names of what was there.
+    write(service, "/notes", "a file now")
+    write(service, "/notes", "and again")
+    assert sorted(names(tree, gone)) == ["1", "a.md", "deep"]
+    assert read(tree, f"{gone}/1") == b"a file now"
+    # A directory that is there again has its history in itself.
+    service.places.remove("agent", "/notes", purge=True)
+    write(service, "/notes/new.md", "new")
+    assert names(tree, "context/agent/@history") == []
+    assert names(tree, f"{NOTES}/@history") == ["a.md", "deep"]
+    assert read(tree, f"{NOTES}/@history/deep/er/c.md/1") == b"one"
+
+
 def test_a_purge_is_seen(service: Service) -> None:
     write(service, "/a.md", "one")
     write(service, "/a.md", "two")

@@ -1,6 +1,6 @@
 """The variable segments of ``@history``: files that have versions, and the versions of one.
 
-``a`` of a node is the number of the question, that is of the directory (``@history``) or of the file beneath it; ``b``
+``a`` of a node is the number of the question, that is of the directory (``@history``) or of the name beneath it; ``b``
 of a version is its row id, so that an inode never comes to mean other bytes.
 """
 
@@ -14,21 +14,21 @@ from kgfs.namespace.snapshot import Snapshot
 
 
 class HistoryNames(Words):
-    """The names in a directory that have versions."""
+    """The names in a directory, or in one that is gone, that have versions."""
 
     def __init__(self) -> None:
         super().__init__("@history/<name>/")
 
     def list(self, s: Snapshot, a: int, b: int) -> list[Listed]:
         word = s.host.questions.word
-        names = s.host.histories.refs(a)
+        names = s.host.histories.names(a)
         return [(name, word(self._pattern, a, name), 0, place) for place, name in enumerate(names, 1)]
 
     def accepts(self, s: Snapshot, name: str) -> bool:
         return False  # a name is there or not: which, has to be looked up
 
     def find(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
-        found = name in s.host.histories.refs(a)
+        found = name in s.host.histories.names(a)
         return (s.host.questions.word(self._pattern, a, name), 0) if found else None
 
 
