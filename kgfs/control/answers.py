@@ -272,7 +272,7 @@ _HANDLERS: dict[str, Callable[[Service, dict[str, Any], Reply], dict[str, Any]]]
     "ls": _ls, "cat": _cat, "tree": _tree, "find": _find, "grep": _grep, "stat": _stat, "search": _search,
     "sql": _sql, "tool": _tool, "history": versions.history, "diff": versions.diff, "restore": versions.restore,
     "add": _add, "refresh": _refresh, "rm": _rm, "settle": _settle, "wait": _wait,
-    "fsck": _fsck, "reembed": "status": _status, "sources": _sources,
+    "fsck": _fsck, "status": _status, "sources": _sources,
     "export": exchange.export, "export-tree": exchange.export_tree, "import": exchange.take, "backup": exchange.backup,
     "source": _source_of, "entity": annotate.entity, "fact": annotate.fact,
 }  # fmt: skip

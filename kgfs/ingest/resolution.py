@@ -150,7 +150,6 @@ def restate(cursor: Cursor, document_ids: Sequence[int]) -> None:
     topics.note_stale(cursor)
 
 
-def _settle(
 def adopt(cursor: Cursor, document_ids: Sequence[int], machine: Sequence[FactRow], *, claims: bool) -> None:
     """Bring the graph up to date with documents whose chunks, and with ``claims`` whose claims and mentions, came as
     rows from elsewhere; ``machine`` are the facts that were found in them."""
@@ -167,6 +166,7 @@ def adopt(cursor: Cursor, document_ids: Sequence[int], machine: Sequence[FactRow
     topics.note_stale(cursor)
 
 
+def _settle(
     cursor: Cursor, touched: Collection[str], document_ids: Sequence[int], stated: Stated | None = None
 ) -> None:
     """Resolve names again, with the facts that people stated in documents."""
@@ -399,9 +399,9 @@ def _resolve(
 
 def _found(cursor: Cursor, touched: Collection[str]) -> tuple[set[str], dict[str, Part], Mapping[str, Standing]]:
     """The names around ``touched``, the parts that are entities by their first names, how the claims of names stand."""
-    around, given, holders, said, verdicts = _around(cursor, touched)
+    around, given, holders, said = _around(cursor, touched)
     standings = rows.standings(cursor, around)
-    found, groups = joins(standings, given, holders, rows.together(cursor, acronyms(holders)), verdicts)
+    found, groups = joins(standings, given, holders, rows.together(cursor, acronyms(holders)))
     spoken, unspoken = wholes(groups, said)
     evidence = rows.evidence(cursor, around)
     children = {join.child for join in found}
@@ -497,7 +497,7 @@ def _around(
             said[annotation.id] = annotation
             near |= {*annotation.keys, *annotation.target_keys, annotation.name_key} - {""}
         wanted = near - around
-    return around, list(given.values()), sorted(holders), list(said.values()), judged
+    return around, list(given.values()), sorted(holders), list(said.values())
 
 
 def _reasons(first: str, keys: Sequence[str], by_child: Mapping[str, Join]) -> dict[str, Join]:
