@@ -1,0 +1,50 @@
+"""``kgfs reembed``: another embedding model, or all vectors anew."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from kgfs.cli.declaration import Invocation, declare
+from kgfs.cli.outcome import PARTLY_DONE
+from kgfs.cli.progress import duration, following
+from kgfs.cli.stores import session
+from kgfs.config import absolute_model
+from kgfs.errors import Cancelled
+
+
+@declare("reembed", "Embed everything anew, or with another model.")
+@click.option("--model", metavar="MODEL", help="Take this model from now on (the one that is set).")
+def command(invocation: Invocation, model: str | None) -> int:
+    """Make all vectors anew, with the model that is set or with another one.
+
+    MODEL is what the setting embedding_model takes: packaged:NAME, a model's directory, onnx:DIR for its ONNX form, or
+    an id in the local cache. The model is loaded before anything changes, and says its dimension itself. Until vectors
+    are there again, searches go by keyword; a run that was stopped goes on. A model whose vectors are those that the
+    store has (another form of the same model) is taken without embedding anything again.
+    """
+    try:
+        with session(invocation) as store, following(invocation, "reembed") as receiver:
+            setting = None if model is None else absolute_model(model)
+            result = store.call("reembed", {"model": setting}, receiver)
+    except (Cancelled, KeyboardInterrupt):
+        raise Cancelled("Stopped; nothing is lost, and the same command goes on.") from None
+    status = PARTLY_DONE if result["warnings"] else 0
+    if invocation.json:
+        invocation.emit(result)
+        return status
+    for warning in result["warnings"]:
+        invocation.note(f"  {warning}")
+    invocation.say(invocation.printable(_summary(result)))
+    return status
+
+
+def _summary(result: dict[str, Any]) -> str:
+    model = f"{result['model']} ({result['dimension']:,} dimensions)"
+    done, total = result["vectors"]["done"], result["vectors"]["total"]
+    if done < total:
+        return f"{done:,} of {total:,} vectors are by {model}; `kgfs wait` goes on."
+    if result["anew"]:
+        return f"All {total:,} vectors are by {model}, made in {duration(result['seconds'])}."
+    return f"All {total:,} vectors are by {model}; those that were there are its own and stayed."
