@@ -341,6 +341,8 @@ class LoadRequest(msgspec.Struct, kw_only=True, frozen=True):
     """What the user says to the agent."""
     private: bool = False
     """Whether this machine and its network may be reached by plain HTTP."""
+    usd: float | None = None
+    """What the agent may cost at most, in US dollars; ``None`` is any."""
     etag: str = ""
     last_modified: str = ""
     """What the server said of the answer that is known: only another one is wanted."""
@@ -418,6 +420,28 @@ class IndexState(msgspec.Struct, kw_only=True):
     """Rows a kind, of whatever model."""
     rebuilt: list[str] = []
     """Tables that were found damaged since the worker started, and made anew, empty."""
+
+
+class NamedEntity(msgspec.Struct, frozen=True, order=True):
+    """An entity as the search for doubtful pairs sees it."""
+
+    id: int
+    name: str
+    type: str
+
+
+class Doubt(msgspec.Struct, frozen=True):
+    """Two entities that may be one though nothing says so."""
+
+    one: int
+    """The smaller id."""
+    other: int
+    reason: str
+    """What they have in common."""
+    cosine: float | None
+    """Of their vectors; ``None`` where one had none."""
+    score: float
+    """How likely they are one, 0 to 1."""
 
 
 class IndexedRows(msgspec.Struct, kw_only=True):

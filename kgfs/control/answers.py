@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from kgfs.service import Service
 
 JOBS = frozenset(
-    {"add", "backup", "export", "export-tree", "fsck", "import", "refresh", "rm", "settle", "wait"}
+    {"add", "backup", "export", "export-tree", "fsck", "import", "reembed", "refresh", "rm", "settle", "wait"}
 )
 """Requests that take long and run on the service's job thread."""
 
@@ -214,7 +214,7 @@ def _refresh(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[
     if arguments.get("all"):
         targets = refresh.all_targets(service.database)
     else:
-        references = [_source(service, place) for place in named]
+        references = [reference for place in named for reference in _sources_of(service, place)]
         references += refresh.on_disk(paths)
         targets = refresh.targets(service.database, references)
     request = RefreshRequest(
@@ -226,17 +226,22 @@ def _refresh(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[
     return service.refresh(request, reply.progress, reply.cancel)
 
 
-def _source(service: Service, place: Place) -> tuple[str, str]:
-    """The drive and path that a PATH of ``refresh`` means."""
+def _sources_of(service: Service, place: Place) -> list[tuple[str, str]]:
+    """The drives and paths that a PATH of ``refresh`` means: one place, or all that a pattern matches."""
+    from kgfs.service import refresh
+
     known = None if place.exact is not None else service.references.source(place.text, place.host)
     if known is None:
         with contextlib.suppress(NotFoundError, UsageError):
             known = _at(service, place)
-    if known is None:
+    if known is not None and known[0] == AGENT_DRIVE:
+        raise UsageError(f"{place.text} was written here: it comes from nowhere that could be read again.")
+    matching = [known] if known is not None else refresh.matching(service.database, place.text)
+    if not matching:
         raise NotFoundError(
             f"{place.text} is no source and lies in none; `kgfs status` lists the sources, `kgfs add` adds one."
         )
-    return known
+    return matching
 
 
 def _wait(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
@@ -247,6 +252,10 @@ def _wait(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str
 def _fsck(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
     repair, quick = bool(arguments.get("repair")), bool(arguments.get("quick"))
     return service.fsck(repair=repair, quick=quick, progress=reply.progress, cancel=reply.cancel)
+
+
+def _reembed(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    return service.reembed(_argument(arguments, "model", str | None), reply.progress, reply.cancel)
 
 
 def _settle(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
@@ -272,7 +281,7 @@ _HANDLERS: dict[str, Callable[[Service, dict[str, Any], Reply], dict[str, Any]]]
     "ls": _ls, "cat": _cat, "tree": _tree, "find": _find, "grep": _grep, "stat": _stat, "search": _search,
     "sql": _sql, "tool": _tool, "history": versions.history, "diff": versions.diff, "restore": versions.restore,
     "add": _add, "refresh": _refresh, "rm": _rm, "settle": _settle, "wait": _wait,
-    "fsck": _fsck, "status": _status, "sources": _sources,
+    "fsck": _fsck, "reembed": _reembed, "status": _status, "sources": _sources,
     "export": exchange.export, "export-tree": exchange.export_tree, "import": exchange.take, "backup": exchange.backup,
     "source": _source_of, "entity": annotate.entity, "fact": annotate.fact,
 }  # fmt: skip

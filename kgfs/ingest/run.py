@@ -22,6 +22,7 @@ from kgfs.ingest.extraction.gazetteer import Gazetteer
 from kgfs.ingest.llm.asking import Asker
 from kgfs.ingest.turns import Turns
 from kgfs.model import (
+    Doubt,
     Extraction,
     IndexRow,
     LlmAnswer,
@@ -30,6 +31,7 @@ from kgfs.model import (
     LlmResult,
     Loaded,
     LoadRequest,
+    NamedEntity,
     ParsedDocument,
     TopicGroup,
     TopicMember,
@@ -67,6 +69,8 @@ class WorkerLike(Protocol):
     def unindex(self, kind: str, ids: Sequence[int]) -> None: ...
 
     def group_topics(self, members: Sequence[TopicMember]) -> list[TopicGroup]: ...
+
+    def doubts(self, names: Sequence[NamedEntity]) -> list[Doubt]: ...
 
     def complete(self, request: LlmRequest) -> LlmAnswer: ...
 
@@ -117,7 +121,8 @@ class Run:
         self._progress = progress
         self._cancel = cancel
         self._turns = turns
-        self._budget = budget
+        self.budget = budget
+        """US dollars that may be spent on the language model; ``None`` is any."""
         self._bulk = bulk
         self._asker: Asker | None = None
         self._committed = False
@@ -146,7 +151,7 @@ class Run:
                     self.database,
                     self.worker,
                     self.config,
-                    budget=self._budget,
+                    budget=self.budget,
                     bulk=self._bulk,
                     stopping=lambda: self.stopping,
                     tell=self._tell_cost,

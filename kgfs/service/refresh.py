@@ -48,6 +48,23 @@ def targets(database: Database, references: Iterable[Reference]) -> list[Target]
     return [Target(source=source.id, only=only[source.id]) for source in known if source.id in only]
 
 
+def matching(database: Database, pattern: str) -> list[Reference]:
+    """What a pattern (``*``, ``?``, ``[…]``; ``*`` matches ``/`` too) means of what was added: refs, names of sources.
+
+    Nothing where it is no pattern.
+    """
+    if not any(sign in pattern for sign in "*?["):
+        return []
+    with database.read() as cursor:
+        rows = cursor.execute(
+            "SELECT drive, path FROM sources WHERE name GLOB $1 UNION"
+            " SELECT drive, path FROM context_items WHERE ref GLOB $1"
+            " AND id IN (SELECT item_id FROM source_items) ORDER BY ALL",
+            [pattern.removeprefix("sources/")],
+        ).fetchall()
+    return [(str(drive), str(path)) for drive, path in rows]
+
+
 def around(database: Database, path: bytes) -> dict[str, Any]:
     """The source that a path of the host is or lies in, the innermost: ``name`` (empty where there is none), ``path``
     as bytes of the host, ``options``.

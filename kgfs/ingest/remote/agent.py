@@ -106,8 +106,22 @@ class Outcome(msgspec.Struct, kw_only=True):
     turns: int = 0
 
 
-def load(url: str, guidance: str, servers: Mapping[str, McpServer], ask: Ask, most: int) -> Outcome:
-    """Have the agent look for the content of ``url``. Raises nothing that a server or a model can cause."""
+Afford = Callable[[LlmUsage, int], bool]
+"""Whether one more turn may be paid, after what was used and with so many bytes to read."""
+
+
+def load(
+    url: str,
+    guidance: str,
+    servers: Mapping[str, McpServer],
+    ask: Ask,
+    most: int,
+    afford: Afford = lambda used, size: True,
+) -> Outcome:
+    """Have the agent look for the content of ``url``. Raises nothing that a server or a model can cause.
+
+    ``most`` bytes are taken from a tool. Where the next turn is more than ``afford`` allows, it ends with plain HTTP.
+    """
 
     async def work() -> Outcome:
         outcome = Outcome()
@@ -115,7 +129,7 @@ def load(url: str, guidance: str, servers: Mapping[str, McpServer], ask: Ask, mo
             async with anyio.create_task_group() as tasks:
                 try:
                     with anyio.move_on_after(SECONDS - 15.0) as time_left:
-                        await _Agent(McpServers(servers, most, tasks), ask, outcome).run(url, guidance)
+                        await _Agent(McpServers(servers, most, tasks), ask, afford, outcome).run(url, guidance)
                     if time_left.cancelled_caught:
                         outcome.end, outcome.reason = "http", f"the loading agent took longer than {SECONDS:g} seconds"
                 finally:
@@ -136,9 +150,10 @@ class _Refused(Exception):
 
 
 class _Agent:
-    def __init__(self, servers: McpServers, ask: Ask, outcome: Outcome) -> None:
+    def __init__(self, servers: McpServers, ask: Ask, afford: Afford, outcome: Outcome) -> None:
         self._servers = servers
         self._ask = ask
+        self._afford = afford
         self._outcome = outcome
         self._results: dict[str, Result] = {}
         self._calls = 0
@@ -148,6 +163,9 @@ class _Agent:
         messages: list[dict[str, Any]] = [{"role": "user", "content": f"Load this URL: {url}{said}"}]
         outcome = self._outcome
         while outcome.turns < MAX_TURNS:
+            if not self._afford(outcome.usage, len(msgspec.json.encode((SYSTEM, TOOLS, messages)))):
+                outcome.reason = "the budget leaves too little for the loading agent"
+                return
             try:
                 turn = await anyio.to_thread.run_sync(
                     self._ask, SYSTEM, list(messages), TOOLS, MAX_TOKENS, abandon_on_cancel=True

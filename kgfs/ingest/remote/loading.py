@@ -13,10 +13,12 @@ import msgspec
 
 from kgfs.config import Config
 from kgfs.errors import KgfsError, NotFoundError
+from kgfs.ingest.llm.spending import OVERHEAD_TOKENS
 from kgfs.ingest.remote.http import fetch
 from kgfs.ingest.remote.mcp_settings import McpServer, mcp_servers
-from kgfs.model import Loaded, LoadRequest
+from kgfs.model import LlmUsage, Loaded, LoadRequest
 from kgfs.models.llm import BASE_URL_VARIABLE, key_in
+from kgfs.models.prices import price_of
 
 log = logging.getLogger(__name__)
 
@@ -38,6 +40,14 @@ def _servers(config: Config) -> dict[str, McpServer]:
     """The MCP servers that may be asked; none where no model would ask them."""
     has_model = key_in(os.environ) or config.llm_base_url or os.environ.get(BASE_URL_VARIABLE)
     return mcp_servers(config.mcp_settings) if has_model else {}
+
+
+def _affordable(config: Config, usd: float | None, used: LlmUsage, size: int, max_tokens: int) -> bool:
+    """Whether one more turn stays within ``usd``: it reads ``size`` bytes, which are fewer tokens, and may say all."""
+    if usd is None:
+        return True
+    price = price_of(config.llm_model, config.llm_prices)
+    return price is not None and price.cost(used) + price.most(size + OVERHEAD_TOKENS, max_tokens) <= usd
 
 
 def _plain(config: Config, request: LoadRequest) -> Loaded:
@@ -69,7 +79,14 @@ def _by_agent(config: Config, request: LoadRequest, servers: dict[str, McpServer
     from kgfs.models.conversation import Conversation
 
     with Conversation(config) as conversation:
-        outcome = agent.load(request.url, request.guidance, servers, conversation.turn, config.max_download_bytes)
+        outcome = agent.load(
+            request.url,
+            request.guidance,
+            servers,
+            conversation.turn,
+            config.max_download_bytes,
+            lambda used, size: _affordable(config, request.usd, used, size, agent.MAX_TOKENS),
+        )
     if outcome.end == "content" and outcome.result is not None:
         found = Loaded(
             state="read",

@@ -112,14 +112,18 @@ def load(run: Run, wanted: Sequence[Page], take: Callable[[Came], None]) -> None
     ``Cancelled`` when the run stops: what was taken stays.
     """
     run.report("read", 0, len(wanted))
-    pool = ThreadPoolExecutor(AT_ONCE, "load")
+    # With a budget one after another: each may cost what the others have left.
+    pool = ThreadPoolExecutor(AT_ONCE if run.budget is None else 1, "load")
     try:
         waiting: set[Future[Came]] = {pool.submit(_come, run, page) for page in wanted}
         while waiting:
             done, waiting = wait(waiting, timeout=_POLL_SECONDS, return_when=FIRST_COMPLETED)
             run.check()
-            for one in done:
-                take(one.result())
+            for future in done:
+                one = future.result()
+                if run.budget is None:
+                    _count(run, one.loaded)
+                take(one)
             if done:
                 run.report("read", len(wanted) - len(waiting), len(wanted))
     finally:
@@ -137,12 +141,15 @@ def _come(run: Run, page: Page) -> Came:
                 plain=not page.fixed or page.drive == drives.URL,
                 guidance=page.guidance,
                 private=page.private or run.config.allow_private_urls,
+                usd=None if run.budget is None else max(0.0, run.budget - (run.cost().get("usd") or 0.0)),
                 etag=page.noted.etag if _is_whole(page.known) else "",
                 last_modified=page.noted.last_modified if _is_whole(page.known) else "",
             )
         )
     except KgfsError as error:
         loaded = Loaded(state="failed", reason=error.message, url=page.url)
+    if run.budget is not None:
+        _count(run, loaded)
     drive, path = page.drive, page.path
     if page.known is None and not page.fixed:
         drive, path = (
@@ -160,6 +167,13 @@ def _come(run: Run, page: Page) -> Came:
     else:
         arrival = Arrival(shown, failure=loaded.reason or f"{page.url} gave nothing.")
     return Came(page=page, loaded=loaded, arrival=arrival, drive=drive, path=path)
+
+
+def _count(run: Run, loaded: Loaded) -> None:
+    """Note what the agent cost."""
+    if loaded.turns:
+        spending, model = run.asker.spending, run.config.llm_model
+        spending.settle(0.0, "load", 0, loaded.usage, spending.cost(model, loaded.usage, batch=False))
 
 
 def _is_whole(known: Known | None) -> bool:
