@@ -31,7 +31,6 @@ def command(invocation: Invocation, check: bool, errors: bool) -> int:
     if stale:
         state["health"] = f"its daemon ended; kgfs mount {short(stale[0].mountpoint)} brings it back"
         state["healthy"] = False
-    complete = not any(state["waiting"].values())
     if errors:
         _show_errors(invocation, state)
     elif invocation.json:
@@ -39,7 +38,7 @@ def command(invocation: Invocation, check: bool, errors: bool) -> int:
     else:
         for line in _lines(state):
             print(invocation.printable(line))
-    return 1 if check and not (state["healthy"] and complete) else 0
+    return 1 if check and not (state["healthy"] and state["complete"]) else 0
 
 
 def _mount(mounted: list[mounts.Mount], state: dict[str, Any]) -> dict[str, Any]:

@@ -179,6 +179,7 @@ def test_soak(kgfs: Program, soaked: tuple[Path, Path, Path]) -> None:
     assert check_sizes(root) > 1000
     errors = (root / "@status" / "errors.jsonl").read_text()
     assert errors == "", errors
+    kgfs("--store", store, "wait", timeout=COMMAND_SECONDS)
     status = json.loads((root / "@status" / "status.json").read_text())
     assert status["complete"] is True, status
     if len(memory) >= 8:

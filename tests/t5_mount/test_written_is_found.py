@@ -27,6 +27,7 @@ def store(kgfs: Program, tmp_path: Path) -> Path:
     made = tmp_path / "written"
     kgfs("--store", made, "init")
     kgfs("--store", made, "config", "extractor", "none")
+    kgfs("--store", made, "config", "deadline_seconds", str(SECONDS))  # a worker may take long to start
     return made
 
 
