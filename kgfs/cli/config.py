@@ -7,9 +7,11 @@ import msgspec
 
 from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.stores import chosen_store
-from kgfs.config import Config, load_config, require_store, save_config, set_option
+from kgfs.config import Config, absolute_model, load_config, require_store, save_config, set_option
 from kgfs.control.client import connect
 from kgfs.errors import UsageError
+
+_OF_VECTORS = ("embedding_model", "embedding_dimension", "embedding_passage_prefix")
 
 
 @declare("config")
@@ -20,12 +22,16 @@ def command(invocation: Invocation, name: str | None, value: str | None) -> None
     store = require_store(chosen_store(invocation))
     config = load_config(store)
     if name is not None and value is not None:
-        config = set_option(config, name, value)
+        config = set_option(config, name, absolute_model(value) if name == "embedding_model" else value)
         save_config(store, config)
         with_daemon = connect(store)
         if with_daemon is not None:
             with_daemon.close()
             invocation.note("The daemon takes it up when it is mounted again.")
+        if name in _OF_VECTORS:
+            invocation.note(
+                "If vectors change by it, searches go by keyword until `kgfs reembed` has embedded everything with it."
+            )
     settings = msgspec.to_builtins(config)
     if name is not None and name not in settings:
         raise UsageError(f"There is no setting {name!r}; the settings are {', '.join(_names())}.")

@@ -16,6 +16,7 @@ SUBCOMMANDS = {
     "edit": "context_tools", "delete": "context_tools", "copy": "context_tools", "move": "context_tools",
     "info": "context_tools", "exists": "context_tools", "count-lines": "context_tools", "mkdir": "context_tools",
     "size": "context_tools", "refresh": "context_tools", "search": "context_tools", "grep": "context_tools",
+    "prompt": "context_prompt",
     "history": "context_history", "diff": "context_history", "restore": "context_history",
 }  # fmt: skip
 """Subcommand to its module in ``kgfs.cli``, in the order in which help lists them."""

@@ -39,6 +39,11 @@ def snippet(text: str, query: str, width: int = WIDTH) -> str:
     return line if len(line) <= width else _cut(line, _best_start(line, found, width), width)
 
 
+def keywords(text: str) -> frozenset[str]:
+    """The stems of a text's words that say something: of three letters or more, and no words as every text has."""
+    return frozenset(_stem(word) for word in _WORD.findall(text.casefold()) if len(word) > 2 and word not in _STOP)
+
+
 def _matches(text: str, wanted: set[str]) -> tuple[str, list[tuple[int, int, str]]]:
     """The text as one line, and where the wanted words stand in it: beginning, end and stem of each."""
     line = " ".join(_CONTROL.sub(" ", text).split())

@@ -14,6 +14,8 @@ AGENT = "agent"
 """The drive that is written to where none is named."""
 
 MOST_LINES = 1 << 40
+MOST_BUDGET = 340_000
+"""Tokens of one prompt: 1 MiB of text, as of every answer."""
 
 Count = Annotated[int, Meta(ge=1, le=MOST_LINES)]
 
@@ -166,3 +168,13 @@ class GrepParameters(Parameters, kw_only=True):
     fixed: Annotated[bool, Meta(description="The pattern is plain text, no expression.")] = False
     whole_words: Annotated[bool, Meta(description="Matches must be whole words.")] = False
     max_results: Annotated[int, Meta(ge=1, le=10_000, description="How many lines at most.")] = 100
+
+
+class PromptParameters(Parameters, kw_only=True):
+    """A task, and how much may be said about it."""
+
+    task: Annotated[str, Meta(min_length=1, description="The task in words: its name and what it is about.")]
+    budget_tokens: Annotated[
+        int, Meta(ge=0, le=MOST_BUDGET, description="How many tokens the prompt may have at most.")
+    ] = 8000
+    top_k: Annotated[int, Meta(ge=0, le=1000, description="How many passages at most.")] = 10

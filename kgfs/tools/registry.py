@@ -135,6 +135,12 @@ _TOOLS = (
         "Find exact lines in stored files by a regular expression, as grep -E does.",
         parameters.GrepParameters, "search.search_grep",
     ),
+    Tool(
+        "context_prompt",
+        "Put together what is worth knowing for a task, as text for a prompt: the user's standing notes (marked"
+        " loading: always or contextual) and the passages of documents that fit, each with its ref.",
+        parameters.PromptParameters, "prompting.context_prompt",
+    ),
 )  # fmt: skip
 
 TOOLS: dict[str, Tool] = {tool.name: tool for tool in _TOOLS}

@@ -1,0 +1,60 @@
+"""``kgfs context prompt``: what a model should know before it begins a task."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from kgfs.cli import context_output as show
+from kgfs.cli.declaration import Invocation, declare
+from kgfs.cli.stores import sendable, session
+from kgfs.errors import UsageError
+from kgfs.tools.parameters import MOST_BUDGET
+
+_NAMED = 10
+
+
+@declare("prompt", "Put together what a model should know for a task.")
+@click.argument("task", nargs=-1, required=True, metavar="TASK…")
+@click.option(
+    "--budget-tokens", type=click.IntRange(0, MOST_BUDGET), metavar="N", help="Tokens that there is room for (8000)."
+)
+@click.option("--top-k", type=click.IntRange(0, 1000), metavar="N", help="How many passages at most (10).")
+def prompt(invocation: Invocation, task: tuple[str, ...], budget_tokens: int | None, top_k: int | None) -> int:
+    """Print what a model should know before it begins TASK (- is standard input), as text for its prompt.
+
+    Markdown files of your own drives whose front matter says `loading: always` are in it whole, then those that say
+    `loading: contextual` and share words with the task, then the passages that a search for the task finds, with their
+    places. What there is no room for is named on standard error.
+    """
+    text = sys.stdin.read() if task == ("-",) else " ".join(task)
+    if not text.strip():
+        raise UsageError("The task is empty; say in words what is to be done.")
+    given: dict[str, Any] = {"task": sendable(text), "budget_tokens": budget_tokens, "top_k": top_k}
+    arguments = {name: each for name, each in given.items() if each is not None}
+    with session(invocation) as store:
+        value = store.call("tool", {"name": "context_prompt", "arguments": arguments, "places": {}})
+    status = show.finish(invocation, value)
+    if status or invocation.json:
+        return status
+    sys.stdout.write("\n".join(map(invocation.printable, value["prompt"].split("\n"))))
+    for note in value["notes"]:
+        invocation.note(invocation.printable(note))
+    left_out = value["left_out"]
+    for part in left_out[:_NAMED]:
+        lines = f", lines {part['lines'][0]}-{part['lines'][1]}" if part["lines"] else ""
+        said = f"No room for {part['ref']}{lines} ({part['kind']}, {part['tokens']:,} tokens)."
+        invocation.note(invocation.printable(said))
+    if len(left_out) > _NAMED:
+        invocation.note(f"And {len(left_out) - _NAMED:,} more; --budget-tokens makes room.")
+    searched = f" · {value['mode']}" if value["mode"] else ""
+    count = len(value["parts"])
+    parts = "1 part" if count == 1 else f"{count:,} parts"
+    invocation.note(f"{parts}, {value['tokens']:,} of {value['budget_tokens']:,} tokens{searched}")
+    return 0
+
+
+COMMANDS: dict[str, click.Command] = {"prompt": prompt}
+"""Subcommand of ``kgfs context`` to command."""
