@@ -154,7 +154,7 @@ def test_what_a_model_read_is_told_with_the_document(tmp_path: Path) -> None:
     assert summary.dropped["fact: quote not in the text"] == passages[0][0]
     found = rows(tmp_path, "SELECT slug, extractor, chunker, reading FROM documents ORDER BY slug")
     assert [row[:3] for row in found] == [
-        *((f"note{number}", "llm:claude-haiku-5-5", "llm") for number in range(4)),
+        *((f"note{number}", f"llm:{Config().llm_model}", "llm") for number in range(4)),
         ("table", "test", "structural"),
     ]
     told = msgspec.json.decode(found[0][3])

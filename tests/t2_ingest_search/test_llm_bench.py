@@ -12,6 +12,8 @@ from typing import Any
 import llm_reader
 from llm_server import LlmServer
 
+from kgfs.config import Config
+
 ROOT = Path(__file__).resolve().parents[2]
 SENTENCES = [
     (
@@ -59,11 +61,11 @@ def test_the_bench_measures_a_model_and_keeps_its_answers(tmp_path: Path) -> Non
             assert done.returncode == 0, done.stderr
             assert len(server.requests) == 2  # the sentences of two sets are the same
     figures = json.loads((tmp_path / "figures.json").read_text())
-    conll = figures["conll04 claude-haiku-5-5"]
+    conll = figures[f"conll04 {Config().llm_model}"]
     assert conll["facts"]["exact"] == {"precision": 100.0, "recall": 66.7, "f1": 80.0}
     assert conll["facts"]["by type"]["OrgBased_In"]["f1"] == 100.0
     assert 0 < conll["names"]["untyped"]["recall"] < 100
-    assert figures["re_docred claude-haiku-5-5"]["facts"]["precision"] == 100.0
+    assert figures[f"re_docred {Config().llm_model}"]["facts"]["precision"] == 100.0
     assert "cost" in figures
 
 
