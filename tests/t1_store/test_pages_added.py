@@ -18,7 +18,8 @@ from kgfs.config import Config
 from kgfs.errors import ConflictError, UsageError
 from kgfs.ingest.pipeline import AddRequest, AddSummary, Pipeline
 from kgfs.ingest.refresh import Refresher, RefreshRequest, RefreshSummary, SourceSummary, Target
-from kgfs.model import Loaded, LoadRequest
+from kgfs.model import LlmUsage, Loaded, LoadRequest
+from kgfs.models.prices import price_of
 from kgfs.store import items, sources
 from kgfs.store.database import Database
 
@@ -246,6 +247,23 @@ def test_what_an_mcp_server_gave(refresher: Refresher, database: Database, web: 
     assert len(done.failed) == 2 and all("came from an MCP server" in one.error for one in done.failed)
     assert rows(database) == found
     assert json.loads(database.fetch("SELECT options FROM sources")[0][0])["url"]
+
+
+def test_what_the_agent_costs(database: Database, web: WebServer, tmp_path: Path) -> None:
+    worker, budget = Loading(tmp_path / "index.jsonl"), 3.0
+    pipeline = Pipeline(database, worker, Config())
+    for number in (1, 2):
+        url = f"https://example.com/{number}"
+        used = LlmUsage(input_tokens=1_000_000)
+        worker.given[url] = Loaded(state="read", url=url, body=b"# X", server="s", turns=2, usage=used)
+    done = add(pipeline, *worker.given, budget=budget)
+    assert done.added == 2
+    price = price_of(Config().llm_model, {})
+    assert price is not None
+    each = price.cost(LlmUsage(input_tokens=1_000_000))
+    assert [request.usd for request in worker.asked] == pytest.approx([budget, budget - each])
+    stage = done.cost["stages"]["load"]
+    assert (stage["input_tokens"], stage["usd"]) == (2_000_000, pytest.approx(2 * each))
 
 
 def test_a_page_that_came_by_http_stays_on_its_drive(refresher: Refresher, database: Database, worker: Loading) -> None:

@@ -21,11 +21,13 @@ from web_server import WebServer, page
 
 from kgfs.config import Config
 from kgfs.errors import LlmUnavailable, UsageError
+from kgfs.ingest.llm.spending import OVERHEAD_TOKENS
 from kgfs.ingest.remote import agent, loading, mcp_servers, mcp_settings
 from kgfs.ingest.remote.agent import Outcome
 from kgfs.ingest.remote.mcp_settings import McpServer
 from kgfs.model import LlmTool, LlmUsage, LoadRequest
 from kgfs.models.conversation import ToolUse, Turn
+from kgfs.models.prices import price_of
 
 SCRIPT = Path(__file__).resolve().parents[1] / "mcp_pages.py"
 URL = "https://wiki.example/page"
@@ -192,6 +194,27 @@ def test_a_model_that_is_not_there(listening: McpServer) -> None:
 
     outcome = agent.load(URL, "", {"wiki": listening}, gone, MOST)
     assert outcome.end == "http" and "Nothing answers" in outcome.reason
+
+
+def test_a_budget(listening: McpServer) -> None:
+    """No turn is begun that could pass it."""
+    script = Script(("mcp_list_tools", {}), HTTP)
+    asked: list[tuple[int, int]] = []
+
+    def afford(used: LlmUsage, size: int) -> bool:
+        asked.append((used.input_tokens, size))
+        return len(asked) == 1
+
+    outcome = agent.load(URL, "", {"wiki": listening}, script, MOST, afford)
+    assert (outcome.end, outcome.turns) == ("http", 1) and "budget" in outcome.reason
+    assert [used for used, _ in asked] == [0, 10] and 2000 < asked[0][1] < asked[1][1]
+    config, used = Config(), LlmUsage(input_tokens=1_000_000)
+    price = price_of(config.llm_model, {})
+    assert price is not None
+    least = price.cost(used) + price.most(100_000 + OVERHEAD_TOKENS, 2000)
+    fits = [loading._affordable(config, usd, used, 100_000, 2000) for usd in (None, least, least - 0.001)]
+    assert fits == [True, True, False]
+    assert not loading._affordable(Config(llm_model="unknown"), 9.0, LlmUsage(), 1, 1)
 
 
 def test_servers_that_misbehave(listening: McpServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
