@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -13,7 +14,8 @@ import duckdb
 import pytest
 
 from kgfs.errors import NoSpaceError, StoreError
-from kgfs.store.database import ID_LIMIT, RESTING_MEMORY, Cursor, Database, ids, insert
+from kgfs.store.database import ID_LIMIT, PASSED_BYTES, RESTING_MEMORY, Cursor, Database, ids, insert
+from kgfs.store.statements import LONGEST, run
 
 
 def test_a_write_is_whole_or_nothing(database: Database) -> None:
@@ -205,7 +207,7 @@ def test_the_engine_rests(tmp_path: Path) -> None:
 
         def read() -> None:
             try:
-                for first in range(0, 192, 4):
+                for first in range(0, 192, 12):
                     rows = database.fetch("SELECT data FROM blocks WHERE ordinal BETWEEN $1 AND $2", [first, first + 3])
                     assert [row[0] for row in rows] == [block] * 4
             except BaseException as fault:
@@ -216,11 +218,48 @@ def test_the_engine_rests(tmp_path: Path) -> None:
             reader.start()
         while any(reader.is_alive() for reader in readers):
             database.rest()
+            time.sleep(0.05)
         for reader in readers:
             reader.join()
-        database.rest()
+        database.passed(PASSED_BYTES)  # somebody read much: it rests by itself
+        database.write(lambda cursor: None)  # behind that
         assert faults == []
         used = database.fetch("SELECT sum(memory_usage_bytes) FROM duckdb_memory()")[0][0]
         size = (tmp_path / "store" / "catalog.duckdb").stat().st_size
         assert used <= RESTING_MEMORY + size // 10 + (16 << 20)
         assert database.fetch("SELECT current_setting('memory_limit')") == limit
+
+
+def test_what_removes_may_use_the_reserve(tmp_path: Path) -> None:
+    """And makes no checkpoint then, which could find no room; afterwards they are made as before."""
+    setting = "SELECT current_setting('checkpoint_threshold')"
+    with Database.open(tmp_path / "store", create=True, reserve=0) as database:
+        usual = database.fetch(setting)
+    with Database.open(tmp_path / "store", reserve=1 << 60) as database:
+        with pytest.raises(NoSpaceError):
+            database.write_soon(lambda cursor: None).result()
+        during = database.write_soon(lambda cursor: cursor.execute(setting).fetchall(), freeing=True).result()
+        assert during != usual and database.fetch(setting) == usual
+        with pytest.raises(ZeroDivisionError):
+            database.write_soon(lambda cursor: divmod(1, 0), freeing=True).result()
+        assert database.fetch(setting) == usual
+
+
+def test_a_statement_that_is_parsed_once_answers_as_one_that_is_not(tmp_path: Path) -> None:
+    """Also where the catalog, the table's columns and the values are others the next time."""
+    sql = "SELECT * FROM t WHERE i = ?"
+    with duckdb.connect() as first:
+        first.execute("CREATE TABLE t (i INTEGER)")
+        first.execute("INSERT INTO t VALUES (1), (2)")
+        assert run(first, sql, [1]).fetchall() == [(1,)]
+        assert run(first, sql, ["2"]).fetchall() == [(2,)]
+        first.execute("CREATE OR REPLACE TABLE t AS SELECT 3 AS i, 'x' AS j")
+        assert run(first, sql, [3]).fetchall() == [(3, "x")]
+    with duckdb.connect() as second:
+        with pytest.raises(duckdb.CatalogException):
+            run(second, sql, [1])
+        second.execute("CREATE TABLE t (i VARCHAR)")
+        assert run(second, "INSERT INTO t VALUES ('a'); SELECT * FROM t").fetchall() == [("a",)]
+        assert run(second, "SELECT i || ? FROM t" + " " * LONGEST, ["!"]).fetchall() == [("a!",)]
+        with pytest.raises(duckdb.ParserException):
+            run(second, "SELEC 1")

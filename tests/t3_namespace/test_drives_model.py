@@ -63,3 +63,21 @@ TestDrives = DrivesLikeTmpfs.TestCase
 TestDrives.settings = settings(
     max_examples=25, stateful_step_count=30, deadline=None, suppress_health_check=list(HealthCheck)
 )
+
+
+def test_what_is_written_where_something_went_is_the_same_item() -> None:
+    """However many were written since it was known that nothing had gone."""
+    service = Stores.service
+    service.places.make_directory("agent", "/ids")
+
+    def put(name: str) -> int:
+        return service.places.put("agent", f"/ids/{name}", b"text\n").item_id
+
+    first = put("a.md")
+    others = {put(f"{number}.md") for number in range(4)}
+    assert first not in others
+    service.places.remove("agent", "/ids/a.md")
+    assert put("b.md") != first
+    assert put("a.md") == first
+    service.places.remove("agent", "/ids", recursive=True, purge=True)
+    service.database.write(lambda cursor: cursor.execute("DELETE FROM removed_items"))
