@@ -18,7 +18,7 @@ from tests.conftest import Mounting, Program
 
 pytestmark = [pytest.mark.mount, pytest.mark.slow]
 
-SECONDS = 90.0
+SECONDS = 200.0
 
 
 @pytest.fixture
