@@ -115,7 +115,7 @@ def _communities(tables: _Tables, of_entity: Mapping[str, list[str]]) -> dict[st
     found: dict[str, Community] = {}
     for row in tables.rows("communities", "id", "community", "parent", "text_unit_ids", "entity_ids"):
         number = _text(row.get("community")) or _text(row.get("id"))
-        units = set(_texts(row.get("text_unit_ids"))) | members[number]
+        units = {unit for some in _texts(row.get("text_unit_ids")) for unit in _texts(some)} | members[number]
         for entity in _texts(row.get("entity_ids")):
             units |= set(of_entity.get(entity, ()))
         title, summary = reports.get(number, ("", ""))

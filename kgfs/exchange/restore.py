@@ -88,6 +88,7 @@ def _make_parents(directory: Path) -> list[Path]:
 def _unpacked(file: Path, place: Path, progress: Progress) -> Manifest:
     """Unpack and check."""
     found: dict[str, Member] = {}
+    begun = False
     manifest: Manifest | None = None
     size = file.stat().st_size
     try:
@@ -99,14 +100,15 @@ def _unpacked(file: Path, place: Path, progress: Progress) -> Manifest:
                 elif not _expected(name):
                     raise UsageError(f"{file} is no backup of kgfs: it holds {name!r}.")
                 else:
+                    begun = True
                     found[name] = _write(body, place / name)
             progress({"stage": "unpack", "done": size >> 20, "total": size >> 20, "unit": "MiB"})
     except (tarfile.TarError, EOFError, zlib.error, gzip.BadGzipFile) as error:
-        if not found:
+        if not begun:
             raise UsageError(f"{file} is no backup of kgfs ({error}); `kgfs backup FILE` makes one.") from error
         raise StoreError(f"{file} is damaged or was cut short ({error}); use another backup.") from error
     if manifest is None:
-        if not found:
+        if not begun:
             raise UsageError(f"{file} is no backup of kgfs; `kgfs backup FILE` makes one.")
         raise StoreError(f"{file} was cut short: its manifest is missing; use another backup.")
     if found != manifest.files or CATALOG not in found:
