@@ -28,6 +28,7 @@ from kgfs.config import VECTORS, Config
 from kgfs.errors import KgfsError, ModelMismatch, UsageError, WorkerError
 from kgfs.model import (
     KINDS,
+    Doubt,
     Extraction,
     IndexedRows,
     IndexRow,
@@ -38,6 +39,7 @@ from kgfs.model import (
     LlmResult,
     Loaded,
     LoadRequest,
+    NamedEntity,
     ParsedDocument,
     Ranking,
     TopicGroup,
@@ -72,6 +74,7 @@ LANE_OF = {
     "load_model": "bulk", "adopt_model": "bulk",
     "parse": "bulk", "parse_large": "bulk", "extract": "bulk", "index_texts": "bulk", "index_vectors": "bulk",
     "unindex": "bulk", "optimize": "bulk", "indexed": "bulk", "embed": "bulk", "group_topics": "bulk",
+    "doubts": "bulk",
     "complete": "llm", "submit_batch": "llm", "batch": "llm", "recent_batches": "llm", "batch_results": "llm",
     "load": "load",
 }  # fmt: skip
@@ -194,6 +197,13 @@ class Calls:
         embedder, model_id = self._ready()
         ids = sorted({chunk for member in members for chunk in member.chunks})
         return grouping.groups(members, self.open_index().vectors("chunk", ids, model_id), embedder.encode)
+
+    def doubts(self, names: list[NamedEntity]) -> list[Doubt]:
+        from kgfs.ingest.candidates import doubts
+
+        index = self.open_index()
+        _, model_id = self._ready()
+        return doubts(names, lambda ids: index.vectors("entity", ids, model_id))
 
     def optimize(self) -> None:
         self.open_index().optimize()

@@ -13,10 +13,11 @@ from typing import NamedTuple
 
 from kgfs.ingest.name_forms import ENOUGH, SMALL, base, information
 from kgfs.store.claims import Given, Holder, Standing
+from kgfs.store.merge_candidates import Verdict
 
 CONFIDENCE = {
     "stated": 0.9, "known": 0.95, "district": 0.95, "bracket": 0.9, "link": 0.85, "surname": 0.8, "first word": 0.75,
-    "plural": 0.8, "spelling": 0.8, "middle name": 0.75, "initials": 0.65, "acronym": 0.6, "title": 0.6,
+    "judge": 0.75, "plural": 0.8, "spelling": 0.8, "middle name": 0.75, "initials": 0.65, "acronym": 0.6, "title": 0.6,
 }  # fmt: skip
 """How sure a rule is."""
 DECLARED = 1.0
@@ -40,11 +41,13 @@ def joins(
     given: Iterable[Given],
     holders: Iterable[Holder],
     together: Collection[tuple[str, str]] = (),
+    judged: Iterable[Verdict] = (),
 ) -> tuple[list[Join], list[list[str]]]:
     """How names are joined, and the parts that result, each sorted.
 
     ``standings`` are the names that are claimed; ``given`` and ``holders`` all that concerns them; ``together`` the
-    pairs of ``acronyms`` that some document has both of.
+    pairs of ``acronyms`` that some document has both of; ``judged`` what judges said of names: what they take for one
+    is joined last.
     """
     found = _by_alias(standings, given)
     union = _Union(standings)
@@ -62,10 +65,18 @@ def joins(
         for join in _short(rule, sides.get("long", []), sides.get("short", []), standings, union):
             if rule != "acronym" or (join.child, join.parent) in together:
                 _add(join, found, union, declared)
+    for verdict in sorted(judged):
+        if verdict.same and verdict.one in standings and verdict.other in standings:
+            parent, child = sorted((verdict.one, verdict.other), key=lambda key: _rank(standings[key], key))
+            _add(Join(child, parent, "judge", verdict.confidence), found, union, declared)
     parts: defaultdict[str, list[str]] = defaultdict(list)
     for key in sorted(standings):
         parts[union.root(key)].append(key)
     return found, list(parts.values())
+
+
+def _rank(standing: Standing, key: str) -> tuple[bool, int, str]:
+    return not standing.declared, -standing.documents, key
 
 
 def acronyms(holders: Iterable[Holder]) -> set[tuple[str, str]]:

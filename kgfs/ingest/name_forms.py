@@ -31,7 +31,8 @@ _IN_EVERY_TOWN = frozenset(
     "bank church school court council library museum hospital committee board station club association team "
     "college".split()
 )
-_WHICH = _GENERIC | frozenset("fourth fifth supreme district high elementary middle savings baptist methodist".split())
+WHICH = _GENERIC | frozenset("fourth fifth supreme district high elementary middle savings baptist methodist".split())
+"""Words that tell one of a kind from the others."""
 _HONORS = frozenset("jr sr ii iii iv phd md esq".split())
 
 
@@ -69,7 +70,7 @@ def says_too_little(name: str, type_: str) -> bool:
         type_ == "Organization"
         and len(parts) > 1
         and parts[-1] in _IN_EVERY_TOWN
-        and all(part in _WHICH for part in parts[:-1] if part != "the")
+        and all(part in WHICH for part in parts[:-1] if part != "the")
     )
 
 

@@ -21,15 +21,18 @@ from kgfs.errors import (
     Cancelled,
     ConflictError,
     KgfsError,
+    LlmError,
     LlmUnavailable,
     NoSpaceError,
     NotFoundError,
     StoreError,
     UsageError,
 )
+from kgfs.ingest.candidate_pass import candidate_pass
 from kgfs.ingest.chunk_pass import chunk_pass
 from kgfs.ingest.graph_pass import graph_pass
-from kgfs.ingest.llm.choice import reader
+from kgfs.ingest.judge_pass import judge_pass
+from kgfs.ingest.llm.choice import LLM, reader
 from kgfs.ingest.llm.estimate import Estimate, estimated
 from kgfs.ingest.remote import adding as remote
 from kgfs.ingest.resolution import remove_items
@@ -382,18 +385,32 @@ class Pipeline:
             topic_pass(run)
         steps: list[Callable[[], None]] = [lambda: unindex(run), lambda: text_graph(run), lambda: vector_pass(run)]
         if topics:
-            steps.append(lambda: self._group(run))
+            steps += [lambda: self._group(run), lambda: candidate_pass(run)]
         warnings += self._attempt(steps)
+        if topics and extractor == LLM:
+            warnings += self._judge(run)
         run.publish()
         return list(dict.fromkeys(warnings))
 
-    @staticmethod
-    def _group(run: Run) -> None:
+    def _group(self, run: Run) -> None:
         """Topics in groups, now that there are vectors; what that changed goes to the index too."""
         if group_pass(run):
-            unindex(run)
-            text_graph(run)
-            vector_pass(run)
+            self._text_and_vectors(run)
+
+    def _judge(self, run: Run) -> list[str]:
+        """Have a language model decide on doubtful pairs; what that joined goes to the index too."""
+        try:
+            joined = judge_pass(run)
+        except (LlmError, LlmUnavailable, BudgetError) as error:  # the pairs stay apart, and are listed
+            run.go_on()
+            return [error.message]
+        return self._attempt([lambda: self._text_and_vectors(run), lambda: candidate_pass(run)]) if joined else []
+
+    @staticmethod
+    def _text_and_vectors(run: Run) -> None:
+        unindex(run)
+        text_graph(run)
+        vector_pass(run)
 
     @staticmethod
     def _attempt(steps: Sequence[Callable[[], None]]) -> list[str]:

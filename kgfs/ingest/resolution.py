@@ -26,11 +26,12 @@ from kgfs.ingest.topic_tree import drop_topics, put_topics
 from kgfs.model import Evidence, Extraction, FactCandidate
 from kgfs.store import annotations as people
 from kgfs.store import claims as rows
-from kgfs.store import documents, entities, facts, items, marks, topics
+from kgfs.store import documents, entities, facts, items, marks, merge_candidates, topics
 from kgfs.store.annotations import PERSON, Annotation
 from kgfs.store.claims import SEEN, SHOWN, SURE, Claim, Standing
 from kgfs.store.database import Cursor, ids, insert
 from kgfs.store.facts import FactRow
+from kgfs.store.merge_candidates import Verdict
 
 DEFAULT_TYPE = "Concept"
 
@@ -399,9 +400,9 @@ def _resolve(
 
 def _found(cursor: Cursor, touched: Collection[str]) -> tuple[set[str], dict[str, Part], Mapping[str, Standing]]:
     """The names around ``touched``, the parts that are entities by their first names, how the claims of names stand."""
-    around, given, holders, said = _around(cursor, touched)
+    around, given, holders, said, verdicts = _around(cursor, touched)
     standings = rows.standings(cursor, around)
-    found, groups = joins(standings, given, holders, rows.together(cursor, acronyms(holders)))
+    found, groups = joins(standings, given, holders, rows.together(cursor, acronyms(holders)), verdicts)
     spoken, unspoken = wholes(groups, said)
     evidence = rows.evidence(cursor, around)
     children = {join.child for join in found}
@@ -477,14 +478,16 @@ def _judged(said: Iterable[tuple[Evidence, set[int]] | None]) -> Judged | None:
 
 def _around(
     cursor: Cursor, touched: Collection[str]
-) -> tuple[set[str], list[rows.Given], list[rows.Holder], list[Annotation]]:
-    """All names that hang together with ``touched``, with the aliases, forms and annotations that make them."""
+) -> tuple[set[str], list[rows.Given], list[rows.Holder], list[Annotation], set[Verdict]]:
+    """All names that hang together with ``touched``, with the aliases, forms, annotations and verdicts that make them
+    so."""
     annotated = people.exist(cursor)
     said: dict[int, Annotation] = {}
     around: set[str] = set()
     wanted = set(touched)
     given: dict[tuple[str, str, str, bool], rows.Given] = {}
     holders: set[rows.Holder] = set()
+    judged: set[Verdict] = set()
     while wanted:
         around |= wanted
         more = rows.aliases(cursor, wanted)
@@ -492,12 +495,15 @@ def _around(
         shared = rows.holders(cursor, wanted)
         holders.update(shared)
         near = {key for one in more for key in (one.alias, one.name)} | {holder.key for holder in shared}
+        verdicts = merge_candidates.of_keys(cursor, wanted)
+        judged.update(verdicts)
+        near |= {key for verdict in verdicts for key in (verdict.one, verdict.other)}
         near |= rows.keys_of_entities(cursor, set(rows.entities_of_keys(cursor, wanted).values())).keys()
         for annotation in people.of_keys(cursor, wanted) if annotated else ():
             said[annotation.id] = annotation
             near |= {*annotation.keys, *annotation.target_keys, annotation.name_key} - {""}
         wanted = near - around
-    return around, list(given.values()), sorted(holders), list(said.values())
+    return around, list(given.values()), sorted(holders), list(said.values()), judged
 
 
 def _reasons(first: str, keys: Sequence[str], by_child: Mapping[str, Join]) -> dict[str, Join]:

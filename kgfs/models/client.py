@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from kgfs.config import Config
 from kgfs.errors import WorkerError
 from kgfs.model import (
+    Doubt,
     Extraction,
     IndexedRows,
     IndexRow,
@@ -23,6 +24,7 @@ from kgfs.model import (
     LlmResult,
     Loaded,
     LoadRequest,
+    NamedEntity,
     ParsedDocument,
     Ranking,
     TopicGroup,
@@ -133,6 +135,11 @@ class Worker:
         answer: list[TopicGroup] = self._process.call(
             "group_topics", {"members": members}, list[TopicGroup], BULK_SECONDS
         )
+        return answer
+
+    def doubts(self, names: Sequence[NamedEntity]) -> list[Doubt]:
+        """The pairs of entities that may be one, by their names and vectors, in order of ids."""
+        answer: list[Doubt] = self._process.call("doubts", {"names": names}, list[Doubt], BULK_SECONDS)
         return answer
 
     def unindex(self, kind: str, ids: Sequence[int]) -> None:

@@ -255,6 +255,7 @@ ROWS: tuple[tuple[str, What, str], ...] = (
     ("@stat", answer_file(inside=EVERYWHERE), "In every directory, not listed: what it is, and counts."),
     ("@status/", Area(stamp=published), "How this mount is."),
     ("@status/status.json", File(view=vs.Volatile(vs.status_json)), "Generation, counts, index coverage, health."),
+    ("@status/merge_candidates.jsonl", File(view=Rendered("merge-candidates", ve.merge_candidates_jsonl, published)), "Pairs of entities that may be one, likeliest first, each with the command that joins them."),
     ("@status/errors.jsonl", File(view=vs.Volatile(lambda s, source, a: source.errors())), "What went wrong, oldest first."),
     ("@status/last_error.txt", File(view=vs.Volatile(vs.last_error_txt)), "Your own last error, one sentence and the next step."),
     ("@status/jobs/", Dir(stamp=published), "Runs of add, rm …"),

@@ -11,7 +11,7 @@ from __future__ import annotations
 import getpass
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kgfs.drives.gate import Mutation
@@ -19,9 +19,10 @@ from kgfs.errors import NotFoundError, UsageError
 from kgfs.ingest.name_keys import name_key
 from kgfs.names import entity_directory
 from kgfs.store import annotations as people
-from kgfs.store import claims, entity_names
+from kgfs.store import claims, entity_names, merge_candidates
 from kgfs.store.annotations import MERGE, OF_ENTITIES, Annotation
 from kgfs.store.entity_names import Named
+from kgfs.store.merge_candidates import Verdict
 
 if TYPE_CHECKING:
     from kgfs.service import Service
@@ -116,7 +117,13 @@ class Annotations:
 
     def unmerge(self, text: str) -> dict[str, Any]:
         """Take a merge back: ``text`` is what went, or what took in one other entity; answers what is there again."""
-        said = self._merge_of(text)
+        try:
+            said = self._merge_of(text)
+        except NotFoundError:
+            judged = self._judged(text)
+            if not judged:
+                raise
+            return self._keep_apart(judged)
         return self._take_back("unmerge", said)
 
     def undo(self, text: str, number: int | None) -> dict[str, Any]:
@@ -256,6 +263,29 @@ class Annotations:
             )
         names = ", ".join(one.slug or one.value for one in inside[:NEAR])
         raise UsageError(f"{entity.slug} took in more than one; name the one to split off: {names}.")
+
+    def _judged(self, text: str) -> list[Verdict]:
+        """The verdicts of a judge by which a name, or the names of an entity, are one with others."""
+        match = _PATH.fullmatch(text)
+        key = name_key(match["slug"].replace("_", " ") if match else text.strip().replace("_", " "))
+        with self._service.database.read() as cursor:
+            found = [one for one in merge_candidates.of_keys(cursor, [key]) if one.same]
+            if not found:
+                held = claims.keys_of_entities(cursor, [self.find(text).id])
+                found = [one for one in merge_candidates.of_keys(cursor, held) if one.same]
+        return found
+
+    def _keep_apart(self, judged: Sequence[Verdict]) -> dict[str, Any]:
+        """Say that a judge was wrong; answers what has the first of the names then."""
+        from kgfs.ingest import judge_pass
+
+        verdicts = [one._replace(same=False, confidence=1.0, said_by=people.PERSON) for one in judged]
+        keys = {key for one in verdicts for key in (one.one, one.other)}
+        refs = tuple(f"name:{key}" for key in sorted(keys))
+        self._commit("unmerge", refs, lambda cursor: judge_pass.settle(cursor, verdicts, keys))
+        with self._service.database.read() as cursor:
+            numbers = sorted(set(claims.entities_of_keys(cursor, keys).values()))
+        return {**self._described(numbers[0]), "apart": [self._described(number)["slug"] for number in numbers]}
 
     def _object(self, text: str) -> Named:
         try:

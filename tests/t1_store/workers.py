@@ -20,6 +20,7 @@ from kgfs.ingest.extraction.gazetteer import Gazetteer, declarations
 from kgfs.ingest.remote import loading
 from kgfs.model import (
     DocumentLink,
+    Doubt,
     EntityCandidate,
     Extraction,
     FactCandidate,
@@ -28,6 +29,7 @@ from kgfs.model import (
     Loaded,
     LoadRequest,
     Mention,
+    NamedEntity,
     ParsedDocument,
     TopicCandidate,
     TopicGroup,
@@ -110,6 +112,9 @@ class LocalWorker:
         self._log([("vector", kind, row.id, row.gen) for row in rows])
 
     def group_topics(self, members: Sequence[TopicMember]) -> list[TopicGroup]:
+        return []
+
+    def doubts(self, names: Sequence[NamedEntity]) -> list[Doubt]:
         return []
 
     def unindex(self, kind: str, ids: Sequence[int]) -> None:

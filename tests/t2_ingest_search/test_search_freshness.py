@@ -17,11 +17,13 @@ from kgfs.errors import ModelLoading
 from kgfs.ingest import formats
 from kgfs.ingest.pipeline import Pipeline
 from kgfs.model import (
+    Doubt,
     EntityCandidate,
     Extraction,
     FactCandidate,
     IndexRow,
     Mention,
+    NamedEntity,
     ParsedDocument,
     Ranking,
     TopicGroup,
@@ -81,6 +83,9 @@ class Words:
                 self._texts[kind].pop(row_id, None)
 
     def group_topics(self, members: Sequence[TopicMember]) -> list[TopicGroup]:
+        return []
+
+    def doubts(self, names: Sequence[NamedEntity]) -> list[Doubt]:
         return []
 
     def keyword(

@@ -6,6 +6,7 @@ entities; those of lists run in a thread when their file is first asked for.
 
 from __future__ import annotations
 
+import shlex
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -17,6 +18,7 @@ from kgfs.namespace.domains import gone, safe_name
 from kgfs.namespace.pages import PageStore
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.views.text import bytes_lines, json_page, shorten
+from kgfs.store import merge_candidates
 from kgfs.store.database import Cursor
 from kgfs.store.pages import Page
 
@@ -261,6 +263,25 @@ def index_tsv(store: PageStore, s: Snapshot, a: int) -> bytes:
     lines.sort()
     head = "slug\tname\ttype\taliases\tfacts\trelationships\tchunks\tpath"
     return bytes_lines([head, *(line for _, _, line in lines)])
+
+
+def merge_candidates_jsonl(store: PageStore, s: Snapshot, a: int) -> bytes:
+    """``@status/merge_candidates.jsonl``: pairs that may be one, the likeliest first."""
+    with store.database.read(snapshot=True) as cursor:
+        pairs = merge_candidates.shown(cursor)
+    lines = []
+    for pair in pairs:
+        both = [
+            {"name": name, "slug": slug, "type": kind, "path": f"entities/{names.entity_directory(kind)}/{slug}"}
+            for slug, name, kind in (pair.one, pair.other)
+        ]
+        one, other = (shlex.quote(slug) for slug, _, _ in (pair.one, pair.other))
+        line = {
+            "score": pair.score, "reason": pair.reason, "cosine": pair.cosine, "one": both[0], "other": both[1],
+            "to_join": f"kgfs entity merge {one} {other}",
+        }  # fmt: skip
+        lines.append(msgspec.json.encode(line).decode())
+    return bytes_lines(lines)
 
 
 def counts_tsv(s: Snapshot, a: int) -> bytes:
