@@ -23,7 +23,9 @@ from kgfs.config import Config
 from kgfs.errors import Cancelled, WorkerError
 from kgfs.ingest import row_pass
 from kgfs.ingest.pipeline import AddRequest, Pipeline, items_of
-from kgfs.ingest.refresh import Refresher, RefreshRequest, Target
+from kgfs.ingest.refresh import Refresher
+from kgfs.ingest.refresh_records import RefreshRequest, Target
+from kgfs.ingest.turns import Turns
 from kgfs.names import is_knowledge
 from kgfs.service import state
 from kgfs.store import drive_rows, history, items, pages, staging
@@ -462,6 +464,33 @@ def test_a_generation_that_was_not_parsed_is_not_confirmed(
     assert state.waiting(database)["files"] == 1
     pipeline.resume()
     assert _entities(database) == ["Alpha", "Delta"]
+    settled(database, worker)
+
+
+def test_texts_come_while_the_extractor_reads(
+    drive: Drive, database: Database, worker: LocalWorker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A job gives way while it waits; what was found in the text before is not said of the one that is there now."""
+    turns = Turns()
+    pipeline = Pipeline(database, worker, Config(), turns=turns)
+    drive.write("/a.md", "Alpha acquired Beta.\n")
+    extract = worker.extract
+
+    def extracting(document: Any, gazetteer: Any) -> Any:
+        drive.write("/a.md", "Alpha acquired Gamma.\n")
+        with turns.between(60.0) as ours:
+            assert ours
+            pipeline.texts()
+        return extract(document, gazetteer)
+
+    with monkeypatch.context() as patch, turns.job():
+        patch.setattr(worker, "extract", extracting)
+        pipeline.resume()
+    want, parsed, have, extracted = generations(database, "/a.md")
+    assert parsed == have == want and extracted < want
+    assert _entities(database) == []
+    pipeline.resume()
+    assert _entities(database) == ["Alpha", "Gamma"]
     settled(database, worker)
 
 
