@@ -19,8 +19,17 @@ from kgfs.ingest import embedding_text, source_roots
 from kgfs.ingest.comparison import Comparison, Presence, compare, presence, within
 from kgfs.ingest.moves import Moved, Reading, moves, read_hash
 from kgfs.ingest.pipeline import REMOVE_ITEMS, AddRequest, Pipeline
+from kgfs.ingest.refresh_records import (
+    CONFLICT,
+    Change,
+    RefreshRequest,
+    RefreshSummary,
+    SourceSummary,
+    Target,
+    tell,
+)
 from kgfs.ingest.remote import refreshing
-from kgfs.ingest.run import Failure, Run
+from kgfs.ingest.run import Run
 from kgfs.ingest.sources import Found
 from kgfs.ingest.text_pass import DRIVE
 from kgfs.model import ParsedDocument, prepared
@@ -31,77 +40,6 @@ from kgfs.store.sources import Move, Source
 
 MOVE_ITEMS = 200
 """Items that one transaction of moving takes."""
-
-SHOWN_CHANGES = 1000
-"""So many single changes a summary names."""
-
-CONFLICT = "It was edited here and changed on disk too; it stays as it is here (`kgfs add --on-conflict overwrite`)."
-
-
-CHANGES = {"new": "new", "changed": "changed", "gone": "vanished", "conflict": "conflict"}
-"""What a page's ending is called among changes."""
-
-
-class Target(msgspec.Struct, frozen=True, kw_only=True):
-    """A source, or parts of it."""
-
-    source: int
-    only: list[str] | None = None
-    """Paths at or beneath the source's, as rows have them."""
-
-
-class RefreshRequest(msgspec.Struct, kw_only=True):
-    """What to refresh, and how."""
-
-    targets: list[Target]
-    prune: bool = False
-    """Remove what vanished."""
-    gone: list[str] | None = None
-    """With ``prune``: only what lies at or beneath these paths."""
-    dry_run: bool = False
-
-
-class Change(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What happened to one file, or would."""
-
-    what: str
-    """``new``, ``changed``, ``moved``, ``vanished``, ``conflict``."""
-    path: str
-    to: str = ""
-
-
-class SourceSummary(msgspec.Struct, kw_only=True):
-    """What became of one source."""
-
-    name: str
-    path: str
-    added: int = 0
-    updated: int = 0
-    moved: int = 0
-    removed: int = 0
-    vanished: int = 0
-    """Not there any more and kept."""
-    unchanged: int = 0
-    conflicts: int = 0
-    failed: int = 0
-    """Could not be looked at or read; ``RefreshSummary.failed`` says why."""
-    skipped: dict[str, int] = {}
-    problem: str = ""
-    """One sentence: why it could not be looked at, or why nothing was removed."""
-    missing: bool = False
-    """There is nothing at its path."""
-
-
-class RefreshSummary(msgspec.Struct, kw_only=True):
-    """What a run did, or with ``dry_run`` would do."""
-
-    sources: list[SourceSummary] = []
-    changes: list[Change] = []
-    """The first ``SHOWN_CHANGES`` of a dry run."""
-    failed: list[Failure] = []
-    warnings: list[str] = []
-    counts: dict[str, int] = {}
-    seconds: float = 0.0
 
 
 class _Work(msgspec.Struct):
@@ -202,32 +140,11 @@ class Refresher(Pipeline):
         if self.prepare is not None and not request.dry_run:
             self.prepare()
         found = refreshing.refresh(run, chosen, dry_run=request.dry_run)
-        summaries: dict[int, SourceSummary] = {}
-        gone: list[tuple[int, int | None]] = []
-        for source in chosen:
-            page = found[source.id]
-            summary = summaries[source.id] = SourceSummary(name=source.name, path=page.url or page.ref)
-            match page.ending:
-                case "new" | "changed":
-                    summary.added, summary.updated = int(page.ending == "new"), int(page.ending == "changed")
-                case "unchanged":
-                    summary.unchanged = 1
-                case "conflict":
-                    summary.conflicts = 1
-                case "failed":
-                    summary.failed = 1
-                    run.fail(page.ref, f"{page.reason.rstrip('.')}; what was read before is kept.")
-                case "gone":
-                    summary.vanished, summary.removed = int(not request.prune), int(request.prune)
-                    gone.append((source.id, page.item_id))
-            if page.ending in CHANGES and request.dry_run:
-                _tell(told.changes, Change(CHANGES[page.ending], page.ref))
-            elif page.ending == "conflict":
-                run.fail(page.ref, CONFLICT)
-            elif page.ending == "gone" and not request.prune:
-                told.warnings.append(page.reason)
+        summaries = refreshing.told(run, chosen, found, request, told)
         if request.prune and not request.dry_run:
-            self._remove_pages(run, gone)
+            self._remove_pages(
+                run, [(source_id, page.item_id) for source_id, page in found.items() if page.ending == "gone"]
+            )
         run.committed()
         run.publish()
         run.check()
@@ -268,7 +185,7 @@ class Refresher(Pipeline):
                 settled += [row.id] if reading.hash == row.hash else []
             else:
                 summary.conflicts += 1
-                _tell(changes, Change("conflict", row.path))
+                tell(changes, Change("conflict", row.path))
                 if not request.dry_run:
                     run.fail(row.path, CONFLICT)
         found.changed = left
@@ -297,21 +214,21 @@ class Refresher(Pipeline):
                 summary.unchanged += 1
             else:
                 summary.updated += 1
-                _tell(changes, Change("changed", row.path))
+                tell(changes, Change("changed", row.path))
         moved_files = {moved.file.path for moved in followed}
         moved_rows = {moved.row.id for moved in followed}
         for moved in followed:
-            _tell(changes, Change("moved", moved.row.path, items.row_path(moved.file.path)))
+            tell(changes, Change("moved", moved.row.path, items.row_path(moved.file.path)))
         summary.moved = len(followed)
         for file in found.new:
             if file.path not in moved_files:
                 summary.added += 1
-                _tell(changes, Change("new", items.row_path(file.path)))
+                tell(changes, Change("new", items.row_path(file.path)))
         vanished = [row for row in found.vanished if row.id not in moved_rows]
         removed = self._removable(work, vanished, request)
         summary.removed, summary.vanished = len(removed), len(vanished) - len(removed)
         for row in vanished:
-            _tell(changes, Change("vanished", row.path))
+            tell(changes, Change("vanished", row.path))
 
     # --- the real one ----------------------------------------------------------------------------------------------
 
@@ -451,11 +368,6 @@ def _request(source: Source) -> AddRequest:
 
 def _kept(source: Source) -> str:
     return f"what was read from it stays (`kgfs rm -r {source.name}` takes it out)."
-
-
-def _tell(changes: list[Change], change: Change) -> None:
-    if len(changes) < SHOWN_CHANGES:
-        changes.append(change)
 
 
 def _same_bytes(file: Found, row: Known) -> bool:

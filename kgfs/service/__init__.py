@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from kgfs.drives.files import Drives
     from kgfs.drives.places import Places
     from kgfs.ingest.pipeline import AddRequest, Pipeline
-    from kgfs.ingest.refresh import RefreshRequest
+    from kgfs.ingest.refresh_records import RefreshRequest
     from kgfs.models.client import Worker
     from kgfs.namespace.namespace import Namespace
     from kgfs.search.searcher import Searcher

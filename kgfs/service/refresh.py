@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from kgfs.errors import ConflictError
-from kgfs.ingest.refresh import Target
+from kgfs.ingest.refresh_records import Target
 from kgfs.store import items, sources
 from kgfs.store.database import Database
 

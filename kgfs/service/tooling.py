@@ -29,7 +29,7 @@ def reach(service: Service) -> Reach:
 
 
 def _refresh(service: Service, places: Sequence[tuple[str, str]] | None) -> dict[str, Any]:
-    from kgfs.ingest.refresh import RefreshRequest
+    from kgfs.ingest.refresh_records import RefreshRequest
     from kgfs.service import refresh
 
     if places is None:

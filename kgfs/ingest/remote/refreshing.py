@@ -5,18 +5,29 @@ Used by ``kgfs.ingest.refresh``, on the jobs thread. Nothing that goes wrong els
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import msgspec
 
 from kgfs.errors import UsageError
+from kgfs.ingest.refresh_records import (
+    CONFLICT,
+    Change,
+    RefreshRequest,
+    RefreshSummary,
+    SourceSummary,
+    tell,
+)
 from kgfs.ingest.remote import drives
 from kgfs.ingest.remote.page_pass import Came, Page, PagePass, load, note, validators
 from kgfs.ingest.run import Run
 from kgfs.store import items, sources, web_rows
 from kgfs.store.items import Known
 from kgfs.store.sources import Source
+
+CHANGES = {"new": "new", "changed": "changed", "gone": "vanished", "conflict": "conflict"}
+"""What a page's ending is called among changes."""
 
 Ending = Literal["new", "changed", "unchanged", "gone", "conflict", "failed"]
 
@@ -115,3 +126,36 @@ def _ended(one: Came) -> Refreshed:
         there = items.digest(loaded.body) != known.source_hash
         return Refreshed(ending="conflict" if there else "unchanged", **about)
     return Refreshed(ending="changed", **about)
+
+
+def told(
+    run: Run,
+    chosen: Sequence[Source],
+    found: Mapping[int, Refreshed],
+    request: RefreshRequest,
+    summary: RefreshSummary,
+) -> dict[int, SourceSummary]:
+    """What became of each page, as numbers of its source; failures, changes and warnings are noted on the way."""
+    summaries: dict[int, SourceSummary] = {}
+    for source in chosen:
+        page = found[source.id]
+        one = summaries[source.id] = SourceSummary(name=source.name, path=page.url or page.ref)
+        match page.ending:
+            case "new" | "changed":
+                one.added, one.updated = int(page.ending == "new"), int(page.ending == "changed")
+            case "unchanged":
+                one.unchanged = 1
+            case "conflict":
+                one.conflicts = 1
+            case "failed":
+                one.failed = 1
+                run.fail(page.ref, f"{page.reason.rstrip('.')}; what was read before is kept.")
+            case "gone":
+                one.vanished, one.removed = int(not request.prune), int(request.prune)
+        if page.ending in CHANGES and request.dry_run:
+            tell(summary.changes, Change(CHANGES[page.ending], page.ref))
+        elif page.ending == "conflict":
+            run.fail(page.ref, CONFLICT)
+        elif page.ending == "gone" and not request.prune:
+            summary.warnings.append(page.reason)
+    return summaries
