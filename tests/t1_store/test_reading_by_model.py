@@ -80,7 +80,7 @@ def add(place: Path, worker: LocalWorker, notes: Path, config: Config = CONFIG) 
 
 def folder(place: Path) -> Path:
     place.mkdir()
-    for number in range(4):
+    for number in range(3):
         parts = "".join(
             f"## Part {part}\n\nWages in Duluth rose modestly. Widget{part} Corp acquired Gizmo{number} Works in"
             f" 201{part}. {'Plain words stand here. ' * 4}\n\n"
@@ -102,12 +102,12 @@ def test_killed_at_any_point_it_comes_to_the_same_graph_and_asks_nothing_twice(t
     for place in (whole, killed):
         place.mkdir()
     summary = add(whole, ModelWorker(whole), notes)
-    assert (summary.added, summary.failed) == (5, [])
+    assert (summary.added, summary.failed) == (4, [])
     asked = ModelWorker(whole).asked
     assert {purpose for _, purpose in asked} == {"chunk", "extract"}
     assert len({key for key, _ in asked}) == len(asked) > 12
-    # While texts come in, at the chunker, when new chunks were written, at the extractor.
-    points = [("index", 1), ("complete", 2), ("index", 1), ("complete", 3)]
+    # At the chunker, when new chunks were written, at the extractor.
+    points = [("complete", 2), ("index", 1), ("complete", 3)]
     kills = 0
     for name, count in points:
         command = [sys.executable, "-c", PROGRAM, TESTS, TESTS / "t1_store", killed, name, str(count), notes]
@@ -126,7 +126,7 @@ def test_killed_at_any_point_it_comes_to_the_same_graph_and_asks_nothing_twice(t
 
     before = len(worker.asked)
     again = ModelWorker(killed)
-    assert add(killed, again, notes).skipped == {"unchanged": 5}
+    assert add(killed, again, notes).skipped == {"unchanged": 4}
     # All documents again, with the same texts: all answers are there.
     with Database.open(killed / "store") as database:
         database.write(lambda cursor: cursor.execute("UPDATE context_items SET extracted_gen = 0"))
@@ -154,13 +154,13 @@ def test_what_a_model_read_is_told_with_the_document(tmp_path: Path) -> None:
     assert summary.dropped["fact: quote not in the text"] == passages[0][0]
     found = rows(tmp_path, "SELECT slug, extractor, chunker, reading FROM documents ORDER BY slug")
     assert [row[:3] for row in found] == [
-        *((f"note{number}", f"llm:{Config().llm_model}", "llm") for number in range(4)),
+        *((f"note{number}", f"llm:{Config().llm_model}", "llm") for number in range(3)),
         ("table", "test", "structural"),
     ]
     told = msgspec.json.decode(found[0][3])
     assert told["dropped"]["fact: quote not in the text"] > 0
     assert QUOTE in told["summary"]
-    assert found[4][3] is None
+    assert found[3][3] is None
     query = (
         "SELECT c.headings, c.text FROM chunks c JOIN documents d ON d.id = c.document_id WHERE slug = 'note1'"
         " ORDER BY ordinal"
