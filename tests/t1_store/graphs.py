@@ -10,7 +10,7 @@ from kgfs.ingest import embedding_text
 from kgfs.ingest.resolution import Read, annotate, put_extractions, remove_items
 from kgfs.ingest.topic_tree import made, make_topics
 from kgfs.model import Chunk, Extraction, ParsedDocument
-from kgfs.store import documents, items
+from kgfs.store import documents, indexing, items
 from kgfs.store.database import Database
 from kgfs.store.items import NewItem
 
@@ -43,7 +43,8 @@ def put(database: Database, path: str, document: ParsedDocument, extraction: Ext
         ]
         documents.replace_document(cursor, item_id, path, document, hashes)
         if extraction is not None:
-            put_extractions(cursor, [Read(item_id, 1, extraction)])
+            generation = indexing.item_generations(cursor, [item_id])[item_id]
+            put_extractions(cursor, [Read(item_id, generation, extraction)])
             if not made(cursor):
                 make_topics(cursor)
         return item_id
