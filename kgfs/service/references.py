@@ -22,6 +22,12 @@ Reference = tuple[str, str]
 """Drive and path."""
 
 
+def _places(drive: str, path: str) -> list[Reference]:
+    """What a ref means: the path as it is (a page's may end with a slash), then as that of a directory."""
+    plain = (drive, path.rstrip("/") or "/")
+    return list(dict.fromkeys([(drive, path), plain])) if drive == "url" else [plain]
+
+
 class References:
     """Looks things up for one service."""
 
@@ -32,7 +38,7 @@ class References:
         """What a ref, a file on disk or a source's name refers to; ``None`` where none of these is stored."""
         readings: list[Reference] = []
         if match := _REF.fullmatch(text):
-            readings.append((match["drive"], match["path"].rstrip("/") or "/"))
+            readings += _places(match["drive"], match["path"])
         if host is not None:
             readings.append(("disk", items.row_path(os.fsdecode(host))))
         with self._service.database.read() as cursor:
@@ -49,7 +55,7 @@ class References:
 
         readings: list[Reference] = []
         if match := _REF.fullmatch(text):
-            readings.append((match["drive"], match["path"].rstrip("/") or "/"))
+            readings += _places(match["drive"], match["path"])
         if host is not None:
             readings.append(("disk", items.row_path(os.fsdecode(host))))
         name = text.removeprefix("sources/").rstrip("/")

@@ -47,3 +47,15 @@ class Loaders:
             with self._lock:
                 self._idle.append(loader)
         return found
+
+    def idle(self) -> list[int]:
+        """The processes that wait for a page."""
+        with self._lock:
+            return [loader.pid for loader in self._idle]
+
+    def close(self) -> None:
+        """End the processes that wait; those at work end when they are done."""
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for loader in idle:
+            loader.end()
