@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper, save
-from safetensors.numpy import load_file
+from safetensors.numpy import load_file, save_file
 
 from kgfs.models.embedders import locate
 
@@ -27,6 +27,57 @@ def write_onnx_form(folder: Path, source: Path = PACKAGED) -> Path:
     config = json.loads((source / "config.json").read_text())
     save(_Bert(load_file(source / "model.safetensors"), config).model(), folder / "model.onnx")
     return folder
+
+
+def write_small_model(
+    folder: Path,
+    *,
+    dimension: int = 32,
+    seed: int = 1,
+    pooling: str = "mean",
+    prompts: dict[str, str] | None = None,
+    torch: bool = False,
+) -> Path:
+    """The folder of a model with the packaged one's tokenizer and arbitrary weights, in ONNX form, and for ``torch``
+    too. It loads and embeds in no time, and each ``seed`` is a vector space of its own."""
+    shutil.copytree(PACKAGED, folder, ignore=shutil.ignore_patterns("*.safetensors", "*.md", "vocab.txt"))
+    config = json.loads((PACKAGED / "config.json").read_text())
+    config |= {
+        "hidden_size": dimension, "num_attention_heads": 4, "intermediate_size": 2 * dimension, "num_hidden_layers": 1,
+    }  # fmt: skip
+    (folder / "config.json").write_text(json.dumps(config))
+    pooled = {"embedding_dimension": dimension, "pooling_mode": pooling}
+    (folder / "1_Pooling" / "config.json").write_text(json.dumps(pooled))
+    declared = {"prompts": prompts or {}, "default_prompt_name": None}
+    (folder / "config_sentence_transformers.json").write_text(json.dumps(declared))
+    weights = _arbitrary_weights(config, np.random.default_rng(seed))
+    save(_Bert(weights, config).model(), folder / "model.onnx")
+    if torch:
+        save_file(weights, folder / "model.safetensors", {"format": "pt"})
+    return folder
+
+
+def _arbitrary_weights(config: dict[str, Any], dice: np.random.Generator) -> dict[str, NDArray[Any]]:
+    hidden, inner = config["hidden_size"], config["intermediate_size"]
+    shapes: dict[str, tuple[int, ...]] = {
+        "embeddings.word_embeddings": (config["vocab_size"], hidden),
+        "embeddings.position_embeddings": (config["max_position_embeddings"], hidden),
+        "embeddings.token_type_embeddings": (2, hidden),
+    }
+    layer = "encoder.layer.0"
+    for name in ("attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense"):
+        shapes[f"{layer}.{name}"] = (hidden, hidden)
+    shapes |= {f"{layer}.intermediate.dense": (inner, hidden), f"{layer}.output.dense": (hidden, inner)}
+    shapes["pooler.dense"] = (hidden, hidden)
+    weights = {f"{name}.weight": dice.standard_normal(shape) / 4 for name, shape in shapes.items()}
+    weights |= {
+        f"{name}.bias": dice.standard_normal(shape[0]) / 4
+        for name, shape in shapes.items()
+        if not name.startswith("embeddings")
+    }
+    for name in ("embeddings", f"{layer}.attention.output", f"{layer}.output"):
+        weights |= {f"{name}.LayerNorm.weight": np.ones(hidden), f"{name}.LayerNorm.bias": np.zeros(hidden)}
+    return {name: value.astype(np.float32) for name, value in weights.items()}
 
 
 class _Bert:

@@ -159,7 +159,7 @@ class Worker:
 
     def index_state(self) -> IndexState:
         """What the index holds, and which of its tables were made anew."""
-        answer: IndexState = self._process.call("index_state", {}, IndexState, QUERY_SECONDS)
+        answer: IndexState = self._process.call("index_state", {}, IndexState, BULK_SECONDS)
         return answer
 
     # --- search ----------------------------------------------------------------------------------------------------

@@ -41,7 +41,8 @@ def prompts(declared: Mapping[str, object], config: Config) -> Prompts:
     """The settings, else what the model declares as ``prompts`` in ``config_sentence_transformers.json``, else none."""
 
     def one(setting: str, names: tuple[str, ...]) -> str:
-        found = next((declared[name] for name in names if name in declared), "")
+        # sentence-transformers has an empty prompt for what is not declared, which hides the later names.
+        found = next((declared[name] for name in names if declared.get(name)), "")
         return setting or (found if isinstance(found, str) else "")
 
     return Prompts(one(config.embedding_query_prefix, _QUERY), one(config.embedding_passage_prefix, _PASSAGE))
