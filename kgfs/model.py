@@ -219,7 +219,8 @@ class DocumentLink(msgspec.Struct, kw_only=True):
     """A link to another document as written: a wikilink's target or a relative path."""
 
     target: str
-    kind: Literal["wikilink", "path"]
+    kind: Literal["wikilink", "embed", "path"]
+    """``embed`` is a wikilink that shows its target in its place: a note, a picture."""
     label: str = ""
 
 

@@ -45,7 +45,7 @@ def command(
     invocation: Invocation, query: tuple[str, ...], file: str | None, as_csv: bool, as_table: bool, schema: bool
 ) -> None:
     """Ask the graph in SQL: one SELECT over documents, chunks, entities, facts, topics, context_items, entity_chunks,
-    fact_topics; with -, the query is standard input.
+    fact_topics, document_links; with -, the query is standard input.
 
     On a terminal the answer is a table, else JSON, one object a line. At most 10,000 rows, 64 MB and 8 seconds; an
     answer that was cut says so in its last line.

@@ -1,9 +1,9 @@
 """The bundle: a store's rows as lines of JSON, from which the same tree comes without reading anything again.
 
-Used by ``exporting`` (writes) and ``importing`` (reads); the format is in ``docs/bundle.md``. The first line is the
-header, then one line a row, ``{"<table>": {"<column>": value, …}}`` (what is NULL is left out, bytes are base64, times
-UTC), table after table; the last line counts the rows and has the digest of all lines before it. A line depends on
-those before it only by ids, so a bundle is written and read in little memory, and ``jq`` reads it.
+Used by ``exporting`` (writes) and by ``importing`` and ``merging`` (read). The first line is the header, then one line a
+row, ``{"<table>": {"<column>": value, …}}`` (what is NULL is left out, bytes are base64, times UTC), table after table;
+the last line counts the rows and has the digest of all lines before it. A line depends on those before it only by ids,
+so a bundle is written and read in little memory, and ``jq`` reads it.
 
 A table of the schema is *bundled* (what people stored, what was found in it, and the names and ids that are given
 once), *derived* (made of the others by a statement, or rendered again), or *local* (what only this store has to do, or

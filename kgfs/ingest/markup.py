@@ -26,6 +26,7 @@ _MARKUP = re.compile(
 )
 _ENTITIES = {"amp": "&", "nbsp": " ", "quot": '"', "lt": "<", "gt": ">", "mdash": "—", "ndash": "–",
              "rsquo": "’", "lsquo": "‘", "hellip": "…"}  # fmt: skip
+_SUFFIX = re.compile(r"\.(?!md$)\w{2,5}$")
 _NEEDED = re.compile(r"[\[\]*_`<\\&~{\n\t\r]|  ")
 _LEAD = re.compile(r"(?:[ \t]*(?:>|[-*+•](?=\s)|\d{1,9}[.)](?=\s)|\[[ xX]\](?=\s)))+[ \t]*")
 _QUOTE_LINES = re.compile(r"\n[ \t]*(?:>[ \t]?)+")
@@ -84,7 +85,9 @@ def plain(raw: str) -> Plain:
 def _meaning(found: re.Match[str]) -> tuple[str, str | None]:
     """What stands in the place of one piece of markup, and where it points to, if it is a link."""
     if found["wiki"] is not None:
-        target = found["wiki"].strip()
+        target = found["wiki"].strip().removesuffix("\\")  # in a table the bar is escaped
+        if found[0].startswith("!") and _SUFFIX.search(target):
+            return "", None  # a picture: behind the bar stands its width
         label = found["wikilabel"] or target.partition("#")[0] or target
         return label.strip(), target
     if found["label"] is not None:

@@ -382,13 +382,17 @@ def link_key(kind: str, target: str, path: str) -> str:
 
 _LINKS = """
     WITH names AS (
-        SELECT d.id, lower(d.title) AS name, 2 AS rank FROM documents d WHERE d.title <> ''
-        UNION ALL SELECT d.id, lower(d.slug), 1 FROM documents d
-        UNION ALL SELECT i.id, lower(regexp_replace(regexp_extract(i.path, '[^/]*$'), '\\.[^.]*$', '')), 0
+        SELECT d.id, lower(d.title) AS name, 2 AS rank, i.path FROM documents d JOIN context_items i USING (id)
+        WHERE d.title <> ''
+        UNION ALL SELECT d.id, lower(d.slug), 1, i.path FROM documents d JOIN context_items i USING (id)
+        UNION ALL SELECT i.id, lower(regexp_replace(regexp_extract(i.path, '[^/]*$'), '\\.[^.]*$', '')), 0, i.path
         FROM context_items i JOIN documents USING (id)
     ), targets AS (
-        SELECT l.rowid AS row_number, min_by(n.id, (n.rank, n.id)) AS target FROM document_links l
-        JOIN names n ON n.name = l.target_key WHERE l.kind = 'wikilink' GROUP BY l.rowid
+        -- A wikilink with folders names the file that lies in them, if there is one.
+        SELECT l.rowid AS row_number, min_by(n.id, (contains(l.target, '/') AND NOT ends_with(
+            lower(regexp_replace(n.path, '\\.[^.]*$', '')),
+            '/' || lower(regexp_replace(trim(split_part(l.target, '#', 1)), '\\.md$', ''))), n.rank, n.id)) AS target
+        FROM document_links l JOIN names n ON n.name = l.target_key WHERE l.kind <> 'path' GROUP BY l.rowid
         UNION ALL SELECT l.rowid, min(i.id) FROM document_links l JOIN context_items i ON i.path = l.target_key
         JOIN documents d ON d.id = i.id WHERE l.kind = 'path' GROUP BY l.rowid
     )

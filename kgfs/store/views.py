@@ -332,6 +332,27 @@ ORDER BY e.id, ec.chunk_id""",
      JOIN topics t ON t.id = x.topic_id
 ORDER BY f.id, t.id""",
         ),
+        View(
+            "document_links",
+            "The links between documents, as written: wikilinks, what they embed, relative paths; one row a link.",
+            "SELECT target_document, count(*) AS links FROM document_links GROUP BY 1 ORDER BY links DESC LIMIT 20",
+            _columns(
+                ("document_id", "BIGINT", "l.document_id", "The document that links: documents.id."),
+                ("document", "VARCHAR", "d.slug", "The document that links: documents.slug."),
+                ("kind", "VARCHAR", "l.kind", "wikilink, embed or path."),
+                ("target", "VARCHAR", "l.target", "The target as written, without a heading."),
+                ("label", "VARCHAR", "l.label", "The text shown for it, or empty."),
+                ("target_document", "VARCHAR", "t.slug", "The document it leads to: documents.slug; NULL for none."),
+                ("file", "VARCHAR", "coalesce(x.path, o.path)", "The stored file that it leads to, in the tree."),
+            ),
+            """FROM document_links l JOIN documents d ON d.id = l.document_id
+     LEFT JOIN documents t ON t.id = l.target_id LEFT JOIN item_paths x ON x.id = l.target_id
+     LEFT JOIN (SELECT lower(regexp_extract(path, '[^/]*$')) AS name, min(id) AS id FROM context_items
+                WHERE mime_type IS DISTINCT FROM 'inode/directory' GROUP BY 1) f
+               ON l.target_id IS NULL AND l.kind <> 'path' AND f.name = lower(regexp_extract(l.target, '[^/]*$'))
+     LEFT JOIN item_paths o ON o.id = f.id
+ORDER BY l.document_id, l.rowid""",
+        ),
     )
 }
 """The views by name, in the order of the documentation."""

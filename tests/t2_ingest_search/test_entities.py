@@ -293,7 +293,7 @@ def test_links_between_documents() -> None:
         "[mail](mailto:a@b), [here](#top), [space](a%20b.md) and [ref][r].\n\n[r]: ../other.md 'Title'\n"
     )
     assert [(link.target, link.kind, link.label) for link in extraction.links] == [
-        ("Alphabet Inc.", "wikilink", "Google"), ("image.png", "wikilink", ""), ("alphabet-history.md", "path", "the history"),
+        ("Alphabet Inc.", "wikilink", "Google"), ("image.png", "embed", ""), ("alphabet-history.md", "path", "the history"),
         ("a b.md", "path", "space"), ("../other.md", "path", "r"),
     ]  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Links from a document to others: wikilinks and relative paths.
+"""Links from a document to others: wikilinks, embeds and relative paths.
 
 Used by the extractor; pure. Targets are kept as written; the pipeline resolves them against the documents there are.
 """
@@ -6,6 +6,7 @@ Used by the extractor; pure. Targets are kept as written; the pipeline resolves 
 from __future__ import annotations
 
 import re
+from typing import Literal
 from urllib.parse import unquote
 
 from kgfs.model import DocumentLink, ParsedDocument
@@ -23,10 +24,11 @@ def links(document: ParsedDocument) -> list[DocumentLink]:
     found: dict[tuple[str, str], DocumentLink] = {}
     text = document.text
     for match in _WIKI.finditer(text):
-        target = match[1].partition("#")[0].strip()
+        target = match[1].partition("#")[0].strip().removesuffix("\\")  # in a table the bar is escaped
         if target:
-            link = DocumentLink(target=target, kind="wikilink", label=(match[2] or "").strip())
-            found.setdefault(("wikilink", target), link)
+            kind: Literal["wikilink", "embed"] = "embed" if match[0].startswith("!") else "wikilink"
+            link = DocumentLink(target=target, kind=kind, label=(match[2] or "").strip())
+            found.setdefault((kind, target), link)
     for pattern in (_INLINE, _REFERENCE):
         for match in pattern.finditer(text):
             raw = match[2]

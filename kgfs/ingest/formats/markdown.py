@@ -5,12 +5,18 @@ One of the readers of ``kgfs.ingest.formats``; pure.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from kgfs.ingest import dates
 from kgfs.ingest.formats.reading import Reading, Source
 from kgfs.ingest.markdown import front_matter
 from kgfs.ingest.summaries import MAX_DESCRIPTION
+
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_INLINE_CODE = re.compile(r"(`+)[^`]+\1")
+_INLINE_TAG = re.compile(r"(?<!\S)#(?=[\w/-]*[^\W\d_])([\w/-]+)(?![\w/#-])")
+_COLOUR = re.compile(r"(?=.*\d|(.)\1+$)(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})")
 
 
 def read(source: Source) -> Reading:
@@ -24,9 +30,25 @@ def read(source: Source) -> Reading:
         date=dates.from_front_matter(attributes),
         description=_scalar(attributes, "description")[:MAX_DESCRIPTION],
         front_matter=attributes,
-        tags=_tags(attributes),
+        tags=list(dict.fromkeys([*_tags(attributes), *inline_tags(source.text[matter.end :])])),
         notes=[matter.note] if matter.note else [],
     )
+
+
+def inline_tags(text: str) -> list[str]:
+    """The tags that stand in the text itself, as Obsidian has them: ``#reading/papers``; none in code, no colours."""
+    found: dict[str, None] = {}
+    fence = ""
+    for line in text.splitlines() if "#" in text else ():
+        mark = _FENCE.match(line)
+        if mark is not None and (not fence or mark[1].startswith(fence)):
+            fence = "" if fence else mark[1]
+        elif not fence and "#" in line:
+            for match in _INLINE_TAG.finditer(_INLINE_CODE.sub(" ", line)):
+                tag = match[1].strip("/-")
+                if tag and not _COLOUR.fullmatch(tag):
+                    found[tag] = None
+    return list(found)
 
 
 def _scalar(attributes: dict[str, Any], key: str) -> str:
