@@ -39,14 +39,17 @@ def mounted(
 
 
 def test_in_every_directory(mounted: tuple[Path, Path]) -> None:
-    """Size equals bytes for every question in every place; links of answers resolve inside the mount."""
+    """Size equals bytes for questions of every kind in every place; links of answers resolve inside the mount.
+
+    Each place is asked a third of the questions, each question in a third of the places, the root all of them.
+    """
     root, _ = mounted
-    for directory in DIRECTORIES:
-        for question in QUESTIONS:
+    for number, directory in enumerate(DIRECTORIES):
+        for question in QUESTIONS if number == 0 else QUESTIONS[number % 3 :: 3]:
             path = root / directory / question
             data = path.read_bytes()
             assert path.stat().st_size == len(data), path
-        for question in ("@search/semantic/limit=5/acquired/top", "@find/name=*e*"):
+        for question in ("@search/semantic/limit=5/acquired/top", "@find/name=*e*")[number % 2 :][:1]:
             for entry in os.scandir(root / directory / question):
                 target = os.path.realpath(entry.path)
                 assert entry.is_symlink() and target.startswith(f"{root}/") and os.path.exists(target), entry.path
@@ -55,10 +58,11 @@ def test_in_every_directory(mounted: tuple[Path, Path]) -> None:
 def test_exact_lines_are_those_of_grep(mounted: tuple[Path, Path]) -> None:
     """Beside the real grep, run on the mount itself."""
     root, _ = mounted
-    for directory in DIRECTORIES:
+    patterns = (("", "Google"), ("i", "wages?"), ("w", "[0-9]{4}"), ("l", "DeepMind"), ("F", "Inc."))
+    for number, directory in enumerate(DIRECTORIES):
         if directory == "":
             continue  # there @ areas would have to be left out by hand
-        for flags, pattern in (("", "Google"), ("i", "wages?"), ("w", "[0-9]{4}"), ("l", "DeepMind"), ("F", "Inc.")):
+        for flags, pattern in patterns[number % 2 :: 2]:
             real = subprocess.run(
                 ["grep", "-rn", "--binary-files=without-match", *(["-F"] if "F" in flags else ["-E"]),
                  *(f"-{flag}" for flag in flags if flag != "F"), "-e", pattern],
