@@ -108,7 +108,7 @@ def _document_slugs(cursor: Cursor, paths: Sequence[str]) -> list[str]:
     """``<stem>``, on a clash ``<parent>_<stem>``, then ``<stem>~2`` (design, section 2.1)."""
     wanted = []
     for path in paths:
-        parent, name = posixpath.split(path)
+        parent, name = posixpath.split(path.rstrip("/"))  # a page's may end with one
         stem = posixpath.splitext(name)[0] or name
         folder = posixpath.basename(parent)
         wanted.append((slug(stem, "document"), [slug(f"{folder}_{stem}", "document")] if folder else []))

@@ -109,6 +109,19 @@ def test_a_page_becomes_a_document(refresher: Refresher, database: Database, web
         assert item is not None and items.read_item(cursor, item.id) == web.pages["/post"].body
 
 
+def test_addresses_that_end_with_a_slash(refresher: Refresher, database: Database, web: WebServer) -> None:
+    """The front page, a folder and a page of the same name are three, each with a name of its own."""
+    web.pages |= {"/": page("Front", TEXT), "/post/": page("Folder", TEXT)}
+    assert add(refresher, web.url("/post"), web.url("/post/"), web.url()).added == 3
+    place = f"url:/http/127.0.0.1:{web.port}"
+    found = {ref: (row[0], row[3]) for ref, row in rows(database).items()}
+    assert found.pop(place)[0] == "Front"
+    assert {title for title, _ in found.values()} == {"A post", "Folder"}
+    assert sorted(found) == [f"{place}/post", f"{place}/post/"]
+    assert all(slug.startswith("post") or slug.endswith("post") for _, slug in found.values())
+    assert [did(refresh(refresher, database), number) for number in range(3)] == [{"unchanged": 1}] * 3
+
+
 def test_collisions_come_before_loading(
     refresher: Refresher, database: Database, web: WebServer, tmp_path: Path
 ) -> None:
