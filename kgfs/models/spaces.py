@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 SPACE = "space.json"
 SAME = 0.999
-"""Least cosine between two vectors of one text in one space. Measured: ONNX and torch 0.999999, 16-bit floats 0.9999,
-a model that is rounded to 8 bits 0.98."""
+"""Least cosine between two vectors of one text in one space. Measured with all-MiniLM-L6-v2: ONNX and torch with
+16-bit floats 0.99996 and more; with its weights rounded to 8 bits 0.89 to 0.96."""
 PROBES = (
     "Wages in the Boston District rose modestly, and employers said that workers are hard to find.",
     "Der Ausschuss beschloß, die Zinsen für März unverändert zu lassen.",
