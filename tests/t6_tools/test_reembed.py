@@ -29,9 +29,9 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def documents(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Some hundred passages: more than are embedded at once."""
+    """More passages than are embedded at once."""
     place = tmp_path_factory.mktemp("documents")
-    for number in range(150):
+    for number in range(60):
         paragraph = f"Wages in district {number} rose, and hiring of {number} workers slowed. " * 40
         (place / f"{number}.md").write_text(f"# Report {number}\n\n{paragraph}\n\n{paragraph}\n")
     return place
@@ -65,12 +65,11 @@ def test_from_model_to_model(ask: Ask, kgfs: Program, models: Path, documents: P
     first = ask("reembed", "--model", models / "a")
     assert (first["model"], first["dimension"], first["vectors"]["total"]) == (str(models / "a"), 32, 0)
     ask("add", "--extractor", "none", documents)
-    assert mode(ask) == "hybrid"
 
     # A model that does not load changes nothing.
-    for wrong in (models / "broken", "packaged:none", models / "nowhere"):
+    for wrong in (models / "broken", models / "nowhere"):
         assert ask("reembed", "--model", wrong, status=1)["error"]["kind"] == "model"
-    assert load_config(store).embedding_model == str(models / "a") and mode(ask) == "hybrid"
+    assert load_config(store).embedding_model == str(models / "a")
 
     # One that is set and not embedded with is refused, and says what to do.
     said = kgfs("--store", store, "config", "embedding_model", str(models / "b"))
@@ -84,9 +83,8 @@ def test_from_model_to_model(ask: Ask, kgfs: Program, models: Path, documents: P
 
     # With it everything is embedded, and nothing of the other is left.
     taken = ask("reembed")
-    assert taken["anew"] and taken["model"] == str(models / "b") and taken["vectors"]["total"] > 400
+    assert taken["anew"] and taken["model"] == str(models / "b") and taken["vectors"]["total"] > 100
     assert taken["vectors"]["done"] == taken["vectors"]["total"]
-    assert mode(ask) == "hybrid"
     wide = ask("reembed", "--model", models / "wide")
     assert wide["dimension"] == load_config(store).embedding_dimension == 48
     assert mode(ask) == "hybrid"
@@ -100,7 +98,6 @@ def test_from_model_to_model(ask: Ask, kgfs: Program, models: Path, documents: P
     assert VectorStore(store / VECTORS, 0).state().identities == identities
     anew = ask("reembed")
     assert anew["anew"] and VectorStore(store / VECTORS, 0).state().identities != identities
-    assert mode(ask) == "hybrid"
 
 
 def test_a_killed_run_goes_on(ask: Ask, kgfs: Program, models: Path, documents: Path, tmp_path: Path) -> None:
@@ -117,7 +114,7 @@ def test_a_killed_run_goes_on(ask: Ask, kgfs: Program, models: Path, documents: 
     running.communicate()
     assert mode(ask).startswith(("keyword, vectors 0 %", "hybrid, vectors "))
     taken = ask("reembed")
-    assert not taken["anew"] and taken["vectors"]["done"] == taken["vectors"]["total"] > 400
+    assert not taken["anew"] and taken["vectors"]["done"] == taken["vectors"]["total"] > 100
     assert mode(ask) == "hybrid"
 
 
