@@ -78,7 +78,7 @@ class Config(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     allow_private_urls: bool = False
     """Whether pages on this machine and its network may be added, too; else ``--allow-private`` allows it once."""
     mcp_settings: str = ""
-    """The file with the MCP servers that may load pages; empty is ``mcp.json`` in the user's configuration directory."""
+    """The file with the MCP servers that may load pages; empty: ``mcp.json`` in the user's configuration directory."""
     parse_seconds: float = 300.0
     """Reading one document takes no longer; then it is stopped and reported."""
     parse_memory_bytes: int = 3 * 1024 * 1024 * 1024

@@ -71,7 +71,9 @@ TABLES = (
     Columns("topic_groups", "group_id member key name size"),
     Columns("chunk_topics", "group_id chunk_id topic_id document_id"),
     Columns("fact_topics", "group_id fact_id topic_id document_id"),
-    Columns("document_links", "group_id document_id target target_key kind label", words={"kind": "wikilink embed path"}),
+    Columns(
+        "document_links", "group_id document_id target target_key kind label", words={"kind": "wikilink embed path"}
+    ),
     Columns("retracted_facts", "group_id fact_id document_id chunk_id fact", objects="fact"),
     Columns("annotation_keys", "annotation_id role ordinal key"),
     Columns("source_items", "source_id item_id"),

@@ -12,7 +12,10 @@ from kgfs.ingest.run import Failure
 SHOWN_CHANGES = 1000
 """So many single changes a summary names."""
 
-CONFLICT = "It was edited here and changed where it came from too; it stays as it is here (`kgfs add --on-conflict overwrite`)."
+CONFLICT = (
+    "It was edited here and changed where it came from too; it stays as it is here"
+    " (`kgfs add --on-conflict overwrite`)."
+)
 
 
 class Target(msgspec.Struct, frozen=True, kw_only=True):

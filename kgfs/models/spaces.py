@@ -18,7 +18,8 @@ import msgspec
 
 from kgfs.config import Config
 from kgfs.errors import ModelError, ModelMismatch
-from kgfs.models.embedders import MEND, Embedder, identify, locate
+from kgfs.models.embedders import Embedder, identify, locate
+from kgfs.models.token_model import MEND
 
 if TYPE_CHECKING:
     import numpy as np

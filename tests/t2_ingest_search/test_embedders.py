@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
@@ -13,8 +14,9 @@ import pytest
 from kgfs.config import VECTORS, Config
 from kgfs.errors import ModelError, ModelMismatch
 from kgfs.model import IndexRow
+from kgfs.models.bert_embedder import is_plain_bert, open_bert
 from kgfs.models.client import Worker
-from kgfs.models.embedders import identify, load
+from kgfs.models.embedders import SentenceTransformerEmbedder, identify, load, locate
 from kgfs.models.reading import MOST_WINDOWS, windows
 from kgfs.models.spaces import PROBES, SPACE, StoreSpace
 from kgfs.store.vectors import VectorStore
@@ -38,6 +40,42 @@ def small(folder: Path, **options: object) -> Config:
 
 
 # --- one space -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.model
+def test_a_plain_bert_on_torch_alone_is_what_sentence_transformers_makes_of_it() -> None:
+    config, place = Config(), locate(Config().embedding_model)
+    assert isinstance(place, Path) and is_plain_bert(place)
+    ours, theirs = open_bert(config, place, nullcontext), SentenceTransformerEmbedder(config, place)
+    assert ours is not None and ours.dimension == theirs.dimension == 384
+    theirs._bulk = nullcontext  # 32-bit floats, as ours
+    assert np.abs(ours.encode(TEXTS) - theirs.encode(TEXTS)).max() < 1e-5
+    for query in ("what did wages do?", "", "ß東京"):
+        assert np.abs(ours.encode_query(query) - theirs.encode_query(query)).max() < 1e-5
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("config.json", {"hidden_act": "relu"}), ("config.json", {"model_type": "mpnet"}),
+        ("config.json", {"position_embedding_type": "relative_key"}), ("config.json", {"architectures": ["BertForX"]}),
+        ("sentence_bert_config.json", {"do_lower_case": True}), ("config.json", None), ("modules.json", None),
+        ("modules.json", [{"type": "a.Transformer", "path": ""}, {"type": "a.Pooling"}, {"type": "a.Dense"}]),
+    ],
+)  # fmt: skip
+def test_what_is_no_plain_bert(name: str, said: object, tmp_path: Path) -> None:
+    place = locate(Config().embedding_model)
+    assert isinstance(place, Path)
+    folder = tmp_path / "model"
+    folder.mkdir()
+    for file in place.iterdir():
+        if file.name != name:
+            (folder / file.name).symlink_to(file)
+    assert is_plain_bert(folder) is (name == "sentence_bert_config.json")
+    if said is not None:
+        held = json.loads((place / name).read_bytes())
+        (folder / name).write_text(json.dumps({**held, **said} if isinstance(said, dict) else said))
+    assert not is_plain_bert(folder)
 
 
 @pytest.mark.model

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import threading
 import time
 from collections.abc import Callable
 from itertools import count
@@ -55,6 +56,30 @@ class Mounted:
 
     def indexed(self, path: str) -> bytes:
         return os.getxattr(self.root / "notes" / path, "user.kg.indexed")
+
+
+def test_a_status_is_whole_whenever_it_is_read(store: Path, mount: Mounting) -> None:
+    root = mount(store)
+    done = threading.Event()
+
+    def write() -> None:
+        for number in range(150):
+            (root / "notes" / f"{number % 7}.txt").write_text("x" * 10 ** (number % 4))
+            if number % 5 == 0:
+                (root / "notes" / f"{number % 7}.txt").unlink()
+        done.set()
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    looks = 0
+    while not done.is_set() or looks < 100:
+        path = root / "@status/status.json"
+        assert json.loads(path.read_bytes())["generation"] >= 0
+        with open(path, "rb", buffering=0) as file:
+            first = file.read(17)
+            assert json.loads(first + file.readall())["generation"] >= 0
+        looks += 1
+    writer.join()
 
 
 def test_written_changed_moved_and_removed(store: Path, mount: Mounting) -> None:
