@@ -57,7 +57,7 @@ TABLES = (
     Columns("entity_chunks", "group_id entity_id chunk_id document_id count"),
     Columns("former_names", "group_id kind directory slug target_id", words={"kind": "entity topic document"}),
     Columns("facts", "group_id fact_id type description confidence extractor version changed_at",
-            dates="date valid_from valid_to",
+            dates="date valid_from valid_to ended",
             other="NOT regexp_full_match(fact_id, 'f_[0-9a-f]{16}') OR type = ''"
             # What a document says has its place in it.
             " OR (document_id IS NOT NULL AND (chunk_id IS NULL OR subject_key IS NULL OR quote IS NULL"

@@ -43,6 +43,7 @@ from kgfs.ingest.sources import Found, walk
 from kgfs.ingest.text_pass import DRIVE, TextPass, resume_texts
 from kgfs.ingest.topic_pass import group_pass, topic_pass
 from kgfs.ingest.turns import Turns
+from kgfs.ingest.validity_pass import validity_pass
 from kgfs.ingest.vector_pass import ChunksAhead, text_graph, unindex, vector_pass
 from kgfs.store import documents, items, sources
 from kgfs.store.database import Cursor, Database
@@ -381,6 +382,7 @@ class Pipeline:
         except (LlmUnavailable, BudgetError, UsageError) as error:  # what was not read waits; the rest goes on
             run.go_on()
             warnings.append(error.message)
+        validity_pass(run)
         if topics:
             topic_pass(run)
         steps: list[Callable[[], None]] = [lambda: unindex(run), lambda: text_graph(run), lambda: vector_pass(run)]

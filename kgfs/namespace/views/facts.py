@@ -31,7 +31,7 @@ WITH wanted AS (SELECT unnest($1::BIGINT[]) AS id),
      widths AS (SELECT document_id, greatest(4, length(max(ordinal)::VARCHAR)) AS width FROM chunks
                 WHERE document_id IN (SELECT document_id FROM f) GROUP BY document_id)
 SELECT f.id, f.fact_id, f.type, s.name, s.slug, coalesce(o.name, f.object_text), o.slug, f.description, f.date,
-       f.valid_from, f.valid_to, f.value, f.unit, f.confidence, f.extractor, i.ref, d.slug,
+       f.valid_from, coalesce(f.valid_to, f.ended), f.value, f.unit, f.confidence, f.extractor, i.ref, d.slug,
        'chunks/by_document/' || d.slug || '/chunk_' || lpad(c.ordinal::VARCHAR, w.width::INTEGER, '0'),
        f.quote, f.span_start, f.span_end
 FROM f JOIN entities s ON s.id = f.subject_id LEFT JOIN entities o ON o.id = f.object_id

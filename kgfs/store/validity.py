@@ -1,0 +1,64 @@
+"""Until when facts hold because a newer one contradicts them, as a column of their rows.
+
+Used by the validity pass. Nothing is deleted and no text is contradicted: what a text says of the end of a fact stands,
+and a fact whose successor goes is open again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from kgfs.store import marks
+from kgfs.store.database import Cursor, given
+from kgfs.store.documents import IN
+from kgfs.store.items import now
+
+_WANTED = """
+WITH one_at_a_time AS (
+    SELECT id, type, valid_to, coalesce(valid_from, date) AS since,
+           CASE WHEN list_contains($of_subject, type) THEN subject_id ELSE object_id END AS holder,
+           CASE WHEN list_contains($of_subject, type) THEN object_id ELSE subject_id END AS held
+    FROM facts WHERE list_contains($of_subject || $of_object, type) AND subject_id IS NOT NULL
+         AND object_id IS NOT NULL AND coalesce(valid_from, date) IS NOT NULL),
+-- Later for certain: of two dates of which one is part of the other nobody knows.
+wanted AS (
+    SELECT older.id, min(newer.since) AS ended
+    FROM one_at_a_time older JOIN one_at_a_time newer USING (type, holder)
+    WHERE older.valid_to IS NULL AND newer.held <> older.held AND newer.since > older.since
+          AND NOT starts_with(newer.since, older.since)
+          AND NOT EXISTS (SELECT 1 FROM facts part WHERE part.type = 'LOCATED_IN'
+                          AND ((part.subject_id = older.held AND part.object_id = newer.held)
+                               OR (part.subject_id = newer.held AND part.object_id = older.held)))
+    GROUP BY older.id),
+present AS (SELECT id, ended FROM facts WHERE ended IS NOT NULL)
+SELECT coalesce(wanted.id, present.id) AS id, wanted.ended
+FROM wanted FULL JOIN present ON present.id = wanted.id
+WHERE wanted.ended IS DISTINCT FROM present.ended ORDER BY 1
+"""
+
+
+def differences(cursor: Cursor, of_subject: Sequence[str], of_object: Sequence[str]) -> dict[int, str | None]:
+    """Facts (row ids) whose ``ended`` is not what all facts come to, with what it should be.
+
+    Of the types ``of_subject`` a subject has one object at a time, of ``of_object`` an object one subject. Two places
+    of which one lies in the other contradict nothing.
+    """
+    kinds = {"of_subject": list(of_subject), "of_object": list(of_object)}
+    return dict(cursor.execute(_WANTED, kinds).fetchall())
+
+
+def write(cursor: Cursor, ended: Mapping[int, str | None]) -> None:
+    """Set ``ended`` of facts; marks them and both their ends."""
+    table: dict[str, tuple[str, Sequence[object]]] = {
+        "id": ("BIGINT", list(ended)),
+        "ended": ("VARCHAR", list(ended.values())),
+    }
+    with given(cursor, "found", table):
+        cursor.execute(
+            "UPDATE facts SET ended = found.ended, version = facts.version + 1, changed_at = ? FROM found"
+            " WHERE facts.id = found.id",
+            [now()],
+        )
+    rows = cursor.execute(f"SELECT id, subject_id, object_id FROM facts WHERE id {IN}", [list(ended)]).fetchall()
+    marks.mark(cursor, "fact", (row[0] for row in rows))
+    marks.mark(cursor, "entity", {end for row in rows for end in row[1:] if end is not None})
