@@ -145,6 +145,17 @@ class mounting:
             end(pid)
 
 
+def searchable(root: Path, seconds: float = 120.0) -> Path:
+    """The mount, once its worker answers: on a busy machine that takes longer to start than a search may take."""
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            (root / "@search/text/is anybody there").read_bytes()
+            return root
+        except TimeoutError:
+            assert time.monotonic() < deadline
+
+
 def daemon_pid(kgfs: Program, store: Path) -> int:
     import json
 

@@ -278,19 +278,29 @@ class Structure:
 
         def then() -> None:
             moment = now_us()
-            before = [each.names() for each in ground.tree.beneath(moved)]
             journal = ground.namespace.journal
             with journal.lock:
                 tree = ground.tree
                 if over is not None:
                     tree.drop_directory(over.names(), moment)
-                tree.move_directory(moved, there, to_name, moment)
+                # Another snapshot may be the shown one since the rows were changed, with directories of its own. One
+                # that was loaded after that has the move already.
+                top, above = tree.by_key.get(moved.key), tree.by_key.get(there.key)
+                here = moved if top is None else top
+                before = [each.names() for each in tree.beneath(here)]
+                if top is not None and above is not None:
+                    tree.move_directory(top, above, to_name, moment)
                 changes: list[Change] = []
-                for each in tree.beneath(moved):
-                    changes.append(DirectoryAt(each.names(), each.row, 0))
+                place, depth = (*there.names(), to_name), len(before[0])
+                for each, names in zip(tree.beneath(here), before, strict=True):
+                    at = (*place, *names[depth:])
+                    changes.append(DirectoryAt(at, each.row, 0))
                     for file_name, inode in list(each.files.items()):
-                        changes.append(FileAt(ground.names(each, file_name), ground.file(inode), 0))
+                        changes.append(FileAt((*at, file_name), ground.file(inode), 0))
                 changes += [NoDirectory(names, 0) for names in reversed(before)]
+                if top is None or above is None:
+                    for change in changes:
+                        change.apply(tree)
                 journal.keep(changes, tree)
 
         return then

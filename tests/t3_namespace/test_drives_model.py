@@ -11,7 +11,10 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from kgfs.namespace.snapshot import Snapshot
 from kgfs.service import Service
+from kgfs.store import drive_rows
+from kgfs.store.database import Cursor
 from tests.writing_model import DrivesSide, OsSide, TwoSides
 
 
@@ -63,6 +66,40 @@ TestDrives = DrivesLikeTmpfs.TestCase
 TestDrives.settings = settings(
     max_examples=25, stateful_step_count=30, deadline=None, suppress_health_check=list(HealthCheck)
 )
+
+
+@pytest.mark.parametrize("before", [True, False])
+def test_a_directory_that_moves_while_another_snapshot_is_adopted(
+    before: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between its rows and the tree; the snapshot was loaded before the rows changed, or after."""
+    service, move = Stores.service, drive_rows.move_directory
+    for name in ("inner", "inner/deep"):
+        service.places.make_directory("agent", f"/moving/{name}")
+    service.places.put("agent", "/moving/inner/deep/a.md", b"a\n")
+
+    def overtaken(cursor: Cursor, *place: str) -> None:
+        namespace = service.namespace
+        if before:
+            namespace.adopt(namespace.load_snapshot())
+        move(cursor, *place)
+        if not before:
+            namespace.adopt(Snapshot(cursor, namespace.names, namespace.numbers))
+            namespace.view.host = namespace
+
+    monkeypatch.setattr(drive_rows, "move_directory", overtaken)
+    service.places.move("agent", "/moving/inner", "agent", "/moving/outer")
+
+    def shown() -> list[list[str]]:
+        root = ("agent", "moving")
+        found = [service.namespace.view.context.directory(names) for names in (root, (*root, "outer", "deep"))]
+        return [[] if here is None else [*here.directories, *here.files] for here in found]
+
+    assert shown() == [["outer"], ["a.md"]]
+    service.namespace.adopt(service.namespace.load_snapshot())
+    assert shown() == [["outer"], ["a.md"]]
+    monkeypatch.undo()
+    assert service.places.remove("agent", "/moving", recursive=True)
 
 
 def test_what_is_written_where_something_went_is_the_same_item() -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import Program, copy_store, mounting
+from tests.conftest import Program, copy_store, mounting, searchable
 
 pytestmark = [pytest.mark.mount, pytest.mark.slow]
 
@@ -35,7 +35,7 @@ def mounted(
     base = tmp_path_factory.mktemp("questions")
     store = copy_store(pristine_sample_store, base / "store")
     with mounting(kgfs, base) as mount:
-        yield mount(store), store
+        yield searchable(mount(store)), store
 
 
 def test_in_every_directory(mounted: tuple[Path, Path]) -> None:

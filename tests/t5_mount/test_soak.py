@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import SAMPLES, Program, copy_store, daemon_pid, mounting
+from tests.conftest import SAMPLES, Program, copy_store, daemon_pid, mounting, searchable
 
 pytestmark = [pytest.mark.mount, pytest.mark.slow]
 
@@ -96,6 +96,7 @@ def check_sizes(root: Path) -> int:
 
 def test_soak(kgfs: Program, soaked: tuple[Path, Path, Path]) -> None:
     root, store, folder = soaked
+    searchable(root)
     pid = daemon_pid(kgfs, store)
     stop = threading.Event()
     faults: list[str] = []
