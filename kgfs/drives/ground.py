@@ -67,7 +67,9 @@ class Ground:
 
     def note(self, *changes: Change) -> None:
         """Show committed changes (the writer's thread)."""
-        self.namespace.journal.note(list(changes), self.tree)
+        journal = self.namespace.journal
+        with journal.lock:  # first: who waits for it while another snapshot is adopted would change the former one
+            journal.note(list(changes), self.tree)
 
     def next_serial(self) -> int:
         return next(self._serials)

@@ -287,6 +287,7 @@ class Places:
                 with contextlib.suppress(ExistsError):  # somebody was faster
                     self._structure.make_directory(here, name, DIRECTORY_MODE).result()
                 self._name(touched, here, name)
+                here = self._ground.standing(here)  # another snapshot may be the shown one by now
                 inner = here.directories.get(name)
                 if inner is None:
                     raise KgfsError(f"{name} went while it was written to; try again.")

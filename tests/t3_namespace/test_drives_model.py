@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 import shutil
 import tempfile
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -100,6 +102,27 @@ def test_a_directory_that_moves_while_another_snapshot_is_adopted(
     assert shown() == [["outer"], ["a.md"]]
     monkeypatch.undo()
     assert service.places.remove("agent", "/moving", recursive=True)
+
+
+def test_what_is_made_while_another_snapshot_is_adopted_is_shown() -> None:
+    service = Stores.service
+    namespace, begun = service.namespace, threading.Event()
+    snapshot = namespace.load_snapshot()
+
+    def adopt() -> None:
+        with namespace.journal.lock:
+            begun.set()
+            time.sleep(0.3)  # the writer is here by now, and waits
+            namespace.adopt(snapshot)
+
+    adopting = threading.Thread(target=adopt)
+    adopting.start()
+    assert begun.wait(10)
+    service.places.make_directory("agent", "/meanwhile")
+    adopting.join()
+    assert namespace.view is snapshot
+    assert snapshot.context.directory(("agent", "meanwhile")) is not None
+    service.places.remove("agent", "/meanwhile", recursive=True)
 
 
 def test_what_is_written_where_something_went_is_the_same_item() -> None:
