@@ -91,17 +91,17 @@ def test_time_is_linear(unit: str) -> None:
     small, large = (unit * (size // len(unit)) for size in (250_000, 1_000_000))
     times = []
     for text in (small, large):
-        start = time.perf_counter()
+        start = time.process_time()
         chunk(text, plain_blocks(text))
-        times.append(time.perf_counter() - start)
+        times.append(time.process_time() - start)
     assert times[1] < 12 * times[0] + 0.5
 
 
 def test_a_document_of_one_huge_line_is_cut_in_seconds() -> None:
     text = "lorem ipsum dolor sit amet " * 400_000  # 10 MB
-    start = time.perf_counter()
+    start = time.process_time()
     chunks = chunk(text, plain_blocks(text))
-    assert time.perf_counter() - start < 15
+    assert time.process_time() - start < 15
     assert sum(len(piece.text) for piece in chunks) == len(text)
 
 
