@@ -30,6 +30,7 @@ from kgfs.exchange.bundle import (
 from kgfs.store import schema
 from kgfs.store.database import Cursor, Database
 from kgfs.store.documents import IN
+from kgfs.store.portions import id_portions
 
 PIECE = 256 * 1024
 """Lines are handed on together, so many bytes at once."""
@@ -123,7 +124,7 @@ def _rows(cursor: Cursor, table: Table, columns: Sequence[str]) -> Iterator[tupl
         yield from _blocks(cursor, select)
     elif table.size:
         sizes = cursor.execute(f"SELECT id, coalesce({table.size}, 0) FROM {table.name} ORDER BY id").fetchall()
-        for run in _runs(sizes):
+        for run in id_portions(sizes, rows_most=_RUN_ROWS, bytes_most=_RUN_BYTES):
             # The range lets whole row groups be skipped.
             yield from cursor.execute(
                 f"{select} WHERE id BETWEEN ? AND ? AND id {IN} ORDER BY id", [run[0], run[-1], run]
@@ -132,20 +133,6 @@ def _rows(cursor: Cursor, table: Table, columns: Sequence[str]) -> Iterator[tupl
         cursor.execute(f"{select} WHERE {_WHERE.get(table.name, 'true')} ORDER BY {table.order}")
         while rows := cursor.fetchmany(_RUN_ROWS):
             yield from rows
-
-
-def _runs(sizes: Sequence[tuple[int, int]]) -> Iterator[list[int]]:
-    """Ids of rows that are read at once."""
-    run: list[int] = []
-    held = 0
-    for number, size in sizes:
-        if run and (len(run) == _RUN_ROWS or held + size > _RUN_BYTES):
-            yield run
-            run, held = [], 0
-        run.append(number)
-        held += size
-    if run:
-        yield run
 
 
 def _blocks(cursor: Cursor, select: str) -> Iterator[tuple[Any, ...]]:

@@ -17,6 +17,7 @@ from kgfs.store import items, staging
 from kgfs.store.database import Cursor, given
 from kgfs.store.documents import IN
 from kgfs.store.items import BLOCK_BYTES, DIRECTORY
+from kgfs.store.portions import id_portions
 
 BATCH_BYTES = 16 * 1024 * 1024
 BATCH_ROWS = 2000
@@ -25,20 +26,6 @@ OWNERS = ("context_items", "item_versions")
 
 
 # --- bodies ---------------------------------------------------------------------------------------------------------
-
-
-def _runs(sizes: Sequence[tuple[int, int]]) -> Iterator[list[int]]:
-    """Ids, given with sizes, in runs that are read at once."""
-    run: list[int] = []
-    length = 0
-    for number, size in sizes:
-        if run and (len(run) == BATCH_ROWS or length + size > BATCH_BYTES):
-            yield run
-            run, length = [], 0
-        run.append(number)
-        length += size
-    if run:
-        yield run
 
 
 def _bodies(table: str) -> Find:
@@ -73,7 +60,7 @@ def _bodies(table: str) -> Find:
                 plain.append((number, length))
             elif _hash_of_blocks(cursor, number) != said[number][3]:
                 found.append(Damage(f"{ref}: its bytes have another hash", (table, number)))
-        for run in _runs(plain):
+        for run in id_portions(plain, rows_most=BATCH_ROWS, bytes_most=BATCH_BYTES):
             for number, text, blob in cursor.execute(
                 f"SELECT id, content, content_blob FROM {table} WHERE id BETWEEN ? AND ? AND id {IN}",
                 [min(run), max(run), run],
@@ -257,7 +244,7 @@ def _joined(cursor: Cursor, limit: int) -> list[Damage]:
             whole.append((number, 2 * size))
         elif size <= limit:
             whole.append((number, size))
-    for run in _runs(whole):
+    for run in id_portions(whole, rows_most=BATCH_ROWS, bytes_most=BATCH_BYTES):
         texts = _texts(cursor, run)
         chunks = dict(
             cursor.execute(

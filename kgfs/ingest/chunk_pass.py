@@ -7,7 +7,7 @@ comes out as it was keeps its id and vectors.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from kgfs.config import Config
 from kgfs.ingest import embedding_text
@@ -22,13 +22,12 @@ from kgfs.model import Chunk, ParsedDocument
 from kgfs.store import documents, indexing
 from kgfs.store.database import Cursor
 from kgfs.store.documents import Placed
+from kgfs.store.indexing import Waiting
+from kgfs.store.portions import portions
 
 BATCH_DOCUMENTS = 32
 BATCH_BYTES = 400_000
 """What is asked for and written together: documents, and bytes of their texts."""
-
-Waiting = tuple[int, int, str, int]
-"""A document: its id, its generation, its ref, the size of its text."""
 
 
 def chunk_pass(run: Run, extractor: str) -> None:
@@ -46,7 +45,8 @@ def chunk_pass(run: Run, extractor: str) -> None:
         before = documents.asked_before(cursor, [row[0] for row in waiting], asked)
     waiting = [row for row in waiting if row[0] not in before]
     done = 0
-    for batch in [waiting] if asker.bulk and waiting else _batches(waiting):
+    batches = portions(waiting, lambda row: row[3], rows_most=BATCH_DOCUMENTS, bytes_most=BATCH_BYTES)
+    for batch in [waiting] if asker.bulk and waiting else batches:
         run.check()
         run.report("chunk", done, len(waiting))
         _cut(run, asker, batch, asked)
@@ -59,19 +59,6 @@ def chunk_pass(run: Run, extractor: str) -> None:
 def _asked(config: Config, model: str) -> str:
     """All that decides about a proposal, but the text."""
     return f"{model} {prompts.CHUNK_VERSION} {config.chunk_tokens_min}-{config.chunk_tokens_max}"
-
-
-def _batches(waiting: Sequence[Waiting]) -> Iterator[list[Waiting]]:
-    batch: list[Waiting] = []
-    size = 0
-    for one in waiting:
-        if batch and (len(batch) == BATCH_DOCUMENTS or size + one[3] > BATCH_BYTES):
-            yield batch
-            batch, size = [], 0
-        batch.append(one)
-        size += one[3]
-    if batch:
-        yield batch
 
 
 def _cut(run: Run, asker: Asker, batch: Sequence[Waiting], asked: str) -> None:

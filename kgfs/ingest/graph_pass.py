@@ -24,15 +24,14 @@ from kgfs.model import EntityCandidate, Extraction, ParsedDocument
 from kgfs.store import documents, indexing
 from kgfs.store.database import Cursor, Database
 from kgfs.store.documents import Reading
+from kgfs.store.indexing import Waiting
+from kgfs.store.portions import portions
 
 BATCH_DOCUMENTS = 128
 BATCH_BYTES = 200_000
 """What shares a transaction: documents, and bytes of their texts, some seconds of extraction."""
 MODEL_BYTES = 60_000
 """The same for a language model, which takes longer: some 100 requests."""
-
-Waiting = tuple[int, int, str, int]
-"""A document: its id, its generation, its ref, the size of what there is to read."""
 
 NONE = "none"
 """The extractor that finds nothing."""
@@ -161,22 +160,10 @@ def graph_pass(run: Run, extractor: str) -> None:
 
 def _shares(run: Run, waiting: Sequence[Waiting], extractor: str) -> Iterator[list[Waiting]]:
     """What is read together; where a model is asked in bulk, all."""
-    if extractor != MODEL:
-        return _batches(waiting, BATCH_BYTES)
-    return iter([list(waiting)]) if run.asker.bulk else _batches(waiting, MODEL_BYTES)
-
-
-def _batches(waiting: Sequence[Waiting], most: int) -> Iterator[list[Waiting]]:
-    batch: list[Waiting] = []
-    size = 0
-    for one in waiting:
-        if batch and (len(batch) == BATCH_DOCUMENTS or size + one[3] > most):
-            yield batch
-            batch, size = [], 0
-        batch.append(one)
-        size += one[3]
-    if batch:
-        yield batch
+    if extractor == MODEL and run.asker.bulk:
+        return iter([list(waiting)])
+    most = MODEL_BYTES if extractor == MODEL else BATCH_BYTES
+    return portions(waiting, lambda row: row[3], rows_most=BATCH_DOCUMENTS, bytes_most=most)
 
 
 def _read(run: Run, batch: Sequence[Waiting], known: Gazetteer, extractor: str) -> list[_Done]:

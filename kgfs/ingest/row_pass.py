@@ -13,7 +13,7 @@ import os
 import posixpath
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -33,6 +33,7 @@ from kgfs.store import changed_rows, documents, history, indexing, items, pages,
 from kgfs.store.changed_rows import Outcome, Unparsed
 from kgfs.store.database import Cursor
 from kgfs.store.documents import Placed
+from kgfs.store.portions import portions
 
 REMOVE_ITEMS = 64
 """Items that one transaction takes away."""
@@ -120,7 +121,7 @@ def _parse(run: Run) -> None:
     rows = [row for row in rows if is_knowledge(row.path)]
     done = 0
     with ThreadPoolExecutor(READERS, "read") as pool:
-        for batch in _batches(rows):
+        for batch in portions(rows, lambda row: row.size, rows_most=BATCH_DOCUMENTS, bytes_most=BATCH_BYTES):
             run.check()
             run.report("read", done, len(rows))
             _put(run, list(pool.map(lambda row: _parsed(run, row), batch)))
@@ -128,19 +129,6 @@ def _parse(run: Run) -> None:
     if rows:
         run.report("read", done, len(rows))
     run.publish()
-
-
-def _batches(rows: Sequence[Unparsed]) -> Iterator[list[Unparsed]]:
-    batch: list[Unparsed] = []
-    size = 0
-    for row in rows:
-        if batch and (len(batch) == BATCH_DOCUMENTS or size + row.size > BATCH_BYTES):
-            yield batch
-            batch, size = [], 0
-        batch.append(row)
-        size += row.size
-    if batch:
-        yield batch
 
 
 def _hide(cursor: Cursor, rows: Sequence[Unparsed]) -> None:

@@ -7,7 +7,7 @@ Takes its work from the rows: a kind's rows with ``have_gen < want_gen``.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from types import TracebackType
 
 from kgfs.errors import KgfsError, NoSpaceError, StoreError
@@ -17,6 +17,7 @@ from kgfs.ingest.text_pass import chunk_row
 from kgfs.model import KINDS, IndexRow
 from kgfs.store import indexing, marks
 from kgfs.store.database import Cursor
+from kgfs.store.portions import id_portions
 
 BATCH_ROWS = 400
 BATCH_BYTES = 64_000
@@ -93,7 +94,7 @@ def _embed(run: Run, kinds: Sequence[str]) -> None:
         return
     run.report("embed", run.embedded, total)
     for kind in kinds:
-        for batch in _batches(waiting[kind]):
+        for batch in id_portions(waiting[kind], rows_most=BATCH_ROWS, bytes_most=BATCH_BYTES):
             if run.stopping:
                 return
             with run.database.read(snapshot=True) as cursor:
@@ -107,19 +108,6 @@ def _embed(run: Run, kinds: Sequence[str]) -> None:
             run.embedded += len(batch)
             if run.embedded < total:
                 run.report("embed", run.embedded, total)
-
-
-def _batches(waiting: Sequence[tuple[int, int]]) -> Iterator[list[int]]:
-    batch: list[int] = []
-    size = 0
-    for row_id, length in waiting:
-        if batch and (len(batch) == BATCH_ROWS or size + length > BATCH_BYTES):
-            yield batch
-            batch, size = [], 0
-        batch.append(row_id)
-        size += length
-    if batch:
-        yield batch
 
 
 class ChunksAhead:

@@ -92,7 +92,11 @@ def pending_texts(cursor: Cursor) -> list[int]:
     return [row[0] for row in rows]
 
 
-def pending_extraction(cursor: Cursor) -> list[tuple[int, int, str, int]]:
+Waiting = tuple[int, int, str, int]
+"""A document that the extractor has yet to read: its id, its generation, its ref, the size of its chunks' text."""
+
+
+def pending_extraction(cursor: Cursor) -> list[Waiting]:
     """``(id, generation, ref, size)`` of the documents that the extractor has yet to read, in order of ref.
 
     ``size`` is that of the text in its chunks: 0 where there is nothing to read. A document whose file was written
