@@ -24,7 +24,7 @@ from kgfs.config import CATALOG, CONFIG, VECTORS, is_store
 from kgfs.errors import ConflictError, NoSpaceError, NotFoundError, StoreError, UsageError
 from kgfs.exchange.archive import MANIFEST, PIECE, VERSION, Manifest, Member, hasher
 from kgfs.model import prepared
-from kgfs.store import schema
+from kgfs.store import schema, staging
 from kgfs.store.database import Database
 
 _MAX_MANIFEST = 64 << 20
@@ -48,8 +48,8 @@ def restore(file: Path, store: Path, progress: Progress = lambda progress: None)
         raise StoreError(f"{store} cannot be made ({error.strerror}); choose another place with --store.") from error
     try:
         manifest = _unpacked(file, place, progress)
-        with Database.open(place):  # what the log holds is brought into the catalog, and that it opens is known
-            pass
+        with Database.open(place) as database:  # the log comes into the catalog, and it is known to open
+            database.write(staging.sweep)  # the blocks of bodies that were being written when the backup was made
         with contextlib.suppress(FileNotFoundError):
             store.rmdir()  # an empty directory
         os.rename(place, store)

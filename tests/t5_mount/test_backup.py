@@ -22,6 +22,7 @@ from kgfs.exchange.restore import restore
 from kgfs.fsck.run import Fsck
 from kgfs.namespace.publish import publish
 from kgfs.service.jobs import Never
+from kgfs.store import staging
 from kgfs.store.database import Database
 from tests.conftest import Mounting, Program
 from tests.contract import walk
@@ -92,6 +93,19 @@ def test_while_it_is_written_to(kgfs: Program, mount: Mounting, tmp_path: Path) 
                 assert is_whole(driver.read(path)), path
         assert Fsck(database, Config()).check().findings == []
     (kg / "notes" / "after.md").write_text("The daemon still writes.\n")
+
+
+def test_a_body_that_is_being_written(kgfs: Program, tmp_path: Path) -> None:
+    """What of it is in the catalog when the backup is made belongs to no file, and is not restored."""
+    store, backup, restored = tmp_path / "store", tmp_path / "one.kgfs", tmp_path / "restored"
+    with Database.open(store, create=True, reserve=0) as database:
+        database.write(lambda cursor: staging.put(cursor, staging.begin(cursor), 0, [b"half of it"]))
+        copy = Copy(database, vectors=True)
+        backup.write_bytes(b"".join(copy.stream(lambda progress: None, Never())))
+        copy.close()
+    kgfs("--store", restored, "restore", backup)
+    with Database.open(restored) as database:
+        assert database.fetch("SELECT count(*) FROM blocks") == [(0,)]
 
 
 def test_what_is_refused(kgfs: Program, tmp_path: Path) -> None:
