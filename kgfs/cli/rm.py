@@ -13,7 +13,7 @@ from kgfs.cli.stores import places, session
 @declare("rm")
 @click.argument("ref", nargs=-1, required=True)
 @click.option("-r", "recursive", is_flag=True, help="A directory: everything beneath it.")
-@click.option("--purge", is_flag=True, help="Erase for good what they held before, too.")
+@click.option("--purge", is_flag=True, help="Erase for good what they held before, and what models answered about it.")
 def command(invocation: Invocation, ref: tuple[str, ...], recursive: bool, purge: bool) -> int:
     """Remove documents from the graph, with all that only they said. The files on disk are not touched.
 
@@ -35,6 +35,9 @@ def command(invocation: Invocation, ref: tuple[str, ...], recursive: bool, purge
     )
     if result["purged"]:
         invocation.say(f"Erased {result['purged']:,} version{'' if result['purged'] == 1 else 's'}.")
+    if result["answers"]:
+        what = "1 answer" if result["answers"] == 1 else f"{result['answers']:,} answers"
+        invocation.say(f"Erased {what} of language models about what is not there any more.")
     if shared:
         invocation.note(
             f"  {shared:,} stay{'s' if shared == 1 else ''}: another source has {'it' if shared == 1 else 'them'} too"

@@ -163,7 +163,12 @@ def _rm(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, 
         if references[-1][0] == AGENT_DRIVE:
             written += versions.remove_written(service, *references[-1], recursive, purge)
             continue
-        items, source_ids, others = _removal(service, references[-1], recursive)
+        try:
+            items, source_ids, others = _removal(service, references[-1], recursive)
+        except NotFoundError:
+            if purge and versions.answers_left(service):  # removed before, without --purge
+                continue
+            raise
         chosen += items
         sources += source_ids
         shared += others
@@ -176,6 +181,7 @@ def _rm(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, 
         removed = {"removed": 0, "sources": 0, "warnings": [], "seconds": 0.0}
     removed["removed"] += written
     removed["purged"] = sum(versions.erase(service, *each, recursive) for each in references) if purge else 0
+    removed["answers"] = versions.erase_answers(service) if purge else 0
     return {**removed, "shared": shared, "refreshed_by": refresh.names_around(service.database, references)}
 
 

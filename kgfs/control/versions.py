@@ -91,3 +91,17 @@ def erase(service: Service, drive: str, path: str, recursive: bool) -> int:
     from kgfs.service import versions
 
     return versions.purged(service, drive, path, recursive)
+
+
+def answers_left(service: Service) -> bool:
+    """Whether there are answers of language models about documents that are gone."""
+    from kgfs.service import versions
+
+    return versions.answers_left(service)
+
+
+def erase_answers(service: Service) -> int:
+    """Erase what language models answered about documents that are gone, for ``rm --purge``; answers how many went."""
+    from kgfs.service import versions
+
+    return versions.answers_purged(service)

@@ -75,6 +75,7 @@ TABLES = (
     Table("merges", "id"),
     Table("topics", "id"),
     Table("topic_groups", "rowid"),
+    Table("topic_verdicts", "key, evidence"),
     Table("chunk_topics", "rowid"),
 )
 """In this order: what others point at comes first."""
@@ -106,6 +107,7 @@ LOCAL = frozenset(
         "llm_batch_requests",
         "llm_batches",
         "llm_costs",
+        "llm_uses",
         "merge_candidates",
     }
 )

@@ -41,7 +41,7 @@ _FACTS = 5_000
 _PASSED_OVER = frozenset(
     {
         "counters", "meta", "blocks", "removed_items", "entities", "entity_keys", "entity_aliases", "entity_merges",
-        "former_names", "merges", "topics", "topic_groups", "chunk_topics",
+        "former_names", "merges", "topics", "topic_groups", "topic_verdicts", "chunk_topics",
     }
 )  # fmt: skip
 """What follows from all claims together, which are other ones here; and what is of the other store alone."""

@@ -70,7 +70,7 @@ def _cut(run: Run, asker: Asker, batch: Sequence[Waiting], asked: str) -> None:
     rows = [row for row in batch if row[0] in loaded and is_read_by_model(loaded[row[0]])]
     dialogues = [propose(loaded[row[0]], asker.model, sizes) for row in rows]
     with run.aside():
-        proposals = asker.drive(dialogues, [row[0] for row in rows])
+        proposals = asker.drive(dialogues, [row[0] for row in rows], stage="chunk")
 
     def write(cursor: Cursor) -> tuple[list[int], dict[int, int]]:
         same = indexing.unchanged(cursor, {row[0]: row[1] for row in rows})

@@ -29,7 +29,7 @@ from kgfs.ingest.run import Run
 from kgfs.ingest.text_pass import BATCH_BYTES, BATCH_DOCUMENTS, READERS, index_chunks
 from kgfs.model import ParsedDocument
 from kgfs.names import is_knowledge
-from kgfs.store import changed_rows, documents, history, indexing, items, pages, sources, web_rows
+from kgfs.store import changed_rows, documents, history, indexing, items, llm_uses, pages, sources, web_rows
 from kgfs.store.changed_rows import Outcome, Unparsed
 from kgfs.store.database import Cursor
 from kgfs.store.documents import Placed
@@ -342,7 +342,8 @@ def _relink(run: Run) -> None:
 
 
 def prune_history(run: Run) -> None:
-    """Delete the versions of files that are older than they are kept; looked for once an hour."""
+    """Delete the versions of files that are older than they are kept, and what models answered about texts that are
+    gone for as long; looked for once an hour."""
     with run.database.read() as cursor:
         before = float(pages.read_meta(cursor, _PRUNED) or 0.0)
     now = time.time()
@@ -351,6 +352,7 @@ def prune_history(run: Run) -> None:
 
     def work(cursor: Cursor) -> None:
         history.prune(cursor, days=run.config.history_days)
+        llm_uses.prune(cursor, days=run.config.history_days)
         pages.write_meta(cursor, _PRUNED, str(now))
 
     run.database.write(work)

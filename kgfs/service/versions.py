@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from kgfs.drives.gate import Mutation
 from kgfs.errors import NotFoundError, TooLarge
-from kgfs.store import history, items
+from kgfs.store import history, items, llm_uses
 from kgfs.store.database import Cursor
 from kgfs.store.history import Version
 from kgfs.store.items import DIRECTORY
@@ -79,6 +79,17 @@ def purged(service: Service, drive: str, path: str, recursive: bool) -> int:
         Mutation(operation="purge", refs=(ref,)),
         lambda cursor: history.purge(cursor, _refs(cursor, ref, recursive)),
     )
+
+
+def answers_left(service: Service) -> bool:
+    """Whether there are answers of language models about documents that are gone."""
+    with service.database.read() as cursor:
+        return llm_uses.any_gone(cursor)
+
+
+def answers_purged(service: Service) -> int:
+    """Erase what language models answered about documents that are gone; answers how many answers went."""
+    return service.gate.commit(Mutation(operation="purge", refs=()), llm_uses.purge)
 
 
 def known(service: Service, drive: str, path: str, recursive: bool) -> bool:

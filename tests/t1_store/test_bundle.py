@@ -160,7 +160,7 @@ def test_every_table_is_decided_about(made: Opened) -> None:
     assert sorted(decided) == sorted(tables)
 
 
-NOT_MADE = {"merges", "removed_items", "topic_groups", "claim_evidence", "merge_verdicts"}
+NOT_MADE = {"merges", "removed_items", "topic_groups", "claim_evidence", "merge_verdicts", "topic_verdicts"}
 """Tables that this store has nothing in."""
 
 

@@ -8,7 +8,7 @@ found. It is pure: it may be driven again from the start at any time, and then y
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
 from kgfs.config import Config
@@ -17,8 +17,9 @@ from kgfs.ingest.llm.batches import Batches
 from kgfs.ingest.llm.requests import LlmWorker, Requests
 from kgfs.ingest.llm.spending import Spending
 from kgfs.model import LlmAnswer, LlmRequest
-from kgfs.store import items, llm_rows
+from kgfs.store import items, llm_rows, llm_uses
 from kgfs.store.database import Database
+from kgfs.store.llm_uses import Use
 
 T = TypeVar("T")
 
@@ -33,9 +34,13 @@ TELL_SECONDS = 1.0
 class _Talk(Generic[T]):
     """A dialogue on its way."""
 
-    def __init__(self, dialogue: Dialogue[T], document_id: int) -> None:
+    def __init__(self, dialogue: Dialogue[T], document_id: int, shows: Collection[int]) -> None:
         self.dialogue = dialogue
         self.document_id = document_id
+        self.shows = shows
+        """The documents whose words it shows."""
+        self.keys: set[str] = set()
+        """Of all that it asked."""
         self.asked: list[str] | None = None
         """Keys of what it wants to know now; ``None`` before it began."""
         self.answers: dict[str, LlmAnswer] = {}
@@ -57,6 +62,7 @@ class _Talk(Generic[T]):
             self.result = stop.value
             return None
         self.asked = [request.key for request in requests]
+        self.keys.update(self.asked)
         self.answers = {}
         return requests
 
@@ -91,22 +97,32 @@ class Asker:
         self._told = 0.0
         self._answered = False
 
-    def drive(self, dialogues: Sequence[Dialogue[T]], documents: Sequence[int] = ()) -> list[T]:
+    def drive(
+        self,
+        dialogues: Sequence[Dialogue[T]],
+        documents: Sequence[int] = (),
+        *,
+        stage: str = "",
+        shows: Sequence[Collection[int]] = (),
+    ) -> list[T]:
         """Bring dialogues to their ends, many at once; what they return, in their order.
 
         ``documents`` says for which document (row id) each dialogue is, for the costs; 0, or nothing, is for none.
+        Answers go when the documents go of which the requests show words (``llm_uses``): those of ``documents``, for
+        which one dialogue of a ``stage`` is all that is asked; or those of ``shows``, several for each dialogue.
         An answer whose ``error`` is not empty failed for good (a refused or malformed answer, a server that stays
         overloaded): the dialogue finds another way. Raised are ``LlmUnavailable`` (no key, refused key, unknown model,
         nobody answers), ``BudgetError`` (the next request could pass ``--budget``) and ``Cancelled``: every answer that
         had come is kept, and the same dialogues driven again ask only for the others.
         """
         numbers = documents or [0] * len(dialogues)
-        talks = [_Talk(dialogue, number) for dialogue, number in zip(dialogues, numbers, strict=True)]
+        shown = shows or [[number] if number else [] for number in numbers]
+        talks = [_Talk(*one) for one in zip(dialogues, numbers, shown, strict=True)]
         requests = Requests(self._database, self._worker, self._config, self.spending)
         requests.answered = self._answered
         batches = Batches(self._database, self._worker, self.spending, requests, bulk=self.bulk)
         try:
-            self._drive(talks, batches)
+            self._drive(talks, batches, stage)
             return [talk.result for talk in talks]  # type: ignore[misc]  # each has ended
         finally:
             requests.close()
@@ -122,7 +138,7 @@ class Asker:
             refs = {number: item.ref for number, item in items.get(cursor, numbers).items()}
         return self.spending.shown(refs)
 
-    def _drive(self, talks: list[_Talk[T]], batches: Batches) -> None:
+    def _drive(self, talks: list[_Talk[T]], batches: Batches, stage: str) -> None:
         waiting: dict[str, list[_Talk[T]]] = {}
         """By key, who wants to know."""
         ready = talks
@@ -130,7 +146,7 @@ class Asker:
             if self._stopping():
                 raise Cancelled("Stopped; nothing is lost, and the same command goes on where it was.")
             if ready:
-                ready = self._go_on(ready, waiting, batches)
+                ready = self._go_on(ready, waiting, batches, stage)
                 continue
             for key, answer in batches.poll(POLL_SECONDS).items():
                 for talk in waiting.pop(key, ()):  # nobody: it is of a batch of an earlier run
@@ -139,9 +155,14 @@ class Asker:
                         ready.append(talk)
             self._say()
 
-    def _go_on(self, talks: Sequence[_Talk[T]], waiting: dict[str, list[_Talk[T]]], batches: Batches) -> list[_Talk[T]]:
+    def _go_on(
+        self, talks: Sequence[_Talk[T]], waiting: dict[str, list[_Talk[T]]], batches: Batches, stage: str
+    ) -> list[_Talk[T]]:
         """Hand dialogues their answers and look up what they ask next. Those that need not wait are returned."""
-        asking = [(talk, requests) for talk in talks if (requests := talk.go_on()) is not None]
+        told = [(talk, talk.go_on()) for talk in talks]
+        asking = [(talk, requests) for talk, requests in told if requests is not None]
+        ended = {talk.document_id: talk.keys for talk, requests in told if requests is None and talk.document_id}
+        self._note_uses(stage, [talk for talk, _ in asking], ended)
         with self._database.read() as cursor:
             kept = llm_rows.answers(cursor, {key for talk, _ in asking for key in talk.asked or ()})
         self.spending.kept += len(kept)
@@ -160,6 +181,17 @@ class Asker:
             if talk.answered:
                 ready.append(talk)
         return ready
+
+    def _note_uses(self, stage: str, asking: Sequence[_Talk[T]], ended: Mapping[int, Collection[str]]) -> None:
+        """Note whose words are asked about, and what is not asked any more of documents that have ``ended``."""
+        uses = {Use(key, number, stage) for talk in asking for number in talk.shows for key in talk.asked or ()}
+        with self._database.read() as cursor:
+            new = llm_uses.unnoted(cursor, uses)
+            left = bool(ended) and llm_uses.replaced(cursor, stage, ended)
+        if new:
+            self._database.share(lambda cursor: llm_uses.note(cursor, new))
+        if left:
+            self._database.share(lambda cursor: llm_uses.leave(cursor, stage, ended))
 
     def _say(self, *, last: bool = False) -> None:
         if self.spending.spent and (last or time.monotonic() >= self._told + TELL_SECONDS):

@@ -13,6 +13,8 @@ from kgfs.ingest.llm.extraction import Reading, read_document
 from kgfs.ingest.run import Run
 from kgfs.model import ParsedDocument
 
+READ = "read"
+"""The stage of dialogues that read a document."""
 _OFFLINE = ("code", "records", "sheets")
 """Modules of formats whose texts are structure already: a model costs much there and finds little."""
 
@@ -31,4 +33,4 @@ def read_by_model(run: Run, loaded: Mapping[int, ParsedDocument], known: Gazette
     numbers = [number for number, document in loaded.items() if is_read_by_model(document)]
     glean = run.config.llm_glean
     dialogues = [read_document(loaded[number], run.asker.model, known, glean=glean) for number in numbers]
-    return dict(zip(numbers, run.asker.drive(dialogues, numbers), strict=True))
+    return dict(zip(numbers, run.asker.drive(dialogues, numbers, stage=READ), strict=True))
