@@ -54,6 +54,8 @@ class Config(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     llm_prices: dict[str, list[float]] = {}
     """US dollars a million tokens, by model: input, output, and if they differ from Anthropic's shares (a tenth, five
     quarters of input) reading and writing the cache. For a model that ``kgfs.models.prices`` has not or has wrong."""
+    llm_budget_per_day: float = 0.0
+    """US dollars that all runs together may spend on it in a day (UTC), the daemon's own too; 0 is no bound."""
     search_limit: int = 20
     model_wait_seconds: float = 4.0
     """How long a search waits for the model before it answers by keyword alone, which ``mode`` then says."""

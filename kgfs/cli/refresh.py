@@ -10,6 +10,7 @@ import click
 from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.outcome import PARTLY_DONE, note_failures, say_counts
 from kgfs.cli.progress import following
+from kgfs.cli.reading import say_reading
 from kgfs.cli.stores import places, session, short
 from kgfs.errors import Cancelled, UsageError
 
@@ -18,8 +19,16 @@ from kgfs.errors import Cancelled, UsageError
 @click.argument("ref", nargs=-1, metavar="[REF|SOURCE]...")
 @click.option("--all", "everything", is_flag=True, help="Every source.")
 @click.option("--prune", is_flag=True, help="Remove what vanished, unless its whole source is out of reach.")
+@click.option("--budget", metavar="USD", type=float, help="Stop before the language model costs more than this.")
 @click.option("--dry-run", is_flag=True, help="Only say what would be done.")
-def command(invocation: Invocation, ref: tuple[str, ...], everything: bool, prune: bool, dry_run: bool) -> int:
+def command(
+    invocation: Invocation,
+    ref: tuple[str, ...],
+    everything: bool,
+    prune: bool,
+    budget: float | None,
+    dry_run: bool,
+) -> int:
     """Read sources again: files that changed, new ones, and where moved ones went. What vanished stays until --prune.
 
     SOURCE is a name under sources/; REF is drive:/path, a file or folder on disk, or a path on the mount; both may be
@@ -28,7 +37,7 @@ def command(invocation: Invocation, ref: tuple[str, ...], everything: bool, prun
     """
     if bool(ref) == everything:
         raise UsageError("Name what to refresh, or say --all (and not both); `kgfs status` lists the sources.")
-    arguments: dict[str, Any] = {"all": everything, "prune": prune, "dry_run": dry_run}
+    arguments: dict[str, Any] = {"all": everything, "prune": prune, "dry_run": dry_run, "budget": budget}
     with session(invocation, ref) as store:
         arguments["places"] = [place.fields() for place in places(store.store, ref)]
         try:
@@ -64,6 +73,7 @@ def summary(invocation: Invocation, result: dict[str, Any], *, dry_run: bool, pr
         invocation.note(f"  What vanished stays: `kgfs refresh {names} --prune` removes it.")
     if not dry_run and any(map(_touched, result["sources"])):
         say_counts(invocation, result)
+    say_reading(invocation, result)
     note_failures(invocation, failures, short)
     for warning in warnings:
         invocation.note(f"  {warning}")

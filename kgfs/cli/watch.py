@@ -38,7 +38,8 @@ HELD_SECONDS = 60.0
 
 @declare("watch")
 @click.argument("directory", metavar="DIR")
-def command(invocation: Invocation, directory: str) -> int:
+@click.option("--budget", metavar="USD", type=float, help="Stop before the language model costs more than this in all.")
+def command(invocation: Invocation, directory: str, budget: float | None) -> int:
     """Follow DIR until Ctrl-C: files that change, come, go and move do so in the graph.
 
     DIR is added if it is no source yet, and lies in none. A burst of changes is taken as one; a file that is renamed
@@ -53,7 +54,7 @@ def command(invocation: Invocation, directory: str) -> int:
         if mount.mountpoint.is_relative_to(os.path.realpath(root)):
             raise UsageError(f"The mount {short(mount.mountpoint)} lies in {directory}; watch a folder beside it.")
     try:
-        _Follower(invocation, store, root).run()
+        _Follower(invocation, store, root, budget).run()
     except (Cancelled, KeyboardInterrupt):
         again = shlex.join(["kgfs", "watch", directory])
         raise Cancelled(f"Stopped watching; nothing is lost. `{again}` goes on with what changed by then.") from None
@@ -63,12 +64,14 @@ def command(invocation: Invocation, directory: str) -> int:
 class _Follower:
     """One folder that is followed."""
 
-    def __init__(self, invocation: Invocation, store: Path, root: Path) -> None:
+    def __init__(self, invocation: Invocation, store: Path, root: Path, budget: float | None) -> None:
         self._invocation = invocation
         self._store = store
         self._root = root
         self._source: dict[str, Any] = {}
         self._vanished = 0
+        self._budget = budget
+        """What the language model may still cost."""
 
     def run(self) -> None:
         """Until it is interrupted; ``NotFoundError`` when the source is taken out of the store."""
@@ -111,8 +114,10 @@ class _Follower:
             if not found["name"]:
                 self._invocation.note(f"Adding {short(self._root)} first.")
                 with following(self._invocation, "add") as receiver:
-                    arguments = {"paths": [asked["path"]], "on_conflict": "skip"}
-                    self._say_failures(session.call("add", arguments, receiver))
+                    arguments = {"paths": [asked["path"]], "on_conflict": "skip", "budget": self._budget}
+                    result = session.call("add", arguments, receiver)
+                    self._pay(result)
+                    self._say_failures(result)
                 found = session.call("source", asked)
             self._source = found
 
@@ -152,6 +157,7 @@ class _Follower:
             "paths": [os.fsencode(path) for path in paths],
             "gone": [os.fsencode(path) for path in gone],
             "prune": bool(gone),
+            "budget": self._budget,
         }
         if not is_store(self._store):
             raise NotFoundError(f"The store {short(self._store)} is gone; nothing is left to follow into.")
@@ -165,8 +171,16 @@ class _Follower:
             return False
         if not result["sources"]:
             raise NotFoundError(f"{short(self._root)} was taken out of the store; `kgfs watch` adds it again.")
+        self._pay(result)
         self._say(result, seen.everything)
         return True
+
+    def _pay(self, result: dict[str, Any]) -> None:
+        """Take what a run cost from the budget; something so small that nothing can be had for it stays."""
+        if self._budget is not None:
+            cost = result.get("cost") or {}
+            paid = (cost.get("usd") or 0.0) + cost.get("unanswered_usd", 0.0)
+            self._budget = max(1e-9, self._budget - paid)
 
     def _say(self, result: dict[str, Any], everything: bool) -> None:
         if self._invocation.json:

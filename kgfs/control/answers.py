@@ -228,6 +228,7 @@ def _refresh(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[
         prune=bool(arguments.get("prune")),
         gone=None if gone is None else [path for _, path in refresh.on_disk(gone)],
         dry_run=bool(arguments.get("dry_run")),
+        budget=_argument(arguments, "budget", float | None),
     )
     return service.refresh(request, reply.progress, reply.cancel)
 

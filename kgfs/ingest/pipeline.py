@@ -45,10 +45,13 @@ from kgfs.ingest.topic_pass import group_pass, topic_pass
 from kgfs.ingest.turns import Turns
 from kgfs.ingest.validity_pass import validity_pass
 from kgfs.ingest.vector_pass import ChunksAhead, text_graph, unindex, vector_pass
-from kgfs.store import documents, items, sources
+from kgfs.store import documents, indexing, items, llm_rows, sources
 from kgfs.store.database import Cursor, Database
 from kgfs.store.items import Known
 
+PAUSED = (
+    "What a budget left unread waits: `kgfs add` or `kgfs refresh` of it, with another --budget or with none, goes on."
+)
 REMOVE_ITEMS = 64
 """Items that one transaction of ``remove`` takes."""
 
@@ -171,7 +174,9 @@ class Pipeline:
         extractor = request.extractor or self._config.extractor
         if not request.dry_run:
             extractor = reader(extractor, self._config)
-        if request.budget is not None:
+        if not request.dry_run:
+            self._ask_again(run, extractor, pages=bool(request.urls))
+        elif request.budget is not None:
             run.asker  # noqa: B018  # made now, it says now whether the budget can hold
         skipped: Counter[str] = Counter()
         pages = remote.chosen(run, request.urls, request.on_conflict, request.prompt_addition, request.allow_private)
@@ -374,14 +379,16 @@ class Pipeline:
     def _index(self, run: Run, extractor: str, *, topics: bool = True) -> list[str]:
         """Everything after the rows of files: what was written and removed here, keyword index, graph, vectors."""
         warnings = self._attempt([lambda: row_pass(run), lambda: resume_texts(run), lambda: unindex(run)])
+        asks = False
         try:
             extractor = reader(extractor, self._config)
+            paused = extractor == LLM and self._paused()
             chunk_pass(run, extractor)
             with ChunksAhead(run):
                 graph_pass(run, extractor)
+            asks = extractor == LLM and not paused
         except (LlmUnavailable, BudgetError, UsageError) as error:  # what was not read waits; the rest goes on
-            run.go_on()
-            warnings.append(error.message)
+            warnings.append(self._unasked(run, error))
         validity_pass(run)
         if topics:
             topic_pass(run)
@@ -389,10 +396,34 @@ class Pipeline:
         if topics:
             steps += [lambda: self._group(run), lambda: candidate_pass(run)]
         warnings += self._attempt(steps)
-        if topics and extractor == LLM:
+        if topics and asks:
             warnings += self._judge(run)
         run.publish()
         return list(dict.fromkeys(warnings))
+
+    def _ask_again(self, run: Run, extractor: str, *, pages: bool = False) -> None:
+        """A person wants a run, within the budget that it has now. ``UsageError`` where that cannot hold."""
+        if run.budget is not None or (self._config.llm_budget_per_day > 0 and (extractor == LLM or pages)):
+            run.asker  # noqa: B018  # made now, it says so now
+        with self._database.read() as cursor:
+            paused = extractor == LLM and llm_rows.is_paused(cursor)
+        if paused:
+            self._database.write(lambda cursor: llm_rows.pause(cursor, paused=False))
+
+    def _paused(self) -> bool:
+        """Whether a budget was spent: then nothing goes on by itself. ``BudgetError`` where something waits to."""
+        with self._database.read() as cursor:
+            paused = llm_rows.is_paused(cursor)
+            if paused and indexing.pending_extraction(cursor):
+                raise BudgetError(PAUSED)
+        return paused
+
+    def _unasked(self, run: Run, error: KgfsError) -> str:
+        """The language model cannot be asked any more; why, in a sentence. What comes after goes on."""
+        run.go_on()
+        if isinstance(error, BudgetError) and run.budget is not None:
+            self._database.write(lambda cursor: llm_rows.pause(cursor, paused=True))
+        return error.message
 
     def _group(self, run: Run) -> None:
         """Topics in groups, now that there are vectors; what that changed goes to the index too."""
@@ -404,8 +435,7 @@ class Pipeline:
         try:
             joined = judge_pass(run)
         except (LlmError, LlmUnavailable, BudgetError) as error:  # the pairs stay apart, and are listed
-            run.go_on()
-            return [error.message]
+            return [self._unasked(run, error)]
         return self._attempt([lambda: self._text_and_vectors(run), lambda: candidate_pass(run)]) if joined else []
 
     @staticmethod

@@ -17,6 +17,7 @@ import msgspec
 from kgfs.errors import DeadlineExceeded, KgfsError, NotFoundError, WorkerError
 from kgfs.ingest import embedding_text, source_roots
 from kgfs.ingest.comparison import Comparison, Presence, compare, presence, within
+from kgfs.ingest.llm.choice import AUTO, LLM, OFFLINE, within_reach
 from kgfs.ingest.moves import Moved, Reading, moves, read_hash
 from kgfs.ingest.pipeline import REMOVE_ITEMS, AddRequest, Pipeline
 from kgfs.ingest.refresh_records import (
@@ -69,14 +70,17 @@ class Refresher(Pipeline):
         """Bring sources up to date with the disk: texts first, then entities and facts, then vectors.
 
         ``NotFoundError`` where not one of the sources is there; one of several is told in its summary. ``Cancelled``
-        and ``NoSpaceError`` as with ``add``: what was committed by then stays.
+        and ``NoSpaceError`` as with ``add``: what was committed by then stays. ``UsageError`` for a budget and no
+        price.
         """
         started = time.monotonic()
-        run = self._run()
+        run = self._run(budget=request.budget)
         summary = RefreshSummary()
         with self._database.read() as cursor:
             all_sources = {source.id: source for source in sources.sources(cursor)}
         chosen = [(all_sources[target.source], target) for target in request.targets if target.source in all_sources]
+        if not request.dry_run:
+            self._ask_again(run, LLM if self._any_by_model(chosen) else OFFLINE)
         # What is read of a source waits for its own extractor, and only for that.
         for extractor in dict.fromkeys(self._extractor(source) for source, _ in chosen):
             group = [(source, target) for source, target in chosen if self._extractor(source) == extractor]
@@ -96,8 +100,14 @@ class Refresher(Pipeline):
             raise NotFoundError(f"{summary.sources[0].path}: {summary.sources[0].problem}")
         summary.failed = run.failures
         summary.counts = self.counts()
+        summary.cost = run.cost()
         summary.seconds = time.monotonic() - started
         return summary
+
+    def _any_by_model(self, chosen: Sequence[tuple[Source, Target]]) -> bool:
+        """Whether a language model is to read any of these sources, and there is one."""
+        wanted = {self._extractor(source) for source, _ in chosen} & {AUTO, LLM}
+        return bool(wanted) and within_reach(self._config)
 
     def _extractor(self, source: Source) -> str:
         return str(source.options.get("extractor") or self._config.extractor)

@@ -5,6 +5,8 @@ Used by ``kgfs.ingest.refresh``, by what loads pages again (``remote.refreshing`
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 
 from kgfs.ingest.run import Failure
@@ -35,6 +37,8 @@ class RefreshRequest(msgspec.Struct, kw_only=True):
     gone: list[str] | None = None
     """With ``prune``: only what lies at or beneath these paths."""
     dry_run: bool = False
+    budget: float | None = None
+    """What the language model may cost, in US dollars."""
 
 
 class Change(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -77,6 +81,8 @@ class RefreshSummary(msgspec.Struct, kw_only=True):
     failed: list[Failure] = []
     warnings: list[str] = []
     counts: dict[str, int] = {}
+    cost: dict[str, Any] = {}
+    """What a language model took (``kgfs.ingest.llm.spending``); empty where none was asked."""
     seconds: float = 0.0
 
 

@@ -20,6 +20,7 @@ from kgfs.config import Config
 from kgfs.errors import Cancelled
 from kgfs.ingest.extraction.gazetteer import Gazetteer
 from kgfs.ingest.llm.asking import Asker
+from kgfs.ingest.llm.choice import within_reach
 from kgfs.ingest.turns import Turns
 from kgfs.model import (
     Doubt,
@@ -157,6 +158,12 @@ class Run:
                     tell=self._tell_cost,
                 )
             return self._asker
+
+    @property
+    def left(self) -> float | None:
+        """What the language model may still cost, in US dollars; ``None`` is any. ``UsageError`` as ``asker``."""
+        bounded = self.budget is not None or (self.config.llm_budget_per_day > 0 and within_reach(self.config))
+        return self.asker.spending.left if bounded else None
 
     def cost(self) -> dict[str, Any]:
         """What was spent on the language model (``Spending.shown``); empty where nobody asked it."""

@@ -1,19 +1,25 @@
 """Rows of what language models answered, what that cost, and which batches are on their way.
 
-Used by ``kgfs.ingest.llm``: reads on any thread, writes on the store's writer thread. Functions take a cursor.
+Used by ``kgfs.ingest.llm`` and the pipeline: reads on any thread, writes on the store's writer thread. Functions take a
+cursor.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from datetime import UTC
+from typing import Any
 
 import msgspec
 
 from kgfs.model import LlmAnswer, LlmUsage
+from kgfs.store import pages
 from kgfs.store.database import Cursor, given, insert
 from kgfs.store.items import now
 from kgfs.store.rows import columns, encoded
+
+_SPENT, _PAUSED = "llm_spent", "llm_paused"
+"""Rows of ``meta``."""
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
@@ -94,6 +100,33 @@ def put_answer(cursor: Cursor, asked: Asked, answer: LlmAnswer, usd: float | Non
             used.cache_read_tokens, used.cache_write_tokens, usd,
         ],
     )  # fmt: skip
+    if usd:
+        put_spent(cursor, usd)
+
+
+def put_spent(cursor: Cursor, usd: float) -> None:
+    """Count what was paid today, by UTC; what was paid before today is forgotten."""
+    pages.write_meta(cursor, _SPENT, encoded({"day": _today(), "usd": spent_today(cursor) + usd}))
+
+
+def spent_today(cursor: Cursor) -> float:
+    """US dollars that all runs paid today, by UTC, as far as prices were known."""
+    noted: dict[str, Any] = msgspec.json.decode(pages.read_meta(cursor, _SPENT) or "{}")
+    return float(noted["usd"]) if noted.get("day") == _today() else 0.0
+
+
+def _today() -> str:
+    return now().date().isoformat()
+
+
+def pause(cursor: Cursor, *, paused: bool) -> None:
+    """Note whether a budget was spent, so that nobody but a person may have the model asked again."""
+    pages.write_meta(cursor, _PAUSED, "yes" if paused else "")
+
+
+def is_paused(cursor: Cursor) -> bool:
+    """Whether a run ended because its budget was spent, and no other was asked for since."""
+    return bool(pages.read_meta(cursor, _PAUSED))
 
 
 def costs(cursor: Cursor) -> list[Cost]:

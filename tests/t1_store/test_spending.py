@@ -13,10 +13,13 @@ from test_reading_by_model import CONFIG, ModelWorker, folder
 
 from kgfs.config import Config
 from kgfs.errors import LlmUnavailable, UsageError
-from kgfs.ingest.pipeline import AddRequest, AddSummary, Pipeline
+from kgfs.ingest.pipeline import PAUSED, AddRequest, AddSummary, Pipeline
+from kgfs.ingest.refresh import Refresher
+from kgfs.ingest.refresh_records import RefreshRequest, Target
 from kgfs.model import LlmAnswer, LlmRequest, LlmUsage
 from kgfs.models.prices import PRICES
 from kgfs.service.jobs import Jobs
+from kgfs.store import llm_rows
 from kgfs.store.database import Database
 
 PRICE = PRICES[CONFIG.llm_model]
@@ -103,16 +106,21 @@ def test_a_dry_run_names_the_price_and_asks_nothing(jobs: Jobs, database: Databa
     assert 0.5 < summary.cost["requests"] / estimate.requests < 2
 
 
-def test_a_budget_stops_reading_and_nothing_else(jobs: Jobs, database: Database, worker: Reader) -> None:
-    answer = worker.model
+def dear(worker: Reader) -> float:
+    """Have each answer cost so many dollars."""
+    answer, usage = worker.model, LlmUsage(input_tokens=20_000, output_tokens=1_000)
 
-    def dear(request: LlmRequest) -> LlmAnswer:
+    def model(request: LlmRequest) -> LlmAnswer:
         said = answer(request)
         assert isinstance(said, dict)
-        return LlmAnswer(input=said, stop_reason="tool_use", usage=LlmUsage(input_tokens=20_000, output_tokens=1_000))
+        return LlmAnswer(input=said, stop_reason="tool_use", usage=usage)
 
-    worker.model = dear
-    each = PRICE.cost(LlmUsage(input_tokens=20_000, output_tokens=1_000))
+    worker.model = model
+    return PRICE.cost(usage)
+
+
+def test_a_budget_stops_reading_and_nothing_else(jobs: Jobs, database: Database, worker: Reader) -> None:
+    each = dear(worker)
     short = add(jobs, database, worker, budget=6 * each)
     assert any("larger --budget" in warning for warning in short.warnings)
     asked = len(worker.asked)
@@ -124,6 +132,43 @@ def test_a_budget_stops_reading_and_nothing_else(jobs: Jobs, database: Database,
     assert rest.warnings == []
     assert rest.counts["entities"] > short.counts["entities"]
     assert len({key for key, _ in worker.asked}) == len(worker.asked) > asked
+
+
+def test_what_a_budget_left_is_not_read_by_itself_and_a_day_has_a_bound(
+    jobs: Jobs, database: Database, worker: Reader
+) -> None:
+    left = Pipeline(database, worker, CONFIG)
+    add(jobs, database, worker, budget=0.1)
+    each, asked = dear(worker), len(worker.asked)
+    (target,) = [Target(source=row[0]) for row in database.fetch("SELECT id FROM sources")]
+    refresher = Refresher(database, worker, CONFIG)
+
+    # All that one request can cost at most is reserved, and so much is not there.
+    short = refresher.refresh(RefreshRequest(targets=[target], budget=1e-6))
+    database.write(lambda cursor: cursor.execute("UPDATE context_items SET extracted_gen = 0"))
+    database.write(lambda cursor: cursor.execute("DELETE FROM llm_answers"))
+    assert short.warnings == [] and left.resume() == []
+    more = len(worker.asked)
+    assert more > asked, "nothing waited, so nothing was paused"
+    database.write(lambda cursor: cursor.execute("UPDATE context_items SET extracted_gen = 0"))
+    database.write(lambda cursor: cursor.execute("DELETE FROM llm_answers"))
+    short = refresher.refresh(RefreshRequest(targets=[target], budget=1e-6))
+    assert "larger --budget" in short.warnings[0]
+    assert left.resume() == [PAUSED] == left.remove([]).warnings
+    assert len(worker.asked) == more
+
+    daily = msgspec.structs.replace(CONFIG, llm_budget_per_day=database.write(llm_rows.spent_today) + 6 * each)
+    spent = Refresher(database, worker, daily).refresh(RefreshRequest(targets=[target]))
+    assert "llm_budget_per_day" in spent.warnings[0] and "tomorrow" in spent.warnings[0]
+    assert database.write(llm_rows.spent_today) <= daily.llm_budget_per_day
+    assert len(worker.asked) > more, "some were asked"
+    assert spent.cost["requests"] == len(worker.asked) - more
+    assert "llm_budget_per_day" in Pipeline(database, worker, daily).resume()[0]
+    database.write(lambda cursor: cursor.execute("DELETE FROM meta WHERE key = 'llm_spent'"))
+    roomy = msgspec.structs.replace(daily, llm_budget_per_day=100 * each)
+    assert Pipeline(database, worker, roomy).resume() == [], "another day"
+    with pytest.raises(UsageError, match="llm_budget_per_day cannot hold"):
+        add(jobs, database, worker, msgspec.structs.replace(daily, llm_model="my-model"))
 
 
 def test_a_model_that_is_gone_leaves_documents_waiting(jobs: Jobs, database: Database, worker: Reader) -> None:

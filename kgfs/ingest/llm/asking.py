@@ -88,7 +88,9 @@ class Asker:
         self.bulk = bulk
         """Whether requests go in batches: then one ``drive`` with all dialogues is better than many with few."""
         self.model = config.llm_model
-        self.spending = Spending(config, budget)
+        with database.read() as cursor:
+            before = llm_rows.spent_today(cursor)
+        self.spending = Spending(config, budget, before)
         self._database = database
         self._worker = worker
         self._config = config

@@ -123,6 +123,7 @@ class Requests:
             answer = twice(lambda: self._worker.complete(request))
         except (LlmTimeout, DeadlineExceeded) as error:
             self._spending.release(reserved, lost=True)
+            self._database.share(lambda cursor: llm_rows.put_spent(cursor, reserved))
             return LlmAnswer(error=error.message)
         except LlmError as error:
             self._spending.release(reserved)

@@ -49,10 +49,14 @@ def most_tokens(request: LlmRequest) -> int:
 class Spending:
     """The account of one run."""
 
-    def __init__(self, config: Config, budget: float | None = None) -> None:
-        """``budget`` in US dollars. ``UsageError`` with one where the price of the model is not known."""
+    def __init__(self, config: Config, budget: float | None = None, before: float = 0.0) -> None:
+        """``budget`` in US dollars; ``before``: what other runs spent today, which ``llm_budget_per_day`` counts too.
+
+        ``UsageError`` with a bound where the price of the model is not known.
+        """
         self._config = config
         self.budget = budget
+        self._today = max(0.0, config.llm_budget_per_day - before) if config.llm_budget_per_day > 0 else None
         self.kept = 0
         """How many answers were there already."""
         self._lock = threading.Lock()
@@ -62,14 +66,29 @@ class Spending:
         self._total = _Sum()
         self._stages: defaultdict[str, _Sum] = defaultdict(_Sum)
         self._documents: defaultdict[int, _Sum] = defaultdict(_Sum)
-        if budget is not None:
-            if not budget > 0:
-                raise UsageError("--budget is a number of US dollars above 0.")
-            if self.price(config.llm_model) is None:
-                raise UsageError(
-                    f"The price of {config.llm_model} is not known, so --budget cannot hold; state it with `kgfs config"
-                    f" llm_prices '{{\"{config.llm_model}\": [INPUT, OUTPUT]}}'` (US dollars a million tokens)."
-                )
+        if budget is not None and not budget > 0:
+            raise UsageError("--budget is a number of US dollars above 0.")
+        if self._bound is not None and self.price(config.llm_model) is None:
+            bound = "llm_budget_per_day" if budget is None else "--budget"
+            raise UsageError(
+                f"The price of {config.llm_model} is not known, so {bound} cannot hold; state it with `kgfs config"
+                f" llm_prices '{{\"{config.llm_model}\": [INPUT, OUTPUT]}}'` (US dollars a million tokens)."
+            )
+
+    @property
+    def _bound(self) -> float | None:
+        """What this run may spend; ``None`` is any."""
+        return min((one for one in (self.budget, self._today) if one is not None), default=None)
+
+    @property
+    def left(self) -> float | None:
+        """What may still be spent, in dollars; ``None`` is any."""
+        with self._lock:
+            return None if self._bound is None else max(0.0, self._bound - self._committed)
+
+    @property
+    def _committed(self) -> float:
+        return (self._total.usd or 0.0) + self._lost + self._reserved
 
     def price(self, model: str) -> Price | None:
         """The price of a model, if it is known."""
@@ -85,8 +104,7 @@ class Spending:
         price = self.price(request.model)
         most = price.most(most_tokens(request), request.max_tokens, batch=batch) if price is not None else 0.0
         with self._lock:
-            committed = (self._total.usd or 0.0) + self._lost + self._reserved
-            if self.budget is not None and (price is None or committed + most > self.budget):
+            if self._bound is not None and (price is None or self._committed + most > self._bound):
                 return None
             self._reserved += most
         return most
@@ -115,6 +133,13 @@ class Spending:
         """What to raise where nothing more may be asked."""
         with self._lock:
             spent = (self._total.usd or 0.0) + self._lost
+        if self._bound != self.budget:
+            before = self._config.llm_budget_per_day - (self._today or 0.0)
+            return BudgetError(
+                f"llm_budget_per_day ({self._config.llm_budget_per_day:g} USD) leaves too little for the next request:"
+                f" {before + spent:.4f} USD are spent today (UTC). What was answered is kept; tomorrow, or with a"
+                " larger setting, the same command goes on."
+            )
         return BudgetError(
             f"The budget of {self.budget:g} USD leaves too little for the next request: {spent:.4f} USD are spent."
             " What was answered is kept; the same command with a larger --budget goes on from there."
@@ -134,6 +159,7 @@ class Spending:
                 "model": self._config.llm_model,
                 "prices_of": AS_OF,
                 **({"budget_usd": self.budget} if self.budget is not None else {}),
+                **({"unanswered_usd": round(self._lost, 6)} if self._lost else {}),
                 "stages": {stage: self._stages[stage].shown() for stage in sorted(self._stages)},
                 "documents": {
                     ref: self._documents[number].shown() for number, ref in refs.items() if number in self._documents

@@ -19,7 +19,7 @@ from kgfs.ingest.remote.file_names import HEAD_BYTES, file_name
 from kgfs.ingest.run import Run
 from kgfs.ingest.text_pass import TextPass
 from kgfs.model import Loaded, LoadRequest, ParsedDocument, prepared
-from kgfs.store import documents, items, sources, web_rows
+from kgfs.store import documents, items, llm_rows, sources, web_rows
 from kgfs.store.items import Known, NewItem
 from kgfs.store.web_rows import KnownPage
 
@@ -113,7 +113,8 @@ def load(run: Run, wanted: Sequence[Page], take: Callable[[Came], None]) -> None
     """
     run.report("read", 0, len(wanted))
     # With a budget one after another: each may cost what the others have left.
-    pool = ThreadPoolExecutor(AT_ONCE if run.budget is None else 1, "load")
+    bounded = run.left is not None
+    pool = ThreadPoolExecutor(1 if bounded else AT_ONCE, "load")
     try:
         waiting: set[Future[Came]] = {pool.submit(_come, run, page) for page in wanted}
         while waiting:
@@ -121,7 +122,7 @@ def load(run: Run, wanted: Sequence[Page], take: Callable[[Came], None]) -> None
             run.check()
             for future in done:
                 one = future.result()
-                if run.budget is None:
+                if not bounded:
                     _count(run, one.loaded)
                 take(one)
             if done:
@@ -141,14 +142,14 @@ def _come(run: Run, page: Page) -> Came:
                 plain=not page.fixed or page.drive == drives.URL,
                 guidance=page.guidance,
                 private=page.private or run.config.allow_private_urls,
-                usd=None if run.budget is None else max(0.0, run.budget - (run.cost().get("usd") or 0.0)),
+                usd=run.left,
                 etag=page.noted.etag if _is_whole(page.known) else "",
                 last_modified=page.noted.last_modified if _is_whole(page.known) else "",
             )
         )
     except KgfsError as error:
         loaded = Loaded(state="failed", reason=error.message, url=page.url)
-    if run.budget is not None:
+    if run.left is not None:
         _count(run, loaded)
     drive, path = page.drive, page.path
     if page.known is None and not page.fixed:
@@ -173,7 +174,10 @@ def _count(run: Run, loaded: Loaded) -> None:
     """Note what the agent cost."""
     if loaded.turns:
         spending, model = run.asker.spending, run.config.llm_model
-        spending.settle(0.0, "load", 0, loaded.usage, spending.cost(model, loaded.usage, batch=False))
+        usd = spending.cost(model, loaded.usage, batch=False)
+        spending.settle(0.0, "load", 0, loaded.usage, usd)
+        if usd:
+            run.database.share(lambda cursor: llm_rows.put_spent(cursor, usd))
 
 
 def _is_whole(known: Known | None) -> bool:
