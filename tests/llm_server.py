@@ -68,13 +68,14 @@ class LlmServer:
         *,
         faults: Iterable[Fault] = (),
         key: str | None = None,
-        retry_after: float = 0.05,
+        retry_after: float | str = 0.05,
         delay: float = 0.0,
         polls: int = 1,
         unforced: bool = False,
     ) -> None:
-        """``key``: the only one that is let in. ``polls``: how often a batch is looked at before it has ended.
-        ``delay``: seconds that each answer takes. ``unforced``: a forced tool is refused, as some models do."""
+        """``key``: the only one that is let in. ``retry_after``: what a 429 says, seconds or a date. ``delay``: seconds
+        that each answer takes. ``polls``: how often a batch is looked at before it has ended. ``unforced``: a forced
+        tool is refused, as some models do."""
         self.reply = reply
         self.faults: deque[Fault] = deque(faults)
         self.key = key

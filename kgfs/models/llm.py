@@ -12,11 +12,13 @@ reference, "Forced tool use"). So a request has three forms, the next one is tri
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
+from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
@@ -222,15 +224,22 @@ class _Bounds:
         self._seconds = seconds
 
     def __call__(self, response: httpx2.Response) -> None:
-        with_pause = response.headers.get("retry-after", "")
-        try:
-            if float(with_pause) > MAX_WAIT_SECONDS:
-                response.headers["x-should-retry"] = "false"
-        except ValueError:
-            pass
+        if _pause(response.headers) > MAX_WAIT_SECONDS:
+            response.headers["x-should-retry"] = "false"
         kind = response.headers.get("content-type", "")
         if "jsonl" not in kind and "octet-stream" not in kind and "binary" not in kind:  # a batch's results are long
             response.stream = _bounded(response, time.monotonic() + self._seconds)
+
+
+def _pause(headers: Mapping[str, str]) -> float:
+    """The seconds that a server wishes to be left alone, in each of the forms that the SDK obeys; 0 where in none."""
+    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        with contextlib.suppress(ValueError):
+            return float(headers.get(name, "")) * unit
+    try:
+        return parsedate_to_datetime(headers.get("retry-after", "")).timestamp() - time.time()
+    except (ValueError, OverflowError):
+        return 0.0
 
 
 def _bounded(response: httpx2.Response, deadline: float) -> httpx2.SyncByteStream:

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -191,6 +192,20 @@ def test_a_request_that_fails_for_good_fails_alone(
 def test_what_may_go_better_is_tried_again(faults: list[Fault], asking: Asking, server: LlmServer) -> None:
     server.faults.extend(faults)
     assert asking({"llm_retries": 2}).drive([ask("a")]) == [said("a")]
+
+
+def test_a_server_that_asks_for_a_pause_gets_it_unless_it_is_too_long(asking: Asking, server: LlmServer) -> None:
+    server.retry_after, began = 0.8, time.monotonic()  # by itself the SDK would wait 0.5 s at most
+    server.faults.append("429")
+    assert asking().drive([ask("a")]) == [said("a")]
+    assert time.monotonic() - began >= 0.8
+    for pause in ("3600", "inf", "Fri, 01 Jan 2100 00:00:00 GMT"):
+        server.retry_after = pause
+        server.faults.append("429")
+        before = len(server.seen)
+        ((told,),) = asking().drive([ask(pause)])
+        assert "rate limit" in told
+        assert len(server.seen) == before + 1, "nobody waits so long, and nobody asks again before"
 
 
 @pytest.mark.parametrize(
