@@ -17,7 +17,7 @@ from kgfs.config import is_store, require_store
 
 @declare("status")
 @click.option("--check", is_flag=True, help="Exit with 1 unless the store is healthy and its index complete.")
-@click.option("--errors", is_flag=True, help="Show what failed.")
+@click.option("--errors", is_flag=True, help="Show what failed, and which files are kept without text.")
 def command(invocation: Invocation, check: bool, errors: bool) -> int:
     """Say how the store is: health, mount, index, sources and how many of their files changed, errors."""
     store = chosen_store(invocation)
@@ -79,6 +79,8 @@ def _lines(state: dict[str, Any]) -> list[str]:
     jobs = [job for job in state["jobs"] if job["state"] in ("waiting", "running")]
     for number, job in enumerate(jobs):
         lines.append(f"{'Jobs' if not number else '':<8} {job['title']}  {job['state']}")
+    if kept := len(state["kept"]):
+        lines.append(f"Kept     {kept:,} {'file' if kept == 1 else 'files'} without text: kgfs status --errors")
     failed = len(state["errors"])
     lines.append(f"Errors   {failed}: kgfs status --errors" if failed else "Errors   none")
     return lines
@@ -102,7 +104,7 @@ def _source_state(source: dict[str, Any]) -> str:
         return f"{'' if source['complete'] else 'at least '}{', '.join(seen)}: {refresh}"
     if not source["complete"]:
         return f"{source['items']:,} files, not all looked at in time: {refresh}"
-    return f"{source['items']:,} files, unchanged"
+    return f"{source['items']:,} {'file' if source['items'] == 1 else 'files'}, unchanged"
 
 
 def _show_errors(invocation: Invocation, state: dict[str, Any]) -> None:
@@ -112,8 +114,13 @@ def _show_errors(invocation: Invocation, state: dict[str, Any]) -> None:
         else:
             where = error.get("ref") or error.get("path") or error.get("time") or ""
             print(invocation.printable(f"{where}: {error.get('error') or error.get('message')}"))
+    for kept in state["kept"]:
+        if invocation.json:
+            invocation.emit(kept)
+        else:
+            print(invocation.printable(f"{kept['ref']}: {kept['reason']}"))
     if not state["errors"]:
-        invocation.say("No errors.")
+        invocation.say("No errors." if not state["kept"] else "No errors; no text was found in these.")
 
 
 def waits(waiting: dict[str, int]) -> str:

@@ -516,6 +516,7 @@ class Service:
             "advice": state.advice(extractors),
             "sources": self._changes().describe(),
             "errors": [*state.failed_items(self.database), *state.logged_errors(self.store)],
+            "kept": state.kept_files(self.database),
             "jobs": [msgspec.to_builtins(job) for job in jobs],
             "seconds_left": running.progress.get("seconds_left") if running else None,
         }

@@ -154,6 +154,16 @@ def failed_items(database: Database) -> list[dict[str, str]]:
     return [{"ref": str(ref), "error": str(error)} for ref, error in rows]
 
 
+def kept_files(database: Database) -> list[dict[str, str]]:
+    """Files of which only the bytes are stored, as no text was found in them though one was looked for: ``ref`` and
+    ``reason``."""
+    rows = database.fetch(
+        "SELECT ref, notes FROM context_items i ANTI JOIN documents USING (id)"
+        " WHERE error IS NULL AND notes <> '[]' ORDER BY ref"
+    )
+    return [{"ref": str(ref), "reason": " ".join(msgspec.json.decode(notes, type=list[str]))} for ref, notes in rows]
+
+
 def logged_errors(store: Path, limit: int = 100) -> list[dict[str, Any]]:
     """The newest lines of the mount's error log."""
     try:

@@ -240,6 +240,18 @@ def test_status(kgfs: Program, store: Path) -> None:
     assert kgfs("--store", store, "status", "--errors").stdout == "No errors.\n"
 
 
+def test_status_names_files_without_text(kgfs: Program, tmp_path: Path) -> None:
+    """What was said when they were added can be asked for later."""
+    store, broken = tmp_path / "store", tmp_path / "broken.pdf"
+    broken.write_bytes(b"%PDF-1.7 and nothing")
+    said = kgfs("--store", store, "add", "--extractor", "none", broken, status=5).stderr
+    status = kgfs("--store", store, "status").stdout
+    assert "Kept     1 file without text: kgfs status --errors\n" in status and "Errors   none\n" in status
+    (kept,) = rows(kgfs("--store", store, "--json", "status", "--errors").stdout)
+    assert kept["ref"] == f"disk:{broken}" and kept["reason"] in said
+    assert f"{kept['ref']}: {kept['reason']}\n" in kgfs("--store", store, "status", "--errors").stdout
+
+
 def test_config(kgfs: Program, sample_store: Path) -> None:
     assert kgfs("--store", sample_store, "config", "search_limit").stdout == "20\n"
     kgfs("--store", sample_store, "config", "search_limit", "7")
