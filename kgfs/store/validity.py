@@ -20,16 +20,19 @@ WITH one_at_a_time AS (
            CASE WHEN list_contains($of_subject, type) THEN object_id ELSE subject_id END AS held
     FROM facts WHERE list_contains($of_subject || $of_object, type) AND subject_id IS NOT NULL
          AND object_id IS NOT NULL AND coalesce(valid_from, date) IS NOT NULL),
+-- Many texts say one thing: what is compared are the things, not their texts' facts.
+stated AS (SELECT DISTINCT type, holder, held, since FROM one_at_a_time),
 -- Later for certain: of two dates of which one is part of the other nobody knows.
-wanted AS (
-    SELECT older.id, min(newer.since) AS ended
-    FROM one_at_a_time older JOIN one_at_a_time newer USING (type, holder)
-    WHERE older.valid_to IS NULL AND newer.held <> older.held AND newer.since > older.since
-          AND NOT starts_with(newer.since, older.since)
+ended AS (
+    SELECT older.type, older.holder, older.held, older.since, min(newer.since) AS ended
+    FROM stated older JOIN stated newer USING (type, holder)
+    WHERE newer.held <> older.held AND newer.since > older.since AND NOT starts_with(newer.since, older.since)
           AND NOT EXISTS (SELECT 1 FROM facts part WHERE part.type = 'LOCATED_IN'
                           AND ((part.subject_id = older.held AND part.object_id = newer.held)
                                OR (part.subject_id = newer.held AND part.object_id = older.held)))
-    GROUP BY older.id),
+    GROUP BY ALL),
+wanted AS (
+    SELECT id, ended.ended FROM one_at_a_time JOIN ended USING (type, holder, held, since) WHERE valid_to IS NULL),
 present AS (SELECT id, ended FROM facts WHERE ended IS NOT NULL)
 SELECT coalesce(wanted.id, present.id) AS id, wanted.ended
 FROM wanted FULL JOIN present ON present.id = wanted.id
