@@ -55,6 +55,9 @@ PAUSED = (
 REMOVE_ITEMS = 64
 """Items that one transaction of ``remove`` takes."""
 
+JUDGINGS = 4
+"""How often a run puts doubtful pairs at most: each time less is joined, and a model that wavers has no end."""
+
 OnConflict = Literal["skip", "overwrite", "error"]
 
 
@@ -431,12 +434,22 @@ class Pipeline:
             self._text_and_vectors(run)
 
     def _judge(self, run: Run) -> list[str]:
-        """Have a language model decide on doubtful pairs; what that joined goes to the index too."""
-        try:
-            joined = judge_pass(run)
-        except (LlmError, LlmUnavailable, BudgetError) as error:  # the pairs stay apart, and are listed
-            return [self._unasked(run, error)]
-        return self._attempt([lambda: self._text_and_vectors(run), lambda: candidate_pass(run)]) if joined else []
+        """Have a language model decide on doubtful pairs; what that joined goes to the index too.
+
+        More is said of what was joined than of its parts. Pairs that it is in are put once more at once, or the next
+        run would, which should have nothing to ask.
+        """
+        warnings: list[str] = []
+        for _ in range(JUDGINGS):
+            try:
+                joined = judge_pass(run)
+            except (LlmError, LlmUnavailable, BudgetError) as error:  # the pairs stay apart, and are listed
+                return [self._unasked(run, error)]
+            if joined:
+                warnings = self._attempt([lambda: self._text_and_vectors(run), lambda: candidate_pass(run)])
+            if warnings or not joined:
+                break
+        return warnings
 
     @staticmethod
     def _text_and_vectors(run: Run) -> None:
