@@ -174,12 +174,13 @@ class TopicCandidate(msgspec.Struct, kw_only=True):
     """What one document claims of a topic: a path of names and the chunks (ordinals) that belong to the last one."""
 
     path: list[str]
-    """A tag's path from the root (``["labor markets", "wages"]``), a heading after the one above it."""
+    """The path of a tag or of a language model from the root (``["labor markets", "wages"]``), a heading after the one
+    above it."""
     chunks: list[int]
     definition: str = ""
     """A sentence that says what it is, or empty."""
     source: str = "heading"
-    """``tag``, ``heading``, ``part`` (of what a heading joins) or ``phrase``: what made it."""
+    """``tag``, ``heading``, ``part`` (of what a heading joins), ``phrase`` or ``model``: what made it."""
     lead: str = ""
     """The first sentence under a heading."""
     times: int = 1

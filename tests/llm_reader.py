@@ -10,6 +10,7 @@ heading.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Generator, Sequence
 from typing import Any, TypeVar
@@ -47,9 +48,28 @@ def reply(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def answer(tool: str, content: str) -> dict[str, Any]:
-    """The input of the chunker's or the extractor's tool."""
+    """The input of the chunker's, the extractor's, the judge's or the topics' tool."""
+    if tool == "record_topics":
+        return _topics(content)
+    if tool == "record_verdicts":
+        return {"verdicts": []}
     _, text = passage_of(content)
     return _chunks(text) if tool == "propose_chunks" else _graph(text, "was recorded of it already" in content)
+
+
+def _topics(content: str) -> dict[str, Any]:
+    offered, *asked = (json.loads(line) for line in content.splitlines()[1:-1])
+    above = "economy" if "economy" in offered["there_are"] else ""
+    return {
+        "topics": [
+            {
+                "topic": one["topic"],
+                "definition": f"{one['name'].capitalize()} are what people here speak of.",
+                "parent": above if one["name"] != above else "",
+            }
+            for one in asked
+        ]
+    }
 
 
 def _chunks(lines: str) -> dict[str, Any]:

@@ -41,7 +41,7 @@ from kgfs.ingest.run import CancelLike, Failure, Progress, Run, WorkerLike
 from kgfs.ingest.source_roots import decode, look, out_of_reach
 from kgfs.ingest.sources import Found, walk
 from kgfs.ingest.text_pass import DRIVE, TextPass, resume_texts
-from kgfs.ingest.topic_pass import group_pass, topic_pass
+from kgfs.ingest.topic_pass import consolidation_pass, group_pass, topic_pass
 from kgfs.ingest.turns import Turns
 from kgfs.ingest.validity_pass import validity_pass
 from kgfs.ingest.vector_pass import ChunksAhead, text_graph, unindex, vector_pass
@@ -256,7 +256,7 @@ class Pipeline:
         gone = self._database.write(lambda cursor: _delete_sources(cursor, source_ids, concerned))
         run.committed()
         run.publish()
-        warnings = self._index(run, self._config.extractor)
+        warnings = self._index(run, self._config.extractor, consolidate=False)
         removed = sum(item.mime_type != items.DIRECTORY for item in present)
         return RemoveSummary(removed=removed, sources=gone, warnings=warnings, seconds=time.monotonic() - started)
 
@@ -379,8 +379,11 @@ class Pipeline:
         if not others or out_of_reach(path, noted, files) is None:
             self._database.write(lambda cursor: sources.note_root(cursor, source_id, root.encode()))
 
-    def _index(self, run: Run, extractor: str, *, topics: bool = True) -> list[str]:
-        """Everything after the rows of files: what was written and removed here, keyword index, graph, vectors."""
+    def _index(self, run: Run, extractor: str, *, topics: bool = True, consolidate: bool = True) -> list[str]:
+        """Everything after the rows of files: what was written and removed here, keyword index, graph, vectors.
+
+        Without ``consolidate`` no model is asked again of topics of which it was shown what is gone now.
+        """
         warnings = self._attempt([lambda: row_pass(run), lambda: resume_texts(run), lambda: unindex(run)])
         asks = False
         try:
@@ -395,6 +398,7 @@ class Pipeline:
         validity_pass(run)
         if topics:
             topic_pass(run)
+            warnings += self._consolidate(run) if asks and consolidate else []
         steps: list[Callable[[], None]] = [lambda: unindex(run), lambda: text_graph(run), lambda: vector_pass(run)]
         if topics:
             steps += [lambda: self._group(run), lambda: candidate_pass(run)]
@@ -432,6 +436,14 @@ class Pipeline:
         """Topics in groups, now that there are vectors; what that changed goes to the index too."""
         if group_pass(run):
             self._text_and_vectors(run)
+
+    def _consolidate(self, run: Run) -> list[str]:
+        """Have a language model say what the topics are."""
+        try:
+            consolidation_pass(run)
+        except (LlmError, LlmUnavailable, BudgetError) as error:  # they stay as the documents show them
+            return [self._unasked(run, error)]
+        return []
 
     def _judge(self, run: Run) -> list[str]:
         """Have a language model decide on doubtful pairs; what that joined goes to the index too.

@@ -1,4 +1,5 @@
-"""The passes that make topics: after the graph pass out of all claims, after the vector pass into groups.
+"""The passes that make topics: after the graph pass out of all claims, and with a language model's word on them where
+one reads; after the vector pass into groups.
 
 Used by the pipeline, on the jobs thread. They take their work from the rows: ``meta.topics`` says if claims changed
 since topics were made of them, ``meta.topic_groups`` what the groups were made of. So a run that was ended goes on with
@@ -11,11 +12,12 @@ from collections import defaultdict
 
 import xxhash
 
-from kgfs.ingest import topic_tree
+from kgfs.ingest import topic_evidence, topic_tree
+from kgfs.ingest.llm.consolidation import AT_ONCE, OFFERED, consolidate
 from kgfs.ingest.run import Run
 from kgfs.ingest.topics.keys import topic_key
 from kgfs.model import TopicGroup, TopicMember
-from kgfs.store import indexing, topics
+from kgfs.store import indexing, llm_uses, topic_verdicts, topics
 from kgfs.store.database import Cursor
 from kgfs.store.topics import Grouped
 
@@ -33,6 +35,46 @@ def topic_pass(run: Run) -> None:
     if run.database.write(topic_tree.make_topics):
         run.committed()
         run.publish()
+
+
+def consolidation_pass(run: Run) -> bool:
+    """Have a language model say what topics are and where they belong, of those on which it was shown other words or
+    none before; returns whether any topic changed.
+
+    To be called when all documents are read: so a run that was killed asks what it would have asked. Raises what
+    ``Asker.drive`` raises; what was answered by then is kept.
+    """
+    with run.database.read(snapshot=True) as cursor:
+        rows = {row.key: row for row in topics.all_topics(cursor).values() if row.source != topic_tree.CLUSTER}
+        links = topics.links(cursor)
+        names = {key: row.name for key, row in rows.items()}
+        seen = topic_evidence.seen(cursor, names, {key: links.get(row.id, set()) for key, row in rows.items()})
+        known = {(one.key, one.evidence) for one in topic_verdicts.verdicts(cursor)}
+    asked = [one for _, one in sorted(seen.items()) if (one.key, one.evidence) not in known]
+    if not asked:
+        return False
+    largest = sorted(rows, key=lambda key: (-len(links.get(rows[key].id, ())), key))[:OFFERED]
+    offered = {key: names[key] for key in largest}
+    some = [asked[start : start + AT_ONCE] for start in range(0, len(asked), AT_ONCE)]
+    run.report("topics", 0, len(asked))
+    with run.aside():
+        found = run.asker.drive(
+            [consolidate(batch, offered, run.asker.model) for batch in some],
+            stage=llm_uses.TOPICS,
+            shows=[sorted({number for one in batch for number in one.documents}) for batch in some],
+        )
+    run.report("topics", len(asked), len(asked))
+    verdicts = [one for batch in found for one in batch]
+
+    def settle(cursor: Cursor) -> bool:
+        topic_verdicts.put_verdicts(cursor, verdicts)
+        return topic_tree.make_topics(cursor)
+
+    changed = bool(verdicts) and run.database.write(settle)
+    if changed:
+        run.committed()
+        run.publish()
+    return changed
 
 
 def group_pass(run: Run) -> bool:

@@ -10,21 +10,24 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
+from itertools import pairwise
 
+from kgfs.ingest import topic_evidence
 from kgfs.ingest.name_keys import name_key
 from kgfs.ingest.topics import definitions, selection
 from kgfs.ingest.topics.hierarchy import Topic, place
 from kgfs.ingest.topics.keys import SEPARATOR, leaf, path_key, topic_key
 from kgfs.model import Extraction, TopicCandidate
 from kgfs.names import slug, slug_key, unique_slug
-from kgfs.store import marks, topics
+from kgfs.store import marks, topic_verdicts, topics
 from kgfs.store.database import Cursor, ids
+from kgfs.store.topic_verdicts import TopicVerdict
 from kgfs.store.topics import PHRASE, ClaimChunk, Grouped, TopicClaim, TopicRow
 
 RULES = "1"
 """Raise it when the same claims would come to other topics: they are made anew at the next chance."""
-TAG, PART, CLUSTER = "tag", "part", "cluster"
-_ORDER = (TAG, "heading", PART, PHRASE, CLUSTER)
+TAG, PART, MODEL, CLUSTER = "tag", "part", "model", "cluster"
+_ORDER = (TAG, "heading", MODEL, PART, PHRASE, CLUSTER)
 """Sources, the one that names a topic with several first."""
 _SURE = 0.6
 SAME_TAGS = 3
@@ -43,6 +46,7 @@ def put_topics(cursor: Cursor, extractions: Mapping[int, Extraction], chunk_ids:
     claims: dict[TopicClaim, None] = {}
     chunks: Counter[tuple[int, str, str, int]] = Counter()
     for document_id, extraction in extractions.items():
+        beneath = _beneath(extraction.topics)
         for candidate in extraction.topics:
             names = [name.strip() for name in candidate.path if name.strip()]
             members = {
@@ -52,7 +56,7 @@ def put_topics(cursor: Cursor, extractions: Mapping[int, Extraction], chunk_ids:
             }
             if not names or not members or not all(map(topic_key, names)):
                 continue
-            own = _claims(document_id, candidate, names)
+            own = _claims(document_id, candidate, names, beneath)
             claims |= dict.fromkeys(own)
             for chunk, count in members.items():
                 place = (document_id, own[-1].key, candidate.source, chunk)
@@ -72,22 +76,39 @@ def _counted(candidate: TopicCandidate) -> list[tuple[int, int]]:
     return [(ordinal, 1) for ordinal in candidate.chunks]
 
 
-def _claims(document_id: int, candidate: TopicCandidate, names: Sequence[str]) -> list[TopicClaim]:
-    """A tag claims each of its levels; what else claims the last name of its path, under the one before."""
+def _beneath(candidates: Sequence[TopicCandidate]) -> Counter[str]:
+    """How many topics a model puts beneath each one that it says to be above others, in one document."""
+    pairs = {
+        (above, below)
+        for candidate in candidates
+        if candidate.source == MODEL
+        for above, below in pairwise(map(topic_key, candidate.path))
+        if above != below
+    }
+    return Counter(above for above, _ in pairs)
+
+
+def _claims(
+    document_id: int, candidate: TopicCandidate, names: Sequence[str], beneath: Mapping[str, int]
+) -> list[TopicClaim]:
+    """A tag and a model's path claim each of their levels, as often as something is ``beneath`` them; what else claims
+    the last name of its path, under the one before."""
     if candidate.source == TAG:
         keys = [path_key(list(names[: depth + 1])) for depth in range(len(names))]
+    elif candidate.source == MODEL:
+        keys = [topic_key(name) for name in names]
     else:
         keys, names = [topic_key(name) for name in names[-2:]], names[-2:]
     found = []
     for depth, (key, name) in enumerate(zip(keys, names, strict=True)):
         last = depth == len(keys) - 1
-        if last or candidate.source == TAG:
+        if last or candidate.source in (TAG, MODEL):
             found.append(
                 TopicClaim(
                     document_id=document_id, key=key, source=candidate.source, name=name,
                     above=keys[depth - 1] if depth and keys[depth - 1] != key else "",
                     definition=candidate.definition if last else "", lead=candidate.lead if last else "",
-                    times=candidate.times if last else 1,
+                    times=max(candidate.times if last else 1, beneath[key] if candidate.source == MODEL else 1),
                 )
             )  # fmt: skip
     return found
@@ -116,16 +137,16 @@ def make_topics(cursor: Cursor) -> bool:
     """Make the topics of all claims; returns whether something changed that is shown."""
     if topics.state(cursor) == topics.OLDER:
         topics.rename_keys(cursor, lambda key: path_key(key.split(SEPARATOR)))
-    shown = _shown(cursor)
+    shown, verdicts = _shown(cursor)
     _group(shown, topics.groups(cursor))
-    lines = _definitions(cursor, shown)
+    lines = _definitions(cursor, shown, verdicts)
     changed = _write(cursor, shown, lines)
     topics.note_state(cursor, RULES)
     return changed
 
 
-def _shown(cursor: Cursor) -> dict[str, Topic]:
-    """The topics that are shown, in their places but for groups."""
+def _shown(cursor: Cursor) -> tuple[dict[str, Topic], dict[str, TopicVerdict]]:
+    """The topics that are shown, in their places but for groups; and what a model says of them."""
     documents, chunks = topics.sizes(cursor)
     headed = [selection.Headed(*row) for row in topics.headed(cursor)]
     said = [selection.Said(*row) for row in topics.said(cursor)]
@@ -146,9 +167,22 @@ def _shown(cursor: Cursor) -> dict[str, Topic]:
         found[key] = Topic(key=key, name=selection.shown_name(spelled), source=source)
     _fill(cursor, found, tags)
     _drop_synonyms(found, {one.key for one in said})
-    _place(found, by_key, tags)
+    verdicts = _verdicts(cursor, found)
+    _place(found, by_key, tags, {key: one.parent for key, one in verdicts.items() if one.parent})
     _prune(found)
-    return found
+    return found, verdicts
+
+
+def _verdicts(cursor: Cursor, found: Mapping[str, Topic]) -> dict[str, TopicVerdict]:
+    """What a model says of topics: what it said when it was shown of them what it would be shown now."""
+    kept = topic_verdicts.verdicts(cursor)
+    if not kept:
+        return {}
+    said = {one.key for one in kept} & found.keys()
+    seen = topic_evidence.seen(cursor, {key: found[key].name for key in said}, {key: found[key].chunks for key in said})
+    held = {one.key: one for one in kept if one.key in seen and seen[one.key].evidence == one.evidence}
+    topic_verdicts.note_held(cursor, [(one.key, one.evidence) for one in held.values()])
+    return held
 
 
 def _barred(cursor: Cursor, headed: Sequence[selection.Headed], said: Sequence[selection.Said]) -> set[str]:
@@ -201,7 +235,7 @@ def _fill(cursor: Cursor, found: Mapping[str, Topic], tags: Mapping[str, str]) -
         if topic is None:
             continue
         others = sources[key, row.document_id]
-        if row.source == TAG and others & {"heading", PART}:
+        if row.source == TAG and others & {"heading", PART, MODEL}:
             continue
         topic.chunks.add(row.chunk_id)
         topic.documents.add(row.document_id)
@@ -222,12 +256,16 @@ def _drop_synonyms(found: dict[str, Topic], phrases: Collection[str]) -> None:
 
 
 def _place(
-    found: Mapping[str, Topic], by_key: Mapping[str, list[tuple[str, TopicClaim]]], tags: Mapping[str, str]
+    found: Mapping[str, Topic],
+    by_key: Mapping[str, list[tuple[str, TopicClaim]]],
+    tags: Mapping[str, str],
+    verdicts: Mapping[str, str],
 ) -> None:
-    """Give topics the parents that their claims show."""
+    """Give topics the parents that their claims show, and that ``verdicts`` say."""
     nested: defaultdict[tuple[str, str], set[int]] = defaultdict(set)
     headings: defaultdict[str, set[int]] = defaultdict(set)
     wholes: defaultdict[str, set[str]] = defaultdict(set)
+    said: defaultdict[tuple[str, str], set[int]] = defaultdict(set)
     for key in found:
         for _, claim in by_key[key]:
             if claim.source == "heading":
@@ -236,6 +274,8 @@ def _place(
                     nested[tags.get(claim.above, claim.above), key].add(claim.document_id)
             elif claim.source == PART:
                 wholes[key].add(claim.above)
+            elif claim.source == MODEL and claim.above:
+                said[tags.get(claim.above, claim.above), key].add(claim.document_id)
     joined: defaultdict[str, list[str]] = defaultdict(list)
     for part in sorted(wholes):
         for whole in wholes[part]:
@@ -247,6 +287,8 @@ def _place(
         {key: len(documents) for key, documents in headings.items()},
         joined,
         alone,
+        said={pair: len(documents) for pair, documents in said.items()},
+        verdicts=verdicts,
     )
 
 
@@ -281,8 +323,8 @@ def _group(found: dict[str, Topic], groups: Sequence[Grouped]) -> None:
 # --- definitions ---------------------------------------------------------------------------------------------------
 
 
-def _definitions(cursor: Cursor, shown: Mapping[str, Topic]) -> dict[str, str]:
-    """What each topic is: a sentence of the documents, else its facts."""
+def _definitions(cursor: Cursor, shown: Mapping[str, Topic], verdicts: Mapping[str, TopicVerdict]) -> dict[str, str]:
+    """What each topic is: what a model says that was shown all, else a sentence of the documents, else its facts."""
     sentences: defaultdict[str, list[definitions.Sentence]] = defaultdict(list)
     by_leaf = {leaf(key): key for key in sorted(shown, reverse=True)}
     for ref, claim in topics.claims(cursor, {*shown, *by_leaf}):
@@ -298,7 +340,8 @@ def _definitions(cursor: Cursor, shown: Mapping[str, Topic]) -> dict[str, str]:
             of_chunk[chunk].append(key)
     lines = {}
     for key, topic in shown.items():
-        line = definitions.chosen(key, sentences[key])
+        said = verdicts[key].definition if key in verdicts and topic.source != CLUSTER else ""
+        line = said or definitions.chosen(key, sentences[key])
         if not line:
             chunks, documents = _reach(key, shown, below)
             children = sorted(below[key], key=lambda one: (-len(shown[one].chunks), one))

@@ -108,17 +108,18 @@ def rename_keys(cursor: Cursor, rename: Callable[[str], str]) -> None:
             )
 
 
-def headed(cursor: Cursor) -> list[tuple[str, int, int, int, bool, int | None]]:
-    """Of every key that a tag or a heading claims: documents, chunks, times in one document at most, whether it is a
-    tag, and the document that is the only one to have it.
+def headed(cursor: Cursor) -> list[tuple[str, int, int, int, bool, int | None, bool]]:
+    """Of every key that a tag, a heading or a model claims: documents, chunks, times in one document at most, whether
+    it is a tag, the document that is the only one to have it, and whether a model claims it.
     """
     return cursor.execute(
         "WITH claims AS (SELECT key, count(DISTINCT document_id) AS documents, max(times) AS times,"
         " min(document_id) AS first,"
-        f" bool_or(source = 'tag') AS tag FROM topic_claims WHERE source <> '{PHRASE}' GROUP BY key),"
+        " bool_or(source = 'tag') AS tag, bool_or(source = 'model') AS model"
+        f" FROM topic_claims WHERE source <> '{PHRASE}' GROUP BY key),"
         " passages AS (SELECT key, count(DISTINCT chunk_id) AS chunks FROM topic_claim_chunks JOIN chunks"
         f" ON chunks.id = chunk_id WHERE source <> '{PHRASE}' GROUP BY key)"
-        " SELECT key, documents, coalesce(chunks, 0), times, tag, CASE documents WHEN 1 THEN first END"
+        " SELECT key, documents, coalesce(chunks, 0), times, tag, CASE documents WHEN 1 THEN first END, model"
         " FROM claims LEFT JOIN passages USING (key)"
         " WHERE tag OR documents > 1 OR chunks > 1 OR times > 1 ORDER BY key"
     ).fetchall()
@@ -154,6 +155,36 @@ def claim_chunks(cursor: Cursor, keys: Collection[str]) -> list[ClaimChunk]:
     ).fetchall()
     names = ClaimChunk.__struct_fields__
     return [ClaimChunk(**dict(zip(names, row, strict=True))) for row in rows]
+
+
+def claimed_beneath(cursor: Cursor, keys: Collection[str]) -> dict[str, set[int]]:
+    """Of these keys the chunks of what claims put directly beneath them."""
+    found: defaultdict[str, set[int]] = defaultdict(set)
+    for above, chunk in cursor.execute(
+        "SELECT DISTINCT c.above, t.chunk_id FROM topic_claims c JOIN topic_claim_chunks t"
+        " USING (document_id, key, source) WHERE c.above IN (SELECT unnest(?::VARCHAR[]))",
+        [sorted(keys)],
+    ).fetchall():
+        found[above].add(chunk)
+    return dict(found)
+
+
+def openings(cursor: Cursor, chunks: Mapping[str, Collection[int]], documents: int) -> list[tuple[str, int, str]]:
+    """Of each set of chunks the first chunk of the first ``documents`` by ref: whose set, document, text."""
+    owners = [(owner, chunk) for owner, own in sorted(chunks.items()) for chunk in sorted(own)]
+    table: dict[str, tuple[str, Sequence[Any]]] = {
+        "owner": ("VARCHAR", [owner for owner, _ in owners]),
+        "chunk_id": ("BIGINT", [chunk for _, chunk in owners]),
+    }
+    with given(cursor, "owned", table):
+        return cursor.execute(
+            "WITH first AS (SELECT o.owner, c.document_id, i.ref, arg_min(c.id, c.ordinal) AS chunk_id FROM owned o"
+            " JOIN chunks c ON c.id = o.chunk_id JOIN context_items i ON i.id = c.document_id"
+            " GROUP BY o.owner, c.document_id, i.ref)"
+            " SELECT owner, f.document_id, c.text FROM first f JOIN chunks c ON c.id = f.chunk_id"
+            " QUALIFY row_number() OVER (PARTITION BY owner ORDER BY ref) <= ? ORDER BY owner, ref",
+            [documents],
+        ).fetchall()
 
 
 def entity_names(cursor: Cursor, keys: Collection[str]) -> dict[str, tuple[bool, float, int]]:

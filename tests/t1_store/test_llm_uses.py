@@ -55,7 +55,7 @@ def test_purge_erases_what_only_gone_documents_need_and_plain_removal_nothing(st
     assert store.database.write(llm_uses.purge) == 0
     (store.notes / "note1.md").unlink()
     store.database.write(lambda cursor: cursor.execute("UPDATE context_items SET extracted_gen = 0"))
-    assert store.add() == 0, "the others have theirs"
+    assert store.add() == 1 and store.worker.asked[-1][1] == "topics", "only topics showed words of what is gone"
 
 
 def test_an_answer_that_two_documents_need_stays_for_the_second(store: Store) -> None:

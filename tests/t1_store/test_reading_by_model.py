@@ -45,6 +45,7 @@ class ModelWorker(LocalWorker):
 
     def complete(self, request: LlmRequest) -> LlmAnswer:
         self._call("complete")
+        self._call(request.purpose)
         said = self.model(request)
         with self._asked.open("a") as file:
             file.write(json.dumps([request.key, request.purpose]) + "\n")
@@ -83,7 +84,7 @@ def folder(place: Path) -> Path:
     for number in range(3):
         parts = "".join(
             f"## Part {part}\n\nWages in Duluth rose modestly. Widget{part} Corp acquired Gizmo{number} Works in"
-            f" 201{part}. {'Plain words stand here. ' * 4}\n\n"
+            f" 201{part}. {'Plain words stand here. ' * 4}Many speak of robotics.\n\n"
             for part in range(3)
         )
         (place / f"note{number}.md").write_text(f"# Note {number}\n\nAnn Lee{number} {QUOTE}.\n\n{parts}")
@@ -104,10 +105,10 @@ def test_killed_at_any_point_it_comes_to_the_same_graph_and_asks_nothing_twice(t
     summary = add(whole, ModelWorker(whole), notes)
     assert (summary.added, summary.failed) == (4, [])
     asked = ModelWorker(whole).asked
-    assert {purpose for _, purpose in asked} == {"chunk", "extract"}
+    assert {purpose for _, purpose in asked} == {"chunk", "extract", "topics"}
     assert len({key for key, _ in asked}) == len(asked) > 12
-    # At the chunker, when new chunks were written, at the extractor.
-    points = [("complete", 2), ("index", 1), ("complete", 3)]
+    # At the chunker, when new chunks were written, at the extractor, at the topics.
+    points = [("complete", 2), ("index", 1), ("complete", 3), ("topics", 1)]
     kills = 0
     for name, count in points:
         command = [sys.executable, "-c", PROGRAM, TESTS, TESTS / "t1_store", killed, name, str(count), notes]
@@ -193,7 +194,7 @@ def test_chunks_stay_structural_where_the_settings_say_so(tmp_path: Path) -> Non
     notes = folder(tmp_path / "notes")
     worker = ModelWorker(tmp_path)
     add(tmp_path, worker, notes, msgspec.structs.replace(CONFIG, chunker="structural"))
-    assert {purpose for _, purpose in worker.asked} == {"extract"}
+    assert {purpose for _, purpose in worker.asked} == {"extract", "topics"}
     assert rows(tmp_path, "SELECT DISTINCT chunker FROM documents") == [("structural",)]
 
 

@@ -66,11 +66,11 @@ def test_costs_are_told_by_stage_and_document(jobs: Jobs, database: Database, wo
     assert summary.cost["usd"] == pytest.approx(asked * ANSWER, abs=1e-6)
     stages = summary.cost["stages"]
     assert {stage: stages[stage]["requests"] for stage in stages} == {
-        purpose: sum(other == purpose for _, other in worker.asked) for purpose in ("chunk", "extract")
+        purpose: sum(other == purpose for _, other in worker.asked) for purpose in ("chunk", "extract", "topics")
     }
     documents = summary.cost["documents"]
     assert {ref.rpartition("/")[2] for ref in documents} == {note.name for note in worker.place.glob("notes/*.md")}
-    assert sum(one["output_tokens"] for one in documents.values()) == 10 * asked
+    assert sum(one["output_tokens"] for one in documents.values()) == 10 * (asked - stages["topics"]["requests"])
     (job,) = jobs.known()
     assert job.cost == summary.cost
     assert "cost" not in job.progress

@@ -75,7 +75,7 @@ def read(given: dict[str, Any]) -> Said:
         entities=_records("entity", given.get("entities"), _entity, dropped),
         facts=_records("fact", given.get("facts"), _fact, dropped),
         topics=_records("topic", given.get("topics"), _topic, dropped),
-        summary=_text(given.get("summary")),
+        summary=text_of(given.get("summary")),
         dropped=dropped,
     )
 
@@ -101,14 +101,14 @@ def _entity(given: Any) -> SaidEntity | str:
     name = _name(given.get("name"))
     if not name:
         return NO_OBJECT
-    kind = _text(given.get("type"))
+    kind = text_of(given.get("type"))
     if kind not in prompts.ENTITY_TYPES:
         # What is proposed; or a type of no list in the place of one that is.
         kind = entity_type(given.get("proposed_type")) or (entity_type(kind) if kind != prompts.OTHER else None) or ""
     if not kind or len(kind) > _MAX_TYPE or not kind.isalnum():
         return NO_TYPE
     aliases = [alias for one in _list(given.get("aliases"))[:MOST] if (alias := _name(one)) and alias != name]
-    return SaidEntity(name, kind, list(dict.fromkeys(aliases)), _text(given.get("description")))
+    return SaidEntity(name, kind, list(dict.fromkeys(aliases)), text_of(given.get("description")))
 
 
 def _fact(given: Any) -> SaidFact | str:
@@ -117,24 +117,24 @@ def _fact(given: Any) -> SaidFact | str:
     subject, quote = _name(given.get("subject")), given.get("quote")
     if not subject or not isinstance(quote, str) or not quote.strip() or len(quote) > MAX_TEXT:
         return NO_OBJECT
-    kind = fact_type(_text(given.get("type")))
+    kind = fact_type(text_of(given.get("type")))
     if kind not in prompts.FACT_TYPES:
-        proposed = _text(given.get("proposed_type"))
+        proposed = text_of(given.get("proposed_type"))
         if not proposed and kind != prompts.OTHER.upper():
-            proposed = _text(given.get("type"))
+            proposed = text_of(given.get("type"))
         kind = fact_type(proposed) if any(char.isascii() and char.isalpha() for char in proposed) else ""
     if not kind or len(kind) > _MAX_TYPE or not kind[0].isalpha():
         return NO_TYPE
-    indicator = re.sub(r"[^a-z0-9]+", "_", _text(given.get("indicator")).lower()).strip("_")
+    indicator = re.sub(r"[^a-z0-9]+", "_", text_of(given.get("indicator")).lower()).strip("_")
     return SaidFact(
         subject=subject,
         type=kind,
         object=_name(given.get("object")),
-        value_text=_text(given.get("value_text")),
+        value_text=text_of(given.get("value_text")),
         value=_number(given.get("value")),
-        unit=_text(given.get("unit"))[:_MAX_TYPE],
+        unit=text_of(given.get("unit"))[:_MAX_TYPE],
         indicator=indicator if _INDICATOR.fullmatch(indicator) else "",
-        date_words=_text(given.get("date_words")),
+        date_words=text_of(given.get("date_words")),
         when=When(*(dates.date_of(given.get(key)) for key in When._fields)),
         confidence=_confidence(given.get("confidence")),
         quote=quote,
@@ -143,7 +143,7 @@ def _fact(given: Any) -> SaidFact | str:
 
 def _topic(given: Any) -> list[str] | str:
     path = given.get("path") if isinstance(given, dict) else given
-    names = [_text(one) for one in _list(path)[:4]]
+    names = [text_of(one) for one in _list(path)[:4]]
     return names if names and all(names) else NO_OBJECT
 
 
@@ -160,11 +160,11 @@ def _list(value: Any) -> list[Any]:
 
 
 def _name(value: Any) -> str:
-    name = _text(value)
+    name = text_of(value)
     return name if len(name) <= MAX_NAME else ""
 
 
-def _text(value: Any) -> str:
+def text_of(value: Any) -> str:
     """A text on one line without what no file should hold; empty for anything else."""
     if not isinstance(value, str) or len(value) > MAX_TEXT:
         return ""

@@ -234,15 +234,15 @@ def _topics(
     """Tags and headings as offline, and what the model says that passages are about."""
     names = {name.casefold() for one in entities if one.type != "Concept" for name in (one.name, *one.aliases)}
     found = topics(document, read, names)
-    by_path = {tuple(one.path): one for one in found if one.source == "heading"}
+    by_path: dict[tuple[str, ...], TopicCandidate] = {}
     for piece in pieces:
         for path in piece.found.topics:
-            names_ = tuple(path[-2:])
-            if names_[-1] in names:
+            if path[-1] in names:
                 continue
-            candidate = by_path.get(names_)
+            levels = tuple(name for name in path if name not in names)
+            candidate = by_path.get(levels)
             if candidate is None:
-                candidate = by_path[names_] = TopicCandidate(path=list(names_), chunks=[])
+                candidate = by_path[levels] = TopicCandidate(path=list(levels), chunks=[], source="model")
                 found.append(candidate)
             if piece.chunk.ordinal not in candidate.chunks:
                 candidate.chunks.append(piece.chunk.ordinal)

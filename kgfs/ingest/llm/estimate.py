@@ -1,13 +1,14 @@
 """What reading documents with a language model will take, before anything is asked: for ``kgfs add --dry-run``.
 
 Used by the pipeline, on the jobs thread. The requests are those that the dialogues begin with, so their number and size
-are right but for what depends on answers: chunks that the model proposes, second looks, halves of what was cut off. How
-long answers are is a rule of thumb.
+are right but for what depends on answers: chunks that the model proposes, second looks, halves of what was cut off,
+topics. How long answers are is a rule of thumb.
 """
 
 from __future__ import annotations
 
 import contextlib
+import math
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from kgfs.ingest.arrival import look_into
 from kgfs.ingest.llm.asking import Dialogue
 from kgfs.ingest.llm.choice import AUTO, LLM, within_reach
 from kgfs.ingest.llm.chunking import STRUCTURAL, Sizes, propose
+from kgfs.ingest.llm.consolidation import AT_ONCE, TOPICS_SYSTEM
 from kgfs.ingest.llm.extraction import read_document
 from kgfs.ingest.llm.reading import is_read_by_model
 from kgfs.ingest.run import Run
@@ -31,6 +33,12 @@ TOKENS_A_PIECE = 1.35
 ANSWERS = {"chunk": 0.1, "extract": 4.0}
 """Tokens of an answer for each token of the passage, by purpose: ranges of lines; entities and facts with quotes."""
 LEAST_ANSWER = 60
+_NAME_TOKENS = 4
+"""Of the name of each topic, which all requests about topics have."""
+TOPICS_PER_ROOT = 2.5
+"""Topics per square root of the number of passages (``kgfs.ingest.topics.selection``),"""
+TOPIC_TOKENS = (250, 45)
+"""and what each takes: words of the documents in, a definition out."""
 SECOND_LOOKS = 1.2
 """Requests a passage: one in five is dense enough for a second look."""
 
@@ -105,8 +113,17 @@ class Account:
         self._requests += times * len(requests)
         self._output += times * max(answer, LEAST_ANSWER * len(requests))
 
+    def _count_topics(self) -> None:
+        """Count what is asked of topics when all is read. The instructions are too short to be kept by servers."""
+        topics = TOPICS_PER_ROOT * math.sqrt(self._chunks)
+        requests = math.ceil(topics / AT_ONCE)
+        self._requests += requests
+        self._fresh += requests * (count_tokens(TOPICS_SYSTEM) + topics * _NAME_TOKENS) + topics * TOPIC_TOKENS[0]
+        self._output += topics * TOPIC_TOKENS[1]
+
     def total(self) -> Estimate:
         """All of it."""
+        self._count_topics()
         config = self._config
         stable, fresh = round(self._stable * TOKENS_A_PIECE), round(self._fresh * TOKENS_A_PIECE)
         output = round(self._output)

@@ -3,12 +3,14 @@
 Used by ``kgfs.ingest.topic_tree``. Pure; ties are decided by keys. The kinds of evidence, the strongest first:
 
 1. a tag's path;
-2. what a heading joins (``employment and wages``) is above its parts; a part that stands on its own (it is a heading by
+2. what a language model says that was shown all topics (``kgfs.ingest.llm.consolidation``);
+3. what a heading joins (``employment and wages``) is above its parts; a part that stands on its own (it is a heading by
    itself, or several headings join it) is above the whole instead;
-3. the same heading stands under the same heading in two documents or more, and in most that have it;
-4. the name is another topic's with a word more (``commercial real estate``, ``loan demand``), and their passages meet;
-5. nearly all its passages are passages of a larger topic (subsumption: Sanderson and Croft, 1999);
-6. the group that the vectors of its passages put it into (``grouping``).
+4. the same heading stands under the same heading in two documents or more, and in most that have it;
+5. the path under which a language model put it when it read passages, in most documents;
+6. the name is another topic's with a word more (``commercial real estate``, ``loan demand``), and their passages meet;
+7. nearly all its passages are passages of a larger topic (subsumption: Sanderson and Croft, 1999);
+8. the group that the vectors of its passages put it into (``grouping``).
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from kgfs.ingest.topics.keys import SEPARATOR, leaf
 
@@ -51,16 +54,24 @@ def place(
     headings: Mapping[str, int],
     joined: Mapping[str, Collection[str]],
     alone: Collection[str],
+    *,
+    said: Mapping[tuple[str, str], int] = MappingProxyType({}),
+    verdicts: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
     """Give topics their parents.
 
     ``nested``: in how many documents a heading stands under another, ``(above, key)``; ``headings``: how many documents
     have it at all; ``joined``: the parts of a heading that joins several; ``alone``: the parts that stand on their own.
+    ``said``: in how many documents a model puts a topic under another, ``(above, key)``; ``verdicts``: under what it
+    puts a topic in view of all.
     """
     tree = _Tree(topics)
     for key in sorted(topics):
         if SEPARATOR in key:
             tree.put(key, key.rsplit(SEPARATOR, 1)[0], limited=False)
+    for key in sorted(verdicts):
+        if key in topics:
+            tree.put(key, verdicts[key])
     by_leaf = {leaf(key): key for key in sorted(topics, reverse=True)}
     for whole in sorted(joined):
         parts = [by_leaf[part] for part in joined[whole] if part in by_leaf]
@@ -75,6 +86,9 @@ def place(
         above = min(options, key=lambda one: (-options[one], one), default=None)
         if above is not None and options[above] >= max(NESTED_DOCUMENTS, NESTED_SHARE * headings.get(key, 0)):
             tree.put(key, above)
+    for pair in sorted(said, key=lambda pair: (-said[pair], pair[1], pair[0])):
+        if pair[1] in topics:
+            tree.put(pair[1], pair[0])
     _by_name(topics, by_leaf, tree)
     _by_passages(topics, tree)
 

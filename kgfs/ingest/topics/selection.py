@@ -55,6 +55,8 @@ class Headed(NamedTuple):
     tag: bool
     only: int | None = None
     """The document that is the only one to have it."""
+    model: bool = False
+    """Whether a language model says that passages are about it."""
 
 
 class Said(NamedTuple):
@@ -101,7 +103,7 @@ def _counts(one: Headed, said: Said | None) -> bool:
         return True
     if one.tag or (one.chunks < ONE_DOCUMENT_CHUNKS and one.times < 2):
         return False
-    return " " not in one.key or (said is not None and said.occurrences >= ONE_DOCUMENT_SAID)
+    return " " not in one.key or one.model or (said is not None and said.occurrences >= ONE_DOCUMENT_SAID)
 
 
 def _scores(

@@ -46,6 +46,7 @@ _MADE_FROM = {
     "heading": "headings",
     "part": "headings that join several",
     "phrase": "phrases of the texts",
+    "model": "what a language model says that passages are about",
     "cluster": "topics whose passages are alike",
 }
 

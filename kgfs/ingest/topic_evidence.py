@@ -1,0 +1,70 @@
+"""What of a topic a language model is shown: its name and some words of the documents on it.
+
+Used by ``kgfs.ingest.topic_tree`` (a verdict holds as long as this is what would be shown) and by
+``kgfs.ingest.topic_pass`` (which asks), with a cursor, on any thread. Depends on the claims alone, not on where topics
+stand: what a model says of topics changes nothing of what it is asked.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Collection, Mapping
+from typing import NamedTuple
+
+import msgspec
+
+from kgfs.ingest.markup import plain
+from kgfs.ingest.topics.keys import leaf
+from kgfs.names import one_line
+from kgfs.store import topics
+from kgfs.store.database import Cursor
+
+VERSION = "topics-1"
+"""Raise it when another choice of words, or another prompt (``kgfs.ingest.llm.consolidation``), is to be asked anew."""
+EXCERPTS = 3
+"""Documents of which words are shown: the first by ref."""
+_BEFORE, _LENGTH = 60, 280
+"""Characters before the first word of the name, and in all."""
+
+
+class Seen(NamedTuple):
+    """A topic as a model is shown it."""
+
+    key: str
+    name: str
+    excerpts: list[str]
+    documents: list[int]
+    """Whose words these are."""
+
+    @property
+    def evidence(self) -> str:
+        """A hash of it."""
+        text = msgspec.json.encode((VERSION, self.key, self.excerpts))
+        return hashlib.blake2b(text, digest_size=16).hexdigest()
+
+
+def seen(cursor: Cursor, names: Mapping[str, str], chunks: Mapping[str, Collection[int]]) -> dict[str, Seen]:
+    """Topics as a model would be shown them, by key; ``names`` and ``chunks`` by key. Without those that no text is on.
+
+    Of a topic that has only subtopics the words of these are shown: those that claims put beneath it.
+    """
+    beneath = topics.claimed_beneath(cursor, [key for key in names if not chunks.get(key)])
+    held = {key: set(chunks.get(key, ())) or beneath.get(key, set()) for key in names}
+    found: dict[str, Seen] = {}
+    if not names:
+        return found
+    for key, document_id, text in topics.openings(cursor, {key: own for key, own in held.items() if own}, EXCERPTS):
+        one = found.setdefault(key, Seen(key, names[key], [], []))
+        one.excerpts.append(_excerpt(text, key))
+        one.documents.append(document_id)
+    return found
+
+
+def _excerpt(text: str, key: str) -> str:
+    """Where a passage says a word of a topic's name, else how it begins."""
+    words = one_line(plain(text).text)
+    stems = [re.escape(word[: max(4, len(word) - 2)]) for word in leaf(key).split() if len(word) > 2]
+    place = re.search(rf"(?i)\b(?:{'|'.join(stems)})", words) if stems else None
+    start = max(0, place.start() - _BEFORE) if place is not None else 0
+    return words[start : start + _LENGTH].strip()
