@@ -106,6 +106,8 @@ class AddSummary(msgspec.Struct, kw_only=True):
     """``documents chunks entities facts topics`` in the store."""
     extractor: str = ""
     """What was to read documents: ``llm``, ``auto`` (offline, there being no key), ``offline`` or ``none``."""
+    offline: int = 0
+    """How many documents this run read without a language model; some may wait since an earlier one."""
     cost: dict[str, Any] = {}
     """What a language model took (``kgfs.ingest.llm.spending``); empty where none was asked."""
     estimate: Estimate | None = None
@@ -218,6 +220,7 @@ class Pipeline:
             dropped=dict(sorted(run.dropped.items())),
             counts=self.counts(),
             extractor=extractor,
+            offline=run.offline,
             cost=run.cost(),
             seconds=time.monotonic() - started,
         )
@@ -398,7 +401,8 @@ class Pipeline:
         validity_pass(run)
         if topics:
             topic_pass(run)
-            warnings += self._consolidate(run) if asks and consolidate else []
+            failed = self._consolidate(run) if asks and consolidate else []
+            warnings, asks = warnings + failed, asks and not failed
         steps: list[Callable[[], None]] = [lambda: unindex(run), lambda: text_graph(run), lambda: vector_pass(run)]
         if topics:
             steps += [lambda: self._group(run), lambda: candidate_pass(run)]

@@ -83,7 +83,8 @@ def reduce(
         told = passages.get(entity, [])
         alone = said.get(entity, Said(best.get(entity, Best()), told))
         wanted = _reduced(entity, own, alone.best, part)
-        if wanted.declared_by is None and alone.passages and alone.passages[0].defines:
+        chosen = wanted.declared_by is None and not (alone.best.by_model and wanted.description)
+        if chosen and alone.passages and alone.passages[0].defines:
             wanted.description = cut(alone.passages[0].text)
         if part.whole is not None:
             _heed(wanted, part.whole, best.get(entity, Best()))

@@ -108,6 +108,8 @@ class Best(msgspec.Struct):
     attributes: dict[str, Any] = {}
     confidence: float = 0.0
     extractor: str = ""
+    by_model: bool = False
+    """Whether the description is a language model's."""
 
 
 def claimed_keys(cursor: Cursor, document_ids: Sequence[int]) -> set[str]:
@@ -418,12 +420,14 @@ def best_claims(cursor: Cursor, entity_ids: Collection[int], keys: Collection[st
         numbers,
     ).fetchall():
         found[entity] = Best(confidence=confidence, extractor=extractor)
-    for entity, description in cursor.execute(
-        f"SELECT DISTINCT ON (entity_id) entity_id, description FROM entity_claims WHERE entity_id {IN}"
-        f"{among} AND description <> '' ORDER BY entity_id, {order}",
+    # What a model said of it in view of a passage stands before a sentence that rules chose.
+    for entity, description, by_model in cursor.execute(
+        "SELECT DISTINCT ON (entity_id) entity_id, description, starts_with(extractor, 'llm:') AND NOT declared"
+        f" FROM entity_claims WHERE entity_id {IN}{among} AND description <> ''"
+        f" ORDER BY entity_id, declared DESC, starts_with(extractor, 'llm:') DESC, {order}",
         numbers,
     ).fetchall():
-        found[entity].description = description
+        found[entity].description, found[entity].by_model = description, by_model
     for entity, attributes in cursor.execute(
         f"SELECT entity_id, attributes FROM entity_claims WHERE entity_id {IN}"
         f"{among} AND attributes <> '{{}}' ORDER BY entity_id, {order}",

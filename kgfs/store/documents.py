@@ -100,6 +100,7 @@ def _row(one: Placed) -> dict[str, Any]:
         "pages": _json(document.pages) if document.pages else None,
         "chunker": "structural",
         "chunker_asked": None,
+        "reading": None,  # it was of another text
         "changed_at": now(),
     }
 

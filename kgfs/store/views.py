@@ -71,6 +71,9 @@ def _json(column: str) -> str:
     return f"CASE WHEN json_valid({column}) THEN {column} END"
 
 
+_SUMMARY = "coalesce(nullif(json_extract_string(d.reading, '$.summary'), ''), d.summary)"
+"""What a language model said of a document's passages, else what rules chose."""
+
 VIEWS: dict[str, View] = {
     view.name: view
     for view in (
@@ -84,7 +87,7 @@ VIEWS: dict[str, View] = {
                 ("title", "VARCHAR", "d.title", "Title."),
                 ("date", "VARCHAR", "d.date", "Its date, ISO: 2019, 2019-10 or 2019-10-28, as exact as it is known."),
                 ("description", "VARCHAR", "d.description", "One or two sentences about it."),
-                ("summary", "VARCHAR", "d.summary", "A short summary."),
+                ("summary", "VARCHAR", _SUMMARY, "A short summary."),
                 ("tags", "VARCHAR[]", "from_json(nullif(d.tags, ''), '[\"VARCHAR\"]')", "Its tags."),
                 ("front_matter", "JSON", _json("d.front_matter"), "Its front matter."),
                 ("mime_type", "VARCHAR", "i.mime_type", "Media type of the stored file."),

@@ -19,7 +19,9 @@ from workers import LocalWorker
 from kgfs.config import Config
 from kgfs.ingest.pipeline import AddRequest, AddSummary, Pipeline
 from kgfs.model import LlmAnswer, LlmRequest, LlmUsage
+from kgfs.namespace.views.documents import render_documents
 from kgfs.store.database import Database
+from kgfs.store.views import VIEWS
 
 TESTS = Path(__file__).parents[1]
 CONFIG = Config(extractor="llm", llm_concurrency=1, chunk_tokens_min=20, chunk_tokens_max=60, llm_base_url="http://x")
@@ -162,12 +164,42 @@ def test_what_a_model_read_is_told_with_the_document(tmp_path: Path) -> None:
     assert told["dropped"]["fact: quote not in the text"] > 0
     assert QUOTE in told["summary"]
     assert found[3][3] is None
+    with Database.open(tmp_path / "store") as database:
+        (shown,) = database.fetch(f"SELECT summary FROM ({VIEWS['documents'].statement}) WHERE slug = 'note0'")
+        with database.read() as cursor:
+            number = database.fetch("SELECT id FROM documents WHERE slug = 'note0'")[0][0]
+            pages = {page.view: page.body.decode() for page in render_documents(cursor, [number])}
+    assert shown == (told["summary"],)
+    assert told["summary"] in pages["document_summary"]
     query = (
         "SELECT c.headings, c.text FROM chunks c JOIN documents d ON d.id = c.document_id WHERE slug = 'note1'"
         " ORDER BY ordinal"
     )
     for headings, text in rows(tmp_path, query)[1:]:
         assert text.startswith("## Part") and msgspec.json.decode(headings)[-1] == text.split("\n")[0][3:]
+
+
+def test_what_a_model_says_of_an_entity_stands_before_sentences_that_rules_chose(tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "a.md").write_text("# Makers\n\nAcme Corp is a company in Duluth. It makes widgets for farms.\n")
+    (notes / "b.md").write_text("# More\n\nAcme Corp was once a maker of boats.\n")
+    said = {"Duluth": "Acme Corp makes widgets for farms, in Duluth.", "boats": "A maker of boats of Tesla.", "": ""}
+
+    def model(request: LlmRequest) -> dict[str, Any]:
+        description = next(text for word, text in said.items() if word in request.content)
+        entity = {"name": "Acme Corp", "type": "Organization", "description": description}
+        return {"entities": [entity], "facts": [], "topics": [], "summary": ""}
+
+    worker = ModelWorker(tmp_path)
+    worker.model = model
+    add(tmp_path, worker, notes)
+    assert rows(tmp_path, "SELECT name, description FROM entities") == [("Acme Corp", said["Duluth"])]
+    (notes / "a.md").write_text(
+        "---\ntitle: Acme Corp\ntype: organization\ndescription: We are Acme.\n---\nIn Duluth.\n"
+    )
+    add(tmp_path, worker, notes)
+    assert ("Acme Corp", "We are Acme.") in rows(tmp_path, "SELECT name, description FROM entities")
 
 
 def test_what_a_model_cannot_read_is_read_offline_and_told(tmp_path: Path) -> None:

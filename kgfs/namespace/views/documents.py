@@ -115,7 +115,7 @@ def render_documents(cursor: Cursor, row_ids: Sequence[int]) -> Iterator[Page]:
         yield Page("document_metadata", row_id, "", json_page(metadata))
         yield Page(
             "document_summary", row_id, "",
-            _summary(title or slug, date, description, summary or read.summary, entities.get(row_id, [])),
+            _summary(title or slug, date, description, read.summary or summary, entities.get(row_id, [])),
         )  # fmt: skip
         yield Page("document_structure", row_id, "", _structure(title or slug, outline))
         yield Page("document_toc", row_id, "", _toc(outline))
