@@ -177,7 +177,7 @@ def _summary(invocation: Invocation, result: dict[str, Any], dry_run: bool) -> i
         )
     if result.get("counts") and not dry_run:
         say_counts(invocation, result)
-    say_reading(invocation, result)
+    say_reading(invocation, result, dry_run=dry_run)
     note_failures(invocation, failures)
     for warning in result.get("warnings", ()):
         invocation.note(f"  {warning}")

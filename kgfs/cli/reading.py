@@ -7,18 +7,19 @@ from typing import Any
 from kgfs.cli.declaration import Invocation
 
 
-def say_reading(invocation: Invocation, result: dict[str, Any]) -> None:
+def say_reading(invocation: Invocation, result: dict[str, Any], *, dry_run: bool = False) -> None:
     """One line: what a language model would take, what it took, or that none was asked."""
+    read = "would be read" if dry_run else "read"
     estimate, cost = result.get("estimate"), result.get("cost")
     if estimate:
         invocation.say(_estimated(estimate))
     elif cost:
         invocation.say(_spent(cost))
-    elif result.get("added") or result.get("updated"):
+    elif result.get("added") or result.get("updated") or result.get("offline"):
         if result.get("extractor") == "auto":
-            invocation.note("  read offline, by patterns: there is no ANTHROPIC_API_KEY for a language model")
+            invocation.note(f"  {read} offline, by patterns: there is no ANTHROPIC_API_KEY for a language model")
         elif result.get("extractor") == "offline":
-            invocation.note("  read offline, by patterns, as was wished")
+            invocation.note(f"  {read} offline, by patterns, as was wished")
     if dropped := result.get("dropped"):
         invocation.note(f"  {_dropped(dropped)}")
 

@@ -73,7 +73,7 @@ def summary(invocation: Invocation, result: dict[str, Any], *, dry_run: bool, pr
         invocation.note(f"  What vanished stays: `kgfs refresh {names} --prune` removes it.")
     if not dry_run and any(map(_touched, result["sources"])):
         say_counts(invocation, result)
-    say_reading(invocation, result)
+    say_reading(invocation, result, dry_run=dry_run)
     note_failures(invocation, failures, short)
     for warning in warnings:
         invocation.note(f"  {warning}")

@@ -198,7 +198,9 @@ def _extracted(
     if extractor == NONE or document is None or not document.chunks:
         return Extraction(extractor=NONE)
     try:
-        return run.worker.extract(document, known)
+        found = run.worker.extract(document, known)
+        run.offline += 1
+        return found
     except (WorkerError, DeadlineExceeded) as error:
         message = f"No entities and facts were found in it: {error}"
         run.fail(ref, message)

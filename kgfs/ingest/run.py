@@ -133,6 +133,8 @@ class Run:
         self._reported: dict[str, Any] = {"stage": "extract", "done": 0, "total": 0}
         self.dropped: Counter[str] = Counter()
         """What a language model said and the text does not, by kind and reason."""
+        self.offline = 0
+        """How many documents this run read without a language model."""
         self.embedded = 0
         """How many rows this run has embedded."""
 

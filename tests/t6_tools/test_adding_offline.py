@@ -17,6 +17,8 @@ COST = {"input_tokens": 30_000, "cache_read_tokens": 3_000, "cache_write_tokens"
 def test_the_price_is_told_without_a_key(kgfs: Program, tmp_path: Path) -> None:
     (tmp_path / "note.md").write_text("# Acme\n\nAnn Lee founded Acme Corp in 1999.\n")
     store = tmp_path / "store"
+    said = kgfs("--store", store, "add", tmp_path / "note.md", "--dry-run")
+    assert "would be read offline" in said.stderr
     said = kgfs("--store", store, "add", tmp_path / "note.md", "--extractor", "llm", "--dry-run")
     assert "Would add 1" in said.stdout
     assert "would read 1 documents, 1 chunks: about" in said.stdout
@@ -32,6 +34,7 @@ def test_the_price_is_told_without_a_key(kgfs: Program, tmp_path: Path) -> None:
     [
         ({"added": 1, "extractor": "auto"}, "there is no ANTHROPIC_API_KEY"),
         ({"added": 0, "extractor": "auto"}, ""),
+        ({"added": 0, "offline": 1, "extractor": "auto"}, "read offline, by patterns: there is no ANTHROPIC_API_KEY"),
         ({"updated": 1, "extractor": "offline"}, "read offline"),
         ({"added": 1, "cost": {**COST, "usd": 0.123, "kept": 0, "model": "m"}}, "cost: 0.12 USD, 34,000 tokens in"),
         ({"added": 1, "cost": {**COST, "usd": None, "kept": 2, "model": "m"}}, "cost: price not known, 34,000 tokens"),
