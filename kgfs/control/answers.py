@@ -188,8 +188,14 @@ def _rm(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, 
 def _erased(service: Service, place: Place) -> tuple[str, str]:
     """The drive and path of a place whose history is to go: the file itself may be gone."""
     from kgfs.control.tooling import stored_place
+    from kgfs.service import refresh
 
-    drive, path = stored_place(service, place)
+    try:
+        drive, path = stored_place(service, place)
+    except UsageError:
+        if place.host is None:
+            raise
+        ((drive, path),) = refresh.on_disk([place.host])  # a file of the host that was stored, perhaps
     if drive is None:
         raise UsageError(f"{place.text} is every drive; name a file or a directory of one: agent:/notes.")
     return drive, path
