@@ -110,6 +110,7 @@ class Fsck:
     def _pass(self, checks: Sequence[Check | Trial], *, mend: bool = False) -> dict[str, Finding]:
         """What is found now, by check."""
         found: dict[str, Finding] = {}
+        self._skipped = []
         for number, check in enumerate(checks):
             self._progress({"stage": "check", "done": number, "total": len(checks)})
             if self._cancel is not None and self._cancel.is_set():
@@ -120,6 +121,13 @@ class Fsck:
                 raise
             except KgfsError as error:
                 self._skip(f"{check.name}: {error.message}")
+                continue
+            except Exception:
+                if not found:
+                    raise
+                # It relies on what others found damaged; those come first, and are mended first.
+                log.warning("%s could not be checked", check.name, exc_info=True)
+                self._skip(f"{check.name}: the damage above is in the way; `kgfs fsck --repair` mends it and goes on.")
                 continue
             if damages:
                 shown = check if isinstance(check, Check) else _as_check(check)

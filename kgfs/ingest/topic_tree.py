@@ -443,9 +443,9 @@ def _said(row: TopicRow) -> tuple[str, str]:
 
 
 def _above(row: TopicRow, by_id: Mapping[int, TopicRow]) -> set[int]:
-    """The ids of a topic and of all above it."""
+    """The ids of a topic and of all above it; in a damaged store some topic may be above itself."""
     found = {row.id}
-    while row.parent_id is not None and row.parent_id in by_id:
+    while row.parent_id is not None and row.parent_id in by_id and row.parent_id not in found:
         row = by_id[row.parent_id]
         found.add(row.id)
     return found

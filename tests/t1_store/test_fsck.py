@@ -282,17 +282,50 @@ LOSES = {
 GROWS = "files in the way"
 
 
-@pytest.mark.parametrize(("check", "statement"), DAMAGES, ids=lambda value: value[:60])
-def test_each_damage_is_found_and_mended(copy: Opened, check: str, statement: str) -> None:
+AT_ONCE = 4
+"""How many damages a store gets together: each by itself takes a second."""
+
+
+def batches() -> Iterator[list[tuple[str, str]]]:
+    """The damages, some at a time, no two of one check or in one table; those that lose something by themselves."""
+    waiting: list[list[tuple[str, str]]] = []
+    for check, statement in DAMAGES:
+        if not restored(check, statement):
+            yield [(check, statement)]
+            continue
+        room = (
+            batch
+            for batch in waiting
+            if len(batch) < AT_ONCE and all(check != one and table(statement) != table(other) for one, other in batch)
+        )
+        batch = next(room, None)
+        if batch is None:
+            waiting.append(batch := [])
+        batch.append((check, statement))
+    yield from waiting
+
+
+def table(statement: str) -> str:
+    return statement.removeprefix("DELETE FROM ").removeprefix("INSERT INTO ").removeprefix("UPDATE ").split()[0]
+
+
+def restored(check: str, statement: str) -> bool:
+    """Whether the store is after the repair what it was before the damage."""
+    return statement not in LOSES and check != GROWS and "inode/directory', content" not in statement
+
+
+@pytest.mark.parametrize("damages", list(batches()), ids=lambda batch: ", ".join(sorted(dict(batch))))
+def test_each_damage_is_found_and_mended(copy: Opened, damages: list[tuple[str, str]]) -> None:
     before = copy.state()
-    damage(copy, statement)
+    damage(copy, *(statement for _, statement in damages))
+    found = {finding.check: finding for finding in copy.fsck().check().findings}
     report = copy.fsck().repair()
-    found = {finding.check: finding for finding in report.findings}
-    assert check in found, list(found)
-    assert found[check].count and found[check].examples and found[check].explanation.endswith(".")
+    for check, _ in damages:
+        assert check in found, list(found)
+        assert found[check].count and found[check].examples and found[check].explanation.endswith(".")
     assert (report.exit_status, report.warnings) == (5, []), report
     assert whole(copy)
-    if statement not in LOSES and check != GROWS and "inode/directory', content" not in statement:
+    if all(restored(*one) for one in damages):
         after = copy.state()
         assert {name: value for name, value in after.items() if value != before[name]} == {}
 

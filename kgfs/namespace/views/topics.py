@@ -15,7 +15,7 @@ _TOPICS = """
 WITH RECURSIVE wanted AS (SELECT unnest($1::BIGINT[]) AS id),
 beneath AS (
     SELECT id AS top, id FROM wanted
-    UNION ALL
+    UNION -- of what is known already: in a damaged store a topic may be beneath itself
     SELECT b.top, t.id FROM beneath b JOIN topics t ON t.parent_id = b.id
 ),
 reach AS (
@@ -25,7 +25,7 @@ reach AS (
 above AS (
     SELECT w.id AS bottom, t.parent_id AS id, 1 AS step FROM wanted w JOIN topics t USING (id)
     UNION ALL
-    SELECT a.bottom, t.parent_id, a.step + 1 FROM above a JOIN topics t USING (id)
+    SELECT a.bottom, t.parent_id, a.step + 1 FROM above a JOIN topics t USING (id) WHERE a.step < 100
 ),
 paths AS (
     SELECT bottom AS id, list(t.name ORDER BY step DESC) AS path FROM above a JOIN topics t ON t.id = a.id
