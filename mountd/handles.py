@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class Handle:
     """An open file or directory."""
 
-    __slots__ = ("at", "body", "edition", "entries", "flags", "generation", "node", "volatile")
+    __slots__ = ("at", "body", "edition", "entries", "flags", "generation", "momentary", "node", "volatile")
 
     def __init__(self, node: int) -> None:
         self.node = node
@@ -33,6 +33,8 @@ class Handle:
         """How a file was opened."""
         self.volatile = False
         """Whether the bytes may change within a generation."""
+        self.momentary = False
+        """Whether it serves what the file was when it was opened."""
         self.body: Body | None = None
         """What a file last served."""
         self.entries: Sequence[Entry] = ()

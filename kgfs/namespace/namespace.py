@@ -372,6 +372,11 @@ class Namespace:
         volatile = what.passing is not None and what.passing(s, a, b)
         return Attr(kind, size, mtime * _NS, ctime * _NS, mode, 1, volatile)
 
+    def is_momentary(self, node: Node) -> bool:
+        """Whether a file is made anew at each look (``@status``): then each opening has a text of its own."""
+        what = self.row(node).what
+        return isinstance(what, File) and what.view.volatile
+
     def shown(self, entries: Sequence[Entry], first: int, count: int) -> Iterator[Shown]:
         """The attributes of so many entries of a listing from ``first`` on, in order, in pieces of one kind each.
 

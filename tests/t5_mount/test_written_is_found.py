@@ -72,14 +72,21 @@ def test_a_status_is_whole_whenever_it_is_read(store: Path, mount: Mounting) -> 
     writer = threading.Thread(target=write)
     writer.start()
     looks = 0
+    path = root / "@status/status.json"
     while not done.is_set() or looks < 100:
-        path = root / "@status/status.json"
         assert json.loads(path.read_bytes())["generation"] >= 0
         with open(path, "rb", buffering=0) as file:
             first = file.read(17)
             assert json.loads(first + file.readall())["generation"] >= 0
         looks += 1
     writer.join()
+    until(lambda: json.loads(path.read_bytes())["complete"])
+    before = path.read_bytes()
+    with open(path, "rb", buffering=0) as file:
+        first = file.read(17)
+        (root / "notes" / "another.txt").write_text("One more.")
+        until(lambda: path.read_bytes() != before)
+        assert first + file.readall() == before  # and not the end of what it is now
 
 
 def test_written_changed_moved_and_removed(store: Path, mount: Mounting) -> None:
