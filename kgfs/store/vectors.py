@@ -33,6 +33,7 @@ import xxhash
 
 from kgfs.errors import NoSpaceError, StoreError
 from kgfs.model import KINDS, IndexedRows, IndexRow, IndexState, Ranking, Where
+from kgfs.store import remote_catalogs  # noqa: F401  (before lancedb: it leaves a part of that out)
 from kgfs.store.index_filter import filtered
 from kgfs.store.vector_cache import COLUMNS, MAX_ROWS, VectorCache
 

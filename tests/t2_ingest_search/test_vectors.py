@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -492,3 +494,17 @@ def test_large_tables_are_optimized_as_they_grow(store: VectorStore, monkeypatch
     assert 20 < len(sizes) < 60
     assert all(later >= earlier * 1.09 for earlier, later in pairwise(sizes))
     assert found(store, "number1999") == [1999]
+
+
+def test_the_client_of_remote_catalogs_is_left_out_until_it_is_used() -> None:
+    code = """
+import sys
+import kgfs.store.vectors
+client = "lance_namespace_urllib3_client"
+assert client in sys.modules
+assert not [name for name in sys.modules if name.startswith(client + ".api")]
+from lance_namespace_urllib3_client import ApiClient, TableApi
+assert ApiClient and TableApi
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
