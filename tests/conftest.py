@@ -100,6 +100,23 @@ def pristine_sample_store(kgfs: Program, tmp_path_factory: pytest.TempPathFactor
     return store
 
 
+@pytest.fixture(scope="session")
+def pristine_light_store(kgfs: Program, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty store whose model of vectors loads in no time; nobody may open it: take ``light_store``."""
+    from tests.onnx_models import write_small_model
+
+    place = tmp_path_factory.mktemp("light")
+    kgfs("--store", place / "store", "init")
+    kgfs("--store", place / "store", "reembed", "--model", write_small_model(place / "model"))
+    return place / "store"
+
+
+@pytest.fixture
+def light_store(pristine_light_store: Path, tmp_path: Path) -> Path:
+    """A copy of that store for one test: for what is not about what vectors say."""
+    return copy_store(pristine_light_store, tmp_path / "light")
+
+
 @pytest.fixture
 def sample_store(pristine_sample_store: Path, tmp_path: Path) -> Path:
     """A copy of the sample's store for one test."""

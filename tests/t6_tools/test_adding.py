@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,7 +20,6 @@ class Noted(NamedTuple):
 
     notes: Path
     store: Path
-    said: subprocess.CompletedProcess[str]
 
 
 def write_notes(folder: Path) -> None:
@@ -32,19 +30,20 @@ def write_notes(folder: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def once(kgfs: Program, tmp_path_factory: pytest.TempPathFactory) -> Noted:
-    """The notes, added once for all tests here: loading the model is what takes time."""
+def once(kgfs: Program, pristine_light_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Noted:
+    """The notes, added once for all tests here."""
     directory = tmp_path_factory.mktemp("notes")
     write_notes(directory / "notes")
-    said = kgfs("--store", directory / "store", "add", directory / "notes", "--name", "mine")
-    return Noted(directory / "notes", directory / "store", said)
+    store = copy_store(pristine_light_store, directory / "store")
+    kgfs("--store", store, "add", directory / "notes", "--name", "mine")
+    return Noted(directory / "notes", store)
 
 
 @pytest.fixture
 def noted(once: Noted, tmp_path: Path) -> Iterator[Noted]:
     """A copy of that store; the folder is as it was after the test."""
     before = {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in once.notes.iterdir()}
-    yield Noted(once.notes, copy_store(once.store, tmp_path / "noted"), once.said)
+    yield Noted(once.notes, copy_store(once.store, tmp_path / "noted"))
     for path in once.notes.iterdir():
         if path not in before:
             path.unlink()
@@ -79,11 +78,12 @@ def added(kgfs: Program, *arguments: Any, status: int = 0) -> dict[str, Any]:
     return summary
 
 
-def test_the_first_add_makes_the_store_and_says_so(kgfs: Program, once: Noted, noted: Noted) -> None:
-    assert "(new)" in once.said.stderr and str(once.notes) in once.said.stderr
-    assert once.said.stdout.splitlines()[0] == "Added 5"
-    assert "Next: kgfs mount" in once.said.stdout
-    again = kgfs("--store", noted.store, "add", noted.notes)
+def test_the_first_add_makes_the_store_and_says_so(kgfs: Program, notes: Path, store: Path) -> None:
+    said = kgfs("--store", store, "add", notes, "--name", "mine")
+    assert "(new)" in said.stderr and str(notes) in said.stderr
+    assert said.stdout.splitlines()[0] == "Added 5"
+    assert "Next: kgfs mount" in said.stdout
+    again = kgfs("--store", store, "add", notes)
     assert "(new)" not in again.stderr
     assert again.stdout.splitlines()[0] == "Added 0 · skipped 5 (5 unchanged)"
 
@@ -148,8 +148,8 @@ def test_rm(kgfs: Program, noted: Noted) -> None:
     kgfs("--store", store, "status", "--check")
 
 
-def test_ctrl_c_leaves_a_store_that_goes_on(kgfs: Program, tmp_path: Path, store: Path) -> None:
-    folder = many(tmp_path / "many")
+def test_ctrl_c_leaves_a_store_that_goes_on(kgfs: Program, tmp_path: Path, light_store: Path) -> None:
+    folder, store = many(tmp_path / "many"), light_store
     running = kgfs.start("--store", store, "--json", "add", folder, start_new_session=True)
     assert running.stdout is not None and running.stderr is not None
     line = running.stdout.readline()
@@ -169,8 +169,8 @@ def test_ctrl_c_leaves_a_store_that_goes_on(kgfs: Program, tmp_path: Path, store
     assert state["counts"]["documents"] == 15
 
 
-def test_a_killed_add_goes_on(kgfs: Program, tmp_path: Path, store: Path) -> None:
-    folder = many(tmp_path / "many")
+def test_a_killed_add_goes_on(kgfs: Program, tmp_path: Path, light_store: Path) -> None:
+    folder, store = many(tmp_path / "many"), light_store
     running = kgfs.start("--store", store, "--json", "add", folder)
     assert running.stdout is not None
     while json.loads(running.stdout.readline())["progress"]["stage"] != "extract":
@@ -185,9 +185,8 @@ def test_a_killed_add_goes_on(kgfs: Program, tmp_path: Path, store: Path) -> Non
     assert state["counts"]["documents"] == 15
 
 
-def test_two_adds_at_once_take_turns(kgfs: Program, tmp_path: Path, store: Path) -> None:
-    first, second = many(tmp_path / "one", 6), many(tmp_path / "two", 6)
-    kgfs("--store", store, "init")
+def test_two_adds_at_once_take_turns(kgfs: Program, tmp_path: Path, light_store: Path) -> None:
+    first, second, store = many(tmp_path / "one", 6), many(tmp_path / "two", 6), light_store
     both = [kgfs.start("--store", store, "add", folder) for folder in (first, second)]
     said = [process.communicate(timeout=120) for process in both]
     assert [process.returncode for process in both] == [0, 0], said
