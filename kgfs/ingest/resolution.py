@@ -96,7 +96,7 @@ def put_extractions(cursor: Cursor, batch: Sequence[Read]) -> None:
     order = {claim.key: number for number, claim in reversed(list(enumerate(claims)))}
     parts = _resolve(cursor, touched, order, numbers)
     rows.assign_claims(cursor, numbers)
-    rows.rebuild_chunks(cursor, numbers, parts.moved)
+    _rebuild_chunks(cursor, numbers, parts.moved)
     facts.write_facts(cursor, numbers, stated.facts)
     people.hide_facts(cursor, numbers, stated.hidden)
     after = rows.entities_of_documents(cursor, numbers)
@@ -113,6 +113,12 @@ def put_extractions(cursor: Cursor, batch: Sequence[Read]) -> None:
     marks.mark(cursor, "chunk", chunk_ids.values())
 
 
+def _rebuild_chunks(cursor: Cursor, document_ids: Sequence[int], moved: Collection[int]) -> None:
+    """Make anew where entities stand; passages that show an entity which stands there no more are marked first."""
+    entities.mark_places(cursor, moved)
+    rows.rebuild_chunks(cursor, document_ids, moved)
+
+
 def drop_documents(cursor: Cursor, document_ids: Sequence[int]) -> None:
     """Delete documents, their chunks, and of the graph what came only from them."""
     numbers = list(document_ids)
@@ -123,7 +129,7 @@ def drop_documents(cursor: Cursor, document_ids: Sequence[int]) -> None:
     drop_topics(cursor, numbers)
     documents.drop_documents(cursor, numbers)
     parts = _resolve(cursor, touched, {}, numbers)
-    rows.rebuild_chunks(cursor, [], parts.moved)
+    _rebuild_chunks(cursor, [], parts.moved)
     reduce(cursor, before | parts.touched, parts.parts, parts.new, parts.merged, parts.moved)
     marks.mark(cursor, "entity", before)
 
@@ -174,7 +180,7 @@ def _settle(
     before = rows.entities_of_documents(cursor, document_ids)
     parts = _resolve(cursor, touched, {}, document_ids)
     rows.assign_claims(cursor, document_ids)
-    rows.rebuild_chunks(cursor, document_ids, parts.moved)
+    _rebuild_chunks(cursor, document_ids, parts.moved)
     if stated is not None:
         facts.write_facts(cursor, document_ids, stated.facts)
         people.hide_facts(cursor, document_ids, stated.hidden)
@@ -194,7 +200,7 @@ def resolve_again(cursor: Cursor, keys: Collection[str], entity_ids: Collection[
     Changes nothing, and marks nothing, where they are that already: ``kgfs.fsck`` finds out so what is damaged.
     """
     parts = _resolve(cursor, {*keys, *rows.keys_of_entities(cursor, entity_ids)}, {}, [])
-    rows.rebuild_chunks(cursor, [], parts.moved)
+    _rebuild_chunks(cursor, [], parts.moved)
     reduce(cursor, set(entity_ids) | parts.touched, parts.parts, parts.new, parts.merged, parts.moved)
 
 

@@ -222,6 +222,18 @@ def mark_around(cursor: Cursor, entity_ids: Collection[int]) -> None:
     ).fetchall()
     facts = [row[0] for row in near]
     cursor.execute(f"UPDATE facts SET want_gen = want_gen + 1, version = version + 1 WHERE id {IN}", [facts])
+    marks.mark(cursor, "fact", facts)
+    marks.mark(cursor, "entity", {*numbers, *_present(near, 1, 2)})
+    marks.mark(cursor, "chunk", _present(near, 4))
+    marks.mark(cursor, "document", _present(near, 3))
+    mark_places(cursor, numbers)
+
+
+def mark_places(cursor: Cursor, entity_ids: Collection[int]) -> None:
+    """Mark the passages in which these entities stand, and what else is shown of these passages."""
+    numbers = sorted(entity_ids)
+    if not numbers:
+        return
     chunks = cursor.execute(
         f"SELECT DISTINCT chunk_id, document_id FROM entity_chunks WHERE entity_id {IN}", [numbers]
     ).fetchall()
@@ -233,10 +245,9 @@ def mark_around(cursor: Cursor, entity_ids: Collection[int]) -> None:
     topics = cursor.execute(
         f"SELECT DISTINCT topic_id FROM chunk_topics WHERE chunk_id {IN}", [[row[0] for row in chunks]]
     ).fetchall()
-    marks.mark(cursor, "fact", facts)
-    marks.mark(cursor, "entity", {*numbers, *(row[0] for row in beside), *_present(near, 1, 2)})
-    marks.mark(cursor, "chunk", {*(row[0] for row in chunks), *_present(near, 4)})
-    marks.mark(cursor, "document", {*(row[1] for row in chunks), *_present(near, 3)})
+    marks.mark(cursor, "entity", {*numbers, *(row[0] for row in beside)})
+    marks.mark(cursor, "chunk", {row[0] for row in chunks})
+    marks.mark(cursor, "document", {row[1] for row in chunks})
     marks.mark(cursor, "topic", (row[0] for row in topics))
 
 

@@ -6,10 +6,12 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from kgfs.fsck import pages
 from kgfs.ingest import embedding_text
 from kgfs.ingest.resolution import Read, annotate, put_extractions, remove_items
 from kgfs.ingest.topic_tree import made, make_topics
 from kgfs.model import Chunk, Extraction, ParsedDocument
+from kgfs.namespace.publish import publish
 from kgfs.store import documents, indexing, items
 from kgfs.store.database import Database
 from kgfs.store.items import NewItem
@@ -69,7 +71,7 @@ def empty(database: Database) -> None:
         database.write(lambda cursor: cursor.execute("UPDATE annotations SET undone_at = said_at"))
         database.write(lambda cursor: annotate(cursor, said))
         remove(database)
-    for table in ("stale", "removals", "merges", "annotations", "annotation_keys"):
+    for table in ("stale", "removals", "merges", "annotations", "annotation_keys", "pages"):
         database.write(lambda cursor, name=table: cursor.execute(f"DELETE FROM {name}"))
 
 
@@ -170,6 +172,13 @@ _DANGLING = {
     "former name of nothing": "SELECT * FROM former_names WHERE kind = 'entity' AND target_id NOT IN (SELECT id"
     " FROM entities)",
 }  # fmt: skip
+
+
+def wrong_pages(database: Database) -> list[str]:
+    """Publish, and say which pages are not what their rows come to."""
+    publish(database)
+    with database.read(snapshot=True) as cursor:
+        return [damage.text for check in pages.checks(everything=True) for damage in check.find(cursor)]
 
 
 def contradictions(database: Database) -> dict[str, list[Any]]:

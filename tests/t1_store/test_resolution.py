@@ -248,10 +248,11 @@ def test_removing_takes_exactly_what_came_only_from_it(
     for number, extraction in enumerate(first):
         store(shared, number, extraction)
     before = graphs.graph(shared, slugs=False)
+    assert graphs.wrong_pages(shared) == []
     added = store(shared, 9, second)
-    assert graphs.contradictions(shared) == {}
+    assert graphs.contradictions(shared) == {} and graphs.wrong_pages(shared) == []
     graphs.remove(shared, added)
-    assert graphs.contradictions(shared) == {}
+    assert graphs.contradictions(shared) == {} and graphs.wrong_pages(shared) == []
     # A slug is made once: an entity that was split by a declaration and joined again may have another of its names.
     assert graphs.graph(shared, slugs=False) == before
 

@@ -83,10 +83,12 @@ def test_many_glimpses_make_an_entity_and_few_do_not(shared: Database) -> None:
 def test_others_overrule_a_mistake(shared: Database) -> None:
     first = says(shared, "/1", shown("Cmdlet"))
     assert names(shared) == [("Cmdlet", "Organization")]
+    assert graphs.wrong_pages(shared) == []
     for number in range(2, 5):
         says(shared, f"/{number}", seen=[glimpse("Cmdlet", against={"common": 1})])
     assert names(shared) == []
     assert shared.fetch("SELECT count(*) FROM removals WHERE kind = 'entity'") == [(1,)]
+    assert graphs.wrong_pages(shared) == []  # the first document's says no more that it speaks of it
     graphs.remove(shared, first)
 
 
