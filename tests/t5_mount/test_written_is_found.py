@@ -23,13 +23,11 @@ SECONDS = 200.0
 
 
 @pytest.fixture
-def store(kgfs: Program, tmp_path: Path) -> Path:
+def store(kgfs: Program, light_store: Path) -> Path:
     """An empty one whose documents nobody extracts from."""
-    made = tmp_path / "written"
-    kgfs("--store", made, "init")
-    kgfs("--store", made, "config", "extractor", "none")
-    kgfs("--store", made, "config", "deadline_seconds", str(SECONDS))  # a worker may take long to start
-    return made
+    kgfs("--store", light_store, "config", "extractor", "none")
+    kgfs("--store", light_store, "config", "deadline_seconds", str(SECONDS))  # a worker may take long to start
+    return light_store
 
 
 def until(true: Callable[[], Any]) -> Any:

@@ -24,6 +24,23 @@ from tests.conftest import Mounting, Program, copy_store, daemon_pid, mounting
 pytestmark = pytest.mark.mount
 
 
+@pytest.fixture(scope="module")
+def pristine_notes(kgfs: Program, pristine_light_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with two notes; nobody opens it."""
+    directory = tmp_path_factory.mktemp("notes")
+    store = copy_store(pristine_light_store, directory / "store")
+    for name in ("one", "two"):
+        (directory / f"{name}.md").write_text(f"# {name.title()}\n\nAcme Corp acquired Widget {name.title()} Inc.\n")
+    kgfs("--store", store, "add", directory / "one.md", directory / "two.md")
+    return store
+
+
+@pytest.fixture
+def notes_store(pristine_notes: Path, tmp_path: Path) -> Path:
+    """A copy of it for one test."""
+    return copy_store(pristine_notes, tmp_path / "store")
+
+
 class Mounted:
     def __init__(self, store: Path, place: Path) -> None:
         self.store = store
@@ -135,11 +152,11 @@ def test_nothing_on_a_mount_is_added(kgfs: Program, mounted: Mounted, sample_sto
     )
 
 
-def test_add_beside_a_mount_shows_up_in_it(kgfs: Program, mount: Mounting, sample_store: Path, tmp_path: Path) -> None:
-    place = mount(sample_store)
+def test_add_beside_a_mount_shows_up_in_it(kgfs: Program, mount: Mounting, notes_store: Path, tmp_path: Path) -> None:
+    place = mount(notes_store)
     before = set(os.listdir(place / "documents"))
     (tmp_path / "fresh.md").write_text("# Fresh\n\nZanzibar Corp acquired Quux Ltd in 2021.\n")
-    running = kgfs.start("--store", sample_store, "add", tmp_path / "fresh.md")
+    running = kgfs.start("--store", notes_store, "add", tmp_path / "fresh.md")
     deadline = time.monotonic() + 60
     while not (place / "documents" / "fresh").is_dir():
         assert time.monotonic() < deadline
@@ -149,30 +166,28 @@ def test_add_beside_a_mount_shows_up_in_it(kgfs: Program, mount: Mounting, sampl
     assert "Added 1" in out and "Next:" not in out
     assert set(os.listdir(place / "documents")) == before | {"fresh"}
     assert "Zanzibar" in (place / "documents" / "fresh" / "text.txt").read_text()
-    kgfs("--store", sample_store, "rm", tmp_path / "fresh.md")
+    kgfs("--store", notes_store, "rm", tmp_path / "fresh.md")
     assert set(os.listdir(place / "documents")) == before
     assert not (place / "documents" / "fresh").exists()
 
 
-def test_add_in_the_background(kgfs: Program, mount: Mounting, sample_store: Path, tmp_path: Path) -> None:
-    place = mount(sample_store)
+def test_add_in_the_background(kgfs: Program, mount: Mounting, notes_store: Path, tmp_path: Path) -> None:
+    place = mount(notes_store)
     (tmp_path / "fresh.md").write_text("# Fresh\n\nZanzibar Corp acquired Quux Ltd in 2021.\n")
-    job = json.loads(kgfs("--json", "--store", sample_store, "add", "--background", tmp_path / "fresh.md").stdout)[
-        "job"
-    ]
-    kgfs("--store", sample_store, "wait")
+    job = json.loads(kgfs("--json", "--store", notes_store, "add", "--background", tmp_path / "fresh.md").stdout)["job"]
+    kgfs("--store", notes_store, "wait")
     assert (place / "documents" / "fresh").is_dir()
-    jobs = {one["id"]: one for one in json.loads(kgfs("--json", "--store", sample_store, "status").stdout)["jobs"]}
+    jobs = {one["id"]: one for one in json.loads(kgfs("--json", "--store", notes_store, "status").stdout)["jobs"]}
     assert jobs[job]["state"] == "done"
 
 
 def test_ctrl_c_of_an_add_cancels_it_in_the_daemon(
-    kgfs: Program, mount: Mounting, sample_store: Path, tmp_path: Path
+    kgfs: Program, mount: Mounting, notes_store: Path, tmp_path: Path
 ) -> None:
     from test_adding import many
 
-    place = mount(sample_store)
-    running = kgfs.start("--store", sample_store, "--json", "add", many(tmp_path / "many", 120))
+    place = mount(notes_store)
+    running = kgfs.start("--store", notes_store, "--json", "add", many(tmp_path / "many", 120))
     assert running.stdout is not None
     running.stdout.readline()
     running.send_signal(signal.SIGINT)
@@ -180,18 +195,19 @@ def test_ctrl_c_of_an_add_cancels_it_in_the_daemon(
     assert running.returncode == 130 and "nothing is lost" in err
     deadline = time.monotonic() + 60
     while any(
-        job["state"] == "running"
-        for job in json.loads(kgfs("--json", "--store", sample_store, "status").stdout)["jobs"]
+        job["state"] == "running" for job in json.loads(kgfs("--json", "--store", notes_store, "status").stdout)["jobs"]
     ):
         assert time.monotonic() < deadline
         time.sleep(0.1)
     assert (place / "AGENTS.md").exists()
 
 
-def test_a_mount_while_a_command_is_at_work_says_so(kgfs: Program, mount: Mounting, tmp_path: Path) -> None:
+def test_a_mount_while_a_command_is_at_work_says_so(
+    kgfs: Program, mount: Mounting, light_store: Path, tmp_path: Path
+) -> None:
     from test_adding import many
 
-    store = tmp_path / "store"
+    store = light_store
     running = kgfs.start("--store", store, "--json", "add", many(tmp_path / "many", 200), "--extractor", "offline")
     assert running.stdout is not None
     running.stdout.readline()
@@ -209,39 +225,39 @@ def test_a_mount_while_a_command_is_at_work_says_so(kgfs: Program, mount: Mounti
 
 
 def test_umount_names_who_holds_it_and_ends_when_the_store_is_free(
-    kgfs: Program, mount: Mounting, sample_store: Path, monkeypatch: pytest.MonkeyPatch
+    kgfs: Program, mount: Mounting, notes_store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    place = mount(sample_store)
-    pid = daemon_pid(kgfs, sample_store)
+    place = mount(notes_store)
+    pid = daemon_pid(kgfs, notes_store)
     with open(place / "AGENTS.md") as held:
         sentence = error_of(kgfs("umount", place, status=4))
         assert f"pid {os.getpid()}" in sentence and "--lazy" in sentence
         assert held.read()
-    assert umount._holder(sample_store) == pid
+    assert umount._holder(notes_store) == pid
     monkeypatch.setattr(umount, "ENDING_SECONDS", 0.1)
     with pytest.raises(KgfsError, match=f"process {pid}.*has not closed the store"):
-        umount._wait_for_the_end(sample_store, pid)
+        umount._wait_for_the_end(notes_store, pid)
     assert kgfs("umount", place).stdout.startswith("Unmounted ")
-    assert umount._holder(sample_store) is None
-    Database.open(sample_store).close()
+    assert umount._holder(notes_store) is None
+    Database.open(notes_store).close()
     assert error_of(kgfs("umount", place, status=3))
-    assert kgfs("--store", sample_store, "ls").stdout
+    assert kgfs("--store", notes_store, "ls").stdout
 
 
-def test_a_killed_daemon_leaves_a_mount_that_is_mended(kgfs: Program, mount: Mounting, sample_store: Path) -> None:
-    place = mount(sample_store)
-    os.kill(daemon_pid(kgfs, sample_store), signal.SIGKILL)
+def test_a_killed_daemon_leaves_a_mount_that_is_mended(kgfs: Program, mount: Mounting, notes_store: Path) -> None:
+    place = mount(notes_store)
+    os.kill(daemon_pid(kgfs, notes_store), signal.SIGKILL)
     deadline = time.monotonic() + 10
     while not mounts.is_stale(place):
         assert time.monotonic() < deadline
         time.sleep(0.05)
-    assert socket_path(sample_store).exists()
-    done = kgfs("--store", sample_store, "status", "--check", status=1)
+    assert socket_path(notes_store).exists()
+    done = kgfs("--store", notes_store, "status", "--check", status=1)
     assert "its daemon ended" in done.stdout
-    assert "AGENTS.md" in kgfs("--store", sample_store, "ls").stdout
-    done = kgfs("--store", sample_store, "doctor", "--json", status=1)
+    assert "AGENTS.md" in kgfs("--store", notes_store, "ls").stdout
+    done = kgfs("--store", notes_store, "doctor", "--json", status=1)
     assert {row["check"]: row["state"] for row in rows(done.stdout)}["mounts"] == "bad"
-    mount(sample_store, at=place)
+    mount(notes_store, at=place)
     assert (place / "AGENTS.md").exists()
 
 
@@ -267,7 +283,7 @@ def test_an_empty_store_is_mounted(kgfs: Program, mount: Mounting, tmp_path: Pat
     assert "AGENTS.md" in os.listdir(place)
     assert subprocess.run(["find", place], capture_output=True, check=True).stdout
     (tmp_path / "one.md").write_text("# One\n\nAcme acquired Widget Inc.\n")
-    kgfs("--store", tmp_path / "new", "add", tmp_path / "one.md")
+    kgfs("--store", tmp_path / "new", "add", tmp_path / "one.md", "--extractor", "none")
     assert os.listdir(place / "documents").count("one") == 1
 
 

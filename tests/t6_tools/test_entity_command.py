@@ -25,12 +25,13 @@ FILES = {
 
 
 @pytest.fixture(scope="module")
-def made(kgfs: Program, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def made(kgfs: Program, pristine_light_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store of three small documents, and these beside it; nobody opens it."""
     directory = tmp_path_factory.mktemp("annotated")
     (directory / "docs").mkdir()
     for name, text in FILES.items():
         (directory / "docs" / name).write_text(f"---\n{text}")
+    copy_store(pristine_light_store, directory / "store")
     kgfs("--store", directory / "store", "add", directory / "docs", "--extractor", "offline")
     return directory
 

@@ -13,17 +13,16 @@ from tests.conftest import Program
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Path:
+def store(light_store: Path) -> Path:
     """A store with a file that was written three times, one that is no text, one that was removed."""
-    place = tmp_path / "store"
-    with Service.open(place, create=True) as service:
+    with Service.open(light_store) as service:
         for text in ("one\ntwo\n", "one\n2\n", "one\n2\nthree"):
             service.places.put("agent", "/notes/a.md", text.encode())
         for body in (b"\0\1", b"\0\1\2"):
             service.places.put("agent", "/b.bin", body)
         service.places.put("agent", "/notes/gone.md", b"here\n")
         service.places.remove("agent", "/notes/gone.md")
-    return place
+    return light_store
 
 
 def versions(kgfs: Program, store: Path, path: str) -> list[dict[str, Any]]:

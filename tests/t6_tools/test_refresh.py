@@ -54,10 +54,10 @@ class Place(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def mounted(kgfs: Program, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+def mounted(kgfs: Program, pristine_light_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     """Notes that were added and are mounted; the tests of this module follow each other on it."""
     directory = tmp_path_factory.mktemp("mounted")
-    notes, store = write_notes(directory / "notes"), directory / "store"
+    notes, store = write_notes(directory / "notes"), copy_store(pristine_light_store, directory / "store")
     (notes / "skip.log").write_text("left out\n")
     kgfs("--store", store, "add", notes, "--name", "mine", "--exclude", "*.log")
     with mounting(kgfs, directory) as mount:

@@ -21,7 +21,7 @@ from test_commands import error_of
 from kgfs.errors import NotFoundError
 from kgfs.ingest import watching
 from kgfs.ingest.watching import Seen, bursts, topmost_gone
-from tests.conftest import Mounting, Program
+from tests.conftest import Mounting, Program, copy_store
 
 SECONDS = 120.0
 FILES = 120
@@ -113,11 +113,12 @@ def eventually(condition: Callable[[], Any]) -> None:
 
 
 @pytest.mark.mount
-def test_a_folder_is_followed_through_the_daemon(kgfs: Program, watch: Watch, mount: Mounting, tmp_path: Path) -> None:
-    notes, store = tmp_path / "notes", tmp_path / "store"
+def test_a_folder_is_followed_through_the_daemon(
+    kgfs: Program, watch: Watch, mount: Mounting, light_store: Path, tmp_path: Path
+) -> None:
+    notes, store = tmp_path / "notes", light_store
     for number in range(3):
         note(notes, f"note{number}.md")
-    kgfs("--store", store, "init")
     kgfs("--store", store, "config", "extractor", "none")  # this is about files
     kg = mount(store)
     running = watch(store, notes)
@@ -184,11 +185,10 @@ def test_a_folder_is_followed_through_the_daemon(kgfs: Program, watch: Watch, mo
     assert running.process.wait(timeout=60) == 3
 
 
-def test_without_a_daemon(kgfs: Program, watch: Watch, tmp_path: Path) -> None:
-    notes, store = tmp_path / "notes", tmp_path / "store"
+def test_without_a_daemon(kgfs: Program, watch: Watch, light_store: Path, tmp_path: Path) -> None:
+    notes, store = tmp_path / "notes", light_store
     note(notes, "a.md")
     (notes / "inner").mkdir()
-    kgfs("--store", store, "init")
     kgfs("--store", store, "config", "extractor", "none")
     running = watch(store, notes)
     running.until("Adding")
@@ -209,11 +209,13 @@ def test_without_a_daemon(kgfs: Program, watch: Watch, tmp_path: Path) -> None:
     assert again.end() == 130
 
 
-def test_a_store_inside_and_a_part_of_a_source(kgfs: Program, watch: Watch, tmp_path: Path) -> None:
+def test_a_store_inside_and_a_part_of_a_source(
+    kgfs: Program, watch: Watch, pristine_light_store: Path, tmp_path: Path
+) -> None:
     """The store's own files are no changes; a folder in a source is no source of its own."""
     notes = tmp_path / "notes"
-    store = notes / "data"
     note(notes / "sub", "a.md")
+    store = copy_store(pristine_light_store, notes / "data")
     kgfs("--store", store, "add", notes, "--extractor", "none")
     running = watch(store, notes / "sub")
     running.until("Watching")
