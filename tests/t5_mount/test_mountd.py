@@ -84,7 +84,7 @@ def test_it_is_quick_to_start_and_to_end(mountd: StartReal, store: Path, tmp_pat
 
 @pytest.mark.parametrize("options", [("--read-only",), ("--no-links",), ("--path-prefix", "/elsewhere")])
 def test_options(mountd: StartReal, store: Path, tmp_path: Path, options: tuple[str, ...]) -> None:
-    daemon = mountd(store, tmp_path / "kg", *options).wait()
+    daemon = mountd(store, tmp_path / "kg", "--no-warm", *options).wait()
     mount = mounts.mount_at(daemon.mountpoint)
     assert mount is not None
     assert ("ro" in mount.options) == ("--read-only" in options)
@@ -108,7 +108,7 @@ def test_what_cannot_be_mounted_is_said_in_one_sentence(mountd: StartReal, store
 
 
 def test_a_second_daemon_is_refused_and_names_the_first(mountd: StartReal, store: Path, tmp_path: Path) -> None:
-    first = mountd(store, tmp_path / "kg").wait()
+    first = mountd(store, tmp_path / "kg", "--no-warm").wait()
     assert str(first.mountpoint) in refused(mountd(store, tmp_path / "other"), 4)
     assert "already" in refused(mountd(store, first.mountpoint), 4)
     assert os.listdir(first.mountpoint)

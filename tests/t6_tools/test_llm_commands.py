@@ -25,7 +25,6 @@ from kgfs.model import LlmUsage
 from kgfs.models.prices import PRICES
 from kgfs.store.database import Database
 from tests.conftest import ROOT, Mounting, Program, copy_store, daemon_pid
-from tests.onnx_models import write_small_model
 
 sys.path.insert(0, str(ROOT / "tests" / "t1_store"))
 import graphs
@@ -47,13 +46,11 @@ NOTES = {
 
 
 @pytest.fixture(scope="module")
-def empty(kgfs: Program, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store with a model of vectors that loads in no time."""
-    place = tmp_path_factory.mktemp("empty")
-    kgfs("--store", place / "store", "init")
-    kgfs("--store", place / "store", "reembed", "--model", write_small_model(place / "model"))
-    kgfs("--store", place / "store", "config", "llm_concurrency", str(AT_ONCE))
-    return place / "store"
+def empty(kgfs: Program, pristine_light_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store that sends few requests at once."""
+    store = copy_store(pristine_light_store, tmp_path_factory.mktemp("empty") / "store")
+    kgfs("--store", store, "config", "llm_concurrency", str(AT_ONCE))
+    return store
 
 
 @pytest.fixture(scope="module")
@@ -111,7 +108,7 @@ def test_killed_at_any_point_it_comes_to_the_same_graph_and_asks_for_nothing_twi
         assert {tool for tool, _ in first} >= {"propose_chunks", "record_graph"}
     extracts = sum(tool == "record_graph" for tool, _ in first)
 
-    with LlmServer(reply, delay=0.01, polls=1_000_000) as server:
+    with LlmServer(reply, delay=0.01) as server:
         for name, value in server.environment().items():
             monkeypatch.setenv(name, value)  # of the daemon, too
         add = ("--store", killed, "add", notes)
@@ -119,9 +116,9 @@ def test_killed_at_any_point_it_comes_to_the_same_graph_and_asks_for_nothing_twi
         def extracted(share: float) -> Callable[[], bool]:
             return lambda: sum(tool == "record_graph" for tool, _ in asked(server)) >= share * extracts
 
-        def kill_when(reached: Callable[[], bool], *options: str, daemon: int | None = None) -> str:
+        def kill_when(reached: Callable[[], bool], daemon: int | None = None) -> str:
             """Kill who adds; what the command says to that where it is not itself who is killed."""
-            with kgfs.start(*add, *options) as process:
+            with kgfs.start(*add) as process:
                 until(lambda: reached() or process.poll() is not None, 100)
                 os.kill(daemon or process.pid, signal.SIGKILL)
                 _, said = process.communicate()
@@ -129,9 +126,7 @@ def test_killed_at_any_point_it_comes_to_the_same_graph_and_asks_for_nothing_twi
             until(lambda: server.idle)
             return said
 
-        # While documents are cut, extracted, and extracted by a daemon.
-        kill_when(lambda: any(batch.polls for batch in server.batches.values()), "--batch")
-        server.polls = 1  # now it comes to its end
+        # While documents are extracted, and extracted by a daemon.
         faults: list[Fault] = ["429", "529", "close", "500", "type"]
         server.faults.extend(faults)
         kill_when(extracted(0.3))
@@ -143,7 +138,7 @@ def test_killed_at_any_point_it_comes_to_the_same_graph_and_asks_for_nothing_twi
         assert (summary["failed"], summary["warnings"]) == ([], [])
         found = asked(server)
         assert set(found) == set(first)
-        assert found.total() - len(found) <= 3 * AT_ONCE
+        assert found.total() - len(found) <= 2 * AT_ONCE
         before = len(server.requests)
         kgfs("--json", *add)
         assert len(server.requests) == before, "nothing is asked again"
