@@ -164,6 +164,8 @@ def _summary(invocation: Invocation, result: dict[str, Any], dry_run: bool) -> i
     skipped = result["skipped"]
     parts = [f"{'Would add' if dry_run else 'Added'} {result['added']:,}"]
     parts += [f"updated {result['updated']:,}"] if result.get("updated") else []
+    again = "to be read again" if dry_run else "read again"
+    parts += [f"{again} {result['again']:,}"] if result.get("again") else []
     parts += [f"failed {result['unread']:,}"] if result["unread"] else []
     incomplete = len(failures) - result["unread"]
     parts += [f"{incomplete:,} of these incomplete"] if incomplete > 0 else []

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -34,6 +34,7 @@ from kgfs.ingest.graph_pass import graph_pass
 from kgfs.ingest.judge_pass import judge_pass
 from kgfs.ingest.llm.choice import LLM, reader
 from kgfs.ingest.llm.estimate import Estimate, estimated
+from kgfs.ingest.llm.reading import is_prose
 from kgfs.ingest.remote import adding as remote
 from kgfs.ingest.resolution import remove_items
 from kgfs.ingest.row_pass import row_pass
@@ -110,6 +111,8 @@ class AddSummary(msgspec.Struct, kw_only=True):
     """How many documents this run read without a language model; some may wait since an earlier one."""
     cost: dict[str, Any] = {}
     """What a language model took (``kgfs.ingest.llm.spending``); empty where none was asked."""
+    again: int = 0
+    """How many documents that had not changed a language model was to read, having been read without one."""
     estimate: Estimate | None = None
     """Of a dry run: what a language model would take."""
     seconds: float = 0.0
@@ -189,10 +192,12 @@ class Pipeline:
         walked = found = self._walk(request, run, skipped)
         known = self._known(request)
         unread = len(run.failures)
+        again = self._again(walked, known) if request.extractor == LLM else {}
         if request.on_conflict in ("skip", "error") or request.dry_run:
             found = self._conflicts(request, found, known, skipped)
         if request.dry_run:
             new = sum(items.row_path(file.path) not in known for file, _ in found)
+            skipped["unchanged"] -= len(again)
             return AddSummary(
                 added=new + pages.new,
                 updated=len(found) - new + len(pages.wanted) - pages.new,
@@ -200,7 +205,8 @@ class Pipeline:
                 failed=run.failures,
                 unread=unread,
                 extractor=extractor,
-                estimate=estimated(run, [file.path for file, _ in found], extractor),
+                again=len(again),
+                estimate=estimated(run, [*(file.path for file, _ in found), *again], extractor),
                 seconds=time.monotonic() - started,
             )
         taken = self._read(request, run, found, known, walked)
@@ -209,6 +215,9 @@ class Pipeline:
             added = remote.add(run, pages, options, None if request.paths else request.name)
             taken.counts = {outcome: count + added[outcome] for outcome, count in taken.counts.items()}
         skipped["unchanged"] += taken.counts["unchanged"]
+        if again:
+            self._database.write(lambda cursor: indexing.extract_again(cursor, list(again.values())))
+            skipped["unchanged"] -= len(again)
         warnings = self._index(run, extractor)
         return AddSummary(
             added=taken.counts["added"],
@@ -220,6 +229,7 @@ class Pipeline:
             dropped=dict(sorted(run.dropped.items())),
             counts=self.counts(),
             extractor=extractor,
+            again=len(again),
             offline=run.offline,
             cost=run.cost(),
             seconds=time.monotonic() - started,
@@ -301,6 +311,21 @@ class Pipeline:
                 known |= items.known(cursor, DRIVE, items.row_path(os.path.abspath(path)))
         return known
 
+    def _again(self, walked: Sequence[tuple[Found, Path]], known: Mapping[str, Known]) -> dict[Path, int]:
+        """Of files that have not changed those that a model would read and something else has, with their ids."""
+        with self._database.read() as cursor:
+            otherwise = {
+                path: number
+                for number, path, mime_type in indexing.read_without_model(cursor, DRIVE)
+                if is_prose(mime_type)
+            }
+        found = {}
+        for file, _ in walked:
+            path = items.row_path(file.path)
+            if path in otherwise and _is_same(file, known.get(path)):
+                found[file.path] = otherwise[path]
+        return found
+
     def _conflicts(
         self,
         request: AddRequest,
@@ -312,10 +337,9 @@ class Pipeline:
         kept = []
         for file, path in found:
             row = known.get(items.row_path(file.path))
-            same = row is not None and row.size == file.size and row.mtime_ns == file.mtime_ns
             if row is None or row.error is not None:
                 kept.append((file, path))
-            elif same:
+            elif _is_same(file, row):
                 skipped["unchanged"] += 1
             elif request.on_conflict == "skip":
                 skipped["known, changed since"] += 1
@@ -508,3 +532,8 @@ def items_of(database: Database, drive: str, path: str, *, recursive: bool) -> l
     if not exact:
         raise ConflictError(f"{items.ref(drive, path)} is a directory; remove all beneath it with -r.")
     return exact
+
+
+def _is_same(file: Found, row: Known | None) -> bool:
+    """Whether a file is, by its size and time, the one that was read."""
+    return row is not None and row.size == file.size and row.mtime_ns == file.mtime_ns

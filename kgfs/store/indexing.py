@@ -153,6 +153,22 @@ def read_by(cursor: Cursor, extractor: str) -> None:
     )
 
 
+def read_without_model(cursor: Cursor, drive: str) -> list[tuple[int, str, str]]:
+    """``(id, path, MIME type)`` of the documents of a drive that have text and that an extractor without a language
+    model read, but for those whose graph was made elsewhere."""
+    return cursor.execute(
+        "SELECT i.id, i.path, i.mime_type FROM context_items i JOIN documents d USING (id) WHERE i.drive = ?"
+        " AND i.extracted_gen > 0 AND d.extractor <> ? AND NOT starts_with(d.extractor, 'llm:')"
+        " AND EXISTS (SELECT 1 FROM chunks WHERE document_id = i.id) ORDER BY i.id",
+        [drive, GRAPHRAG],
+    ).fetchall()
+
+
+def extract_again(cursor: Cursor, item_ids: Sequence[int]) -> None:
+    """These documents wait for the extractor."""
+    cursor.execute(f"UPDATE context_items SET extracted_gen = 0 WHERE id {IN}", [list(item_ids)])
+
+
 def chunk_ids(cursor: Cursor, document_ids: Sequence[int]) -> list[int]:
     """The chunks of documents."""
     rows = cursor.execute(

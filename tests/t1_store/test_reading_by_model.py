@@ -245,3 +245,26 @@ def test_a_document_that_changes_is_cut_again_and_read_where_it_changed(tmp_path
     assert after[:-1] == before
     assert after[-1][0].startswith("## Part 9")
     assert [purpose for _, purpose in worker.asked[asked:]] == ["chunk", "extract"]
+
+
+def test_what_was_read_without_a_model_is_read_by_one_where_it_is_named(tmp_path: Path) -> None:
+    notes, worker = folder(tmp_path / "notes"), ModelWorker(tmp_path)
+    offline = msgspec.structs.replace(CONFIG, extractor="offline")
+    auto = msgspec.structs.replace(CONFIG, extractor="auto")
+    assert add(tmp_path, worker, notes, offline).added == 4 and worker.asked == []
+    (notes / "note0.md").write_text("# Note 0\n\nWages in Duluth fell.\n")
+    with Database.open(tmp_path / "store") as database:
+        pipeline = Pipeline(database, worker, auto)
+        plain = pipeline.add(AddRequest(paths=[notes / "note1.md"]))  # what a key finds there is not paid for unasked
+        assert (plain.again, plain.skipped) == (0, {"unchanged": 1})
+        assert {purpose for _, purpose in worker.asked} <= {"topics"}
+        dry = pipeline.add(AddRequest(paths=[notes], extractor="llm", dry_run=True))
+        assert (dry.updated, dry.again, dry.skipped) == (1, 2, {"unchanged": 1})  # the table is nothing for a model
+        assert dry.estimate is not None and dry.estimate.documents == 3
+        done = pipeline.add(AddRequest(paths=[notes], extractor="llm"))
+        assert (done.updated, done.again, done.skipped, done.failed) == (1, 2, {"unchanged": 1}, [])
+        readers = dict(database.fetch("SELECT slug, extractor FROM documents"))
+        assert {name for name, reader in readers.items() if reader.startswith("llm:")} == {"note0", "note1", "note2"}
+        asked = worker.asked
+        assert asked and pipeline.add(AddRequest(paths=[notes], extractor="llm")).again == 0
+        assert worker.asked == asked

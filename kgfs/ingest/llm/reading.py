@@ -21,8 +21,13 @@ _OFFLINE = ("code", "records", "sheets")
 
 def is_read_by_model(document: ParsedDocument) -> bool:
     """Whether a model reads a document: prose, and what was made prose. Code and tables are read offline."""
-    row = format_of(document.mime_type)
-    return bool(document.chunks) and (row is None or row.module not in _OFFLINE)
+    return bool(document.chunks) and is_prose(document.mime_type)
+
+
+def is_prose(mime_type: str) -> bool:
+    """Whether a model reads documents of a type, where they have text."""
+    row = format_of(mime_type)
+    return row is None or row.module not in _OFFLINE
 
 
 def read_by_model(run: Run, loaded: Mapping[int, ParsedDocument], known: Gazetteer) -> dict[int, Reading]:
