@@ -354,7 +354,8 @@ def test_large_files(drive: Drive, database: Database, worker: LocalWorker, monk
     config = Config(max_text_bytes=3 * BLOCK_BYTES)
     pipeline = Pipeline(database, worker, config)
     worker._config = config
-    text = "Alpha acquired Beta. " * 100_000
+    # Few facts: it is the bytes that are many here.
+    text = "Alpha acquired Beta. " * 100 + "they said that it was so. " * 80_000
     assert 1 < len(text) / BLOCK_BYTES < 3
     drive.write("/blocks.txt", text)
     drive.write("/large.txt", text * 2)
