@@ -207,6 +207,14 @@ def test_redirects_to_this_machine(server: WebServer, monkeypatch: pytest.Monkey
     assert len(server.seen) == 4
 
 
+def test_metadata_of_a_cloud_is_not_read_where_private_pages_are(server: WebServer) -> None:
+    for target in ("http://169.254.169.254/latest", "http://[::ffff:a9fe:a9fe]/", "http://[fe80::1]/"):
+        server.pages["/"] = redirect(target)
+        with pytest.raises(RefusedError, match="link-local"):
+            get(server.url(), private=True)
+    assert len(server.seen) == 3
+
+
 def test_the_host_is_named_and_the_address_connected_to(server: WebServer) -> None:
     server.pages["/x"] = Answer(b"ok")
     got = get(f"http://pages.example:{server.port}/x", resolve=lambda host, port: ["127.0.0.9", "127.0.0.1"])

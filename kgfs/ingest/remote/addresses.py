@@ -58,15 +58,27 @@ def is_public(text: str) -> bool:
     )
 
 
+def _is_link_local(text: str) -> bool:
+    """Whether an address is of the next cable alone, where clouds have the server that gives out a machine's keys."""
+    address: Address = ipaddress.ip_address(text.partition("%")[0])
+    mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
+    return (mapped or address).is_link_local
+
+
 def reachable(host: str, port: int, *, private: bool, resolve: Resolver) -> list[str]:
     """The addresses of ``host`` that may be connected to, in order.
 
-    Where one of them may not be, none may: no honest name stands for both. ``RefusedError`` says so; ``OSError`` where
-    the host is not known.
+    Where one of them may not be, none may: no honest name stands for both. A link-local one is refused even where
+    private ones are allowed: a page of the user's network must not lead to a cloud's metadata. ``RefusedError`` says
+    so; ``OSError`` where the host is not known.
     """
     found = resolve(host.strip("[]"), port)
     if not private and any(not is_public(address) for address in found):
         raise RefusedError(
             f"{host} is on this machine or its network; kgfs reads public pages only, unless --allow-private is given."
+        )
+    if any(_is_link_local(address) for address in found):
+        raise RefusedError(
+            f"{host} is a link-local address, from which kgfs reads nothing; save the page and add that."
         )
     return found
