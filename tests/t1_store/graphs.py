@@ -71,8 +71,12 @@ def empty(database: Database) -> None:
         database.write(lambda cursor: cursor.execute("UPDATE annotations SET undone_at = said_at"))
         database.write(lambda cursor: annotate(cursor, said))
         remove(database)
-    for table in ("stale", "removals", "merges", "annotations", "annotation_keys", "pages"):
-        database.write(lambda cursor, name=table: cursor.execute(f"DELETE FROM {name}"))
+
+    def forget(cursor: Any) -> None:
+        for table in ("stale", "removals", "merges", "annotations", "annotation_keys", "pages"):
+            cursor.execute(f"DELETE FROM {table}")
+
+    database.write(forget)
 
 
 GRAPH = (
@@ -87,8 +91,8 @@ GRAPH = (
 
 def rows_left(database: Database) -> dict[str, int]:
     """Tables that are not empty."""
-    counts = {name: database.fetch(f"SELECT count(*) FROM {name}")[0][0] for name in GRAPH}
-    return {name: count for name, count in counts.items() if count}
+    counts = " UNION ALL ".join(f"SELECT '{name}', count(*) FROM {name}" for name in GRAPH)
+    return {name: count for name, count in database.fetch(counts) if count}
 
 
 _NAMED = {
