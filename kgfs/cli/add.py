@@ -19,7 +19,7 @@ from kgfs.cli.outcome import PARTLY_DONE, note_failures, say_counts
 from kgfs.cli.progress import following
 from kgfs.cli.reading import say_reading
 from kgfs.cli.stores import chosen_store, short
-from kgfs.config import STORE_DIRECTORY, is_store
+from kgfs.config import STORE_DIRECTORY, Config, is_store
 from kgfs.control.client import LocalSession, RemoteSession, open_session
 from kgfs.errors import Cancelled, NotFoundError, UsageError
 
@@ -85,6 +85,8 @@ def command(
         raise UsageError("--prompt-addition is for the agent that loads pages; give a URL with it.")
     if (budget is not None or batch) and extractor in ("offline", "none"):
         raise UsageError("--budget and --batch are for a language model; leave them out, or --extractor.")
+    if extractor == "llm" and not dry_run and not is_store(store):
+        _require_model()
     arguments: dict[str, Any] = {
         "paths": [os.fsencode(one) for one in paths], "name": name, "extractor": extractor,
         "on_conflict": on_conflict, "exclude": list(exclude), "hidden": hidden, "cross_device": cross_device,
@@ -136,6 +138,13 @@ class _Local:
         self.call = session.call
         self.remote = session.remote
         self.existed = existed
+
+
+def _require_model() -> None:
+    """``UsageError`` where there is no key, before a store is made that nothing would be put into."""
+    from kgfs.ingest.llm.choice import LLM, reader
+
+    reader(LLM, Config())
 
 
 @contextmanager

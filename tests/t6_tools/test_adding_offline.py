@@ -26,6 +26,7 @@ def test_the_price_is_told_without_a_key(kgfs: Program, tmp_path: Path) -> None:
     assert not store.exists()
     refused = kgfs("--store", store, "add", tmp_path / "note.md", "--extractor", "llm", status=2)
     assert "set ANTHROPIC_API_KEY" in refused.stderr
+    assert not (tmp_path / "store").exists()
     kgfs("--store", store, "add", tmp_path / "note.md", "--extractor", "offline", "--budget", "1", status=2)
 
 
