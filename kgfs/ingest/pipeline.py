@@ -9,11 +9,8 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Literal
-
-import msgspec
 
 from kgfs.config import Config, is_store
 from kgfs.errors import (
@@ -28,19 +25,20 @@ from kgfs.errors import (
     StoreError,
     UsageError,
 )
+from kgfs.ingest import chosen_files
 from kgfs.ingest.candidate_pass import candidate_pass
 from kgfs.ingest.chunk_pass import chunk_pass
 from kgfs.ingest.graph_pass import graph_pass
 from kgfs.ingest.judge_pass import judge_pass
 from kgfs.ingest.llm.choice import LLM, reader
-from kgfs.ingest.llm.estimate import Estimate, estimated
-from kgfs.ingest.llm.reading import is_prose
+from kgfs.ingest.llm.estimate import estimated
 from kgfs.ingest.remote import adding as remote
+from kgfs.ingest.request import AddRequest, AddSummary, RemoveSummary
 from kgfs.ingest.resolution import remove_items
 from kgfs.ingest.row_pass import row_pass
-from kgfs.ingest.run import CancelLike, Failure, Progress, Run, WorkerLike
+from kgfs.ingest.run import CancelLike, Progress, Run, WorkerLike
 from kgfs.ingest.source_roots import decode, look, out_of_reach
-from kgfs.ingest.sources import Found, walk
+from kgfs.ingest.sources import Found
 from kgfs.ingest.text_pass import DRIVE, TextPass, resume_texts
 from kgfs.ingest.topic_pass import consolidation_pass, group_pass, topic_pass
 from kgfs.ingest.turns import Turns
@@ -58,74 +56,6 @@ REMOVE_ITEMS = 64
 
 JUDGINGS = 4
 """How often a run puts doubtful pairs at most: each time less is joined, and a model that wavers has no end."""
-
-OnConflict = Literal["skip", "overwrite", "error"]
-
-
-class AddRequest(msgspec.Struct, kw_only=True):
-    """What to add, and how."""
-
-    paths: list[Path]
-    """Absolute paths of files and folders."""
-    name: str | None = None
-    """The name of the source; for one path only."""
-    extractor: str | None = None
-    """``auto``, ``llm``, ``offline`` or ``none``; ``None`` is the store's setting."""
-    budget: float | None = None
-    """What the language model may cost, in US dollars."""
-    batch: bool = False
-    """Ask the language model in batches: half the price, and hours."""
-    on_conflict: OnConflict | None = None
-    """For a known file whose bytes changed: keep what is stored, replace it, or refuse the run. ``None`` replaces."""
-    exclude: list[str] = []
-    hidden: bool = False
-    cross_device: bool = False
-    dry_run: bool = False
-    urls: list[str] = []
-    """Pages to add; what is above for a known file holds for a known page."""
-    prompt_addition: str = ""
-    """What the user says to the agent that loads pages; kept for refreshing."""
-    allow_private: bool = False
-    """Pages on this machine and its network too."""
-
-
-class AddSummary(msgspec.Struct, kw_only=True):
-    """What a run did."""
-
-    added: int = 0
-    updated: int = 0
-    skipped: dict[str, int] = {}
-    """How many were left out, by reason; files that are known and have not changed are ``unchanged``."""
-    failed: list[Failure] = []
-    unread: int = 0
-    """How many of ``failed`` were not read at all; the others are among ``added`` and ``updated``, and incomplete."""
-    warnings: list[str] = []
-    """What is still to be done and why, one sentence each; the files themselves are stored."""
-    dropped: dict[str, int] = {}
-    """What a language model said and the texts do not, by kind and reason; none of it is stored."""
-    counts: dict[str, int] = {}
-    """``documents chunks entities facts topics`` in the store."""
-    extractor: str = ""
-    """What was to read documents: ``llm``, ``auto`` (offline, there being no key), ``offline`` or ``none``."""
-    offline: int = 0
-    """How many documents this run read without a language model; some may wait since an earlier one."""
-    cost: dict[str, Any] = {}
-    """What a language model took (``kgfs.ingest.llm.spending``); empty where none was asked."""
-    again: int = 0
-    """How many documents that had not changed a language model was to read, having been read without one."""
-    estimate: Estimate | None = None
-    """Of a dry run: what a language model would take."""
-    seconds: float = 0.0
-
-
-class RemoveSummary(msgspec.Struct, kw_only=True):
-    """What ``remove`` did."""
-
-    removed: int = 0
-    sources: int = 0
-    """How many sources went with their items."""
-    warnings: list[str] = []
-    seconds: float = 0.0
 
 
 class Pipeline:
@@ -189,19 +119,19 @@ class Pipeline:
         skipped: Counter[str] = Counter()
         pages = remote.chosen(run, request.urls, request.on_conflict, request.prompt_addition, request.allow_private)
         skipped.update(pages.skipped)
-        walked = found = self._walk(request, run, skipped)
-        known = self._known(request)
+        walked = found = chosen_files.beneath(request, self._is_ours, run, skipped)
+        known = chosen_files.known(self._database, request)
         unread = len(run.failures)
-        again = self._again(walked, known) if request.extractor == LLM else {}
+        again = chosen_files.read_without_model(self._database, walked, known) if request.extractor == LLM else {}
         if request.on_conflict in ("skip", "error") or request.dry_run:
-            found = self._conflicts(request, found, known, skipped)
+            found = chosen_files.wanted(request, found, known, skipped)
         if request.dry_run:
             new = sum(items.row_path(file.path) not in known for file, _ in found)
             skipped["unchanged"] -= len(again)
             return AddSummary(
                 added=new + pages.new,
                 updated=len(found) - new + len(pages.wanted) - pages.new,
-                skipped=dict(skipped),
+                skipped={reason: count for reason, count in skipped.items() if count},
                 failed=run.failures,
                 unread=unread,
                 extractor=extractor,
@@ -283,74 +213,6 @@ class Pipeline:
         return dict(zip(kinds, self._database.fetch(f"SELECT {columns}")[0], strict=True))
 
     # --- add, step by step -----------------------------------------------------------------------------------------
-
-    def _walk(self, request: AddRequest, run: Run, skipped: Counter[str]) -> list[tuple[Found, Path]]:
-        """The files of all paths, each once, in order; with the path that brought it."""
-        found: dict[Path, tuple[Found, Path]] = {}
-        for path in request.paths:
-            for entry in walk(
-                path,
-                exclude=request.exclude,
-                hidden=request.hidden,
-                cross_device=request.cross_device,
-                is_ours=self._is_ours,
-            ):
-                if isinstance(entry, Found):
-                    found.setdefault(entry.path, (entry, path))
-                elif entry.reason == "unreadable":
-                    run.fail(items.row_path(entry.path), f"{entry.error}; it was left out.")
-                else:
-                    skipped[entry.reason] += 1
-            run.check()
-        return list(found.values())
-
-    def _known(self, request: AddRequest) -> dict[str, Known]:
-        known: dict[str, Known] = {}
-        with self._database.read() as cursor:
-            for path in request.paths:
-                known |= items.known(cursor, DRIVE, items.row_path(os.path.abspath(path)))
-        return known
-
-    def _again(self, walked: Sequence[tuple[Found, Path]], known: Mapping[str, Known]) -> dict[Path, int]:
-        """Of files that have not changed those that a model would read and something else has, with their ids."""
-        with self._database.read() as cursor:
-            otherwise = {
-                path: number
-                for number, path, mime_type in indexing.read_without_model(cursor, DRIVE)
-                if is_prose(mime_type)
-            }
-        found = {}
-        for file, _ in walked:
-            path = items.row_path(file.path)
-            if path in otherwise and _is_same(file, known.get(path)):
-                found[file.path] = otherwise[path]
-        return found
-
-    def _conflicts(
-        self,
-        request: AddRequest,
-        found: list[tuple[Found, Path]],
-        known: dict[str, Known],
-        skipped: Counter[str],
-    ) -> list[tuple[Found, Path]]:
-        """``found`` without what is known, as the request wishes."""
-        kept = []
-        for file, path in found:
-            row = known.get(items.row_path(file.path))
-            if row is None or row.error is not None:
-                kept.append((file, path))
-            elif _is_same(file, row):
-                skipped["unchanged"] += 1
-            elif request.on_conflict == "skip":
-                skipped["known, changed since"] += 1
-            elif request.on_conflict == "error":
-                raise ConflictError(
-                    f"{items.row_path(file.path)} is stored already and has changed since; add it with"
-                    " --on-conflict overwrite or skip."
-                )
-            else:
-                kept.append((file, path))
-        return kept
 
     def _read(
         self,
@@ -532,8 +394,3 @@ def items_of(database: Database, drive: str, path: str, *, recursive: bool) -> l
     if not exact:
         raise ConflictError(f"{items.ref(drive, path)} is a directory; remove all beneath it with -r.")
     return exact
-
-
-def _is_same(file: Found, row: Known | None) -> bool:
-    """Whether a file is, by its size and time, the one that was read."""
-    return row is not None and row.size == file.size and row.mtime_ns == file.mtime_ns

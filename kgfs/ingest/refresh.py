@@ -19,7 +19,7 @@ from kgfs.ingest import embedding_text, source_roots
 from kgfs.ingest.comparison import Comparison, Presence, compare, presence, within
 from kgfs.ingest.llm.choice import AUTO, LLM, OFFLINE, within_reach
 from kgfs.ingest.moves import Moved, Reading, moves, read_hash
-from kgfs.ingest.pipeline import REMOVE_ITEMS, AddRequest, Pipeline
+from kgfs.ingest.pipeline import REMOVE_ITEMS, Pipeline
 from kgfs.ingest.refresh_records import (
     CONFLICT,
     Change,
@@ -30,6 +30,7 @@ from kgfs.ingest.refresh_records import (
     tell,
 )
 from kgfs.ingest.remote import refreshing
+from kgfs.ingest.request import AddRequest
 from kgfs.ingest.run import Run
 from kgfs.ingest.sources import Found
 from kgfs.ingest.text_pass import DRIVE

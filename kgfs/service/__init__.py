@@ -38,8 +38,9 @@ from kgfs.store.database import Database
 if TYPE_CHECKING:
     from kgfs.drives.files import Drives
     from kgfs.drives.places import Places
-    from kgfs.ingest.pipeline import AddRequest, Pipeline
+    from kgfs.ingest.pipeline import Pipeline
     from kgfs.ingest.refresh_records import RefreshRequest
+    from kgfs.ingest.request import AddRequest
     from kgfs.models.client import Worker
     from kgfs.namespace.namespace import Namespace
     from kgfs.search.searcher import Searcher
@@ -428,7 +429,7 @@ class Service:
     def add_request(self, paths: Sequence[Path], options: dict[str, Any]) -> AddRequest:
         """The request of ``add``. ``UsageError`` for options that make no sense, or ask for a model without a key."""
         from kgfs.ingest.llm.choice import reader
-        from kgfs.ingest.pipeline import AddRequest
+        from kgfs.ingest.request import AddRequest
 
         given = {name: value for name, value in options.items() if value is not None}
         try:

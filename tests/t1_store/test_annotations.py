@@ -17,7 +17,8 @@ from kgfs.errors import ConflictError, NotFoundError, UsageError
 from kgfs.ingest import annotating, facts_document
 from kgfs.ingest.facts_document import Statement
 from kgfs.ingest.name_keys import name_key
-from kgfs.ingest.pipeline import AddRequest, Pipeline
+from kgfs.ingest.pipeline import Pipeline
+from kgfs.ingest.request import AddRequest
 from kgfs.ingest.topic_tree import made, make_topics
 from kgfs.model import EntityCandidate, Evidence, Extraction, FactCandidate, Mention
 from kgfs.store import annotations, entity_names

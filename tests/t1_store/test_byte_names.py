@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from workers import LocalWorker
 
 from kgfs.config import Config
-from kgfs.ingest.pipeline import AddRequest, Pipeline
+from kgfs.ingest.pipeline import Pipeline
+from kgfs.ingest.request import AddRequest
 from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.publish import publish
 from kgfs.store.database import Database

@@ -19,7 +19,8 @@ from workers import LocalWorker
 from kgfs.config import Config
 from kgfs.fsck.findings import Report
 from kgfs.fsck.run import Fsck
-from kgfs.ingest.pipeline import AddRequest, Pipeline
+from kgfs.ingest.pipeline import Pipeline
+from kgfs.ingest.request import AddRequest
 from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.publish import publish
 from kgfs.store import drive_rows, indexing, staging

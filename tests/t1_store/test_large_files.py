@@ -21,7 +21,8 @@ from kgfs.config import Config
 from kgfs.errors import Cancelled
 from kgfs.ingest import original
 from kgfs.ingest.original import Original
-from kgfs.ingest.pipeline import AddRequest, AddSummary, Pipeline
+from kgfs.ingest.pipeline import Pipeline
+from kgfs.ingest.request import AddRequest, AddSummary
 from kgfs.store import items
 from kgfs.store.database import Database
 from kgfs.store.staging import Digest
@@ -167,7 +168,8 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
         sys.path.insert(0, {os.fspath(Path(__file__).parent)!r})
         from workers import LocalWorker
         from kgfs.config import Config
-        from kgfs.ingest.pipeline import AddRequest, Pipeline
+        from kgfs.ingest.pipeline import Pipeline
+        from kgfs.ingest.request import AddRequest
         from kgfs.store.database import Database
         base = Path({os.fspath(tmp_path)!r})
         with Database.open(base / "store", create=True) as database:

@@ -16,9 +16,10 @@ from workers import LocalWorker
 
 from kgfs.config import Config
 from kgfs.errors import ConflictError, UsageError
-from kgfs.ingest.pipeline import AddRequest, AddSummary, Pipeline
+from kgfs.ingest.pipeline import Pipeline
 from kgfs.ingest.refresh import Refresher
 from kgfs.ingest.refresh_records import RefreshRequest, RefreshSummary, SourceSummary, Target
+from kgfs.ingest.request import AddRequest, AddSummary
 from kgfs.model import LlmUsage, Loaded, LoadRequest
 from kgfs.models.prices import price_of
 from kgfs.store import items, sources

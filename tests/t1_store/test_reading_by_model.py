@@ -17,7 +17,8 @@ from llm_reader import answer
 from workers import LocalWorker
 
 from kgfs.config import Config
-from kgfs.ingest.pipeline import AddRequest, AddSummary, Pipeline
+from kgfs.ingest.pipeline import Pipeline
+from kgfs.ingest.request import AddRequest, AddSummary
 from kgfs.model import LlmAnswer, LlmRequest, LlmUsage
 from kgfs.namespace.views.documents import render_documents
 from kgfs.store.database import Database

@@ -27,9 +27,10 @@ from kgfs.errors import Cancelled, NotFoundError
 from kgfs.ingest import comparison, source_roots
 from kgfs.ingest import refresh as refresh_module
 from kgfs.ingest.moves import moves
-from kgfs.ingest.pipeline import AddRequest, items_of
+from kgfs.ingest.pipeline import items_of
 from kgfs.ingest.refresh import Refresher
 from kgfs.ingest.refresh_records import RefreshRequest, RefreshSummary, SourceSummary, Target
+from kgfs.ingest.request import AddRequest
 from kgfs.ingest.sources import Found
 from kgfs.store import items, sources
 from kgfs.store.database import Database

@@ -22,9 +22,10 @@ from workers import LocalWorker
 from kgfs.config import Config
 from kgfs.errors import Cancelled, WorkerError
 from kgfs.ingest import row_pass
-from kgfs.ingest.pipeline import AddRequest, Pipeline, items_of
+from kgfs.ingest.pipeline import Pipeline, items_of
 from kgfs.ingest.refresh import Refresher
 from kgfs.ingest.refresh_records import RefreshRequest, Target
+from kgfs.ingest.request import AddRequest
 from kgfs.ingest.turns import Turns
 from kgfs.names import is_knowledge
 from kgfs.service import state

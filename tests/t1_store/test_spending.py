@@ -13,9 +13,10 @@ from test_reading_by_model import CONFIG, ModelWorker, folder
 
 from kgfs.config import Config
 from kgfs.errors import LlmUnavailable, UsageError
-from kgfs.ingest.pipeline import PAUSED, AddRequest, AddSummary, Pipeline
+from kgfs.ingest.pipeline import PAUSED, Pipeline
 from kgfs.ingest.refresh import Refresher
 from kgfs.ingest.refresh_records import RefreshRequest, Target
+from kgfs.ingest.request import AddRequest, AddSummary
 from kgfs.model import LlmAnswer, LlmRequest, LlmUsage
 from kgfs.models.prices import PRICES
 from kgfs.service.jobs import Jobs

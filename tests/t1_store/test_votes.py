@@ -12,7 +12,8 @@ from workers import LocalWorker
 
 from kgfs.ingest import graph_pass
 from kgfs.ingest.extraction import PATTERNS
-from kgfs.ingest.pipeline import AddRequest, Pipeline
+from kgfs.ingest.pipeline import Pipeline
+from kgfs.ingest.request import AddRequest
 from kgfs.model import EntityCandidate, Evidence, Extraction, FactCandidate, Mention, Passage, Seen
 from kgfs.store.database import Database
 

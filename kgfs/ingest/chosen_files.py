@@ -1,0 +1,101 @@
+"""Which files ``add`` takes: those beneath the paths that it was given, and what is to be done about those it knows.
+
+Used by the pipeline on the jobs thread. Only metadata is looked at; nothing is written.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from kgfs.errors import ConflictError
+from kgfs.ingest.llm.reading import is_prose
+from kgfs.ingest.request import AddRequest
+from kgfs.ingest.run import Run
+from kgfs.ingest.sources import Found, walk
+from kgfs.ingest.text_pass import DRIVE
+from kgfs.store import indexing, items
+from kgfs.store.database import Database
+from kgfs.store.items import Known
+
+Chosen = tuple[Found, Path]
+"""A file, and the path of the request that brought it."""
+
+
+def beneath(request: AddRequest, is_ours: Callable[[Path], bool], run: Run, skipped: Counter[str]) -> list[Chosen]:
+    """The files of all paths, each once, in order; ``skipped`` counts what is left out, by reason.
+
+    What cannot be read is reported. ``Cancelled`` when the run stops.
+    """
+    found: dict[Path, Chosen] = {}
+    for path in request.paths:
+        for entry in walk(
+            path,
+            exclude=request.exclude,
+            hidden=request.hidden,
+            cross_device=request.cross_device,
+            is_ours=is_ours,
+        ):
+            if isinstance(entry, Found):
+                found.setdefault(entry.path, (entry, path))
+            elif entry.reason == "unreadable":
+                run.fail(items.row_path(entry.path), f"{entry.error}; it was left out.")
+            else:
+                skipped[entry.reason] += 1
+        run.check()
+    return list(found.values())
+
+
+def known(database: Database, request: AddRequest) -> dict[str, Known]:
+    """What is stored beneath the paths, by its own path on the drive."""
+    found: dict[str, Known] = {}
+    with database.read() as cursor:
+        for path in request.paths:
+            found |= items.known(cursor, DRIVE, items.row_path(os.path.abspath(path)))
+    return found
+
+
+def read_without_model(database: Database, files: Sequence[Chosen], stored: Mapping[str, Known]) -> dict[Path, int]:
+    """Of files that have not changed those that a model would read and something else has, with their ids."""
+    with database.read() as cursor:
+        otherwise = {
+            path: number
+            for number, path, mime_type in indexing.read_without_model(cursor, DRIVE)
+            if is_prose(mime_type)
+        }
+    found = {}
+    for file, _ in files:
+        path = items.row_path(file.path)
+        if path in otherwise and _is_same(file, stored.get(path)):
+            found[file.path] = otherwise[path]
+    return found
+
+
+def wanted(
+    request: AddRequest, files: Sequence[Chosen], stored: Mapping[str, Known], skipped: Counter[str]
+) -> list[Chosen]:
+    """``files`` without what is known, as the request wishes. ``ConflictError`` where it wishes none that changed."""
+    kept = []
+    for file, path in files:
+        row = stored.get(items.row_path(file.path))
+        if row is None or row.error is not None:
+            kept.append((file, path))
+        elif _is_same(file, row):
+            skipped["unchanged"] += 1
+        elif request.on_conflict == "skip":
+            skipped["known, changed since"] += 1
+        elif request.on_conflict == "error":
+            raise ConflictError(
+                f"{items.row_path(file.path)} is stored already and has changed since; add it with"
+                " --on-conflict overwrite or skip."
+            )
+        else:
+            kept.append((file, path))
+    return kept
+
+
+def _is_same(file: Found, row: Known | None) -> bool:
+    """Whether a file is, by its size and time, the one that was read."""
+    return row is not None and row.size == file.size and row.mtime_ns == file.mtime_ns
