@@ -145,6 +145,9 @@ class PlantedNamespace:
         except KeyError:
             raise NotFoundError(name) from None
 
+    def is_momentary(self, node: int) -> bool:
+        return False
+
     def attr(self, node: int) -> Attr:
         self._called("attr")
         what = self._what(node)

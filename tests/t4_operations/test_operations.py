@@ -282,11 +282,13 @@ def test_reading(operations: Operations, namespace: PlantedNamespace, run: Run, 
     assert len(operations.handles) == 0 and not operations.handles.is_open(node)
 
 
-def test_open_never_asks_for_direct_io(
-    operations: Operations, namespace: PlantedNamespace, run: Run, context: Any
+def test_open_asks_for_direct_io_only_where_a_file_is_made_anew_at_each_look(
+    operations: Operations, namespace: PlantedNamespace, run: Run, context: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     info = run(operations.open, namespace.at("empty"), os.O_RDONLY, context)
     assert (info.direct_io, info.keep_cache) == (False, True)
+    monkeypatch.setattr(namespace, "is_momentary", lambda node: node == namespace.at("empty"))
+    assert run(operations.open, namespace.at("empty"), os.O_RDONLY, context).direct_io
 
 
 @pytest.mark.parametrize("flags", [os.O_WRONLY, os.O_RDWR, os.O_RDONLY | os.O_TRUNC, os.O_WRONLY | os.O_APPEND])
