@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class Handle:
     """An open file or directory."""
 
-    __slots__ = ("at", "body", "edition", "entries", "flags", "generation", "momentary", "node", "volatile")
+    __slots__ = ("at", "body", "edition", "entries", "flags", "flushed", "generation", "momentary", "node", "volatile")
 
     def __init__(self, node: int) -> None:
         self.node = node
@@ -31,6 +31,8 @@ class Handle:
         """Of the directory, when ``entries`` were listed."""
         self.flags = os.O_RDONLY
         """How a file was opened."""
+        self.flushed = False
+        """Whether a close of it committed something, and nothing was written through it since."""
         self.volatile = False
         """Whether the bytes may change within a generation."""
         self.momentary = False

@@ -185,10 +185,15 @@ class Writing(Guarded, pyfuse3.Operations):
     async def write(self, fh: int, off: int, buf: bytes) -> int:
         if self.drives is None:
             raise FUSEError(errno.EROFS)
-        drives, stored = self._file(self.handles.get(fh).node)
+        handle = self.handles.get(fh)
+        drives, stored = self._file(handle.node)
         contents = drives.contents
         while contents.needs_load(stored):
             await self._in_thread(contents.load, stored)
+        if handle.flushed:
+            # A child of the writer had it open, too, and closed it: what was committed then is no version.
+            handle.flushed = False
+            contents.go_on(stored)
         return contents.write(stored, off, buf)
 
     @guarded
@@ -199,7 +204,9 @@ class Writing(Guarded, pyfuse3.Operations):
         handle = self.handles.get(fh)
         if _writes(handle.flags):
             drives, stored = self._file(handle.node)
+            written = drives.contents.is_dirty(stored)
             await self._commit(drives, stored, closing=True)
+            handle.flushed = handle.flushed or written
 
     @guarded
     async def fsync(self, fh: int, datasync: bool) -> None:

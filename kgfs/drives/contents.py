@@ -254,6 +254,17 @@ class Contents:
 
     # --- writing ----------------------------------------------------------------------------------------------------
 
+    def is_dirty(self, inode: int) -> bool:
+        """Whether something of an open file is still to be committed."""
+        opened = self.open_files.get(inode)
+        return opened is not None and opened.dirty
+
+    def go_on(self, inode: int) -> None:
+        """Who closed a file writes on all the same: what was committed at that close does not become a version."""
+        opened = self.open_files.get(inode)
+        if opened is not None:
+            opened.kept = True
+
     def write(self, inode: int, offset: int, data: bytes) -> int:
         """Write to an open file whose body is ready. ``TooLarge``; ``NoSpaceError``, ``OSError`` on a full disk."""
         opened, draft = self._ready(inode)

@@ -174,6 +174,19 @@ def test_a_large_file_that_is_set_aside(here: Path) -> None:
     assert (here / "@history/note.bin/1").read_bytes() == body
 
 
+def test_children_that_close_what_their_shell_still_writes(here: Path) -> None:
+    """What a file held in between is no version; what it held before is."""
+    note = here / "note.md"
+    shell = f"{{ echo one; /bin/echo two; /bin/echo three; }} > {note}"
+    subprocess.run(["bash", "-c", shell], check=True)
+    assert note.read_text() == "one\ntwo\nthree\n" and not (here / "@history/note.md").exists()
+    subprocess.run(["bash", "-c", shell.replace("one", "four")], check=True)
+    assert history(note) == ["one\ntwo\nthree\n"]
+    subprocess.run(["bash", "-c", f"{{ /bin/true; echo five; /bin/echo six; }} >> {note}"], check=True)
+    assert history(note) == ["one\ntwo\nthree\n", "four\ntwo\nthree\n"]
+    assert note.read_text() == "four\ntwo\nthree\nfive\nsix\n"
+
+
 def test_sed_and_shells(here: Path) -> None:
     note = here / "note.md"
     note.write_text("alpha\nbeta\n")
