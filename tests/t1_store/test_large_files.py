@@ -19,7 +19,7 @@ from workers import LocalWorker
 
 from kgfs.config import Config
 from kgfs.errors import Cancelled
-from kgfs.ingest import original
+from kgfs.ingest import chosen_files, original
 from kgfs.ingest.original import Original
 from kgfs.ingest.pipeline import Pipeline
 from kgfs.ingest.request import AddRequest, AddSummary
@@ -337,15 +337,15 @@ def test_what_is_no_file_any_more_blocks_nobody(
     database: Database, pipeline: Pipeline, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "a.txt").write_text("Words.\n")
-    walk = pipeline._walk
+    beneath = chosen_files.beneath
 
     def swapping(*arguments: Any) -> Any:
-        found = walk(*arguments)
+        found = beneath(*arguments)
         (tmp_path / "a.txt").unlink()
         os.mkfifo(tmp_path / "a.txt")
         return found
 
-    monkeypatch.setattr(pipeline, "_walk", swapping)
+    monkeypatch.setattr(chosen_files, "beneath", swapping)
     summary = add(pipeline, tmp_path)
     assert [failure.error for failure in summary.failed] == ["It is no regular file any more; it was left out."]
 
