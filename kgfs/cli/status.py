@@ -80,7 +80,7 @@ def _lines(state: dict[str, Any]) -> list[str]:
     for number, job in enumerate(jobs):
         lines.append(f"{'Jobs' if not number else '':<8} {job['title']}  {job['state']}")
     if kept := len(state["kept"]):
-        lines.append(f"Kept     {kept:,} {'file' if kept == 1 else 'files'} without text: kgfs status --errors")
+        lines.append(f"Kept     {_files(kept)} without text: kgfs status --errors")
     failed = len(state["errors"])
     lines.append(f"Errors   {failed}: kgfs status --errors" if failed else "Errors   none")
     return lines
@@ -97,14 +97,18 @@ def _source_state(source: dict[str, Any]) -> str:
         return f"{source['vanished']:,} files out of reach: {source['problem']}"
     seen = []
     if source["changed"]:
-        seen.append(f"{source['changed']:,} {'file' if source['changed'] == 1 else 'files'} changed")
+        seen.append(f"{_files(source['changed'])} changed")
     seen += [f"{source[name]:,} {name}" for name in ("new", "vanished") if source[name]]
     refresh = f"kgfs refresh {source['name']}"
     if seen:
         return f"{'' if source['complete'] else 'at least '}{', '.join(seen)}: {refresh}"
     if not source["complete"]:
         return f"{source['items']:,} files, not all looked at in time: {refresh}"
-    return f"{source['items']:,} {'file' if source['items'] == 1 else 'files'}, unchanged"
+    return f"{_files(source['items'])}, unchanged"
+
+
+def _files(count: int) -> str:
+    return f"{count:,} {'file' if count == 1 else 'files'}"
 
 
 def _show_errors(invocation: Invocation, state: dict[str, Any]) -> None:

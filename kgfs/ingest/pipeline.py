@@ -112,7 +112,6 @@ class Pipeline:
         extractor = request.extractor or self._config.extractor
         if not request.dry_run:
             extractor = reader(extractor, self._config)
-        if not request.dry_run:
             self._ask_again(run, extractor, pages=bool(request.urls))
         elif request.budget is not None:
             run.asker  # noqa: B018  # made now, it says now whether the budget can hold

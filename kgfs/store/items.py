@@ -6,7 +6,6 @@ cursor of ``Database.write`` or ``Database.read``.
 
 from __future__ import annotations
 
-import logging
 import os
 import re
 from collections.abc import Sequence
@@ -25,11 +24,6 @@ from kgfs.store.statements import run
 
 GROUP = 1
 """The one graph of a store, for now."""
-
-log = logging.getLogger(__name__)
-
-TRIES = 3
-"""How often a body is read whose blocks are not all there."""
 
 BLOCK_BYTES = 1024 * 1024
 """Bodies above this lie in blocks of this size (design, section 2.4)."""
@@ -295,38 +289,26 @@ def read_item(
 ) -> bytes | None:
     """The body's bytes from ``offset``, at most ``length``; ``None`` where there is no such item.
 
-    ``table`` may be another that holds bodies with the same columns (``item_versions``). Outside a transaction a commit
-    may come between the row and its blocks: what has too few of them is read again.
+    ``table`` may be another that holds bodies with the same columns (``item_versions``).
     """
-    for _ in range(TRIES):
-        found, whole = _read_once(cursor, item_id, offset, length, table)
-        if whole:
-            return found
-    log.warning("%s %s has too few blocks; `kgfs fsck` says more", table, item_id)
-    return found
-
-
-def _read_once(cursor: Cursor, item_id: int, offset: int, length: int | None, table: str) -> tuple[bytes | None, bool]:
-    """As ``read_item``, and whether all bytes were there."""
     row = run(cursor, f"SELECT size, content, content_blob FROM {table} WHERE id = ?", [item_id]).fetchone()
     if row is None:
-        return None, True
+        return None
     size, text, blob = row
     end = size if length is None else min(size, offset + length)
     if offset >= end:
-        return b"", True
+        return b""
     if text is not None:
-        return bytes(text.encode("utf-8")[offset:end]), True
+        return bytes(text.encode("utf-8")[offset:end])
     if blob is not None:
-        return bytes(blob[offset:end]), True
+        return bytes(blob[offset:end])
     first, last = offset // BLOCK_BYTES, (end - 1) // BLOCK_BYTES
     # Sorted here: the engine would copy the bodies once more for it, at half the speed.
     sql = "SELECT ordinal, data FROM blocks WHERE item_id = ? AND ordinal BETWEEN ? AND ?"
     blocks = run(cursor, sql, [item_id, first, last]).fetchall()
     blocks.sort(key=itemgetter(0))
     skipped = first * BLOCK_BYTES
-    body = b"".join([data for _, data in blocks])[offset - skipped : end - skipped]
-    return body, len(body) == end - offset
+    return b"".join([data for _, data in blocks])[offset - skipped : end - skipped]
 
 
 def read_items(cursor: Cursor, item_ids: Sequence[int]) -> dict[int, bytes]:
