@@ -145,8 +145,13 @@ class OsSide:
 
 def _shown(found: os.stat_result) -> tuple[Any, ...]:
     if stat.S_ISDIR(found.st_mode):
-        return "d", stat.S_IMODE(found.st_mode)
+        return "d", stat.S_IMODE(found.st_mode), _set_time(found.st_mtime_ns // 1000)
     return "f", stat.S_IMODE(found.st_mode), found.st_size
+
+
+def _set_time(us: int) -> int | None:
+    """The time of a directory, where it is one that somebody set (all of ``TIMES`` are long over)."""
+    return us if us <= 1_700_000_000_000_000 else None
 
 
 class DrivesSide:
@@ -328,14 +333,16 @@ class DrivesSide:
 
     def stat(self, path: str) -> tuple[Any, ...]:
         if not path:
-            return "d", 0o755
+            return "d", 0o755, None
         here, name = self._walk(path)
         namespace = self.drives.ground.namespace
         stored = here.files.get(name, here.directories.get(name))
         if stored is None:
             raise OSError(errno.ENOENT, path)
         attr = namespace.attr(namespace.node_of(stored))
-        return ("d", attr.mode) if attr.kind == "d" else ("f", attr.mode, attr.size)
+        if attr.kind == "d":
+            return "d", attr.mode, _set_time(attr.mtime_ns // 1000)
+        return "f", attr.mode, attr.size
 
     def listdir(self, path: str) -> list[str]:
         here: Directory | None = self._root()

@@ -37,7 +37,7 @@ Outcome = Written | NewFile | None
 class OpenFile:
     """What is known of a file while somebody has it open."""
 
-    __slots__ = ("clean", "draft", "file", "handles", "kept", "loading", "orphan", "saved", "writers")
+    __slots__ = ("clean", "draft", "file", "handles", "kept", "loading", "orphan", "saved", "untimed", "writers")
 
     def __init__(self, file: StoredFile) -> None:
         self.file = file
@@ -52,6 +52,8 @@ class OpenFile:
         """It has no name any more."""
         self.saved = (file.size, file.mtime, file.ctime)
         """Of the committed body."""
+        self.untimed = 0
+        """The row of the directory that it was made in, where somebody had set its time; else 0."""
         self.loading = threading.Lock()
 
     @property
@@ -100,6 +102,7 @@ class Contents:
                 raise ExistsError(f"There is a {name} already.")
             opened = OpenFile(file)
             opened.handles = opened.writers = 1
+            opened.untimed = ground.lose_time(directory)
             self.open_files[inode] = opened
             opened.draft = self.drafts[inode] = Draft(ground.directory)
             ground.namespace.journal.open_files.add(inode)
@@ -350,11 +353,14 @@ class Contents:
                 if isinstance(body, StagedBody):
                     staging.discard(cursor, body.id)
                 return None
+            if opened.untimed in ground.untimed:
+                drive_rows.forget_time(cursor, opened.untimed)
             return self._write_row(cursor, opened, place, body)
 
         def then(written: Outcome) -> None:
             self._none_left_at += self._none_left_at == ground.gate.database.commits - 1
             opened.clean = edition
+            ground.untimed.discard(opened.untimed)
             if not isinstance(written, Written):
                 return
             opened.kept = not closing

@@ -59,6 +59,9 @@ class Ground:
         self._asked = False
         """Whether ids are on their way."""
         self._serials = itertools.count(1)
+        self.untimed: set[int] = set()
+        """Rows of directories whose time is no longer the one that somebody set, as a file was made there, and which do
+        not say so before that is committed."""
 
     @property
     def tree(self) -> ContextTree:
@@ -70,6 +73,15 @@ class Ground:
         journal = self.namespace.journal
         with journal.lock:  # first: who waits for it while another snapshot is adopted would change the former one
             journal.note(list(changes), self.tree)
+
+    def lose_time(self, directory: Directory) -> int:
+        """A file is made in a directory, and has no row yet: the row of the directory if that is to forget its time,
+        else 0."""
+        row = directory.row
+        if row is None or (row.mtime is None and row.item not in self.untimed):
+            return 0
+        self.untimed.add(row.item)
+        return row.item
 
     def next_serial(self) -> int:
         return next(self._serials)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import replace
 from typing import TypeVar
 
 from kgfs.drives.contents import Contents
@@ -81,9 +82,8 @@ class Structure:
     def _names_change(self, cursor: Cursor, directory: Directory) -> None:
         """A name comes or goes: the directory's time is no longer the one that somebody set."""
         row = directory.row
-        if row is not None and row.mtime is not None:
-            cursor.execute("UPDATE context_items SET mtime_us = NULL WHERE id = ?", [row.item])
-            row.mtime = None
+        if row is not None and (row.mtime is not None or row.item in self._ground.untimed):
+            drive_rows.forget_time(cursor, row.item)
 
     def _stays(self, cursor: Cursor, directory: Directory, *leaving: str) -> Change | None:
         """A directory that only follows from the paths of what is in it gets a row before the last of that leaves."""
@@ -350,8 +350,12 @@ class Structure:
             drive_rows.set_attributes(cursor, row.item, attributes)
 
             def then() -> None:
-                _apply(row, attributes)
-                ground.note(DirectoryAt(here.names(), row, 0))
+                # A copy: what was noted of the directory before says what it was before.
+                now = replace(here.row or row)
+                _apply(now, attributes)
+                if attributes.mtime_us is not None:
+                    ground.untimed.discard(now.item)
+                ground.note(DirectoryAt(here.names(), now, 0))
 
             return None, then
 

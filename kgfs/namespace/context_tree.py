@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 
 from kgfs.namespace.node import ID_BITS, ID_MASK
@@ -374,6 +374,8 @@ class ContextTree:
         if now > directory.touched:
             directory.touched = now
             self.touched.add(directory.key)
+        if now and directory.row is not None and directory.row.mtime is not None:
+            directory.row = replace(directory.row, mtime=None)  # it is no longer the one that somebody set
 
     def put_directory(self, names: Sequence[str], row: DirectoryRow | None, now: int = 0) -> Directory:
         """There is a directory, with this row."""
@@ -416,6 +418,8 @@ class ContextTree:
             here, before = self.by_key.get(key), former.by_key.get(key)
             if here is not None and before is not None:
                 here.touched = max(here.touched, before.touched)
+                if here.row is not None and before.row is not None and before.row.mtime is None:
+                    here.row = replace(here.row, mtime=None)
                 self.touched.add(key)
 
     def beneath(self, here: Directory) -> list[Directory]:

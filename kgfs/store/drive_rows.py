@@ -194,6 +194,11 @@ def set_attributes(cursor: Cursor, item_id: int, attributes: Attributes) -> None
         _update(cursor, item_id, values)
 
 
+def forget_time(cursor: Cursor, item_id: int) -> None:
+    """The time of a directory is no longer the one that somebody set."""
+    run(cursor, "UPDATE context_items SET mtime_us = NULL WHERE id = ?", [item_id])
+
+
 def _update(cursor: Cursor, item_id: int, values: dict[str, Any], more: str = "") -> None:
     assignments = ", ".join(f"{name} = ?" for name in values)
     run(cursor, f"UPDATE context_items SET {assignments}{more} WHERE id = ?", [*values.values(), item_id])

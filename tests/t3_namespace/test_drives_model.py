@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import shutil
 import tempfile
 import threading
@@ -141,3 +142,32 @@ def test_what_is_written_where_something_went_is_the_same_item() -> None:
     assert put("a.md") == first
     service.places.remove("agent", "/ids", recursive=True, purge=True)
     service.database.write(lambda cursor: cursor.execute("DELETE FROM removed_items"))
+
+
+@pytest.mark.parametrize("how", ["committed", "open", "committed later"])
+def test_the_time_of_a_directory_that_somebody_set_goes_when_a_name_comes(how: str) -> None:
+    """Whatever snapshot is shown, and for good; one that is set after that stands."""
+    service, old = Stores.service, 1_000_000_000_000_000
+    namespace = service.namespace
+    service.places.make_directory("agent", "/timed")
+    service.places.make_directory("agent", "/timed/d")
+    ours = DrivesSide(service.drives, "timed")
+    ours.utime("d", old)
+    namespace.adopt(namespace.load_snapshot())
+    assert ours.stat("d")[2] == old
+    fd = ours.open("d/x", os.O_CREAT | os.O_WRONLY)
+    assert ours.stat("d")[2] is None
+    if how == "committed":
+        ours.close(fd)
+    namespace.adopt(namespace.load_snapshot())
+    assert ours.stat("d")[2] is None
+    if how == "committed later":
+        ours.utime("d", old)
+    if how != "committed":
+        ours.close(fd)
+    namespace.adopt(namespace.load_snapshot())
+    assert ours.stat("d")[2] == (old if how == "committed later" else None)
+    assert service.database.fetch("SELECT count(mtime_us) FROM context_items WHERE path = '/timed/d'") == [
+        (how == "committed later",)
+    ]
+    service.places.remove("agent", "/timed", recursive=True, purge=True)
