@@ -3,7 +3,8 @@
 Used by the worker process, where the vectors are, for the candidate pass; pure, numpy. Names that are one by their
 normalised form, by what documents say or by a form that they share are joined already (``joining``). What is left is
 what a person, or a model as judge, should look at: a letter that differs, a word more in front, letters that stand for
-words. A pair is found by a key that both have, so the time grows with the number of names; a name that tells too little
+words. Such a pair is found by a key that both have, so the time grows with the number of names; what differs in more
+letters is found by the runs of characters that names share (``spelled_alike``). A name that tells too little
 (``name_forms.information``) gives no pair, nor do names that differ in a number or in what tells one of a kind from the
 other (*North*, *second*).
 """
@@ -20,13 +21,14 @@ from numpy.typing import NDArray
 
 from kgfs.ingest.name_forms import ENOUGH, SMALL, WHICH, information, singular
 from kgfs.ingest.name_keys import name_key
+from kgfs.ingest.spelled_alike import spelled_alike
 from kgfs.model import Doubt, NamedEntity
 
-LETTER, ORDER, MORE, LETTERS, SHORTENED, JOINED_UP, MEANING = (
+LETTER, ORDER, MORE, LETTERS, SHORTENED, JOINED_UP, ALIKE, MEANING = (
     "a letter differs", "same words in another order", "one has words more in front", "letters stand for words",
-    "one is shortened", "spelled as one word", "described alike",
+    "one is shortened", "spelled as one word", "spelled alike", "described alike",
 )  # fmt: skip
-SCORES = {ORDER: 0.85, LETTERS: 0.8, JOINED_UP: 0.8, LETTER: 0.7, SHORTENED: 0.65, MORE: 0.6, MEANING: 0.5}
+SCORES = {ORDER: 0.85, LETTERS: 0.8, JOINED_UP: 0.8, LETTER: 0.7, SHORTENED: 0.65, ALIKE: 0.6, MORE: 0.6, MEANING: 0.5}
 """What a reason is worth before the vectors are asked."""
 NEAR = 0.9
 """The cosine from which two of one type that share a word are a pair for what is said of them."""
@@ -117,7 +119,22 @@ def pairs(names: Sequence[NamedEntity]) -> dict[tuple[int, int], str]:
                 place = one.id, other.id
                 if place not in found or SCORES[reason] > SCORES[found[place]]:
                     found[place] = reason
+    for one, other in _spelled_alike(sorted(names), words):
+        if _may_be_one(one, other, ALIKE, words):
+            found.setdefault((one.id, other.id), ALIKE)
     return found
+
+
+def _spelled_alike(
+    names: Sequence[NamedEntity], words: Mapping[int, tuple[str, ...]]
+) -> Iterator[tuple[NamedEntity, NamedEntity]]:
+    groups: defaultdict[str, list[NamedEntity]] = defaultdict(list)
+    for name in names:
+        groups[name.type if name.type in SCOPED_TYPES else ""].append(name)
+    for group in groups.values():
+        main = [[word for word in words[name.id] if word not in SMALL] for name in group]
+        for one, other in spelled_alike(main):
+            yield group[one], group[other]
 
 
 def alike(one: NamedEntity, other: NamedEntity) -> bool:
@@ -187,8 +204,8 @@ def _may_be_one(one: NamedEntity, other: NamedEntity, reason: str, words: dict[i
     if mine == others or _numbers(mine) != _numbers(others):
         return False
     short, long = sorted((one, other), key=lambda name: (len(words[name.id]), len(name.name)))
-    if reason == LETTER:
-        if one.type == "Person" and len(mine) == 1:
+    if reason in (LETTER, ALIKE):
+        if one.type == "Person" and (len(mine) == 1 or (reason == ALIKE and len(mine) != len(others))):
             return False
         return WHICH.isdisjoint(set(mine) ^ set(others)) and information(short.name) >= ENOUGH
     if reason == MORE:

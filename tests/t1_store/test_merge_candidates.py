@@ -51,7 +51,12 @@ TWO = [
     ("State Department", "Department of Energy", ORG), ("Visual Studio", "Visual Studio Code", PRODUCT),
     ("Bank of Boston", "Bank of Austin", ORG), ("Public School 12", "Public School 21", ORG),
     ("Article II", "Article III", LAW), ("Peter Paul", "Paul Allen", HUMAN), ("Slack", "Slack channel", PRODUCT),
-    ("Team Alpha Report", "Team Gamma Report", ORG),
+    ("Team Alpha Report", "Team Gamma Report", ORG), ("Missouri", "Missoula", PLACE), ("CPARS", "PARs", PRODUCT),
+    ("PowerShell", "PowerShellGet", PRODUCT), ("E Street", "F Street", PLACE), ("John Smith", "Joan Smyth", HUMAN),
+    ("Information System Security Officer", "Information System Security Manager", CONCEPT), ("of the", "the of", LAW),
+    ("Northern Communities Fund", "Southern Community Fund", ORG), ("!!", "??", LAW),
+    ("Phase 2 Reports", "Fase 3 Report", LAW),
+    ("Roberta Klein", "Anna Roberto Klein", HUMAN), ("Windows PowerShell SDK", "Windows PowerShell ISE", PRODUCT),
 ]  # fmt: skip
 
 
