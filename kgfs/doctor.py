@@ -18,6 +18,7 @@ from typing import Literal, NamedTuple
 
 from kgfs import mounts
 from kgfs.config import is_store, load_config, runtime_directory
+from kgfs.counting import counted
 from kgfs.errors import KgfsError
 
 PACKAGES = ("duckdb", "lancedb", "pyarrow", "numpy", "pyfuse3", "trio", "sentence-transformers", "torch", "msgspec")
@@ -147,7 +148,7 @@ def _store_health(store: Path) -> Check:
     if found:
         return Check("store", "bad", f"Damaged ({', '.join(found)}); `kgfs fsck` says more, --repair mends it.")
     where = "served by its daemon" if session.remote else "opens"
-    return Check("store", "ok", f"{store} {where}; {state['counts']['documents']:,} documents")
+    return Check("store", "ok", f"{store} {where}; {counted(state['counts']['documents'], 'document')}")
 
 
 def _free_space(store: Path) -> Check:

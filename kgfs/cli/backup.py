@@ -7,6 +7,7 @@ import click
 from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.export import megabytes, receive, writable
 from kgfs.cli.stores import session, short
+from kgfs.counting import counted
 
 
 @declare("backup", "Write one consistent copy of the store to FILE, mounted or not.")
@@ -30,7 +31,8 @@ def command(invocation: Invocation, file: str, no_vectors: bool, force: bool) ->
         invocation.emit({**result, "file": str(path), "bytes": size})
     counts = result["counts"]
     invocation.say(
-        f"Backed up {counts['items']:,} stored files and {counts['facts']:,} facts to {short(path)}, {megabytes(size)}"
+        f"Backed up {counted(counts['items'], 'stored file')} and {counted(counts['facts'], 'fact')}"
+        f" to {short(path)}, {megabytes(size)}"
         f"{'' if result['vectors'] else ', without the search index'}"
     )
     return 0

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from kgfs.cli.declaration import Invocation
+from kgfs.counting import counted
 from kgfs.errors import BY_KIND
 from kgfs.names import is_knowledge
 from kgfs.tools.sizes import size_text
@@ -75,7 +76,7 @@ def drives(invocation: Invocation, value: Value) -> None:
         return
     width = max((len(each["drive"]) for each in value["drives"]), default=0) + 2
     for each in value["drives"]:
-        files = f"{each['count']:,} file{'' if each['count'] == 1 else 's'}"
+        files = counted(each["count"], "file")
         more = "  can be written" if each["writable"] else ""
         print(f"{each['drive'] + ':/':<{width}}  {files:>14}  {size_text(each['size']):>9}{more}")
     if value.get("hint"):
@@ -89,7 +90,7 @@ def tree(invocation: Invocation, value: Value) -> None:
     files, directories = value["files"], value["directories"]
     cut = f"; {value['shown']:,} shown, more with -L and --max-entries" if value["truncated"] else ""
     print(
-        f"\n{directories:,} director{'y' if directories == 1 else 'ies'}, {files:,} file{'' if files == 1 else 's'},"
+        f"\n{counted(directories, 'directory', 'directories')}, {counted(files, 'file')},"
         f" {size_text(value['size'])}{cut}"
     )
 
@@ -108,15 +109,14 @@ def written(invocation: Invocation, value: Value, soon: str) -> None:
 
 def edited(invocation: Invocation, value: Value) -> None:
     """``context edit``."""
-    patches = "1 patch" if value["applied"] == 1 else f"{value['applied']:,} patches"
-    lines = "1 line" if value["lines"] == 1 else f"{value['lines']:,} lines"
+    patches, lines = counted(value["applied"], "patch", "patches"), counted(value["lines"], "line")
     invocation.say(f"Applied {patches} to {value['ref']}, which has {lines} now.")
 
 
 def deleted(invocation: Invocation, value: Value) -> None:
     """``context delete``."""
     count = value["deleted"]
-    what = value["ref"] if count < 2 else f"{value['ref']}, {count:,} files"
+    what = value["ref"] if count < 2 else f"{value['ref']}, {counted(count, 'file')}"
     invocation.say(f"Deleted {what}.")
 
 
@@ -159,7 +159,7 @@ def line_count(value: Value) -> None:
 
 def size(invocation: Invocation, value: Value) -> None:
     """``context size``."""
-    files = f"{value['files']:,} file{'' if value['files'] == 1 else 's'}"
+    files = counted(value["files"], "file")
     print(f"{value['formatted']}  {files}  {invocation.printable(value['ref'])}")
 
 

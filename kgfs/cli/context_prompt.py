@@ -10,6 +10,7 @@ import click
 from kgfs.cli import context_output as show
 from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.stores import sendable, session
+from kgfs.counting import counted
 from kgfs.errors import UsageError
 from kgfs.tools.parameters import MOST_BUDGET
 
@@ -45,14 +46,14 @@ def prompt(invocation: Invocation, task: tuple[str, ...], budget_tokens: int | N
     left_out = value["left_out"]
     for part in left_out[:_NAMED]:
         lines = f", lines {part['lines'][0]}-{part['lines'][1]}" if part["lines"] else ""
-        said = f"No room for {part['ref']}{lines} ({part['kind']}, {part['tokens']:,} tokens)."
+        said = f"No room for {part['ref']}{lines} ({part['kind']}, {counted(part['tokens'], 'token')})."
         invocation.note(invocation.printable(said))
     if len(left_out) > _NAMED:
         invocation.note(f"And {len(left_out) - _NAMED:,} more; --budget-tokens makes room.")
     searched = f" · {value['mode']}" if value["mode"] else ""
-    count = len(value["parts"])
-    parts = "1 part" if count == 1 else f"{count:,} parts"
-    invocation.note(f"{parts}, {value['tokens']:,} of {value['budget_tokens']:,} tokens{searched}")
+    invocation.note(
+        f"{counted(len(value['parts']), 'part')}, {value['tokens']:,} of {value['budget_tokens']:,} tokens{searched}"
+    )
     return 0
 
 

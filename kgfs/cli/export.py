@@ -14,6 +14,7 @@ from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.progress import PLAIN_SECONDS, following
 from kgfs.cli.stores import session, short
 from kgfs.control.client import Receiver
+from kgfs.counting import counted
 from kgfs.errors import UsageError
 
 
@@ -97,8 +98,8 @@ def _tree(invocation: Invocation, path: Path, force: bool) -> int:
     if invocation.json:
         invocation.emit({"directory": str(path), **result})
     invocation.say(
-        f"Wrote {result['files']:,} files, {result['links']:,} links and {result['directories']:,} directories"
-        f" to {short(path)}"
+        f"Wrote {counted(result['files'], 'file')}, {counted(result['links'], 'link')}"
+        f" and {counted(result['directories'], 'directory', 'directories')} to {short(path)}"
     )
     return 0
 

@@ -21,6 +21,7 @@ from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.stores import chosen_store, short
 from kgfs.config import LOG, is_store
 from kgfs.control.client import RemoteSession, connect, open_session
+from kgfs.counting import counted
 from kgfs.errors import KgfsError, StoreLocked, UsageError, from_kind
 
 START_SECONDS = 120.0
@@ -142,5 +143,6 @@ def _tell(invocation: Invocation, store: Path, place: Path, new: bool, read_only
     shown = short(place)
     made = f"Created {shown}; mounted" if new else "Mounted"
     where = "Read-only." if read_only else f"Write under {shown}/notes."
-    invocation.say(f"{made} {counts['documents']:,} documents, {counts['entities']:,} entities. {where}")
+    held = f"{counted(counts['documents'], 'document')}, {counted(counts['entities'], 'entity', 'entities')}"
+    invocation.say(f"{made} {held}. {where}")
     invocation.say(f"Start: cat {shown}/AGENTS.md    Stop: kgfs umount {shown}")

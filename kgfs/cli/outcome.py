@@ -10,6 +10,7 @@ from typing import Any
 
 from kgfs.cli.declaration import Invocation
 from kgfs.cli.progress import duration
+from kgfs.counting import counted
 
 PARTLY_DONE = 5
 """The exit status."""
@@ -20,7 +21,8 @@ def say_counts(invocation: Invocation, result: dict[str, Any]) -> None:
     """What the store holds now, and how long the run took."""
     counts = result["counts"]
     invocation.say(
-        f"{counts['chunks']:,} chunks, {counts['entities']:,} entities, {counts['facts']:,} facts"
+        f"{counted(counts['chunks'], 'chunk')}, {counted(counts['entities'], 'entity', 'entities')},"
+        f" {counted(counts['facts'], 'fact')}"
         f" in {duration(result['seconds'])}"
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from kgfs.cli.declaration import Invocation
+from kgfs.counting import counted
 
 
 def say_reading(invocation: Invocation, result: dict[str, Any], *, dry_run: bool = False) -> None:
@@ -17,9 +18,9 @@ def say_reading(invocation: Invocation, result: dict[str, Any], *, dry_run: bool
         invocation.say(_spent(cost))
     elif result.get("added") or result.get("updated") or result.get("offline"):
         if result.get("extractor") == "auto":
-            invocation.note(f"  {read} offline, by patterns: there is no ANTHROPIC_API_KEY for a language model")
+            invocation.note(f"  {read} offline: there is no ANTHROPIC_API_KEY for a language model")
         elif result.get("extractor") == "offline":
-            invocation.note(f"  {read} offline, by patterns, as was wished")
+            invocation.note(f"  {read} offline, as was wished")
     if dropped := result.get("dropped"):
         invocation.note(f"  {_dropped(dropped)}")
 
@@ -40,7 +41,8 @@ def _estimated(estimate: dict[str, Any]) -> str:
             f"about {dollars(usd)}, {dollars(estimate['batch_usd'])} with --batch (prices of {estimate['prices_of']})"
         )
     return (
-        f"{estimate['model']} would read {estimate['documents']:,} documents, {estimate['chunks']:,} chunks:"
+        f"{estimate['model']} would read {counted(estimate['documents'], 'document')},"
+        f" {counted(estimate['chunks'], 'chunk')}:"
         f" about {estimate['input_tokens']:,} tokens in, {estimate['output_tokens']:,} out; {price}"
     )
 
@@ -49,7 +51,7 @@ def _spent(cost: dict[str, Any]) -> str:
     read = cost["input_tokens"] + cost["cache_read_tokens"] + cost["cache_write_tokens"]
     usd = cost["usd"]
     price = "price not known" if usd is None else dollars(usd)
-    kept = f", {cost['kept']:,} answers from before" if cost.get("kept") else ""
+    kept = f", {counted(cost['kept'], 'answer')} from before" if cost.get("kept") else ""
     return f"cost: {price}, {read:,} tokens in, {cost['output_tokens']:,} out ({cost['model']}{kept})"
 
 

@@ -10,6 +10,7 @@ import click
 from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.progress import following
 from kgfs.cli.stores import chosen_store, short
+from kgfs.counting import counted
 
 
 @declare("restore", "Make a store of a backup.")
@@ -35,7 +36,7 @@ def command(invocation: Invocation, file: str) -> int:
         )  # fmt: skip
     counts = manifest.counts
     invocation.say(
-        f"Restored {counts['items']:,} stored files and {counts['facts']:,} facts to {short(store)},"
+        f"Restored {counted(counts['items'], 'stored file')} and {counted(counts['facts'], 'fact')} to {short(store)},"
         f" as they were at {manifest.created_at}"
     )
     if not manifest.vectors:

@@ -8,6 +8,7 @@ from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.outcome import PARTLY_DONE
 from kgfs.cli.progress import following
 from kgfs.cli.stores import places, session
+from kgfs.counting import counted
 
 
 @declare("rm")
@@ -29,15 +30,14 @@ def command(invocation: Invocation, ref: tuple[str, ...], recursive: bool, purge
         invocation.emit(result)
         return status
     removed, sources, shared = result["removed"], result["sources"], result["shared"]
-    source = f" and {sources:,} source{'' if sources == 1 else 's'}" if sources else ""
-    invocation.say(
-        f"Removed {removed:,} document{'' if removed == 1 else 's'}{source}; the files on disk are untouched."
-    )
+    source = f" and {counted(sources, 'source')}" if sources else ""
+    invocation.say(f"Removed {counted(removed, 'document')}{source}; the files on disk are untouched.")
     if result["purged"]:
-        invocation.say(f"Erased {result['purged']:,} version{'' if result['purged'] == 1 else 's'}.")
+        invocation.say(f"Erased {counted(result['purged'], 'version')}.")
     if result["answers"]:
-        what = "1 answer" if result["answers"] == 1 else f"{result['answers']:,} answers"
-        invocation.say(f"Erased {what} of language models about what is not there any more.")
+        invocation.say(
+            f"Erased {counted(result['answers'], 'answer')} of language models about what is not there any more."
+        )
     if shared:
         invocation.note(
             f"  {shared:,} stay{'s' if shared == 1 else ''}: another source has {'it' if shared == 1 else 'them'} too"

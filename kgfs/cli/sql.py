@@ -13,6 +13,7 @@ import click
 from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.stores import session
 from kgfs.control.client import Discard
+from kgfs.counting import counted
 from kgfs.errors import UsageError
 
 _WIDEST = 60
@@ -90,7 +91,7 @@ def _show_table(invocation: Invocation, text: str) -> None:
     if cut:
         print(lines[2])
     else:
-        invocation.say(f"{len(rows):,} row{'s' if len(rows) != 1 else ''}")
+        invocation.say(counted(len(rows), "row"))
 
 
 def _cell(invocation: Invocation, value: str) -> str:

@@ -13,6 +13,10 @@ from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.progress import duration
 from kgfs.cli.stores import chosen_store, session, short
 from kgfs.config import is_store, require_store
+from kgfs.counting import counted
+
+ONE = {"entities": "entity"}
+"""What one of them is called, where it is not the word without its s."""
 
 
 @declare("status")
@@ -61,7 +65,8 @@ def _lines(state: dict[str, Any]) -> list[str]:
         )
         lines.append(f"Mounted  {short(mount['mountpoint'])}{pid}")
     counts = state["counts"]
-    lines.append("Graph    " + ", ".join(f"{number:,} {name}" for name, number in counts.items()))
+    held = (counted(number, ONE.get(name, name.removesuffix("s")), name) for name, number in counts.items())
+    lines.append(f"Graph    {', '.join(held)}")
     index = state["index"]
     parts = [f"{name} {percent(index[name])}" for name in ("keyword", "vectors")]
     seconds = state.get("seconds_left")
@@ -80,7 +85,7 @@ def _lines(state: dict[str, Any]) -> list[str]:
     for number, job in enumerate(jobs):
         lines.append(f"{'Jobs' if not number else '':<8} {job['title']}  {job['state']}")
     if kept := len(state["kept"]):
-        lines.append(f"Kept     {_files(kept)} without text: kgfs status --errors")
+        lines.append(f"Kept     {counted(kept, 'file')} without text: kgfs status --errors")
     failed = len(state["errors"])
     lines.append(f"Errors   {failed}: kgfs status --errors" if failed else "Errors   none")
     return lines
@@ -94,21 +99,17 @@ def _source_state(source: dict[str, Any]) -> str:
     if source["missing"]:
         return "not there now; what was read from it stays"
     if source["problem"]:
-        return f"{source['vanished']:,} files out of reach: {source['problem']}"
+        return f"{counted(source['vanished'], 'file')} out of reach: {source['problem']}"
     seen = []
     if source["changed"]:
-        seen.append(f"{_files(source['changed'])} changed")
+        seen.append(f"{counted(source['changed'], 'file')} changed")
     seen += [f"{source[name]:,} {name}" for name in ("new", "vanished") if source[name]]
     refresh = f"kgfs refresh {source['name']}"
     if seen:
         return f"{'' if source['complete'] else 'at least '}{', '.join(seen)}: {refresh}"
     if not source["complete"]:
-        return f"{source['items']:,} files, not all looked at in time: {refresh}"
-    return f"{_files(source['items'])}, unchanged"
-
-
-def _files(count: int) -> str:
-    return f"{count:,} {'file' if count == 1 else 'files'}"
+        return f"{counted(source['items'], 'file')}, not all looked at in time: {refresh}"
+    return f"{counted(source['items'], 'file')}, unchanged"
 
 
 def _show_errors(invocation: Invocation, state: dict[str, Any]) -> None:
@@ -131,7 +132,7 @@ def waits(waiting: dict[str, int]) -> str:
     """What of written and removed files is still to be followed up, or nothing: ``3 written files, 1 removed``."""
     parts = []
     if waiting["files"]:
-        parts.append(f"{waiting['files']:,} written {'file' if waiting['files'] == 1 else 'files'}")
+        parts.append(counted(waiting["files"], "written file"))
     if waiting["removed"]:
         parts.append(f"{waiting['removed']:,} removed")
     if waiting["topics"]:

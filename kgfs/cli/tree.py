@@ -10,6 +10,7 @@ from kgfs.cli import listing
 from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.stores import places, session
 from kgfs.control.client import Discard
+from kgfs.counting import counted
 
 
 class _Drawing(Discard):
@@ -65,4 +66,5 @@ def command(invocation: Invocation, path: str, levels: int | None) -> None:
         result = store.call("tree", arguments, drawing)
     print(invocation.printable(result["path"]))
     drawing.draw()
-    print(f"\n{result['directories']:,} directories, {result['files']:,} files, {result['links']:,} links")
+    directories = counted(result["directories"], "directory", "directories")
+    print(f"\n{directories}, {counted(result['files'], 'file')}, {counted(result['links'], 'link')}")

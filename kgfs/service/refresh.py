@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from kgfs.counting import counted
 from kgfs.errors import ConflictError
 from kgfs.ingest.refresh_records import Target
 from kgfs.store import items, sources
@@ -95,7 +96,8 @@ def removal(database: Database, reference: Reference, recursive: bool) -> tuple[
         numbers, shared = sources.only_of(cursor, source.id)
         refs = sources.paths(cursor, numbers)
     if not recursive and refs not in ([], [path]):
-        raise ConflictError(f"{source.name} is a directory with {len(refs):,} files; remove the whole source with -r.")
+        held = counted(len(refs), "file")
+        raise ConflictError(f"{source.name} is a directory with {held}; remove the whole source with -r.")
     return numbers, [source.id], shared
 
 

@@ -35,7 +35,7 @@ def test_the_price_is_told_without_a_key(kgfs: Program, tmp_path: Path) -> None:
     [
         ({"added": 1, "extractor": "auto"}, "there is no ANTHROPIC_API_KEY"),
         ({"added": 0, "extractor": "auto"}, ""),
-        ({"added": 0, "offline": 1, "extractor": "auto"}, "read offline, by patterns: there is no ANTHROPIC_API_KEY"),
+        ({"added": 0, "offline": 1, "extractor": "auto"}, "read offline: there is no ANTHROPIC_API_KEY"),
         ({"updated": 1, "extractor": "offline"}, "read offline"),
         ({"added": 1, "cost": {**COST, "usd": 0.123, "kept": 0, "model": "m"}}, "cost: 0.12 USD, 34,000 tokens in"),
         ({"added": 1, "cost": {**COST, "usd": None, "kept": 2, "model": "m"}}, "cost: price not known, 34,000 tokens"),

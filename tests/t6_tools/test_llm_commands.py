@@ -186,7 +186,7 @@ def test_a_budget_holds_and_what_was_paid_is_told(
         # Who goes on without a key is told who read the rest.
         without = copy_store(store, tmp_path / "without")
         done = kgfs("--store", without, "add", folder)
-        assert "Added 0" in done.stdout and "read offline, by patterns: there is no ANTHROPIC_API_KEY" in done.stderr
+        assert "Added 0" in done.stdout and "read offline: there is no ANTHROPIC_API_KEY" in done.stderr
 
         for name, value in server.environment().items():
             monkeypatch.setenv(name, value)

@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from kgfs.counting import counted
 from kgfs.ingest.topics.keys import leaf, topic_key
 
 _POINTING = re.compile(
@@ -67,10 +68,8 @@ class _Reversed(str):
 
 def of_facts(chunks: int, documents: int, near: Sequence[str]) -> str:
     """``12 passages in 4 documents, most about wages and hiring.``"""
-    passages = "1 passage" if chunks == 1 else f"{chunks:,} passages"
-    where = "1 document" if documents == 1 else f"{documents:,} documents"
     about = f", most about {joined(near[:MANY_NAMES])}" if near else ""
-    return f"{passages} in {where}{about}."
+    return f"{counted(chunks, 'passage')} in {counted(documents, 'document')}{about}."
 
 
 def of_group(names: Sequence[str], chunks: int, documents: int) -> str:

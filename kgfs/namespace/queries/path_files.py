@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from kgfs import names
+from kgfs.counting import counted
 from kgfs.namespace.pages import PageStore
 from kgfs.namespace.queries.bonds import bonds_of
 from kgfs.namespace.queries.paths import Chain, Chains, Near, Nearest
@@ -58,7 +59,7 @@ def path_txt(store: PageStore, s: Snapshot, answer: Chains) -> bytes:
             parts.append(f"─{kind}→" if s.fact_subject[fact] == chain.entities[place] else f"←{kind}─")
             parts.append(told.name(chain.entities[place + 1]))
             sure = "" if line["confidence"] is None else f"{line['confidence']:.2f}"
-            also = f"and {more} more fact{'s' if more > 1 else ''} of the two" if more else ""
+            also = f"and {counted(more, 'more fact')} of the two" if more else ""
             known = ", ".join(part for part in (line["date"], sure, also) if part)
             quote = shorten(names.one_line(" ".join((line["quote"] or "").split())), _SHOWN_QUOTE)
             beneath.append(f"    {s.fact_path(fact)}: [{known}] {quote}".rstrip())
@@ -167,8 +168,7 @@ def near_txt(store: PageStore, s: Snapshot, answer: Nearest) -> bytes:
         fact = bonds.facts(row.bond)[0]
         kind = names.one_line(s.names.name(s.fact_type[fact]))
         arrow = f"─{kind}→" if s.fact_subject[fact] == row.entity else f"←{kind}─"
-        hops = f"{row.hops} hop{'s' if row.hops > 1 else ''}"
-        facts = f"{row.facts:,} fact{'s' if row.facts != 1 else ''}"
+        hops, facts = counted(row.hops, "hop"), counted(row.facts, "fact")
         said = f"{known[row.entity][0]} {arrow} {known[row.via][0]}"
         lines.append(f"{names.one_line(s.entity_path(row.entity))}: [{hops}, {facts}, {row.score:.2f}] {said}")
     if answer.total > len(answer.found):
