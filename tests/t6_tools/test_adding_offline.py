@@ -21,7 +21,7 @@ def test_the_price_is_told_without_a_key(kgfs: Program, tmp_path: Path) -> None:
     assert "would be read offline" in said.stderr
     said = kgfs("--store", store, "add", tmp_path / "note.md", "--extractor", "llm", "--dry-run")
     assert "Would add 1" in said.stdout
-    assert "would read 1 documents, 1 chunks: about" in said.stdout
+    assert "would read 1 document, 1 chunk: about" in said.stdout
     assert "with --batch" in said.stdout
     assert not store.exists()
     refused = kgfs("--store", store, "add", tmp_path / "note.md", "--extractor", "llm", status=2)
