@@ -75,6 +75,34 @@ def test_running_heads_and_page_numbers_are_left_out() -> None:
     assert text.count(SENTENCE) == 6
 
 
+def test_headings_and_rows_at_the_edge_of_each_page_are_no_running_heads() -> None:
+    pages = [
+        [
+            (18, f"Section {number} of it"),
+            (0, ""),
+            (11, f"{2000 + number * number} 3.5 4.25"),
+            (0, ""),
+            (11, f"{SENTENCE} {'abcdefg'[number] * 5}"),
+            (0, ""),
+            (11, f"{1900 + number * number} 3 4"),
+            (0, ""),
+            (9, f"Page {number if number < 4 else number - 3} of 6"),
+        ]
+        for number in range(1, 7)
+    ]
+    text = checked(parse(pdf(pages), "a.pdf")).text or ""
+    assert "Page" not in text
+    for number in range(1, 7):
+        assert f"# Section {number} of it\n\n{2000 + number * number} 3.5 4.25\n" in text
+        assert f"{1900 + number * number} 3 4\n" in text
+
+
+def test_a_table_of_contents_has_no_headings() -> None:
+    contents = [(16, "Contents"), (0, ""), (14, "1 Wages . . . . . . . . 2"), (14, "2 Prices.........3"), (0, "")]
+    text = checked(parse(pdf([[*contents, (11, SENTENCE)], [(14, "1 Wages"), (0, ""), (11, SENTENCE)]]), "a.pdf")).text
+    assert [line for line in (text or "").split("\n") if line.startswith("#")] == ["## Contents", "### 1 Wages"]
+
+
 @pytest.mark.parametrize(
     ("title", "expected"),
     [

@@ -28,6 +28,8 @@ _EDGE_LINES = 2
 _EDGE_SHARE = 0.6
 _NUMBER = re.compile(r"\d+")
 _AT_ENDS = re.compile(r"^\d{1,4}\b|\b\d{1,4}$")
+_LEADERS = re.compile(r"(?:\.\s?){4,}\s*\w+$")
+"""What leads from a title to its page in a table of contents."""
 _BULLET = re.compile(r"^[•‣▪●◦·\u2022\uf0b7]\s*")
 _PROGRAM = re.compile(r"^(?:Microsoft (?:Word|PowerPoint|Excel)|Print|Slide \d+)\s*-\s*", re.I)
 _FILE_NAME = re.compile(r"^(?:untitled.*|.*\.(?:docx?|pptx?|xlsx?|pdf|tex|dvi|qxd|indd|rtf|odt|html?))$", re.I)
@@ -77,8 +79,8 @@ class _Document:
             self._notes.append(f"{broken} of {len(pages)} pages are broken; they were left out.")
         if empty > broken:
             self._notes.append(f"{empty - broken} of {len(pages)} pages have no text (scanned?).")
-        _drop_edges(pages)
         body = _body_size(pages)
+        _drop_edges(pages, body)
         self._fall = _usual_fall(pages, body)
         try:
             for lines in pages:
@@ -203,7 +205,9 @@ def _body_size(pages: Sequence[Sequence[_Line]]) -> float:
 def _is_heading(line: _Line, body: float) -> bool:
     if not body or line.size < body * _LARGER or len(line.text) > 160:
         return False
-    return sum(char.isalpha() for char in line.text) >= 3 and not line.text.endswith((".", ",", ";"))
+    if line.text.endswith((".", ",", ";")) or _LEADERS.search(line.text):
+        return False
+    return sum(char.isalpha() for char in line.text) >= 3
 
 
 def _level(size: float, body: float) -> int:
@@ -252,31 +256,42 @@ def _joined(lines: Sequence[str]) -> str:
     return text
 
 
-def _drop_edges(pages: list[list[_Line]]) -> None:
-    """Running heads and page numbers: lines at the edge of most pages that are the same but for numbers, or that end
-    or begin with a number which counts with the pages.
+def _drop_edges(pages: list[list[_Line]], body: float) -> None:
+    """Running heads and page numbers: lines at the edge of most pages that are the same but for a number that counts
+    with the pages, or that end or begin with one. A heading's number counts sections, and rows of a table differ in
+    numbers that count nothing: these stay.
     """
     filled = sum(bool(lines) for lines in pages)
     if filled < 3:
         return
-    seen: Counter[str | int] = Counter()
-    for index, lines in enumerate(pages):
-        edges = {id(line): line for line in [*lines[:_EDGE_LINES], *lines[-_EDGE_LINES:]]}.values()
-        seen.update({key for line in edges for key in _edge_keys(line, index)})
+    edges = [{id(line): line for line in [*lines[:_EDGE_LINES], *lines[-_EDGE_LINES:]]}.values() for lines in pages]
+    keys: list[dict[int, set[_Key]]] = [
+        {id(line): set(_edge_keys(line, index, body)) for line in lines} for index, lines in enumerate(edges)
+    ]
+    met = [set[_Key]().union(*found.values()) for found in keys]
+    for index, found in enumerate(keys):
+        near = set[_Key]().union(*met[max(0, index - 2) : index], *met[index + 1 : index + 3])
+        for own in found.values():
+            # Where the numbers begin anew with each part, they count from page to page and not with all pages.
+            own.update([key[0] for key in own if isinstance(key, tuple) and key in near])
+    seen = Counter(key for found in keys for key in set[_Key]().union(*found.values()))
     recurring = {key for key, count in seen.items() if count >= 3 and count >= _EDGE_SHARE * filled}
     for index, lines in enumerate(pages):
-        last = len(lines) - _EDGE_LINES
-        kept = [
-            line
-            for place, line in enumerate(lines)
-            if _EDGE_LINES <= place < last or not recurring.intersection(_edge_keys(line, index))
-        ]
+        kept = [line for line in lines if not recurring.intersection(keys[index].get(id(line), ()))]
         pages[index] = kept or lines
 
 
-def _edge_keys(line: _Line, page: int) -> Iterator[str | int]:
+_Key = str | int | tuple[str, int]
+
+
+def _edge_keys(line: _Line, page: int, body: float) -> Iterator[_Key]:
     """What a line at a page's edge has in common with those of other pages."""
     if len(line.text) <= 120:
-        yield _NUMBER.sub("#", line.text).casefold()
+        text = line.text.casefold()
+        yield text
+        if _is_heading(line, body):
+            return
+        for place, number in enumerate(_NUMBER.findall(text)):
+            yield f"{place} {_NUMBER.sub('#', text)}", int(number) - page
         for found in _AT_ENDS.findall(line.text):
             yield int(found) - page
