@@ -75,7 +75,7 @@ def test_what_a_name_joins(name: str, parts: list[str]) -> None:
     "name",
     [
         "overview", "2019", "q3", "additional reading", "types of things", "quick links", "see also", "",
-        "getting here",
+        "getting here", "pros", "there", "final words",
     ],
 )  # fmt: skip
 def test_names_that_say_nothing(name: str) -> None:

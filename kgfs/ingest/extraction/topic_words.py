@@ -20,7 +20,7 @@ GENERIC_PHRASES = frozenset(
         "action items|frequently asked questions|other resources|additional resources|useful links|pro tips|"
         "best practices|other notes|things to know|good to know|key points|for more information|related pages|"
         "open questions|common questions|still have questions|helpful links|main points|quick links"
-        "|other considerations"
+        "|other considerations|pros and cons|final words|final thoughts|closing thoughts|before you begin"
     ).split("|")
 )
 GENERIC_WORDS = frozenset(
@@ -38,7 +38,8 @@ GENERIC_WORDS = frozenset(
     "update updates news archive archived roles role selection guidance content manually read outcomes outcome "
     "approach audience ongoing preparation work considerations terms test tests results result discussion comments "
     "comment thing things stuff caveats exceptions agenda logistics recap announcement announcements meta tbd wip "
-    "demo why how what who when where which".split()
+    "demo why how what who when where which there here these those this that pros cons advantages disadvantages "
+    "limitations mandatory optional".split()
 )
 """Headings, tags and single words that say nothing of what a text is about."""
 
