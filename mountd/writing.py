@@ -37,6 +37,8 @@ T = TypeVar("T")
 COMMIT_SECONDS = 60.0
 """How long a commit may take; a large body has a second more for each 4 MiB."""
 BODY_RATE = 4 << 20
+_MOST_US = (2**63 - 1) // 1000
+"""Times whose nanoseconds need more than 64 bits (before 1678, after 2261) are cut to those bounds, as disks cut theirs."""
 _OURS = "user.kg."
 
 
@@ -289,8 +291,8 @@ class Writing(Guarded, pyfuse3.Operations):
             await self._set_size(drives, stored, attr.st_size, fh)
         given = Attributes(
             mode=stat.S_IMODE(attr.st_mode) if fields.update_mode else None,
-            mtime_us=attr.st_mtime_ns // 1000 if fields.update_mtime else None,
-            atime_us=attr.st_atime_ns // 1000 if fields.update_atime else None,
+            mtime_us=_microseconds(attr.st_mtime_ns) if fields.update_mtime else None,
+            atime_us=_microseconds(attr.st_atime_ns) if fields.update_atime else None,
         )
         if given != Attributes():
             await self._set(drives, stored, directory, given)
@@ -349,6 +351,10 @@ class Writing(Guarded, pyfuse3.Operations):
         assert self.drives is not None
         stored, directory = self.namespace.stored(node), self.namespace.directory(node)
         await self._set(self.drives, stored, directory, Attributes(xattrs=values))
+
+
+def _microseconds(nanoseconds: int) -> int:
+    return max(-_MOST_US, min(nanoseconds // 1000, _MOST_US))
 
 
 def _writes(flags: int) -> bool:

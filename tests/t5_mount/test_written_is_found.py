@@ -90,6 +90,9 @@ def test_a_status_is_whole_whenever_it_is_read(store: Path, mount: Mounting) -> 
 def test_written_changed_moved_and_removed(store: Path, mount: Mounting) -> None:
     here = Mounted(mount(store))
     note = here.root / "notes" / "harbour.md"
+    for year, time_ns in ((2261, 2**40 * 10**9), (1678, -(2**40) * 10**9)):  # of 64 bits, as tools may set
+        (here.root / "notes" / f"{year}.txt").write_text("Beyond all years.")
+        os.utime(here.root / "notes" / f"{year}.txt", ns=(time_ns, time_ns))
     note.write_text("# Harbour\n\nThe ferry leaves at noon.\n")
     until(lambda: here.found("ferry"))
     until(lambda: here.status()["complete"])
