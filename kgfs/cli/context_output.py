@@ -20,14 +20,21 @@ from kgfs.tools.sizes import size_text
 Value = dict[str, Any]
 
 _STATUS = {"bad_arguments": 2, "bad_patch": 2, "bad_range": 2, "unknown_tool": 2}
-_CALL = re.compile(r"(?:context|search)_(\w+)\(\{(.*?)\}\)")
-_ARGUMENT = re.compile(r'(\w+):("(?:[^"\\]|\\.)*"|[^,]+)')
-_COMMANDS = {"list_drives": "list", "create_dir": "mkdir", "dir_size": "size", "count_lines": "count-lines"}
+_VALUE = r'(?:"(?:[^"\\]|\\.)*"|[^",{}]+)'
+_ARGUMENT = re.compile(rf"(\w+):({_VALUE})")
+_CALL = re.compile(rf"(?:context|search)_(\w+)\(\{{((?:\w+:{_VALUE},?)*)\}}\)")
+_NAME = re.compile(r"(?<= )(?:context|search)_([a-z_]+)(?=[ .,;]|$)")
+"""A tool that is named without arguments, as a word of a sentence and not part of a path."""
+_COMMANDS = {
+    "list_drives": "list", "create_dir": "mkdir", "dir_size": "size", "count_lines": "count-lines",
+    "semantic": "search",
+}  # fmt: skip
 _OPTIONS = (
     ('on_conflict:"overwrite" (or overwrite:true)', "--overwrite"),
     ('on_conflict:"overwrite"', "--overwrite"),
     ("overwrite:true", "--overwrite"),
     ("recursive:true", "-r"),
+    ('kind:"keyword"', "--kind keyword"),
 )
 
 
@@ -47,7 +54,7 @@ def finish(invocation: Invocation, value: Value) -> int:
 
 def hint(text: str) -> str:
     """A hint in the words of the command line."""
-    text = _CALL.sub(_command, text)
+    text = _NAME.sub(lambda match: f"`kgfs context {_COMMANDS.get(match[1], match[1])}`", _CALL.sub(_command, text))
     for told, typed in _OPTIONS:
         text = text.replace(told, typed)
     return re.sub(r"\b([Cc])all `", lambda match: "Run `" if match[1] == "C" else "run `", text)

@@ -54,7 +54,10 @@ def create_dir(reach: Reach, given: CreateDirectoryParameters) -> Value:
     try:
         created = reach.places().make_directory(place.drive, place.path)
     except ConflictError as error:
-        raise _taken(place) from error
+        raise Hinted(
+            ExistsError(f"There is a file at {place.ref}; nothing was changed."),
+            f"Take another path; {call_text('context_info', drive=place.drive, path=place.path)} says what it is.",
+        ) from error
     return done(ref=place.ref, created=created)
 
 

@@ -248,6 +248,9 @@ def test_help_of_every_subcommand(kgfs: Program, name: str) -> None:
             "or run `kgfs context delete agent:/x -r`",
         ),
         ('Pass on_conflict:"overwrite" to', "Pass --overwrite to"),
+        ('Call context_tree({drive:"agent",path:"/x})y"}) to', "Run `kgfs context tree 'agent:/x})y'` to"),
+        ("made there with context_copy can be", "made there with `kgfs context copy` can be"),
+        ("under agent:/: agent:/context_copy. Call", "under agent:/: agent:/context_copy. Call"),
     ],
 )
 def test_hints_in_words_of_the_command_line(told: str, typed: str) -> None:

@@ -280,6 +280,7 @@ def test_directories_are_made_once(reach: Reach) -> None:
     run(reach, "context_write", path="/f", content="")
     value = call(reach, "context_create_dir", {"path": "/f"})
     assert value["is_error"] and value["error_type"] in ("path_conflict", "not_a_directory")
+    assert "overwrite" not in value["next_action_hint"]  # which it does not take
 
 
 def test_what_cannot_be_refreshed(reach: Reach) -> None:
