@@ -38,7 +38,7 @@ COMMIT_SECONDS = 60.0
 """How long a commit may take; a large body has a second more for each 4 MiB."""
 BODY_RATE = 4 << 20
 _MOST_US = (2**63 - 1) // 1000
-"""Times whose nanoseconds need more than 64 bits (before 1678, after 2261) are cut to those bounds, as disks cut theirs."""
+"""Times whose nanoseconds need more than 64 bits (before 1678, after 2261) are cut to these, as disks cut theirs."""
 _OURS = "user.kg."
 
 
