@@ -190,8 +190,9 @@ def _summary(invocation: Invocation, result: dict[str, Any], dry_run: bool) -> i
         say_counts(invocation, result)
     say_reading(invocation, result, dry_run=dry_run)
     note_failures(invocation, failures)
+    note_failures(invocation, result.get("notes", ()))
     for warning in result.get("warnings", ()):
-        invocation.note(f"  {warning}")
+        invocation.warn(f"  {warning}")
     if not dry_run and not mounts.mounts_of(Path(result["store"])):
         invocation.say("Next: kgfs mount ~/kg")
     return status

@@ -11,6 +11,7 @@ from typing import Any
 from kgfs.cli.declaration import Invocation
 from kgfs.cli.progress import duration
 from kgfs.counting import counted
+from kgfs.names import one_line
 
 PARTLY_DONE = 5
 """The exit status."""
@@ -28,8 +29,8 @@ def say_counts(invocation: Invocation, result: dict[str, Any]) -> None:
 
 
 def note_failures(invocation: Invocation, failures: Sequence[dict[str, Any]], path: Callable[[str], str] = str) -> None:
-    """One line a failure, of many the first ones; ``path`` is how paths are shown."""
+    """One line a failure or note, of many the first ones; ``path`` is how paths are shown."""
     for failure in failures[:SHOWN_FAILURES]:
-        invocation.note(f"  {path(failure['path'])}: {failure['error']}")
+        invocation.warn(f"  {one_line(path(failure['path']))}: {one_line(failure['error'])}")
     if len(failures) > SHOWN_FAILURES:
-        invocation.note(f"  and {len(failures) - SHOWN_FAILURES:,} more: kgfs status --errors")
+        invocation.warn(f"  and {len(failures) - SHOWN_FAILURES:,} more: kgfs status --errors")

@@ -64,7 +64,7 @@ def summary(invocation: Invocation, result: dict[str, Any], *, dry_run: bool, pr
     for source in result["sources"]:
         invocation.say(invocation.printable(f"{source['name']}  {short(source['path'])}  {_numbers(source, dry_run)}"))
         if source["problem"]:
-            invocation.note(f"  {source['name']}: {source['problem']}")
+            invocation.warn(f"  {source['name']}: {source['problem']}")
     if not result["sources"]:
         invocation.say("There are no sources; `kgfs add PATH` makes one.")
     vanished = [source for source in result["sources"] if source["vanished"]]
@@ -75,8 +75,9 @@ def summary(invocation: Invocation, result: dict[str, Any], *, dry_run: bool, pr
         say_counts(invocation, result)
     say_reading(invocation, result, dry_run=dry_run)
     note_failures(invocation, failures, short)
+    note_failures(invocation, result["notes"], short)
     for warning in warnings:
-        invocation.note(f"  {warning}")
+        invocation.warn(f"  {warning}")
     return status
 
 

@@ -21,7 +21,7 @@ ONE = {"entities": "entity"}
 
 @declare("status")
 @click.option("--check", is_flag=True, help="Exit with 1 unless the store is healthy and its index complete.")
-@click.option("--errors", is_flag=True, help="Show what failed, and which files are kept without text.")
+@click.option("--errors", is_flag=True, help="Show what failed, which files have no text, and what was odd in others.")
 def command(invocation: Invocation, check: bool, errors: bool) -> int:
     """Say how the store is: health, mount, index, sources and how many of their files changed, errors."""
     store = chosen_store(invocation)
@@ -124,8 +124,14 @@ def _show_errors(invocation: Invocation, state: dict[str, Any]) -> None:
             invocation.emit(kept)
         else:
             print(invocation.printable(f"{kept['ref']}: {kept['reason']}"))
+    for noted in state["noted"]:
+        if invocation.json:
+            invocation.emit(noted)
+        else:
+            print(invocation.printable(f"{noted['ref']}: {noted['note']}"))
     if not state["errors"]:
-        invocation.say("No errors." if not state["kept"] else "No errors; no text was found in these.")
+        told = "no text was found in these" if not state["noted"] else "these were read, or kept, as it says"
+        invocation.say(f"No errors; {told}." if state["kept"] or state["noted"] else "No errors.")
 
 
 def waits(waiting: dict[str, int]) -> str:

@@ -7,7 +7,6 @@ is one at that moment, else in this process, which holds the store only so long.
 from __future__ import annotations
 
 import os
-import shlex
 import time
 from contextlib import closing, suppress
 from pathlib import Path
@@ -56,8 +55,9 @@ def command(invocation: Invocation, directory: str, budget: float | None) -> int
     try:
         _Follower(invocation, store, root, budget).run()
     except (Cancelled, KeyboardInterrupt):
-        again = shlex.join(["kgfs", "watch", directory])
-        raise Cancelled(f"Stopped watching; nothing is lost. `{again}` goes on with what changed by then.") from None
+        raise Cancelled(
+            "Stopped watching; nothing is lost, and the same command goes on with what changed by then."
+        ) from None
     return 0
 
 
@@ -70,8 +70,8 @@ class _Follower:
         self._root = root
         self._source: dict[str, Any] = {}
         self._vanished = 0
-        self._budget = budget
-        """What the language model may still cost."""
+        self._whole_budget = self._budget = budget
+        """What the language model may cost in all; what it may still cost."""
 
     def run(self) -> None:
         """Until it is interrupted; ``NotFoundError`` when the source is taken out of the store."""
@@ -164,7 +164,7 @@ class _Follower:
         try:
             with open_session(self._store) as session:
                 result = session.call("refresh", arguments)
-        except (Cancelled, NotFoundError):
+        except (Cancelled, NotFoundError, UsageError):  # of these none goes better the next time
             raise
         except KgfsError as error:
             self._invocation.note(f"  {error.message} Trying again.")
@@ -207,8 +207,13 @@ class _Follower:
 
     def _say_failures(self, result: dict[str, Any]) -> None:
         note_failures(self._invocation, result["failed"], short)
+        note_failures(self._invocation, result["notes"], short)
         for warning in result["warnings"]:
-            self._invocation.note(f"  {warning}")
+            self._invocation.warn(f"  {warning}")
+        if result["warnings"] and self._whole_budget is not None and self._budget is not None:
+            # Each burst is a run of its own, which knows only what was left for it.
+            paid = self._whole_budget - self._budget
+            self._invocation.warn(f"  {paid:.4f} of {self._whole_budget:g} USD are spent since watching began")
 
     def _await_root(self) -> None:
         """Until there is a folder with something in it: an empty one may be where its disk is mounted."""

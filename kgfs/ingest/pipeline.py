@@ -154,6 +154,7 @@ class Pipeline:
             skipped={reason: count for reason, count in skipped.items() if count},
             failed=run.failures,
             unread=unread + taken.counts["failed"],
+            notes=run.notes,
             warnings=warnings,
             dropped=dict(sorted(run.dropped.items())),
             counts=self.counts(),

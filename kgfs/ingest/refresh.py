@@ -100,6 +100,7 @@ class Refresher(Pipeline):
         if summary.sources and all(one.missing for one in summary.sources):
             raise NotFoundError(f"{summary.sources[0].path}: {summary.sources[0].problem}")
         summary.failed = run.failures
+        summary.notes = run.notes
         summary.counts = self.counts()
         summary.cost = run.cost()
         summary.seconds = time.monotonic() - started

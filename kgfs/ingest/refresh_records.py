@@ -79,6 +79,8 @@ class RefreshSummary(msgspec.Struct, kw_only=True):
     changes: list[Change] = []
     """The first ``SHOWN_CHANGES`` of a dry run."""
     failed: list[Failure] = []
+    notes: list[Failure] = []
+    """What was odd in documents that were read: parts that were left out, a guessed encoding."""
     warnings: list[str] = []
     counts: dict[str, int] = {}
     cost: dict[str, Any] = {}

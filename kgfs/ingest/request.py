@@ -50,6 +50,8 @@ class AddSummary(msgspec.Struct, kw_only=True):
     failed: list[Failure] = []
     unread: int = 0
     """How many of ``failed`` were not read at all; the others are among ``added`` and ``updated``, and incomplete."""
+    notes: list[Failure] = []
+    """What was odd in documents that were read: parts that were left out, a guessed encoding."""
     warnings: list[str] = []
     """What is still to be done and why, one sentence each; the files themselves are stored."""
     dropped: dict[str, int] = {}

@@ -118,6 +118,8 @@ class Run:
         self.worker = worker
         self.config = config
         self.failures: list[Failure] = []
+        self.notes: list[Failure] = []
+        """What was odd in documents that were read: parts left out, a guessed encoding."""
         self._on_commit = on_commit
         self._progress = progress
         self._cancel = cancel

@@ -17,7 +17,7 @@ from kgfs.errors import Cancelled, KgfsError, NoSpaceError, StoreError
 from kgfs.ingest import arrival, embedding_text
 from kgfs.ingest.arrival import DRIVE, Arrival
 from kgfs.ingest.resolution import drop_documents
-from kgfs.ingest.run import Run
+from kgfs.ingest.run import Failure, Run
 from kgfs.ingest.sources import Found
 from kgfs.model import IndexRow
 from kgfs.store import documents, indexing, items, staging
@@ -112,6 +112,8 @@ class TextPass:
             self.counts["unchanged"] += 1
         if one.item is None:
             return
+        if one.document is not None and one.document.text is not None:
+            self._run.notes += [Failure(one.path, note) for note in one.document.notes]
         if not self._ready:
             self._since = time.monotonic()
         self._ready.append(one)

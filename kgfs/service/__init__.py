@@ -496,7 +496,8 @@ class Service:
             return self._source_changes
 
     def status(self, *, brief: bool = False, errors: bool = False) -> dict[str, Any]:
-        """What ``kgfs status`` shows. ``brief`` leaves out what takes long: sizes and sources."""
+        """What ``kgfs status`` shows. ``brief`` leaves out what takes long: sizes and sources; ``errors`` adds what was
+        odd in documents."""
         answer: dict[str, Any] = {
             "store": str(self.store),
             "health": "healthy",
@@ -521,6 +522,8 @@ class Service:
             "jobs": [msgspec.to_builtins(job) for job in jobs],
             "seconds_left": running.progress.get("seconds_left") if running else None,
         }
+        if errors:
+            answer["noted"] = state.noted_documents(self.database)
         return answer
 
 

@@ -164,6 +164,15 @@ def kept_files(database: Database) -> list[dict[str, str]]:
     return [{"ref": str(ref), "reason": " ".join(msgspec.json.decode(notes, type=list[str]))} for ref, notes in rows]
 
 
+def noted_documents(database: Database) -> list[dict[str, str]]:
+    """Documents in which something was odd, such as parts that were left out or a guessed encoding: ``ref`` and
+    ``note``."""
+    rows = database.fetch(
+        "SELECT ref, notes FROM context_items i SEMI JOIN documents USING (id) WHERE notes <> '[]' ORDER BY ref"
+    )
+    return [{"ref": str(ref), "note": " ".join(msgspec.json.decode(notes, type=list[str]))} for ref, notes in rows]
+
+
 def logged_errors(store: Path, limit: int = 100) -> list[dict[str, Any]]:
     """The newest lines of the mount's error log."""
     try:

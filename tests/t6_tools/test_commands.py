@@ -252,6 +252,19 @@ def test_status_names_files_without_text(kgfs: Program, tmp_path: Path) -> None:
     assert f"{kept['ref']}: {kept['reason']}\n" in kgfs("--store", store, "status", "--errors").stdout
 
 
+def test_what_was_odd_in_documents_is_said(kgfs: Program, tmp_path: Path) -> None:
+    store, mixed = tmp_path / "store", tmp_path / "mixed.txt"
+    mixed.write_bytes("Grüße\n".encode() + "Grüße\n".encode("latin-1") + b"\x80\n")
+    note = "The file is not valid UTF-8; 3 places were read as windows-1252."
+    assert f"  {mixed}: {note}\n" in kgfs("--store", store, "add", "--extractor", "none", mixed).stderr
+    assert kgfs("--store", store, "cat", "documents/mixed/text.txt").stdout == "Grüße\nGrüße\n€\n"
+    assert f"disk:{mixed}: {note}\n" in kgfs("--store", store, "status", "--errors").stdout
+    mixed.write_bytes("Grüße\n".encode("latin-1") * 9)
+    refreshed = rows(kgfs("--store", store, "--json", "refresh", "--all").stdout)[-1]
+    (again,) = refreshed["notes"]
+    assert again["path"] == str(mixed) and "windows-1252" in again["error"]
+
+
 def test_config(kgfs: Program, sample_store: Path) -> None:
     assert kgfs("--store", sample_store, "config", "search_limit").stdout == "20\n"
     kgfs("--store", sample_store, "config", "search_limit", "7")

@@ -136,15 +136,26 @@ def _decode_odd(data: bytes, mime: str) -> Decoded | None:
     odd = replaced + len(_CONTROLS.findall(data[:SNIFFED_BYTES]))
     if mime == UNKNOWN and odd * 20 > len(data):
         return None
-    if len(_BEYOND_ASCII.findall(text)) - replaced >= replaced:
+    if len(_BEYOND_ASCII.findall(text)) - replaced >= replaced or _is_partly_utf8(data):
         # UTF-8 with places of another encoding, which mostly is the one of old Windows programs.
-        text = _without_nul(data.decode("utf-8", _ODD_PLACES))
-        return Decoded(text, False, f"The file is not valid UTF-8; {replaced} places were read as windows-1252.")
+        return _with_odd_places(data, replaced)
     encoding = _guessed(data)
     if encoding is None:
         return Decoded(_without_nul(text), False, f"The file is not valid UTF-8; {replaced} places were replaced.")
     text = _without_nul(data.decode(encoding, "replace"))
     return Decoded(text, False, f"The file is not UTF-8; it was read as {encoding}.")
+
+
+def _is_partly_utf8(data: bytes) -> bool:
+    """Whether a fifth of the lines that say so are UTF-8: no text of another encoding is, line for line."""
+    lines = [line for line in data[: 1 << 20].splitlines() if not line.isascii()]
+    valid = sum("\ufffd" not in line.decode("utf-8", "replace") for line in lines)
+    return 5 * valid >= len(lines) and valid > 0
+
+
+def _with_odd_places(data: bytes, count: int) -> Decoded:
+    text = _without_nul(data.decode("utf-8", _ODD_PLACES))
+    return Decoded(text, False, f"The file is not valid UTF-8; {count} places were read as windows-1252.")
 
 
 def _guessed(data: bytes) -> str | None:
