@@ -47,6 +47,11 @@ class Invocation:
         if not self.quiet and not self.json:
             print(line, file=sys.stderr, flush=True)
 
+    def warn(self, line: str) -> None:
+        """As ``note``, of what went wrong while the rest was done: with ``--quiet`` too."""
+        if not self.json:
+            print(line, file=sys.stderr, flush=True)
+
     def emit(self, value: Any) -> None:
         """One JSON object on its own line."""
         sys.stdout.write(msgspec.json.encode(value).decode() + "\n")

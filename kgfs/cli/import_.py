@@ -82,5 +82,5 @@ def _summary(invocation: Invocation, result: dict[str, Any]) -> int:
         say_counts(invocation, result)
     note_failures(invocation, result["failed"])
     for warning in result["warnings"]:
-        invocation.note(f"  {warning}")
+        invocation.warn(f"  {warning}")
     return status

@@ -35,7 +35,7 @@ def command(invocation: Invocation, model: str | None) -> int:
         invocation.emit(result)
         return status
     for warning in result["warnings"]:
-        invocation.note(f"  {warning}")
+        invocation.warn(f"  {warning}")
     invocation.say(invocation.printable(_summary(result)))
     return status
 

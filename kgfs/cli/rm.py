@@ -46,5 +46,5 @@ def command(invocation: Invocation, ref: tuple[str, ...], recursive: bool, purge
         names = ", ".join(result["refreshed_by"])
         invocation.note(f"  a file that still lies in {names} is read again by the next refresh or watch of that")
     for warning in result["warnings"]:
-        invocation.note(f"  {warning} `kgfs wait` goes on.")
+        invocation.warn(f"  {warning} `kgfs wait` goes on.")
     return status

@@ -106,6 +106,9 @@ def test_a_file_that_cannot_be_read_is_named_and_the_rest_goes_on(kgfs: Program,
     done = kgfs("--store", noted.store, "add", noted.notes, status=5)
     assert "Added 1 · failed 1 · skipped 5 (5 unchanged)" in done.stdout
     assert "broken.pdf" in done.stderr
+    (noted.notes / "esc\x1b[31m.pdf").write_bytes(b"%PDF-1.4 and nothing more")
+    done = kgfs("-q", "--store", noted.store, "add", noted.notes, status=5)
+    assert done.stdout == "" and "esc [31m.pdf: " in done.stderr, "what went wrong is no chatter, and one line each"
 
 
 def test_a_dry_run_leaves_nothing(kgfs: Program, noted: Noted, store: Path) -> None:

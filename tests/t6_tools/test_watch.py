@@ -16,11 +16,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from llm_server import LlmServer, Reply
 from test_commands import error_of
 
+from kgfs.config import Config
 from kgfs.errors import NotFoundError
 from kgfs.ingest import watching
 from kgfs.ingest.watching import Seen, bursts, topmost_gone
+from kgfs.model import LlmUsage
+from kgfs.models.prices import PRICES
 from tests.conftest import Mounting, Program, copy_store
 
 SECONDS = 120.0
@@ -30,8 +34,8 @@ FILES = 120
 class Watching:
     """A ``kgfs watch`` that runs, and what it says."""
 
-    def __init__(self, kgfs: Program, store: Path, place: Path, **options: Any) -> None:
-        self.process = kgfs.start("--store", store, "watch", place, start_new_session=True, **options)
+    def __init__(self, kgfs: Program, store: Path, place: Path, *arguments: str) -> None:
+        self.process = kgfs.start("--store", store, "watch", place, *arguments, start_new_session=True)
         self.said: list[str] = []
         self._lines: queue.Queue[str] = queue.Queue()
         streams = (self.process.stdout, self.process.stderr)
@@ -89,8 +93,8 @@ Watch = Callable[..., Watching]
 def watch(kgfs: Program) -> Iterator[Watch]:
     started: list[Watching] = []
 
-    def start(store: Path, place: Path, **options: Any) -> Watching:
-        started.append(Watching(kgfs, store, place, **options))
+    def start(store: Path, place: Path, *arguments: str) -> Watching:
+        started.append(Watching(kgfs, store, place, *arguments))
         return started[-1]
 
     yield start
@@ -232,6 +236,38 @@ def test_a_store_inside_and_a_part_of_a_source(
     assert [source["name"] for source in state["sources"]] == ["notes"]
     with pytest.raises(AssertionError):
         whole.until("unchanged")
+
+
+@pytest.mark.mount
+def test_a_budget_is_for_all_that_is_watched(
+    kgfs: Program, watch: Watch, mount: Mounting, light_store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notes, store = tmp_path / "notes", light_store
+    notes.mkdir()
+    usage = {"input_tokens": 20_000, "output_tokens": 1_000}
+    each = PRICES[Config().llm_model].cost(LlmUsage(**usage))
+    empty = {"entities": [], "facts": [], "topics": [], "summary": ""}
+    with LlmServer(lambda _request: Reply(input=empty, usage=usage)) as server:
+        for name, value in server.environment().items():
+            monkeypatch.setenv(name, value)
+        mount(store)
+        kgfs("--store", store, "add", notes)
+        wrong = watch(store, notes, "--budget", "0")  # it would never hold: nobody waits for it to get better
+        wrong.until("--budget is a number of US dollars above 0")
+        assert wrong.process.wait(timeout=60) == 2
+        budget = 3.5 * each
+        running = watch(store, notes, "--budget", str(budget))
+        running.until("Watching")
+        asked = 0
+        for number in range(8):
+            note(notes, f"note{number}.md", str(number))
+            running.until("1 new")
+            if len(server.requests) == asked:
+                break
+            asked = len(server.requests)
+        running.until(f"{asked * each:.4f} of {budget:g} USD are spent since watching began")
+        assert 2 <= asked <= 3, "bursts share it"
+        assert running.end() == 130
 
 
 def test_refusals(kgfs: Program, tmp_path: Path) -> None:
