@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from kgfs.config import Config, is_store
@@ -37,7 +37,7 @@ from kgfs.ingest.request import AddRequest, AddSummary, RemoveSummary
 from kgfs.ingest.resolution import remove_items
 from kgfs.ingest.row_pass import row_pass
 from kgfs.ingest.run import CancelLike, Progress, Run, WorkerLike
-from kgfs.ingest.source_roots import decode, look, out_of_reach
+from kgfs.ingest.source_roots import Root, decode, look_all, out_of_reach
 from kgfs.ingest.sources import Found
 from kgfs.ingest.text_pass import DRIVE, TextPass, resume_texts
 from kgfs.ingest.topic_pass import consolidation_pass, group_pass, topic_pass
@@ -118,6 +118,7 @@ class Pipeline:
         skipped: Counter[str] = Counter()
         pages = remote.chosen(run, request.urls, request.on_conflict, request.prompt_addition, request.allow_private)
         skipped.update(pages.skipped)
+        roots = look_all(request.paths, cross_device=request.cross_device)
         walked = found = chosen_files.beneath(request, self._is_ours, run, skipped)
         known = chosen_files.known(self._database, request)
         unread = len(run.failures)
@@ -138,7 +139,7 @@ class Pipeline:
                 estimate=estimated(run, [*(file.path for file, _ in found), *again], extractor),
                 seconds=time.monotonic() - started,
             )
-        taken = self._read(request, run, found, known, walked)
+        taken = self._read(request, run, found, known, walked, roots)
         if pages.wanted:
             options: dict[str, object] = {"extractor": request.extractor}
             added = remote.add(run, pages, options, None if request.paths else request.name)
@@ -221,8 +222,10 @@ class Pipeline:
         found: list[tuple[Found, Path]],
         known: dict[str, Known],
         walked: list[tuple[Found, Path]],
+        roots: Mapping[Path, Root],
     ) -> TextPass:
-        """Read ``found``; of all that was ``walked`` it is noted which source has it."""
+        """Read ``found``; of all that was ``walked`` it is noted which source has it, and of a source what stood at its
+        path before (``roots``): its disk may have gone meanwhile."""
         options: dict[str, object] = {
             "exclude": request.exclude, "hidden": request.hidden, "cross_device": request.cross_device,
             "extractor": request.extractor,
@@ -246,7 +249,7 @@ class Pipeline:
             run.report("read", len(found), len(found))
         for path, source_id in chosen.items():
             here = [items.row_path(file.path) for file, _ in walked if file.path.is_relative_to(path)]
-            self._note(source_id, path, request, here)
+            self._note(source_id, path, roots.get(path), here)
         run.committed()
         run.publish()
         run.check()
@@ -255,11 +258,10 @@ class Pipeline:
     def _source(self, place: str, name: str | None, options: dict[str, object]) -> int:
         return self._database.write(lambda cursor: sources.put_source(cursor, DRIVE, place, name, options))
 
-    def _note(self, source_id: int, path: Path, request: AddRequest, found: Sequence[str]) -> None:
-        """Note which items a source has; and what stands at its path, unless that may be something else."""
+    def _note(self, source_id: int, path: Path, root: Root | None, found: Sequence[str]) -> None:
+        """Note which items a source has; and what stood at its path, unless that may be something else."""
         self._database.write(lambda cursor: sources.note_members(cursor, source_id, DRIVE, found))
-        root = look(path, cross_device=request.cross_device) if found else None
-        if root is None:
+        if root is None or not found:
             return
         with self._database.read() as cursor:
             noted = decode(sources.get(cursor, source_id).root)

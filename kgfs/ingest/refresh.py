@@ -52,6 +52,8 @@ class _Work(msgspec.Struct):
     members: dict[str, Known]
     summary: SourceSummary
     request: AddRequest
+    roots: dict[Path, source_roots.Root]
+    """What stood at the source's path before it was looked through."""
 
     @property
     def place(self) -> Path:
@@ -121,7 +123,9 @@ class Refresher(Pipeline):
         with self._database.read(snapshot=True) as cursor:
             known = items.known(cursor, DRIVE, source.path)
             members = sources.members(cursor, source.id)
-        work = _Work(source, target, members, summary, _request(source))
+        wanted = _request(source)
+        roots = source_roots.look_all(wanted.paths, cross_device=wanted.cross_device)
+        work = _Work(source, target, members, summary, wanted, roots)
         try:
             found = compare(source, known, members, only=target.only, is_ours=self._is_ours, stop=self._stopped)
         except NotFoundError:
@@ -280,6 +284,7 @@ class Refresher(Pipeline):
             [(file, place) for file in take],
             {**known, **doubted, **again},
             [(file, place) for file in found.walked],
+            work.roots,
         )
         summary.added = taken.counts["added"]
         summary.updated = max(0, taken.counts["updated"] - len(renamed))

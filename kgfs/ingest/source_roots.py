@@ -57,6 +57,13 @@ def look(path: Path, *, cross_device: bool = False) -> Root | None:
     return Root(device=status.st_dev, inode=status.st_ino, directory=stat.S_ISDIR(status.st_mode), mounts=beneath)
 
 
+def look_all(paths: Sequence[Path], *, cross_device: bool = False) -> dict[Path, Root]:
+    """What stands at each of ``paths`` where anything can be seen: to be asked before they are looked through, as what
+    was read is from there, whatever stands there at the end."""
+    seen = ((path, look(path, cross_device=cross_device)) for path in paths)
+    return {path: root for path, root in seen if root is not None}
+
+
 def missing(path: Path) -> bool:
     """Whether there is nothing at ``path`` (what may not be entered is there)."""
     try:

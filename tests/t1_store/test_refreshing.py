@@ -32,6 +32,7 @@ from kgfs.ingest.refresh import Refresher
 from kgfs.ingest.refresh_records import RefreshRequest, RefreshSummary, SourceSummary, Target
 from kgfs.ingest.request import AddRequest
 from kgfs.ingest.sources import Found
+from kgfs.ingest.text_pass import TextPass
 from kgfs.store import items, sources
 from kgfs.store.database import Database
 
@@ -430,6 +431,37 @@ def test_the_disk_goes_while_files_are_removed(
     summary = refresh(refresher, database, prune=True)
     assert one(summary).removed == 1 and "mounted" in one(summary).problem
     assert database.fetch("SELECT count(*) FROM context_items") == [(5,)]
+
+
+@pytest.mark.parametrize("refreshing", [False, True])
+def test_the_disk_goes_while_files_are_read(
+    refresher: Refresher, database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refreshing: bool
+) -> None:
+    """What was read of it by then stays, though an empty folder stands in its place when the run ends."""
+    notes = folder(tmp_path / "notes", 6)
+    if refreshing:
+        add(refresher, notes)
+        database.write(lambda cursor: cursor.execute("UPDATE sources SET root = NULL"))  # of an older version
+        for number in range(6):
+            (notes / f"note{number}.md").write_text(f"# Another\n\nWhat {number} is now.\n")
+    really = TextPass.take
+
+    def take(self: TextPass, file: Found, source_id: int) -> None:
+        if file.path.name == "note2.md":
+            notes.rename(tmp_path / "away")
+            notes.mkdir()
+        really(self, file, source_id)
+
+    monkeypatch.setattr(TextPass, "take", take)
+    done = refresh(refresher, database) if refreshing else add(refresher, notes)
+    assert len(done.failed) == 4
+    monkeypatch.undo()
+    for _ in range(2):
+        summary = refresh(refresher, database, prune=True)
+        assert one(summary).removed == 0 and "mounted" in one(summary).problem
+    notes.rmdir()
+    (tmp_path / "away").rename(notes)
+    assert refresh(refresher, database, prune=True).failed == [] and len(stored(database)) == 6
 
 
 @pytest.mark.parametrize("code", [errno.EIO, errno.EACCES, errno.ESTALE, errno.ENOTCONN, errno.ELOOP])
