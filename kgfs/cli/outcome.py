@@ -33,4 +33,6 @@ def note_failures(invocation: Invocation, failures: Sequence[dict[str, Any]], pa
     for failure in failures[:SHOWN_FAILURES]:
         invocation.warn(f"  {one_line(path(failure['path']))}: {one_line(failure['error'])}")
     if len(failures) > SHOWN_FAILURES:
-        invocation.warn(f"  and {len(failures) - SHOWN_FAILURES:,} more: kgfs status --errors")
+        # What could not be read at all has no row that could be asked for later.
+        more = f"{len(failures) - SHOWN_FAILURES:,} more"
+        invocation.warn(f"  and {more}: kgfs status --errors lists what is stored, --json names all of a run")
