@@ -131,6 +131,8 @@ def _store_checks(store: Path) -> Iterator[Check]:
     if not is_store(store):
         yield Check("store", "note", f"There is none at {store} yet; `kgfs add PATH` makes it.")
         return
+    if store.stat().st_mode & 0o077:
+        yield Check("privacy", "note", f"Others may read {store}; `chmod 700 {store}` keeps it yours.")
     yield _guarded("store", _store_health, store)
     yield _guarded("disk", _free_space, store)
 
@@ -138,9 +140,6 @@ def _store_checks(store: Path) -> Iterator[Check]:
 def _store_health(store: Path) -> Check:
     from kgfs.control.client import open_session
 
-    status = store.stat()
-    if status.st_mode & 0o077:
-        return Check("store", "note", f"Others may read {store}; `chmod 700 {store}` keeps it yours.")
     load_config(store)
     with open_session(store) as session:
         state = session.call("status", {"brief": True})

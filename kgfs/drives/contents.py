@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 
 from kgfs.drives.draft import Draft
@@ -287,12 +287,23 @@ class Contents:
         draft.truncate(size)
         self._changed(opened, draft)
 
-    def swap(self, inode: int, body_hash: str, body: bytes) -> bool:
-        """Give an open file whose body is ready another one, if it has this hash still (``items.digest``): False where
-        somebody wrote to it, kept or not yet. ``TooLarge``; ``NoSpaceError``, ``OSError`` on a full disk."""
+    def drafted(self, parts: Iterable[bytes]) -> Draft:
+        """A body that no file has yet. ``TooLarge``; ``NoSpaceError``, ``OSError`` on a full disk."""
+        draft = Draft(self._ground.directory)
+        try:
+            for part in parts:
+                self._require_space()
+                draft.write(draft.size, part)
+        except BaseException:
+            draft.close()
+            raise
+        return draft
+
+    def become(self, inode: int, new: Draft, instead_of: str | None) -> bool:
+        """Give an open file whose body is ready another one (``drafted``); with ``instead_of`` only if it has this hash
+        still (``items.digest``): False where somebody wrote to it, kept or not yet."""
         opened, draft = self._ready(inode)
-        self._require_space()
-        if not draft.swap(body_hash, body):
+        if not draft.become(new, instead_of):
             return False
         self._changed(opened, draft)
         return True

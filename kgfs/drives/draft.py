@@ -80,25 +80,24 @@ class Draft:
             self.size = size
             self.edition += 1
 
-    def swap(self, body_hash: str, body: bytes) -> bool:
-        """Put ``body`` in place of what is here, if that has this hash (``items.digest``); False where it has another,
-        and nothing changed. Nobody writes in between."""
+    def become(self, new: Draft, instead_of: str | None = None) -> bool:
+        """Take over the body of another draft, which is at its end then. With ``instead_of`` only over a body of this
+        hash (``items.digest``): False where there is another, and nothing changed. Nobody writes in between."""
         with self._lock:
-            if self._bytes is not None:
-                found = digest(bytes(self._bytes))
-            else:
-                assert self._file is not None
-                found = digest(os.pread(self._file.fileno(), self.size, 0))
-            if found != body_hash:
+            if instead_of is not None and self._digest() != instead_of:
                 return False
-            new = Draft(self._directory)
-            for start in range(0, len(body), BLOCK_BYTES):
-                new.write(start, body[start : start + BLOCK_BYTES])
             if self._file is not None:
                 self._file.close()
             self._bytes, self._file, self.size = new._bytes, new._file, new.size
+            new._bytes, new._file, new.size = bytearray(), None, 0
             self.edition += 1
         return True
+
+    def _digest(self) -> str:
+        if self._bytes is not None:
+            return digest(bytes(self._bytes))
+        assert self._file is not None
+        return digest(os.pread(self._file.fileno(), self.size, 0))
 
     @staticmethod
     def _require(size: int) -> None:

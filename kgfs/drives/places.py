@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Literal
 
 from kgfs.drives.contents import Contents
+from kgfs.drives.draft import Draft
 from kgfs.drives.ground import Ground
 from kgfs.drives.structure import Structure
 from kgfs.errors import (
@@ -64,12 +65,12 @@ class Places:
         self,
         drive: str,
         path: str,
-        body: bytes,
+        body: bytes | Iterator[bytes],
         *,
         on_conflict: Literal["error", "overwrite"] = "overwrite",
         instead_of: str | None = None,
     ) -> Written:
-        """Write a whole file; directories on the way are made.
+        """Write a whole file, of which a large one may come in parts; directories on the way are made.
 
         ``instead_of``: only over the body of this hash (``items.digest``); ``ChangedError`` where there is another one,
         or none, or somebody has written to it and not closed it yet.
@@ -78,14 +79,39 @@ class Places:
         ``ReadOnlyError``, ``BadName``, ``TooLarge``, ``NoSpaceError``.
         """
         names = self._names(drive, path)
+        draft = self._contents.drafted(_parts(body) if isinstance(body, bytes) else body)  # before anything is changed
         touched = Touched()
+        try:
+            inode = self._become(drive, path, names, draft, touched, on_conflict, instead_of)
+        finally:
+            draft.close()
+        self._file(touched, inode)
+        self.on_touched(touched)
+        file = self._ground.file(inode)
+        with self._ground.gate.database.read() as cursor:
+            row = items.get(cursor, [file.item]).get(file.item)
+        if row is None:
+            raise NotFoundError(f"{drive}:{path} was removed while it was written.")
+        return Written(row.id, row.size, row.hash, row.is_textual, row.mime_type)
+
+    def _become(
+        self,
+        drive: str,
+        path: str,
+        names: tuple[str, ...],
+        draft: Draft,
+        touched: Touched,
+        on_conflict: Literal["error", "overwrite"],
+        instead_of: str | None,
+    ) -> int:
+        """Have a file hold what a draft holds, committed; answers its inode."""
         directory = self._directories(drive, names[:-1], touched)
         name = names[-1]
         if name in directory.directories:
             raise IsADirectory(f"{drive}:{path} is a directory; give a file's name too.")
         inode = directory.files.get(name)
         if inode is not None and on_conflict == "error":
-            raise ExistsError(f"{drive}:{path} exists; choose another path, or write it with on_conflict=overwrite.")
+            raise ExistsError(f"There is something at {drive}:{path} already; nothing was changed.")
         if inode is None and instead_of is not None:
             raise ChangedError(f"{drive}:{path} went meanwhile; nothing was written.")
         if inode is None:
@@ -96,25 +122,14 @@ class Places:
         try:
             if self._contents.needs_load(inode):
                 self._contents.load(inode, empty=instead_of is None)
-            if instead_of is None:
-                self._contents.truncate(inode, 0)
-                for start in range(0, len(body), BLOCK_BYTES):
-                    self._contents.write(inode, start, body[start : start + BLOCK_BYTES])
-            elif not self._contents.swap(inode, instead_of, body):
+            if not self._contents.become(inode, draft, instead_of):
                 raise ChangedError(f"{drive}:{path} was written to meanwhile; nothing was changed.")
             self._contents.commit(inode, closing=True).result()
         finally:
             ended = self._contents.release(inode, writing=True)
             if ended is not None:
                 ended.result()
-        self._file(touched, inode)
-        self.on_touched(touched)
-        file = self._ground.file(inode)
-        with self._ground.gate.database.read() as cursor:
-            row = items.get(cursor, [file.item]).get(file.item)
-        if row is None:
-            raise NotFoundError(f"{drive}:{path} was removed while it was written.")
-        return Written(row.id, row.size, row.hash, row.is_textual, row.mime_type)
+        return inode
 
     def make_directory(self, drive: str, path: str) -> bool:
         """A directory, with those above it; False if it was there. ``NotADirectory`` where a file stands on the way."""
@@ -177,11 +192,13 @@ class Places:
         self._require_drive(drive)
         names, to_names = self._names(drive, path), self._names(to_drive, to_path)
         found = self._find(drive, path)
+        if isinstance(found, Directory) and drive == to_drive and to_names[: len(names)] == names != to_names:
+            raise UsageError(f"{drive}:{path} cannot be moved into itself; choose a place outside.")
         touched = Touched()
         there = self._directories(to_drive, to_names[:-1], touched)
         if not overwrite and (to_names[-1] in there.files or to_names[-1] in there.directories):
             if (drive, path) != (to_drive, to_path):
-                raise ExistsError(f"{to_drive}:{to_path} exists; choose another path, or move with overwrite.")
+                raise ExistsError(f"There is something at {to_drive}:{to_path} already; nothing was changed.")
             return
         here = found.parent if isinstance(found, Directory) else self._ground.tree.place[found][0]
         assert here is not None
@@ -198,7 +215,7 @@ class Places:
     def copy(self, drive: str, path: str, to_drive: str, to_path: str, *, overwrite: bool = False) -> None:
         """Duplicate a file, or a directory with all beneath it; the drive that is copied from need not be writable.
 
-        As ``move``; the copies are items of their own.
+        As ``move``; the copies are items of their own. Where a file stands in the way, nothing is copied.
         """
         found = self._find(drive, path)
         if isinstance(found, int):
@@ -206,9 +223,11 @@ class Places:
             return
         if drive == to_drive and (to_path.rstrip("/") + "/").startswith(path.rstrip("/") + "/"):
             raise UsageError(f"{drive}:{path} cannot be copied into itself; choose a place outside.")
-        self.make_directory(to_drive, to_path)
         beneath = self._ground.tree.beneath(found)
         top = len(found.names())
+        if not overwrite:
+            self._require_free(found, to_drive, to_path)
+        self.make_directory(to_drive, to_path)
         for each in beneath:
             inner = "/".join((to_path.rstrip("/"), *each.names()[top:]))
             if each is not found:
@@ -216,32 +235,45 @@ class Places:
             for name, inode in list(each.files.items()):
                 self._copy_file(inode, to_drive, f"{inner}/{name}", overwrite)
 
+    def _require_free(self, source: Directory, drive: str, path: str) -> None:
+        """``ExistsError`` where something is in the way of a copy of a directory; directories are joined."""
+        there = self._ground.tree.find(drive, path)
+        clash = f"{drive}:{path}" if isinstance(there, int) else None
+        beside = [(source, there)] if isinstance(there, Directory) else []
+        while beside and clash is None:
+            new, old = beside.pop()
+            for name in (*list(new.files), *list(new.directories)):
+                if name in old.files or (name in old.directories and name in new.files):
+                    clash = items.ref(drive, self._ground.stored_path(old, name))
+            pairs = ((each, old.directories.get(name)) for name, each in list(new.directories.items()))
+            beside += [(each, other) for each, other in pairs if other is not None]
+        if clash is not None:
+            raise ExistsError(f"There is something at {clash} already; nothing was changed.")
+
     def _copy_file(self, inode: int, to_drive: str, to_path: str, overwrite: bool) -> None:
-        body = b"".join(self._body(self._ground.tree.item_of(inode)))
+        body = self._body(self._ground.tree.item_of(inode))
         self.put(to_drive, to_path, body, on_conflict="overwrite" if overwrite else "error")
 
-    def _body(self, item: int) -> Iterator[bytes]:
+    def _body(self, item: int, table: str = "context_items") -> Iterator[bytes]:
+        """The committed bytes of a file, or of a version, of one state of it. ``NotFoundError`` where it went."""
         offset = 0
-        while True:
-            with self._ground.gate.database.read(snapshot=True) as cursor:
-                part = items.read_item(cursor, item, offset, 8 * BLOCK_BYTES)
-            if not part:
-                return
-            yield part
-            offset += len(part)
+        with self._ground.gate.database.read(snapshot=True) as cursor:
+            while part := items.read_item(cursor, item, offset, 8 * BLOCK_BYTES, table=table):
+                yield part
+                offset += len(part)
+        if part is None:
+            raise NotFoundError("It went while it was read; nothing was written.")
 
     def restore(self, drive: str, path: str, number: int) -> None:
         """Version ``number`` of a path becomes its body again; what it held becomes a version. ``NotFoundError``."""
         self._require_drive(drive)
-        database = self._ground.gate.database
-        with database.read(snapshot=True) as cursor:
+        with self._ground.gate.database.read(snapshot=True) as cursor:
             found = next((v for v in history.versions(cursor, items.ref(drive, path)) if v.number == number), None)
-            body = None if found is None else history.read_version(cursor, found.id)
-        if body is None:
+        if found is None:
             raise NotFoundError(
                 f"{drive}:{path} has no version {number}; `kgfs context history {drive}:{path}` lists them."
             )
-        self.put(drive, path, body)
+        self.put(drive, path, self._body(found.id, "item_versions"))
 
     # --- paths ------------------------------------------------------------------------------------------------------
 
@@ -256,7 +288,7 @@ class Places:
         """The names of a stored path; ``BadName`` where it is none."""
         components = path.removeprefix("/").split("/")
         if not path.startswith("/") or any(each in ("", ".", "..") for each in components):
-            raise BadName(f"{path!r} is no path of a drive; write it as /folder/name, without . and ..")
+            raise BadName(f"{path!r} is no path of a drive; write it as /folder/name; . and .. are no names.")
         if drive in VERBATIM and not all(map(may_stand, components)):  # it would be stored by other names
             raise BadName(
                 f"{path[:60]!r}: each name has at most {MAX_COMPONENT_BYTES} bytes of UTF-8; take shorter ones."
@@ -303,3 +335,8 @@ class Places:
 
     def _file(self, touched: Touched, inode: int) -> None:
         touched.contents.add(self._ground.namespace.node_of(inode))
+
+
+def _parts(body: bytes) -> Iterator[bytes]:
+    for start in range(0, len(body), BLOCK_BYTES):
+        yield body[start : start + BLOCK_BYTES]

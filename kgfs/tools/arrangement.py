@@ -5,7 +5,7 @@ Used through the registry, on the thread that calls a tool. Everything goes thro
 
 from __future__ import annotations
 
-from kgfs.errors import ConflictError, ExistsError, IsADirectory
+from kgfs.errors import ConflictError, ExistsError, IsADirectory, NotEmpty
 from kgfs.store import drive_contents
 from kgfs.tools.addresses import Address, address, directory_address, lookup, not_found
 from kgfs.tools.discovery import snapshot
@@ -21,6 +21,11 @@ def delete(reach: Reach, given: DeleteParameters) -> Value:
         deleted = reach.places().remove(place.drive, place.path, recursive=given.recursive)
     except (IsADirectory, ConflictError) as error:  # a directory, and it holds something
         again = call_text("context_delete", drive=place.drive, path=place.path, recursive=True)
+        if given.recursive:
+            raise Hinted(
+                NotEmpty(f"Somebody writes in {place.ref} at the same time; what they wrote is still there."),
+                f"Call {again} again.",
+            ) from error
         raise Hinted(
             IsADirectory(f"{place.ref} is a directory; nothing was deleted."),
             f"Call {again} to delete it with all beneath it.",
@@ -34,7 +39,7 @@ def copy(reach: Reach, given: TransferParameters) -> Value:
     try:
         reach.places().copy(source.drive, source.path, to.drive, to.path, overwrite=given.overwrite)
     except ConflictError as error:
-        raise _taken(to) from error
+        raise _taken(to, error) from error
     return done(source=source.ref, ref=to.ref, tree=snapshot(reach, to.drive, to.path))
 
 
@@ -43,8 +48,14 @@ def move(reach: Reach, given: TransferParameters) -> Value:
     source, to = _transfer(reach, given)
     try:
         reach.places().move(source.drive, source.path, to.drive, to.path, overwrite=given.overwrite)
+    except NotEmpty as error:
+        raise Hinted(
+            NotEmpty(f"{to.ref} is a directory that holds something; nothing was changed."),
+            f"Take another path, or call {call_text('context_delete', drive=to.drive, path=to.path, recursive=True)}"
+            " first.",
+        ) from error
     except ConflictError as error:
-        raise _taken(to) from error
+        raise _taken(to, error) from error
     return done(source=source.ref, ref=to.ref, tree=snapshot(reach, to.drive, to.path))
 
 
@@ -69,9 +80,9 @@ def _transfer(reach: Reach, given: TransferParameters) -> tuple[Address, Address
     return source, to
 
 
-def _taken(place: Address) -> Hinted:
+def _taken(place: Address, error: ConflictError) -> Hinted:
     return Hinted(
-        ExistsError(f"There is something at {place.ref} already; nothing was changed."),
+        ExistsError(error.message),
         f"Pass overwrite:true to replace it, or take another path;"
         f" {call_text('context_info', drive=place.drive, path=place.path)} says what it is.",
     )

@@ -80,7 +80,7 @@ _HINTS: list[tuple[type[KgfsError], str]] = [
     (NotFoundError, "Call context_list_drives({}) to see what there is."),
     (ReadOnlyError, 'Write to the drive "agent"; a copy made there with context_copy can be changed.'),
     (NoSpaceError, "Nothing was written; tell the user that the disk of the store is full."),
-    (TooLarge, "Ask for less: a smaller directory, a rarer pattern, or a range of lines."),
+    (TooLarge, "Ask for less (a smaller directory, a rarer pattern, a range of lines), or write less at once."),
     (DeadlineExceeded, "Call again, or ask for less."),
     (WorkerError, 'Call again in a few seconds; search_semantic with kind:"keyword" needs no model.'),
     (QueryError, "Mend the query and call again."),

@@ -18,6 +18,7 @@ import pytest
 from hypothesis import HealthCheck, assume, event, example, given, settings
 from hypothesis import strategies as st
 
+from kgfs.drives import draft
 from kgfs.drives.gate import door
 from kgfs.errors import BY_KIND, NoSpaceError
 from kgfs.service import Service
@@ -256,6 +257,24 @@ def test_delete_copy_and_move_directories(reach: Reach) -> None:
     assert run(reach, "context_exists", path="/pictures/scan.png")["exists"]
     run(reach, "context_delete", drive="scratch", path="/moved", recursive=True)
     assert run(reach, "context_exists", drive="scratch", path="/moved")["exists"] is False
+
+
+def test_what_is_refused_changes_nothing(reach: Reach, monkeypatch: pytest.MonkeyPatch) -> None:
+    empty(reach)
+    for path in ("/from/a", "/from/b/c", "/to/b/c", "/to/z"):
+        run(reach, "context_write", path=path, content=path)
+    before = run(reach, "context_tree", drive="agent")["tree"]
+    clash = fail(reach, "path_conflict", "context_copy", src_path="/from", dst_path="/to")
+    assert "agent:/to/b/c" in clash["message"]
+    fail(reach, "path_conflict", "context_copy", src_path="/from", dst_path="/to/z")
+    held = fail(reach, "not_empty", "context_move", src_path="/from", dst_path="/to", overwrite=True)
+    assert "overwrite" not in held["next_action_hint"]
+    fail(reach, "usage", "context_move", src_path="/from", dst_path="/from/new/place")
+    monkeypatch.setattr(draft, "MAX_FILE_BYTES", 10)
+    fail(reach, "too_large", "context_write", path="/to/z", content="more than ten", on_conflict="overwrite")
+    fail(reach, "too_large", "context_write", path="/to/new", content="more than ten")
+    assert run(reach, "context_read", path="/to/z")["content"] == "/to/z"
+    assert run(reach, "context_tree", drive="agent")["tree"] == before
 
 
 def test_edits_at_once_are_all_kept(reach: Reach) -> None:
