@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-FOUNDATION = {"kgfs", "kgfs.errors", "kgfs.model", "kgfs.names", "kgfs.config", "kgfs.mounts", "kgfs.wire"}
+FOUNDATION = {"kgfs", "kgfs.errors", "kgfs.model", "kgfs.names", "kgfs.config", "kgfs.mounts", "kgfs.wire", "kgfs.counting"}
 
 # package -> packages of ours that it may import at module level or inside functions
 ALLOWED: dict[str, set[str]] = {
@@ -18,6 +18,7 @@ ALLOWED: dict[str, set[str]] = {
     "kgfs.config": {"kgfs.errors"},
     "kgfs.mounts": {"kgfs.errors", "kgfs.config"},
     "kgfs.wire": {"kgfs.errors"},
+    "kgfs.counting": set(),
     "kgfs.store": FOUNDATION,
     "kgfs.models": FOUNDATION,
     "kgfs.ingest": FOUNDATION | {"kgfs.store", "kgfs.models"},
