@@ -68,7 +68,12 @@ def is_knowledge(path: str) -> bool:
     """Whether the file at a path of a drive is to be indexed and versioned: no component begins with a dot, and it is
     no debris of an editor or of a copy under way (design, section 2.4)."""
     components = path.split("/")
-    return not any(component.startswith(".") for component in components) and not _DEBRIS.fullmatch(components[-1])
+    return not any(component.startswith(".") for component in components) and not is_debris(components[-1])
+
+
+def is_debris(name: str) -> bool:
+    """Whether a file of this name is what an editor or a copy under way leaves: ``notes.md~``, ``x.part``."""
+    return _DEBRIS.fullmatch(name) is not None
 
 
 def one_line(text: str) -> str:

@@ -72,9 +72,9 @@ def command(
 ) -> int:
     """Add files, folders and pages: text first (keyword search works then), entities and facts next, vectors last.
 
-    What .gitignore names, hidden files and other file systems are left out and counted. Files and pages that are known
-    are skipped. Ctrl-C stops safely; the same command goes on. A URL is loaded by an agent, where there are a language
-    model and MCP servers (mcp.json in ~/.config/kgfs), else by plain HTTP.
+    What .gitignore names, hidden files, what editors leave (notes.md~, *.swp, *.tmp, *.part) and other file systems are
+    left out and counted. Files and pages that are known are skipped. Ctrl-C stops safely; the same command goes on. A
+    URL is loaded by an agent, where there are a language model and MCP servers (mcp.json in ~/.config/kgfs), else by plain HTTP.
     """  # fmt: skip
     store = chosen_store(invocation)
     urls = [given for given in path if _URL.match(given)]
@@ -190,7 +190,7 @@ def _summary(invocation: Invocation, result: dict[str, Any], dry_run: bool) -> i
         say_counts(invocation, result)
     say_reading(invocation, result, dry_run=dry_run)
     note_failures(invocation, failures)
-    note_failures(invocation, result.get("notes", ()))
+    note_failures(invocation, result.get("notes", ()), failed=False)
     for warning in result.get("warnings", ()):
         invocation.warn(f"  {warning}")
     if not dry_run and not mounts.mounts_of(Path(result["store"])):

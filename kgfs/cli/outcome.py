@@ -28,11 +28,14 @@ def say_counts(invocation: Invocation, result: dict[str, Any]) -> None:
     )
 
 
-def note_failures(invocation: Invocation, failures: Sequence[dict[str, Any]], path: Callable[[str], str] = str) -> None:
-    """One line a failure or note, of many the first ones; ``path`` is how paths are shown."""
+def note_failures(
+    invocation: Invocation, failures: Sequence[dict[str, Any]], path: Callable[[str], str] = str, *, failed: bool = True
+) -> None:
+    """One line a failure, or where nothing ``failed`` a note; of many the first. ``path`` is how paths are shown."""
+    tell = invocation.warn if failed else invocation.note
     for failure in failures[:SHOWN_FAILURES]:
-        invocation.warn(f"  {one_line(path(failure['path']))}: {one_line(failure['error'])}")
+        tell(f"  {one_line(path(failure['path']))}: {one_line(failure['error'])}")
     if len(failures) > SHOWN_FAILURES:
         # What could not be read at all has no row that could be asked for later.
         more = f"{len(failures) - SHOWN_FAILURES:,} more"
-        invocation.warn(f"  and {more}: kgfs status --errors lists what is stored, --json names all of a run")
+        tell(f"  and {more}: kgfs status --errors lists what is stored, --json names all of a run")

@@ -75,7 +75,7 @@ def summary(invocation: Invocation, result: dict[str, Any], *, dry_run: bool, pr
         say_counts(invocation, result)
     say_reading(invocation, result, dry_run=dry_run)
     note_failures(invocation, failures, short)
-    note_failures(invocation, result["notes"], short)
+    note_failures(invocation, result["notes"], short, failed=False)
     for warning in warnings:
         invocation.warn(f"  {warning}")
     return status

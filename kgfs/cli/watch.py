@@ -207,7 +207,7 @@ class _Follower:
 
     def _say_failures(self, result: dict[str, Any]) -> None:
         note_failures(self._invocation, result["failed"], short)
-        note_failures(self._invocation, result["notes"], short)
+        note_failures(self._invocation, result["notes"], short, failed=False)
         for warning in result["warnings"]:
             self._invocation.warn(f"  {warning}")
         if result["warnings"] and self._whole_budget is not None and self._budget is not None:

@@ -20,10 +20,11 @@ import msgspec
 import pathspec
 
 from kgfs.errors import NotFoundError, UsageError
+from kgfs.names import is_debris
 
 Reason = Literal[
-    "hidden", "ignored", "excluded", "special", "linked folder", "broken link", "other file system", "mount",
-    "store", "unreadable",
+    "hidden", "temporary", "ignored", "excluded", "special", "linked folder", "broken link", "other file system",
+    "mount", "store", "unreadable",
 ]  # fmt: skip
 MAX_IGNORE_BYTES = 1024 * 1024
 """An ignore file beyond this is not read: it is no ignore file."""
@@ -226,6 +227,8 @@ class _Walker:
             return "store"
         if name.startswith(b".") and (not self._hidden or name == b".git"):
             return "hidden"
+        if not is_dir and is_debris(os.fsdecode(name)):
+            return "temporary"
         if self._excluded.patterns and self._excluded.match_file(_relative(path, self._root, is_dir)):
             return "excluded"
         # The innermost ignore file that says anything decides, as git has it.

@@ -72,6 +72,14 @@ def test_hidden_files_are_left_out_unless_asked_for(tmp_path: Path) -> None:
     assert found(tmp_path, hidden=True) == [".b.md", ".c/d.md", "a.md"]
 
 
+def test_what_editors_leave_is_left_out(tmp_path: Path) -> None:
+    make(tmp_path, "a.md", "a.md~", "a.md.swp", "#a.md#", "b.part", "4913", "c.tmp", "d~/e.md")
+    for hidden in (False, True):
+        assert reasons(tmp_path, hidden=hidden) == {"temporary": 6}
+        assert found(tmp_path, hidden=hidden) == ["a.md", "d~/e.md"]
+    assert [type(entry) for entry in walk(tmp_path / "a.md~")] == [Found]
+
+
 def test_a_store_is_never_entered_not_even_with_hidden(tmp_path: Path) -> None:
     make(tmp_path, ".kgfs/catalog.duckdb", "deep/.kgfs/catalog.duckdb", "a.md")
     assert found(tmp_path, hidden=True) == ["a.md"]
@@ -102,9 +110,9 @@ def test_a_gitignore_that_is_no_file_is_passed_over(tmp_path: Path) -> None:
 
 
 def test_exclude_takes_globs_from_the_root(tmp_path: Path) -> None:
-    make(tmp_path, "a.md", "a.tmp", "drafts/b.md", "sub/drafts/c.md")
-    assert found(tmp_path, exclude=["*.tmp", "/drafts"]) == ["a.md", "sub/drafts/c.md"]
-    assert reasons(tmp_path, exclude=["*.tmp", "/drafts"]) == {"excluded": 2}
+    make(tmp_path, "a.md", "a.bak", "drafts/b.md", "sub/drafts/c.md")
+    assert found(tmp_path, exclude=["*.bak", "/drafts"]) == ["a.md", "sub/drafts/c.md"]
+    assert reasons(tmp_path, exclude=["*.bak", "/drafts"]) == {"excluded": 2}
 
 
 def test_special_files_are_left_out(tmp_path: Path) -> None:
