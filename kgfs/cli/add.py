@@ -74,7 +74,8 @@ def command(
 
     What .gitignore names, hidden files, what editors leave (notes.md~, *.swp, *.tmp, *.part) and other file systems are
     left out and counted. Files and pages that are known are skipped. Ctrl-C stops safely; the same command goes on. A
-    URL is loaded by an agent, where there are a language model and MCP servers (mcp.json in ~/.config/kgfs), else by plain HTTP.
+    URL is loaded by an agent, where there are a language model and MCP servers (mcp.json in ~/.config/kgfs), else by
+    plain HTTP.
     """  # fmt: skip
     store = chosen_store(invocation)
     urls = [given for given in path if _URL.match(given)]
