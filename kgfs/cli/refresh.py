@@ -31,9 +31,9 @@ def command(
 ) -> int:
     """Read sources again: files that changed, new ones, and where moved ones went. What vanished stays until --prune.
 
-    SOURCE is a name under sources/; REF is drive:/path, a file or folder on disk, or a path on the mount; both may be
-    patterns ('url:/https/example.com/*'). Files are taken with the options of the `add` that brought them, pages are
-    loaded again from their URLs. A document that was edited here is never overwritten.
+    SOURCE is a name under sources/; REF is drive:/path, a page's URL, a file or folder on disk, or a path on the mount;
+    both may be patterns ('url:/https/example.com/*'). Files are taken with the options of the `add` that brought them,
+    pages are loaded again from their URLs. A document that was edited here is never overwritten.
     """
     if bool(ref) == everything:
         raise UsageError("Name what to refresh, or say --all (and not both); `kgfs status` lists the sources.")

@@ -18,8 +18,9 @@ from kgfs.counting import counted
 def command(invocation: Invocation, ref: tuple[str, ...], recursive: bool, purge: bool) -> int:
     """Remove documents from the graph, with all that only they said. The files on disk are not touched.
 
-    REF is drive:/path, the file's path on disk, a path on the mount, a document's name or the name of a source. With a
-    source goes what came only from it. Of what was written in notes/ the versions stay, unless --purge erases them.
+    REF is drive:/path, a page's URL, the file's path on disk, a path on the mount, a document's name or the name of a
+    source. With a source goes what came only from it. Of what was written in notes/ the versions stay, unless --purge
+    erases them.
     """
     with session(invocation, ref) as store:
         named = [place.fields() for place in places(store.store, ref)]

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _REF = re.compile(r"(?P<drive>[a-z][a-z0-9-]*):(?P<path>/.*)", re.DOTALL)
 
+_URL = re.compile(r"https?://.*", re.DOTALL | re.IGNORECASE)
+
 Reference = tuple[str, str]
 """Drive and path."""
 
@@ -35,12 +37,8 @@ class References:
         self._service = service
 
     def stored(self, text: str, host: bytes | None) -> Reference | None:
-        """What a ref, a file on disk or a source's name refers to; ``None`` where none of these is stored."""
-        readings: list[Reference] = []
-        if match := _REF.fullmatch(text):
-            readings += _places(match["drive"], match["path"])
-        if host is not None:
-            readings.append(("disk", items.row_path(os.fsdecode(host))))
+        """What a ref, a page's URL, a file on disk or a source's name refers to; ``None`` where none is stored."""
+        readings = self._readings(text, host)
         with self._service.database.read() as cursor:
             for drive, path in readings:
                 if items.beneath(cursor, drive, path) or sources.at(cursor, drive, path) is not None:
@@ -50,18 +48,30 @@ class References:
         return None
 
     def source(self, text: str, host: bytes | None) -> Reference | None:
-        """What a ref, a file on disk or a name means among sources: one of them, or a place in or around one."""
+        """What a ref, a page's URL, a file on disk or a name means among sources: one, or a place in or around one."""
         from kgfs.service.refresh import targets
 
-        readings: list[Reference] = []
-        if match := _REF.fullmatch(text):
-            readings += _places(match["drive"], match["path"])
-        if host is not None:
-            readings.append(("disk", items.row_path(os.fsdecode(host))))
+        readings = self._readings(text, host)
         name = text.removeprefix("sources/").rstrip("/")
         named = self._service.database.fetch("SELECT drive, path FROM sources WHERE name = ?", [name])
         readings += [(str(drive), str(path)) for drive, path in named]
         return next((reading for reading in readings if targets(self._service.database, [reading])), None)
+
+    def _readings(self, text: str, host: bytes | None) -> list[Reference]:
+        """What a ref, the URL of a page that was added, or a file on disk may refer to."""
+        readings: list[Reference] = []
+        if _URL.fullmatch(text):
+            from kgfs.ingest.remote.drives import normal_url
+
+            found = self._service.database.fetch(
+                "SELECT drive, path FROM context_items WHERE source_url = ? ORDER BY id", [normal_url(text)]
+            )
+            readings += [(str(drive), str(path)) for drive, path in found]
+        elif match := _REF.fullmatch(text):
+            readings += _places(match["drive"], match["path"])
+        if host is not None:
+            readings.append(("disk", items.row_path(os.fsdecode(host))))
+        return readings
 
     def items(self, reference: Reference, recursive: bool) -> list[int]:
         """The ids at a reference. ``NotFoundError``; ``ConflictError`` for a directory without ``recursive``."""

@@ -6,6 +6,7 @@ import io
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -22,6 +23,7 @@ from kgfs.ingest.refresh_records import RefreshRequest, RefreshSummary, SourceSu
 from kgfs.ingest.request import AddRequest, AddSummary
 from kgfs.model import LlmUsage, Loaded, LoadRequest
 from kgfs.models.prices import price_of
+from kgfs.service.references import References
 from kgfs.store import items, sources
 from kgfs.store.database import Database
 
@@ -247,6 +249,10 @@ def test_what_an_mcp_server_gave(refresher: Refresher, database: Database, web: 
     found = rows(database)
     assert found["github:/ann/tools/README.md"][:3] == ("Tools", "text/markdown", url)
     assert found["google-docs:/1AbCDEFGhij"][:3] == ("Plan", "text/markdown", document)
+    named = References(SimpleNamespace(database=database))  # type: ignore[arg-type]  # of a service it takes no more
+    assert named.source(url.replace("https://github", "HTTPS://GitHub"), None) == ("github", "/ann/tools/README.md")
+    assert named.stored(document + "#other", None) == ("google-docs", "/1AbCDEFGhij")
+    assert named.source("https://github.com/ann", None) is None
     assert {request.guidance for request in worker.asked} == {"Use s."}
     with database.read() as cursor:
         assert [source.options["prompt_addition"] for source in sources.sources(cursor)] == ["Use s."] * 3
