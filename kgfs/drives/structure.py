@@ -18,7 +18,7 @@ from kgfs.drives.ground import Ground, now_us
 from kgfs.errors import ExistsError, IsADirectory, NotADirectory, NotEmpty, NotFoundError, UsageError
 from kgfs.namespace.attributes import DIRECTORY_MODE
 from kgfs.namespace.context_tree import Directory, DirectoryRow
-from kgfs.namespace.journal import Change, DirectoryAt, FileAt, NoDirectory, NoFile
+from kgfs.namespace.journal import Change, DirectoryAt, FileAt, NoDirectory, NoFile, NoName
 from kgfs.store import drive_rows, items
 from kgfs.store.database import Cursor
 from kgfs.store.drive_rows import Attributes
@@ -116,10 +116,12 @@ class Structure:
                 drive_rows.remove(cursor, [file.item], purge=purge, kept=ground.versions, new_id=ground.free_id_in)
             self._names_change(cursor, above)
             kept = self._stays(cursor, above, name)
+            names = ground.names(above, name)
 
             def then() -> None:
                 self._orphan(inode)
-                ground.note(NoFile(inode, now_us()), *([kept] if kept else []))
+                moment = now_us()
+                ground.note(NoFile(inode, moment), NoName(names, moment), *([kept] if kept else []))
                 if inode not in self._contents.open_files:
                     ground.tree.live.pop(inode, None)
 
@@ -216,6 +218,7 @@ class Structure:
         file = ground.file(inode)
         drive, path = ground.drive(here), ground.stored_path(here, name)
         to_drive, to_path = ground.drive(there), ground.stored_path(there, to_name)
+        left = ground.names(here, name)
         over_item = 0 if over is None else ground.tree.item_of(over)
         if over is not None and over in self._contents.open_files and over_item:
             self._contents.load_in(cursor, over)
@@ -248,10 +251,11 @@ class Structure:
                 file.serial = ground.next_serial()
                 ground.tree.numbers.bind(inode, item)
             file.ctime = moment
+            # The new name first: who looks meanwhile finds the old file there or the new one, and never none.
             changes: list[Change] = [FileAt(ground.names(there, to_name), file, moment)]
             if over is not None:
-                changes.insert(0, NoFile(over, moment))
-            ground.note(*changes)
+                changes.append(NoFile(over, moment))
+            ground.note(*changes, NoName(left, moment))
             if over is not None and over not in self._contents.open_files:
                 ground.tree.live.pop(over, None)
 
@@ -297,6 +301,7 @@ class Structure:
                     changes.append(DirectoryAt(at, each.row, 0))
                     for file_name, inode in list(each.files.items()):
                         changes.append(FileAt((*at, file_name), ground.file(inode), 0))
+                        changes.append(NoName((*names, file_name), 0))
                 changes += [NoDirectory(names, 0) for names in reversed(before)]
                 if top is None or above is None:
                     for change in changes:

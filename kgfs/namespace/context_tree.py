@@ -363,6 +363,15 @@ class ContextTree:
         if place is not None:
             self._take(place, inode, now)
 
+    def drop_name(self, names: Sequence[str], now: int = 0) -> None:
+        """No file stands at these names (a drive's name first)."""
+        here = self.directory(names[:-1])
+        inode = None if here is None else here.files.get(names[-1])
+        if here is not None and inode is not None:
+            self._take((here, names[-1]), inode, now)
+            if self.place.get(inode) == (here, names[-1]):
+                del self.place[inode]
+
     def _take(self, place: tuple[Directory, str], inode: int, now: int) -> None:
         directory, name = place
         if directory.files.get(name) == inode:
@@ -394,7 +403,8 @@ class ContextTree:
             return
         del here.parent.directories[here.name]
         self._listed(here.parent, now)
-        self.by_key.pop(here.key, None)
+        if self.by_key.get(here.key) is here:  # else it moved, and is known at its new place already
+            del self.by_key[here.key]
 
     def move_directory(self, here: Directory, above: Directory, name: str, now: int = 0) -> None:
         """A directory with all beneath it stands elsewhere; nothing may stand there."""

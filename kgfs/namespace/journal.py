@@ -41,6 +41,21 @@ class NoFile:
 
 
 @dataclass(frozen=True, slots=True)
+class NoName:
+    """No file has this name any more.
+
+    ``FileAt`` takes the name that a file had, as the tree has it. But a tree of older rows may have another number
+    there: which inode a row is (``FileNumbers``) was asked when the file had moved already.
+    """
+
+    names: Names
+    when: int
+
+    def apply(self, tree: ContextTree) -> None:
+        tree.drop_name(self.names, self.when)
+
+
+@dataclass(frozen=True, slots=True)
 class DirectoryAt:
     """There is a directory, with this row or none."""
 
@@ -63,7 +78,7 @@ class NoDirectory:
         tree.drop_directory(self.names, self.when)
 
 
-Change = FileAt | NoFile | DirectoryAt | NoDirectory
+Change = FileAt | NoFile | NoName | DirectoryAt | NoDirectory
 
 
 class Journal:

@@ -8,12 +8,14 @@ import shutil
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import cast
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from kgfs.namespace.context_tree import ContextTree, Directory
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.service import Service
 from kgfs.store import drive_rows
@@ -103,6 +105,43 @@ def test_a_directory_that_moves_while_another_snapshot_is_adopted(
     assert shown() == [["outer"], ["a.md"]]
     monkeypatch.undo()
     assert service.places.remove("agent", "/moving", recursive=True)
+
+
+@pytest.mark.parametrize("meanwhile", ["over", "away", "removed", "directory"])
+def test_a_file_that_moves_while_a_snapshot_is_loaded(meanwhile: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its rows are those of before, and the numbers of files those of after: no name is left that no file has."""
+    service, add_all = Stores.service, ContextTree.add_all
+    service.places.make_directory("agent", "/loaded")
+    ours = DrivesSide(service.drives, "loaded")
+    for name in ("a", "b", "c"):
+        service.places.put("agent", f"/loaded/in/{name}", name.encode())
+    ours.rename("in/b", "in/c")  # a file whose number is not that of its row
+
+    def overtaken(tree: ContextTree, rows: Iterable[tuple[int, str, str, int]]) -> None:
+        monkeypatch.undo()
+        if meanwhile == "directory":
+            ours.rename("in", "out")
+            ours.rename("out/c", "out/a")
+        elif meanwhile == "away":
+            ours.rename("in/c", "in/c~")
+        else:
+            ours.rename("in/c", "in/a")
+        if meanwhile == "removed":
+            ours.rename("in/a", "in/d")
+            ours.unlink("in/d")
+        add_all(tree, rows)
+
+    monkeypatch.setattr(ContextTree, "add_all", overtaken)
+    service.namespace.adopt(service.namespace.load_snapshot())
+    expected = {"over": ["in/a"], "away": ["in/a", "in/c~"], "removed": [], "directory": ["out/a"]}[meanwhile]
+    tree = service.namespace.view.context
+    shown = tree.beneath(cast(Directory, tree.directory(("agent", "loaded"))))
+    assert sorted("/".join((*each.names()[2:], name)) for each in shown for name in each.files) == expected
+    for each in shown:
+        assert {inode: (each, name) for name, inode in each.files.items()}.items() <= tree.place.items()
+    service.places.remove("agent", "/loaded", recursive=True, purge=True)
+    assert service.database.fetch("SELECT ref FROM context_items") == []
+    service.database.write(lambda cursor: cursor.execute("DELETE FROM removed_items"))
 
 
 def test_what_is_made_while_another_snapshot_is_adopted_is_shown() -> None:
