@@ -96,7 +96,7 @@ class Copy:
     def _tar(self, progress: Progress) -> Iterator[bytes]:
         files = sorted(path for path in self.directory.rglob("*") if path.is_file())
         total = sum(path.stat().st_size for path in files)
-        done = 0
+        done, told = 0, -1
         for path in files:
             name = path.relative_to(self.directory).as_posix()
             size, digest = path.stat().st_size, hasher()
@@ -106,7 +106,9 @@ class Copy:
                     digest.update(piece)
                     yield piece
                     done += len(piece)
-                    progress({"stage": "pack", "done": done >> 20, "total": total >> 20, "unit": "MiB"})
+                    if done >> 20 > told:
+                        told = done >> 20
+                        progress({"stage": "pack", "done": told, "total": total >> 20, "unit": "MiB"})
             yield bytes(-size % tarfile.BLOCKSIZE)
             self.manifest.files[name] = Member(size=size, digest=digest.hexdigest())
         manifest = msgspec.json.format(msgspec.json.encode(self.manifest), indent=1)

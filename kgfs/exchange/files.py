@@ -39,7 +39,9 @@ def whole_file(path: Path, *, force: bool, pack: bool = False) -> Iterator[IO[by
     """
     if path.is_dir():
         raise ConflictError(f"{path} is a directory; name a file.")
-    if path.exists() and not force:
+    if path.exists() and not path.is_file():
+        raise ConflictError(f"{path} is a device or a pipe, which would be replaced; name a file.")
+    if os.path.lexists(path) and not force:
         raise ConflictError(f"{path} is there already; --force replaces it.")
     if not path.parent.is_dir():
         raise NotFoundError(f"There is no directory {path.parent}; make it, or name another file.")

@@ -39,6 +39,8 @@ def restore(file: Path, store: Path, progress: Progress = lambda progress: None)
     no backup, ``StoreError`` where it is damaged, cut short or of a newer version, ``NoSpaceError`` on a full disk.
     """
     require_free(store)
+    if file.is_dir():
+        raise UsageError(f"{file} is a directory; name the file that `kgfs backup` wrote.")
     if not file.is_file():
         raise NotFoundError(f"{file}: no such file.")
     made_parents = _make_parents(store.parent)
@@ -91,10 +93,13 @@ def _unpacked(file: Path, place: Path, progress: Progress) -> Manifest:
     begun = False
     manifest: Manifest | None = None
     size = file.stat().st_size
+    told = -1
     try:
         with file.open("rb") as raw:
             for name, body in _members(raw):
-                progress({"stage": "unpack", "done": raw.tell() >> 20, "total": size >> 20, "unit": "MiB"})
+                if raw.tell() >> 20 > told:
+                    told = raw.tell() >> 20
+                    progress({"stage": "unpack", "done": told, "total": size >> 20, "unit": "MiB"})
                 if name == MANIFEST:
                     manifest = _manifest(body.read(_MAX_MANIFEST))
                 elif not _expected(name):

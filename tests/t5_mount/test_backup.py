@@ -10,6 +10,7 @@ import subprocess
 import tarfile
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,6 +19,7 @@ from kgfs.config import Config
 from kgfs.errors import ConflictError, KgfsError, NotFoundError, StoreError, UsageError
 from kgfs.exchange.archive import MANIFEST
 from kgfs.exchange.backup import Copy
+from kgfs.exchange.files import whole_file
 from kgfs.exchange.restore import restore
 from kgfs.fsck.run import Fsck
 from kgfs.namespace.publish import publish
@@ -111,9 +113,20 @@ def test_a_body_that_is_being_written(kgfs: Program, tmp_path: Path) -> None:
 def test_what_is_refused(kgfs: Program, tmp_path: Path) -> None:
     store, backup, other = tmp_path / "store", tmp_path / "one.kgfs", tmp_path / "other"
     with Database.open(store, create=True, reserve=0) as database:
+        (store / "vectors").mkdir(exist_ok=True)
+        for number in range(20):
+            (store / "vectors" / f"{number}.lance").write_bytes(b"x")
         copy = Copy(database, vectors=True)
-        backup.write_bytes(b"".join(copy.stream(lambda progress: None, Never())))
+        told: list[Any] = []
+        backup.write_bytes(b"".join(copy.stream(told.append, Never())))
         copy.close()
+    assert len(told) == len({progress["done"] for progress in told}), "not one line a file"
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ConflictError, match="is a device or a pipe"), whole_file(tmp_path / "pipe", force=True):
+        raise AssertionError("what is replaced is gone")
+    (tmp_path / "pipe").unlink()
+    with pytest.raises(UsageError, match="is a directory"):
+        restore(store, other)
     with pytest.raises(ConflictError, match="There is a store at"):
         restore(backup, store)
     with pytest.raises(NotFoundError):
