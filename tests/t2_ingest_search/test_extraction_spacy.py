@@ -74,6 +74,7 @@ def test_without_spacy_the_patterns_work(monkeypatch: pytest.MonkeyPatch) -> Non
         ("It is", "It", "Organization", []),
         ("setup.ps1 runs", "setup.ps1", "Organization", []),
         ("Get-Process is", "Get-Process", "Person", []),
+        ("Contoso bought Zenith", "Contoso bought", "Organization", ["Contoso"]),
         ("big league club", "big league club", "Organization", []),
         ("March", "March", "Person", []),
         ("notes/boston.md", "notes/boston.md", "Organization", []),
@@ -171,6 +172,8 @@ FACTS: list[tuple[str, set[Row]]] = [
     ("Ada Lovell is an American singer who tours. Later Ada Lovell retired.", {("Ada Lovell", "CITIZEN_OF", "United States")}),
     ("The French painter Yves Roi died. Later Yves Roi was famous.", {("Yves Roi", "CITIZEN_OF", "France")}),
     ("They met in Okotoks, Alberta, Canada.", {("Okotoks", "LOCATED_IN", "Alberta"), ("Okotoks", "LOCATED_IN", "Canada"), ("Alberta", "LOCATED_IN", "Canada")}),
+    ("Nordwind Energy AG is a Danish wind turbine maker headquartered in Toulouse, France.", {("Nordwind Energy AG", "HEADQUARTERED_IN", "Toulouse")}),
+    ("Contoso Ltd. is an American company founded in 1979 by Peter Smith.", {("Peter Smith", "FOUNDED", "Contoso Ltd.")}),
     # none
     ("Ada Lovell is an African American singer. Later Ada Lovell retired.", set()),
     ("Ada Lovell likes the French painter. Later Ada Lovell retired.", set()),
@@ -193,6 +196,33 @@ def test_facts(text: str, wanted: set[Row]) -> None:
 def test_dates_are_attached() -> None:
     (fact,) = [fact for fact in read("Edgar Allan Poe was born in Boston in 1809.").facts if fact.type == "BORN_IN"]
     assert fact.date == "1809"
+
+
+def test_no_date_of_another_clause() -> None:
+    text = "Peter Smith was born in Boston in 1961 and studied at Stanford University."
+    dates = {fact.type: fact.date for fact in read(text).facts}
+    assert dates["BORN_IN"] == "1961" and dates["EDUCATED_AT"] is None
+
+
+def test_a_company_by_its_shorter_names() -> None:
+    """Whatever the tagger takes them for."""
+    extraction = read(
+        "# Nordwind Energy\n\nNordwind Energy AG makes turbines. In March 2021, Nordwind acquired Helios Solar Inc. for $430"
+        " million.\n\nNordwind Energy reported revenue of \u20ac2.4 billion in 2022.\n"
+    )
+    (company,) = [entity for entity in extraction.entities if "Nordwind" in entity.name]
+    assert (company.name, company.type) == ("Nordwind Energy AG", "Organization")
+    assert set(company.aliases) == {"Nordwind Energy", "Nordwind"}
+    said = {(fact.type, fact.value, fact.date) for fact in extraction.facts}
+    assert said == {("ACQUIRED", 430e6, "2021-03"), ("REPORTED", 2.4e9, "2022")}
+
+
+def test_the_date_that_a_report_states_is_its_own() -> None:
+    matter = "---\ndate: 2024-01-15\n---\n"
+    said = "Zenith Electronics Corp. announced a new factory for televisions"
+    for when, date in ((" in May 2021", "2021-05"), (", its first since 2009", "2024-01-15")):
+        (fact,) = [one for one in read(f"{matter}{said}{when}.\n").facts if one.type == "REPORTED"]
+        assert fact.date == date
 
 
 def test_what_is_reported_of_places() -> None:

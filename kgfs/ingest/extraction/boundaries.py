@@ -78,6 +78,10 @@ _VERBS = frozenset(
     "attend edited founded organized attended redesignated inactivated activated assigned listed born".split()
 )
 """Verbs that open an instruction; the capital is the sentence's."""
+_PAST = re.compile(
+    r"[a-z]{3,}ed|bought|sold|built|won|lost|paid|made|said|says|took|grew|rose|fell|became|left|led|began|spent|sent|met"
+)
+"""Behind a name: what it did, which the tagger took for a part of it."""
 _DOTTED = re.compile(r"[.:]\w|[-_$(\[\\/=]\w|\(\)|::")
 """Behind a name: it is the first part of an identifier or a path."""
 _BOUND = frozenset("._$\\@#=")
@@ -150,7 +154,11 @@ def trimmed(text: str, start: int, end: int, type_: str) -> tuple[int, int]:
             if _drops_first(first, tokens[1][1], type_, start == 0 or text[:start].strip(" \"'“‘(`") == ""):
                 start = tokens[1][0]
             elif tokens[-1][1] in _INNER | _DETERMINERS or (
-                tokens[-1][1].islower() and tokens[-1][1].rstrip(".,") in words.NOT_NAMES
+                tokens[-1][1].islower()
+                and (
+                    tokens[-1][1].rstrip(".,") in words.NOT_NAMES
+                    or (type_ in _ENTITY_KINDS and _PAST.fullmatch(tokens[-1][1]) is not None)
+                )
             ):
                 end = tokens[-1][0]
         changed = (start, end) != before

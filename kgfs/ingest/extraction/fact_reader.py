@@ -258,7 +258,7 @@ class FactReader:
             candidate.date = figure.date or (None if figure.dated else self._document.date)
             if figure.date is None:
                 candidate.confidence = round(confidence - 0.2, 2)
-            self._facts.append(Fact(candidate, ref, None))
+            self._facts.append(Fact(candidate, ref, None, unit))
 
     def _nationalities(self, unit: Unit, spans: list[Span], pronoun: bool) -> None:
         """The countries that adjectives give to names."""
@@ -300,7 +300,7 @@ class FactReader:
                 continue
             candidate = self._candidate(unit, "REPORTED", confidence)
             candidate.object_text = districts.gist(text)
-            candidate.date = self._document.date
+            candidate.date = reports.date(text) or self._document.date
             self._facts.append(Fact(candidate, ref, None, unit))
 
     def _letters(self, spans: Sequence[Span]) -> tuple[list[str], list[float], list[str]]:

@@ -132,6 +132,7 @@ _add(
     (0.9, _named(rf"{{S}}{_APPOSITION}{_WHEN}{_HAS}{_ADVERB} {_FOUND} {_DESCRIBED}{{O}}{_AFTER}")),
     (0.9, _named(rf"{{O}}{_APPOSITION}{_WAS}{_ADVERB} {_FOUND}(?: (?:in|on|at) [^,;{OPEN}]{{1,30}}?)?(?: in {_E})?,? by {{S}}")),
     (0.85, _named(rf"{{O}},? (?:which{_WAS} )?{_FOUND}{_WHEN}(?: in {_E})? by {{S}}")),
+    (0.85, _named(rf"{{O}} (?:is|was) an? (?:[^.;,{OPEN}]{{0,40}} )??(?:{_E} )?[^.;,{OPEN}]{{3,60}}? {_FOUND}{_WHEN}(?: in {_E})? by {{S}}")),
     (0.85, _named(rf"{{O}},? which {{S}}{_HAS}{_ADVERB} {_FOUND}")),
     (0.85, _named(rf"{_LIST}{_WHEN}{_HAS}{_ADVERB} {_FOUND} {_DESCRIBED}{{O}}{_WHEN}(?: in {_E})?,? (?:together )?with {{S}}")),
     (0.85, _named(rf"{{O}}{_WAS}{_ADVERB} {_FOUND}{_WHEN} by {_LIST}{_WHEN},? (?:together )?with {{S}}")),
@@ -176,7 +177,7 @@ _add(
     (0.9, _named(
         rf"{{S}}{_APPOSITION}(?: (?:is|was|are|remains)|,| and is)?{_ADVERB} headquartered (?:in|at|near) (?:downtown |central )?{{P}}"
     )),
-    (0.85, _one(rf"{{S}} (?:is|was) an? [^.;{OPEN}]{{3,90}}? (?:headquartered|based) in {{O}}")),
+    (0.85, _one(rf"{{S}} (?:is|was) an? (?:[^.;,{OPEN}]{{0,40}} )??(?:{_E} )?[^.;{OPEN}]{{3,90}}? (?:headquartered|based) in {{O}}")),
     (0.8, _one(r"{S}(?: is|,) based in {O}")),
     (0.85, _one(rf"{{S}}{_HAS} (?:has|had|moved|keeps|relocated) its (?:world |global |main )?(?:headquarters|head office) (?:in|to) {{O}}")),
     (0.85, _one(r"{S}['’]s? (?:headquarters|head office) (?:is|are|was|were|lies?) in {O}")),

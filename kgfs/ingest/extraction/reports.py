@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from kgfs.ingest import dates
 from kgfs.ingest.extraction import districts
 from kgfs.ingest.extraction.relations import CLOSE, OPEN, unreal
 
@@ -23,6 +24,7 @@ _SAID = re.compile(
 _PLACE = re.compile(rf"\b(?:in|across|throughout|around|near|for|from) (?:[a-z]+ )?{OPEN}L(?P<mark>\d+){CLOSE}")
 _OPENS = re.compile(rf"^(?:In |Across |Throughout )?{OPEN}L(?P<mark>\d+){CLOSE}")
 _LIST = re.compile(rf"(?:,? and |, ){OPEN}L(?P<mark>\d+){CLOSE}")
+_WHEN = re.compile(r"(?<!than )(?<!as )\b(?:in|on|during)(?: early| mid| late)? $", re.I)
 MIN_LENGTH, MAX_LENGTH = 40, 500
 MOST_PLACES = 4
 
@@ -46,3 +48,9 @@ def subjects(text: str, masked: str, names: Sequence[str]) -> list[tuple[int, fl
     if len(found) > MOST_PLACES:
         return []
     return sorted(found.items())
+
+
+def date(text: str) -> str | None:
+    """When that was which a sentence reports: the one date that it states, if that is no term of a comparison."""
+    spans = dates.find(text)
+    return spans[0].date if len(spans) == 1 and _WHEN.search(text[: spans[0].start]) else None

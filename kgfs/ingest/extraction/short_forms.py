@@ -6,8 +6,8 @@ Used by the extractor on its lexicon; pure. Across documents names are joined by
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from kgfs.ingest.extraction import context, evidence, explanations, names, words
@@ -143,18 +143,21 @@ def _equate_long(lexicon: Lexicon, ref: int, short: str, long: str) -> None:
 
 
 def join_short_names(lexicon: Lexicon) -> None:
-    """A surname is the person, ``Cumulus`` is ``Cumulus Networks``: where only one long name fits."""
-    count: Counter[str] = Counter()
-    holders: dict[str, tuple[int, str]] = {}
+    """A surname is the person, ``Cumulus`` is ``Cumulus Networks``, ``Nordwind`` and ``Nordwind Energy`` are ``Nordwind
+    Energy AG``: where only one long name fits.
+    """
+    holders: defaultdict[str, dict[str, tuple[int, str]]] = defaultdict(dict)
     for ref, named in enumerate(lexicon.named):
-        found = _short_name(lexicon, named)
-        if found is not None and len(found[0]) > 2:
-            count[found[0]] += 1
-            holders[found[0]] = ref, found[1]
-    for short, times in count.items():
-        other = lexicon.find(short)
-        holder, rule = holders[short]
-        if times != 1 or other is None or other == holder:
+        for short, rule in _short_names(lexicon, named):
+            if len(short) > 2:
+                holders[short].setdefault(_without_suffix(named.name), (ref, rule))
+    # The longest first: what is short for "Nordwind Energy" is so for what that is short for.
+    for short in sorted(holders, key=lambda name: -name.count(" ")):
+        if len(holders[short]) != 1:
+            continue
+        ((holder, rule),) = holders[short].values()
+        other, holder = lexicon.find(short), lexicon.resolved(holder)
+        if other is None or other == holder:
             continue
         found_named, best = lexicon.named[other], lexicon.named[holder].best
         if found_named.known or found_named.declared or found_named.linked or best is None:
@@ -163,22 +166,37 @@ def join_short_names(lexicon: Lexicon) -> None:
             lexicon.merge(other, holder, rule)
 
 
-def _short_name(lexicon: Lexicon, named: Named) -> tuple[str, str] | None:
-    """What a longer name may be called for short, and the rule that says so."""
+def _short_names(lexicon: Lexicon, named: Named) -> Iterator[tuple[str, str]]:
+    """What a longer name may be called for short, each with the rule that says so."""
     best = named.best
     if best is None or not named.name or " " not in named.name:
-        return None
+        return
     parts = named.name.split()
     if best[0] == "Person":
-        return parts[-1], "surname"
-    if best[0] != "Organization" or best[1] < 0.75 or named.known or " of " in named.name or len(parts) != 2:
-        return None
+        yield parts[-1], "surname"
+        return
+    if best[0] != "Organization" or best[1] < 0.75 or named.known:
+        return
+    core = _without_suffix(named.name)
+    if core != named.name and " " in core:
+        yield core, "company suffix"
+        parts = core.split()
+    if " of " in named.name or len(parts) != 2:
+        return
     short = parts[0].rstrip(",")
     if short in PLACES or short in words.DEMONYMS or short in words.GIVEN_NAMES or parts[1] in words.GENERIC_HEADS:
-        return None
+        return
     if short.lower() in words.NOT_NAMES or lexicon.in_lower_case(short):
-        return None
-    return short, "first word"
+        return
+    yield short, "first word"
+
+
+def _without_suffix(name: str) -> str:
+    """``Nordwind Energy AG`` without what only says in which form it is a company."""
+    parts = name.split()
+    while len(parts) > 1 and parts[-1].strip(".,") in words.STRONG_SUFFIXES:
+        parts.pop()
+    return " ".join(parts).rstrip(",")
 
 
 def place_before_state(lexicon: Lexicon, text: str, spans: Sequence[Span]) -> None:

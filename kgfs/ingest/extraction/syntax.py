@@ -96,7 +96,9 @@ def statements(doc: Doc, spans: Sequence[tuple[int, int, str, str]]) -> list[Sta
                 seen.add((verb.type, subject, target))
                 first, last = sorted((spans[subject], spans[target]))
                 roles = {subject: "", target: ""}
-                start, end = min(first[0], token.idx), max(last[1], token.idx + len(token))
+                # "was born in 1961 and studied at …": a clause without a subject of its own has not the date before it.
+                begins = spans[target][0] if _goes_on(token) else first[0]
+                start, end = min(begins, token.idx), max(last[1], token.idx + len(token))
                 dated = verb.type not in ("LOCATED_IN", "HEADQUARTERED_IN")
                 found.append(
                     Statement(verb.type, [subject], [target], start, end, verb.confidence, dated=dated, roles=roles)
@@ -127,6 +129,11 @@ def _unreal(verb: Token) -> bool:
             return False
         token = token.head
     return False
+
+
+def _goes_on(verb: Token) -> bool:
+    """Whether a verb takes its subject from the one before it: ``was born in Reno and studied``."""
+    return verb.dep_ == "conj" and not any(child.dep_ in ("nsubj", "nsubjpass") for child in verb.children)
 
 
 def _pairs(verb: Token, meant: _Verb, marks: dict[int, int]) -> Iterator[tuple[int, int]]:
