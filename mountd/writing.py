@@ -18,6 +18,7 @@ import pyfuse3
 import trio
 from pyfuse3 import EntryAttributes, FileInfo, FUSEError, RequestContext, SetattrFields
 
+from kgfs.drives.contents import LEAVING_SECONDS, Leaving
 from kgfs.errors import DeadlineExceeded, NotPermitted, ReadOnlyError
 from kgfs.namespace import xattrs
 from kgfs.store.drive_rows import Attributes
@@ -119,13 +120,23 @@ class Writing(Guarded, pyfuse3.Operations):
         """Count who opens a stored file, and cut it where that is asked for."""
         drives, stored = self._file(node)
         writing = _writes(flags)
-        drives.contents.open(stored, writing=writing)
+        await self._opened(drives, stored, writing)
         if flags & os.O_TRUNC and writing:
             try:
                 await self._cut(drives, stored, 0)
             except BaseException:
                 drives.contents.release(stored, writing=writing)
                 raise
+
+    async def _opened(self, drives: Drives, stored: int, writing: bool) -> None:
+        """Open a file; one that is being removed when it is known whether that was done."""
+        with trio.move_on_after(COMMIT_SECONDS):
+            while True:
+                try:
+                    return drives.contents.open(stored, writing=writing)
+                except Leaving:
+                    await trio.sleep(LEAVING_SECONDS)
+        raise DeadlineExceeded("It was not opened in time; the disk may be slow or full.")
 
     async def _cut(self, drives: Drives, stored: int, size: int) -> None:
         contents = drives.contents
@@ -308,7 +319,7 @@ class Writing(Guarded, pyfuse3.Operations):
         if fh is not None and _writes(self.handles.get(fh).flags):
             await self._cut(drives, stored, size)
             return
-        drives.contents.open(stored, writing=True)
+        await self._opened(drives, stored, True)
         try:
             await self._cut(drives, stored, size)
             await self._commit(drives, stored, closing=True)

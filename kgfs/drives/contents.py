@@ -25,6 +25,8 @@ from kgfs.store.drive_rows import Attributes, NewFile, Written
 from kgfs.store.items import BLOCK_BYTES
 from kgfs.store.staging import StagedBody
 
+LEAVING_SECONDS = 0.001
+"""How long to wait before a file is opened again that was ``Leaving``."""
 SPACE_SECONDS = 0.5
 """How long space that was found is relied upon."""
 
@@ -32,6 +34,10 @@ log = logging.getLogger(__name__)
 
 Outcome = Written | NewFile | None
 """Of the commit of a file: what was written, what has yet to get its row, or nothing, for it went."""
+
+
+class Leaving(Exception):
+    """The row of a file is about to go, or not, as its commit ends: ask again in a moment."""
 
 
 class OpenFile:
@@ -73,6 +79,8 @@ class Contents:
         """Held while handles are counted and while a draft goes: none goes that somebody is about to write."""
         self.open_files: dict[int, OpenFile] = {}
         self.drafts: dict[int, Draft] = {}
+        self._leaving: set[int] = set()
+        """Inodes of files whose rows are about to go."""
         self._space_until = 0.0
         """Until when there is taken to be space."""
         self._none_left_at = -1
@@ -110,8 +118,10 @@ class Contents:
         return inode
 
     def open(self, inode: int, *, writing: bool) -> None:
-        """Somebody opens a file. ``ReadOnlyError``, ``NotFoundError``."""
+        """Somebody opens a file. ``ReadOnlyError``, ``NotFoundError``, ``Leaving``."""
         with self._lock:
+            if inode in self._leaving:
+                raise Leaving
             opened = self.open_files.get(inode)
             if opened is None:
                 place = self._ground.tree.place.get(inode)
@@ -124,6 +134,20 @@ class Contents:
                 opened = self.open_files[inode] = OpenFile(self._ground.file(inode))
             opened.handles += 1
             opened.writers += writing
+
+    def leave(self, cursor: Cursor, inode: int) -> None:
+        """The row of a file goes in this transaction. Who has it open keeps its body, and until it is known how the
+        transaction ended (``left``) nobody opens it: he would find neither the row nor a draft."""
+        with self._lock:
+            self._leaving.add(inode)
+            opened = self.open_files.get(inode)
+        if opened is not None and opened.handles > 0 and opened.file.item:
+            self.load_in(cursor, inode)
+
+    def left(self, inodes: Iterable[int]) -> None:
+        """The transaction in which the rows of these were to go has ended, and the tree shows it."""
+        with self._lock:
+            self._leaving.difference_update(inodes)
 
     def needs_load(self, inode: int) -> bool:
         """Whether ``load`` must come before ``write`` or ``truncate``."""

@@ -7,10 +7,11 @@ is committed and whoever shows the tree (the mount) has been told. Paths are abs
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Callable, Iterator
 from typing import Literal
 
-from kgfs.drives.contents import Contents
+from kgfs.drives.contents import LEAVING_SECONDS, Contents, Leaving
 from kgfs.drives.draft import Draft
 from kgfs.drives.ground import Ground
 from kgfs.drives.structure import Structure
@@ -118,7 +119,7 @@ class Places:
             inode = self._contents.create(directory, name, FILE_MODE)
             self._name(touched, directory, name)
         else:
-            self._contents.open(inode, writing=True)
+            self._open(inode)
         try:
             if self._contents.needs_load(inode):
                 self._contents.load(inode, empty=instead_of is None)
@@ -130,6 +131,15 @@ class Places:
             if ended is not None:
                 ended.result()
         return inode
+
+    def _open(self, inode: int) -> None:
+        """Open a file for writing; one that somebody is removing when it is known whether that was done."""
+        while True:
+            try:
+                self._contents.open(inode, writing=True)
+                return
+            except Leaving:
+                time.sleep(LEAVING_SECONDS)
 
     def make_directory(self, drive: str, path: str) -> bool:
         """A directory, with those above it; False if it was there. ``NotADirectory`` where a file stands on the way."""

@@ -7,7 +7,7 @@ raises; then nothing happened.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from concurrent.futures import Future
 from dataclasses import replace
 from typing import TypeVar
@@ -35,14 +35,21 @@ class Structure:
         self._ground = ground
         self._contents = contents
 
-    def _commit(self, operation: str, refs: tuple[str, ...], work: Callable[[Cursor], tuple[T, Then]]) -> Future[T]:
-        """``work`` answers the operation's result and what to do to the tree. What removes and moves is done on a full
-        disk too."""
+    def _commit(
+        self,
+        operation: str,
+        refs: tuple[str, ...],
+        work: Callable[[Cursor], tuple[T, Then]],
+        leaving: Collection[int] = (),
+    ) -> Future[T]:
+        """``work`` answers the operation's result and what to do to the tree; ``leaving`` are then the files that it
+        said go (``Contents.leave``). What removes and moves is done on a full disk too."""
         self._ground.reserve_soon()
         ended: Future[T] = Future()
 
         def finish(done: Future[tuple[T, Then]]) -> None:
             error = done.exception()
+            self._contents.left(leaving)
             if error is not None:
                 ended.set_exception(error)
             else:
@@ -104,15 +111,15 @@ class Structure:
         """Unlink a file; answers its inode. Who has it open keeps reading it. ``IsADirectory``, ``NotFoundError``."""
         ground = self._ground
         ground.require_writable(directory)
+        leaving: set[int] = set()
 
         def work(cursor: Cursor) -> tuple[int, Then]:
             above = ground.standing(directory)
             inode = self._file_in(above, name)
             file = ground.file(inode)
-            opened = self._contents.open_files.get(inode)
+            leaving.add(inode)
+            self._contents.leave(cursor, inode)
             if file.item:
-                if opened is not None and opened.handles > 0:
-                    self._contents.load_in(cursor, inode)
                 drive_rows.remove(cursor, [file.item], purge=purge, kept=ground.versions, new_id=ground.free_id_in)
             self._names_change(cursor, above)
             kept = self._stays(cursor, above, name)
@@ -127,7 +134,7 @@ class Structure:
 
             return inode, then
 
-        return self._commit("remove", (self._ref(directory, name),), work)
+        return self._commit("remove", (self._ref(directory, name),), work, leaving)
 
     @staticmethod
     def _file_in(directory: Directory, name: str) -> int:
@@ -186,6 +193,7 @@ class Structure:
         opened = None if inode is None else self._contents.open_files.get(inode)
         if inode is not None and opened is not None and opened.dirty:
             self._contents.commit(inode, closing=False).result()
+        leaving: set[int] = set()
 
         def work(cursor: Cursor) -> tuple[None, Then]:
             here, there = ground.standing(directory), ground.standing(to)
@@ -198,6 +206,10 @@ class Structure:
             move = self._move_file if name in here.files else self._move_directory
             self._names_change(cursor, here)
             self._names_change(cursor, there)
+            over = there.files.get(to_name)
+            if over is not None and name in here.files:
+                leaving.add(over)
+                self._contents.leave(cursor, over)
             changes = move(cursor, here, name, there, to_name)
             kept = None if here is there else self._stays(cursor, here, name)
 
@@ -208,7 +220,7 @@ class Structure:
 
             return None, then
 
-        return self._commit("move", refs, work)
+        return self._commit("move", refs, work, leaving)
 
     def _move_file(self, cursor: Cursor, here: Directory, name: str, there: Directory, to_name: str) -> Then:
         ground = self._ground
@@ -220,8 +232,6 @@ class Structure:
         to_drive, to_path = ground.drive(there), ground.stored_path(there, to_name)
         left = ground.names(here, name)
         over_item = 0 if over is None else ground.tree.item_of(over)
-        if over is not None and over in self._contents.open_files and over_item:
-            self._contents.load_in(cursor, over)
         if not file.item:
             # Created, and its first commit is still to come: only what stands there goes now.
             if over_item:

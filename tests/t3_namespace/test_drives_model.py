@@ -9,12 +9,15 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import cast
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from kgfs.drives.contents import Leaving
+from kgfs.errors import NoSpaceError, NotFoundError
 from kgfs.namespace.context_tree import ContextTree, Directory
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.service import Service
@@ -141,6 +144,36 @@ def test_a_file_that_moves_while_a_snapshot_is_loaded(meanwhile: str, monkeypatc
         assert {inode: (each, name) for name, inode in each.files.items()}.items() <= tree.place.items()
     service.places.remove("agent", "/loaded", recursive=True, purge=True)
     assert service.database.fetch("SELECT ref FROM context_items") == []
+    service.database.write(lambda cursor: cursor.execute("DELETE FROM removed_items"))
+
+
+@pytest.mark.parametrize(("how", "fails"), [("remove", False), ("replace", False), ("replace", True)])
+def test_a_file_that_is_opened_while_it_goes(how: str, fails: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who opens it waits: then it is gone, or all of it is there."""
+    service, change = Stores.service, getattr(drive_rows, how)
+    contents = service.drives.contents
+    for name in ("a", "b"):
+        service.places.put("agent", f"/going/{name}", name.encode())
+    ours = DrivesSide(service.drives, "going")
+    inode = service.namespace.view.context.find("agent", "/going/a")
+    assert isinstance(inode, int)
+
+    def overtaken(*arguments: object, **more: object) -> object:
+        with pytest.raises(Leaving):
+            contents.open(inode, writing=False)
+        if fails:
+            raise NoSpaceError("It is full.")
+        return change(*arguments, **more)
+
+    monkeypatch.setattr(drive_rows, how, overtaken)
+    with pytest.raises(OSError, match="full") if fails else nullcontext():
+        service.places.remove("agent", "/going/a") if how == "remove" else ours.rename("b", "a")
+    monkeypatch.undo()
+    with nullcontext() if fails else pytest.raises(NotFoundError):
+        contents.open(inode, writing=False)
+        contents.release(inode, writing=False)
+    assert contents.open_files == {}
+    service.places.remove("agent", "/going", recursive=True, purge=True)
     service.database.write(lambda cursor: cursor.execute("DELETE FROM removed_items"))
 
 
