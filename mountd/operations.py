@@ -117,6 +117,8 @@ class Operations(Writing):
             await self._prepare(parent_inode, text)
         try:
             node = namespace.lookup(parent_inode, text)
+            if self.drives is not None and self.drives.contents.leaving:
+                node = await self._settled(self.drives, parent_inode, text, node)
         except NotFoundError:
             return self._absent(parent_inode, text)
         entry = self._blank()

@@ -138,6 +138,15 @@ class Writing(Guarded, pyfuse3.Operations):
                     await trio.sleep(LEAVING_SECONDS)
         raise DeadlineExceeded("It was not opened in time; the disk may be slow or full.")
 
+    async def _settled(self, drives: Drives, parent: int, name: str, node: int) -> int:
+        """What has this name once it is known whether the file that has it goes. Where somebody replaces a file time
+        and again, its opening would else fail: when a file went, the kernel looks its name up again, but only once."""
+        with trio.move_on_after(COMMIT_SECONDS):
+            while self.namespace.stored(node) in drives.contents.leaving:
+                await trio.sleep(LEAVING_SECONDS)
+                node = self.namespace.lookup(parent, name)
+        return node
+
     async def _cut(self, drives: Drives, stored: int, size: int) -> None:
         contents = drives.contents
         while contents.needs_load(stored):

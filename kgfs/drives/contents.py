@@ -79,7 +79,7 @@ class Contents:
         """Held while handles are counted and while a draft goes: none goes that somebody is about to write."""
         self.open_files: dict[int, OpenFile] = {}
         self.drafts: dict[int, Draft] = {}
-        self._leaving: set[int] = set()
+        self.leaving: set[int] = set()
         """Inodes of files whose rows are about to go."""
         self._space_until = 0.0
         """Until when there is taken to be space."""
@@ -120,7 +120,7 @@ class Contents:
     def open(self, inode: int, *, writing: bool) -> None:
         """Somebody opens a file. ``ReadOnlyError``, ``NotFoundError``, ``Leaving``."""
         with self._lock:
-            if inode in self._leaving:
+            if inode in self.leaving:
                 raise Leaving
             opened = self.open_files.get(inode)
             if opened is None:
@@ -139,7 +139,7 @@ class Contents:
         """The row of a file goes in this transaction. Who has it open keeps its body, and until it is known how the
         transaction ended (``left``) nobody opens it: he would find neither the row nor a draft."""
         with self._lock:
-            self._leaving.add(inode)
+            self.leaving.add(inode)
             opened = self.open_files.get(inode)
         if opened is not None and opened.handles > 0 and opened.file.item:
             self.load_in(cursor, inode)
@@ -147,7 +147,7 @@ class Contents:
     def left(self, inodes: Iterable[int]) -> None:
         """The transaction in which the rows of these were to go has ended, and the tree shows it."""
         with self._lock:
-            self._leaving.difference_update(inodes)
+            self.leaving.difference_update(inodes)
 
     def needs_load(self, inode: int) -> bool:
         """Whether ``load`` must come before ``write`` or ``truncate``."""
