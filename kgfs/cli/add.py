@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -105,7 +106,7 @@ def command(
             with following(invocation, "add") as receiver:
                 result = session.call("add", arguments, receiver)
         except (Cancelled, KeyboardInterrupt):
-            again = shlex.join(["kgfs", "add", *path])
+            again = shlex.join(["kgfs", *sys.argv[1:]])  # with the store and the options that were given
             raise Cancelled(f"Stopped; nothing is lost. `{again}` goes on.") from None
     if "job" in result:
         return _started(invocation, result)

@@ -153,7 +153,7 @@ def test_rm(kgfs: Program, noted: Noted) -> None:
 
 def test_ctrl_c_leaves_a_store_that_goes_on(kgfs: Program, tmp_path: Path, light_store: Path) -> None:
     folder, store = many(tmp_path / "many"), light_store
-    running = kgfs.start("--store", store, "--json", "add", folder, start_new_session=True)
+    running = kgfs.start("--store", store, "--json", "add", folder, "--hidden", start_new_session=True)
     assert running.stdout is not None and running.stderr is not None
     line = running.stdout.readline()
     assert json.loads(line)["progress"]
@@ -164,7 +164,7 @@ def test_ctrl_c_leaves_a_store_that_goes_on(kgfs: Program, tmp_path: Path, light
     assert (
         error["kind"] == "cancelled"
         and "nothing is lost" in error["message"]
-        and f"kgfs add {folder}" in error["message"]
+        and f"`kgfs --store {store} --json add {folder} --hidden` goes on" in error["message"]
     )
     kgfs("--store", store, "wait")
     kgfs("--store", store, "add", folder)
