@@ -73,7 +73,7 @@ LANE_OF = {
     "status": "status", "warm": "status", "keyword": "keyword", "index_state": "keyword", "nearest": "vector",
     "load_model": "bulk", "adopt_model": "bulk",
     "parse": "bulk", "parse_large": "bulk", "extract": "bulk", "index_texts": "bulk", "index_vectors": "bulk",
-    "unindex": "bulk", "optimize": "bulk", "indexed": "bulk", "embed": "bulk", "group_topics": "bulk",
+    "unindex": "bulk", "tidy": "status", "indexed": "bulk", "embed": "bulk", "group_topics": "bulk",
     "doubts": "bulk",
     "complete": "llm", "submit_batch": "llm", "batch": "llm", "recent_batches": "llm", "batch_results": "llm",
     "load": "load",
@@ -205,8 +205,9 @@ class Calls:
         _, model_id = self._ready()
         return doubts(names, lambda ids: index.vectors("entity", ids, model_id))
 
-    def optimize(self) -> None:
-        self.open_index().optimize()
+    def tidy(self) -> None:
+        if self._index is not None:
+            self._index.tidy()
 
     def indexed(self, kind: str, part: str, first: int, limit: int) -> IndexedRows:
         return self.open_index().listed(_known(kind), part, first, limit)

@@ -5,13 +5,14 @@ Used in the daemon and in commands, from any thread; every call blocks its threa
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kgfs.config import Config
-from kgfs.errors import WorkerError
+from kgfs.errors import KgfsError, WorkerError
 from kgfs.model import (
     Doubt,
     Extraction,
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 
 QUERY_SECONDS = 10.0
 BULK_SECONDS = 900.0
+TIDY_SECONDS = 10.0
 LLM_PAUSES_SECONDS = 300.0
 """What the pauses between the tries of a request to a language model may add to the time of the tries."""
 LOG = "worker.log"
@@ -69,6 +71,10 @@ class Worker:
 
     def close(self) -> None:
         """End the process; nothing can be called afterwards."""
+        if self._process.pid is not None:
+            # Asked for, not left to the end of the process: when we die, another worker may have the index by then.
+            with contextlib.suppress(KgfsError):
+                self._process.call("tidy", {}, type(None), TIDY_SECONDS)
         self._process.close()
 
     def __enter__(self) -> Worker:
@@ -145,10 +151,6 @@ class Worker:
     def unindex(self, kind: str, ids: Sequence[int]) -> None:
         """Remove rows from both indexes; unknown ids are nothing."""
         self._process.call("unindex", {"kind": kind, "ids": ids}, type(None), BULK_SECONDS)
-
-    def optimize(self) -> None:
-        """Fold what was written into the indexes now (the worker does it by itself, a little later)."""
-        self._process.call("optimize", {}, type(None), BULK_SECONDS)
 
     def indexed(self, kind: str, part: str, first: int, limit: int) -> IndexedRows:
         """The rows that the index has of a kind in its ``part`` ``text`` or ``vector``, from id ``first`` on in order

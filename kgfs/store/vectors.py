@@ -61,8 +61,14 @@ OPTIMIZE_SHARE = 10
 """Not before a table grew by this part of itself: optimizing reads all of it, 25 µs a row."""
 CACHE_BYTES = 128 * 1024 * 1024
 """What the engine may keep of indexes and of metadata, each: without a limit a large import takes hundreds of MB."""
-KEEP_VERSIONS = timedelta(minutes=2)
-"""Old versions of a table are removed after this: longer than any search takes."""
+KEEP_SECONDS = 30.0
+"""Old versions of a table are removed after this: longer than any search takes. Each holds all that optimizing wrote
+anew, so an import leaves ten times the size of its index behind."""
+REST = 10
+"""A table is optimized beside writes that come now and then when none came for so many times what it took the last
+time: 20,000 vectors that are made 50 at a time would be rewritten with each 50."""
+END_SECONDS = 2.0
+"""Old versions of a table are removed at the end of the process, too, where optimizing takes no longer."""
 QUERY_WORDS = 400
 """A keyword query is cut here; far longer ones cost seconds and find nothing else."""
 QUESTION_WORDS = frozenset(
@@ -296,6 +302,11 @@ class VectorStore:
         for table in (*self._texts.values(), *self._vectors.values()):
             table.settle()
 
+    def tidy(self) -> None:
+        """Remove what no search needs when none comes any more: at the end of the process that has the store."""
+        for table in (*self._texts.values(), *self._vectors.values()):
+            table.tidy()
+
     def state(self) -> IndexState:
         with self._state_lock:
             return IndexState(
@@ -358,6 +369,10 @@ class _Table:
         self._rows = 0
         self._commits = 0
         self._written = 0.0
+        self._took = 0.0
+        """Seconds that it took to optimize the last time."""
+        self._left = time.monotonic()
+        """When old versions were left behind that are still to be removed, perhaps by a process before; 0 for none."""
         self._table = self._open()
         self._optimized = self.count()
         """Rows when that was last done."""
@@ -392,10 +407,20 @@ class _Table:
             return int(self._table.count_rows())
 
     def settle(self) -> None:
-        """``optimize`` if something was written and then nothing for a second."""
-        if (self._rows >= 32 or self._commits >= 8) and time.monotonic() - self._written > 1.0:
+        """``optimize`` if something was written and then nothing for a while, or old versions are to be removed."""
+        now = time.monotonic()
+        enough = self._rows >= 32 or self._commits >= 8 or 0 < self._left < now - KEEP_SECONDS
+        if enough and now - self._written > max(1.0, REST * self._took):
             with self._lock:
                 self._optimize()
+
+    def tidy(self) -> None:
+        """Remove old versions that this process left, unless the table is written to."""
+        if self._written and self._took < END_SECONDS and self._lock.acquire(blocking=False):
+            try:
+                self._optimize(keep=0.001)
+            finally:
+                self._lock.release()
 
     def _write(self, change: Callable[[Any], object], rows: int) -> None:
         with self._lock:
@@ -414,11 +439,15 @@ class _Table:
             if max(self._rows, enough) >= max(OPTIMIZE_ROWS, share):
                 self._optimize()
 
-    def _optimize(self) -> None:
+    def _optimize(self, keep: float = KEEP_SECONDS) -> None:
+        started, wrote = time.monotonic(), self._commits > 0
         self._rows = self._commits = 0
         try:
             self._optimized = int(self._table.count_rows())
-            self._table.optimize(cleanup_older_than=KEEP_VERSIONS)
+            self._table.optimize(cleanup_older_than=timedelta(seconds=keep))
+            if wrote:
+                self._took = time.monotonic() - started
+            self._left = time.monotonic() if wrote else 0.0
         except Exception:
             # The rows are searched all the same, only slower; the next write tries again.
             log.warning("Optimizing %s failed.", self.name, exc_info=True)

@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
 
@@ -508,3 +509,62 @@ assert ApiClient and TableApi
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def taken(directory: Path, table: str) -> int:
+    """Bytes of a table's data, old versions and all."""
+    return sum(path.stat().st_size for path in (directory / f"{table}.lance" / "data").iterdir())
+
+
+def test_old_versions_go(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What optimizing wrote anew before is removed when the process ends, and while it goes on a little later."""
+    store = VectorStore(directory, DIMENSION)
+    table = store._vectors["chunk"]
+
+    def written() -> int:
+        for start in range(0, 1500, 50):
+            rows = [row(number, f"text {number}") for number in range(start, start + 50)]
+            store.put_vectors("chunk", rows, direction(*np.linspace(0, 3, 50)), MODEL)
+            table._optimize()
+        return taken(directory, "chunk_vectors")
+
+    grown = written()
+    store.tidy()
+    small = taken(directory, "chunk_vectors")
+    assert small * 8 < grown
+    assert sorted(store.nearest("chunk", direction(1)[0], MODEL, 2000).ids) == list(range(1500))
+    again = written()
+    monkeypatch.setattr(module, "KEEP_SECONDS", 0.01)
+    store.optimize()
+    assert taken(directory, "chunk_vectors") == again  # a search may be under way
+    table._left, table._written = table._left - 60, table._written - 60
+    monkeypatch.setattr(table, "_optimize", lambda optimize=table._optimize: optimize(keep=0.01))
+    time.sleep(0.1)  # what is to go must be of an age
+    store.optimize()
+    assert taken(directory, "chunk_vectors") * 8 < again and not table._left
+
+
+def test_what_takes_long_is_not_done_beside_every_write(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = VectorStore(directory, DIMENSION)
+    table = store._vectors["chunk"]
+    rows = [row(number, f"text {number}") for number in range(40)]
+    store.put_vectors("chunk", rows, direction(*np.linspace(0, 3, 40)), MODEL)
+    done: list[bool] = []
+    monkeypatch.setattr(table, "_optimize", lambda: done.append(True))
+    table._took, written = 2.0, table._written
+    for seconds, times in ((2.0, 0), (2.0 * module.REST - 1, 0), (2.0 * module.REST + 1, 1)):
+        table._written = written - seconds
+        store.optimize()
+        assert len(done) == times
+
+
+def test_a_table_that_is_written_to_is_not_tidied(directory: Path) -> None:
+    store = VectorStore(directory, DIMENSION)
+    store.put_texts("chunk", [row(1, "wages")])
+    table = store._texts["chunk"]
+    with ThreadPoolExecutor(1) as other:
+        with table._lock:
+            other.submit(store.tidy).result(10)
+            assert table._commits == 1
+        store.tidy()
+    assert table._commits == 0 and found(store, "wages") == [1]
