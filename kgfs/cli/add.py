@@ -121,6 +121,10 @@ def addable(given: str, store: Path) -> Path:
         raise UsageError(f"{given} lies on the mount {short(mount.mountpoint)}; add the files that it was made from.")
     if not os.path.lexists(path):
         raise NotFoundError(f"{given}: no such file or folder.")
+    if not path.exists():
+        raise NotFoundError(f"{given} is a link that leads nowhere; add what it should lead to.")
+    if not path.is_file() and not path.is_dir():
+        raise UsageError(f"{given} is a device, pipe or socket; add files and folders.")
     real = Path(os.path.realpath(path))
     for directory in (real, *real.parents):
         if directory == store.resolve() or directory.name == STORE_DIRECTORY or is_store(directory):

@@ -137,6 +137,14 @@ def test_refusals(kgfs: Program, notes: Path, store: Path) -> None:
     assert "needs a daemon" in say(notes, "--background", status=2)
 
 
+def test_what_holds_no_text_makes_no_source(kgfs: Program, tmp_path: Path, store: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "nowhere.md").symlink_to("gone.md")
+    assert "device, pipe or socket" in error_of(kgfs("--store", store, "add", tmp_path / "pipe", status=2))
+    assert "leads nowhere" in error_of(kgfs("--store", store, "add", tmp_path / "nowhere.md", status=3))
+    assert not store.exists()
+
+
 def test_rm(kgfs: Program, noted: Noted) -> None:
     notes, store = noted.notes, noted.store
     assert "directory" in error_of(kgfs("--store", store, "rm", "mine", status=4))
