@@ -140,7 +140,7 @@ _RECURSIVE = {"recursive": ["-r", "--recursive"]}
 
 _command(
     "list", "context_list_drives", "List the drives, with how much they hold.",
-    """List every drive that has content or can be written, with how much it holds.""",
+    """List every drive that has content, and agent, with how much they hold.""",
     show.drives,
 )  # fmt: skip
 _command(

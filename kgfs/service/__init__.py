@@ -517,7 +517,11 @@ class Service:
             "extractors": (extractors := state.extractors(self.database)),
             "advice": state.advice(extractors),
             "sources": self._changes().describe(),
-            "errors": [*state.failed_items(self.database), *state.logged_errors(self.store)],
+            "errors": [
+                *state.failed_items(self.database),
+                *state.logged_errors(self.store),
+                *([] if answer["complete"] else self._indexing.failure()),
+            ],
             "kept": state.kept_files(self.database),
             "jobs": [msgspec.to_builtins(job) for job in jobs],
             "seconds_left": running.progress.get("seconds_left") if running else None,

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from kgfs.ingest.pipeline import Pipeline
     from kgfs.models.client import Worker
 
+RESUME = "resume"
 RESUME_TITLE = "go on with what was interrupted"
 INDEX_TITLE = "index what was written"
 WAIT_POLL_SECONDS = 0.2
@@ -88,6 +89,14 @@ class Indexing:
         if self._unfinished:
             self._jobs.run(state.INDEX, INDEX_TITLE, self._work(), progress, cancel)
 
+    def failure(self) -> list[dict[str, str]]:
+        """Why what waits was not done, where it was tried last and failed: ``time`` and ``error``."""
+        tried = [job for job in self._jobs.known() if job.command in (state.INDEX, RESUME) and job.ended_at]
+        last = max(tried, key=lambda job: job.ended_at or "", default=None)
+        if last is None or last.error is None:
+            return []
+        return [{"time": last.ended_at or "", "error": f"{last.title}: {last.error}"}]
+
     def wait(
         self, timeout: float | None, progress: Progress, cancel: CancelLike, changes: Callable[[], int]
     ) -> dict[str, Any]:
@@ -132,7 +141,7 @@ class Indexing:
         state.reconcile_index(self._database, found)
 
     def _start(self) -> Job:
-        return self._jobs.start("resume", RESUME_TITLE, self._work())
+        return self._jobs.start(RESUME, RESUME_TITLE, self._work())
 
     def _work(self, *, topics: bool = True) -> Callable[[Progress, CancelLike], None]:
         def work(progress: Progress, cancel: CancelLike) -> None:

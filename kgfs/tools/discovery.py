@@ -24,12 +24,15 @@ SNAPSHOT_ENTRIES = 50
 
 
 def list_drives(reach: Reach, given: NoParameters) -> Value:
-    """``drives``: ``drive, count, directories, size, writable`` of each that has content or can be written."""
+    """``drives``: ``drive, count, directories, size, writable`` of each that has content, and of ``agent``.
+
+    Another one that may be written (``mount --writable``) is there when something was added to it.
+    """
     writable = reach.writable
     with reach.database.read() as cursor:
         counts = {each.drive: each for each in drive_contents.drives(cursor)}
     drives: list[Value] = []
-    for drive in sorted({*counts, *writable}):
+    for drive in sorted({*counts, AGENT}):
         one = counts.get(drive) or drive_contents.DriveCount(drive, 0, 0, 0)
         drives.append(
             {

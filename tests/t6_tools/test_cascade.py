@@ -294,6 +294,22 @@ def test_what_waits_is_told_and_settled(service: Service) -> None:
     assert state.unindexed(service.database) == {one}
 
 
+def test_why_what_waits_is_not_done_is_an_error(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(indexing: object) -> None:
+        raise KgfsError("There is no worker.")
+
+    write(service, "/a.md", "Ferries leave at noon.\n")
+    assert service.status()["errors"] == []
+    monkeypatch.setattr(type(service._indexing), "reconcile", fails)
+    with pytest.raises(KgfsError):
+        service.settle(lambda progress: None, Never())
+    (told,) = service.status()["errors"]
+    assert told["error"] == "index what was written: There is no worker."
+    monkeypatch.undo()
+    service.settle(lambda progress: None, Never())
+    assert service.status()["errors"] == []
+
+
 @pytest.mark.model
 def test_a_daemon_indexes_by_itself(service: Service) -> None:
     service.daemon = True

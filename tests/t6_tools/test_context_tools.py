@@ -202,6 +202,8 @@ def test_a_drive_that_is_not_there_yet(tmp_path: Path) -> None:
     with Service.open(tmp_path / "store", create=True) as service:
         service.writable = frozenset({"agent", "scratch"})
         fail(reach_of(service), "not_found", "context_write", drive="scratch", path="/a", content="x")
+        (drive,) = run(reach_of(service), "context_list_drives")["drives"]
+        assert drive["drive"] == "agent" and drive["writable"]
 
 
 def test_lists_of_drives(reach: Reach) -> None:
