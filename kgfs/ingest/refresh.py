@@ -358,7 +358,7 @@ class Refresher(Pipeline):
 
     def _remove_vanished(self, run: Run, work: _Work, vanished: Sequence[Known], request: RefreshRequest) -> int:
         removed = 0
-        for start in range(0, len(vanished), REMOVE_ITEMS):
+        for start in range(0, len(vanished) if request.prune else 0, REMOVE_ITEMS):
             chosen = self._removable(work, vanished[start : start + REMOVE_ITEMS], request)
             if chosen:
                 self._remove([row.id for row in chosen])
@@ -366,7 +366,7 @@ class Refresher(Pipeline):
                 removed += len(chosen)
                 for row in chosen:
                     work.members.pop(row.path, None)
-            run.report("remove", min(start + REMOVE_ITEMS, len(vanished)), len(vanished))
+                run.report("remove", min(start + REMOVE_ITEMS, len(vanished)), len(vanished))
             run.check()
         return removed
 
