@@ -113,6 +113,8 @@ def test_a_mailbox() -> None:
         letter("Third.\n", From="c@example.org"),
     )
     document = checked(parse(data, "inbox.mbox", mtime_ns=0))
+    assert parse(data, "Inbox").mime_type == "application/mbox"  # as mail programs name them
+    assert parse(b"From here on 2019 it goes.\nAnd on.\n", "Inbox").mime_type == "text/plain"
     headings = [b.title for b in document_blocks(document) if b.kind == "heading"]
     assert headings == ["One", "Two", "(no subject)"]
     assert "\nFrom here on quoted.\n\nFrom there it went on.\n" in (document.text or "")

@@ -36,6 +36,8 @@ _PROGRAMS = (
     (b"python", "text/x-python"), (b"ruby", "text/x-ruby"), (b"node", "text/javascript"), (b"perl", "text/x-perl"),
     (b"php", "text/x-php"), (b"bash", "application/x-sh"), (b"sh", "application/x-sh"), (b"zsh", "application/x-sh"),
 )  # fmt: skip
+_MAILBOX = re.compile(rb"From [^\r\n]*\d{4}[^\r\n]*\r?\n[!-9;-~]+[ \t]*:")
+"""Mail programs keep mailboxes in files without a suffix."""
 _MIME = mimetypes.MimeTypes()  # the standard table only: the same on every machine
 _WIDE_MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32", "UTF-32"), (codecs.BOM_UTF32_BE, "utf-32", "UTF-32"),
@@ -73,6 +75,8 @@ def mime_type(data: bytes, name: str) -> str:
             return (_packed(data) or mime) if mime == "application/zip" else mime
     if known is None and (program := _PROGRAM.match(data[:100])):
         return next((mime for name, mime in _PROGRAMS if program[1].startswith(name)), UNKNOWN)
+    if known is None and _MAILBOX.match(data[:1000]):
+        return "application/mbox"
     if known is None and re.match(rb"\s*<(?:!doctype html|html[\s>])", data[:512], re.I):
         return "text/html"
     return known or UNKNOWN
