@@ -8,7 +8,16 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-FOUNDATION = {"kgfs", "kgfs.errors", "kgfs.model", "kgfs.names", "kgfs.config", "kgfs.mounts", "kgfs.wire", "kgfs.counting"}
+FOUNDATION = {
+    "kgfs",
+    "kgfs.errors",
+    "kgfs.model",
+    "kgfs.names",
+    "kgfs.config",
+    "kgfs.mounts",
+    "kgfs.wire",
+    "kgfs.counting",
+}
 
 # package -> packages of ours that it may import at module level or inside functions
 ALLOWED: dict[str, set[str]] = {
