@@ -165,7 +165,7 @@ def _make_places(cursor: Cursor, views: frozenset[str], places: Places) -> None:
             types = [row[0] for row in cursor.execute(f"SELECT DISTINCT type FROM {view} ORDER BY type").fetchall()]
             table = "entity_directories" if view == "entities" else "fact_directories"
             _fill(cursor, table, "VARCHAR", types, [directory(kind) for kind in types])
-    if "context_items" in views:
+    if any("item_paths" in VIEWS[view].statement for view in views):
         files = f"SELECT id FROM context_items WHERE mime_type IS DISTINCT FROM '{items.DIRECTORY}' ORDER BY id"
         ids = [row[0] for row in cursor.execute(files).fetchall()]
         _fill(cursor, "item_paths", "BIGINT", ids, [places.item_path(row_id) for row_id in ids])

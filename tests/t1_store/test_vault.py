@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
+import duckdb
 import graphs
 
 from kgfs.exchange.kinds import kind_of
@@ -14,8 +16,8 @@ from kgfs.ingest.markup import plain
 from kgfs.model import Extraction
 from kgfs.store import documents, items
 from kgfs.store.database import Database
+from kgfs.store.exports import Exports, Places
 from kgfs.store.items import NewItem
-from kgfs.store.views import VIEWS
 
 NOTE = """---
 tags: [reading/papers, idea]
@@ -32,7 +34,9 @@ See [[Index]], [[b/Index|the other]], [[b/Index#Part two]], [[Index#^block]] and
 
 ```
 #include
+if [[ -f x ]]; then cat [a](b.md); fi
 ```
+Code has `[[no links]]`, %%nor have [[comments]]%%.
 """
 
 
@@ -61,12 +65,14 @@ def test_where_links_lead(tmp_path: Path) -> None:
             ("wikilink", "Index", first), ("wikilink", "b/Index", second), ("wikilink", "Nowhere", None),
             ("embed", "Index", first), ("embed", "shot.png", None),
         ]  # fmt: skip
-        with database.read() as cursor:
-            cursor.execute(
-                "CREATE TEMP TABLE item_paths AS SELECT id, 'context/disk' || path AS path FROM context_items"
-            )
-            rows = cursor.execute(VIEWS["document_links"].statement).fetchall()
-        files = {(row[2], row[3]): (row[5], row[6]) for row in rows}
+        paths = {number: f"context/disk{path}" for number, path in database.fetch("SELECT id, path FROM context_items")}
+        naming = Places(str, str, paths.get)
+        with (
+            Exports(database).file(1, frozenset({"document_links"}), naming, time.monotonic() + 60) as file,
+            duckdb.connect(file, read_only=True) as export,
+        ):
+            rows = export.execute("SELECT kind, target, target_document, file FROM document_links").fetchall()
+        files = {(kind, target): (document, path) for kind, target, document, path in rows}
         assert files["embed", "shot.png"] == (None, "context/disk/v/files/Shot.png")
         assert files["wikilink", "b/Index"][1] == "context/disk/v/b/Index.md"
         assert files["wikilink", "Nowhere"] == (None, None)

@@ -14,6 +14,12 @@ from kgfs.model import DocumentLink, ParsedDocument
 _WIKI = re.compile(r"!?\[\[([^\[\]|\n]{1,300})(?:\|([^\[\]\n]{1,300}))?\]\]")
 _INLINE = re.compile(r"(?<!\\)\[((?:[^\[\]\\\n]|\\.|\n(?!\n)){0,400})\]\(<?([^()\s<>]{1,1000})>?(?:\s+\"[^\"\n]*\")?\)")
 _REFERENCE = re.compile(r"^ {0,3}\[([^\]\n]{1,200})\]:\s*<?(\S{1,1000}?)>?(?:\s+[\"'(].*)?$", re.M)
+_NOT_READ = re.compile(
+    r"^ {0,3}(`{3,}+|~{3,}+)[^\n]*+\n(?:.*?^ {0,3}\1[`~]*+[ \t]*+$|.*)"
+    r"|(?<!`)(`++)[^\n]{0,500}?(?<!`)\2(?!`)|%%.*?%%",
+    re.M | re.S,
+)
+"""Code, and Obsidian's comments: ``[[ -f x ]]`` in a script links to nothing."""
 _ELSEWHERE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|#|\{|mailto:")
 
 
@@ -22,7 +28,7 @@ def links(document: ParsedDocument) -> list[DocumentLink]:
     if not document.text or document.mime_type not in ("text/markdown", "text/html"):
         return []
     found: dict[tuple[str, str], DocumentLink] = {}
-    text = document.text
+    text = _NOT_READ.sub(" ", document.text) if document.mime_type == "text/markdown" else document.text
     for match in _WIKI.finditer(text):
         target = match[1].partition("#")[0].strip().removesuffix("\\")  # in a table the bar is escaped
         if target:
