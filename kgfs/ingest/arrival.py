@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from kgfs.errors import Cancelled, DeadlineExceeded, WorkerError
-from kgfs.ingest.original import TRIES, WHOLE_BYTES, Original
+from kgfs.ingest.original import TRIES, WHOLE_BYTES, Original, modified_ns
 from kgfs.ingest.run import Run
 from kgfs.model import ParsedDocument
 from kgfs.store import items, staging
@@ -68,7 +68,7 @@ def look_into(run: Run, place: Path) -> ParsedDocument | None:
             body = _whole(original, max(WHOLE_BYTES, run.config.max_text_bytes))
             if body is None:
                 return None
-            return run.worker.parse(os.fspath(place), body, place.name, original.status.st_mtime_ns)
+            return run.worker.parse(os.fspath(place), body, place.name, modified_ns(original.status))
     except (OSError, WorkerError, DeadlineExceeded):
         return None
 
@@ -99,10 +99,10 @@ def _small(
     steady = original.is_steady()
     status = original.status
     if known and known.error is None and known.hash == items.digest(body):
-        return Arrival(path, same=(known.id, status.st_mtime_ns, status.st_mode & 0o7777, read_ns))
+        return Arrival(path, same=(known.id, modified_ns(status), status.st_mode & 0o7777, read_ns))
     document, failure = None, ""
     try:
-        document = run.worker.parse(os.fspath(place), body, place.name, status.st_mtime_ns)
+        document = run.worker.parse(os.fspath(place), body, place.name, modified_ns(status))
     except (WorkerError, DeadlineExceeded) as error:
         failure = unread(error)
     return _arrival(path, document, failure, known, steady, status, source_id, read_ns, body=body)
@@ -117,7 +117,7 @@ def _large(
         for block in _blocks(run, original):
             digest.update(block)
         if digest.hash() == known.hash:
-            return Arrival(path, same=(known.id, status.st_mtime_ns, status.st_mode & 0o7777, read_ns))
+            return Arrival(path, same=(known.id, modified_ns(status), status.st_mode & 0o7777, read_ns))
     staged = _stage(run, original)
     for _ in range(TRIES - 1):
         if original.is_steady():
@@ -132,7 +132,7 @@ def _large(
         head = original.part(0, UTF8_HEAD_BYTES if staged.is_textual else run.config.max_text_bytes)
         tail = original.part(max(0, staged.size - TAIL_BYTES), TAIL_BYTES)
         document = run.worker.parse_large(
-            os.fspath(place), place.name, status.st_mtime_ns, staged.size, head, tail, staged.is_textual
+            os.fspath(place), place.name, modified_ns(status), staged.size, head, tail, staged.is_textual
         )
     except (WorkerError, DeadlineExceeded) as error:
         failure = unread(error)
@@ -184,7 +184,7 @@ def _arrival(
         mime_type=document.mime_type if document else "application/octet-stream",
         mode=status.st_mode & 0o7777,
         source_id=source_id,
-        source_mtime_ns=status.st_mtime_ns,
+        source_mtime_ns=modified_ns(status),
         source_read_ns=read_ns,
         error=failure or None,
         notes=document.notes if document else [],

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import xxhash
 
+from kgfs.ingest.original import modified_ns
 from kgfs.ingest.sources import Found
 from kgfs.store import items
 from kgfs.store.items import Known
@@ -52,7 +53,7 @@ def read_hash(path: Path) -> Reading:
         state = xxhash.xxh3_128()
         while part := file.read(_STEP):
             state.update(part)
-    return Reading(state.hexdigest(), status.st_size, status.st_mtime_ns, stat.S_IMODE(status.st_mode), read_ns)
+    return Reading(state.hexdigest(), status.st_size, modified_ns(status), stat.S_IMODE(status.st_mode), read_ns)
 
 
 def moves(vanished: Sequence[Known], new: Sequence[Found]) -> list[Moved]:

@@ -20,9 +20,18 @@ TRIES = 3
 """So often a file is read that changes meanwhile; then what was read last is taken, and that is reported."""
 
 
+MOST_NS = 2**63 - 1
+"""Rows have times as 64 bits of nanoseconds, 1677 to 2262; file systems have later ones, too."""
+
+
+def modified_ns(status: os.stat_result) -> int:
+    """When a file was written, as rows have it: what is beyond them is cut to their bounds."""
+    return max(-MOST_NS, min(status.st_mtime_ns, MOST_NS))
+
+
 def changed(status: os.stat_result, size: int, mtime_ns: int) -> bool:
-    """Whether a file is no longer what it was."""
-    return status.st_size != size or status.st_mtime_ns != mtime_ns
+    """Whether a file is no longer what it was; ``mtime_ns`` as of ``modified_ns``."""
+    return status.st_size != size or modified_ns(status) != mtime_ns
 
 
 class Original:
@@ -56,7 +65,7 @@ class Original:
 
     def is_steady(self) -> bool:
         """Whether the file is still what it was before it was read."""
-        return not changed(os.fstat(self._descriptor), self.status.st_size, self.status.st_mtime_ns)
+        return not changed(os.fstat(self._descriptor), self.status.st_size, modified_ns(self.status))
 
     def whole(self, most: int) -> bytes:
         """All bytes. ``OSError`` where there are more than ``most`` by now."""

@@ -20,6 +20,7 @@ import msgspec
 import pathspec
 
 from kgfs.errors import NotFoundError, UsageError
+from kgfs.ingest.original import modified_ns
 from kgfs.names import is_debris
 
 Reason = Literal[
@@ -124,7 +125,7 @@ def _file(path: Path, status: os.stat_result, device: int, *, cross_device: bool
         return Skipped(path=path, reason="special")
     if not cross_device and status.st_dev != device:
         return Skipped(path=path, reason="other file system")
-    return Found(path=path, size=status.st_size, mtime_ns=status.st_mtime_ns, mode=stat.S_IMODE(status.st_mode))
+    return Found(path=path, size=status.st_size, mtime_ns=modified_ns(status), mode=stat.S_IMODE(status.st_mode))
 
 
 class _Wanted:

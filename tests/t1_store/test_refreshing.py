@@ -24,7 +24,7 @@ from workers import LocalWorker
 
 from kgfs.config import Config
 from kgfs.errors import Cancelled, NotFoundError
-from kgfs.ingest import comparison, source_roots
+from kgfs.ingest import comparison, original, source_roots
 from kgfs.ingest import refresh as refresh_module
 from kgfs.ingest.moves import moves
 from kgfs.ingest.pipeline import items_of
@@ -104,6 +104,20 @@ def test_changed_new_and_vanished(
     assert "note3.md" not in stored(database)
     assert graphs.contradictions(database) == {}
     index_is_whole(database, worker)
+
+
+def test_times_that_only_the_disk_has(refresher: Refresher, database: Database, tmp_path: Path) -> None:
+    """Before 1678 and after 2261 a time is beyond 64 bits of nanoseconds; file systems have it all the same."""
+    notes = folder(tmp_path / "notes", 3)
+    for number, when in enumerate([13_569_465_600, -9_500_000_000]):
+        os.utime(notes / f"note{number}.md", (when, when))
+    if os.stat(notes / "note0.md").st_mtime_ns < original.MOST_NS:
+        pytest.skip("this file system has no such times")
+    assert add(refresher, notes).failed == []
+    assert did(refresh(refresher, database)) == {"unchanged": 3}
+    (notes / "note0.md").rename(notes / "moved.md")
+    assert did(refresh(refresher, database)) == {"unchanged": 2, "moved": 1}
+    assert len(stored(database)) == 3
 
 
 def test_the_options_of_add_hold(refresher: Refresher, database: Database, tmp_path: Path) -> None:
