@@ -3,8 +3,9 @@
 Used by ``kgfs.search.searcher``. Pure; the same lists always give the same order.
 
 **The order within a kind.** A leg's scores are put on one scale by their mean and deviation over the leg's list (z),
-weighted and summed; a row that a leg did not find counts as that leg's last. The score of the leg ``graph`` is a
-probability and counts by its logarithm.
+weighted and summed; a row that a leg did not find counts as that leg's last. While vectors are still made, their leg
+weighs by the share of rows that have one, and a row that it did not find counts as its mean. The score of the leg
+``graph`` is a probability and counts by its logarithm.
 
 **The score.** Reciprocal rank fusion gives each row the weighted sum of ``1 / (60 + rank)`` over its legs, divided by
 what the first row of every leg would get. These values, best first, are dealt out in the order above: 1 is first
@@ -59,6 +60,7 @@ _PADDED = 100
 one text has would count for nothing."""
 _SMALLEST_DEVIATION = {"vector": 0.03}
 """Cosines that lie closer together than this do not count as different as those of a whole collection."""
+_NO_DEVIATION = 1e-9
 _BELOW_NAMES = 0.94
 _PREFIX_FROM = 0.95
 _EXACT_FROM = 0.98
@@ -114,11 +116,12 @@ def fuse(
     legs: Mapping[str, RankedList],
     names: Mapping[int, float] | None = None,
     weight: float = 1.0,
+    shares: Mapping[str, float] | None = None,
 ) -> FusedList:
     """Every row of one kind that stands in a leg, scored.
 
-    ``legs``: each leg that took part, by its name. ``names``: entities found by name to ``EXACT`` or ``PREFIX``, best
-    first.
+    ``legs``: each leg that took part, by its name; ``shares``: of legs that cannot find all rows, what part of them
+    they can. ``names``: entities found by name to ``EXACT`` or ``PREFIX``, best first.
     """
     named = RankedList.of(list(names or {}), list((names or {}).values()))
     ids = np.unique(np.concatenate([named.ids, *(ranked.ids for ranked in legs.values())]))
@@ -130,9 +133,10 @@ def fuse(
         places = np.searchsorted(ids, ranked.ids)
         values[places] += LEG_WEIGHTS[leg] / (K + np.arange(1, len(ranked.ids) + 1)) / best
         scaled, last = _scaled(leg, ranked.scores)
-        every = np.full(len(ids), last)
+        share = (shares or {}).get(leg, 1.0)
+        every = np.full(len(ids), last if share == 1.0 else 0.0)
         every[places] = scaled
-        sums += LEG_WEIGHTS[leg] * every
+        sums += LEG_WEIGHTS[leg] * share * every
     values = np.minimum(values, 1.0)
     # Rounded: the last digits depend on the order of additions.
     sums = np.round(sums, 9)
@@ -155,7 +159,9 @@ def _scaled(leg: str, scores: Scores) -> tuple[Scores, float]:
     measured = scores
     if leg == "bm25" and len(scores) < _PADDED:
         measured = np.concatenate([scores, np.zeros(_PADDED - len(scores))])
-    deviation = max(float(measured.std()), _SMALLEST_DEVIATION.get(leg, 0.0)) or 1.0
+    deviation = max(float(measured.std()), _SMALLEST_DEVIATION.get(leg, 0.0))
+    if deviation < _NO_DEVIATION:  # with many rows that have a word equally, to have it counts nevertheless
+        return np.zeros(len(scores)), -1.0 if leg == "bm25" else 0.0
     scaled = (scores - measured.mean()) / deviation
     return scaled, float((measured.min() - measured.mean()) / deviation)
 

@@ -19,7 +19,7 @@ from kgfs.search.fusion import Ids, Ordered, RankedList
 from kgfs.search.graph import SEEDS, EntityGraph
 from kgfs.search.legs import Found, Index, Legs
 from kgfs.search.query import Answer, Hit, SearchRequest
-from kgfs.search.rows import Coverage, RowReader, Rows
+from kgfs.search.rows import Coverage, Present, RowReader, Rows
 
 PER_DOCUMENT = 3
 """Hits of one document among those of several kinds, so that one long document does not fill the answer."""
@@ -74,7 +74,7 @@ class Searcher:
             # What is written while the legs are at work, and while the hits are put together, counts too.
             present = self._rows.present()
             for _ in range(_TRIES):
-                lists = self._fused(kinds, found, present.rows, allowed, names, beginning, several)
+                lists = self._fused(kinds, found, present, allowed, names, beginning, several)
                 documents = {one.kind: present.rows[one.kind].of(one.ids).documents for one in lists}
                 ordered = Ordered(lists, documents, PER_DOCUMENT if several else 0)
                 hits = self._shown(ordered.page(asked.offset, asked.limit), text)
@@ -105,7 +105,7 @@ class Searcher:
         self,
         kinds: tuple[str, ...],
         found: Found,
-        present: Mapping[str, Rows],
+        present: Present,
         allowed: Allowed,
         names: dict[int, float],
         beginning: _Beginning | None,
@@ -114,18 +114,20 @@ class Searcher:
         fused: list[fusion.FusedList] = []
         for kind in kinds:
             rankings = {leg: answers.get(kind, Ranking()) for leg, answers in found.legs.items()}
-            there = present[kind].of(allowed[kind]) if kind in allowed else present[kind]
+            there = present.rows[kind].of(allowed[kind]) if kind in allowed else present.rows[kind]
+            covered = present.covered[kind]
+            shares = {"vector": covered.indexed / covered.rows} if covered.rows else {}
             legs = {leg: _current(kind, leg, ranking, there) for leg, ranking in rankings.items()}
             named: dict[int, float] = {}
             if kind == "entity" and names:
                 known = set(there.of(np.array(sorted(names), np.int64)).ids.tolist())
                 named = {row: score for row, score in names.items() if row in known}
             weight = fusion.KIND_WEIGHTS[kind] if several else 1.0
-            one = fusion.fuse(kind, legs, named, weight)
+            one = fusion.fuse(kind, legs, named, weight, shares)
             if kind == "chunk" and beginning is not None and "vector" in legs:
                 linked = beginning.walked(one, there)
                 if len(linked.ids):
-                    one = fusion.fuse(kind, {**legs, "graph": linked}, named, weight)
+                    one = fusion.fuse(kind, {**legs, "graph": linked}, named, weight, shares)
             fused.append(one)
         return fused
 

@@ -127,6 +127,23 @@ def test_vectors_that_are_all_alike_do_not_outweigh_words() -> None:
     assert order(fuse("chunk", {"bm25": keyword, "vector": vector}))[0] == ("chunk", 3)
 
 
+@pytest.mark.parametrize("having", [1, 60, 300])
+def test_while_vectors_are_made_a_word_counts_more(having: int) -> None:
+    """Of 1,000 texts 40 have vectors, none of them the word: those that have it are above them, though all alike."""
+    keyword = RankedList.of(list(range(1, having + 1)), [1.5] * having)
+    vector = RankedList.of(list(range(901, 941)), [0.6 - number / 80 for number in range(40)])
+    legs = {"bm25": keyword, "vector": vector}
+    rows = [number for _, number in order(fuse("chunk", legs, shares={"vector": 0.04}))]
+    assert set(rows[:having]) == set(keyword.ids.tolist())
+    assert rows[having:] == vector.ids.tolist()
+
+
+def test_many_that_have_a_word_equally_are_above_those_that_lack_it() -> None:
+    keyword = RankedList.of(list(range(1, 301)), [1.5] * 300)
+    vector = RankedList.of([*range(1, 300), 400, 300], [0.5] * 301)
+    assert order(fuse("chunk", {"bm25": keyword, "vector": vector}))[-1] == ("chunk", 400)
+
+
 @given(ids, ids, ids)
 def test_the_leg_of_the_graph_counts_by_its_logarithm(bm25: list[int], vector: list[int], linked: list[int]) -> None:
     walked = RankedList.of(linked, [2.0**-place for place in range(len(linked))])
