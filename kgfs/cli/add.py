@@ -179,6 +179,7 @@ def _summary(invocation: Invocation, result: dict[str, Any], dry_run: bool) -> i
     skipped = result["skipped"]
     parts = [f"{'Would add' if dry_run else 'Added'} {result['added']:,}"]
     parts += [f"updated {result['updated']:,}"] if result.get("updated") else []
+    parts += [f"{result['textless']:,} of these without text"] if result.get("textless") else []
     again = "to be read again" if dry_run else "read again"
     parts += [f"{again} {result['again']:,}"] if result.get("again") else []
     parts += [f"failed {result['unread']:,}"] if result["unread"] else []

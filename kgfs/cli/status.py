@@ -84,7 +84,7 @@ def _lines(state: dict[str, Any]) -> list[str]:
     jobs = [job for job in state["jobs"] if job["state"] in ("waiting", "running")]
     for number, job in enumerate(jobs):
         lines.append(f"{'Jobs' if not number else '':<8} {job['title']}  {job['state']}")
-    if kept := len(state["kept"]):
+    if kept := state["textless"]:
         lines.append(f"Kept     {counted(kept, 'file')} without text: kgfs status --errors")
     failed = len(state["errors"])
     lines.append(f"Errors   {failed}: kgfs status --errors" if failed else "Errors   none")

@@ -152,6 +152,7 @@ class Pipeline:
         return AddSummary(
             added=taken.counts["added"],
             updated=taken.counts["updated"],
+            textless=taken.textless,
             skipped={reason: count for reason, count in skipped.items() if count},
             failed=run.failures,
             unread=unread + taken.counts["failed"],

@@ -45,6 +45,8 @@ class AddSummary(msgspec.Struct, kw_only=True):
 
     added: int = 0
     updated: int = 0
+    textless: int = 0
+    """How many of these hold no text that kgfs reads."""
     skipped: dict[str, int] = {}
     """How many were left out, by reason; files that are known and have not changed are ``unchanged``."""
     failed: list[Failure] = []

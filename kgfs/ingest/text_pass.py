@@ -43,7 +43,7 @@ Outcome = Literal["added", "updated", "unchanged", "failed"]
 class TextPass:
     """Feed it files in order of path with ``take``; ``flush`` writes what is left.
 
-    ``counts`` says what became of them.
+    ``counts`` says what became of them, ``textless`` how many of what was stored holds no text that kgfs reads.
     """
 
     def __init__(self, run: Run, known: dict[str, Known]) -> None:
@@ -57,6 +57,7 @@ class TextPass:
         self._bytes = 0
         self._since = time.monotonic()
         self.counts: dict[Outcome, int] = {"added": 0, "updated": 0, "unchanged": 0, "failed": 0}
+        self.textless = 0
         self.changed = False
         run.database.write(staging.sweep)
 
@@ -150,6 +151,7 @@ class TextPass:
         for one in ready:
             if not one.failure:
                 self.counts["added" if one.is_new else "updated"] += 1
+                self.textless += one.document is None or one.document.text is None
         self.changed = True
         self._await_index()
         assert self._indexer is not None

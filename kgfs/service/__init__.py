@@ -496,8 +496,8 @@ class Service:
             return self._source_changes
 
     def status(self, *, brief: bool = False, errors: bool = False) -> dict[str, Any]:
-        """What ``kgfs status`` shows. ``brief`` leaves out what takes long: sizes and sources; ``errors`` adds what was
-        odd in documents."""
+        """What ``kgfs status`` shows. ``brief`` leaves out what takes long: sizes and sources; ``errors`` adds which
+        files have no text and what was odd in documents."""
         answer: dict[str, Any] = {
             "store": str(self.store),
             "health": "healthy",
@@ -522,11 +522,12 @@ class Service:
                 *state.logged_errors(self.store),
                 *([] if answer["complete"] else self._indexing.failure()),
             ],
-            "kept": state.kept_files(self.database),
+            "textless": state.textless(self.database),
             "jobs": [msgspec.to_builtins(job) for job in jobs],
             "seconds_left": running.progress.get("seconds_left") if running else None,
         }
         if errors:
+            answer["kept"] = state.kept_files(self.database)
             answer["noted"] = state.noted_documents(self.database)
         return answer
 

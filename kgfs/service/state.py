@@ -154,14 +154,28 @@ def failed_items(database: Database) -> list[dict[str, str]]:
     return [{"ref": str(ref), "error": str(error)} for ref, error in rows]
 
 
+_TEXTLESS = (
+    "FROM context_items i ANTI JOIN documents USING (id) WHERE error IS NULL"
+    " AND (notes <> '[]' OR (size > 0 AND id IN (SELECT item_id FROM source_items)))"
+)
+
+
+def textless(database: Database) -> int:
+    """How many files of sources are stored as bytes only."""
+    return int(database.fetch(f"SELECT count(*) {_TEXTLESS}")[0][0])
+
+
 def kept_files(database: Database) -> list[dict[str, str]]:
-    """Files of which only the bytes are stored, as no text was found in them though one was looked for: ``ref`` and
-    ``reason``."""
-    rows = database.fetch(
-        "SELECT ref, notes FROM context_items i ANTI JOIN documents USING (id)"
-        " WHERE error IS NULL AND notes <> '[]' ORDER BY ref"
-    )
-    return [{"ref": str(ref), "reason": " ".join(msgspec.json.decode(notes, type=list[str]))} for ref, notes in rows]
+    """Files of sources of which only the bytes are stored: ``ref`` and ``reason``, that of their format or, where no
+    text was looked for, their type."""
+    rows = database.fetch(f"SELECT ref, mime_type, notes {_TEXTLESS} ORDER BY ref")
+    return [
+        {
+            "ref": str(ref),
+            "reason": " ".join(msgspec.json.decode(notes, type=list[str])) or f"kgfs reads no text from {mime_type}.",
+        }
+        for ref, mime_type, notes in rows
+    ]
 
 
 def noted_documents(database: Database) -> list[dict[str, str]]:

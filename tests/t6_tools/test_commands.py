@@ -252,6 +252,21 @@ def test_status_names_files_without_text(kgfs: Program, tmp_path: Path) -> None:
     assert f"{kept['ref']}: {kept['reason']}\n" in kgfs("--store", store, "status", "--errors").stdout
 
 
+def test_files_that_hold_no_text_are_counted(kgfs: Program, tmp_path: Path) -> None:
+    """Of a type that kgfs does not read, they are no failure; nobody should think that they are searched."""
+    store, folder = tmp_path / "store", tmp_path / "folder"
+    folder.mkdir()
+    (folder / "letter.rtf").write_text(r"{\rtf1\ansi Acme}")
+    (folder / "photo.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(90))
+    (folder / "note.md").write_text("# Note\n")
+    (folder / "nothing.txt").write_text("")
+    assert "Added 4 · 2 of these without text\n" in kgfs("--store", store, "add", "--extractor", "none", folder).stdout
+    assert "Kept     2 files without text: kgfs status --errors\n" in kgfs("--store", store, "status").stdout
+    kept = rows(kgfs("--store", store, "--json", "status", "--errors").stdout)
+    assert [row["ref"] for row in kept] == [f"disk:{folder}/letter.rtf", f"disk:{folder}/photo.png"]
+    assert [row["reason"].split()[-1] for row in kept] == ["application/rtf.", "image/png."]
+
+
 def test_what_was_odd_in_documents_is_said(kgfs: Program, tmp_path: Path) -> None:
     store, mixed = tmp_path / "store", tmp_path / "mixed.txt"
     mixed.write_bytes("Grüße\n".encode() + "Grüße\n".encode("latin-1") + b"\x80\n")
