@@ -7,6 +7,7 @@ that cannot be committed leaves the old one whole.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import threading
 import time
@@ -16,10 +17,10 @@ from concurrent.futures import Future
 from kgfs.drives.draft import Draft
 from kgfs.drives.gate import Mutation
 from kgfs.drives.ground import Ground, now_us
-from kgfs.errors import ExistsError, KgfsError, NotFoundError
+from kgfs.errors import ChangedError, ExistsError, KgfsError, NotFoundError
 from kgfs.namespace.context_tree import Directory, StoredFile
 from kgfs.namespace.journal import FileAt
-from kgfs.store import drive_rows, items, staging
+from kgfs.store import bodies, drive_rows, items, staging
 from kgfs.store.database import Cursor
 from kgfs.store.drive_rows import Attributes, NewFile, Written
 from kgfs.store.items import BLOCK_BYTES
@@ -162,18 +163,15 @@ class Contents:
         with opened.loading:
             if opened.draft is not None:
                 return
-            if empty:
-                draft = Draft(self._ground.directory)
-            else:
-                with self._ground.gate.database.read(snapshot=True) as cursor:
-                    draft = self._loaded(cursor, opened)
+            draft = Draft(self._ground.directory) if empty else self._loaded(opened)
             self._attach(inode, opened, draft)
 
     def load_in(self, cursor: Cursor, inode: int) -> None:
         """``load`` inside a transaction: before the row goes."""
         opened = self.open_files[inode]
         if opened.draft is None:
-            self._attach(inode, opened, self._loaded(cursor, opened))
+            database = self._ground.gate.database
+            self._attach(inode, opened, self._drafted(bodies.at_once(cursor, opened.file.item), database.passed))
 
     def _attach(self, inode: int, opened: OpenFile, draft: Draft) -> None:
         opened.clean = draft.edition
@@ -181,16 +179,13 @@ class Contents:
         opened.draft = self.drafts[inode] = draft
         self._ground.namespace.journal.open_files.add(inode)
 
-    def _loaded(self, cursor: Cursor, opened: OpenFile) -> Draft:
+    def _loaded(self, opened: OpenFile) -> Draft:
         """The committed body as a draft."""
-        draft = Draft(self._ground.directory)
-        while True:
-            part = items.read_item(cursor, opened.file.item, draft.size, BLOCK_BYTES)
-            if part is None:
-                raise NotFoundError("This file is gone.")
-            draft.write(draft.size, part)
-            if len(part) < BLOCK_BYTES:
-                return draft
+        database = self._ground.gate.database
+        with contextlib.suppress(ChangedError, NotFoundError):  # it may have been given another row
+            return self._drafted(bodies.portions(database, opened.file.item))
+        with database.read(snapshot=True) as cursor:
+            return self._drafted(bodies.at_once(cursor, opened.file.item))
 
     def release(self, inode: int, *, writing: bool) -> Future[None] | None:
         """Somebody closed a file for good. Where something is still to be committed, the future of that."""
@@ -311,12 +306,32 @@ class Contents:
         draft.truncate(size)
         self._changed(opened, draft)
 
+    def copied(self, inode: int) -> StagedBody | None:
+        """A copy of the committed body of a file, if that lies in blocks (blocks): for the transaction that is about to
+        need two of them. ``None`` too where somebody writes it at the moment."""
+        file, database = self._ground.file(inode), self._ground.gate.database
+        if not file.item or file.size <= BLOCK_BYTES:
+            return None
+        with contextlib.suppress(ChangedError, NotFoundError):
+            parts = bodies.portions(database, file.item)
+            return staging.stage(database, (part[at : at + BLOCK_BYTES] for part in parts for at in _starts(part)))
+        return None
+
+    def forget_copy(self, copy: StagedBody, moved: Future[None]) -> None:
+        """The transaction that ``copied`` was for has ended: what it did not take goes."""
+        if moved.exception() is not None or copy.id in staging.under_way():
+            staging.give_up(self._ground.gate.database, copy.id)
+
     def drafted(self, parts: Iterable[bytes]) -> Draft:
         """A body that no file has yet. ``TooLarge``; ``NoSpaceError``, ``OSError`` on a full disk."""
+        return self._drafted(parts, lambda count: self._require_space())
+
+    def _drafted(self, parts: Iterable[bytes], each: Callable[[int], object] = lambda count: None) -> Draft:
+        """A draft of what comes; ``each`` is called with the size of a part before it is written."""
         draft = Draft(self._ground.directory)
         try:
             for part in parts:
-                self._require_space()
+                each(len(part))
                 draft.write(draft.size, part)
         except BaseException:
             draft.close()
@@ -420,9 +435,11 @@ class Contents:
             if error is None:
                 ended.set_result(None)
                 return
-            if isinstance(body, StagedBody):
-                staging.give_up(ground.gate.database, body.id)
-            ended.set_exception(error)
+            try:
+                if isinstance(body, StagedBody):
+                    staging.give_up(ground.gate.database, body.id)
+            finally:
+                ended.set_exception(error)
 
         future.add_done_callback(finish)
         return ended
@@ -462,3 +479,7 @@ class Contents:
         none_left = self._none_left_at == commits
         written = iter(drive_rows.create_all(cursor, new, none_left=none_left))
         return [next(written) if isinstance(one, NewFile) else one for one in outcomes]
+
+
+def _starts(part: bytes) -> range:
+    return range(0, len(part), BLOCK_BYTES)

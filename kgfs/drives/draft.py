@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
+import xxhash
+
 from kgfs.errors import TooLarge
 from kgfs.store.items import BLOCK_BYTES, digest
 
@@ -97,7 +99,10 @@ class Draft:
         if self._bytes is not None:
             return digest(bytes(self._bytes))
         assert self._file is not None
-        return digest(os.pread(self._file.fileno(), self.size, 0))
+        found = xxhash.xxh3_128()
+        for offset in range(0, self.size, BLOCK_BYTES):
+            found.update(os.pread(self._file.fileno(), min(BLOCK_BYTES, self.size - offset), offset))
+        return found.hexdigest()
 
     @staticmethod
     def _require(size: int) -> None:

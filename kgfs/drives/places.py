@@ -30,7 +30,7 @@ from kgfs.errors import (
 from kgfs.namespace.attributes import DIRECTORY_MODE, FILE_MODE
 from kgfs.namespace.context_tree import MAX_COMPONENT_BYTES, VERBATIM, Directory, may_stand, names_of
 from kgfs.namespace.node import Node
-from kgfs.store import history, items
+from kgfs.store import bodies, history, items
 from kgfs.store.drive_rows import Written
 from kgfs.store.items import BLOCK_BYTES
 
@@ -261,18 +261,13 @@ class Places:
             raise ExistsError(f"There is something at {clash} already; nothing was changed.")
 
     def _copy_file(self, inode: int, to_drive: str, to_path: str, overwrite: bool) -> None:
-        body = self._body(self._ground.tree.item_of(inode))
-        self.put(to_drive, to_path, body, on_conflict="overwrite" if overwrite else "error")
-
-    def _body(self, item: int, table: str = "context_items") -> Iterator[bytes]:
-        """The committed bytes of a file, or of a version, of one state of it. ``NotFoundError`` where it went."""
-        offset = 0
-        with self._ground.gate.database.read(snapshot=True) as cursor:
-            while part := items.read_item(cursor, item, offset, 8 * BLOCK_BYTES, table=table):
-                yield part
-                offset += len(part)
-        if part is None:
-            raise NotFoundError("It went while it was read; nothing was written.")
+        database, item = self._ground.gate.database, self._ground.tree.item_of(inode)
+        on_conflict: Literal["error", "overwrite"] = "overwrite" if overwrite else "error"
+        try:
+            self.put(to_drive, to_path, bodies.portions(database, item), on_conflict=on_conflict)
+        except ChangedError:  # somebody writes to it: its present state, in one read
+            with database.read(snapshot=True) as cursor:
+                self.put(to_drive, to_path, bodies.at_once(cursor, item), on_conflict=on_conflict)
 
     def restore(self, drive: str, path: str, number: int) -> None:
         """Version ``number`` of a path becomes its body again; what it held becomes a version. ``NotFoundError``."""
@@ -283,7 +278,7 @@ class Places:
             raise NotFoundError(
                 f"{drive}:{path} has no version {number}; `kgfs context history {drive}:{path}` lists them."
             )
-        self.put(drive, path, self._body(found.id, "item_versions"))
+        self.put(drive, path, bodies.portions(self._ground.gate.database, found.id, bodies.VERSIONS))
 
     # --- paths ------------------------------------------------------------------------------------------------------
 

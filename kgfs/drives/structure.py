@@ -22,6 +22,7 @@ from kgfs.namespace.journal import Change, DirectoryAt, FileAt, NoDirectory, NoF
 from kgfs.store import drive_rows, items
 from kgfs.store.database import Cursor
 from kgfs.store.drive_rows import Attributes
+from kgfs.store.staging import StagedBody
 
 T = TypeVar("T")
 Then = Callable[[], object]
@@ -193,6 +194,7 @@ class Structure:
         opened = None if inode is None else self._contents.open_files.get(inode)
         if inode is not None and opened is not None and opened.dirty:
             self._contents.commit(inode, closing=False).result()
+        copy = None if inode is None else self._copy_aside(inode, refs)
         leaving: set[int] = set()
 
         def work(cursor: Cursor) -> tuple[None, Then]:
@@ -203,14 +205,16 @@ class Structure:
                 raise ExistsError(f"There is a {to_name} already.")
             if here is there and name == to_name:
                 return None, lambda: None
-            move = self._move_file if name in here.files else self._move_directory
             self._names_change(cursor, here)
             self._names_change(cursor, there)
             over = there.files.get(to_name)
             if over is not None and name in here.files:
                 leaving.add(over)
                 self._contents.leave(cursor, over)
-            changes = move(cursor, here, name, there, to_name)
+            if name in here.files:
+                changes = self._move_file(cursor, here, name, there, to_name, copy)
+            else:
+                changes = self._move_directory(cursor, here, name, there, to_name)
             kept = None if here is there else self._stays(cursor, here, name)
 
             def then() -> None:
@@ -220,9 +224,25 @@ class Structure:
 
             return None, then
 
-        return self._commit("move", refs, work, leaving)
+        moved = self._commit("move", refs, work, leaving)
+        if copy is not None:
+            moved.add_done_callback(lambda done: self._contents.forget_copy(copy, done))
+        return moved
 
-    def _move_file(self, cursor: Cursor, here: Directory, name: str, there: Directory, to_name: str) -> Then:
+    def _copy_aside(self, inode: int, refs: tuple[str, str]) -> StagedBody | None:
+        """A copy of a large body that is set aside: in the transaction that moves it, it would be in memory whole."""
+        path, to_path = (ref.partition(":")[2] for ref in refs)
+        return self._contents.copied(inode) if drive_rows.sets_aside(path, to_path) else None
+
+    def _move_file(
+        self,
+        cursor: Cursor,
+        here: Directory,
+        name: str,
+        there: Directory,
+        to_name: str,
+        copy: StagedBody | None,
+    ) -> Then:
         ground = self._ground
         if to_name in there.directories:
             raise IsADirectory(f"{to_name} is a directory.")
@@ -239,13 +259,13 @@ class Structure:
             item = 0
         elif over_item:
             item = drive_rows.replace(
-                cursor, file.item, over_item, drive, path, to_drive, to_path, kept=ground.versions,
+                cursor, file.item, over_item, drive, path, to_drive, to_path, copy=copy, kept=ground.versions,
                 new_id=ground.free_id_in,
             )  # fmt: skip
         else:
             item = drive_rows.move_file(
-                cursor, file.item, drive, path, to_drive, to_path, ground.free_id_in(cursor), kept=ground.versions,
-                new_id=ground.free_id_in,
+                cursor, file.item, drive, path, to_drive, to_path, ground.free_id_in(cursor), copy=copy,
+                kept=ground.versions, new_id=ground.free_id_in,
             )  # fmt: skip
 
         def then() -> None:

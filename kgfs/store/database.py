@@ -337,10 +337,9 @@ class Database:
     ) -> Future[T]:
         """``write`` without waiting, and ``then(result)`` after the commit and before any later transaction begins.
 
-        ``freeing`` may use the reserve: what somebody does to have space again.
+        ``freeing`` may use the reserve: what somebody does to have space again. On the writer's thread, too: it comes
+        after what is being done.
         """
-        if threading.get_ident() == self._writer_thread:
-            raise RuntimeError("A write inside a write; use the cursor of the outer one.")
         one = _Shared(work, then)
         self._writer.submit(self._alone, one, freeing)
         return one.future
@@ -400,12 +399,16 @@ class Database:
 
     def passed(self, count: int) -> None:
         """Somebody read so many bytes of a body. The engine would keep them all, though whoever shows bodies keeps
-        what is read again: every ``PASSED_BYTES`` it is told to rest, without waiting for that."""
+        what is read again: every ``PASSED_BYTES`` it is told to rest, without waiting for that, or
+        inside of a transaction at once."""
         with self._gate:
             self._passed += count
             if self._passed < PASSED_BYTES:
                 return
             self._passed = 0
+        if threading.get_ident() == self._writer_thread:
+            self._rest()
+            return
         with contextlib.suppress(RuntimeError):  # it was closed
             self._writer.submit(self._rest)
 

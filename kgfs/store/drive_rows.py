@@ -273,6 +273,7 @@ def move_file(
     to_path: str,
     free_id: int,
     *,
+    copy: StagedBody | None = None,
     kept: int = history.VERSIONS_KEPT,
     new_id: NewId = history.one_id,
 ) -> int:
@@ -280,17 +281,30 @@ def move_file(
 
     That is so for knowledge that gets a name which is none: an editor keeps the old file aside and writes a new one in
     its place, which then is what it was, and has what the file held as a version, of which there are ``kept`` at most.
+    ``copy`` is a copy of a large body that is set aside so (``sets_aside``); it is used up.
     """
-    if is_knowledge(path) and not is_knowledge(to_path):
-        _set_aside(cursor, item_id, to_drive, to_path, free_id, kept, new_id)
+    if sets_aside(path, to_path):
+        _set_aside(cursor, item_id, to_drive, to_path, free_id, copy, kept, new_id)
         return free_id
     _move_rows(cursor, [(item_id, path, to_path)], to_drive)
     history.move(cursor, ref(drive, path), ref(to_drive, to_path))
     return item_id
 
 
+def sets_aside(path: str, to_path: str) -> bool:
+    """Whether a file that is moved so leaves its id and its history behind, and what it holds is there twice then."""
+    return is_knowledge(path) and not is_knowledge(to_path)
+
+
 def _set_aside(
-    cursor: Cursor, item_id: int, to_drive: str, to_path: str, free_id: int, kept: int, new_id: NewId
+    cursor: Cursor,
+    item_id: int,
+    to_drive: str,
+    to_path: str,
+    free_id: int,
+    copy: StagedBody | None,
+    kept: int,
+    new_id: NewId,
 ) -> None:
     held = history.held(cursor, item_id)[item_id]
     cursor.execute(
@@ -300,8 +314,13 @@ def _set_aside(
         [free_id, to_drive, to_path, ref(to_drive, to_path), posixpath.basename(to_path), item_id],
     )
     # The body stays here as a version and goes along: the editor removes what it set aside once the new one is written.
-    if held.apart:
-        history.restore_blocks(cursor, item_id, free_id)
+    if copy is not None and held.apart and (copy.size, copy.hash) == (held.size, held.hash):
+        staging.give(cursor, copy.id, free_id)
+    else:
+        if copy is not None:
+            staging.discard(cursor, copy.id)
+        if held.apart:
+            history.restore_blocks(cursor, item_id, free_id)
     history.keep(cursor, item_id, held, kept=kept, new_id=new_id)
     cursor.execute(
         "INSERT INTO removed_items SELECT id, ref, want_gen, ? FROM context_items WHERE id = ?", [now(), item_id]
@@ -318,6 +337,7 @@ def replace(
     to_drive: str,
     to_path: str,
     *,
+    copy: StagedBody | None = None,
     kept: int = history.VERSIONS_KEPT,
     new_id: NewId = history.one_id,
 ) -> int:
@@ -326,11 +346,11 @@ def replace(
 
     A temporary that is moved over a document becomes that document's next body. A document that is moved over
     another file stays what it is: what was made of it stays good. What is set aside over an older copy leaves its id
-    behind, indexed or not.
+    behind, indexed or not. ``copy`` as for ``move_file``.
     """
-    if is_knowledge(path) and not is_knowledge(to_path):
+    if sets_aside(path, to_path):
         remove(cursor, [over_id])
-        _set_aside(cursor, item_id, to_drive, to_path, over_id, kept, new_id)
+        _set_aside(cursor, item_id, to_drive, to_path, over_id, copy, kept, new_id)
         return over_id
     if not is_knowledge(path) or not _is_document(cursor, item_id):
         return _become(cursor, item_id, over_id, to_path, kept, new_id)

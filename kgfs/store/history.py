@@ -16,6 +16,7 @@ from kgfs.errors import NotFoundError
 from kgfs.store.database import Cursor, ids
 from kgfs.store.documents import IN
 from kgfs.store.items import now, read_item
+from kgfs.store.staging import RUN_BLOCKS
 from kgfs.store.statements import run
 
 VERSIONS_KEPT = 20
@@ -177,8 +178,11 @@ def read_version(cursor: Cursor, version_id: int, offset: int = 0, length: int |
 
 
 def restore_blocks(cursor: Cursor, version_id: int, item_id: int) -> None:
-    """Copy the blocks of a version to an item that has none."""
-    cursor.execute(
-        "INSERT INTO blocks SELECT ?, ordinal, data FROM blocks WHERE item_id = ? ORDER BY ordinal",
-        [item_id, version_id],
-    )
+    """Copy the blocks of a version to an item that has none; some at a time, since the engine puts all that one
+    statement copies into one vector, and sorts another."""
+    (row,) = cursor.execute("SELECT coalesce(max(ordinal), -1) FROM blocks WHERE item_id = ?", [version_id]).fetchall()
+    for first in range(0, int(row[0]) + 1, RUN_BLOCKS):
+        cursor.execute(
+            "INSERT INTO blocks SELECT ?, ordinal, data FROM blocks WHERE item_id = ? AND ordinal BETWEEN ? AND ?",
+            [item_id, version_id, first, first + RUN_BLOCKS - 1],
+        )

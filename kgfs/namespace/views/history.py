@@ -84,4 +84,5 @@ def _part(store: PageStore, version_id: int, offset: int, length: int) -> bytes:
         part = history.read_version(cursor, version_id, offset, length)
     if part is None or len(part) != length:
         raise NotFoundError("This version is kept no longer.")
+    store.database.passed(length)
     return part
