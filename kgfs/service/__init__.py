@@ -115,6 +115,8 @@ class Service:
     @daemon.setter
     def daemon(self, value: bool) -> None:
         self.cascade.enabled = value
+        if value:
+            self.board.remember(state.earlier_jobs(self.database))
 
     def close(self) -> None:
         """Stop the job that runs at its next safe point, end the worker, close the store."""

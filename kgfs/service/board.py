@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import threading
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -29,6 +29,7 @@ class Board:
     def __init__(self, store: Path, jobs: Callable[[], list[Job]]) -> None:
         self._errors_path = store / ERRORS
         self._jobs = jobs
+        self._earlier: dict[str, Mapping[str, Any]] = {}
         self._lock = threading.Lock()
         self._state: dict[str, Any] = {}
         self.moment = 0
@@ -40,6 +41,10 @@ class Board:
         self._logged: tuple[tuple[int, int], bytes] = ((0, 0), b"")
         self._refusals: deque[bytes] = deque(maxlen=REFUSALS)
         self._errors: tuple[object, bytes] = (None, b"")
+
+    def remember(self, jobs: Iterable[Job]) -> None:
+        """Show these jobs too, which processes before this one did."""
+        self._earlier = {job.id: msgspec.to_builtins(job) for job in jobs}
 
     def disturb(self) -> None:
         """Stored files changed: whatever was complete is not known to be so any more. Cheap, from any thread."""
@@ -99,4 +104,4 @@ class Board:
         return self._last_error
 
     def jobs(self) -> Mapping[str, Mapping[str, Any]]:
-        return {job.id: msgspec.to_builtins(job) for job in self._jobs()}
+        return {**self._earlier, **{job.id: msgspec.to_builtins(job) for job in self._jobs()}}

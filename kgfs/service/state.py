@@ -215,17 +215,38 @@ def note_job(database: Database, job: Job) -> None:
         cursor.execute(
             "DELETE FROM jobs WHERE id NOT IN (SELECT id FROM jobs ORDER BY started_at DESC LIMIT ?)", [KEPT - 1]
         )
-        progress = msgspec.json.encode({**job.progress, "error": job.error}).decode()
+        told = msgspec.json.encode({**job.progress, "error": job.error, "cost": job.cost}).decode()
         cursor.execute(
             "INSERT INTO jobs VALUES (?, ?, ?, ?, ?, ?, ?)",
-            [job.id, job.command, job.title, job.state, progress, _moment(job.started_at), _moment(job.ended_at)],
+            [job.id, job.command, job.title, job.state, told, _moment(job.started_at), _moment(job.ended_at)],
         )
 
     database.write(work)
 
 
+def earlier_jobs(database: Database) -> list[Job]:
+    """The jobs of processes that had the store before, oldest first: those of commands, too."""
+    rows = database.fetch(
+        "SELECT id, command, arguments, state, progress, started_at, ended_at FROM jobs ORDER BY started_at, id"
+    )
+    found = []
+    for number, command, title, status, text, started_at, ended_at in rows:
+        told = msgspec.json.decode(text or "{}", type=dict[str, Any])
+        job = Job(id=number, command=command, title=title, state=status, error=told.pop("error", None))
+        job.cost = told.pop("cost", {})
+        job.progress, job.started_at, job.ended_at = told, _text(started_at), _text(ended_at)
+        if ended_at is None:
+            job.state, job.error = "failed", "The process that did it ended before it; `kgfs wait` goes on."
+        found.append(job)
+    return found
+
+
 def _moment(text: str | None) -> datetime | None:
     return None if text is None else datetime.fromisoformat(text).replace(tzinfo=None)
+
+
+def _text(moment: datetime | None) -> str | None:
+    return None if moment is None else f"{moment.isoformat(timespec='milliseconds')}Z"
 
 
 def bytes_on_disk(store: Path) -> int:

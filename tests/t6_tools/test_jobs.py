@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from kgfs.errors import Cancelled, KgfsError, NotFoundError
+from kgfs.service import Service, state
 from kgfs.service.jobs import CancelLike, Job, Jobs, Never, Progress
 
 
@@ -184,3 +186,35 @@ def test_of_what_runs_often_one_is_remembered() -> None:
         ("index", "failed"),
         ("index", "done"),
     ]
+
+
+def test_who_mounts_a_store_sees_what_commands_did_before(tmp_path: Path) -> None:
+    cost = {"usd": 0.25, "stages": {"extract": {"requests": 2}}, "documents": {"disk:/a.md": {"usd": 0.25}}}
+
+    def work(progress: Progress, cancel: CancelLike) -> None:
+        progress({"stage": "extract", "done": 1, "total": 1, "cost": cost})
+
+    def failing(progress: Progress, cancel: CancelLike) -> None:
+        raise KgfsError("It failed; try again.")
+
+    with Service.open(tmp_path, create=True) as command:
+        command._jobs.run("add", "kgfs add a", work)
+        with pytest.raises(KgfsError):
+            command._jobs.run("add", "kgfs add b", failing)
+        did = list(command.board.jobs().values())
+        began = Job(id="20200101T000000-a", command="rm", title="kgfs rm of 1", state="running")
+        began.started_at = "2020-01-01T00:00:00.000Z"
+        state.note_job(command.database, began)
+    with Service.open(tmp_path) as daemon:
+        assert daemon.board.jobs() == {}
+        daemon.daemon = True
+        killed, *ended = daemon.board.jobs().values()
+        assert ended == did and [job["state"] for job in did] == ["done", "failed"] and did[0]["cost"] == cost
+        assert killed["state"] == "failed" and "kgfs wait" in killed["error"]
+        daemon._jobs.run("rm", "kgfs rm of 2", work)
+        assert [job["title"] for job in daemon.board.jobs().values()][-3:] == [
+            "kgfs add a",
+            "kgfs add b",
+            "kgfs rm of 2",
+        ]
+        assert not daemon._jobs.busy and daemon.board.status()["jobs"] == []
