@@ -37,6 +37,8 @@ def whole_file(path: Path, *, force: bool, pack: bool = False) -> Iterator[IO[by
     ``ConflictError`` where something is there, unless ``force``; ``NotFoundError`` without its directory,
     ``NoSpaceError`` on a full disk. Nobody but its owner may read it.
     """
+    if path.name == "-":
+        raise ConflictError("A file is written whole or not at all, which standard output cannot be; name a file.")
     if path.is_dir():
         raise ConflictError(f"{path} is a directory; name a file.")
     if path.exists() and not path.is_file():

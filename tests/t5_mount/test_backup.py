@@ -122,6 +122,8 @@ def test_what_is_refused(kgfs: Program, tmp_path: Path) -> None:
         copy.close()
     assert len(told) == len({progress["done"] for progress in told}), "not one line a file"
     os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ConflictError, match="standard output"), whole_file(tmp_path / "-", force=True):
+        pass
     with pytest.raises(ConflictError, match="is a device or a pipe"), whole_file(tmp_path / "pipe", force=True):
         raise AssertionError("what is replaced is gone")
     (tmp_path / "pipe").unlink()
