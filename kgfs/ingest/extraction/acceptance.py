@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
-from kgfs.ingest.extraction import evidence
+from kgfs.ingest.extraction import evidence, fragments
 from kgfs.ingest.extraction.gazetteer import declarations
 from kgfs.ingest.extraction.lexicon import Lexicon
 from kgfs.ingest.extraction.named import Named, Span
@@ -36,6 +36,8 @@ def accepted(lexicon: Lexicon, ends: Collection[int], *, tagged: bool) -> dict[i
             continue
         best = named.best
         at_end = ref in at_ends
+        if fragments.is_heading(named.name) and not (named.known or named.declared or named.linked):
+            continue
         if named.known or named.declared or named.defined or named.linked:
             kept[ref] = Verdict(*(best or ("Concept", 0.4 if named.linked else 0.5))), None
         elif best is not None and not named.tags:

@@ -62,7 +62,7 @@ _COMMAND = re.compile(
     r"Register|Remove|Rename|Reset|Resolve|Restart|Restore|Resume|Save|Select|Send|Set|Show|Sort|Split|Start|Stop|"
     r"Suspend|Tee|Test|Trace|Uninstall|Unregister|Update|Use|Wait|Where|Write)-[A-Z]\w+"
 )
-_VERBS = frozenset(
+OPENING_VERBS = frozenset(
     "add aggregate allow apply ask avoid book browse build call change check choose click close complete configure "
     "connect consider "
     "contact copy create customize define delete deploy describe disable discuss display download drop edit email "
@@ -88,8 +88,15 @@ _BOUND = frozenset("._$\\@#=")
 _DISEASES = re.compile(
     r"(?:COVID(?:-19)?|SARS(?:-CoV(?:-\d)?)?|MERS|HIV|AIDS|H\d+N\d+|Ebola|Covid-19|Coronavirus)", re.I
 )
-_AND_OR_SUFFIX = re.compile(r", (?:Inc|Ltd|LLC|L\.|Co|Corp|P\.|S\.|N\.|PLC|D\.C)|\b(?:and|&)\b|&")
+_AND_OR_SUFFIX = re.compile(r", (?:Inc|Ltd|LLC|L\.|Co|Corp|P\.|S\.|N\.|PLC|D\.C)|\band\b|&[^,]*$")
+_OPENS = re.compile(r"(?:^|[-–—:] )[\s\"'“‘(`]*$")
 _ENTITY_KINDS = frozenset({"Person", "Organization", "Location", "Facility"})
+_ASKING = frozenset("how what why when where which".split())
+"""Words that open titles, not names of bodies or persons: ``How We Relate to Partners``."""
+_COMPOUND = re.compile(
+    r".+-(?:specific|based|only|compatible|like|style|related|aware|issued|led|owned|wide|free|ready)"
+)
+"""An adjective made of a name: ``Windows-specific``."""
 _PRONOUNS = frozenset("i he she it we they you who me him us them mine ours yours himself herself itself".split())
 
 
@@ -142,7 +149,7 @@ def trimmed(text: str, start: int, end: int, type_: str) -> tuple[int, int]:
             start += 1
         while start < end and (text[end - 1] in _TRAIL or text[end - 1].isspace()):
             end -= 1
-        end = _balanced(text, start, end)
+        start, end = _balanced(text, start, end)
         if end > start and text[end - 1] == "." and not _ABBREVIATED.search(text[start:end]):
             end -= 1
         possessive = _POSSESSIVE.search(text[start:end])
@@ -157,6 +164,7 @@ def trimmed(text: str, start: int, end: int, type_: str) -> tuple[int, int]:
                 tokens[-1][1].islower()
                 and (
                     tokens[-1][1].rstrip(".,") in words.NOT_NAMES
+                    or (type_ == "Product" and tokens[-1][1].isalpha())  # "JEA DSC resource"
                     or (type_ in _ENTITY_KINDS and _PAST.fullmatch(tokens[-1][1]) is not None)
                 )
             ):
@@ -169,26 +177,30 @@ def _drops_first(first: str, second: str, type_: str, opens: bool) -> bool:
     """Whether the first of several words is none of the name's: ``the``, ``President``, a word that only leads."""
     bare = first.rstrip(".,").lower()
     if bare in _DETERMINERS:
-        return first.islower() or (opens and type_ != "Work") or bare != "the"
+        # "The Washington Post" keeps its article, "The Office of the President" has none of its own.
+        body = type_ == "Organization" and second in words.OF_HEADS
+        return first.islower() or (opens and type_ != "Work") or bare != "the" or body
     if type_ == "Person" and bare in _TITLES and (first[0].isupper() or first.islower()) and second[0].isupper():
         return True
     if first.islower():
         return bare not in _PARTICLES
-    if opens and type_ != "Work" and (bare in _VERBS or (bare.endswith("ing") and len(bare) > 5)):
+    if opens and type_ != "Work" and (bare in OPENING_VERBS or (bare.endswith("ing") and len(bare) > 5)):
         return True
     return opens and bare in words.WEAK_STARTS and first[0].isupper() and type_ not in ("Work", "Event", "Law")
 
 
-def _balanced(text: str, start: int, end: int) -> int:
-    """The end before a bracket or quotation that is not closed."""
+def _balanced(text: str, start: int, end: int) -> tuple[int, int]:
+    """The span without what lies beyond a bracket or quotation that is only opened or only closed in it."""
     for opening, closing in ("()", "[]", "“”"):
         inside = text[start:end]
         if inside.count(opening) > inside.count(closing):
-            return start + inside.rfind(opening)
+            return start, start + inside.rfind(opening)
+        if inside.count(closing) > inside.count(opening):
+            return start + inside.find(closing) + 1, end
     if text[start:end].count('"') == 1:
         place = start + text[start:end].index('"')
-        return place if place > start else end
-    return end
+        return start, place if place > start else end
+    return start, end
 
 
 def is_name(name: str, type_: str = "") -> bool:
@@ -201,6 +213,10 @@ def is_name(name: str, type_: str = "") -> bool:
     if name in MONTH_NAMES or _NUMBERED.fullmatch(name) or lowered.split()[0] in ("http", "https"):
         return False
     tokens = name.split()
+    if len(tokens) > 1 and tokens[0].lower() in _ASKING and type_ in _ENTITY_KINDS:
+        return False
+    if len(tokens) == 1 and _COMPOUND.fullmatch(name):
+        return False
     if len(tokens) > 12 or (type_ in _ENTITY_KINDS and not any(_capital(token) for token in tokens)):
         return False
     if len(tokens) == 1 and name not in PLACES:
@@ -233,6 +249,8 @@ def proposals(
         )
         if wide is not None and _whole(wide):
             used.append(wide)
+        elif (bare := _without_article(text, tag, over)) is not None:
+            used.append(bare)
         else:
             initial = not text[: tag.start].strip(" \"'“‘(`")
             titled = any(candidate.titled and candidate.start == tag.start for candidate in over)
@@ -254,6 +272,16 @@ def proposals(
     ]
     chosen.sort(key=lambda one: one.start)
     return chosen
+
+
+def _without_article(text: str, tag: Tag, over: Sequence[names.Candidate]) -> names.Candidate | None:
+    """A body behind the article that opens a sentence or an explanation: ``W3C - The World Wide Web Consortium``."""
+    if not text.startswith("The ", tag.start) or _OPENS.search(text[: tag.start]) is None:
+        return None
+    for one in over:
+        if (one.start, one.end) == (tag.start + len("The "), tag.end) and _whole(one):
+            return names.Candidate(one.start, one.end, one.text, False, one.titled, tag.type)
+    return None
 
 
 def _without_party(text: str, candidate: names.Candidate) -> names.Candidate:

@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Collection
 
-from kgfs.ingest.extraction import names, tagging, words
+from kgfs.ingest.extraction import fragments, names, tagging, words
 from kgfs.ingest.extraction.named import Named
 from kgfs.ingest.extraction.places import PLACES
 from kgfs.ingest.extraction.verdict import MOST, as_software, weights
@@ -21,13 +21,15 @@ _TECHNICAL = frozenset(
     "CSV YAML TOML DNS "
     "DHCP IP TCP UDP FTP SFTP SMTP CPU GPU RAM OS VM VPN LDAP SAML OAuth REST SOAP RPC CI CD ISO ASCII UTF "
     "UTF-8 Unicode "
-    "NTLM MSI RSS WMI COM CLR DLL GPS SMS USB PIN MFA 2FA".split()
+    "NTLM MSI RSS WMI COM CLR DLL GPS SMS USB PIN MFA 2FA "
+    "JavaScript TypeScript Node.js jQuery PHP COBOL Fortran GraphQL LaTeX Kanban Scrum".split()
 )
-"""Short names of techniques, which the tagger takes for organizations."""
+"""Short names of techniques and languages, which the tagger takes for organizations."""
 SYSTEMS = frozenset(
-    "Windows Linux Unix macOS iOS Android Ubuntu Debian Fedora PowerShell Chrome Firefox Photoshop".split()
+    "Windows Linux Unix macOS iOS Android Ubuntu Debian Fedora PowerShell Chrome Firefox Photoshop PowerPoint "
+    "MacBook MacBooks iPhone iPhones iPad iPads Chromebook Chromebooks".split()
 )
-"""Words that make a name one of software."""
+"""Words that make a name one of software, or of what it runs on."""
 MUCH_CODE = 3
 """A document with more names in code is one about code."""
 _NO_SURNAME = ("tion", "ment", "ness", "ity", "ship", "ware", "ology")
@@ -136,7 +138,7 @@ def of(named: Named, wording: Wording) -> Evidence:
         clues={type_: count for type_, count in named.clues.items() if count},
         shown=named.shown if named.tags else named.votes,
         against=dict(against),
-        word=single and not name.isupper() and name not in PLACES and is_ordinary(name.lower()),
+        word=single and not name.isupper() and name not in PLACES and _is_word(name.lower()),
         single=single,
         plain=not single and wording.plain(name),
         acronym=single and 2 <= len(name) <= 6 and sum(map(str.isupper, name)) >= 2 and name.isalnum(),
@@ -144,10 +146,16 @@ def of(named: Named, wording: Wording) -> Evidence:
     )
 
 
+def _is_word(lowered: str) -> bool:
+    return is_ordinary(lowered) or tagging.is_inflected_verb(lowered)
+
+
 def _is_title(named: Named, wording: Wording) -> bool:
     """Whether a name that only the tagger vouches for is more likely a heading: ``Installing the Tools``."""
     name = named.name
     first = name.lower().split()[0]
+    if fragments.is_heading(name):
+        return True
     if " " in name and first.endswith("ing") and tagging.is_word(first):
         return True
     if " " in name and name.isupper() and wording.plain(name):

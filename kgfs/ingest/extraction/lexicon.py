@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from kgfs.ingest.extraction import boundaries, context, names, tagging, usage, words
+from kgfs.ingest.extraction import boundaries, context, fragments, names, tagging, usage, words
 from kgfs.ingest.extraction.gazetteer import Gazetteer, declarations
 from kgfs.ingest.extraction.known_names import PLACE_MATCHER, compiled, districts
 from kgfs.ingest.extraction.matching import Hit, Matcher, Tokens
@@ -143,7 +143,12 @@ class Lexicon:
         if tagged is not None:
             candidates = boundaries.proposals(text, candidates, tagged.names, tagged.quantities)
             titles = _titles(unit)
-            candidates = [one for one in candidates if not any(a <= one.start < b for a, b in titles)]
+            labels = {link.start for link in unit.content.links}
+            candidates = [
+                fragments.without_order(text, one, label=one.start in labels)
+                for one in candidates
+                if not any(a <= one.start < b for a, b in titles) and not fragments.echoed(text, one)
+            ]
         for candidate in candidates:
             start, end = candidate.start, candidate.end
             if _overlaps(taken, start, end):
@@ -224,8 +229,10 @@ class Lexicon:
         first = inside[0]
         if candidate.initial and first.start > candidate.start and first.end == candidate.end:
             head = text[candidate.start : first.start].strip()
-            if head.lower() in words.NOT_NAMES or self.in_lower_case(head):
+            if head.lower() in words.NOT_NAMES | boundaries.OPENING_VERBS or self.in_lower_case(head):
                 return head not in words.ORGANIZATION_HEADS
+        if candidate.initial and first.start == candidate.start and len(inside) == 1:
+            return fragments.runs_on(text, text[first.end : candidate.end].strip(), candidate.end)
         return False
 
     def _plausible(self, candidate: names.Candidate, unit: Unit) -> bool:

@@ -183,13 +183,17 @@ def cue(name: str, titled: bool = False) -> tuple[str, float] | None:
         return "Location", 0.75
     last = parts[-1]
     if len(parts) > 1:
+        if name.endswith(" as a Service"):
+            return "Concept", 0.6
         if last in words.STRONG_SUFFIXES:
             return "Organization", 0.9 if len(last) > 2 else 0.75
         if last in words.LAW_HEADS:
             return "Law", 0.8
         if len(parts) == 2 and last in _SURNAMES_TOO and parts[0] in words.GIVEN_NAMES - words.AMBIGUOUS_GIVEN:
             return "Person", 0.6
-        if last in words.ORGANIZATION_HEADS and _specific(parts) and not _all_common(parts[:-1]):
+        # Not "Terms of Service", which are terms, nor "How We Relate to Partners".
+        headed = last in words.ORGANIZATION_HEADS and parts[-2] not in _BEFORE_OTHERS
+        if headed and _specific(parts) and not _all_common(parts[:-1]):
             return "Organization", 0.55 if len(parts) == 2 and last in words.WEAK_HEADS else 0.8
         heads = [i for i, part in enumerate(parts) if part in words.ORGANIZATION_HEADS and parts[i + 1 : i + 2]]
         if any(parts[i + 1] in ("of", "for") for i in heads):
@@ -205,6 +209,7 @@ def cue(name: str, titled: bool = False) -> tuple[str, float] | None:
     return None
 
 
+_BEFORE_OTHERS = frozenset("of to for in on at by with".split())
 _SCHOOLS = frozenset("University College Institute".split())
 _BODIES = frozenset("Commission Committee Bureau Agency Ministry Court Board".split())
 _SURNAMES_TOO = frozenset("Press Post Church Fund Union Guard Board Court Council Bank College".split())

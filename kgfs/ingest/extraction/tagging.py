@@ -58,6 +58,10 @@ _words: set[str] = set()
 """The lower-case words that the model knows when it is loaded, before those of any text are added."""
 _plain: set[str] = set()
 """Verbs and adjectives, in their basic forms."""
+_verbs: set[str] = set()
+"""Verbs in their basic forms."""
+_only_verbs: set[str] = set()
+"""Of them, those that are no other part of speech."""
 _dictionary: set[str] = set()
 """Nouns, verbs, adjectives and adverbs, in their basic forms."""
 
@@ -74,6 +78,8 @@ def _pipeline() -> Language:
             _words.update(text for text in pipeline.vocab.strings if text.islower() and text.isalpha())
             _plain.update(_basic_forms(pipeline, "verb", "adj"))
             _dictionary.update(_basic_forms(pipeline, "noun", "verb", "adj", "adv"))
+            _verbs.update(_basic_forms(pipeline, "verb"))
+            _only_verbs.update(_verbs.difference(_basic_forms(pipeline, "noun", "adj", "adv")))
         pipeline.remove_pipe("lemmatizer")
         _local.pipeline = pipeline
     return pipeline
@@ -136,6 +142,25 @@ def is_verb_or_adjective(text: str) -> bool:
     if not _words:
         _pipeline()
     return text in _plain
+
+
+def is_only_verb(text: str) -> bool:
+    """Whether a lower-case text is the basic form of a verb and nothing else: ``oversee``, not ``report``."""
+    if not _words:
+        _pipeline()
+    return text in _only_verbs
+
+
+def is_inflected_verb(text: str) -> bool:
+    """Whether a lower-case text is a verb with a regular ending: ``collaborated``, ``planning``."""
+    if not _words:
+        _pipeline()
+    for ending in ("ed", "ing"):
+        stem = text.removesuffix(ending)
+        if stem != text and len(stem) > 2:
+            forms = {stem, stem + "e", stem[:-1] if stem[-1] == stem[-2] else stem, stem[:-1] + "y"}
+            return not _verbs.isdisjoint(forms)
+    return False
 
 
 def parse(texts: Sequence[str]) -> list[Doc]:

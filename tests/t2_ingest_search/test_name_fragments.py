@@ -1,0 +1,114 @@
+"""Capitals that are no name as they stand: headings that run into their text, orders, participles, halves of brackets."""
+
+# Sentences stand in the tables as they are written.
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+import pytest
+
+from kgfs.ingest.extraction import extract, names, tagging
+from kgfs.ingest.extraction.boundaries import cleaned
+from kgfs.ingest.extraction.verdict import total, verdict
+from kgfs.ingest.formats import parse
+
+pytestmark = pytest.mark.skipif(not tagging.available(), reason="the extra `offline` is not installed")
+
+
+def types(text: str) -> dict[str, str]:
+    return {entity.name: entity.type for entity in extract(parse(text.encode(), "a.md")).entities}
+
+
+def seen(text: str) -> set[str]:
+    extraction = extract(parse(text.encode(), "a.md"))
+    return {one.name for one in (*extraction.entities, *extraction.seen)}
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted", "unwanted"),
+    [
+        ("Boston Economic activity expanded at a modest pace.", "Boston", "Boston Economic"),
+        ("St. Louis Reports from contacts indicate that conditions improved.", "St. Louis", "St. Louis Reports"),
+        ("Boston College plans a new library.", "Boston College", "Boston"),
+        ("Boston Economic Club met in May.", "Boston Economic Club", "Boston"),
+        ("Aggregate Philadelphia business activity resumed a modest pace.", "Philadelphia", "Aggregate Philadelphia"),
+        ("Retail, Travel, and Tourism Travel and tourism in Boston were strong.", "Boston", "Tourism Travel"),
+        ("Represent Council views to GSA and others.", "GSA", "Represent Council"),
+        ("See [Install PowerShell 7](a.md) before you begin on Windows.", "PowerShell", "Install PowerShell 7"),
+        ("For more information, see Install PowerShell 7 on macOS.", "PowerShell", "Install PowerShell 7"),
+        ("The World Wide Web Consortium (W3C) has recommendations for colors.", "World Wide Web Consortium", "The World Wide Web Consortium"),
+        ("USDC - The United States Digital Corps is a fellowship.", "United States Digital Corps", "The United States Digital Corps"),
+        ("A Project (or Program) Management Office is there for Boston.", "Boston", "Program) Management Office"),
+    ],
+)  # fmt: skip
+def test_what_runs_into_a_name_is_cut_off(text: str, wanted: str, unwanted: str) -> None:
+    found = seen(text)
+    assert unwanted not in found
+    assert any(name.startswith(wanted) for name in found), found
+
+
+@pytest.mark.parametrize(
+    ("text", "type_", "wanted"),
+    [
+        ("Program) Management Office", "Organization", ["Management Office"]),
+        ("Program (Management Office", "Organization", ["Program"]),
+        ("Alphabet (Google) Inc", "Organization", ["Alphabet (Google) Inc"]),
+        ("Clients & Markets, Solutions", "Organization", ["Clients & Markets", "Solutions"]),
+        ("Kuhn, Loeb & Co", "Organization", ["Kuhn, Loeb & Co"]),
+        ("Health, Education and Welfare", "Organization", ["Health, Education and Welfare"]),
+        ("Windows-specific", "Product", []),
+        ("JEA DSC resource", "Product", ["JEA DSC"]),
+        ("Coca-Cola", "Organization", ["Coca-Cola"]),
+    ],
+)
+def test_what_the_tagger_marks_is_cut_to_the_name(text: str, type_: str, wanted: list[str]) -> None:
+    assert [text[tag.start : tag.end] for tag in cleaned(text, 0, len(text), type_)] == wanted
+
+
+def test_a_title_that_asks_names_nobody() -> None:
+    text = "Read How We Relate to Partners."
+    assert cleaned(text, len("Read "), len(text) - 1, "Organization") == []
+    assert names.cue("How We Relate to Partners") is None
+
+
+def test_the_article_of_an_office_is_none_of_its_name() -> None:
+    text = "He joined The Office of Trade and The Washington Post."
+    spans = [(text.index("The O"), text.index(" and")), (text.index("The W"), len(text) - 1)]
+    found = [tag for start, end in spans for tag in cleaned(text, start, end, "Organization")]
+    assert [text[tag.start : tag.end] for tag in found] == ["Office of Trade", "The Washington Post"]
+
+
+def test_a_participle_is_no_organization() -> None:
+    text = "I chose verbs (Collaborated, Managed) for bullets.\n\n" + "\n\n".join(
+        f"- Collaborated with {team} to write a guide." for team in ("design", "sales", "research", "support")
+    )
+    assert not {"Collaborated", "Managed"} & set(types(text))
+    assert tagging.is_inflected_verb("planning") and not tagging.is_inflected_verb("boeing")
+
+
+def test_a_heading_of_many_texts_is_no_entity() -> None:
+    text = "All articles must be in the Table of Contents (TOC). The TOC comes from a Statement of Work (SOW)."
+    found = types(text)
+    assert "Table of Contents" not in found and "Statement of Work" in found
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "type_"),
+    [
+        ("Keys on newer MacBooks differ. Older MacBooks have drives. MacBooks are sold by Apple.", "MacBooks", "Product"),
+    ],
+)  # fmt: skip
+def test_types_of_technologies_and_products(text: str, name: str, type_: str) -> None:
+    assert types(text)[name] == type_
+
+
+def test_a_language_is_a_technology_whatever_the_tagger_says() -> None:
+    text = "NASA distributes JavaScript libraries. They write JavaScript."
+    found = [one.evidence for one in extract(parse(text.encode(), "a.md")).seen if one.name == "JavaScript"]
+    judged = verdict(total(found * 3), 3)
+    assert judged is not None and judged.type == "Technology"
+
+
+def test_the_head_of_a_name_is_not_what_follows_of() -> None:
+    assert names.cue("Software as a Service") == ("Concept", 0.6)
+    assert names.cue("Zoom Terms of Service") is None and names.cue("Board of Trade") is not None
