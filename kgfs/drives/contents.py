@@ -307,10 +307,10 @@ class Contents:
         self._changed(opened, draft)
 
     def copied(self, inode: int) -> StagedBody | None:
-        """A copy of the committed body of a file, if that lies in blocks (blocks): for the transaction that is about to
-        need two of them. ``None`` too where somebody writes it at the moment."""
+        """A copy of the committed body of a file, if that has more than a portion (blocks): for the transaction that is
+        about to need two of them. ``None`` too where somebody writes it at the moment."""
         file, database = self._ground.file(inode), self._ground.gate.database
-        if not file.item or file.size <= BLOCK_BYTES:
+        if not file.item or file.size <= bodies.PORTION_BYTES:
             return None
         with contextlib.suppress(ChangedError, NotFoundError):
             parts = bodies.portions(database, file.item)
