@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kgfs.errors import ChangedError, NotFoundError
+from kgfs.errors import ChangedError, NotFoundError, StoreError
 from kgfs.store import items
 from kgfs.store.database import Cursor, Database
 from kgfs.store.items import BLOCK_BYTES
@@ -21,7 +21,8 @@ _GONE = "It went while it was read; nothing was written."
 
 def portions(database: Database, row_id: int, table: str = ITEMS) -> Iterator[bytes]:
     """The bytes of one state of a row of ``ITEMS`` or ``VERSIONS``, at most ``PORTION_BYTES`` at a time; an empty body
-    has no portion. ``ChangedError`` where another body came meanwhile, ``NotFoundError`` where it went."""
+    has no portion. ``ChangedError`` where another body came meanwhile, ``NotFoundError`` where it went, ``StoreError``
+    where blocks of it are missing."""
     offset, size = 0, None
     body_hash: str | None = None
     while size is None or offset < size:
@@ -34,6 +35,8 @@ def portions(database: Database, row_id: int, table: str = ITEMS) -> Iterator[by
             size, body_hash = row
         elif (size, body_hash) != row:
             raise ChangedError("Somebody writes to it; nothing was changed.")
+        if len(part) != min(PORTION_BYTES, size - offset):
+            raise StoreError("Its body is damaged; `kgfs fsck` says more, nothing was changed.")
         if part:
             yield part
         offset += len(part)

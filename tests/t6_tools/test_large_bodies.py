@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from kgfs.drives.draft import Draft
-from kgfs.errors import NoSpaceError
+from kgfs.errors import NoSpaceError, StoreError
 from kgfs.service import Service
 from kgfs.store import bodies, drive_rows, items, staging
 from kgfs.store.database import Cursor, Database
@@ -41,6 +41,14 @@ def blocks_of_nothing(service: Service) -> list[tuple[object, ...]]:
         "SELECT DISTINCT item_id FROM blocks WHERE item_id NOT IN"
         " (SELECT id FROM context_items UNION ALL SELECT id FROM item_versions)"
     )
+
+
+@pytest.mark.parametrize("lost", ["ordinal > 15", "ordinal = 3", "true"])
+def test_a_body_that_lacks_blocks_is_not_copied_cut_off(service: Service, lost: str) -> None:
+    service.database.write(lambda cursor: cursor.execute(f"DELETE FROM blocks WHERE {lost}"))
+    with pytest.raises(StoreError, match="kgfs fsck"):
+        service.places.copy("agent", "/a.bin", "agent", "/b.bin")
+    assert held(service, "/b.bin") is None
 
 
 class Watched:
