@@ -57,6 +57,8 @@ class Worker:
     def __init__(self, store: Path, config: Config, log_path: Path | None = None) -> None:
         self._llm_seconds = config.llm_timeout_seconds * (config.llm_retries + 1) + LLM_PAUSES_SECONDS
         self._process = WorkerProcess(store, config, log_path or store / LOG)
+        self._indexed = False
+        """Whether anything was written to the index."""
 
     @property
     def pid(self) -> int | None:
@@ -71,7 +73,7 @@ class Worker:
 
     def close(self) -> None:
         """End the process; nothing can be called afterwards."""
-        if self._process.pid is not None:
+        if self._indexed and self._process.pid is not None:
             # Asked for, not left to the end of the process: when we die, another worker may have the index by then.
             with contextlib.suppress(KgfsError):
                 self._process.call("tidy", {}, type(None), TIDY_SECONDS)
@@ -126,6 +128,7 @@ class Worker:
 
     def index_texts(self, kind: str, rows: Sequence[IndexRow]) -> None:
         """Put rows of a kind (``kgfs.model.KINDS``) in the keyword index; they are found when this returns."""
+        self._indexed = True
         self._process.call("index_texts", {"kind": kind, "rows": rows}, type(None), BULK_SECONDS)
 
     def index_vectors(self, kind: str, rows: Sequence[IndexRow]) -> None:
@@ -134,6 +137,7 @@ class Worker:
         Loads the model if need be; ``ModelError`` when it cannot be loaded. Some 20 passages a second and two
         processors: give at most a few hundred rows, so that progress can be shown and Ctrl-C heard.
         """
+        self._indexed = True
         self._process.call("index_vectors", {"kind": kind, "rows": rows}, type(None), BULK_SECONDS)
 
     def group_topics(self, members: Sequence[TopicMember]) -> list[TopicGroup]:

@@ -370,7 +370,7 @@ class _Table:
         self._commits = 0
         self._written = 0.0
         self._took = 0.0
-        """Seconds that it took to optimize the last time."""
+        """Seconds that it took to optimize the last time, in this process; 0 where that was not done."""
         self._left = time.monotonic()
         """When old versions were left behind that are still to be removed, perhaps by a process before; 0 for none."""
         self._table = self._open()
@@ -416,7 +416,7 @@ class _Table:
 
     def tidy(self) -> None:
         """Remove old versions that this process left, unless the table is written to."""
-        if self._written and self._took < END_SECONDS and self._lock.acquire(blocking=False):
+        if 0 < self._took < END_SECONDS and self._lock.acquire(blocking=False):
             try:
                 self._optimize(keep=0.001)
             finally:

@@ -468,7 +468,7 @@ def test_the_disk_goes_while_files_are_read(
 
     monkeypatch.setattr(TextPass, "take", take)
     done = refresh(refresher, database) if refreshing else add(refresher, notes)
-    assert len(done.failed) == 4
+    assert 4 <= len(done.failed) <= 6  # files are read ahead
     monkeypatch.undo()
     for _ in range(2):
         summary = refresh(refresher, database, prune=True)

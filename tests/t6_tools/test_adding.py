@@ -104,7 +104,7 @@ def test_a_file_that_cannot_be_read_is_named_and_the_rest_goes_on(kgfs: Program,
     (noted.notes / "broken.pdf").write_bytes(b"%PDF-1.4 and nothing more")
     (noted.notes / "small.bin").write_bytes(b"\0\1\2")
     done = kgfs("--store", noted.store, "add", noted.notes, status=5)
-    assert "Added 1 · failed 1 · skipped 5 (5 unchanged)" in done.stdout
+    assert "Added 1 · 1 of these without text · failed 1 · skipped 5 (5 unchanged)" in done.stdout
     assert "broken.pdf" in done.stderr
     (noted.notes / "esc\x1b[31m.pdf").write_bytes(b"%PDF-1.4 and nothing more")
     done = kgfs("-q", "--store", noted.store, "add", noted.notes, status=5)

@@ -195,8 +195,8 @@ def test_a_budget_holds_and_what_was_paid_is_told(
         assert "larger --budget" in told(done)
         paid = len(server.requests)
         assert 0 < paid <= 5
-        files = [json.loads(path.read_text()) for path in (root / "@status" / "jobs").glob("*.json")]
-        (cost,) = [job["cost"] for job in files if job["command"] == "add"]
+        files = [json.loads(path.read_text()) for path in sorted((root / "@status" / "jobs").glob("*.json"))]
+        *_, cost = [job["cost"] for job in files if job["command"] == "add"]
         assert cost["usd"] == pytest.approx(paid * each)
         for part in ("stages", "documents"):
             assert sum(one["requests"] for one in cost[part].values()) == paid
