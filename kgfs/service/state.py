@@ -172,7 +172,7 @@ def kept_files(database: Database) -> list[dict[str, str]]:
     return [
         {
             "ref": str(ref),
-            "reason": " ".join(msgspec.json.decode(notes, type=list[str])) or f"kgfs reads no text from {mime_type}.",
+            "reason": _sentences(notes) or f"kgfs reads no text from {mime_type}.",
         }
         for ref, mime_type, notes in rows
     ]
@@ -184,7 +184,11 @@ def noted_documents(database: Database) -> list[dict[str, str]]:
     rows = database.fetch(
         "SELECT ref, notes FROM context_items i SEMI JOIN documents USING (id) WHERE notes <> '[]' ORDER BY ref"
     )
-    return [{"ref": str(ref), "note": " ".join(msgspec.json.decode(notes, type=list[str]))} for ref, notes in rows]
+    return [{"ref": str(ref), "note": _sentences(notes)} for ref, notes in rows]
+
+
+def _sentences(notes: str) -> str:
+    return " ".join(msgspec.json.decode(notes, type=list[str]))
 
 
 def logged_errors(store: Path, limit: int = 100) -> list[dict[str, Any]]:

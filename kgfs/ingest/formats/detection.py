@@ -142,7 +142,8 @@ def _decode_odd(data: bytes, mime: str) -> Decoded | None:
         return None
     if len(_BEYOND_ASCII.findall(text)) - replaced >= replaced or _is_partly_utf8(data):
         # UTF-8 with places of another encoding, which mostly is the one of old Windows programs.
-        return _with_odd_places(data, replaced)
+        text = _without_nul(data.decode("utf-8", _ODD_PLACES))
+        return Decoded(text, False, f"The file is not valid UTF-8; {replaced} places were read as windows-1252.")
     encoding = _guessed(data)
     if encoding is None:
         return Decoded(_without_nul(text), False, f"The file is not valid UTF-8; {replaced} places were replaced.")
@@ -155,11 +156,6 @@ def _is_partly_utf8(data: bytes) -> bool:
     lines = [line for line in data[: 1 << 20].splitlines() if not line.isascii()]
     valid = sum("\ufffd" not in line.decode("utf-8", "replace") for line in lines)
     return 5 * valid >= len(lines) and valid > 0
-
-
-def _with_odd_places(data: bytes, count: int) -> Decoded:
-    text = _without_nul(data.decode("utf-8", _ODD_PLACES))
-    return Decoded(text, False, f"The file is not valid UTF-8; {count} places were read as windows-1252.")
 
 
 def _guessed(data: bytes) -> str | None:
