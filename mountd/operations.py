@@ -201,7 +201,7 @@ class Operations(Writing):
 
     @guarded
     async def listxattr(self, inode: int, ctx: RequestContext) -> Sequence[bytes]:
-        return [name.encode() for name in self.namespace.xattrs(inode)]
+        return [name.encode("utf-8", "surrogateescape") for name in self.namespace.xattrs(inode)]
 
     @guarded
     async def statfs(self, ctx: RequestContext) -> StatvfsData:

@@ -339,15 +339,13 @@ class Writing(Guarded, pyfuse3.Operations):
     async def setxattr(self, inode: int, name: bytes, value: bytes, ctx: RequestContext) -> None:
         if not self._may_set(inode, name):
             return
-        values = dict(self.namespace.own_xattrs(inode))
-        values[self._name(name)] = xattrs.encoded_value(value)
-        await self._set_values(inode, values)
+        await self._set_values(inode, self.namespace.own_xattrs(inode) | {self._name(name): value})
 
     @guarded
     async def removexattr(self, inode: int, name: bytes, ctx: RequestContext) -> None:
         if not self._may_set(inode, name):
             return
-        values = dict(self.namespace.own_xattrs(inode))
+        values = self.namespace.own_xattrs(inode)
         if values.pop(self._name(name), None) is None:
             raise FUSEError(errno.ENODATA)
         await self._set_values(inode, values)
@@ -367,10 +365,10 @@ class Writing(Guarded, pyfuse3.Operations):
             raise NotPermitted("Attributes user.kg.* say what the graph knows; choose another name.")
         return True
 
-    async def _set_values(self, node: int, values: dict[str, str]) -> None:
+    async def _set_values(self, node: int, values: dict[str, bytes]) -> None:
         assert self.drives is not None
         stored, directory = self.namespace.stored(node), self.namespace.directory(node)
-        await self._set(self.drives, stored, directory, Attributes(xattrs=values))
+        await self._set(self.drives, stored, directory, Attributes(xattrs=xattrs.encoded(values)))
 
 
 def _microseconds(nanoseconds: int) -> int:

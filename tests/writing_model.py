@@ -1,12 +1,14 @@
 """Random operations of a file system on two sides at once: results, errnos, contents, sizes and listings must agree.
 
 Used with a real mount beside a tmpfs directory, and with the drives without a kernel beside the same. A *side* has the
-functions of ``Side``; paths are relative, components joined by ``/``.
+functions of ``Side``; paths are relative, components joined by ``/``. Files stay open while others do what they like,
+and another snapshot may be shown between any two steps.
 """
 
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import errno
 import os
 import stat
@@ -15,14 +17,20 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
+from hypothesis import Phase
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from kgfs.drives.files import Drives
-from kgfs.errors import IsADirectory, KgfsError, NotADirectory, NotFoundError
+from kgfs.errors import KgfsError
 from kgfs.namespace.context_tree import AGENT_DRIVE, Directory
+from kgfs.namespace.xattrs import decoded, encoded
 from kgfs.store.drive_rows import Attributes
 
+EXAMPLES = int(os.environ.get("KGFS_MODEL_EXAMPLES", "25"))
+"""How many runs of some 40 steps each; for other ones each time, ``KGFS_HYPOTHESIS=random``."""
+PHASES = (Phase.explicit, Phase.reuse, Phase.generate)
+"""Nothing is shrunk: what one example leaves in the store another one may stumble over."""
 NAMES = [
     "a",
     "b.md",
@@ -39,7 +47,13 @@ NAMES = [
     "n" * 255,
     "n" * 256,
 ]
-PATHS = st.lists(st.sampled_from([*NAMES, "a", "b.md", "c", "a", "c"]), min_size=1, max_size=3).map("/".join)
+PATHS = st.one_of(
+    st.lists(st.sampled_from([*NAMES, "a", "b.md", "c", "a", "c"]), min_size=1, max_size=3).map("/".join),
+    st.integers(0, 99),
+    st.integers(0, 99),
+)
+"""A path, or which of those that there are: of random paths alone most lead nowhere."""
+Choice = str | int
 OPEN = st.sampled_from(
     [
         os.O_RDONLY, os.O_RDWR, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, os.O_RDWR | os.O_CREAT,
@@ -53,6 +67,13 @@ DATA = st.one_of(
 MODES = st.sampled_from([0o600, 0o644, 0o755, 0o400])
 TIMES = st.sampled_from([0, 1_000_000_000_123_456, 1_700_000_000_000_000, 4_005_006])
 """Microseconds, which is what is kept."""
+KEYS = st.sampled_from(
+    ["user.a", "user.b", "user.\udcff", "user.é", "other.a", "user." + "n" * 250, "user." + "n" * 251]
+)
+VALUES = st.sampled_from([b"", b"text", b"\0\xff" * 40])
+NOREPLACE, EXCHANGE = 1, 2
+"""Flags of ``renameat2``."""
+FOREVER = 1_000_000
 
 
 class Side(Protocol):
@@ -71,6 +92,13 @@ class Side(Protocol):
     def mkdir(self, path: str) -> None: ...
     def rmdir(self, path: str) -> None: ...
     def rename(self, path: str, to: str) -> None: ...
+    def rename_new(self, path: str, to: str) -> None: ...
+    def fchmod(self, fd: int, mode: int) -> None: ...
+    def setxattr(self, path: str, key: str, value: bytes) -> None: ...
+    def fsetxattr(self, fd: int, key: str, value: bytes) -> None: ...
+    def removexattr(self, path: str, key: str) -> None: ...
+    def xattrs(self, path: str) -> dict[str, bytes]: ...
+    def fxattrs(self, fd: int) -> dict[str, bytes]: ...
     def chmod(self, path: str, mode: int) -> None: ...
     def utime(self, path: str, us: int) -> None: ...
     def stat(self, path: str) -> tuple[Any, ...]: ...
@@ -126,6 +154,27 @@ class OsSide:
     def rename(self, path: str, to: str) -> None:
         os.rename(self._at(path), self._at(to))
 
+    def rename_new(self, path: str, to: str) -> None:
+        rename2(self._at(path), self._at(to), NOREPLACE)
+
+    def fchmod(self, fd: int, mode: int) -> None:
+        os.fchmod(fd, mode)
+
+    def setxattr(self, path: str, key: str, value: bytes) -> None:
+        os.setxattr(self._at(path), key, value)
+
+    def fsetxattr(self, fd: int, key: str, value: bytes) -> None:
+        os.setxattr(fd, key, value)
+
+    def removexattr(self, path: str, key: str) -> None:
+        os.removexattr(self._at(path), key)
+
+    def xattrs(self, path: str) -> dict[str, bytes]:
+        return _xattrs(self._at(path))
+
+    def fxattrs(self, fd: int) -> dict[str, bytes]:
+        return _xattrs(fd)
+
     def chmod(self, path: str, mode: int) -> None:
         os.chmod(self._at(path), mode)
 
@@ -141,6 +190,22 @@ class OsSide:
     def read(self, path: str) -> bytes:
         with open(self._at(path), "rb") as file:
             return file.read()
+
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def rename2(path: str, to: str, flags: int) -> None:
+    """``renameat2``, which Python does not have."""
+    at_cwd = -100
+    if _libc.renameat2(at_cwd, os.fsencode(path), at_cwd, os.fsencode(to), flags) != 0:
+        raise OSError(ctypes.get_errno(), path)
+
+
+def _xattrs(where: str | int) -> dict[str, bytes]:
+    """What somebody set: not what the graph says, nor what the system adds."""
+    names = [name for name in os.listxattr(where) if name.startswith("user.") and not name.startswith("user.kg.")]
+    return {name: os.getxattr(where, name) for name in sorted(names)}
 
 
 def _shown(found: os.stat_result) -> tuple[Any, ...]:
@@ -162,6 +227,7 @@ class DrivesSide:
         self.drives = drives
         self.top = top
         self._fds: dict[int, tuple[int, int]] = {}
+        self._position: dict[int, int] = {}
         self._next = 10
 
     def _root(self) -> Directory:
@@ -191,7 +257,7 @@ class DrivesSide:
         here, name = self._walk(path)
         inode = here.files.get(name)
         if inode is None:
-            raise IsADirectory(path) if name in here.directories else NotFoundError(path)
+            raise OSError(errno.EISDIR if name in here.directories else errno.ENOENT, path)
         return inode
 
     def _ready(self, inode: int, *, empty: bool = False) -> None:
@@ -238,6 +304,7 @@ class DrivesSide:
 
     def close(self, fd: int) -> None:
         inode, flags = self._fds.pop(fd)
+        self._position.pop(fd, None)
         if inode < 0:
             return
         writing = flags & os.O_ACCMODE != os.O_RDONLY
@@ -257,7 +324,12 @@ class DrivesSide:
         return self._do(lambda: self.drives.contents.write(inode, offset, data))  # type: ignore[no-any-return]
 
     def append(self, fd: int, data: bytes) -> int:
-        return self.pwrite(fd, data, 0)
+        inode = self._file(fd, writing=True)
+        at = self.drives.ground.file(inode).size if self._fds[fd][1] & os.O_APPEND else self._position.get(fd, 0)
+        written = self.pwrite(fd, data, at)
+        if data:
+            self._position[fd] = at + written
+        return written
 
     def _body(self, inode: int) -> Any:
         namespace = self.drives.ground.namespace
@@ -316,6 +388,54 @@ class DrivesSide:
             raise OSError(errno.ENOENT, path)
         self._do(lambda: self.drives.structure.rename(here, name, there, to_name).result())
 
+    def rename_new(self, path: str, to: str) -> None:
+        for each in (path, to):
+            self._walk(each, checked=False)
+        here, name = self._walk(path)
+        there, to_name = self._walk(to)
+        if name not in here.files and name not in here.directories:
+            raise OSError(errno.ENOENT, path)
+        self._do(lambda: self.drives.structure.rename(here, name, there, to_name, replace=False).result())
+
+    def fchmod(self, fd: int, mode: int) -> None:
+        self._do(self.drives.structure.set_file(self._file(fd), Attributes(mode=mode)).result)
+
+    def _node(self, path: str) -> Any:
+        here, name = self._walk(path)
+        stored = here.files.get(name, here.directories.get(name))
+        if stored is None:
+            raise OSError(errno.ENOENT, path)
+        return self.drives.ground.namespace.node_of(stored)
+
+    def setxattr(self, path: str, key: str, value: bytes) -> None:
+        _require_length(key)
+        values = self.drives.ground.namespace.own_xattrs(self._node(path))
+        _require_user(key)
+        self._set(path, Attributes(xattrs=encoded({**values, key: value})))
+
+    def fsetxattr(self, fd: int, key: str, value: bytes) -> None:
+        inode = self._file(fd)
+        _require_length(key)
+        _require_user(key)
+        given = {**self.drives.ground.file(inode).xattrs, **encoded({key: value})}
+        self._do(self.drives.structure.set_file(inode, Attributes(xattrs=given)).result)
+
+    def removexattr(self, path: str, key: str) -> None:
+        _require_length(key)
+        node = self._node(path)
+        _require_user(key)
+        values = self.drives.ground.namespace.own_xattrs(node)
+        if values.pop(key, None) is None:
+            raise OSError(errno.ENODATA, key)
+        self._set(path, Attributes(xattrs=encoded(values)))
+
+    def xattrs(self, path: str) -> dict[str, bytes]:
+        return dict(sorted(self.drives.ground.namespace.own_xattrs(self._node(path)).items()))
+
+    def fxattrs(self, fd: int) -> dict[str, bytes]:
+        inode, _ = self._fds[fd]
+        return dict(sorted(decoded(self.drives.ground.file(inode).xattrs).items()))
+
     def _set(self, path: str, attributes: Attributes) -> None:
         here, name = self._walk(path)
         if name in here.files:
@@ -350,7 +470,7 @@ class DrivesSide:
             above, name = self._walk(path)
             here = above.directories.get(name)
             if here is None:
-                raise NotADirectory(path) if name in above.files else OSError(errno.ENOENT, path)
+                raise OSError(errno.ENOTDIR if name in above.files else errno.ENOENT, path)
         namespace = self.drives.ground.namespace
         assert here is not None
         return sorted(entry.name for entry in namespace.entries(namespace.node_of(here)))
@@ -361,6 +481,17 @@ class DrivesSide:
             return bytes(body.read(0, body.size + 1))
 
         return self._do(work)  # type: ignore[no-any-return]
+
+
+def _require_length(key: str) -> None:
+    """The kernel looks at this before it walks the path."""
+    if len(os.fsencode(key)) > 255:
+        raise OSError(errno.ERANGE, key)
+
+
+def _require_user(key: str) -> None:
+    if not key.startswith("user."):
+        raise OSError(errno.EOPNOTSUPP, key)
 
 
 def outcome(work: Callable[[], Any]) -> tuple[str, Any]:
@@ -379,6 +510,10 @@ def _read(side: Side, path: str) -> bytes:
     return side.read(path)
 
 
+def _own(side: Side, path: str) -> dict[str, bytes]:
+    return side.xattrs(path)
+
+
 class TwoSides(RuleBasedStateMachine):
     """Both sides; a subclass makes them in ``sides`` and may say how to bring up a newer snapshot."""
 
@@ -389,7 +524,14 @@ class TwoSides(RuleBasedStateMachine):
         super().__init__()
         self.fds: list[tuple[int, int]] = []
         self.times: set[str] = set()
+        self.steps = 0
+        self.every = FOREVER
         self.begin()
+
+    @initialize(every=st.sampled_from([1, 2, 3, 5, FOREVER]))
+    def published(self, every: int) -> None:
+        """How many steps lie between two snapshots, beside those that a step asks for."""
+        self.every = every
 
     def begin(self) -> None:
         raise NotImplementedError
@@ -400,6 +542,22 @@ class TwoSides(RuleBasedStateMachine):
     def again(self) -> None:
         """The store is closed and opened."""
 
+    def at(self, choice: Choice) -> str:
+        """The path that was chosen."""
+        if isinstance(choice, str):
+            return choice
+        found = [""]
+        for above in found:
+            if self.theirs.stat(above)[0] == "d":
+                found += [f"{above}/{name}" if above else name for name in self.theirs.listdir(above)]
+        return found[1 + choice % (len(found) - 1)] if len(found) > 1 else "a"
+
+    def between(self) -> None:
+        """Called after each step."""
+        self.steps += 1
+        if self.steps % self.every == 0:
+            self.newer()
+
     def both(self, work: Callable[[Side], Any]) -> tuple[str, Any]:
         expected = outcome(lambda: work(self.theirs))
         found = outcome(lambda: work(self.ours))
@@ -407,7 +565,8 @@ class TwoSides(RuleBasedStateMachine):
         return found
 
     @rule(path=PATHS, flags=OPEN)
-    def open(self, path: str, flags: int) -> None:
+    def open(self, path: Choice, flags: int) -> None:
+        path = self.at(path)
         expected = outcome(lambda: self.theirs.open(path, flags))
         found = outcome(lambda: self.ours.open(path, flags))
         if expected[0] == "value":
@@ -416,10 +575,25 @@ class TwoSides(RuleBasedStateMachine):
         else:
             assert found == expected, (path, flags)
 
+    @rule(choice=st.integers(0, 99), data=DATA, flags=st.sampled_from([os.O_RDWR, os.O_WRONLY | os.O_APPEND]))
+    def hold(self, choice: int, data: bytes, flags: int) -> None:
+        """A file with all of it kept, that stays open."""
+        path = self.at(choice)
+        for each in (os.O_WRONLY | os.O_CREAT | os.O_TRUNC, flags):
+            self.open(path, each)
+            if each != flags and self.fds:
+                self.pwrite(len(self.fds) - 1, data, 0)
+                self.close(len(self.fds) - 1)
+
     def each(self, which: int, work: Callable[[Side, int], Any]) -> None:
         ours, theirs = self.fds[which % len(self.fds)]
         expected = outcome(lambda: work(self.theirs, theirs))
         assert outcome(lambda: work(self.ours, ours)) == expected
+        if self._is_file(which):
+            assert self.ours.fstat(ours) == self.theirs.fstat(theirs)
+
+    def _is_file(self, which: int) -> bool:
+        return bool(self.theirs.fstat(self.fds[which % len(self.fds)][1])[0] == "f")
 
     @precondition(lambda self: self.fds)
     @rule(which=st.integers(0, 9), data=DATA, offset=OFFSETS)
@@ -449,40 +623,84 @@ class TwoSides(RuleBasedStateMachine):
         self.ours.close(ours)
 
     @rule(path=PATHS, size=OFFSETS)
-    def truncate(self, path: str, size: int) -> None:
+    def truncate(self, path: Choice, size: int) -> None:
+        path = self.at(path)
         self.both(lambda side: side.truncate(path, size))
 
     @rule(path=PATHS)
-    def unlink(self, path: str) -> None:
+    def unlink(self, path: Choice) -> None:
+        path = self.at(path)
         self.both(lambda side: side.unlink(path))
 
     @rule(path=PATHS)
-    def mkdir(self, path: str) -> None:
+    def mkdir(self, path: Choice) -> None:
+        path = self.at(path)
         self.both(lambda side: side.mkdir(path))
 
     @rule(path=PATHS)
-    def rmdir(self, path: str) -> None:
+    def rmdir(self, path: Choice) -> None:
+        path = self.at(path)
         self.both(lambda side: side.rmdir(path))
 
     @rule(path=PATHS, to=PATHS)
-    def rename(self, path: str, to: str) -> None:
+    def rename(self, path: Choice, to: Choice) -> None:
+        path, to = self.at(path), self.at(to)
         self.both(lambda side: side.rename(path, to))
 
     @rule(path=PATHS, mode=MODES)
-    def chmod(self, path: str, mode: int) -> None:
+    def chmod(self, path: Choice, mode: int) -> None:
+        path = self.at(path)
         self.both(lambda side: side.chmod(path, mode))
 
+    @precondition(lambda self: self.fds)
+    @rule(which=st.integers(0, 9), data=DATA)
+    def append(self, which: int, data: bytes) -> None:
+        self.each(which, lambda side, fd: side.append(fd, data))
+
+    @precondition(lambda self: self.fds)
+    @rule(which=st.integers(0, 9), mode=MODES)
+    def fchmod(self, which: int, mode: int) -> None:
+        if self._is_file(which):
+            self.each(which, lambda side, fd: side.fchmod(fd, mode))
+
+    @precondition(lambda self: self.fds)
+    @rule(which=st.integers(0, 9), key=KEYS, value=VALUES)
+    def fsetxattr(self, which: int, key: str, value: bytes) -> None:
+        if self._is_file(which):
+            self.each(which, lambda side, fd: side.fsetxattr(fd, key, value))
+            self.each(which, lambda side, fd: side.fxattrs(fd))
+
+    @rule(path=PATHS, key=KEYS, value=VALUES)
+    def setxattr(self, path: Choice, key: str, value: bytes) -> None:
+        path = self.at(path)
+        self.both(lambda side: side.setxattr(path, key, value))
+        self.both(lambda side: side.xattrs(path))
+
+    @rule(path=PATHS, key=KEYS)
+    def removexattr(self, path: Choice, key: str) -> None:
+        path = self.at(path)
+        self.both(lambda side: side.removexattr(path, key))
+        self.both(lambda side: side.xattrs(path))
+
+    @rule(path=PATHS, to=PATHS)
+    def rename_new(self, path: Choice, to: Choice) -> None:
+        path, to = self.at(path), self.at(to)
+        self.both(lambda side: side.rename_new(path, to))
+
     @rule(path=PATHS, us=TIMES)
-    def utime(self, path: str, us: int) -> None:
+    def utime(self, path: Choice, us: int) -> None:
+        path = self.at(path)
         self.both(lambda side: side.utime(path, us))
 
     @rule(path=PATHS)
-    def look(self, path: str) -> None:
+    def look(self, path: Choice) -> None:
+        path = self.at(path)
         self.both(lambda side: side.stat(path))
         self.both(lambda side: side.listdir(path))
 
     @rule(path=PATHS)
-    def read(self, path: str) -> None:
+    def read(self, path: Choice) -> None:
+        path = self.at(path)
         self.both(lambda side: side.read(path))
 
     @rule()
@@ -492,6 +710,7 @@ class TwoSides(RuleBasedStateMachine):
     @invariant()
     def listed(self) -> None:
         self.both(lambda side: side.listdir(""))
+        self.between()
 
     def compare(self) -> None:
         """Everything beneath, on both sides."""
@@ -507,6 +726,7 @@ class TwoSides(RuleBasedStateMachine):
         assert all(kind == "value" for kind, _ in kinds)
         directories = [each for each, (_, shown) in zip(below, kinds, strict=True) if shown[0] == "d"]
         for each in below:
+            self.both(partial(_own, path=each))
             if each not in directories:
                 assert self.both(partial(_read, path=each))[0] == "value"
         return directories

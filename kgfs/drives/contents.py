@@ -88,6 +88,8 @@ class Contents:
         """After how many commits nothing was in ``removed_items``: writing leaves nothing there, so while nobody else
         commits it need not be asked again. The writer's thread only."""
         ground.namespace.drafts = self.drafts
+        ground.namespace.journal.held = self.open_files
+        ground.namespace.overwritten = self._overwritten
         self.lost: Callable[[int, tuple[Directory, str] | None], None] = lambda inode, place: None
         """Told of a file that shows again what it held before, since what was written could not be committed; with
         where it stood, if it has gone with that."""
@@ -114,13 +116,13 @@ class Contents:
             opened.untimed = ground.lose_time(directory)
             self.open_files[inode] = opened
             opened.draft = self.drafts[inode] = Draft(ground.directory)
-            ground.namespace.journal.open_files.add(inode)
             ground.tree.put_file(ground.names(directory, name), file, moment)
         return inode
 
     def open(self, inode: int, *, writing: bool) -> None:
         """Somebody opens a file. ``ReadOnlyError``, ``NotFoundError``, ``Leaving``."""
-        with self._lock:
+        # The journal's lock: a file that is open when another snapshot is adopted is known there by the same object.
+        with self._ground.namespace.journal.lock, self._lock:
             if inode in self.leaving:
                 raise Leaving
             opened = self.open_files.get(inode)
@@ -177,7 +179,14 @@ class Contents:
         opened.clean = draft.edition
         opened.saved = (opened.file.size, opened.file.mtime, opened.file.ctime)
         opened.draft = self.drafts[inode] = draft
-        self._ground.namespace.journal.open_files.add(inode)
+
+    def _overwritten(self, inode: int) -> None:
+        """A job wrote the row of a file that is open and has nothing to commit: what is in memory of it is old."""
+        opened = self.open_files.get(inode)
+        if opened is not None:
+            opened.file.serial = self._ground.next_serial()
+            opened.kept = False
+            self._drop_draft(inode, opened)
 
     def _loaded(self, opened: OpenFile) -> Draft:
         """The committed body as a draft."""
@@ -257,7 +266,6 @@ class Contents:
 
     def _drop_draft(self, inode: int, opened: OpenFile) -> None:
         self.drafts.pop(inode, None)
-        self._ground.namespace.journal.open_files.discard(inode)
         draft, opened.draft = opened.draft, None
         if draft is not None:
             draft.close()
@@ -409,18 +417,20 @@ class Contents:
 
         def then(written: Outcome) -> None:
             self._none_left_at += self._none_left_at == ground.gate.database.commits - 1
-            opened.clean = edition
             ground.untimed.discard(opened.untimed)
-            if not isinstance(written, Written):
-                return
-            opened.kept = not closing
-            self._bind(inode, file, written)
-            if isinstance(body, bytes):
-                ground.namespace.store.keep_written(file.item, file.serial, body)
-            opened.saved = (written.size, file.mtime, file.ctime)
-            place = ground.tree.place.get(inode)
-            if place is not None:
-                ground.note(FileAt(ground.names(*place), file, now_us()))
+            # Together: a snapshot that is adopted meanwhile finds it dirty, or the change noted.
+            with ground.namespace.journal.lock:
+                opened.clean = edition
+                if not isinstance(written, Written):
+                    return
+                opened.kept = not closing
+                self._bind(inode, file, written)
+                if isinstance(body, bytes):
+                    ground.namespace.store.keep_written(file.item, file.serial, body)
+                opened.saved = (written.size, file.mtime, file.ctime)
+                place = ground.tree.place.get(inode)
+                if place is not None:
+                    ground.note(FileAt(ground.names(*place), file, now_us()))
             self._let_go(inode, opened)
 
         mutation = Mutation(operation="write", refs=refs)

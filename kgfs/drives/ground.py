@@ -183,17 +183,17 @@ class Ground:
         return directory
 
     def file(self, inode: int) -> StoredFile:
-        """What is known of a file; from then on it is known by this object. ``NotFoundError`` where it is gone."""
-        tree = self.tree
-        live = tree.live.get(inode)
+        """What is known of a file; from then on it is known by this object while this snapshot is shown, and while
+        somebody has it open. ``NotFoundError`` where it is gone."""
+        view = self.namespace.view
+        live = view.context.live.get(inode)
         if live is None:
-            s = self.namespace.view
-            item = tree.item_of(inode)
-            index = s.items.index(item)
-            live = StoredFile(
-                inode, item, s.item_size[index], s.items.mtime[index], s.items.ctime[index], s.item_mode[index],
-                bool(s.item_textual[index]),
-            )  # fmt: skip
-            live.serial = self.next_serial()
-            live = tree.live.setdefault(inode, live)
+            found = view.file(inode)
+            found.serial = self.next_serial()
+            live = view.context.live.setdefault(inode, found)
         return live
+
+    def present(self, file: StoredFile) -> StoredFile:
+        """The object by which a file is known now: another snapshot may be shown since ``file`` was asked for, and
+        somebody may have opened it there. Under the journal's lock, by whoever is about to change the file."""
+        return self.tree.live.get(file.inode, file)

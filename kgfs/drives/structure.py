@@ -127,11 +127,12 @@ class Structure:
             names = ground.names(above, name)
 
             def then() -> None:
-                self._orphan(inode)
                 moment = now_us()
-                ground.note(NoFile(inode, moment), NoName(names, moment), *([kept] if kept else []))
-                if inode not in self._contents.open_files:
-                    ground.tree.live.pop(inode, None)
+                with ground.namespace.journal.lock:
+                    self._orphan(inode)
+                    ground.note(NoFile(inode, moment), NoName(names, moment), *([kept] if kept else []))
+                    if inode not in self._contents.open_files:
+                        ground.tree.live.pop(inode, None)
 
             return inode, then
 
@@ -270,24 +271,26 @@ class Structure:
 
         def then() -> None:
             moment = now_us()
-            if over is not None:
-                self._orphan(over)
-            if item and item != file.item:
-                if over is not None and ground.tree.item_of(over) == item:
-                    gone = ground.tree.live.get(over)
-                    if gone is not None:
-                        gone.item = 0
-                file.item = item
-                file.serial = ground.next_serial()
-                ground.tree.numbers.bind(inode, item)
-            file.ctime = moment
-            # The new name first: who looks meanwhile finds the old file there or the new one, and never none.
-            changes: list[Change] = [FileAt(ground.names(there, to_name), file, moment)]
-            if over is not None:
-                changes.append(NoFile(over, moment))
-            ground.note(*changes, NoName(left, moment))
-            if over is not None and over not in self._contents.open_files:
-                ground.tree.live.pop(over, None)
+            with ground.namespace.journal.lock:
+                if over is not None:
+                    self._orphan(over)
+                known = ground.present(file)
+                if item and item != known.item:
+                    if over is not None and ground.tree.item_of(over) == item:
+                        gone = ground.tree.live.get(over)
+                        if gone is not None:
+                            gone.item = 0
+                    known.item = item
+                    known.serial = ground.next_serial()
+                    ground.tree.numbers.bind(inode, item)
+                known.ctime = moment
+                # The new name first: who looks meanwhile finds the old file there or the new one, and never none.
+                changes: list[Change] = [FileAt(ground.names(there, to_name), known, moment)]
+                if over is not None:
+                    changes.append(NoFile(over, moment))
+                ground.note(*changes, NoName(left, moment))
+                if over is not None and over not in self._contents.open_files:
+                    ground.tree.live.pop(over, None)
 
         return then
 
@@ -357,13 +360,15 @@ class Structure:
             return done
 
         def work(cursor: Cursor) -> tuple[None, Then]:
-            drive_rows.set_attributes(cursor, file.item, attributes)
+            drive_rows.set_attributes(cursor, ground.tree.item_of(inode), attributes)
 
             def then() -> None:
-                _apply(file, attributes)
-                now = ground.tree.place.get(inode)
-                if now is not None:
-                    ground.note(FileAt(ground.names(*now), file, 0))
+                with ground.namespace.journal.lock:
+                    known = ground.present(file)
+                    _apply(known, attributes)
+                    now = ground.tree.place.get(inode)
+                    if now is not None:
+                        ground.note(FileAt(ground.names(*now), known, 0))
 
             return None, then
 

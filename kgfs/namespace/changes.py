@@ -49,6 +49,8 @@ def changed(namespace: Namespace, old: Snapshot, new: Snapshot, known: Iterable[
             entries.append(before)
         if after is not None and (before is None or not _same(namespace, old, new, row, node)):
             inodes.append(node)
+    # Both snapshots know an open file by the same object: there is nothing to compare.
+    inodes += [namespace.node_of(inode) for inode in new.overwritten]
     return Changes(inodes, entries)
 
 

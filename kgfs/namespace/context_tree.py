@@ -133,7 +133,8 @@ def may_stand(name: str) -> bool:
 class StoredFile:
     """What is known of a file beside its place, where that is newer than the snapshot's columns.
 
-    One object for all snapshots: who has a file open changes it. Times are microseconds since 1970.
+    While somebody has a file open there is one object for it, whatever snapshot is shown: he changes it. Times are
+    microseconds since 1970.
     """
 
     inode: int
@@ -150,6 +151,11 @@ class StoredFile:
     """Name to base64."""
     serial: int = 0
     """Raised with each committed body: by item and serial a text is known."""
+
+    def become(self, other: StoredFile) -> None:
+        """Take over what another object says of this file; ``serial`` stays that of this one."""
+        for each in ("item", "size", "mtime", "ctime", "mode", "textual", "atime", "xattrs"):
+            setattr(self, each, getattr(other, each))
 
 
 @dataclass(slots=True)

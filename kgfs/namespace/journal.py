@@ -9,9 +9,12 @@ already, or to one that is further on, followed by all later ones, it does no ha
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 from kgfs.namespace.context_tree import ContextTree, DirectoryRow, StoredFile
+from kgfs.namespace.snapshot import Snapshot
 
 Names = tuple[str, ...]
 """From the drive down."""
@@ -81,17 +84,30 @@ class NoDirectory:
 Change = FileAt | NoFile | NoName | DirectoryAt | NoDirectory
 
 
+class Held(Protocol):
+    """A file that somebody has open."""
+
+    @property
+    def file(self) -> StoredFile:
+        """The one state of this file, whatever snapshot is shown."""
+
+    @property
+    def dirty(self) -> bool:
+        """Whether something of it is not committed yet."""
+
+
 class Journal:
-    """The changes since some snapshot, and the files that somebody has open and has not committed."""
+    """The changes since some snapshot, and the files that somebody has open."""
 
     def __init__(self) -> None:
         self.lock = threading.RLock()
-        """Held while a change is applied to the shown tree, and while another is made the shown one."""
+        """Held while a change is applied to the shown tree, while a file is opened, and while another snapshot is made
+        the shown one."""
         self._changes: list[Change] = []
         self._first = 0
         """The position of the first change that is kept."""
-        self.open_files: set[int] = set()
-        """Inodes of files whose newest state is in memory only."""
+        self.held: Mapping[int, Held] = {}
+        """Inode to what somebody has open; ``kgfs.drives`` puts its own here."""
 
     @property
     def position(self) -> int:
@@ -114,27 +130,41 @@ class Journal:
             self._changes += changes
             tree.stale = True
 
-    def catch_up(self, tree: ContextTree, position: int, shown: ContextTree | None) -> bool:
-        """Bring a tree that was loaded at ``position`` to the present state; False if it is too old for that."""
+    def catch_up(self, snapshot: Snapshot, shown: Snapshot | None) -> bool:
+        """Bring a snapshot to the present state before it is shown; False if it is too old for that.
+
+        A file that somebody has open keeps the state that it has. Only what neither he nor a change here explains comes
+        from the snapshot's rows: a job wrote it. Those are the snapshot's ``overwritten``.
+        """
+        tree = snapshot.context
         with self.lock:
-            if position < self._first:
+            if snapshot.position < self._first:
                 return False
-            newer = self._changes[position - self._first :]
+            newer = self._changes[snapshot.position - self._first :]
             for change in newer:
                 change.apply(tree)
             tree.stale = bool(newer)
             if shown is not None:
-                tree.remember_touched(shown)
-                for inode in list(self.open_files):
-                    file = shown.live.get(inode)
-                    place = shown.place.get(inode)
-                    if file is None:
-                        continue
-                    if place is None:
-                        tree.drop_file(inode)
-                        tree.live[inode] = file
-                    else:
-                        tree.put_file((*place[0].names(), place[1]), file)
-            del self._changes[: position - self._first]
-            self._first = position
+                tree.remember_touched(shown.context)
+                changed = {change.file.inode for change in newer if isinstance(change, FileAt)}
+                for inode, held in list(self.held.items()):
+                    self._carry(snapshot, shown.context, held, inode in changed)
+            del self._changes[: snapshot.position - self._first]
+            self._first = snapshot.position
             return True
+
+    @staticmethod
+    def _carry(snapshot: Snapshot, shown: ContextTree, held: Held, changed: bool) -> None:
+        """Have a snapshot know an open file by its one state."""
+        tree, file = snapshot.context, held.file
+        place = shown.place.get(file.inode)
+        if place is None:
+            tree.drop_file(file.inode)
+        elif held.dirty or changed or file.inode not in tree.place:
+            tree.put_file((*place[0].names(), place[1]), file)
+        else:
+            now = snapshot.file(file.inode)
+            if (now.item, now.size, now.mtime) != (file.item, file.size, file.mtime):
+                file.become(now)
+                snapshot.overwritten.append(file.inode)
+        tree.live[file.inode] = file

@@ -28,7 +28,7 @@ from kgfs.namespace.route import Dir, File, Link, Row, Scope
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.tree import table
 from kgfs.namespace.views.status import NoStatus, StatusSource
-from kgfs.namespace.xattrs import Unindexed, decoded_value, xattrs
+from kgfs.namespace.xattrs import Unindexed, decoded, xattrs
 from kgfs.store.database import Database
 
 MAX_HOPS = 40
@@ -116,6 +116,8 @@ class Namespace:
         self.journal = Journal()
         self.drafts: Mapping[int, Body] = {}
         """Inode to the body of a file that somebody is writing; ``kgfs.drives`` puts its own here."""
+        self.overwritten: Callable[[int], None] = lambda inode: None
+        """Told of a file that somebody has open and a job has written; ``kgfs.drives`` puts its own here."""
         self.table = table(links)
         self._rows = self.table.rows
         self._asking = {row.number for row in self._rows if row.asks}
@@ -145,9 +147,11 @@ class Namespace:
         already."""
         with self.journal.lock:
             shown = getattr(self, "view", None)
-            if not self.journal.catch_up(snapshot.context, snapshot.position, shown and shown.context):
+            if not self.journal.catch_up(snapshot, shown):
                 return False
             self.view = snapshot
+            for inode in snapshot.overwritten:
+                self.overwritten(inode)
         self.forget_volatile()
         return True
 
@@ -432,21 +436,17 @@ class Namespace:
             depth = s.depths[question] = self.path_in(s, node_).count("/")
         return depth
 
-    def own_xattrs(self, node_: Node) -> dict[str, str]:
-        """What somebody set on a stored file or directory, as rows hold it (``encoded_value``)."""
-        stored = self.stored(node_)
-        if stored is not None:
-            live = self.view.context.live.get(stored)
-            return {} if live is None else live.xattrs
-        here = self.directory(node_)
-        return {} if here is None or here.row is None else here.row.xattrs
+    def own_xattrs(self, node_: Node) -> dict[str, bytes]:
+        """What somebody set on a stored file or directory; names may hold any bytes (``surrogateescape``)."""
+        stored, here = self.stored(node_), self.directory(node_)
+        known = self.view.context.live.get(stored) if stored is not None else here and here.row
+        return {} if known is None else decoded(known.xattrs)
 
     def xattrs(self, node_: Node) -> dict[str, bytes]:
         """``user.kg.*`` of what a node stands for (nothing, where it stands for nothing of its own), and what somebody
         set."""
         row = self.row(node_)
-        found = {name: decoded_value(value) for name, value in self.own_xattrs(node_).items()}
-        return found | xattrs(self.view, row, node_ >> ID_BITS & ID_MASK)
+        return self.own_xattrs(node_) | xattrs(self.view, row, node_ >> ID_BITS & ID_MASK)
 
     # --- queries, and what is rendered when first asked for ---------------------------------------------------------
 

@@ -81,6 +81,8 @@ class Snapshot:
     def __init__(self, cursor: Cursor, numbered: NumberedNames, numbers: FileNumbers | None = None) -> None:
         self.position = 0
         """Where in the journal it was loaded."""
+        self.overwritten: list[int] = []
+        """Inodes of files that were open when it was adopted, and of which its rows say something new."""
         self.generation, self.published = page_rows.generation(cursor)
         self.names = numbered
         self.columns: dict[int, Any] = {}
@@ -127,14 +129,24 @@ class Snapshot:
         self.context.add_all(zip(*columns, strict=True))
         rows = tables["attributes"]
         for item, atime, xattrs in zip(*(rows[name].tolist() for name in ("id", "atime", "xattrs")), strict=True):
-            index, inode = self.items.index(item), self.context.inode_of(item)
-            self.context.live[inode] = StoredFile(
-                inode, item, self.item_size[index], self.items.mtime[index], self.items.ctime[index],
-                self.item_mode[index], bool(self.item_textual[index]), _set(atime), _xattrs(xattrs),
-            )  # fmt: skip
+            file = self._file(self.context.inode_of(item), item)
+            file.atime, file.xattrs = _set(atime), _xattrs(xattrs)
+            self.context.live[file.inode] = file
         # Files of a directory are read together.
         directories = np.fromiter((self.directory_of(item) for item in columns[0]), np.int64, len(columns[0]))
         self.items.set_order((items["id"], directories))
+
+    def _file(self, inode: int, item: int) -> StoredFile:
+        index = self.items.index(item)
+        return StoredFile(
+            inode, item, self.item_size[index], self.items.mtime[index], self.items.ctime[index],
+            self.item_mode[index], bool(self.item_textual[index]),
+        )  # fmt: skip
+
+    def file(self, inode: int) -> StoredFile:
+        """What is known of a stored file; ``NotFoundError`` where it is gone."""
+        live = self.context.live.get(inode)
+        return live or self._file(inode, self.context.item_of(inode))
 
     def item_mtime(self, inode: int) -> int:
         """The last write of a stored file."""

@@ -8,12 +8,14 @@ of a passage 1 where it has its vectors, of a stored file 1 where it is searched
 from __future__ import annotations
 
 import base64
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from kgfs.names import is_knowledge
 from kgfs.namespace.context_tree import SELF, path_of
 from kgfs.namespace.route import Row
 from kgfs.namespace.snapshot import Snapshot
+from kgfs.store.items import host_path, row_path
 
 _ENTITY, _DOCUMENT, _TOPIC = "entities/<types>/<Entity_Slug>/", "documents/<doc>/", "topics/<topic>/"
 _CHUNK, _TEXT = "chunks/by_document/<doc>/<chunk>/", "chunks/by_document/<doc>/<chunk>/content.txt"
@@ -29,14 +31,14 @@ class Unindexed(NamedTuple):
     """What was written since that moment has a higher one (``StoredFile.serial``), and waits too."""
 
 
-def encoded_value(value: bytes) -> str:
-    """The value of an attribute that somebody set, as rows hold it."""
-    return base64.b64encode(value).decode()
+def encoded(values: Mapping[str, bytes]) -> dict[str, str]:
+    """Attributes that somebody set, as rows hold them: names of any bytes as text, values as base64."""
+    return {row_path(name): base64.b64encode(value).decode() for name, value in values.items()}
 
 
-def decoded_value(text: str) -> bytes:
-    """The inverse of ``encoded_value``."""
-    return base64.b64decode(text)
+def decoded(values: Mapping[str, str]) -> dict[str, bytes]:
+    """The inverse of ``encoded``."""
+    return {host_path(name): base64.b64decode(value) for name, value in values.items()}
 
 
 def xattrs(s: Snapshot, row: Row, a: int) -> dict[str, bytes]:

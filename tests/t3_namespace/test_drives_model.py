@@ -23,7 +23,7 @@ from kgfs.namespace.snapshot import Snapshot
 from kgfs.service import Service
 from kgfs.store import drive_rows
 from kgfs.store.database import Cursor
-from tests.writing_model import DrivesSide, OsSide, TwoSides
+from tests.writing_model import EXAMPLES, PHASES, DrivesSide, OsSide, TwoSides
 
 
 class Stores:
@@ -72,7 +72,7 @@ class DrivesLikeTmpfs(TwoSides):
 
 TestDrives = DrivesLikeTmpfs.TestCase
 TestDrives.settings = settings(
-    max_examples=25, stateful_step_count=30, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=EXAMPLES, stateful_step_count=30, deadline=None, phases=PHASES, suppress_health_check=list(HealthCheck)
 )
 
 
@@ -243,3 +243,45 @@ def test_the_time_of_a_directory_that_somebody_set_goes_when_a_name_comes(how: s
         (how == "committed later",)
     ]
     service.places.remove("agent", "/timed", recursive=True, purge=True)
+
+
+@pytest.mark.parametrize("step", ["append", "cut", "chmod", "attribute", "renamed over"])
+def test_a_file_that_stays_open_is_one_file_whatever_snapshot_is_shown(step: str) -> None:
+    """What is done through the handle and by name, before and after each publication, is done to the same file."""
+    service = Stores.service
+    service.places.put("agent", "/held/a", b"first line\n")
+    service.places.put("agent", "/held/b", b"other\n")
+    ours = DrivesSide(service.drives, "held")
+
+    def newer() -> None:
+        service.namespace.adopt(service.namespace.load_snapshot())
+
+    fd = ours.open("a", os.O_WRONLY | os.O_APPEND)
+    newer()
+    name, expected = "a", b"first line\n"
+    if step == "cut":
+        ours.ftruncate(fd, 0)
+        expected = b""
+    elif step == "chmod":
+        ours.chmod("a", 0o600)
+    elif step == "attribute":
+        ours.setxattr("a", "user.a", b"kept")
+    elif step == "renamed over":
+        ours.rename("a", "b")
+        name = "b"
+    for number in range(3):
+        record = f"record {number}\n".encode()
+        newer()
+        ours.append(fd, record)
+        expected += record
+        assert ours.fstat(fd)[2] == len(expected)
+        newer()
+        assert ours.read(name) == expected
+    ours.close(fd)
+    for _ in range(2):
+        assert ours.read(name) == expected
+        assert ours.stat(name) == ("f", 0o600 if step == "chmod" else 0o644, len(expected))
+        assert ours.xattrs(name) == ({"user.a": b"kept"} if step == "attribute" else {})
+        newer()
+    service.places.remove("agent", "/held", recursive=True, purge=True)
+    service.database.write(lambda cursor: cursor.execute("DELETE FROM removed_items"))

@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, Phase, settings
+from hypothesis import HealthCheck, settings
 
 from tests.graph_builder import build
 from tests.t5_mount.daemons import Daemon
-from tests.writing_model import OsSide, TwoSides
+from tests.writing_model import EXAMPLES, PHASES, OsSide, TwoSides
 
 pytestmark = [pytest.mark.mount, pytest.mark.timeout(900)]
 
@@ -83,9 +83,9 @@ class MountLikeTmpfs(TwoSides):
 
 TestMount = MountLikeTmpfs.TestCase
 TestMount.settings = settings(
-    max_examples=25,
+    max_examples=EXAMPLES,
     stateful_step_count=40,
     deadline=None,
-    phases=[Phase.explicit, Phase.reuse, Phase.generate],
+    phases=PHASES,
     suppress_health_check=list(HealthCheck),
 )
