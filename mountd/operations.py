@@ -313,7 +313,7 @@ class Operations(Writing):
         try:
             opened = await self._open_file(inode)
         except BaseException:
-            self._close_stored(inode, flags)
+            await self._close_stored(inode, flags)
             raise
         self.handles.get(opened.fh).flags = flags
         return opened
@@ -468,7 +468,7 @@ class Operations(Writing):
         handle = self.handles.close(fh)
         if handle is not None:
             self.namespace.let_go(handle.node)
-            self._close_stored(handle.node, handle.flags)
+            await self._close_stored(handle.node, handle.flags)
 
     # Queries
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import functools
 import os
 import stat
 from concurrent.futures import Future
@@ -125,7 +126,7 @@ class Writing(Guarded, pyfuse3.Operations):
             try:
                 await self._cut(drives, stored, 0)
             except BaseException:
-                drives.contents.release(stored, writing=writing)
+                await self._let_go(drives, stored, writing)
                 raise
 
     async def _opened(self, drives: Drives, stored: int, writing: bool) -> None:
@@ -153,10 +154,21 @@ class Writing(Guarded, pyfuse3.Operations):
             await self._in_thread(lambda: contents.load(stored, empty=size == 0))
         contents.truncate(stored, size)
 
-    def _close_stored(self, node: int, flags: int) -> None:
+    async def _close_stored(self, node: int, flags: int) -> None:
         stored = self.namespace.stored(node)
         if self.drives is not None and stored is not None:
-            self.drives.contents.release(stored, writing=_writes(flags))
+            await self._let_go(self.drives, stored, _writes(flags))
+
+    async def _let_go(self, drives: Drives, stored: int, writing: bool) -> None:
+        """Count who closes a stored file. What was written after the last close (through a mapping) is committed then:
+        of a large body, block by block and beside the loop. Nobody waits for that, so it may take its time."""
+        contents = drives.contents
+        with trio.CancelScope(shield=True):
+            if contents.is_large(stored):
+                release = functools.partial(contents.release, stored, writing=writing)
+                await trio.to_thread.run_sync(release, limiter=self._writers)
+            else:
+                contents.release(stored, writing=writing)
 
     async def _commit(self, drives: Drives, stored: int, closing: bool) -> None:
         contents = drives.contents
@@ -200,7 +212,7 @@ class Writing(Guarded, pyfuse3.Operations):
         try:
             await self._commit(drives, stored, closing=True)
         finally:
-            drives.contents.release(stored, writing=True)
+            await self._let_go(drives, stored, True)
         return self._new_entry(parent_inode, self._name(name))
 
     @guarded
@@ -333,7 +345,7 @@ class Writing(Guarded, pyfuse3.Operations):
             await self._cut(drives, stored, size)
             await self._commit(drives, stored, closing=True)
         finally:
-            drives.contents.release(stored, writing=True)
+            await self._let_go(drives, stored, True)
 
     @guarded
     async def setxattr(self, inode: int, name: bytes, value: bytes, ctx: RequestContext) -> None:

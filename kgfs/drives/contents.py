@@ -226,11 +226,11 @@ class Contents:
             ended.set_result(None)
 
         try:
-            self.commit(inode, closing=True).add_done_callback(after)
-        except KgfsError:
-            self._revert(inode, opened)
-            self._end(inode, opened)
-            ended.set_result(None)
+            committing = self.commit(inode, closing=True)
+        except (KgfsError, OSError) as error:  # a large body that could not be put into the store
+            committing = Future()
+            committing.set_exception(error)
+        committing.add_done_callback(after)
         return ended
 
     def _revert(self, inode: int, opened: OpenFile) -> None:
@@ -276,7 +276,7 @@ class Contents:
             if opened.dirty:
                 try:
                     self.commit(inode, closing=True).result()
-                except KgfsError as error:
+                except (KgfsError, OSError) as error:
                     log.warning("what was written last to file %d is lost: %s", inode, error)
 
     # --- writing ----------------------------------------------------------------------------------------------------
