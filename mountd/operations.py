@@ -226,7 +226,7 @@ class Operations(Writing):
     async def readdir(self, fh: int, start_id: int, token: ReaddirToken) -> None:
         handle = self.handles.get(fh)
         namespace = self.namespace
-        if handle.generation != namespace.view.generation and namespace.pending(handle.node):
+        if namespace.pending(handle.node):  # another snapshot may be shown since it was opened, of the same generation
             await self._prepare(handle.node)
         if start_id < _DOTS and not self._list_dots(handle.node, start_id, token):
             return
@@ -362,9 +362,9 @@ class Operations(Writing):
         if body.blocking or self.handles.is_open(node):
             return
         data = body.read(0, STORE_BYTES + 1)
-        if len(data) != self.namespace.attr(node).size:
-            return
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, Overtaken, NotFoundError):  # then it is read when it is asked for
+            if len(data) != self.namespace.attr(node).size:
+                return
             pyfuse3.notify_store(node, 0, data)
             self.kernel.stored(node)
 

@@ -318,6 +318,20 @@ def test_a_file_that_went_while_open_can_be_read_to_its_end(
     assert errno_of(run, operations.read, second, 0, 3) == errno.ESTALE
 
 
+def test_a_listing_goes_on_in_another_snapshot_of_the_same_generation(
+    operations: Operations, namespace: PlantedNamespace, run: Run, context: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As one is adopted when somebody wrote: what it lists may have yet to be rendered there."""
+    replies = listing(monkeypatch, 100)
+    handle = run(operations.opendir, ROOT, context)
+    guide = namespace.at("AGENTS.md")
+    namespace.unprepared |= {ROOT, guide}
+    namespace.on_prepare = lambda node: namespace.unprepared.discard(guide)
+    replies.append([])
+    run(operations.readdir, handle, 0, None)
+    assert b"AGENTS.md" in [name for name, *_ in replies[0]]
+
+
 def test_an_unknown_handle_is_ebadf(operations: Operations, run: Run) -> None:
     assert errno_of(run, operations.read, 4711, 0, 1) == errno.EBADF
     assert errno_of(run, operations.readdir, 4711, 0, None) == errno.EBADF
