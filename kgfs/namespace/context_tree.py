@@ -8,6 +8,7 @@ another, while others read: each step leaves a tree that makes sense, and nobody
 
 from __future__ import annotations
 
+import itertools
 import re
 import threading
 from collections.abc import Iterable, Sequence
@@ -182,6 +183,8 @@ class FileNumbers:
         self._keys: dict[str, int | None] = {}
         """Path of a directory to its key; ``None``: the usual one is another's."""
         self._fresh = 0
+        self.editions = itertools.count(1)
+        """For the listings of directories, in all trees: none of one tree is taken for that of another."""
         self.item_of: dict[int, int] = {}
         """Inode to item, where they differ."""
         self.inode_of: dict[int, int] = {}
@@ -229,10 +232,10 @@ class Directory:
 
     __slots__ = ("directories", "edition", "files", "key", "mtime", "name", "parent", "row", "touched")
 
-    def __init__(self, key: int, name: str, parent: Directory | None) -> None:
+    def __init__(self, key: int, name: str, parent: Directory | None, edition: int) -> None:
         self.row: DirectoryRow | None = None
-        self.edition = 0
-        """Raised whenever its listing changes."""
+        self.edition = edition
+        """Another one whenever its listing changes."""
         self.touched = 0
         """When a name last came or went here, as far as this process has seen it."""
         self.key = key
@@ -286,7 +289,7 @@ class ContextTree:
     def _make(self, name: str, parent: Directory | None) -> Directory:
         path = name if parent is None else "/".join((*parent.names(), name))
         key = self.numbers.key(path, self.by_key)
-        directory = self.by_key[key] = Directory(key, name, parent)
+        directory = self.by_key[key] = Directory(key, name, parent, next(self.numbers.editions))
         return directory
 
     # --- loading ----------------------------------------------------------------------------------------------------
@@ -330,7 +333,7 @@ class ContextTree:
             if child is None:
                 child = self._make(name, here)
                 here.directories[name] = child
-                here.edition += 1
+                here.edition = next(self.numbers.editions)
             here = child
         return here
 
@@ -385,7 +388,7 @@ class ContextTree:
             self._listed(directory, now)
 
     def _listed(self, directory: Directory, now: int) -> None:
-        directory.edition += 1
+        directory.edition = next(self.numbers.editions)
         if now > directory.touched:
             directory.touched = now
             self.touched.add(directory.key)

@@ -15,7 +15,7 @@ from kgfs.errors import IsADirectory, KgfsError, NotADirectory, NotFoundError, U
 from kgfs.namespace import attributes, changes, node, scope
 from kgfs.namespace.bodies import Body, View
 from kgfs.namespace.changes import Changes
-from kgfs.namespace.context_tree import Directory, FileNumbers
+from kgfs.namespace.context_tree import Directory, DirectoryRow, FileNumbers, StoredFile
 from kgfs.namespace.histories import Histories
 from kgfs.namespace.journal import Journal
 from kgfs.namespace.node import ID_BITS, ID_MASK, ROW_SHIFT, Node, NumberedNames
@@ -439,7 +439,10 @@ class Namespace:
     def own_xattrs(self, node_: Node) -> dict[str, bytes]:
         """What somebody set on a stored file or directory; names may hold any bytes (``surrogateescape``)."""
         stored, here = self.stored(node_), self.directory(node_)
-        known = self.view.context.live.get(stored) if stored is not None else here and here.row
+        if stored is not None:
+            known: StoredFile | DirectoryRow | None = self.view.context.live.get(stored)
+        else:
+            known = None if here is None else here.row
         return {} if known is None else decoded(known.xattrs)
 
     def xattrs(self, node_: Node) -> dict[str, bytes]:

@@ -169,17 +169,19 @@ def present(cursor: Cursor, table: str, ids: Numbers) -> bool:
     return bool(np.isin(ids, found).all())
 
 
-def unchanged(cursor: Cursor, ids: Numbers, changed: Numbers, sizes: Numbers) -> bool:
-    """Whether all these stored files are there and have these sizes and times of change (microseconds)."""
+def unchanged(cursor: Cursor, ids: Numbers, changed: Numbers, sizes: Numbers) -> NDArray[np.bool_]:
+    """Which of these stored files are there and have these sizes and times of change (microseconds): a mask."""
     if not len(ids):
-        return True
+        return np.zeros(0, bool)
     found = cursor.execute(
         "SELECT id, coalesce(epoch_us(updated_at), 0)::BIGINT AS changed, coalesce(size, 0)::BIGINT AS size"
         " FROM context_items WHERE id BETWEEN $1 AND $2 ORDER BY id",
         [int(ids.min()), int(ids.max())],
     ).fetchnumpy()
-    places = np.searchsorted(found["id"], ids)
-    if len(found["id"]) == 0 or places.max() >= len(found["id"]):
-        return False
-    same = (found["id"][places] == ids) & (found["changed"][places] == changed) & (found["size"][places] == sizes)
-    return bool(same.all())
+    if not len(found["id"]):
+        return np.zeros(len(ids), bool)
+    places = np.minimum(np.searchsorted(found["id"], ids), len(found["id"]) - 1)
+    same: NDArray[np.bool_] = (
+        (found["id"][places] == ids) & (found["changed"][places] == changed) & (found["size"][places] == sizes)
+    )
+    return same

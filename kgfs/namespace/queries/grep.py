@@ -8,21 +8,23 @@ to grep as a file, since what grep does with such a file depends on where it not
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterator
 from functools import partial
 
 import numpy as np
 
 from kgfs.errors import NotFoundError, QueryError
-from kgfs.namespace.bodies import Body, Overtaken
+from kgfs.namespace.bodies import Body, Overtaken, View
 from kgfs.namespace.node import Node
 from kgfs.namespace.pages import PageStore
 from kgfs.namespace.queries.grep_process import Command, Doubtful, Stream
 from kgfs.namespace.queries.literals import needles
 from kgfs.namespace.queries.matches import LIMIT_BYTES, Matches, too_large
 from kgfs.namespace.queries.stored_text import FEW_FILES, FileBelow, Late, Wanted, deadline, reach
-from kgfs.namespace.route import File
+from kgfs.namespace.route import File, Place, Row
 from kgfs.namespace.snapshot import Snapshot
+from kgfs.namespace.views.documents import ItemFile
 from kgfs.store import text_scan
 from kgfs.store.database import Cursor
 from kgfs.store.items import BLOCK_BYTES
@@ -32,6 +34,8 @@ from kgfs.store.text_scan import Needles, StoredText
 FLAGS = "iFwl1"
 SECONDS = 9.0
 """An answer within 10 seconds, or none."""
+WRITTEN_TRIES = 3
+"""How often a file is read again that is written meanwhile."""
 _PATTERN_BYTES = 100_000
 """The system takes no longer argument than 128 KiB."""
 _PART_BYTES = 4 * 1024 * 1024
@@ -134,6 +138,7 @@ class _Texts:
         if wanted:
             with self._store.database.read(snapshot=True) as cursor:
                 self._require_present(cursor)
+                written = self._written_since(cursor) if "items" in self._searched.rows else []
                 self._pages(cursor)
                 for table in ("chunks", "documents"):
                     if table in wanted:
@@ -146,6 +151,8 @@ class _Texts:
             if "items" in wanted:
                 for item in own.ids[~small].tolist():
                     self._large(item)
+            for each in written:
+                self._loose(each)
         self._doubtful.decide()
 
     def _require_present(self, cursor: Cursor) -> None:
@@ -154,12 +161,34 @@ class _Texts:
         for table in ("chunks", "documents"):
             if same and table in wanted:
                 same = text_scan.present(cursor, table, wanted[table].ids)
-        if same and "items" in wanted:
-            places = np.array(s.items.indexes(wanted["items"].ids.tolist()), np.int64)
-            changed, sizes = s.items.ctime_array[places], np.asarray(s.item_size)[places]
-            same = text_scan.unchanged(cursor, wanted["items"].ids, changed, sizes)
         if not same:
             raise Overtaken("The graph changed while it was searched; ask again.")
+
+    def _written_since(self, cursor: Cursor) -> list[FileBelow]:
+        """The stored files that somebody wrote since the snapshot was loaded. They are read one by one, as they are
+        now: while many write, no snapshot would ever be new enough for all of them."""
+        s, own = self._s, self._searched.wanted.get("items")
+        places: list[tuple[Row, Place]] = []
+        if own is not None:
+            columns = np.array(s.items.indexes(own.ids.tolist()), np.int64)
+            changed, sizes = s.items.ctime_array[columns], np.asarray(s.item_size)[columns]
+            same = text_scan.unchanged(cursor, own.ids, changed, sizes)
+            self._searched.wanted["items"] = Wanted(own.ids[same], own.sizes[same])
+            texts = [StoredText("items", item, "", 0, b"") for item in own.ids[~same].tolist()]
+            places += [
+                (row, place)
+                for row, view in self._searched.rows["items"]
+                for text in texts
+                for place in view.places(s, text)
+            ]
+        new = [inode for inode, file in list(s.context.live.items()) if s.items.find(file.item) < 0]
+        places += [
+            (row, (inode, 0))
+            for row, view in self._searched.rows["items"]
+            if isinstance(view, ItemFile)
+            for inode in new
+        ]
+        return [FileBelow("", row, place) for row, place in places]
 
     def _scanned(self, scan: Callable[..., Iterator[list[StoredText]]], own: Wanted) -> Iterator[list[StoredText]]:
         return scan(own.ids, own.sizes, self._needles, few=self._searched.few)
@@ -218,10 +247,12 @@ class _Texts:
         assert isinstance(each.row.what, File)
         view, (a, b) = each.row.what.view, each.place
         paths = list(self._searched.shown(each.row, each.place))
+        if not paths:
+            return
         try:
             if not view.ready(self._s, a, b):
                 view.prepare(self._store, self._s, a, b)
-            body = view.load(self._store, self._s, a, b)
+            body = self._loaded(view, a, b)
         except NotFoundError:
             return
         data = body.read(0, body.size)
@@ -229,6 +260,12 @@ class _Texts:
             self._doubtful.add_files(paths, [data])
         elif data:
             self._stream.body(paths, [data])
+
+    def _loaded(self, view: View, a: int, b: int) -> Body:
+        for _ in range(WRITTEN_TRIES):
+            with contextlib.suppress(Overtaken):
+                return view.load(self._store, self._s, a, b)
+        return view.load(self._store, self._s, a, b)
 
 
 def _is_utf8(data: bytes) -> bool:
