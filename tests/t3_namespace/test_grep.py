@@ -22,6 +22,7 @@ from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.publish import publish
 from kgfs.namespace.queries import grep, grep_process, matches, stored_text
 from kgfs.namespace.queries.literals import needles
+from kgfs.service import Service
 from kgfs.store.database import Database
 from kgfs.store.items import NewItem, put_item
 from kgfs.store.text_scan import any_case
@@ -485,6 +486,27 @@ def test_what_was_overtaken(tmp_path: Path) -> None:
             _all(namespace, "facts")
         namespace.adopt(namespace.load_snapshot())
         assert _all(namespace, "chunks") != before["chunks"]
+
+
+def test_what_was_written_since(tmp_path: Path) -> None:
+    """Notes are found as they are now, whatever was written since the snapshot was loaded: while many write, no
+    snapshot is ever new enough for all of them."""
+    with Service.open(tmp_path / "store", create=True) as service:
+        namespace, places = service.namespace, service.places
+        for name in ("changed", "removed", "moved", "same"):
+            places.put("agent", f"/{name}.md", b"wages before\n")
+        namespace.adopt(namespace.load_snapshot())
+        places.put("agent", "/changed.md", b"wages now\nwages again\n")
+        places.put("agent", "/new.md", b"no\nwages new\n")
+        places.put("agent", "/large.md", b"wages large\n" + FILLER * 5_000)
+        places.remove("agent", "/removed.md")
+        places.move("agent", "/moved.md", "agent", "/there.md")
+        lines = (
+            b"changed.md:1:wages now\n", b"changed.md:2:wages again\n", b"large.md:1:wages large\n",
+            b"new.md:2:wages new\n", b"same.md:1:wages before\n", b"there.md:1:wages before\n",
+        )  # fmt: skip
+        assert _all(namespace, "context/agent") == b"".join(lines)
+        assert _all(namespace, "context") == b"".join(b"agent/" + line for line in lines)
 
 
 def _all(namespace: Namespace, scope: str) -> bytes:

@@ -162,7 +162,7 @@ class _Texts:
             if same and table in wanted:
                 same = text_scan.present(cursor, table, wanted[table].ids)
         if not same:
-            raise Overtaken("The graph changed while it was searched; ask again.")
+            raise _overtaken()
 
     def _written_since(self, cursor: Cursor) -> list[FileBelow]:
         """The stored files that somebody wrote since the snapshot was loaded. They are read one by one, as they are
@@ -174,7 +174,11 @@ class _Texts:
             changed, sizes = s.items.ctime_array[columns], np.asarray(s.item_size)[columns]
             same = text_scan.unchanged(cursor, own.ids, changed, sizes)
             self._searched.wanted["items"] = Wanted(own.ids[same], own.sizes[same])
-            texts = [StoredText("items", item, "", 0, b"") for item in own.ids[~same].tolist()]
+            changed_ids = own.ids[~same].tolist()
+            tree = s.context
+            if any((inode := tree.inode_of(item)) in tree.place and inode not in tree.live for item in changed_ids):
+                raise _overtaken()  # by a job: nothing here knows what it holds now
+            texts = [StoredText("items", item, "", 0, b"") for item in changed_ids]
             places += [
                 (row, place)
                 for row, view in self._searched.rows["items"]
@@ -266,6 +270,10 @@ class _Texts:
             with contextlib.suppress(Overtaken):
                 return view.load(self._store, self._s, a, b)
         return view.load(self._store, self._s, a, b)
+
+
+def _overtaken() -> Overtaken:
+    return Overtaken("The graph changed while it was searched; ask again.")
 
 
 def _is_utf8(data: bytes) -> bool:
