@@ -430,7 +430,7 @@ class Contents:
                 opened.saved = (written.size, file.mtime, file.ctime)
                 place = ground.tree.place.get(inode)
                 if place is not None:
-                    ground.note(FileAt(ground.names(*place), file, now_us()))
+                    ground.note(FileAt(ground.names(*place), file, 0))  # its name came when it was created
             self._let_go(inode, opened)
 
         mutation = Mutation(operation="write", refs=refs)

@@ -216,7 +216,7 @@ def test_what_is_written_where_something_went_is_the_same_item() -> None:
     service.database.write(lambda cursor: cursor.execute("DELETE FROM removed_items"))
 
 
-@pytest.mark.parametrize("how", ["committed", "open", "committed later"])
+@pytest.mark.parametrize("how", ["committed", "open", "committed later", "committed while it is loaded"])
 def test_the_time_of_a_directory_that_somebody_set_goes_when_a_name_comes(how: str) -> None:
     """Whatever snapshot is shown, and for good; one that is set after that stands."""
     service, old = Stores.service, 1_000_000_000_000_000
@@ -233,15 +233,19 @@ def test_the_time_of_a_directory_that_somebody_set_goes_when_a_name_comes(how: s
         ours.close(fd)
     namespace.adopt(namespace.load_snapshot())
     assert ours.stat("d")[2] is None
-    if how == "committed later":
+    later = how.startswith("committed ")
+    if later:
         ours.utime("d", old)
+    snapshot = namespace.load_snapshot()
     if how != "committed":
         ours.close(fd)
-    namespace.adopt(namespace.load_snapshot())
-    assert ours.stat("d")[2] == (old if how == "committed later" else None)
-    assert service.database.fetch("SELECT count(mtime_us) FROM context_items WHERE path = '/timed/d'") == [
-        (how == "committed later",)
-    ]
+    namespace.adopt(snapshot if how == "committed while it is loaded" else namespace.load_snapshot())
+    assert ours.stat("d")[2] == (old if later else None)
+    kept = "SELECT count(mtime_us) FROM context_items WHERE path = '/timed/d'"
+    assert service.database.fetch(kept) == [(later,)]
+    ours.mkdir("d/inner")
+    assert ours.stat("d")[2] is None
+    assert service.database.fetch(kept) == [(0,)]
     service.places.remove("agent", "/timed", recursive=True, purge=True)
 
 
