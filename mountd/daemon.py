@@ -185,7 +185,7 @@ def _detach(argv: list[str], store: Path) -> int:
     reading, writing = os.pipe()
     with (store / LOG).open("ab") as output:
         subprocess.Popen(
-            [sys.executable, "-m", "mountd", "--ready-fd", str(writing), *argv],
+            [sys.executable, "-P", "-m", "mountd", "--ready-fd", str(writing), *argv],
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=output,

@@ -74,6 +74,7 @@ class _Child:
                     stderr=output,
                     pass_fds=[theirs.fileno()],
                     env=_environment(),
+                    cwd="/",  # what lies where the user stands is no part of us: no module, model or program of it
                     start_new_session=True,  # Ctrl-C is for the command: it ends the worker when it has cleaned up
                 )
         except BaseException:
@@ -235,7 +236,7 @@ class WorkerProcess:
                         f"The worker process died {MAX_DEATHS} times in a row; see {self.log_path} and try again in"
                         f" {left:.0f} seconds."
                     )
-            command = [sys.executable, "-m", "kgfs.worker", "--store", str(self.store)]
+            command = [sys.executable, "-P", "-m", "kgfs.worker", "--store", str(self.store.absolute())]
             command += ["--config", msgspec.json.encode(self._config).decode()]
             try:
                 self._child = _Child(command, self.log_path)
