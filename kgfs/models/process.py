@@ -258,8 +258,11 @@ def _open_log(path: Path) -> Any:
 def _environment() -> dict[str, str]:
     """For the child: nothing is fetched, libraries keep quiet, and as many threads as there are processors."""
     processors = str(len(os.sched_getaffinity(0)))
+    kept = {name: value for name, value in os.environ.items() if name != "TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD"}
     return {
-        **os.environ,
+        **kept,
+        # The folder of a model is data: what torch reads of it is no pickle that may call anything.
+        "TORCH_FORCE_WEIGHTS_ONLY_LOAD": "1",
         "HF_HUB_OFFLINE": "1",
         "TRANSFORMERS_OFFLINE": "1",
         "TOKENIZERS_PARALLELISM": "false",

@@ -149,3 +149,107 @@ def test_no_code_of_the_folder_that_one_mounts_from_runs(
             mounts.unmount(tmp_path / "kg", lazy=True)
         process.wait(60)
     assert process.returncode == 0 and not (tmp_path / "ran").exists()
+
+
+# --- kgfs trust ------------------------------------------------------------------------------------------------------
+
+
+def listed(kgfs: Program, store: Path, *arguments: str, status: int = 0) -> dict[str, tuple[Any, bool]]:
+    said = kgfs("--json", "--store", store, "trust", *arguments, status=status).stdout
+    return {one["name"]: (one["value"], one["trusted"]) for one in map(json.loads, said.splitlines())}
+
+
+@pytest.fixture
+def plain(kgfs: Program, own: Path, tmp_path: Path) -> Path:
+    """An empty store of the user's."""
+    kgfs("--store", tmp_path / "plain", "init")
+    return tmp_path / "plain"
+
+
+def test_wishes_are_shown_and_trusted_by_name(kgfs: Program, plain: Path, tmp_path: Path, own: Path) -> None:
+    assert listed(kgfs, plain) == {}
+    wish(plain, llm_base_url="http://127.0.0.1:9/", mcp_settings="/theirs.json", parse_memory_bytes=1 << 40)
+    wishes: dict[str, Any] = {
+        "llm_base_url": "http://127.0.0.1:9/", "mcp_settings": "/theirs.json", "parse_memory_bytes": 1 << 40,
+    }  # fmt: skip
+    assert listed(kgfs, plain) == {name: (value, False) for name, value in wishes.items()}
+    said = kgfs("--store", plain, "status").stdout
+    assert "Ignored  llm_base_url, mcp_settings, parse_memory_bytes, which the store wishes: kgfs trust" in said
+    assert json.loads(kgfs("--json", "--store", plain, "status").stdout)["ignored"] == wishes
+    shown = kgfs("--store", plain, "config")
+    assert "http://127.0.0.1:9/" not in shown.stdout and shown.stderr.count("\n") == 1
+    assert listed(kgfs, plain, "llm_base_url")["llm_base_url"] == ("http://127.0.0.1:9/", True)
+    assert kgfs("--store", plain, "config", "llm_base_url").stdout == "http://127.0.0.1:9/\n"
+    assert "mcp_settings" in error_of(kgfs("--store", plain, "trust", "search_limit", status=3))
+    wish(plain, llm_base_url="http://127.0.0.1:10/")  # another value asks anew
+    assert listed(kgfs, plain)["llm_base_url"] == ("http://127.0.0.1:10/", False)
+    assert all(is_trusted for _, is_trusted in listed(kgfs, plain, "--all").values())
+    copy = tmp_path / "copy"  # and so does another store
+    subprocess.run(["cp", "-a", plain, copy], check=True)
+    assert not any(is_trusted for _, is_trusted in listed(kgfs, copy).values())
+    kgfs("--store", plain, "trust", "--revoke", "--all")
+    assert not any(is_trusted for _, is_trusted in listed(kgfs, plain).values())
+    kgfs("--store", plain, "trust", "--revoke", "llm_base_url", status=3)
+    kgfs("--store", plain, "trust", "--revoke", status=2)
+    kgfs("--store", plain, "trust", "--all", "llm_base_url", status=2)
+
+
+def test_what_the_user_sets_needs_no_further_word(kgfs: Program, plain: Path, tmp_path: Path) -> None:
+    said = kgfs("--store", plain, "config", "llm_base_url", "http://127.0.0.1:9/")
+    assert "ignored" not in said.stderr
+    assert listed(kgfs, plain) == {"llm_base_url": ("http://127.0.0.1:9/", True)}
+    kgfs("--store", plain, "config", "mcp_settings", "mcp.json", cwd=tmp_path)
+    assert kgfs("--store", plain, "config", "mcp_settings").stdout == f"{tmp_path}/mcp.json\n", "wherever it is read"
+    kgfs("config", "--user", "llm_model", "mine")
+    assert kgfs("--store", plain, "config", "llm_model").stdout == "mine\n"
+    assert json.loads(kgfs("--json", "config", "--user").stdout) == {"llm_model": "mine"}
+    kgfs("config", "--user", "search_limit", "3", status=2)
+    kgfs("--store", plain, "backup", tmp_path / "mine.kgfs")
+    kgfs("--store", plain, "trust", "--all")
+    subprocess.run(["rm", "-r", plain], check=True)
+    said = kgfs("--store", plain, "restore", tmp_path / "mine.kgfs")  # to the very place where it was trusted
+    assert "This store wishes llm_base_url and mcp_settings" in said.stderr
+    assert not any(is_trusted for _, is_trusted in listed(kgfs, plain).values())
+
+
+def test_what_a_wish_says_cannot_paint_the_terminal(kgfs: Program, plain: Path) -> None:
+    wish(plain, llm_base_url="http://a\x1b[2J\nllm_model  trusted  x")
+    shown = subprocess.run(
+        ["script", "-qec", f"{sys.executable} -m kgfs.cli.main --store {plain} trust", "/dev/null"],
+        capture_output=True, check=True,
+    ).stdout  # fmt: skip
+    assert b"\x1b" not in shown and shown.count(b"\n") == 1
+
+
+# --- a store that lies upward ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files to another user")
+def test_a_store_upward_that_another_user_owns_is_refused(
+    kgfs: Program, pristine_light_store: Path, own: Path, tmp_path: Path
+) -> None:
+    store = copy_store(pristine_light_store, tmp_path / "shared" / ".kgfs")
+    here = tmp_path / "shared" / "deep"
+    here.mkdir()
+    assert kgfs("status", cwd=here).stdout.startswith(f"Store    {store}")
+    os.chown(store, 12345, 12345)
+    for command in (["status"], ["ls", "/"], ["add", "."], ["mount", str(tmp_path / "kg")], ["config"], ["trust"]):
+        refused = kgfs(*command, cwd=here, status=1)
+        assert f"{store} belongs to the user 12345, so it is not used unasked" in error_of(refused)
+    assert kgfs("--store", store, "ls", "/", cwd=here).stdout
+    assert listed(kgfs, store, "directory")["directory"] == ("belongs to the user 12345", True)
+    assert kgfs("ls", "/", cwd=here).stdout
+    os.chown(store, 12346, 12346)
+    kgfs("ls", "/", cwd=here, status=1)
+
+
+@pytest.mark.mount
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files to another user")
+def test_the_store_of_a_mount_that_one_stands_in_is_looked_at_too(
+    kgfs: Program, light_store: Path, own: Path, mount: Mounting
+) -> None:
+    place = mount(light_store)
+    assert kgfs("ls", "/", cwd=place).stdout
+    os.chown(light_store, 12345, 12345)
+    assert "belongs to the user 12345" in error_of(kgfs("ls", "/", cwd=place, status=1))
+    os.chown(light_store, 0, 0)
