@@ -9,6 +9,7 @@ store, backup or bundle can bring trust along. Imports no engine.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import stat
@@ -18,11 +19,11 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from kgfs.errors import RefusedError
+from kgfs.errors import RefusedError, StoreError
 
 Whose = Literal["store", "limit", "user"]
-"""Who gives a setting: ``store``, each store for itself; ``user``, the user alone; ``limit``, a store may lower it (0 is
-no limit), and the user alone may raise it."""
+"""Who gives a setting: ``store``, each store for itself; ``user``, the user alone; ``limit``, a store may lower it (0
+is no limit), and the user alone may raise it."""
 
 DIRECTORY = "directory"
 """The name under which ``kgfs trust`` knows that others may change the store itself."""
@@ -92,9 +93,9 @@ def read_own(path: Path) -> bytes | None:
     try:
         with path.open("rb") as file:
             status = os.fstat(file.fileno())
-            if status.st_uid != 0 or stat.S_IMODE(status.st_mode) & 0o022:
-                if who := outsiders(status):
-                    raise RefusedError(f"{path} {who}, so it does not count as your word; make it yours alone.")
+            by_root = status.st_uid == 0 and not stat.S_IMODE(status.st_mode) & 0o022
+            if not by_root and (who := outsiders(status)):
+                raise RefusedError(f"{path} {who}, so it does not count as your word; make it yours alone.")
             return file.read()
     except FileNotFoundError:
         return None
@@ -175,6 +176,20 @@ def outsiders_of(store: Path, files: Iterable[str]) -> str:
             if who:
                 return who if place == store else f"has a {place.name} that {who}"
     return ""
+
+
+def refuse_links(store: Path) -> None:
+    """``StoreError`` where something in a store is a link: what is written there would change a file elsewhere."""
+    waiting = [store]
+    while waiting:
+        with contextlib.suppress(FileNotFoundError), os.scandir(waiting.pop()) as entries:  # the index tidies itself
+            for entry in entries:
+                if entry.is_symlink():
+                    raise StoreError(
+                        f"{entry.path} is a link, and a store holds files of its own only; put what it leads to there."
+                    )
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append(Path(entry))
 
 
 def require_own(store: Path, files: Iterable[str]) -> None:

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import msgspec
 
-from kgfs import mounts
+from kgfs import mounts, trust
 from kgfs.config import ERRORS, LOG, find_store, require_store, socket_path
 from kgfs.errors import KgfsError
 from mountd.watchdog import dump_stacks_on
@@ -179,6 +179,7 @@ def _detach(argv: list[str], store: Path) -> int:
     """Start the same daemon apart from this terminal; answers when it has mounted."""
     try:
         require_store(store)
+        trust.refuse_links(store)  # before a log is written there
     except KgfsError as error:
         print(f"mountd: {error.message}", file=sys.stderr)
         return error.exit_status

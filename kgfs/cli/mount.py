@@ -16,7 +16,7 @@ from typing import Any
 import click
 import msgspec
 
-from kgfs import mounts
+from kgfs import mounts, trust
 from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.stores import chosen_store, short, warn_of_wishes
 from kgfs.config import LOG, is_store
@@ -58,6 +58,7 @@ def command(
     if not is_store(store):
         with open_session(store, create=True, waiting=invocation.note):
             invocation.note(f"Store {short(store)} (new and empty): kgfs add PATH")
+    trust.refuse_links(store)  # before a log is written there
     _refuse_while_added(store)
     warn_of_wishes(invocation, store)
     arguments = [os.path.abspath(place), "--store", str(store)]

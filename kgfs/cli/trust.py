@@ -22,8 +22,8 @@ from kgfs.errors import NotFoundError, UsageError
 def command(invocation: Invocation, name: tuple[str, ...], everything: bool, revoke: bool) -> None:
     """Show what the store wishes, or follow some of it: settings that are yours to give.
 
-    They name servers, programs and files, raise limits or set prices, and a store may have been made by anybody. Look at
-    each value before you trust it. Trust holds for this value in this store only: another value, or the store at
+    They name servers, programs and files, raise limits or set prices, and a store may have been made by anybody. Look
+    at each value before you trust it. Trust holds for this value in this store only: another value, or the store at
     another place, is asked for anew. The name directory stands for a store that other users may change.
     """
     if name and everything:

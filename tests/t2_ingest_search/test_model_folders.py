@@ -20,7 +20,12 @@ from kgfs.models.client import Worker
 from kgfs.models.process import _environment
 from tests.onnx_models import write_small_model
 
-CODE = "open({marker!r}, 'w').close()\nclass Evil:\n    def __init__(self, *a, **k): pass\n    load = from_pretrained = classmethod(lambda c, *a, **k: c())\n"  # fmt: skip
+CODE = """
+open({marker!r}, "w").close()
+class Evil:
+    def __init__(self, *arguments, **options): pass
+    load = from_pretrained = classmethod(lambda evil, *arguments, **options: evil())
+"""
 
 
 class Runs:
