@@ -6,6 +6,8 @@ that must not be reached are real ones on this machine; commands that must not r
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import json
 import os
 import subprocess
@@ -14,13 +16,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import _duckdb as duckdb
 import pytest
 from llm_server import LlmServer, until
 from test_commands import error_of
 from web_server import WebServer, page
 
 from kgfs import mounts
-from kgfs.config import CONFIG
+from kgfs.config import CATALOG, CONFIG
 from tests.conftest import Mounting, Program, copy_store
 
 KEY = {"ANTHROPIC_API_KEY": "sk-of-the-user"}
@@ -253,3 +256,39 @@ def test_the_store_of_a_mount_that_one_stands_in_is_looked_at_too(
     os.chown(light_store, 12345, 12345)
     assert "belongs to the user 12345" in error_of(kgfs("ls", "/", cwd=place, status=1))
     os.chown(light_store, 0, 0)
+
+
+# --- the rows of a store ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.mount
+def test_no_row_of_a_store_makes_a_link_that_leaves_the_mount(
+    kgfs: Program, light_store: Path, tmp_path: Path, mount: Mounting
+) -> None:
+    (tmp_path / "note.md").write_text("# Note\n\nAnn Lee founded Acme Corp in 1999.\n")
+    kgfs("--store", light_store, "add", tmp_path / "note.md", "--extractor", "offline")
+    (tmp_path / "secret").write_text("what only the user may read")
+    out = "../" * 20 + str(tmp_path / "secret")[1:]
+    with contextlib.closing(duckdb.connect(str(light_store / CATALOG))) as connection:
+        ((acme,),) = connection.execute("SELECT id FROM entities WHERE slug = 'Acme_Corp'").fetchall()
+        connection.execute("UPDATE entities SET slug = ? WHERE id = ?", [out, acme])
+        connection.execute("INSERT INTO entity_aliases VALUES (1, ?, 'Acme', 'Acme', 'acme')", [acme])
+        connection.execute("UPDATE sources SET path = ?", [f"/{out}"])
+        connection.execute("UPDATE facts SET type = ?", [out])
+    place = mount(light_store)
+    link = place / "entities/by_name/Acme"
+    assert link.is_symlink(), "the alias is there"
+    for look in (os.readlink, lambda path: Path(path).read_text()):
+        with pytest.raises(OSError) as failed:
+            look(link)
+        assert failed.value.errno == errno.EIO
+    refused = kgfs("--store", light_store, "cat", "entities/by_name/Acme", status=1)
+    assert "kgfs fsck" in error_of(refused)
+    links = 0
+    for directory, folders, files in os.walk(place, onerror=None):
+        for name in (*folders, *files):
+            with contextlib.suppress(OSError):
+                target = os.path.normpath(os.path.join(directory, os.readlink(os.path.join(directory, name))))
+                assert target.startswith(str(place)), f"{directory}/{name}"
+                links += 1
+    assert links > 10
