@@ -105,7 +105,9 @@ def write_json(path: Path, value: Any) -> None:
     """Write a file that nobody but the user may read, atomically."""
     import tempfile
 
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for directory in reversed([path.parent, *path.parent.parents]):  # the mode of ``mkdir`` is not that of parents
+        if not directory.exists():
+            directory.mkdir(mode=0o700, exist_ok=True)
     descriptor, temporary = tempfile.mkstemp(prefix=f"{path.name}.", suffix=".new", dir=path.parent)
     with open(descriptor, "wb") as file:
         file.write(msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n")
