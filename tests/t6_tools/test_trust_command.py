@@ -12,7 +12,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from test_commands import error_of
 from web_server import WebServer, page
 
 from kgfs import mounts
+from kgfs.cli.declaration import Invocation
 from kgfs.config import CATALOG, CONFIG
 from tests.conftest import Mounting, Program, copy_store
 
@@ -292,3 +293,14 @@ def test_no_row_of_a_store_makes_a_link_that_leaves_the_mount(
                 assert target.startswith(str(place)), f"{directory}/{name}"
                 links += 1
     assert links > 10
+
+
+@pytest.mark.parametrize("tell", [Invocation.note, Invocation.warn])
+def test_no_message_paints_the_terminal(
+    tell: Callable[[Invocation, str], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Messages quote names of files, what servers say, and warnings of stores."""
+    tell(Invocation(), "  http://a/ said: \x1b]0;owned\x07\r\nkgfs: all is well\x9b2J")
+    said = "".join(capsys.readouterr())
+    assert said.startswith("  http://a/ said: ") and said.count("\n") == 1
+    assert said[:-1].isprintable()
