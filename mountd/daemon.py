@@ -60,7 +60,11 @@ def parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the daemon; answers the exit status."""
     arguments = parser().parse_args(argv)
-    store = find_store(arguments.store)
+    try:
+        store = find_store(arguments.store)
+    except KgfsError as error:
+        print(f"mountd: {error.message}", file=sys.stderr)
+        return error.exit_status
     if not arguments.foreground and arguments.ready_fd is None:
         return _detach(sys.argv[1:] if argv is None else list(argv), store)
     faulthandler.enable()

@@ -187,6 +187,9 @@ def test_wishes_are_shown_and_trusted_by_name(kgfs: Program, plain: Path, tmp_pa
     assert "mcp_settings" in error_of(kgfs("--store", plain, "trust", "search_limit", status=3))
     wish(plain, llm_base_url="http://127.0.0.1:10/")  # another value asks anew
     assert listed(kgfs, plain)["llm_base_url"] == ("http://127.0.0.1:10/", False)
+    doctor = kgfs("--json", "--store", plain, "doctor", status=None).stdout
+    (settings,) = (one for one in map(json.loads, doctor.splitlines()) if one["check"] == "settings")
+    assert settings["state"] == "note" and "llm_base_url" in settings["message"]
     assert all(is_trusted for _, is_trusted in listed(kgfs, plain, "--all").values())
     copy = tmp_path / "copy"  # and so does another store
     subprocess.run(["cp", "-a", plain, copy], check=True)
@@ -245,6 +248,10 @@ def test_a_store_upward_that_another_user_owns_is_refused(
     assert kgfs("ls", "/", cwd=here).stdout
     os.chown(store, 12346, 12346)
     kgfs("ls", "/", cwd=here, status=1)
+    daemon = subprocess.run(
+        [sys.executable, "-m", "mountd", str(tmp_path / "kg")], cwd=here, capture_output=True, text=True, check=False
+    )  # fmt: skip
+    assert daemon.returncode == 1 and daemon.stderr.startswith("mountd: ") and daemon.stderr.count("\n") == 1
 
 
 @pytest.mark.mount
