@@ -1,18 +1,21 @@
 """Where stores live and how a store is configured (design, section 3).
 
 Used by the service, the commands and the daemon. Touches the disk only to look for stores and to read and write
-``config.json``; imports no engine, so that a command starts fast.
+``config.json``, the store's and the user's; imports no engine, so that a command starts fast.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple, get_type_hints
 
 import msgspec
 
+from kgfs import trust
 from kgfs.errors import NotFoundError, StoreError, UsageError
 
 STORE_DIRECTORY = ".kgfs"
@@ -22,68 +25,76 @@ CONFIG = "config.json"
 LOG = "mountd.log"
 ERRORS = "errors.jsonl"
 
+_STORE = msgspec.Meta(extra={"whose": "store"})
+_LIMIT = msgspec.Meta(extra={"whose": "limit"})
+_USER = msgspec.Meta(extra={"whose": "user"})
+
 
 class Config(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """A store's settings, kept as ``config.json`` in the store; every field has a default and a meaning."""
+    """A store's settings, kept as ``config.json`` in the store; every field has a default, a meaning, and who gives it.
 
-    embedding_model: str = "packaged:all-MiniLM-L6-v2"
+    ``_USER`` marks what names a server, a program or a file, or sets a price: there a store's word is a wish
+    (``kgfs.trust``). ``_LIMIT`` marks what protects the machine and the money of whoever opens the store.
+    """
+
+    embedding_model: Annotated[str, _USER] = "packaged:all-MiniLM-L6-v2"
     """``packaged:…`` (comes with a Python package), a path to a model directory, or a model id that is cached;
     ``onnx:PATH`` is a directory's ONNX form where it has others too. `kgfs reembed` changes it with its dimension."""
-    embedding_dimension: int = 384
-    embedding_query_prefix: str = ""
+    embedding_dimension: Annotated[int, _STORE] = 384
+    embedding_query_prefix: Annotated[str, _STORE] = ""
     """What stands before a query that is embedded, for a model that wants it and does not declare it (``query: ``)."""
-    embedding_passage_prefix: str = ""
+    embedding_passage_prefix: Annotated[str, _STORE] = ""
     """And before everything else that is embedded (``passage: ``)."""
-    chunk_tokens_min: int = 200
-    chunk_tokens_max: int = 350
-    chunker: Literal["auto", "llm", "structural"] = "auto"
+    chunk_tokens_min: Annotated[int, _STORE] = 200
+    chunk_tokens_max: Annotated[int, _STORE] = 350
+    chunker: Annotated[Literal["auto", "llm", "structural"], _STORE] = "auto"
     """What cuts texts into chunks: a language model (``auto``: where one reads them, too), or their structure alone."""
-    extractor: str = "auto"
+    extractor: Annotated[str, _STORE] = "auto"
     """``auto`` (``llm`` where there is a key, else ``offline``), ``llm``, ``offline``, ``none``."""
-    llm_model: str = "claude-haiku-5-5"
+    llm_model: Annotated[str, _USER] = "claude-haiku-5-5"
     """The language model that reads where ``extractor`` is ``llm`` (or ``auto`` and there is a key)."""
-    llm_base_url: str = ""
+    llm_base_url: Annotated[str, _USER] = ""
     """The server that has it, where that is not Anthropic's; ``$ANTHROPIC_BASE_URL`` where this is empty."""
-    llm_concurrency: int = 4
+    llm_concurrency: Annotated[int, _LIMIT] = 4
     """How many requests to it are under way at once."""
-    llm_timeout_seconds: float = 120.0
+    llm_timeout_seconds: Annotated[float, _STORE] = 120.0
     """One answer takes no longer; then it is asked for again, ``llm_retries`` times."""
-    llm_retries: int = 4
-    llm_glean: bool = True
+    llm_retries: Annotated[int, _STORE] = 4
+    llm_glean: Annotated[bool, _STORE] = True
     """Whether a passage that gave many facts is shown to it once more, with what was found."""
-    llm_prices: dict[str, list[float]] = {}
+    llm_prices: Annotated[dict[str, list[float]], _USER] = {}
     """US dollars a million tokens, by model: input, output, and if they differ from Anthropic's shares (a tenth, five
     quarters of input) reading and writing the cache. For a model that ``kgfs.models.prices`` has not or has wrong."""
-    llm_budget_per_day: float = 0.0
+    llm_budget_per_day: Annotated[float, _LIMIT] = 0.0
     """US dollars that all runs together may spend on it in a day (UTC), the daemon's own too; 0 is no bound."""
-    search_limit: int = 20
-    model_wait_seconds: float = 4.0
+    search_limit: Annotated[int, _STORE] = 20
+    model_wait_seconds: Annotated[float, _STORE] = 4.0
     """How long a search waits for the model before it answers by keyword alone, which ``mode`` then says."""
-    search_graph: bool = True
+    search_graph: Annotated[bool, _STORE] = True
     """Whether a search looks for passages by way of the entities that they mention, too (``kgfs.search.graph``)."""
-    deadline_seconds: float = 10.0
+    deadline_seconds: Annotated[float, _STORE] = 10.0
     """No operation on the mount takes longer; it ends with ETIMEDOUT."""
-    history_versions: int = 20
+    history_versions: Annotated[int, _STORE] = 20
     """How many earlier versions of a file are kept; 0 keeps none."""
-    history_days: float = 30.0
+    history_days: Annotated[float, _STORE] = 30.0
     """For how long a version is kept after something else took its place."""
-    max_text_bytes: int = 8 * 1024 * 1024
+    max_text_bytes: Annotated[int, _STORE] = 8 * 1024 * 1024
     """Text beyond this is kept and not chunked (design, section 2.4)."""
-    max_extracted_bytes: int = 64 * 1024 * 1024
+    max_extracted_bytes: Annotated[int, _LIMIT] = 64 * 1024 * 1024
     """Of the text that is taken from a PDF, a workbook and the like, at most so much (in characters) is kept."""
-    max_unpacked_bytes: int = 256 * 1024 * 1024
+    max_unpacked_bytes: Annotated[int, _LIMIT] = 256 * 1024 * 1024
     """A document that is a zip archive is refused when unpacking it adds more than this."""
-    max_unpacked_ratio: int = 200
+    max_unpacked_ratio: Annotated[int, _LIMIT] = 200
     """And when it unpacks to more than this many times its size."""
-    max_download_bytes: int = 32 * 1024 * 1024
+    max_download_bytes: Annotated[int, _LIMIT] = 32 * 1024 * 1024
     """A page that is larger is not added (``kgfs add URL``); nor is more taken from an MCP server at once."""
-    allow_private_urls: bool = False
+    allow_private_urls: Annotated[bool, _USER] = False
     """Whether pages on this machine and its network may be added, too; else ``--allow-private`` allows it once."""
-    mcp_settings: str = ""
+    mcp_settings: Annotated[str, _USER] = ""
     """The file with the MCP servers that may load pages; empty: ``mcp.json`` in the user's configuration directory."""
-    parse_seconds: float = 300.0
+    parse_seconds: Annotated[float, _LIMIT] = 300.0
     """Reading one document takes no longer; then it is stopped and reported."""
-    parse_memory_bytes: int = 3 * 1024 * 1024 * 1024
+    parse_memory_bytes: Annotated[int, _LIMIT] = 3 * 1024 * 1024 * 1024
     """Reading one document takes no more memory; then it is stopped and reported."""
 
 
@@ -91,38 +102,92 @@ def config_path(store: Path) -> Path:
     return store / CONFIG
 
 
+def user_config_path() -> Path:
+    """The settings that the user gives to every store."""
+    return trust.user_directory() / CONFIG
+
+
+@cache
+def whose() -> dict[str, trust.Whose]:
+    """Who gives each setting."""
+    hints = get_type_hints(Config, include_extras=True)
+    return {name: mark.extra["whose"] for name, hint in hints.items() for mark in getattr(hint, "__metadata__", ())}
+
+
+class Loaded(NamedTuple):
+    """A store's settings as they hold, and its wishes that are not followed."""
+
+    config: Config
+    refused: dict[str, Any]
+
+
 def load_config(store: Path) -> Config:
-    """The settings of a store; defaults where there is no file. ``StoreError`` names what is wrong in it."""
+    """The settings that hold for a store; defaults where there is no file. ``StoreError`` names what is wrong in one,
+    ``RefusedError`` a file of the user's that others may write."""
+    return load_settings(store).config
+
+
+def load_settings(store: Path) -> Loaded:
+    """As ``load_config``, with the wishes of the store that are refused."""
+    stated = stated_settings(store)
+    taken, refused = trust.settle(store, stated, user_settings(), msgspec.to_builtins(Config()), whose())
+    return Loaded(msgspec.convert(taken, Config), refused)
+
+
+def stated_settings(store: Path) -> dict[str, Any]:
+    """What the store's own file says, whoever wrote it."""
+    path = config_path(store)
     try:
-        data = config_path(store).read_bytes()
+        return _decoded(path, path.read_bytes())
     except FileNotFoundError:
-        return Config()
+        return {}
+
+
+def user_settings() -> dict[str, Any]:
+    """What the user gives to every store."""
+    path = user_config_path()
+    found = _decoded(path, trust.read_own(path) or b"{}")
+    if of_stores := [name for name in found if whose()[name] == "store"]:
+        raise StoreError(f"{path} is not valid: {of_stores[0]} is for each store to say; take it out.")
+    return found
+
+
+def _decoded(path: Path, data: bytes) -> dict[str, Any]:
     try:
-        return msgspec.json.decode(data, type=Config)
+        whole = msgspec.to_builtins(msgspec.json.decode(data, type=Config))
+        return {name: whole[name] for name in msgspec.json.decode(data, type=dict[str, Any])}
     except msgspec.DecodeError as error:
-        raise StoreError(f"{config_path(store)} is not valid ({error}); mend or delete it.") from error
+        raise StoreError(f"{path} is not valid ({error}); mend or delete it.") from error
 
 
-def save_config(store: Path, config: Config) -> None:
-    """Write the settings atomically."""
-    target = config_path(store)
-    temporary = target.with_name(target.name + ".new")
-    temporary.write_bytes(msgspec.json.format(msgspec.json.encode(config), indent=2) + b"\n")
-    os.replace(temporary, target)
+def change_settings(store: Path, values: Mapping[str, Any]) -> None:
+    """Give a store settings at the user's wish: what is the user's to give is trusted by that."""
+    trust.trust(store, {name: value for name, value in values.items() if whose()[name] != "store"})
+    trust.write_json(config_path(store), stated_settings(store) | dict(values))
 
 
-def set_option(config: Config, name: str, value: str) -> Config:
-    """``config`` with one setting changed from its text form; ``UsageError`` names the settings there are."""
+def change_user_settings(values: Mapping[str, Any]) -> None:
+    """Give settings to every store; those that are the default are no longer said."""
+    defaults = msgspec.to_builtins(Config())
+    left = {name: value for name, value in (user_settings() | dict(values)).items() if value != defaults[name]}
+    trust.write_json(user_config_path(), left)
+
+
+def parse_option(name: str, value: str) -> Any:
+    """The value of one setting from its text form; ``UsageError`` names the settings there are."""
     fields = {field.name: field for field in msgspec.structs.fields(Config)}
     if name not in fields:
         raise UsageError(f"There is no setting {name!r}; the settings are {', '.join(fields)}.")
+    if name == "embedding_model":
+        value = absolute_model(value)
+    elif name == "mcp_settings" and value:
+        value = os.path.abspath(os.path.expanduser(value))
     try:
         table = isinstance(fields[name].default_factory, type)  # a dict, written as JSON
         given = msgspec.json.decode(value) if table else value
-        converted: Any = msgspec.convert(given, type=fields[name].type, strict=False)
+        return msgspec.to_builtins(msgspec.convert(given, type=fields[name].type, strict=False))
     except msgspec.DecodeError as error:
         raise UsageError(f"{value!r} does not fit {name}: {error}.") from error
-    return msgspec.structs.replace(config, **{name: converted})
 
 
 def absolute_model(setting: str) -> str:
@@ -147,15 +212,29 @@ def find_store(explicit: str | None, near: Path | None = None) -> Path:
     """The store that a command means: ``--store``, ``$KGFS_STORE``, the nearest ``.kgfs/`` upward, the user's.
 
     (The store of the mount in which a path lies is found before, by ``kgfs.mounts``.) The answer need not exist yet.
+    ``RefusedError`` where the nearest one is not the user's alone: its files would be obeyed by whoever passes by.
     """
     chosen = explicit or os.environ.get("KGFS_STORE")
     if chosen:
         return Path(chosen).expanduser().absolute()
     here = (near or Path.cwd()).absolute()
     for directory in (here, *here.parents):
-        if is_store(directory / STORE_DIRECTORY):
+        if _is_found(directory / STORE_DIRECTORY):
+            require_own(directory / STORE_DIRECTORY)
             return directory / STORE_DIRECTORY
     return user_store()
+
+
+def _is_found(path: Path) -> bool:
+    try:
+        return is_store(path)
+    except PermissionError:  # somebody else's, who keeps it closed
+        return True
+
+
+def require_own(store: Path) -> None:
+    """``RefusedError`` unless a store that nobody named is the user's alone, or trusted all the same."""
+    trust.require_own(store, (CATALOG, CONFIG))
 
 
 def require_store(path: Path) -> Path:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from kgfs import mounts
-from kgfs.config import is_store, load_config, runtime_directory
+from kgfs.config import is_store, load_config, load_settings, runtime_directory
 from kgfs.counting import counted
 from kgfs.errors import KgfsError
 
@@ -133,8 +133,17 @@ def _store_checks(store: Path) -> Iterator[Check]:
         return
     if store.stat().st_mode & 0o077:
         yield Check("privacy", "note", f"Others may read {store}; `chmod 700 {store}` keeps it yours.")
+    yield _guarded("settings", _wishes, store)
     yield _guarded("store", _store_health, store)
     yield _guarded("disk", _free_space, store)
+
+
+def _wishes(store: Path) -> Check:
+    if refused := load_settings(store).refused:
+        return Check(
+            "settings", "note", f"The store's {', '.join(refused)} is not your word and is ignored: kgfs trust."
+        )
+    return Check("settings", "ok", "all that the store says is followed")
 
 
 def _store_health(store: Path) -> Check:

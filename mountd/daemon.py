@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import msgspec
 
-from kgfs import mounts
+from kgfs import mounts, trust
 from kgfs.config import ERRORS, LOG, find_store, require_store, socket_path
 from kgfs.errors import KgfsError
 from mountd.watchdog import dump_stacks_on
@@ -60,7 +60,11 @@ def parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the daemon; answers the exit status."""
     arguments = parser().parse_args(argv)
-    store = find_store(arguments.store)
+    try:
+        store = find_store(arguments.store)
+    except KgfsError as error:
+        print(f"mountd: {error.message}", file=sys.stderr)
+        return error.exit_status
     if not arguments.foreground and arguments.ready_fd is None:
         return _detach(sys.argv[1:] if argv is None else list(argv), store)
     faulthandler.enable()
@@ -179,13 +183,14 @@ def _detach(argv: list[str], store: Path) -> int:
     """Start the same daemon apart from this terminal; answers when it has mounted."""
     try:
         require_store(store)
+        trust.refuse_links(store)  # before a log is written there
     except KgfsError as error:
         print(f"mountd: {error.message}", file=sys.stderr)
         return error.exit_status
     reading, writing = os.pipe()
     with (store / LOG).open("ab") as output:
         subprocess.Popen(
-            [sys.executable, "-m", "mountd", "--ready-fd", str(writing), *argv],
+            [sys.executable, "-P", "-m", "mountd", "--ready-fd", str(writing), *argv],
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=output,

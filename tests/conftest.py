@@ -18,7 +18,8 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from kgfs import mounts
+from kgfs import mounts, trust
+from kgfs.config import stated_settings, whose
 
 # A run finds what the run before found: the same cases each time. KGFS_HYPOTHESIS=random looks for new ones.
 settings.register_profile("same", derandomize=True, database=None, deadline=None)
@@ -40,6 +41,7 @@ def own_directories(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     home = tmp_path_factory.mktemp("home")
     (home / "run").mkdir(mode=0o700)
     wanted = {"HOME": str(home), "XDG_RUNTIME_DIR": str(home / "run"), "XDG_DATA_HOME": str(home / "data")}
+    wanted["XDG_CONFIG_HOME"] = str(home / "config")
     before = {name: os.environ.get(name) for name in (*wanted, "KGFS_STORE")}
     os.environ.update(wanted)
     os.environ.pop("KGFS_STORE", None)
@@ -124,8 +126,15 @@ def sample_store(pristine_sample_store: Path, tmp_path: Path) -> Path:
 
 
 def copy_store(store: Path, to: Path) -> Path:
+    """A copy that is trusted as the store is."""
     shutil.copytree(store, to)
+    trust_all(to)
     return to
+
+
+def trust_all(store: Path) -> None:
+    """Give a store what it wishes, as its user who moved it here would."""
+    trust.trust(store, {name: value for name, value in stated_settings(store).items() if whose()[name] != "store"})
 
 
 Mounting = Callable[..., Path]

@@ -19,8 +19,8 @@ from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.outcome import PARTLY_DONE, note_failures, say_counts
 from kgfs.cli.progress import following
 from kgfs.cli.reading import say_reading
-from kgfs.cli.stores import chosen_store, short
-from kgfs.config import STORE_DIRECTORY, Config, is_store
+from kgfs.cli.stores import chosen_store, short, warn_of_wishes
+from kgfs.config import STORE_DIRECTORY, is_store, load_config
 from kgfs.control.client import LocalSession, RemoteSession, open_session
 from kgfs.errors import Cancelled, NotFoundError, UsageError
 
@@ -88,7 +88,7 @@ def command(
     if (budget is not None or batch) and extractor in ("offline", "none"):
         raise UsageError("--budget and --batch are for a language model; leave them out, or --extractor.")
     if extractor == "llm" and not dry_run and not is_store(store):
-        _require_model()
+        _require_model(store)
     arguments: dict[str, Any] = {
         "paths": [os.fsencode(one) for one in paths], "name": name, "extractor": extractor,
         "on_conflict": on_conflict, "exclude": list(exclude), "hidden": hidden, "cross_device": cross_device,
@@ -102,6 +102,7 @@ def command(
             new = not session.remote and not session.existed
             given = ", ".join([*map(short, paths), *map(_shown, urls)])
             invocation.note(f"Store {short(store)}{' (new)' if new else ''}, source {given}")
+            warn_of_wishes(invocation, store)
         try:
             with following(invocation, "add") as receiver:
                 result = session.call("add", arguments, receiver)
@@ -146,11 +147,11 @@ class _Local:
         self.existed = existed
 
 
-def _require_model() -> None:
+def _require_model(store: Path) -> None:
     """``UsageError`` where there is no key, before a store is made that nothing would be put into."""
     from kgfs.ingest.llm.choice import LLM, reader
 
-    reader(LLM, Config())
+    reader(LLM, load_config(store))
 
 
 @contextmanager

@@ -1,50 +1,83 @@
-"""``kgfs config``: a store's settings, shown and changed."""
+"""``kgfs config``: a store's settings and the user's own, shown and changed."""
 
 from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
 
 import click
 import msgspec
 
 from kgfs.cli.declaration import Invocation, declare
-from kgfs.cli.stores import chosen_store
-from kgfs.config import Config, absolute_model, load_config, require_store, save_config, set_option
+from kgfs.cli.stores import chosen_store, warn_of_wishes
+from kgfs.config import (
+    change_settings,
+    change_user_settings,
+    load_config,
+    parse_option,
+    require_store,
+    user_settings,
+    whose,
+)
 from kgfs.control.client import connect
 from kgfs.errors import UsageError
 
 _OF_VECTORS = ("embedding_model", "embedding_dimension", "embedding_passage_prefix")
 
 
-@declare("config")
+@declare("config", "Show or change settings.")
 @click.argument("name", required=False)
 @click.argument("value", required=False)
-def command(invocation: Invocation, name: str | None, value: str | None) -> None:
-    """Show the store's settings, one of them, or set one."""
+@click.option("--user", is_flag=True, help="Your own settings, which hold for every store that says nothing else.")
+def command(invocation: Invocation, name: str | None, value: str | None, user: bool) -> None:
+    """Show the store's settings, one of them, or set one.
+
+    What names a server, a program or a file, or costs money, is yours to give: what you set here is taken as your word,
+    what a store brings along is not (`kgfs trust`).
+    """
+    if name is not None and name not in whose():
+        raise UsageError(f"There is no setting {name!r}; the settings are {', '.join(whose())}.")
+    if user:
+        _users(invocation, name, value)
+        return
     store = require_store(chosen_store(invocation))
-    config = load_config(store)
     if name is not None and value is not None:
-        config = set_option(config, name, absolute_model(value) if name == "embedding_model" else value)
-        save_config(store, config)
-        with_daemon = connect(store)
-        if with_daemon is not None:
-            with_daemon.close()
-            invocation.note("The daemon takes it up when it is mounted again.")
+        change_settings(store, {name: parse_option(name, value)})
+        note_running(invocation, store)
         if name in _OF_VECTORS:
             invocation.note(
                 "If vectors change by it, searches go by keyword until `kgfs reembed` has embedded everything with it."
             )
-    settings = msgspec.to_builtins(config)
+    warn_of_wishes(invocation, store)
+    _show(invocation, msgspec.to_builtins(load_config(store)), name, value)
+
+
+def _users(invocation: Invocation, name: str | None, value: str | None) -> None:
+    if name is not None and whose()[name] == "store":
+        raise UsageError(f"{name} is for each store to say; leave --user out.")
+    if name is not None and value is not None:
+        change_user_settings({name: parse_option(name, value)})
+    settings = user_settings()
     if name is not None and name not in settings:
-        raise UsageError(f"There is no setting {name!r}; the settings are {', '.join(_names())}.")
+        settings[name] = None
+    _show(invocation, settings, name, value)
+
+
+def _show(invocation: Invocation, settings: dict[str, Any], name: str | None, value: str | None) -> None:
     if invocation.json:
         invocation.emit(settings if name is None else {name: settings[name]})
     elif name is not None:
         if value is None:
-            print(settings[name])
+            print(invocation.printable("" if settings[name] is None else str(settings[name])))
     else:
-        width = max(map(len, settings))
+        width = max(map(len, settings), default=0)
         for key, set_to in settings.items():
-            print(f"{key:<{width}}  {set_to}")
+            print(invocation.printable(f"{key:<{width}}  {set_to}"))
 
 
-def _names() -> list[str]:
-    return [field.name for field in msgspec.structs.fields(Config)]
+def note_running(invocation: Invocation, store: Path) -> None:
+    """Say that a daemon which runs keeps its settings."""
+    with_daemon = connect(store)
+    if with_daemon is not None:
+        with_daemon.close()
+        invocation.note("The daemon takes it up when it is mounted again.")

@@ -43,14 +43,14 @@ class Invocation:
             print(line, flush=True)
 
     def note(self, line: str) -> None:
-        """As ``say``, to standard error: what is not the result."""
+        """As ``say``, to standard error: what is not the result. Names and servers' words in it stay one line."""
         if not self.quiet and not self.json:
-            print(line, file=sys.stderr, flush=True)
+            print(one_line(line), file=sys.stderr, flush=True)
 
     def warn(self, line: str) -> None:
         """As ``note``, of what went wrong while the rest was done: with ``--quiet`` too."""
         if not self.json:
-            print(line, file=sys.stderr, flush=True)
+            print(one_line(line), file=sys.stderr, flush=True)
 
     def emit(self, value: Any) -> None:
         """One JSON object on its own line."""

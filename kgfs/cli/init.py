@@ -8,7 +8,7 @@ import click
 
 from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.stores import chosen_store, short
-from kgfs.config import STORE_DIRECTORY, config_path, is_store, load_config, save_config
+from kgfs.config import STORE_DIRECTORY, is_store
 from kgfs.control.client import open_session
 from kgfs.errors import ConflictError
 
@@ -25,8 +25,6 @@ def command(invocation: Invocation, directory: str | None) -> None:
         raise ConflictError(f"There is a store at {short(store)} already; `kgfs status` says what is in it.")
     with open_session(store, create=True):
         pass
-    if not config_path(store).exists():
-        save_config(store, load_config(store))
     if invocation.json:
         invocation.emit({"store": str(store)})
     invocation.say(f"Made the store {short(store)}. Next: kgfs add PATH")

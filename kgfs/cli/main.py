@@ -23,8 +23,8 @@ from kgfs.errors import Cancelled, KgfsError
 COMMANDS = (
     "init", "add", "refresh", "watch", "rm", "wait", "search", "ls", "cat", "tree", "find", "grep", "sql", "stat",
     "entity", "fact",
-    "context", "tools", "mount", "umount", "shell", "shell-init", "status", "config", "reembed", "doctor", "fsck",
-    "import", "export", "backup", "restore", "demo", "completion",
+    "context", "tools", "mount", "umount", "shell", "shell-init", "status", "config", "trust", "reembed", "doctor",
+    "fsck", "import", "export", "backup", "restore", "demo", "completion",
 )  # fmt: skip
 
 

@@ -16,9 +16,9 @@ from typing import Any
 import click
 import msgspec
 
-from kgfs import mounts
+from kgfs import mounts, trust
 from kgfs.cli.declaration import Invocation, declare
-from kgfs.cli.stores import chosen_store, short
+from kgfs.cli.stores import chosen_store, short, warn_of_wishes
 from kgfs.config import LOG, is_store
 from kgfs.control.client import RemoteSession, connect, open_session
 from kgfs.counting import counted
@@ -58,7 +58,9 @@ def command(
     if not is_store(store):
         with open_session(store, create=True, waiting=invocation.note):
             invocation.note(f"Store {short(store)} (new and empty): kgfs add PATH")
+    trust.refuse_links(store)  # before a log is written there
     _refuse_while_added(store)
+    warn_of_wishes(invocation, store)
     arguments = [os.path.abspath(place), "--store", str(store)]
     arguments += ["--path-prefix", path_prefix] if path_prefix is not None else []
     switches = {"--read-only": read_only, "--no-links": no_links, "--allow-other": allow_other}
@@ -66,7 +68,7 @@ def command(
     arguments += [f"--writable={drive}" for drive in writable]
     if foreground:
         with _signals_kept():
-            os.execv(sys.executable, [sys.executable, "-m", "mountd", "-f", *arguments])
+            os.execv(sys.executable, [sys.executable, "-P", "-m", "mountd", "-f", *arguments])
     _start(arguments, store)
     _tell(invocation, store, place, new, read_only)
     return 0
@@ -91,7 +93,7 @@ def _start(arguments: list[str], store: Path) -> None:
     try:
         with (store / LOG).open("ab") as log, _signals_kept():
             daemon = subprocess.Popen(
-                [sys.executable, "-m", "mountd", "--ready-fd", str(writing), *arguments],
+                [sys.executable, "-P", "-m", "mountd", "--ready-fd", str(writing), *arguments],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, pass_fds=[writing], start_new_session=True, cwd="/",
             )  # fmt: skip
         os.close(writing)

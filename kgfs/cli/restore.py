@@ -7,9 +7,10 @@ from pathlib import Path
 
 import click
 
+from kgfs import trust
 from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.progress import following
-from kgfs.cli.stores import chosen_store, short
+from kgfs.cli.stores import chosen_store, short, warn_of_wishes
 from kgfs.counting import counted
 
 
@@ -27,6 +28,7 @@ def command(invocation: Invocation, file: str) -> int:
     require_free(store)
     with following(invocation, "restore") as shown:
         manifest = restore(Path(os.path.abspath(os.path.expanduser(file))), store, shown.progress)
+    trust.revoke(store)  # of a store that was here before
     if invocation.json:
         invocation.emit(
             {
@@ -43,5 +45,6 @@ def command(invocation: Invocation, file: str) -> int:
         invocation.note(
             "  The backup has no search index: `kgfs wait` makes it now, a mount does it in the background."
         )
+    warn_of_wishes(invocation, store)
     invocation.say("Next: kgfs mount ~/kg")
     return 0

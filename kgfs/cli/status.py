@@ -12,7 +12,7 @@ from kgfs import mounts
 from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.progress import duration
 from kgfs.cli.stores import chosen_store, session, short
-from kgfs.config import is_store, require_store
+from kgfs.config import is_store, load_settings, require_store
 from kgfs.counting import counted
 
 ONE = {"entities": "entity"}
@@ -31,6 +31,7 @@ def command(invocation: Invocation, check: bool, errors: bool) -> int:
         state = opened.call("status", {"errors": errors})
     mounted = mounts.mounts_of(store)
     stale = [mount for mount in mounted if mounts.is_stale(mount)]
+    state["ignored"] = load_settings(store).refused
     state["mount"] = _mount(mounted, state) if mounted else None
     if stale:
         state["health"] = f"its daemon ended; kgfs mount {short(stale[0].mountpoint)} brings it back"
@@ -79,6 +80,8 @@ def _lines(state: dict[str, Any]) -> list[str]:
     if left := waits(state["waiting"]):
         lines.append(f"Waiting  {left}: kgfs wait")
     lines.extend(f"         {text}" for text in state["advice"])
+    if wishes := state["ignored"]:
+        lines.append(f"Ignored  {', '.join(sorted(wishes))}, which the store wishes: kgfs trust")
     for number, source in enumerate(state["sources"]):
         lines.append(f"{'Sources' if not number else '':<8} {_source(source)}")
     jobs = [job for job in state["jobs"] if job["state"] in ("waiting", "running")]

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from kgfs import mounts
 from kgfs.cli.declaration import Invocation
-from kgfs.config import find_store
+from kgfs.config import find_store, load_settings, require_own
 from kgfs.control.client import LocalSession, RemoteSession, open_session
 from kgfs.control.places import Place
 
@@ -34,6 +34,7 @@ def chosen_store(invocation: Invocation, paths: Sequence[str] = ()) -> Path:
             if path.startswith("/") or here is not None:
                 store = mounts.store_of(Path(path))
                 if store is not None:
+                    require_own(store)  # a mount says of itself whose store it shows
                     return store
     return find_store(invocation.store, working_directory() or Path("/"))
 
@@ -93,6 +94,14 @@ def session(
     store = chosen_store(invocation, paths)
     with open_session(store, create=create, waiting=invocation.note) as opened:
         yield opened
+
+
+def warn_of_wishes(invocation: Invocation, store: Path) -> None:
+    """Say which settings the store wishes that are not followed."""
+    if refused := sorted(load_settings(store).refused):
+        it = "which is yours to give, so it is" if len(refused) == 1 else "which are yours to give, so they are"
+        wishes = " and ".join(filter(None, (", ".join(refused[:-1]), refused[-1])))
+        invocation.warn(f"This store wishes {wishes}, {it} ignored; `kgfs trust` shows what it wishes.")
 
 
 def short(path: str | Path) -> str:

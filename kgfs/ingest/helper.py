@@ -46,7 +46,7 @@ class Helper:
         """
         self._seconds, self._setting = seconds, setting
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
-        command = [sys.executable, "-m", module, "--socket", str(theirs.fileno()), "--seconds", str(seconds)]
+        command = [sys.executable, "-P", "-m", module, "--socket", str(theirs.fileno()), "--seconds", str(seconds)]
         try:
             with theirs:
                 self._process = subprocess.Popen(

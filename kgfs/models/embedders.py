@@ -157,8 +157,9 @@ class SentenceTransformerEmbedder:
         from tokenizers import Tokenizer
 
         self._model: Any = SentenceTransformer(
-            str(place), device="cpu", local_files_only=True, model_kwargs={"dtype": torch.float32}
-        )
+            str(place), device="cpu", local_files_only=True, trust_remote_code=False,
+            model_kwargs={"dtype": torch.float32},
+        )  # fmt: skip
         self._bulk = _bulk()
         self._model.max_seq_length = min(self._model.max_seq_length or MAX_TOKENS, MAX_TOKENS)
         if self._model.max_seq_length % PADDING == 0:

@@ -74,6 +74,7 @@ class _Child:
                     stderr=output,
                     pass_fds=[theirs.fileno()],
                     env=_environment(),
+                    cwd="/",  # what lies where the user stands is no part of us: no module, model or program of it
                     start_new_session=True,  # Ctrl-C is for the command: it ends the worker when it has cleaned up
                 )
         except BaseException:
@@ -235,7 +236,7 @@ class WorkerProcess:
                         f"The worker process died {MAX_DEATHS} times in a row; see {self.log_path} and try again in"
                         f" {left:.0f} seconds."
                     )
-            command = [sys.executable, "-m", "kgfs.worker", "--store", str(self.store)]
+            command = [sys.executable, "-P", "-m", "kgfs.worker", "--store", str(self.store.absolute())]
             command += ["--config", msgspec.json.encode(self._config).decode()]
             try:
                 self._child = _Child(command, self.log_path)
@@ -257,8 +258,11 @@ def _open_log(path: Path) -> Any:
 def _environment() -> dict[str, str]:
     """For the child: nothing is fetched, libraries keep quiet, and as many threads as there are processors."""
     processors = str(len(os.sched_getaffinity(0)))
+    kept = {name: value for name, value in os.environ.items() if name != "TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD"}
     return {
-        **os.environ,
+        **kept,
+        # The folder of a model is data: what torch reads of it is no pickle that may call anything.
+        "TORCH_FORCE_WEIGHTS_ONLY_LOAD": "1",
         "HF_HUB_OFFLINE": "1",
         "TRANSFORMERS_OFFLINE": "1",
         "TOKENIZERS_PARALLELISM": "false",

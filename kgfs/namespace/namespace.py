@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from kgfs.errors import IsADirectory, KgfsError, NotADirectory, NotFoundError, UsageError
+from kgfs.errors import IsADirectory, KgfsError, NotADirectory, NotFoundError, StoreError, UsageError
 from kgfs.namespace import attributes, changes, node, scope
 from kgfs.namespace.bodies import Body, View
 from kgfs.namespace.changes import Changes
@@ -421,7 +421,12 @@ class Namespace:
     def _target(self, s: Snapshot, row: Row, node_: Node, a: int, b: int) -> str:
         if not isinstance(row.what, Link):
             raise UsageError(f"/{self.path_in(s, node_)} is not a link.")
-        return "../" * self._depth(s, row, node_) + row.what.to.path(s, a, b)
+        path = row.what.to.path(s, a, b)
+        if ".." in path.split("/"):  # a row of a store that somebody else made: a link never leaves the mount
+            raise StoreError(
+                f"/{self.path_in(s, node_)} would lead out of the tree, so it is not followed; run `kgfs fsck`."
+            )
+        return "../" * self._depth(s, row, node_) + path
 
     def _depth(self, s: Snapshot, row: Row, node_: Node) -> int:
         """Directories above a node's directory: those of the pattern, unless rows of any depth stand above."""

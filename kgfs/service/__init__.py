@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from kgfs import trust
 from kgfs.config import Config, load_config
 from kgfs.drives.gate import Gate, Mutation
 from kgfs.errors import DeadlineExceeded, KgfsError, NoSpaceError, UsageError
@@ -96,8 +97,10 @@ class Service:
 
         ``path_prefix`` is what absolute paths in results begin with, ``links=False`` hides cross-references.
         ``NotFoundError`` without a store (unless ``create``), ``StoreLocked`` while another process has it,
-        ``StoreError`` for one that is damaged, newer than this program, or has settings that cannot be read.
+        ``StoreError`` for one that is damaged, newer than this program, holds links, or has settings that cannot be
+        read.
         """
+        trust.refuse_links(store)
         config = load_config(store)
         return cls(store, config, Database.open(store, create=create), path_prefix=path_prefix, links=links)
 

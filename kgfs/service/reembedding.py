@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from kgfs.config import Config, load_config, save_config
+from kgfs.config import Config, change_settings, load_config
 from kgfs.errors import Cancelled, ModelError
 from kgfs.models.embedders import locate
 from kgfs.service import state
@@ -74,7 +74,8 @@ class Reembedding:
             raise
         wanted = msgspec.structs.replace(wanted, embedding_dimension=found.dimension)
         anew = found.model == "other" or (setting is None and not self._interrupted())
-        save_config(self._store, wanted)
+        model = {name: getattr(wanted, name) for name in ("embedding_model", "embedding_dimension")}
+        change_settings(self._store, model)
         self._worker.configure(wanted, restart=False)
         self._configured(wanted)
         if anew:

@@ -214,6 +214,7 @@ class Database:
                     raise StoreError(f"The catalog {self.path} is gone; restore it, or add the sources to a new store.")
                 try:
                     self._connection = duckdb.connect(os.fspath(self.path), config=self._settings)
+                    _shut_in(self._connection, self.path.parent)
                 except duckdb.Error as error:
                     raise _explained(error, self.path) from error
             return self._connection
@@ -586,6 +587,14 @@ def _require_space(directory: Path, reserve: int) -> None:
 
 def _os_explained(error: OSError, store: Path) -> KgfsError:
     return StoreError(f"The store {store} cannot be made ({error.strerror}); choose another place with --store.")
+
+
+def _shut_in(connection: duckdb.DuckDBPyConnection, store: Path) -> None:
+    """Let the engine reach no file outside the store, for good: a catalog that somebody else made may hold views and
+    macros in the place of tables and functions."""
+    quoted = os.fspath(store.absolute()).replace("'", "''")
+    connection.execute(f"SET allowed_directories = ['{quoted}']")
+    connection.execute("SET enable_external_access = false")
 
 
 def _explained(error: duckdb.Error, path: Path) -> KgfsError:

@@ -6,6 +6,7 @@ import os
 import stat
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from kgfs import config
@@ -15,9 +16,9 @@ from kgfs.errors import NotFoundError, StoreError, UsageError
 def test_defaults_without_a_file_and_a_round_trip(tmp_path: Path) -> None:
     settings = config.load_config(tmp_path)
     assert settings == config.Config()
-    changed = config.set_option(settings, "search_limit", "50")
-    config.save_config(tmp_path, changed)
-    assert config.load_config(tmp_path).search_limit == 50
+    config.change_settings(tmp_path, {"search_limit": config.parse_option("search_limit", "50")})
+    assert config.load_config(tmp_path) == msgspec.structs.replace(settings, search_limit=50)
+    assert config.stated_settings(tmp_path) == {"search_limit": 50}
 
 
 @pytest.mark.parametrize("text", ["", "{", '{"serch_limit": 3}', '{"search_limit": "many"}', "\x00"])
@@ -29,9 +30,9 @@ def test_a_bad_file_is_a_clear_error(tmp_path: Path, text: str) -> None:
 
 def test_a_bad_option_names_the_ones_there_are() -> None:
     with pytest.raises(UsageError, match="embedding_model"):
-        config.set_option(config.Config(), "nonsense", "1")
+        config.parse_option("nonsense", "1")
     with pytest.raises(UsageError, match="does not fit"):
-        config.set_option(config.Config(), "search_limit", "many")
+        config.parse_option("search_limit", "many")
 
 
 def test_the_order_in_which_a_store_is_looked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

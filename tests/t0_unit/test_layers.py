@@ -13,6 +13,7 @@ FOUNDATION = {
     "kgfs.errors",
     "kgfs.model",
     "kgfs.names",
+    "kgfs.trust",
     "kgfs.config",
     "kgfs.mounts",
     "kgfs.wire",
@@ -24,7 +25,8 @@ ALLOWED: dict[str, set[str]] = {
     "kgfs.errors": set(),
     "kgfs.model": set(),
     "kgfs.names": set(),
-    "kgfs.config": {"kgfs.errors"},
+    "kgfs.trust": {"kgfs.errors"},
+    "kgfs.config": {"kgfs.errors", "kgfs.trust"},
     "kgfs.mounts": {"kgfs.errors", "kgfs.config"},
     "kgfs.wire": {"kgfs.errors"},
     "kgfs.counting": set(),
@@ -149,3 +151,16 @@ def test_the_top_level_is_as_agreed() -> None:
     found = {path.name for path in ROOT.iterdir() if not path.name.startswith(".")}
     found -= {name for name in found if name.startswith("constraints") or name.endswith(".egg-info")}
     assert found - made == agreed
+
+
+def test_no_program_of_ours_takes_modules_from_where_the_user_stands() -> None:
+    """``python -m`` looks in the working directory first, which may be a folder that somebody handed over."""
+    started = 0
+    for name, path in modules():
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.List) and any(ast.unparse(one) == "sys.executable" for one in node.elts):
+                words = [ast.unparse(one) for one in node.elts[:3]]
+                if len(words) > 1:
+                    assert words == ["sys.executable", "'-P'", "'-m'"], f"{name}:{node.lineno}"
+                    started += 1
+    assert started >= 6

@@ -15,6 +15,7 @@ from test_pipeline import folder, index_is_whole
 from web_server import Answer, WebServer, page
 from workers import LocalWorker
 
+from kgfs import trust
 from kgfs.config import Config
 from kgfs.errors import ConflictError, UsageError
 from kgfs.ingest.pipeline import Pipeline
@@ -268,6 +269,26 @@ def test_what_an_mcp_server_gave(refresher: Refresher, database: Database, web: 
     assert len(done.failed) == 2 and all("came from an MCP server" in one.error for one in done.failed)
     assert rows(database) == found
     assert json.loads(database.fetch("SELECT options FROM sources")[0][0])["url"]
+
+
+def test_what_the_rows_of_a_store_say_of_a_page_is_not_the_users_word(
+    refresher: Refresher, database: Database, web: WebServer, worker: Loading
+) -> None:
+    """Whoever hands over a store wrote its rows: they let no request onto the network of whoever refreshes it, and tell
+    the user's loading agent nothing."""
+    url = web.url("/post")
+    add(refresher, url, prompt_addition="Use s.")
+    asked, before = web.paths(), len(worker.asked)
+    trust.revoke(database.path.parent)  # as it is for everybody who did not add the page
+    assert did(refresh(refresher, database)) == {"failed": 1} and len(worker.asked) == before
+    database.write(
+        lambda cursor: cursor.execute("UPDATE sources SET options = ?", [f'{{"url": "{url}", "allow_private": true}}'])
+    )
+    summary = refresh(refresher, database)
+    assert did(summary) == {"failed": 1} and "--allow-private" in summary.failed[0].error
+    assert web.paths() == asked
+    add(refresher, url, on_conflict="overwrite")
+    assert did(refresh(refresher, database)) == {"unchanged": 1}
 
 
 def test_what_the_agent_costs(database: Database, web: WebServer, tmp_path: Path) -> None:

@@ -227,13 +227,13 @@ def test_drives_with_an_origin_encode_names(service: Service) -> None:
 
 
 def test_the_number_kept_is_a_setting(tmp_path: Path) -> None:
-    from kgfs.config import Config, save_config
+    from kgfs.config import change_settings
 
     for count in (0, 2):
         store = tmp_path / str(count)
         with Service.open(store, create=True):
             pass
-        save_config(store, Config(history_versions=count))
+        change_settings(store, {"history_versions": count})
         with Service.open(store) as service:
             for number in range(5):
                 write(service, "/a.md", f"text {number}")

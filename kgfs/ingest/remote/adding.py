@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from kgfs.errors import ConflictError
-from kgfs.ingest.remote.page_pass import Came, Page, PagePass, load, note, pages
+from kgfs.ingest.remote.page_pass import Came, Page, PagePass, keep_word, load, note, pages
 from kgfs.ingest.run import Run
 from kgfs.ingest.text_pass import Outcome
 from kgfs.store import items
@@ -66,6 +66,7 @@ def add(run: Run, found: Chosen, options: dict[str, object], name: str | None) -
         kept |= {"allow_private": True} if one.page.private else {}
         source_id = page_pass.put(one, kept, only)
         if source_id is not None:
+            keep_word(run, one.page)
             came.append((one, source_id))
 
     try:

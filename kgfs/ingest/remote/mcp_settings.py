@@ -14,6 +14,7 @@ import msgspec
 
 from kgfs.errors import UsageError
 from kgfs.model import prepared
+from kgfs.trust import read_own, user_directory
 
 FILE = "mcp.json"
 
@@ -39,27 +40,24 @@ class _File(msgspec.Struct, kw_only=True):
 
 def settings_path(chosen: str) -> Path:
     """Where the file is: ``chosen``, else in the user's configuration directory."""
-    if chosen:
-        return Path(chosen).expanduser()
-    import platformdirs
-
-    return Path(platformdirs.user_config_dir("kgfs")) / FILE
+    return Path(chosen).expanduser() if chosen else user_directory() / FILE
 
 
 def mcp_servers(chosen: str = "") -> dict[str, McpServer]:
     """The servers by name, in the file's order, ``${VARIABLES}`` put in; none where there is no file.
 
-    ``UsageError`` names what is wrong in it. A file that was ``chosen`` must be there.
+    ``UsageError`` names what is wrong in it, ``RefusedError`` who else may write it. A file that was ``chosen`` must be
+    there.
     """
     path = settings_path(chosen)
     try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        if chosen:
-            raise UsageError(f"There is no {path}; set mcp_settings with `kgfs config` to the file there is.") from None
-        return {}
+        data = read_own(path)
     except OSError as error:
         raise UsageError(f"{path} cannot be read ({error.strerror}); mend or move it.") from error
+    if data is None:
+        if chosen:
+            raise UsageError(f"There is no {path}; set mcp_settings with `kgfs config` to the file there is.")
+        return {}
     try:
         found = msgspec.json.decode(data, type=prepared(_File)).mcpServers
     except msgspec.DecodeError as error:

@@ -12,6 +12,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
 import msgspec
 
+from kgfs import trust
 from kgfs.errors import DeadlineExceeded, KgfsError, WorkerError
 from kgfs.ingest.arrival import Arrival, unread
 from kgfs.ingest.remote import drives
@@ -61,6 +62,24 @@ class Page(msgspec.Struct, kw_only=True):
     noted: Validators = Validators()
     fixed: bool = False
     """It stays on its drive, and what is on another than ``url`` came from an MCP server and can only come from one."""
+
+
+_PAGES = "pages"
+"""Under which trust keeps what the user said of pages: URL to instructions, and whether it may be a private one."""
+
+
+def keep_word(run: Run, page: Page) -> None:
+    """Note that the user said of a page what goes beyond loading it: a row could say it for anybody who wrote it."""
+    store = run.database.path.parent
+    said = {page.url: [page.guidance, page.private]}
+    if page.guidance or page.private:
+        trust.trust(store, {_PAGES: trust.trusted(store).get(_PAGES, {}) | said})
+
+
+def is_users_word(run: Run, page: Page) -> bool:
+    """Whether what a row says of its page was said by the user."""
+    said = trust.trusted(run.database.path.parent).get(_PAGES, {}).get(page.url)
+    return bool(said == [page.guidance, page.private])
 
 
 class Came(msgspec.Struct, kw_only=True):

@@ -20,7 +20,7 @@ from kgfs.ingest.refresh_records import (
     tell,
 )
 from kgfs.ingest.remote import drives
-from kgfs.ingest.remote.page_pass import Came, Page, PagePass, load, note, validators
+from kgfs.ingest.remote.page_pass import Came, Page, PagePass, is_users_word, load, note, validators
 from kgfs.ingest.run import Run
 from kgfs.store import items, sources, web_rows
 from kgfs.store.items import Known
@@ -91,7 +91,7 @@ def _page(run: Run, source: Source) -> Page:
         raise UsageError(
             f"{items.ref(source.drive, source.path)} does not say which URL it came from; add it again from its URL."
         )
-    return Page(
+    page = Page(
         url=drives.normal_url(url),
         drive=source.drive,
         path=source.path,
@@ -101,6 +101,14 @@ def _page(run: Run, source: Source) -> Page:
         private=source.options.get("allow_private") is True,
         noted=validators(source.root),
     )
+    if is_users_word(run, page):
+        return page
+    if page.guidance:
+        raise UsageError(
+            f"What the loading agent is to be told of {page.url} came with the store and is not your word; say it with"
+            " `kgfs add --on-conflict overwrite --prompt-addition …`."
+        )
+    return msgspec.structs.replace(page, private=False)
 
 
 def _kept(one: Came) -> bool:
