@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import stat
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from kgfs.cli.reading import say_reading
 from kgfs.cli.stores import chosen_store, short
 from kgfs.config import STORE_DIRECTORY, Config, is_store
 from kgfs.control.client import LocalSession, RemoteSession, open_session
-from kgfs.errors import Cancelled, NotFoundError, UsageError
+from kgfs.errors import Cancelled, KgfsError, NotFoundError, UsageError
 
 CHANGED = "known, changed since"
 """The pipeline's reason for a file that ``--on-conflict skip`` left as it was."""
@@ -119,15 +120,22 @@ def addable(given: str, store: Path) -> Path:
     mount = mounts.mount_of(path)
     if mount is not None:
         raise UsageError(f"{given} lies on the mount {short(mount.mountpoint)}; add the files that it was made from.")
-    if not os.path.lexists(path):
-        raise NotFoundError(f"{given}: no such file or folder.")
-    if not path.exists():
-        raise NotFoundError(f"{given} is a link that leads nowhere; add what it should lead to.")
-    if not path.is_file() and not path.is_dir():
+    try:
+        mode = os.stat(path).st_mode
+    except OSError as error:
+        if os.path.islink(path):
+            raise NotFoundError(f"{given} is a link that leads nowhere; add what it should lead to.") from error
+        if isinstance(error, (FileNotFoundError, NotADirectoryError)):
+            raise NotFoundError(f"{given}: no such file or folder.") from error
+        raise KgfsError(f"{given} cannot be looked at ({error.strerror}); add what you may read.") from error
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
         raise UsageError(f"{given} is a device, pipe or socket; add files and folders.")
     real = Path(os.path.realpath(path))
     for directory in (real, *real.parents):
-        if directory == store.resolve() or directory.name == STORE_DIRECTORY or is_store(directory):
+        held = directory == store.resolve() or directory.name == STORE_DIRECTORY
+        with suppress(OSError):  # a folder that may not be entered: looking through it says so
+            held = held or is_store(directory)
+        if held:
             raise UsageError(f"{given} lies inside the store {short(directory)}; add what lies outside it.")
     return path
 
