@@ -47,7 +47,7 @@ _URL = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
     type=click.Choice(["skip", "overwrite", "error"]),
     default="skip",
     show_default=True,
-    help="What to do with a file that is known and has changed, and with a page that is known.",
+    help="What is known and has changed, and known pages: leave or read them; error: refuse whatever is known.",
 )
 @click.option("--exclude", metavar="GLOB", multiple=True, help="Leave these out, written as in .gitignore (repeat it).")
 @click.option("--hidden", is_flag=True, help="Files and folders that begin with a dot too.")
@@ -171,6 +171,10 @@ def _opened(invocation: Invocation, store: Path, dry_run: bool) -> Iterator[_Loc
             yield _Local(session, existed)
 
 
+def _move(offer: dict[str, str]) -> str:
+    return shlex.join(["kgfs", "source", "move", offer["name"], offer["to"]])
+
+
 def _started(invocation: Invocation, result: dict[str, Any]) -> int:
     if invocation.json:
         invocation.emit(result)
@@ -200,6 +204,15 @@ def _summary(invocation: Invocation, result: dict[str, Any], dry_run: bool) -> i
     if CHANGED in skipped and not dry_run:
         invocation.note(
             f"  {skipped[CHANGED]:,} changed on disk and kept as they were: --on-conflict overwrite reads them"
+        )
+    for offer in result.get("offers", ()):
+        old, new = short(offer["path"]), short(offer["to"])
+        again = "" if dry_run else " and takes out this second copy"
+        invocation.note(
+            invocation.printable(
+                f"  {offer['name']} is gone from {old}, and its files are in {new}: `{_move(offer)}` keeps what was"
+                f" read from them{again}."
+            )
         )
     if result.get("counts") and not dry_run:
         say_counts(invocation, result)

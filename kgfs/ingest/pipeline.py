@@ -25,7 +25,7 @@ from kgfs.errors import (
     StoreError,
     UsageError,
 )
-from kgfs.ingest import chosen_files
+from kgfs.ingest import chosen_files, relocation
 from kgfs.ingest.candidate_pass import candidate_pass
 from kgfs.ingest.chunk_pass import chunk_pass
 from kgfs.ingest.graph_pass import graph_pass
@@ -121,10 +121,14 @@ class Pipeline:
         roots = look_all(request.paths, cross_device=request.cross_device)
         walked = found = chosen_files.beneath(request, self._is_ours, run, skipped)
         known = chosen_files.known(self._database, request)
+        offers = relocation.offers(
+            self._database, DRIVE, [file for file, _ in walked if items.row_path(file.path) not in known]
+        )
+        homes = chosen_files.homes(self._database, request, self._is_ours)
         unread = len(run.failures)
         again = chosen_files.read_without_model(self._database, walked, known) if request.extractor == LLM else {}
         if request.on_conflict in ("skip", "error") or request.dry_run:
-            found = chosen_files.wanted(request, found, known, skipped)
+            found = chosen_files.wanted(request, found, known, skipped, homes)
         if request.dry_run:
             new = sum(items.row_path(file.path) not in known for file, _ in found)
             skipped["unchanged"] -= len(again)
@@ -136,10 +140,11 @@ class Pipeline:
                 unread=unread,
                 extractor=extractor,
                 again=len(again),
+                offers=offers,
                 estimate=estimated(run, [*(file.path for file, _ in found), *again], extractor),
                 seconds=time.monotonic() - started,
             )
-        taken = self._read(request, run, found, known, walked, roots)
+        taken = self._read(request, run, found, known, walked, roots, homes)
         if pages.wanted:
             options: dict[str, object] = {"extractor": request.extractor}
             added = remote.add(run, pages, options, None if request.paths else request.name)
@@ -162,6 +167,7 @@ class Pipeline:
             counts=self.counts(),
             extractor=extractor,
             again=len(again),
+            offers=offers,
             offline=run.offline,
             cost=run.cost(),
             seconds=time.monotonic() - started,
@@ -224,17 +230,24 @@ class Pipeline:
         known: dict[str, Known],
         walked: list[tuple[Found, Path]],
         roots: Mapping[Path, Root],
+        homes: Mapping[Path, int] | None = None,
     ) -> TextPass:
         """Read ``found``; of all that was ``walked`` it is noted which source has it, and of a source what stood at its
-        path before (``roots``): its disk may have gone meanwhile."""
+        path before (``roots``): its disk may have gone meanwhile. ``homes``: paths that are no sources themselves, with
+        those that they lie in."""
         options: dict[str, object] = {
             "exclude": request.exclude, "hidden": request.hidden, "cross_device": request.cross_device,
             "extractor": request.extractor,
         }  # fmt: skip
         chosen = {}
+        homes = homes or {}
         for path in request.paths:
             place = items.row_path(os.path.abspath(path))
-            chosen[path] = self._source(place, request.name if len(request.paths) == 1 else None, options)
+            chosen[path] = (
+                homes[path]
+                if path in homes
+                else self._source(place, request.name if len(request.paths) == 1 else None, options)
+            )
         text_pass = TextPass(run, known)
         try:
             for done, (file, path) in enumerate(found):
@@ -250,7 +263,7 @@ class Pipeline:
             run.report("read", len(found), len(found))
         for path, source_id in chosen.items():
             here = [items.row_path(file.path) for file, _ in walked if file.path.is_relative_to(path)]
-            self._note(source_id, path, roots.get(path), here)
+            self._note(source_id, path, None if path in homes else roots.get(path), here)
         run.committed()
         run.publish()
         run.check()

@@ -19,7 +19,7 @@ import msgspec
 
 from kgfs.config import Config, load_config
 from kgfs.drives.gate import Gate, Mutation
-from kgfs.errors import DeadlineExceeded, KgfsError, NoSpaceError, UsageError
+from kgfs.errors import Cancelled, DeadlineExceeded, KgfsError, NoSpaceError, UsageError
 from kgfs.ingest.turns import Turns
 from kgfs.model import prepared
 from kgfs.search.query import MAX_LIMIT, Answer, SearchRequest
@@ -330,6 +330,31 @@ class Service:
             self._indexing.resume()  # what is left of what the removed documents said is embedded anew
         return answer
 
+    def move_source(self, path: str, to_path: str, progress: Progress, cancel: CancelLike) -> dict[str, Any]:
+        """What was read from ``path`` on the disk comes from ``to_path`` now, and wait; as ``Relocated``, with
+        ``warnings``. Raises what ``kgfs.ingest.relocation.relocate`` raises."""
+        from kgfs.ingest.relocation import relocate
+        from kgfs.ingest.text_pass import DRIVE
+
+        def work(progress: Progress, cancel: CancelLike) -> dict[str, Any]:
+            def check() -> None:
+                if cancel.is_set():
+                    raise Cancelled("Stopped; nothing is lost, and the same command goes on.")
+
+            self._indexing.reconcile()
+            refs = (items.ref(DRIVE, path), items.ref(DRIVE, to_path))
+            try:
+                with self._passing("move", refs):
+                    moved = relocate(self.database, DRIVE, path, to_path, check=check)
+                self.publish()
+                warnings = self._pipeline(progress, cancel).resume()
+            finally:
+                self.publication.refresh()
+            return {**msgspec.to_builtins(moved), "warnings": warnings}
+
+        answer: dict[str, Any] = self._jobs.run("move", f"kgfs source move {path}", work, progress, cancel)
+        return answer
+
     def fsck(self, *, repair: bool, quick: bool, progress: Progress, cancel: CancelLike) -> dict[str, Any]:
         """Check the whole store, and with ``repair`` mend it; the ``Report`` of ``kgfs.fsck`` with ``exit_status``.
 
@@ -485,6 +510,10 @@ class Service:
                 return self.searcher.search(asked)
         return self.searcher.search(asked)
 
+    def source_states(self) -> list[dict[str, Any]]:
+        """Every source and what became of its files, in order of name (``SourceState``)."""
+        return self._changes().describe()
+
     def source_paths(self) -> list[str]:
         """The files and folders of the host that were added."""
         return state.source_paths(self.database)
@@ -518,7 +547,7 @@ class Service:
             "bytes": state.bytes_on_disk(self.store),
             "extractors": (extractors := state.extractors(self.database)),
             "advice": state.advice(extractors),
-            "sources": self._changes().describe(),
+            "sources": self.source_states(),
             "errors": [
                 *state.failed_items(self.database),
                 *state.logged_errors(self.store),
