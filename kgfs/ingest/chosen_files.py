@@ -132,7 +132,7 @@ def wanted(
             )
         elif _is_same(file, row):
             skipped["unchanged"] += 1
-        elif request.on_conflict == "skip" and (path not in homes or row.edited):
+        elif request.on_conflict == "skip" and (path not in homes or row.edited or row.made_here):
             skipped["known, changed since"] += 1
         else:
             kept.append((file, path))

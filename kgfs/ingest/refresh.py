@@ -191,7 +191,7 @@ class Refresher(Pipeline):
         """Take rows that were edited here out of what is read: a change of both is the user's to decide."""
         left, checked, settled = [], [], []
         for file, row in found.changed:
-            if not row.edited:
+            if not (row.edited or row.made_here):
                 left.append((file, row))
                 continue
             try:

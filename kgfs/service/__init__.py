@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from kgfs.config import Config, load_config
-from kgfs.drives.gate import Gate, Mutation
+from kgfs.drives.gate import Mutation
 from kgfs.errors import Cancelled, DeadlineExceeded, KgfsError, NoSpaceError, UsageError
 from kgfs.ingest.turns import Turns
 from kgfs.model import prepared
@@ -32,8 +32,10 @@ from kgfs.service.jobs import CancelLike, Job, Jobs, Progress
 from kgfs.service.pace import Pace
 from kgfs.service.publication import Publication
 from kgfs.service.references import References
+from kgfs.service.write_back import DiskGate, WriteBack
 from kgfs.store import items, staging
 from kgfs.store.database import Database
+from kgfs.store.disk_rows import DRIVE
 
 if TYPE_CHECKING:
     from kgfs.drives.files import Drives
@@ -64,7 +66,7 @@ class Service:
         self.store = store
         self.config = config
         self.database = database
-        self.gate = Gate(database)
+        self.gate = DiskGate(database)
         """What every mutation passes."""
         self.path_prefix = path_prefix
         self._links = links
@@ -86,6 +88,9 @@ class Service:
         )
         self.cascade = Cascade(self._indexing)
         """What follows from writing, where this process stays."""
+        self.write_back = WriteBack(database, self._conflicts_changed)
+        """What follows for files on the disk, where they are written (``write_through``)."""
+        self.board.standing = self.write_back.conflicts
         self.gate.on_left = self._written
         self._source_changes: SourceChanges | None = None
         self._closed = False
@@ -126,6 +131,7 @@ class Service:
             self._closed = True
         self.cascade.close()
         self._jobs.close()
+        self.write_back.close()
         if self._searcher is not None:
             self._searcher.close()
         if self._worker is not None:
@@ -247,6 +253,17 @@ class Service:
         """A commit left something to do; whoever made it has no answer yet."""
         self.publication.written()
         self.cascade.poke()
+        self.write_back.poke()
+
+    def write_through(self) -> None:
+        """From now on the files on the disk follow their rows."""
+        self.writable |= {DRIVE}
+        self.gate.writes_disk = True
+        self.write_back.start()
+
+    def _conflicts_changed(self) -> None:
+        if self._namespace is not None:
+            self._namespace.forget_volatile()
 
     # --- jobs --------------------------------------------------------------------------------------------------------
 
@@ -298,6 +315,7 @@ class Service:
                 turns=self._turns,
             )
             refresher.prepare = self._indexing.reconcile
+            self.write_back.flush()  # what is still to be removed would be found again
             try:
                 with self._passing("refresh", refs, dry=request.dry_run):
                     summary = refresher.refresh(request)
@@ -334,7 +352,6 @@ class Service:
         """What was read from ``path`` on the disk comes from ``to_path`` now, and wait; as ``Relocated``, with
         ``warnings``. Raises what ``kgfs.ingest.relocation.relocate`` raises."""
         from kgfs.ingest.relocation import relocate
-        from kgfs.ingest.text_pass import DRIVE
 
         def work(progress: Progress, cancel: CancelLike) -> dict[str, Any]:
             def check() -> None:
@@ -416,7 +433,8 @@ class Service:
         return answer
 
     def wait(self, timeout: float | None, progress: Progress, cancel: CancelLike) -> dict[str, Any]:
-        """Wait until everything is indexed; errors as of ``Indexing.wait``."""
+        """Wait until everything is indexed, and written to the disk; errors as of ``Indexing.wait``."""
+        self.write_back.flush()
         return self._indexing.wait(timeout, progress, cancel, lambda: self.cascade.changes)
 
     def warm(self) -> None:
@@ -551,6 +569,7 @@ class Service:
             "errors": [
                 *state.failed_items(self.database),
                 *state.logged_errors(self.store),
+                *self.write_back.conflicts(),
                 *([] if answer["complete"] else self._indexing.failure()),
             ],
             "textless": state.textless(self.database),
