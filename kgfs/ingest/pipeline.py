@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -28,6 +28,7 @@ from kgfs.errors import (
 from kgfs.ingest import chosen_files, relocation
 from kgfs.ingest.candidate_pass import candidate_pass
 from kgfs.ingest.chunk_pass import chunk_pass
+from kgfs.ingest.file_dates import FileDates
 from kgfs.ingest.graph_pass import graph_pass
 from kgfs.ingest.judge_pass import judge_pass
 from kgfs.ingest.llm.choice import LLM, reader
@@ -248,7 +249,7 @@ class Pipeline:
                 if path in homes
                 else self._source(place, request.name if len(request.paths) == 1 else None, options)
             )
-        text_pass = TextPass(run, known)
+        text_pass = TextPass(run, known, _dates(found, walked))
         try:
             for done, (file, path) in enumerate(found):
                 run.report("read", done, len(found))
@@ -387,6 +388,14 @@ class Pipeline:
             except KgfsError as error:
                 warnings.append(f"Part of the search index waits: {error}")
         return warnings
+
+
+def _dates(found: Sequence[tuple[Found, Path]], walked: Sequence[tuple[Found, Path]]) -> FileDates:
+    """When the files to be read were written, as the files of their sources show it."""
+    by_source: defaultdict[Path, list[tuple[Path, int]]] = defaultdict(list)
+    for file, source in walked if found else ():
+        by_source[source].append((file.path, file.mtime_ns))
+    return FileDates(by_source.values(), [file.path for file, _ in found])
 
 
 def _delete_sources(cursor: Cursor, named: Sequence[int], concerned: Sequence[int]) -> int:

@@ -335,11 +335,13 @@ class Refresher(Pipeline):
             body = path.read_bytes()
             if items.digest(body) != moved.reading.hash:
                 return True
-            parsed = run.worker.parse(os.fspath(path), body, path.name, moved.reading.mtime_ns)
+            parsed = run.worker.parse(os.fspath(path), body, path.name, None)
         except (OSError, WorkerError, DeadlineExceeded):
             return True  # reading it again says what is wrong with it
         with self._database.read() as cursor:
             stored = documents.load_documents(cursor, [moved.row.id]).get(moved.row.id)
+        if stored is not None and parsed.date is None:
+            parsed.date = stored.date  # what only the file's time or its history says, the move did not change
         return stored is None or _read_as(stored) != _read_as(parsed)
 
     # --- removing --------------------------------------------------------------------------------------------------

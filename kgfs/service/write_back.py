@@ -174,7 +174,7 @@ class WriteBack:
         for row in rows:
             # Of a file that was set aside and written anew it is known what the one before held.
             before = gone[row.path].hash if row.source_hash is None and row.path in gone else row.source_hash
-            self._try(row, before, known)
+            self._try(row, before, known, again=at_once)
         with self._changed:
             waiting = {row.ref for row in rows}
             for ref in [ref for ref in self._failed if ref not in waiting]:
@@ -189,10 +189,11 @@ class WriteBack:
                 self._follow(path, one.hash, known)
         return max(left, QUIET_SECONDS)
 
-    def _try(self, row: Pending, known_hash: str | None, known: Sequence[Source]) -> None:
+    def _try(self, row: Pending, known_hash: str | None, known: Sequence[Source], *, again: bool) -> None:
         state = (row.hash, known_hash)
         before = self._failed.get(row.ref)
-        if before is not None and before.state == state and time.monotonic() < before.tried + AGAIN_SECONDS:
+        again = again or before is None or before.state != state
+        if before is not None and not again and time.monotonic() < before.tried + AGAIN_SECONDS:
             return
         sentence = None
         try:

@@ -7,7 +7,7 @@ the items themselves: a body whose hash is not that of the file. What went is no
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 import msgspec
@@ -16,7 +16,7 @@ from kgfs.model import prepared
 from kgfs.store import pages, sources
 from kgfs.store.database import Cursor
 from kgfs.store.documents import IN
-from kgfs.store.items import DIRECTORY
+from kgfs.store.items import DIRECTORY, digest
 
 T = TypeVar("T")
 
@@ -60,13 +60,17 @@ def pending(cursor: Cursor) -> list[Pending]:
 
 
 def written(cursor: Cursor, row: Pending, mtime_ns: int, mode: int, read_ns: int, source_id: int) -> None:
-    """The file has what the row held when it was ``pending``."""
+    """The file has what the row held when it was ``pending``. Where the row went meanwhile, or has another name, the
+    file has yet to follow."""
     cursor.execute(
         "UPDATE context_items SET source_hash = ?, source_mtime_ns = ?, mode = ?, source_read_ns = ?,"
         " source_id = coalesce(source_id, ?) WHERE id = ? AND ref = ?",
         [row.hash, mtime_ns, mode, read_ns, source_id, row.id, row.ref],
     )
-    sources.note_members(cursor, source_id, DRIVE, [row.path])
+    if cursor.execute("SELECT 1 FROM context_items WHERE id = ? AND ref = ?", [row.id, row.ref]).fetchall():
+        sources.note_members(cursor, source_id, DRIVE, [row.path])
+    else:
+        _note_gone(cursor, {row.path: row.hash})
 
 
 # --- what went -----------------------------------------------------------------------------------------------------
@@ -76,6 +80,13 @@ def gone(cursor: Cursor) -> dict[str, Gone]:
     """Path to what its file held, of the rows that went or were moved and whose files have yet to follow."""
     text = pages.read_meta(cursor, _NOTED)
     return {} if text is None else msgspec.json.decode(text, type=prepared(dict[str, Gone]))
+
+
+def _note_gone(cursor: Cursor, held: Mapping[str, str]) -> None:
+    """These files held this when their rows went."""
+    moment = time.time()
+    known = gone(cursor) | {path: Gone(body_hash, moment) for path, body_hash in held.items()}
+    pages.write_meta(cursor, _NOTED, msgspec.json.encode(known).decode())
 
 
 def forget(cursor: Cursor, paths: Sequence[str]) -> None:
@@ -93,7 +104,9 @@ def stands(cursor: Cursor, path: str) -> bool:
 
 
 def is_kept(cursor: Cursor, body_hash: str) -> bool:
-    """Whether the store has this body, as a file or as a version of one."""
+    """Whether the store has this body, as a file or as a version of one. Of nothing there are no versions."""
+    if body_hash == digest(b""):
+        return True
     sql = "SELECT 1 FROM context_items WHERE hash = $1 UNION ALL SELECT 1 FROM item_versions WHERE hash = $1 LIMIT 1"
     return bool(cursor.execute(sql, [body_hash]).fetchall())
 
@@ -122,9 +135,7 @@ def noting(refs: Sequence[str], work: Callable[[Cursor], T]) -> Callable[[Cursor
                 [sorted(others)],
             )
         if left:
-            moment = time.time()
-            known = gone(cursor) | {path: Gone(row[2], moment) for path, row in left.items()}
-            pages.write_meta(cursor, _NOTED, msgspec.json.encode(known).decode())
+            _note_gone(cursor, {path: row[2] for path, row in left.items()})
         return result
 
     return noted
