@@ -9,6 +9,7 @@ stays as it is on both sides, and is named.
 from __future__ import annotations
 
 import logging
+import os
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -21,6 +22,7 @@ from kgfs.drives.gate import Gate, Mutation
 from kgfs.errors import ChangedError, KgfsError, NotFoundError
 from kgfs.ingest import host_files, source_roots
 from kgfs.ingest.host_files import Changed, NotWritten, Overtaken
+from kgfs.ingest.source_roots import Root
 from kgfs.names import is_knowledge
 from kgfs.store import bodies, disk_rows, items, sources
 from kgfs.store.database import Cursor, Database
@@ -175,7 +177,11 @@ class WriteBack:
             # Of a file that was set aside and written anew it is known what the one before held.
             before = gone[row.path].hash if row.source_hash is None and row.path in gone else row.source_hash
             self._try(row, before, known, again=at_once)
+        with self._database.read() as cursor:
+            again = [ref for ref in self._lasting if disk_rows.stands(cursor, ref.removeprefix(f"{DRIVE}:"))]
         with self._changed:
+            for ref in again:
+                del self._lasting[ref]
             waiting = {row.ref for row in rows}
             for ref in [ref for ref in self._failed if ref not in waiting]:
                 del self._failed[ref]
@@ -198,18 +204,15 @@ class WriteBack:
         sentence = None
         try:
             self._write(row, known_hash, known)
-        except (
-            ChangedError,
-            NotFoundError,
-            Overtaken,
-        ):  # somebody writes it or it went: what is there then is looked at again
+        except (ChangedError, NotFoundError, Overtaken):  # somebody writes it, or it went: it is looked at again
             self.poke()
-        except NotWritten as error:
-            sentence = f"What was written here is not in {items.host_path(row.path)}: {error}."
-        except OSError as error:
-            sentence = f"What was written here is not in {items.host_path(row.path)}: {error.strerror or error}."
         except KgfsError as error:
             sentence = error.message
+        except Exception as error:
+            if not isinstance(error, (NotWritten, OSError)):  # of one file no other has to wait
+                log.exception("%s could not be written to the disk", row.ref)
+            reason = error.strerror if isinstance(error, OSError) else None
+            sentence = f"What was written here is not in {items.host_path(row.path)}: {reason or error}."
         with self._changed:
             self._failed.pop(row.ref, None)
             if sentence is not None:
@@ -223,10 +226,8 @@ class WriteBack:
         root = Path(items.host_path(source.path))
         if known_hash is None and not is_knowledge(row.path[len(source.path) :]):
             return  # what editors leave stays here
-        with host_files.place(root, source_roots.decode(source.root), path, make=row.source_hash is None) as (
-            folder,
-            name,
-        ):
+        noted, make = source_roots.decode(source.root), row.source_hash is None
+        with host_files.place(root, noted, path, make=make) as (folder, name):
             read_ns = time.time_ns()
             seen = host_files.look(folder, name)
             if seen is not None and seen[1] == row.hash:  # written by a process that was killed, or by the user
@@ -236,6 +237,7 @@ class WriteBack:
             elif seen is not None and seen[1] != known_hash:
                 raise Changed("its file holds something else by now; `kgfs refresh` says more")
             else:
+                _require_noted(noted, seen)
                 parts = bodies.portions(self._database, row.id)
                 over = None if seen is None else seen[0]
                 status = host_files.put(
@@ -243,6 +245,9 @@ class WriteBack:
                 )
         mtime_ns, mode = host_files.time_of(status), status.st_mode & 0o7777
         self._database.write(lambda cursor: disk_rows.written(cursor, row, mtime_ns, mode, read_ns, source.id))
+        if noted is not None and not noted.directory:  # the source is this file, which is another one now
+            now = Root(device=status.st_dev, inode=status.st_ino, directory=False)
+            self._database.write(lambda cursor: sources.note_root(cursor, source.id, now.encode()))
 
     def _follow(self, path: str, held: str, known: Sequence[Source]) -> None:
         """The row of a file went; its file goes too, where it holds what it held and the store has that."""
@@ -253,8 +258,10 @@ class WriteBack:
             if not stands:
                 source = _innermost(known, path)
                 root = Path(items.host_path(source.path))
-                with host_files.place(root, source_roots.decode(source.root), place) as (folder, name):
+                noted = source_roots.decode(source.root)
+                with host_files.place(root, noted, place) as (folder, name):
                     seen = host_files.look(folder, name)
+                    _require_noted(noted, seen)
                     if seen is not None and (seen[1] != held or not kept):
                         raise Changed("it holds something that was not read from it")
                     if seen is not None:
@@ -272,6 +279,14 @@ class WriteBack:
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _require_noted(noted: Root | None, seen: tuple[os.stat_result, str] | None) -> None:
+    """``NotWritten`` where a source is a file and another one stands there."""
+    if noted is None or noted.directory or seen is None:
+        return
+    if (seen[0].st_dev, seen[0].st_ino) != (noted.device, noted.inode):
+        raise NotWritten("it is not the file that was read; refresh it")
 
 
 def _innermost(known: Sequence[Source], path: str) -> Source:

@@ -1,4 +1,4 @@
-"""What documents are dated by: git's dates in a repository, no day of a clone or a copy, a file's own time elsewhere."""
+"""What documents are dated by: git where there is a repository, never the day of a clone, else the time of the file."""
 
 from __future__ import annotations
 

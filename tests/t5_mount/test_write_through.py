@@ -130,7 +130,7 @@ def test_a_file_that_changed_meanwhile_stays_and_is_named(kgfs: Program, place: 
     (notes / "note0.md").write_text("# Ours\n")
     (shown / "fresh.md").write_text("# Theirs, new\n")
     kgfs("--store", place.store, "wait", timeout=300)
-    assert [one["ref"] for one in errors(kgfs, place)] == wanted[2:]
+    assert [one["ref"] for one in errors(kgfs, place)] == wanted[3:]
     (shown / "note0.md").write_text("# Ours\nand more\n")
     kgfs("--store", place.store, "wait", timeout=300)
     assert (notes / "note0.md").read_text() == "# Ours\nand more\n"
@@ -242,5 +242,7 @@ def test_whatever_is_done_the_disk_follows(kgfs: Program, place: Place, seed: in
                 written(kgfs, place)
     written(kgfs, place)
     assert errors(kgfs, place) == []
-    said = kgfs("--store", place.store, "refresh", "mine", "--prune").stdout
-    assert "conflict" not in said and "changed" not in said and "removed" not in said, said
+    done = kgfs("--store", place.store, "--json", "-q", "refresh", "mine", "--prune")
+    (source,) = json.loads(done.stdout)["sources"]
+    numbers = ("added", "updated", "moved", "removed", "vanished", "conflicts", "failed")
+    assert {name: source[name] for name in numbers} == dict.fromkeys(numbers, 0)
