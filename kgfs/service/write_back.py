@@ -186,13 +186,17 @@ class WriteBack:
             for ref in [ref for ref in self._failed if ref not in waiting]:
                 del self._failed[ref]
         now = time.time()
-        left = AGAIN_SECONDS
+        left, done = AGAIN_SECONDS, {}
+        unwritten = {row.hash for row in rows if row.ref in self._failed}
         for path, one in gone.items():
             wait = one.noted + REMOVE_SECONDS - now
             if not at_once and 0 < wait <= REMOVE_SECONDS:
                 left = min(left, wait)
-            else:
+            elif one.hash not in unwritten:  # else it moved, and is not yet where it moved to
                 self._follow(path, one.hash, known)
+                done[path] = one
+        if done:
+            self._database.write(lambda cursor: disk_rows.forget(cursor, done))
         return max(left, QUIET_SECONDS)
 
     def _try(self, row: Pending, known_hash: str | None, known: Sequence[Source], *, again: bool) -> None:
@@ -274,7 +278,6 @@ class WriteBack:
             log.warning("%s", sentence)
             with self._changed:
                 self._lasting[ref] = _Failure(held, sentence, time.monotonic(), _now())
-        self._database.write(lambda cursor: disk_rows.forget(cursor, [path]))
 
 
 def _now() -> str:

@@ -13,15 +13,16 @@ from typing import NamedTuple, TypeVar
 import msgspec
 
 from kgfs.model import prepared
-from kgfs.store import pages, sources
-from kgfs.store.database import Cursor
+from kgfs.store import sources
+from kgfs.store.database import Cursor, given
 from kgfs.store.documents import IN
 from kgfs.store.items import DIRECTORY, digest
 
 T = TypeVar("T")
 
 DRIVE = "disk"
-_NOTED = "write_back_gone"
+_NOTED = "write_back_gone:"
+"""How the keys in ``meta`` begin that have a path behind."""
 
 
 class Pending(NamedTuple):
@@ -78,21 +79,28 @@ def written(cursor: Cursor, row: Pending, mtime_ns: int, mode: int, read_ns: int
 
 def gone(cursor: Cursor) -> dict[str, Gone]:
     """Path to what its file held, of the rows that went or were moved and whose files have yet to follow."""
-    text = pages.read_meta(cursor, _NOTED)
-    return {} if text is None else msgspec.json.decode(text, type=prepared(dict[str, Gone]))
+    rows = cursor.execute("SELECT key, value FROM meta WHERE starts_with(key, ?) ORDER BY key", [_NOTED]).fetchall()
+    return {key.removeprefix(_NOTED): msgspec.json.decode(value, type=prepared(Gone)) for key, value in rows}
 
 
 def _note_gone(cursor: Cursor, held: Mapping[str, str]) -> None:
     """These files held this when their rows went."""
     moment = time.time()
-    known = gone(cursor) | {path: Gone(body_hash, moment) for path, body_hash in held.items()}
-    pages.write_meta(cursor, _NOTED, msgspec.json.encode(known).decode())
+    with given(cursor, "noted", _notes({path: Gone(body_hash, moment) for path, body_hash in held.items()})):
+        cursor.execute("INSERT OR REPLACE INTO meta SELECT key, value FROM noted")
 
 
-def forget(cursor: Cursor, paths: Sequence[str]) -> None:
-    """These files followed, or will not."""
-    left = {path: one for path, one in gone(cursor).items() if path not in paths}
-    pages.write_meta(cursor, _NOTED, msgspec.json.encode(left).decode())
+def forget(cursor: Cursor, files: Mapping[str, Gone]) -> None:
+    """These files followed, or will not; what was noted since is not forgotten."""
+    with given(cursor, "followed", _notes(files)):
+        cursor.execute("DELETE FROM meta WHERE (key, value) IN (SELECT (key, value) FROM followed)")
+
+
+def _notes(files: Mapping[str, Gone]) -> dict[str, tuple[str, Sequence[str]]]:
+    return {
+        "key": ("VARCHAR", [f"{_NOTED}{path}" for path in files]),
+        "value": ("VARCHAR", [msgspec.json.encode(one).decode() for one in files.values()]),
+    }
 
 
 def stands(cursor: Cursor, path: str) -> bool:

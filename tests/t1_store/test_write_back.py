@@ -13,7 +13,7 @@ from test_pipeline import add, folder
 from kgfs.ingest import host_files
 from kgfs.ingest.pipeline import Pipeline
 from kgfs.service.write_back import WriteBack
-from kgfs.store import drive_rows
+from kgfs.store import disk_rows, drive_rows
 from kgfs.store.database import Database
 from kgfs.store.drive_rows import Attributes
 
@@ -134,3 +134,24 @@ def test_a_row_that_is_in_no_source_is_written_nowhere(
     assert not outside.exists()
     (conflict,) = back.conflicts()
     assert conflict["ref"] == f"disk:{outside}" and "lies in no source" in conflict["error"]
+
+
+def test_a_file_that_moved_stays_until_it_is_where_it_moved_to(
+    database: Database, notes: Path, back: WriteBack
+) -> None:
+    ((number,),) = database.fetch("SELECT id FROM context_items WHERE path = ?", [str(notes / "note0.md")])
+    old, new, body = notes / "note0.md", notes / "sub" / "moved.md", (notes / "note0.md").read_bytes()
+    work = disk_rows.noting(
+        [f"disk:{old}", f"disk:{new}"],
+        lambda cursor: drive_rows.move_file(cursor, number, "disk", str(old), "disk", str(new), 900),
+    )
+    database.write(work)
+    (notes / "sub").write_text("no folder")
+    back.start()
+    back.flush()
+    assert old.read_bytes() == body and len(back.conflicts()) == 1
+    (notes / "sub").unlink()
+    back.flush()
+    assert not old.exists() and new.read_bytes() == body and back.conflicts() == [] and settled(database)
+    with database.read() as cursor:
+        assert disk_rows.gone(cursor) == {}
