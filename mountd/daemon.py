@@ -49,6 +49,7 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument("-f", "--foreground", action="store_true", help="stay in the foreground, log to the terminal")
     parser.add_argument("--read-only", action="store_true", help="mount read-only for the kernel too")
     parser.add_argument("--writable", metavar="DRIVE", action="append", default=[], help="let this drive be changed")
+    parser.add_argument("--write-through", choices=["disk"], action="append", default=[], help="write its files too")
     parser.add_argument("--no-links", action="store_true", help="hide cross-references")
     parser.add_argument("--path-prefix", metavar="P", help="what paths in results begin with (default: the mountpoint)")
     parser.add_argument("--allow-other", action="store_true", help="other users may look too")
@@ -113,6 +114,8 @@ def _serve(arguments: argparse.Namespace, store: Path) -> None:
         service.writable |= set(arguments.writable)
         sources = [Path(path) for path in service.source_paths()]
         place = mounts.prepare_mountpoint(arguments.mountpoint, store, sources, allow_other=arguments.allow_other)
+        if arguments.write_through:
+            service.write_through()
         _show(service, store, place, arguments)
 
 

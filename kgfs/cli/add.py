@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import stat
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from kgfs.cli.reading import say_reading
 from kgfs.cli.stores import chosen_store, short, warn_of_wishes
 from kgfs.config import STORE_DIRECTORY, is_store, load_config
 from kgfs.control.client import LocalSession, RemoteSession, open_session
-from kgfs.errors import Cancelled, NotFoundError, UsageError
+from kgfs.errors import Cancelled, KgfsError, NotFoundError, UsageError
 
 CHANGED = "known, changed since"
 """The pipeline's reason for a file that ``--on-conflict skip`` left as it was."""
@@ -46,7 +47,7 @@ _URL = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
     type=click.Choice(["skip", "overwrite", "error"]),
     default="skip",
     show_default=True,
-    help="What to do with a file that is known and has changed, and with a page that is known.",
+    help="What is known and has changed, and known pages: leave or read them; error: refuse whatever is known.",
 )
 @click.option("--exclude", metavar="GLOB", multiple=True, help="Leave these out, written as in .gitignore (repeat it).")
 @click.option("--hidden", is_flag=True, help="Files and folders that begin with a dot too.")
@@ -120,15 +121,22 @@ def addable(given: str, store: Path) -> Path:
     mount = mounts.mount_of(path)
     if mount is not None:
         raise UsageError(f"{given} lies on the mount {short(mount.mountpoint)}; add the files that it was made from.")
-    if not os.path.lexists(path):
-        raise NotFoundError(f"{given}: no such file or folder.")
-    if not path.exists():
-        raise NotFoundError(f"{given} is a link that leads nowhere; add what it should lead to.")
-    if not path.is_file() and not path.is_dir():
+    try:
+        mode = os.stat(path).st_mode
+    except OSError as error:
+        if os.path.islink(path):
+            raise NotFoundError(f"{given} is a link that leads nowhere; add what it should lead to.") from error
+        if isinstance(error, (FileNotFoundError, NotADirectoryError)):
+            raise NotFoundError(f"{given}: no such file or folder.") from error
+        raise KgfsError(f"{given} cannot be looked at ({error.strerror}); add what you may read.") from error
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
         raise UsageError(f"{given} is a device, pipe or socket; add files and folders.")
     real = Path(os.path.realpath(path))
     for directory in (real, *real.parents):
-        if directory == store.resolve() or directory.name == STORE_DIRECTORY or is_store(directory):
+        held = directory == store.resolve() or directory.name == STORE_DIRECTORY
+        with suppress(OSError):  # a folder that may not be entered: looking through it says so
+            held = held or is_store(directory)
+        if held:
             raise UsageError(f"{given} lies inside the store {short(directory)}; add what lies outside it.")
     return path
 
@@ -164,6 +172,10 @@ def _opened(invocation: Invocation, store: Path, dry_run: bool) -> Iterator[_Loc
             yield _Local(session, existed)
 
 
+def _move(offer: dict[str, str]) -> str:
+    return shlex.join(["kgfs", "source", "move", offer["name"], offer["to"]])
+
+
 def _started(invocation: Invocation, result: dict[str, Any]) -> int:
     if invocation.json:
         invocation.emit(result)
@@ -193,6 +205,15 @@ def _summary(invocation: Invocation, result: dict[str, Any], dry_run: bool) -> i
     if CHANGED in skipped and not dry_run:
         invocation.note(
             f"  {skipped[CHANGED]:,} changed on disk and kept as they were: --on-conflict overwrite reads them"
+        )
+    for offer in result.get("offers", ()):
+        old, new = short(offer["path"]), short(offer["to"])
+        again = "" if dry_run else " and takes out this second copy"
+        invocation.note(
+            invocation.printable(
+                f"  {offer['name']} is gone from {old}, and its files are in {new}: `{_move(offer)}` keeps what was"
+                f" read from them{again}."
+            )
         )
     if result.get("counts") and not dry_run:
         say_counts(invocation, result)

@@ -33,6 +33,12 @@ START_SECONDS = 120.0
 @click.option("-f", "--foreground", is_flag=True, help="Stay in the foreground and log to the terminal.")
 @click.option("--read-only", is_flag=True, help="Nothing may be written, not even notes.")
 @click.option("--writable", metavar="DRIVE", multiple=True, help="Let this drive's files be changed too.")
+@click.option(
+    "--write-through",
+    type=click.Choice(["disk"]),
+    multiple=True,
+    help="Let this drive's files be changed, and write what changes to the files themselves.",
+)
 @click.option("--no-links", is_flag=True, help="Hide cross-references, for programs that follow links for ever.")
 @click.option("--path-prefix", metavar="P", help="What absolute paths in results begin with (the mountpoint).")
 @click.option("--allow-other", is_flag=True, help="Other users may look too (needs user_allow_other).")
@@ -42,13 +48,14 @@ def command(
     foreground: bool,
     read_only: bool,
     writable: tuple[str, ...],
+    write_through: tuple[str, ...],
     no_links: bool,
     path_prefix: str | None,
     allow_other: bool,
 ) -> int:
     """Mount the store at DIR, which is made if it is missing. A store has one mount."""
-    if writable and read_only:
-        raise UsageError("--read-only and --writable exclude each other; leave one out.")
+    if (writable or write_through) and read_only:
+        raise UsageError("--read-only and --writable or --write-through exclude each other; leave one out.")
     place = Path(directory).expanduser()
     store = chosen_store(invocation)
     new = mounts.mount_at(Path(os.path.abspath(place))) is None and not place.exists()  # a dead mount is not asked
@@ -66,6 +73,9 @@ def command(
     switches = {"--read-only": read_only, "--no-links": no_links, "--allow-other": allow_other}
     arguments += [switch for switch, on in switches.items() if on]
     arguments += [f"--writable={drive}" for drive in writable]
+    arguments += [f"--write-through={drive}" for drive in dict.fromkeys(write_through)]
+    if "disk" in writable and not write_through:
+        invocation.note("Edits to context/disk stay in the store; --write-through disk writes them to the files.")
     if foreground:
         with _signals_kept():
             os.execv(sys.executable, [sys.executable, "-P", "-m", "mountd", "-f", *arguments])

@@ -14,6 +14,9 @@ from kgfs.cli.reading import say_reading
 from kgfs.cli.stores import places, session, short
 from kgfs.errors import Cancelled, UsageError
 
+SHOWN_PATHS = 20
+"""So many of the files that vanished, and of those that were removed, are named."""
+
 
 @declare("refresh")
 @click.argument("ref", nargs=-1, metavar="[REF|SOURCE]...")
@@ -63,6 +66,9 @@ def summary(invocation: Invocation, result: dict[str, Any], *, dry_run: bool, pr
         invocation.say(invocation.printable(f"  {what:<9} {short(change['path'])}{to}"))
     for source in result["sources"]:
         invocation.say(invocation.printable(f"{source['name']}  {short(source['path'])}  {_numbers(source, dry_run)}"))
+        if not dry_run:  # which has named them among all changes
+            _name(invocation, "vanished", source["vanished_paths"])
+            _name(invocation, "removed", source["removed_paths"])
         if source["problem"]:
             invocation.warn(f"  {source['name']}: {source['problem']}")
     if not result["sources"]:
@@ -79,6 +85,14 @@ def summary(invocation: Invocation, result: dict[str, Any], *, dry_run: bool, pr
     for warning in warnings:
         invocation.warn(f"  {warning}")
     return status
+
+
+def _name(invocation: Invocation, what: str, paths: list[str]) -> None:
+    """The first of some files, and how many more there are."""
+    for path in paths[:SHOWN_PATHS]:
+        invocation.say(invocation.printable(f"  {what:<9} {short(path)}"))
+    if len(paths) > SHOWN_PATHS:
+        invocation.say(f"  and {len(paths) - SHOWN_PATHS:,} more {what}: --json names all")
 
 
 def _touched(source: dict[str, Any]) -> bool:

@@ -83,7 +83,7 @@ def _lines(state: dict[str, Any]) -> list[str]:
     if wishes := state["ignored"]:
         lines.append(f"Ignored  {', '.join(sorted(wishes))}, which the store wishes: kgfs trust")
     for number, source in enumerate(state["sources"]):
-        lines.append(f"{'Sources' if not number else '':<8} {_source(source)}")
+        lines.append(f"{'Sources' if not number else '':<8} {source_line(source)}")
     jobs = [job for job in state["jobs"] if job["state"] in ("waiting", "running")]
     for number, job in enumerate(jobs):
         lines.append(f"{'Jobs' if not number else '':<8} {job['title']}  {job['state']}")
@@ -94,13 +94,14 @@ def _lines(state: dict[str, Any]) -> list[str]:
     return lines
 
 
-def _source(source: dict[str, Any]) -> str:
+def source_line(source: dict[str, Any]) -> str:
+    """A source, its place, and what became of its files."""
     return f"{source['name']}  {short(source['path'])}  {_source_state(source)}"
 
 
 def _source_state(source: dict[str, Any]) -> str:
     if source["missing"]:
-        return "not there now; what was read from it stays"
+        return f"not there now; what was read from it stays: kgfs source move {source['name']} NEW, if it moved"
     if source["problem"]:
         return f"{counted(source['vanished'], 'file')} out of reach: {source['problem']}"
     seen = []

@@ -24,7 +24,20 @@ if TYPE_CHECKING:
     from kgfs.service import Service
 
 JOBS = frozenset(
-    {"add", "backup", "export", "export-tree", "fsck", "import", "reembed", "refresh", "rm", "settle", "wait"}
+    {
+        "add",
+        "backup",
+        "export",
+        "export-tree",
+        "fsck",
+        "import",
+        "reembed",
+        "refresh",
+        "rm",
+        "settle",
+        "source-move",
+        "wait",
+    }
 )
 """Requests that take long and run on the service's job thread."""
 
@@ -290,11 +303,26 @@ def _source_of(service: Service, arguments: dict[str, Any], reply: Reply) -> dic
     return refresh.around(service.database, _argument(arguments, "path", bytes))
 
 
+def _source_states(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    return {"sources": service.source_states()}
+
+
+def _move_source(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    """What a place among sources means comes from another file or folder of the host now."""
+    from kgfs.service import refresh
+
+    named = _place(arguments)
+    _, path = refresh.movable(service.database, named.text, named.host)
+    ((_, to_path),) = refresh.on_disk([_argument(arguments, "to", bytes)])
+    return service.move_source(path, to_path, reply.progress, reply.cancel)
+
+
 _HANDLERS: dict[str, Callable[[Service, dict[str, Any], Reply], dict[str, Any]]] = {
     "ls": _ls, "cat": _cat, "tree": _tree, "find": _find, "grep": _grep, "stat": _stat, "search": _search,
     "sql": _sql, "tool": _tool, "history": versions.history, "diff": versions.diff, "restore": versions.restore,
     "add": _add, "refresh": _refresh, "rm": _rm, "settle": _settle, "wait": _wait,
     "fsck": _fsck, "reembed": _reembed, "status": _status, "sources": _sources,
     "export": exchange.export, "export-tree": exchange.export_tree, "import": exchange.take, "backup": exchange.backup,
-    "source": _source_of, "entity": annotate.entity, "fact": annotate.fact,
+    "source": _source_of,
+    "source-states": _source_states, "source-move": _move_source, "entity": annotate.entity, "fact": annotate.fact,
 }  # fmt: skip

@@ -16,6 +16,8 @@ from typing import Any
 import msgspec
 
 from kgfs.errors import Cancelled, DeadlineExceeded, WorkerError
+from kgfs.ingest.dates import from_mtime
+from kgfs.ingest.file_dates import FileDates
 from kgfs.ingest.original import TRIES, WHOLE_BYTES, Original, modified_ns
 from kgfs.ingest.run import Run
 from kgfs.model import ParsedDocument
@@ -45,7 +47,7 @@ class Arrival(msgspec.Struct):
     """What else the user should know of it, one sentence."""
 
 
-def read(run: Run, place: Path, known: Known | None, source_id: int) -> Arrival:
+def read(run: Run, place: Path, known: Known | None, source_id: int, dates: FileDates) -> Arrival:
     """Read the file at ``place``. ``Cancelled`` when the run stops meanwhile, and what the store raises."""
     path = items.row_path(place)
     read_ns = time.time_ns()
@@ -54,8 +56,8 @@ def read(run: Run, place: Path, known: Known | None, source_id: int) -> Arrival:
             whole = max(WHOLE_BYTES, run.config.max_text_bytes)
             body = _whole(original, whole) if original.status.st_size <= whole else None
             if body is not None:
-                return _small(run, place, path, original, body, known, source_id, read_ns)
-            return _large(run, place, path, original, known, source_id, read_ns)
+                return _small(run, place, path, original, body, known, source_id, read_ns, dates)
+            return _large(run, place, path, original, known, source_id, read_ns, dates)
     except OSError as error:
         return Arrival(path, failure=f"{error.strerror or error}; it was left out.")
 
@@ -95,6 +97,7 @@ def _small(
     known: Known | None,
     source_id: int,
     read_ns: int,
+    dates: FileDates,
 ) -> Arrival:
     steady = original.is_steady()
     status = original.status
@@ -102,14 +105,22 @@ def _small(
         return Arrival(path, same=(known.id, modified_ns(status), status.st_mode & 0o7777, read_ns))
     document, failure = None, ""
     try:
-        document = run.worker.parse(os.fspath(place), body, place.name, modified_ns(status))
+        written = dates.of(place, modified_ns(status), body)
+        document = run.worker.parse(os.fspath(place), body, place.name, written)
     except (WorkerError, DeadlineExceeded) as error:
         failure = unread(error)
     return _arrival(path, document, failure, known, steady, status, source_id, read_ns, body=body)
 
 
 def _large(
-    run: Run, place: Path, path: str, original: Original, known: Known | None, source_id: int, read_ns: int
+    run: Run,
+    place: Path,
+    path: str,
+    original: Original,
+    known: Known | None,
+    source_id: int,
+    read_ns: int,
+    dates: FileDates,
 ) -> Arrival:
     status = original.status
     if known and known.error is None and known.size == status.st_size:
@@ -134,11 +145,22 @@ def _large(
         document = run.worker.parse_large(
             os.fspath(place), place.name, modified_ns(status), staged.size, head, tail, staged.is_textual
         )
+        _redate(document, modified_ns(status), dates.of(place, modified_ns(status), None))
     except (WorkerError, DeadlineExceeded) as error:
         failure = unread(error)
     except OSError as error:
         failure = unread(error.strerror or error)
     return _arrival(path, document, failure, known, steady, status, source_id, read_ns, staged=staged)
+
+
+def _redate(document: ParsedDocument, mtime_ns: int, written: int | None) -> None:
+    """Date a document whose reader knew its file's time only as what tells whether it has changed."""
+    before = from_mtime(mtime_ns)
+    if written == mtime_ns or document.date != before:
+        return
+    document.date = None if written is None else from_mtime(written)
+    for chunk in document.chunks:
+        chunk.date = document.date if chunk.date == before else chunk.date
 
 
 def _stage(run: Run, original: Original) -> StagedBody:

@@ -16,9 +16,10 @@ from kgfs.ingest.request import AddRequest
 from kgfs.ingest.run import Run
 from kgfs.ingest.sources import Found, walk
 from kgfs.ingest.text_pass import DRIVE
-from kgfs.store import indexing, items
+from kgfs.store import indexing, items, sources
 from kgfs.store.database import Database
 from kgfs.store.items import Known
+from kgfs.store.sources import Source
 
 Chosen = tuple[Found, Path]
 """A file, and the path of the request that brought it."""
@@ -73,24 +74,66 @@ def read_without_model(database: Database, files: Sequence[Chosen], stored: Mapp
     return found
 
 
+def homes(database: Database, request: AddRequest, is_ours: Callable[[Path], bool]) -> dict[Path, int]:
+    """Of the paths those that are files a known source has or would take, with that source, the innermost.
+
+    Not one that is a source itself, or that the request names.
+    """
+    if request.name is not None:
+        return {}
+    with database.read() as cursor:
+        known = [source for source in sources.sources(cursor) if source.drive == DRIVE]
+    found = {}
+    for path in request.paths:
+        place = items.row_path(os.path.abspath(path))
+        around = sorted((one for one in known if one.covers(place)), key=lambda one: -len(one.path))
+        if not os.path.isfile(path) or any(one.path == place for one in around):
+            continue
+        for source in around:
+            if _takes(source, Path(os.path.abspath(path)), is_ours):
+                found[path] = source.id
+                break
+    return found
+
+
+def _takes(source: Source, file: Path, is_ours: Callable[[Path], bool]) -> bool:
+    """Whether a file is among those that a refresh of the source looks at."""
+    seen = walk(
+        Path(items.host_path(source.path)),
+        exclude=source.options.get("exclude", ()),
+        hidden=bool(source.options.get("hidden")),
+        cross_device=bool(source.options.get("cross_device")),
+        is_ours=is_ours,
+        only=[file],
+    )
+    return any(isinstance(entry, Found) and entry.path == file for entry in seen)
+
+
 def wanted(
-    request: AddRequest, files: Sequence[Chosen], stored: Mapping[str, Known], skipped: Counter[str]
+    request: AddRequest,
+    files: Sequence[Chosen],
+    stored: Mapping[str, Known],
+    skipped: Counter[str],
+    homes: Mapping[Path, int],
 ) -> list[Chosen]:
-    """``files`` without what is known, as the request wishes. ``ConflictError`` where it wishes none that changed."""
+    """``files`` without what is known, as the request wishes. ``ConflictError`` where it wishes none that is known.
+
+    A file that is named itself and lies in a source (``homes``) is refreshed: read again where it changed.
+    """
     kept = []
     for file, path in files:
         row = stored.get(items.row_path(file.path))
         if row is None or row.error is not None:
             kept.append((file, path))
-        elif _is_same(file, row):
-            skipped["unchanged"] += 1
-        elif request.on_conflict == "skip":
-            skipped["known, changed since"] += 1
         elif request.on_conflict == "error":
             raise ConflictError(
-                f"{items.row_path(file.path)} is stored already and has changed since; add it with"
-                " --on-conflict overwrite or skip."
+                f"{items.row_path(file.path)} is stored already; add it with --on-conflict skip to keep what is stored,"
+                " or with overwrite to read it again."
             )
+        elif _is_same(file, row):
+            skipped["unchanged"] += 1
+        elif request.on_conflict == "skip" and (path not in homes or row.edited or row.made_here):
+            skipped["known, changed since"] += 1
         else:
             kept.append((file, path))
     return kept

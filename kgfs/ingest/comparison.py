@@ -132,12 +132,12 @@ def presence(path: Path) -> Presence:
 
 def _sort_missing(found: Comparison, row: Known, away: Sequence[Path]) -> None:
     path = Path(items.host_path(row.path))
-    here = presence(path)
-    if here is Presence.GONE and any(path.is_relative_to(folder) for folder in away):
-        here = Presence.UNKNOWN
+    # Of a folder that cannot be read nothing is certain, whatever the system says of a name in it.
+    closed = any(path.is_relative_to(entry.path) for entry in found.unreadable)
+    here = Presence.UNKNOWN if closed or any(path.is_relative_to(folder) for folder in away) else presence(path)
     if here is Presence.GONE:
         found.vanished.append(row)
-    elif here is Presence.UNKNOWN or any(path.is_relative_to(entry.path) for entry in found.unreadable):
+    elif here is Presence.UNKNOWN:
         found.skipped[UNREACHABLE] += 1
     else:
         found.skipped[LEFT_OUT] += 1

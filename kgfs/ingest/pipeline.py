@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -25,9 +25,10 @@ from kgfs.errors import (
     StoreError,
     UsageError,
 )
-from kgfs.ingest import chosen_files
+from kgfs.ingest import chosen_files, relocation
 from kgfs.ingest.candidate_pass import candidate_pass
 from kgfs.ingest.chunk_pass import chunk_pass
+from kgfs.ingest.file_dates import FileDates
 from kgfs.ingest.graph_pass import graph_pass
 from kgfs.ingest.judge_pass import judge_pass
 from kgfs.ingest.llm.choice import LLM, reader
@@ -121,10 +122,14 @@ class Pipeline:
         roots = look_all(request.paths, cross_device=request.cross_device)
         walked = found = chosen_files.beneath(request, self._is_ours, run, skipped)
         known = chosen_files.known(self._database, request)
+        offers = relocation.offers(
+            self._database, DRIVE, [file for file, _ in walked if items.row_path(file.path) not in known]
+        )
+        homes = chosen_files.homes(self._database, request, self._is_ours)
         unread = len(run.failures)
         again = chosen_files.read_without_model(self._database, walked, known) if request.extractor == LLM else {}
         if request.on_conflict in ("skip", "error") or request.dry_run:
-            found = chosen_files.wanted(request, found, known, skipped)
+            found = chosen_files.wanted(request, found, known, skipped, homes)
         if request.dry_run:
             new = sum(items.row_path(file.path) not in known for file, _ in found)
             skipped["unchanged"] -= len(again)
@@ -136,10 +141,11 @@ class Pipeline:
                 unread=unread,
                 extractor=extractor,
                 again=len(again),
+                offers=offers,
                 estimate=estimated(run, [*(file.path for file, _ in found), *again], extractor),
                 seconds=time.monotonic() - started,
             )
-        taken = self._read(request, run, found, known, walked, roots)
+        taken = self._read(request, run, found, known, walked, roots, homes)
         if pages.wanted:
             options: dict[str, object] = {"extractor": request.extractor}
             added = remote.add(run, pages, options, None if request.paths else request.name)
@@ -162,6 +168,7 @@ class Pipeline:
             counts=self.counts(),
             extractor=extractor,
             again=len(again),
+            offers=offers,
             offline=run.offline,
             cost=run.cost(),
             seconds=time.monotonic() - started,
@@ -224,18 +231,25 @@ class Pipeline:
         known: dict[str, Known],
         walked: list[tuple[Found, Path]],
         roots: Mapping[Path, Root],
+        homes: Mapping[Path, int] | None = None,
     ) -> TextPass:
         """Read ``found``; of all that was ``walked`` it is noted which source has it, and of a source what stood at its
-        path before (``roots``): its disk may have gone meanwhile."""
+        path before (``roots``): its disk may have gone meanwhile. ``homes``: paths that are no sources themselves, with
+        those that they lie in."""
         options: dict[str, object] = {
             "exclude": request.exclude, "hidden": request.hidden, "cross_device": request.cross_device,
             "extractor": request.extractor,
         }  # fmt: skip
         chosen = {}
+        homes = homes or {}
         for path in request.paths:
             place = items.row_path(os.path.abspath(path))
-            chosen[path] = self._source(place, request.name if len(request.paths) == 1 else None, options)
-        text_pass = TextPass(run, known)
+            chosen[path] = (
+                homes[path]
+                if path in homes
+                else self._source(place, request.name if len(request.paths) == 1 else None, options)
+            )
+        text_pass = TextPass(run, known, _dates(found, walked))
         try:
             for done, (file, path) in enumerate(found):
                 run.report("read", done, len(found))
@@ -250,7 +264,7 @@ class Pipeline:
             run.report("read", len(found), len(found))
         for path, source_id in chosen.items():
             here = [items.row_path(file.path) for file, _ in walked if file.path.is_relative_to(path)]
-            self._note(source_id, path, roots.get(path), here)
+            self._note(source_id, path, None if path in homes else roots.get(path), here)
         run.committed()
         run.publish()
         run.check()
@@ -374,6 +388,14 @@ class Pipeline:
             except KgfsError as error:
                 warnings.append(f"Part of the search index waits: {error}")
         return warnings
+
+
+def _dates(found: Sequence[tuple[Found, Path]], walked: Sequence[tuple[Found, Path]]) -> FileDates:
+    """When the files to be read were written, as the files of their sources show it."""
+    by_source: defaultdict[Path, list[tuple[Path, int]]] = defaultdict(list)
+    for file, source in walked if found else ():
+        by_source[source].append((file.path, file.mtime_ns))
+    return FileDates(by_source.values(), [file.path for file, _ in found])
 
 
 def _delete_sources(cursor: Cursor, named: Sequence[int], concerned: Sequence[int]) -> int:

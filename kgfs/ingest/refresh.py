@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec
 
 from kgfs.errors import DeadlineExceeded, KgfsError, NotFoundError, WorkerError
-from kgfs.ingest import embedding_text, source_roots
+from kgfs.ingest import source_roots
 from kgfs.ingest.comparison import Comparison, Presence, compare, presence, within
 from kgfs.ingest.llm.choice import AUTO, LLM, OFFLINE, within_reach
 from kgfs.ingest.moves import Moved, Reading, moves, read_hash
@@ -29,13 +29,14 @@ from kgfs.ingest.refresh_records import (
     Target,
     tell,
 )
+from kgfs.ingest.relocation import rehash_chunks
 from kgfs.ingest.remote import refreshing
 from kgfs.ingest.request import AddRequest
 from kgfs.ingest.run import Run
 from kgfs.ingest.sources import Found
 from kgfs.ingest.text_pass import DRIVE
 from kgfs.model import ParsedDocument, prepared
-from kgfs.store import documents, indexing, items, sources
+from kgfs.store import documents, items, sources
 from kgfs.store.database import Cursor
 from kgfs.store.items import Known
 from kgfs.store.sources import Move, Source
@@ -129,7 +130,10 @@ class Refresher(Pipeline):
         try:
             found = compare(source, known, members, only=target.only, is_ours=self._is_ours, stop=self._stopped)
         except NotFoundError:
-            summary.problem = f"it is not there (deleted, moved, or its disk is not mounted); {_kept(source)}"
+            summary.problem = (
+                "it is not there (deleted, moved, or its disk is not mounted):"
+                f" `kgfs source move {source.name} NEW` says where it is now; {_kept(source)}"
+            )
             summary.missing = True
             return summary
         run.check()
@@ -187,7 +191,7 @@ class Refresher(Pipeline):
         """Take rows that were edited here out of what is read: a change of both is the user's to decide."""
         left, checked, settled = [], [], []
         for file, row in found.changed:
-            if not row.edited:
+            if not (row.edited or row.made_here):
                 left.append((file, row))
                 continue
             try:
@@ -242,7 +246,7 @@ class Refresher(Pipeline):
                 tell(changes, Change("new", items.row_path(file.path)))
         vanished = [row for row in found.vanished if row.id not in moved_rows]
         removed = self._removable(work, vanished, request)
-        summary.removed, summary.vanished = len(removed), len(vanished) - len(removed)
+        _name(summary, vanished, removed)
         for row in vanished:
             tell(changes, Change("vanished", row.path))
 
@@ -290,7 +294,7 @@ class Refresher(Pipeline):
         summary.updated = max(0, taken.counts["updated"] - len(renamed))
         summary.unchanged += found.unchanged + taken.counts["unchanged"]
         removed = self._remove_vanished(run, work, vanished, request)
-        summary.removed, summary.vanished = removed, len(vanished) - removed
+        _name(summary, vanished, removed)
         if removed or followed:
             self._database.write(documents.resolve_links)
             run.committed()
@@ -331,11 +335,13 @@ class Refresher(Pipeline):
             body = path.read_bytes()
             if items.digest(body) != moved.reading.hash:
                 return True
-            parsed = run.worker.parse(os.fspath(path), body, path.name, moved.reading.mtime_ns)
+            parsed = run.worker.parse(os.fspath(path), body, path.name, None)
         except (OSError, WorkerError, DeadlineExceeded):
             return True  # reading it again says what is wrong with it
         with self._database.read() as cursor:
             stored = documents.load_documents(cursor, [moved.row.id]).get(moved.row.id)
+        if stored is not None and parsed.date is None:
+            parsed.date = stored.date  # what only the file's time or its history says, the move did not change
         return stored is None or _read_as(stored) != _read_as(parsed)
 
     # --- removing --------------------------------------------------------------------------------------------------
@@ -356,14 +362,16 @@ class Refresher(Pipeline):
             return []
         return chosen
 
-    def _remove_vanished(self, run: Run, work: _Work, vanished: Sequence[Known], request: RefreshRequest) -> int:
-        removed = 0
+    def _remove_vanished(
+        self, run: Run, work: _Work, vanished: Sequence[Known], request: RefreshRequest
+    ) -> list[Known]:
+        removed: list[Known] = []
         for start in range(0, len(vanished) if request.prune else 0, REMOVE_ITEMS):
             chosen = self._removable(work, vanished[start : start + REMOVE_ITEMS], request)
             if chosen:
                 self._remove([row.id for row in chosen])
                 run.committed()
-                removed += len(chosen)
+                removed += chosen
                 for row in chosen:
                     work.members.pop(row.path, None)
                 run.report("remove", min(start + REMOVE_ITEMS, len(vanished)), len(vanished))
@@ -387,6 +395,14 @@ def _kept(source: Source) -> str:
     return f"what was read from it stays (`kgfs rm -r {source.name}` takes it out)."
 
 
+def _name(summary: SourceSummary, vanished: Sequence[Known], removed: Sequence[Known]) -> None:
+    """Note what vanished, and what of it was removed or would be."""
+    gone = {row.id for row in removed}
+    summary.removed_paths = sorted(row.path for row in removed)
+    summary.vanished_paths = sorted(row.path for row in vanished if row.id not in gone)
+    summary.removed, summary.vanished = len(summary.removed_paths), len(summary.vanished_paths)
+
+
 def _same_bytes(file: Found, row: Known) -> bool:
     try:
         reading: Reading = read_hash(file.path)
@@ -403,12 +419,4 @@ def _read_as(document: ParsedDocument) -> tuple[object, ...]:
 
 def _move_rows(cursor: Cursor, rows: Sequence[Move]) -> None:
     sources.move_items(cursor, DRIVE, rows)
-    # A chunk is known by what is embedded for it, and that begins with its source: it keeps its vectors all the same.
-    chunks = indexing.chunks(cursor, indexing.chunk_ids(cursor, [row.item_id for row in rows]))
-    hashes = {
-        chunk.id: embedding_text.digest(
-            embedding_text.chunk(chunk.title, chunk.description, chunk.headings, chunk.ref, chunk.text)
-        )
-        for chunk in chunks
-    }
-    sources.note_chunk_hashes(cursor, hashes)
+    rehash_chunks(cursor, [row.item_id for row in rows])

@@ -70,6 +70,10 @@ class SourceSummary(msgspec.Struct, kw_only=True):
     """One sentence: why it could not be looked at, or why nothing was removed."""
     missing: bool = False
     """There is nothing at its path."""
+    vanished_paths: list[str] = []
+    """Which vanished and stay, whole."""
+    removed_paths: list[str] = []
+    """Which were removed, or would be, whole."""
 
 
 class RefreshSummary(msgspec.Struct, kw_only=True):

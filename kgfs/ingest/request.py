@@ -8,6 +8,7 @@ from typing import Any, Literal
 import msgspec
 
 from kgfs.ingest.llm.estimate import Estimate
+from kgfs.ingest.relocation import Offer
 from kgfs.ingest.run import Failure
 
 OnConflict = Literal["skip", "overwrite", "error"]
@@ -68,6 +69,8 @@ class AddSummary(msgspec.Struct, kw_only=True):
     """What a language model took (``kgfs.ingest.llm.spending``); empty where none was asked."""
     again: int = 0
     """How many documents that had not changed a language model was to read, having been read without one."""
+    offers: list[Offer] = []
+    """Sources that are gone from their places, and whose files were found where these were added from."""
     estimate: Estimate | None = None
     """Of a dry run: what a language model would take."""
     seconds: float = 0.0

@@ -164,12 +164,21 @@ def _document(run: Run, row: Unparsed) -> ParsedDocument | None:
     with run.database.read() as cursor:
         body = items.read_item(cursor, row.id)
         origin = web_rows.origin(cursor, row.id)
+        stored = documents.load_documents(cursor, [row.id]).get(row.id) if row.of_file else None
     if body is None:
         return None
     if origin.url:
         name = file_name(origin.url, origin.mime_type, body[:HEAD_BYTES])
         return run.worker.parse(row.ref, body, name, row.mtime_ns if origin.dated else None, origin.url)
-    return run.worker.parse(row.ref, body, name, row.mtime_ns)
+    if stored is None:
+        return run.worker.parse(row.ref, body, name, row.mtime_ns)
+    # What its source as a whole, or its history, said of its date when the file was read.
+    document = run.worker.parse(row.ref, body, name, None)
+    if document.date is None and stored.date is not None:
+        document.date = stored.date
+        for chunk in document.chunks:
+            chunk.date = chunk.date or stored.date
+    return document
 
 
 def _large(run: Run, row: Unparsed, name: str) -> ParsedDocument | None:

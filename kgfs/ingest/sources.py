@@ -186,11 +186,10 @@ class _Walker:
                 if found is not None:
                     yield found
                 continue
-            if path != top or self._ours(path):
-                refused = self._refuse(path)
-                if refused is not None:
-                    yield refused
-                    continue
+            refused = self._refuse(path)
+            if refused is not None:
+                yield refused
+                continue
             try:
                 with os.scandir(path) as scan:
                     entries = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in scan]
@@ -239,21 +238,17 @@ class _Walker:
                 return "ignored" if said else None
         return None
 
-    def _ours(self, path: bytes) -> bool:
-        return path in self._mounts or (self._is_ours is not None and self._is_ours(_path(path)))
-
     def _refuse(self, path: bytes) -> Skipped | None:
         if path in self._mounts:
             return Skipped(path=_path(path), reason="mount")
-        if self._is_ours is not None and self._is_ours(_path(path)):
-            return Skipped(path=_path(path), reason="store")
-        if path == self._root:
-            return None
         try:
+            # To tell a store it is looked into, which a folder that may not be entered refuses.
+            if self._is_ours is not None and self._is_ours(_path(path)):
+                return Skipped(path=_path(path), reason="store")
             status = os.lstat(path)
         except OSError as error:
             return _unreadable(path, error)
-        if self._device is not None and status.st_dev != self._device:
+        if path != self._root and self._device is not None and status.st_dev != self._device:
             return Skipped(path=_path(path), reason="other file system")
         return None
 

@@ -16,6 +16,7 @@ from typing import Literal
 from kgfs.errors import Cancelled, KgfsError, NoSpaceError, StoreError
 from kgfs.ingest import arrival, embedding_text
 from kgfs.ingest.arrival import DRIVE, Arrival
+from kgfs.ingest.file_dates import FileDates
 from kgfs.ingest.resolution import drop_documents
 from kgfs.ingest.run import Failure, Run
 from kgfs.ingest.sources import Found
@@ -46,8 +47,9 @@ class TextPass:
     ``counts`` says what became of them, ``textless`` how many of what was stored holds no text that kgfs reads.
     """
 
-    def __init__(self, run: Run, known: dict[str, Known]) -> None:
+    def __init__(self, run: Run, known: dict[str, Known], dates: FileDates | None = None) -> None:
         self._run = run
+        self._dates = dates or FileDates()
         self._known = known
         self._readers: ThreadPoolExecutor | None = None
         self._indexer: ThreadPoolExecutor | None = None
@@ -68,7 +70,7 @@ class TextPass:
             self.counts["unchanged"] += 1
             return
         readers = self._begun()
-        self._ahead.append(readers.submit(arrival.read, self._run, found.path, known, source_id))
+        self._ahead.append(readers.submit(arrival.read, self._run, found.path, known, source_id, self._dates))
         while self._ahead and (len(self._ahead) > AHEAD or self._ahead[0].done()):
             self._receive(self._ahead.popleft().result())
 

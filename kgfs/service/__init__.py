@@ -19,8 +19,8 @@ import msgspec
 
 from kgfs import trust
 from kgfs.config import Config, load_config
-from kgfs.drives.gate import Gate, Mutation
-from kgfs.errors import DeadlineExceeded, KgfsError, NoSpaceError, UsageError
+from kgfs.drives.gate import Mutation
+from kgfs.errors import Cancelled, DeadlineExceeded, KgfsError, NoSpaceError, UsageError
 from kgfs.ingest.turns import Turns
 from kgfs.model import prepared
 from kgfs.search.query import MAX_LIMIT, Answer, SearchRequest
@@ -33,8 +33,10 @@ from kgfs.service.jobs import CancelLike, Job, Jobs, Progress
 from kgfs.service.pace import Pace
 from kgfs.service.publication import Publication
 from kgfs.service.references import References
+from kgfs.service.write_back import DiskGate, WriteBack
 from kgfs.store import items, staging
 from kgfs.store.database import Database
+from kgfs.store.disk_rows import DRIVE
 
 if TYPE_CHECKING:
     from kgfs.drives.files import Drives
@@ -65,7 +67,7 @@ class Service:
         self.store = store
         self.config = config
         self.database = database
-        self.gate = Gate(database)
+        self.gate = DiskGate(database)
         """What every mutation passes."""
         self.path_prefix = path_prefix
         self._links = links
@@ -87,6 +89,9 @@ class Service:
         )
         self.cascade = Cascade(self._indexing)
         """What follows from writing, where this process stays."""
+        self.write_back = WriteBack(database, self._conflicts_changed)
+        """What follows for files on the disk, where they are written (``write_through``)."""
+        self.board.standing = self.write_back.conflicts
         self.gate.on_left = self._written
         self._source_changes: SourceChanges | None = None
         self._closed = False
@@ -129,6 +134,7 @@ class Service:
             self._closed = True
         self.cascade.close()
         self._jobs.close()
+        self.write_back.close()
         if self._searcher is not None:
             self._searcher.close()
         if self._worker is not None:
@@ -250,6 +256,17 @@ class Service:
         """A commit left something to do; whoever made it has no answer yet."""
         self.publication.written()
         self.cascade.poke()
+        self.write_back.poke()
+
+    def write_through(self) -> None:
+        """From now on the files on the disk follow their rows."""
+        self.writable |= {DRIVE}
+        self.gate.writes_disk = True
+        self.write_back.start()
+
+    def _conflicts_changed(self) -> None:
+        if self._namespace is not None:
+            self._namespace.forget_volatile()
 
     # --- jobs --------------------------------------------------------------------------------------------------------
 
@@ -301,6 +318,7 @@ class Service:
                 turns=self._turns,
             )
             refresher.prepare = self._indexing.reconcile
+            self.write_back.flush()  # what is still to be removed would be found again
             try:
                 with self._passing("refresh", refs, dry=request.dry_run):
                     summary = refresher.refresh(request)
@@ -331,6 +349,30 @@ class Service:
         answer: dict[str, Any] = self._jobs.run("rm", f"kgfs rm of {len(item_ids)}", work, progress, cancel)
         if self.daemon:
             self._indexing.resume()  # what is left of what the removed documents said is embedded anew
+        return answer
+
+    def move_source(self, path: str, to_path: str, progress: Progress, cancel: CancelLike) -> dict[str, Any]:
+        """What was read from ``path`` on the disk comes from ``to_path`` now, and wait; as ``Relocated``, with
+        ``warnings``. Raises what ``kgfs.ingest.relocation.relocate`` raises."""
+        from kgfs.ingest.relocation import relocate
+
+        def work(progress: Progress, cancel: CancelLike) -> dict[str, Any]:
+            def check() -> None:
+                if cancel.is_set():
+                    raise Cancelled("Stopped; nothing is lost, and the same command goes on.")
+
+            self._indexing.reconcile()
+            refs = (items.ref(DRIVE, path), items.ref(DRIVE, to_path))
+            try:
+                with self._passing("move", refs):
+                    moved = relocate(self.database, DRIVE, path, to_path, check=check)
+                self.publish()
+                warnings = self._pipeline(progress, cancel).resume()
+            finally:
+                self.publication.refresh()
+            return {**msgspec.to_builtins(moved), "warnings": warnings}
+
+        answer: dict[str, Any] = self._jobs.run("move", f"kgfs source move {path}", work, progress, cancel)
         return answer
 
     def fsck(self, *, repair: bool, quick: bool, progress: Progress, cancel: CancelLike) -> dict[str, Any]:
@@ -394,7 +436,8 @@ class Service:
         return answer
 
     def wait(self, timeout: float | None, progress: Progress, cancel: CancelLike) -> dict[str, Any]:
-        """Wait until everything is indexed; errors as of ``Indexing.wait``."""
+        """Wait until everything is indexed, and written to the disk; errors as of ``Indexing.wait``."""
+        self.write_back.flush()
         return self._indexing.wait(timeout, progress, cancel, lambda: self.cascade.changes)
 
     def warm(self) -> None:
@@ -488,6 +531,10 @@ class Service:
                 return self.searcher.search(asked)
         return self.searcher.search(asked)
 
+    def source_states(self) -> list[dict[str, Any]]:
+        """Every source and what became of its files, in order of name (``SourceState``)."""
+        return self._changes().describe()
+
     def source_paths(self) -> list[str]:
         """The files and folders of the host that were added."""
         return state.source_paths(self.database)
@@ -521,10 +568,11 @@ class Service:
             "bytes": state.bytes_on_disk(self.store),
             "extractors": (extractors := state.extractors(self.database)),
             "advice": state.advice(extractors),
-            "sources": self._changes().describe(),
+            "sources": self.source_states(),
             "errors": [
                 *state.failed_items(self.database),
                 *state.logged_errors(self.store),
+                *self.write_back.conflicts(),
                 *([] if answer["complete"] else self._indexing.failure()),
             ],
             "textless": state.textless(self.database),

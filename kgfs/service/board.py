@@ -39,6 +39,8 @@ class Board:
         self._last_error = ""
         self._last_refused: KgfsError | None = None
         self._logged: tuple[tuple[int, int], bytes] = ((0, 0), b"")
+        self.standing: Callable[[], list[dict[str, str]]] = list
+        """What is wrong with files now and until it is mended: ``ref``, ``error`` and since when, ``time``."""
         self._refusals: deque[bytes] = deque(maxlen=REFUSALS)
         self._errors: tuple[object, bytes] = (None, b"")
 
@@ -81,8 +83,15 @@ class Board:
         """The error log and the last questions that were refused, one object a line, oldest first."""
         with self._lock:
             refusals = list(self._refusals)
+        refusals += [
+            msgspec.json.encode(
+                {"time": one["time"], "where": one["ref"], "error": "conflict", "message": one["error"]}
+            )
+            + b"\n"
+            for one in self.standing()
+        ]
         logged = self._log()
-        key = (logged[0], len(refusals), refusals[-1:])
+        key = (logged[0], refusals)
         if key != self._errors[0]:
             lines = [*logged[1].splitlines(keepends=True), *refusals]
             # Each begins with its time.

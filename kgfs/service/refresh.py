@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from kgfs.counting import counted
-from kgfs.errors import ConflictError
+from kgfs.errors import ConflictError, NotFoundError, UsageError
 from kgfs.ingest.refresh_records import Target
 from kgfs.store import items, sources
 from kgfs.store.database import Database
@@ -99,6 +99,29 @@ def removal(database: Database, reference: Reference, recursive: bool) -> tuple[
         held = counted(len(refs), "file")
         raise ConflictError(f"{source.name} is a directory with {held}; remove the whole source with -r.")
     return numbers, [source.id], shared
+
+
+def movable(database: Database, text: str, host: bytes | None) -> Reference:
+    """The file or folder of the host that a source's name, ``disk:/path`` or a path means, where sources are at or
+    beneath it. ``NotFoundError``; ``UsageError`` for a page, and for what only lies in a source."""
+    with database.read() as cursor:
+        known = sources.sources(cursor)
+    name = text.removeprefix("sources/").rstrip("/")
+    meant = [(one.drive, one.path) for one in known if one.name == name]
+    meant += [("disk", text.removeprefix("disk:").rstrip("/") or "/")] if text.startswith("disk:/") else []
+    meant += [] if host is None else on_disk([host])
+    for drive, path in meant:
+        if drive != "disk":
+            raise UsageError(f"{text} was loaded from {path}; add what it is now with `kgfs add URL`.")
+        if beneath(database, (drive, path)):
+            return drive, path
+    for drive, path in meant:
+        for around in known:
+            if around.drive == drive and around.covers(path):
+                raise UsageError(
+                    f"{text} lies in the source {around.name}; `kgfs refresh {around.name}` follows what moved in it."
+                )
+    raise NotFoundError(f"{text} is no source; `kgfs source list` names them.")
 
 
 def beneath(database: Database, reference: Reference) -> list[int]:

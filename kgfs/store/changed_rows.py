@@ -29,6 +29,8 @@ class Unparsed(msgspec.Struct, frozen=True, kw_only=True):
     is_textual: bool
     mtime_ns: int
     """When it was last written, nanoseconds since 1970."""
+    of_file: bool
+    """Whether only its file's time says so, which may be that of a clone: nobody wrote it here."""
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
@@ -91,7 +93,8 @@ def unparsed(cursor: Cursor) -> list[Unparsed]:
     """The files that wait, small ones first, then in order of ref: one large file keeps no note from being found."""
     rows = cursor.execute(
         "SELECT id, want_gen, drive, path, ref, coalesce(size, 0), coalesce(is_textual, false),"
-        " coalesce(mtime_us * 1000, source_mtime_ns, epoch_ns(updated_at), 0)::BIGINT FROM context_items"
+        " coalesce(mtime_us * 1000, source_mtime_ns, epoch_ns(updated_at), 0)::BIGINT,"
+        " mtime_us IS NULL AND source_mtime_ns IS NOT NULL FROM context_items"
         f" WHERE {UNPARSED} ORDER BY coalesce(size, 0) > 1048576, ref"
     ).fetchall()
     return [Unparsed(**dict(zip(Unparsed.__struct_fields__, row, strict=True))) for row in rows]

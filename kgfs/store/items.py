@@ -74,6 +74,11 @@ class Known(msgspec.Struct, frozen=True):
         return self.source_hash is not None and self.source_hash != self.hash
 
     @property
+    def made_here(self) -> bool:
+        """Whether no file was ever read for the row."""
+        return self.source_hash is None and self.mtime_ns is None
+
+    @property
     def racy(self) -> bool:
         """Whether the file may have been written again, after it was read, within one tick of its clock."""
         if self.read_ns is None or self.mtime_ns is None:

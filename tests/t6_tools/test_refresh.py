@@ -279,3 +279,18 @@ def test_a_file_system_that_does_not_answer_holds_nobody(
     changes._looking.join()
     changes.forget()
     assert changes.describe()[0]["new"] == 200
+
+
+def test_what_vanished_is_named(kgfs: Program, light_store: Path, tmp_path: Path) -> None:
+    notes = write_notes(tmp_path / "notes", 30)
+    kgfs("--store", light_store, "add", notes, "--extractor", "none")
+    gone = sorted(str(notes / f"note{number}.md") for number in range(2, 27))
+    for path in gone:
+        os.unlink(path)
+    said = kgfs("--store", light_store, "refresh", "notes").stdout
+    assert [line.split()[1] for line in said.splitlines() if line.startswith("  vanished")] == gone[:20]
+    assert "  and 5 more vanished: --json names all" in said
+    (source,) = json.loads(kgfs("--store", light_store, "--json", "-q", "refresh", "notes").stdout)["sources"]
+    assert (source["vanished"], source["vanished_paths"], source["removed_paths"]) == (25, gone, [])
+    said = kgfs("--store", light_store, "refresh", "notes", "--prune").stdout
+    assert [line.split()[1] for line in said.splitlines() if line.startswith("  removed")] == gone[:20]

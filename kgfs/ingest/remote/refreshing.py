@@ -160,6 +160,7 @@ def told(
                 run.fail(page.ref, f"{page.reason.rstrip('.')}; what was read before is kept.")
             case "gone":
                 one.vanished, one.removed = int(not request.prune), int(request.prune)
+                (one.removed_paths if request.prune else one.vanished_paths).append(one.path)
         if page.ending in CHANGES and request.dry_run:
             tell(summary.changes, Change(CHANGES[page.ending], page.ref))
         elif page.ending == "conflict":
