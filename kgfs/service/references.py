@@ -53,7 +53,7 @@ class References:
         from kgfs.service.refresh import targets
 
         readings = self._readings(text, host)
-        readings += [(str(drive), str(path)) for drive, path in self._named(text.removeprefix("sources/").rstrip("/"))]
+        readings += self._named(text.removeprefix("sources/").rstrip("/"))
         return next((reading for reading in readings if targets(self._service.database, [reading])), None)
 
     def _readings(self, text: str, host: bytes | None) -> list[Reference]:
@@ -122,8 +122,9 @@ class References:
             return self._service.namespace.view.context.path(found)
         return "/".join(("context", *found.names()))
 
-    def _named(self, name: str) -> list[tuple[object, ...]]:
-        return self._service.database.fetch("SELECT drive, path FROM sources WHERE name = ?", [as_utf8(name)])
+    def _named(self, name: str) -> list[tuple[str, str]]:
+        rows = self._service.database.fetch("SELECT drive, path FROM sources WHERE name = ?", [as_utf8(name)])
+        return [(str(drive), str(path)) for drive, path in rows]
 
     def _drives(self) -> list[tuple[object, ...]]:
         return self._service.database.fetch("SELECT DISTINCT drive FROM context_items")
