@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from kgfs.cli.declaration import Invocation, declare
+from kgfs.cli.outcome import PARTLY_DONE
 from kgfs.cli.progress import following
 from kgfs.cli.stores import chosen_store, short
 from kgfs.counting import counted
@@ -22,6 +23,7 @@ def command(invocation: Invocation, file: str) -> int:
     the search index is embedded again: `kgfs wait` does it at once, a mount in the background.
     """
     from kgfs.exchange.restore import require_free, restore
+    from kgfs.service.checking import is_sound
 
     store = chosen_store(invocation)
     require_free(store)
@@ -43,5 +45,10 @@ def command(invocation: Invocation, file: str) -> int:
         invocation.note(
             "  The backup has no search index: `kgfs wait` makes it now, a mount does it in the background."
         )
+    if not is_sound(store):
+        invocation.warn(
+            "  Rows of the backup cannot be as they are; mend them with `kgfs fsck --repair` before you mount it."
+        )
+        return PARTLY_DONE
     invocation.say("Next: kgfs mount ~/kg")
     return 0

@@ -228,6 +228,7 @@ class Service:
 
         return Exchange(
             self.database,
+            self.config,
             self._jobs,
             passing=self._passing,
             reconcile=self._indexing.reconcile,

@@ -6,6 +6,7 @@ Used by ``Service.fsck``, on the jobs thread; ``quick`` on the thread that asks.
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -25,6 +26,12 @@ if TYPE_CHECKING:
 def quick(database: Database, config: Config) -> dict[str, Any]:
     """The checks that need no more than some statements."""
     return _told(Fsck(database, config).quick())
+
+
+def is_sound(store: Path) -> bool:
+    """Whether the quick checks find nothing in a store that nobody has open; its settings are not looked at."""
+    with Database.open(store) as database:
+        return not quick(database, Config())["findings"]
 
 
 def check(
