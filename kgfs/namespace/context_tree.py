@@ -252,7 +252,12 @@ class Directory:
 
     def names(self) -> tuple[str, ...]:
         """From the drive, inclusive."""
-        return (self.name,) if self.parent is None else (*self.parent.names(), self.name)
+        found = []
+        here: Directory | None = self
+        while here is not None:
+            found.append(here.name)
+            here = here.parent
+        return tuple(reversed(found))
 
 
 class ContextTree:
