@@ -16,7 +16,7 @@ from tests.conftest import Mounting, Program
 
 pytestmark = [pytest.mark.mount, pytest.mark.timeout(600)]
 
-DEPTH = 1_500
+DEPTH = 1_100
 
 
 def test_a_deep_folder(kgfs: Program, light_store: Path, mount: Mounting, tmp_path: Path) -> None:
