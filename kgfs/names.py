@@ -9,17 +9,67 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable
+from typing import Any
+
+import msgspec
 
 MAX_SLUG_BYTES = 200
 """Room for a clash suffix and an extension beneath NAME_MAX (255 bytes)."""
 
 # White space, control and format characters, and what hurts in a shell, on other systems, or as a query component.
 _UNSAFE = re.compile(
-    r"""[\s\x00-\x1f\x7f-\x9f<>:"|?*\\/'`$!&;(){}\[\]#%^=,~\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+"""
+    r"""[\s\x00-\x1f\x7f-\x9f<>:"|?*\\/'`$!&;(){}\[\]#%^=,~\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\U0010ff80-\U0010ffff]+"""
 )
 _RUNS = re.compile(r"_{2,}")
 _DEBRIS = re.compile(r"4913|#.*#|.*(?:~|~\.\d+|\.swp|\.tmp|\.part)", re.DOTALL)
 """What editors and copying tools leave for a moment (design, section 2.4); 4913 is vim's, ``~.1`` nano's."""
+
+
+AS_STORED = {0xDC00 + byte: 0x10FF00 + byte for byte in range(0x80, 0x100)}
+"""For ``str.translate``: bytes of a name that are no UTF-8, as Python holds them (surrogates), to what stands for them
+where only UTF-8 may stand (rows, JSON): the last characters for private use."""
+AS_NAMED = {stored: byte for byte, stored in AS_STORED.items()}
+"""The way back."""
+
+
+def name_bytes(name: str) -> bytes:
+    """A name, a path or a link's target of the tree as the kernel has it. They are any bytes; as text they are held as
+    ``os.fsdecode`` makes it."""
+    return name.encode("utf-8", "surrogateescape")
+
+
+def name_text(name: bytes) -> str:
+    """The inverse of ``name_bytes``."""
+    return name.decode("utf-8", "surrogateescape")
+
+
+def is_utf8(text: str) -> bool:
+    """Whether a text holds no byte that is no UTF-8."""
+    return text.isascii() or not any("\ud800" <= char <= "\udfff" for char in text)
+
+
+def as_utf8(value: Any) -> Any:
+    """A text, or a JSON value with all its texts, as UTF-8 can hold it; reversible for what ``name_text`` made."""
+    return changed_texts(value, lambda text: text.translate(AS_STORED).encode("utf-8", "replace").decode())
+
+
+def json_bytes(value: Any) -> bytes:
+    """A value as JSON, whatever bytes its texts hold."""
+    try:
+        return msgspec.json.encode(value)
+    except UnicodeEncodeError:
+        return msgspec.json.encode(as_utf8(value))
+
+
+def changed_texts(value: Any, change: Callable[[str], Any]) -> Any:
+    """A JSON value in which ``change`` was made to each text that UTF-8 cannot hold."""
+    if isinstance(value, str):
+        return value if is_utf8(value) else change(value)
+    if isinstance(value, dict):
+        return {as_utf8(key): changed_texts(each, change) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [changed_texts(each, change) for each in value]
+    return value
 
 
 def cut_bytes(text: str, limit: int) -> str:

@@ -22,6 +22,7 @@ import trio
 from pyfuse3 import EntryAttributes, FileInfo, FUSEError, ReaddirToken, RequestContext, StatvfsData
 
 from kgfs.errors import DeadlineExceeded, IsADirectory, KgfsError, NotADirectory, NotFoundError
+from kgfs.names import name_bytes, name_text
 from kgfs.namespace.bodies import Overtaken
 from mountd.guard import ErrorLog, guarded, in_thread
 from mountd.handles import Handle, Handles
@@ -110,7 +111,7 @@ class Operations(Writing):
     @guarded
     async def lookup(self, parent_inode: int, name: bytes, ctx: RequestContext) -> EntryAttributes:
         namespace = self.namespace
-        text = name.decode("utf-8", "surrogateescape")
+        text = name_text(name)
         if len(name) > NAME_MAX and name[:1] != b"@" and namespace.directory(parent_inode) is not None:
             raise FUSEError(errno.ENAMETOOLONG)
         if namespace.pending(parent_inode, text):
@@ -175,7 +176,7 @@ class Operations(Writing):
         except Overtaken:  # a link of an answer that has yet to be given in this generation
             await self._prepare(inode)
             target = self.namespace.target(inode)
-        return target.encode("utf-8", "surrogateescape")
+        return name_bytes(target)
 
     @guarded
     async def access(self, inode: int, mode: int, ctx: RequestContext) -> bool:
@@ -194,14 +195,14 @@ class Operations(Writing):
         if not name.startswith(b"user."):
             # With this answer `ls -l` asks once a file system, not once a file.
             raise FUSEError(errno.EOPNOTSUPP)
-        value = self.namespace.xattrs(inode).get(name.decode("utf-8", "surrogateescape"))
+        value = self.namespace.xattrs(inode).get(name_text(name))
         if value is None:
             raise FUSEError(errno.ENODATA)
         return bytes(value)
 
     @guarded
     async def listxattr(self, inode: int, ctx: RequestContext) -> Sequence[bytes]:
-        return [name.encode("utf-8", "surrogateescape") for name in self.namespace.xattrs(inode)]
+        return [name_bytes(name) for name in self.namespace.xattrs(inode)]
 
     @guarded
     async def statfs(self, ctx: RequestContext) -> StatvfsData:
@@ -269,7 +270,7 @@ class Operations(Writing):
                 entry.st_mtime_ns = entry.st_atime_ns = mtime_before = mtime
             if ctime != ctime_before:
                 entry.st_ctime_ns = ctime_before = ctime
-            if not reply(token, name.encode("utf-8", "surrogateescape"), entry, offset):
+            if not reply(token, name_bytes(name), entry, offset):
                 break
             counts[node] = counts.get(node, 0) + 1
             at += 1

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import trio
 
 from kgfs.errors import KgfsError
+from kgfs.names import name_bytes
 from mountd.kernel import Invalidator, Orders
 from mountd.operations import Operations
 
@@ -75,7 +76,7 @@ class Publisher:
         orders = Orders(
             contents=touched.contents,
             attributes=touched.directories,
-            names=[(node, name.encode("utf-8", "surrogateescape")) for node, name in touched.names],
+            names=[(node, name_bytes(name)) for node, name in touched.names],
         )
         if not self._invalidator.submit(lambda: orders).wait(ACKNOWLEDGE_SECONDS):
             log.error("the kernel has not dropped what was written after %g seconds", ACKNOWLEDGE_SECONDS)
@@ -83,7 +84,7 @@ class Publisher:
     def lost(self, node: int, place: tuple[int, str] | None) -> None:
         """Make the kernel drop a file's bytes soon, and its name in a directory where it went (any thread)."""
         self._operations.kernel.dropped([node])
-        names = [] if place is None else [(place[0], place[1].encode("utf-8", "surrogateescape"))]
+        names = [] if place is None else [(place[0], name_bytes(place[1]))]
         self._invalidator.submit(lambda: Orders(contents=[node], names=names))
 
     def _swap(self, snapshot: Snapshot) -> tuple[Snapshot, list[tuple[int, str]]] | None:
@@ -110,9 +111,7 @@ class Publisher:
             nodes, entries = known, [place for node in known for place in self._places(old, node)]
         operations.kernel.dropped(nodes)
         appeared = namespace.appeared(absent)
-        return Orders(
-            nodes, names=[(node, name.encode("utf-8", "surrogateescape")) for node, name in (*entries, *appeared)]
-        )
+        return Orders(nodes, names=[(node, name_bytes(name)) for node, name in (*entries, *appeared)])
 
     def _places(self, old: Snapshot, node: int) -> list[tuple[int, str]]:
         """Where a node stood, if it did."""

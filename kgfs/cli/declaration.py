@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import click
-import msgspec
 
-from kgfs.names import one_line
+from kgfs.names import json_bytes, one_line
 
 
 @dataclass
@@ -54,7 +53,7 @@ class Invocation:
 
     def emit(self, value: Any) -> None:
         """One JSON object on its own line."""
-        sys.stdout.write(msgspec.json.encode(value).decode() + "\n")
+        sys.stdout.write(json_bytes(value).decode() + "\n")
 
     def printable(self, text: str) -> str:
         """``text`` as it may go to standard output: on a terminal no control character gets through."""
@@ -68,7 +67,7 @@ class Invocation:
         message = one_line(message)
         if self.json:
             error = {"error": {"kind": kind, "message": message, "exit_status": status}}
-            line = msgspec.json.encode(error).decode()
+            line = json_bytes(error).decode()
         else:
             line = f"kgfs: {message}"
         print(line, file=sys.stderr, flush=True)

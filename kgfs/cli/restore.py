@@ -9,6 +9,7 @@ import click
 
 from kgfs import trust
 from kgfs.cli.declaration import Invocation, declare
+from kgfs.cli.outcome import PARTLY_DONE
 from kgfs.cli.progress import following
 from kgfs.cli.stores import chosen_store, short, warn_of_wishes
 from kgfs.counting import counted
@@ -23,6 +24,7 @@ def command(invocation: Invocation, file: str) -> int:
     the search index is embedded again: `kgfs wait` does it at once, a mount in the background.
     """
     from kgfs.exchange.restore import require_free, restore
+    from kgfs.service.checking import is_sound
 
     store = chosen_store(invocation)
     require_free(store)
@@ -46,5 +48,10 @@ def command(invocation: Invocation, file: str) -> int:
             "  The backup has no search index: `kgfs wait` makes it now, a mount does it in the background."
         )
     warn_of_wishes(invocation, store)
+    if not is_sound(store):
+        invocation.warn(
+            "  Rows of the backup cannot be as they are; mend them with `kgfs fsck --repair` before you mount it."
+        )
+        return PARTLY_DONE
     invocation.say("Next: kgfs mount ~/kg")
     return 0

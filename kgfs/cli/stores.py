@@ -46,13 +46,13 @@ def places(store: Path, paths: Sequence[str]) -> list[Place]:
     at = _beneath(here, on_mount) if here else None
     found = []
     for text in paths:
-        clean, inside = sendable(text), at
+        clean, inside = text, at
         if not text.startswith("/") and here is None:
             found.append(Place(text=clean))
             continue
         whole = _upward(here, text) if here else Path(text)
         if inside is not None and _beneath(whole, on_mount) is None and text.startswith(".."):
-            clean, inside = sendable(str(whole)), None  # it leads out of the mount
+            clean, inside = str(whole), None  # it leads out of the mount
         exact = _beneath(whole, on_mount) if text.startswith(("/", "..", "~")) or inside is None else None
         host = None if exact is not None or inside is not None else os.fsencode(os.path.abspath(whole))
         found.append(Place(text=clean, exact=exact, inside=inside, host=host))
@@ -73,17 +73,17 @@ def _beneath(path: Path, mountpoints: list[Path]) -> str | None:
         return None
     for mountpoint in mountpoints:
         if path.is_relative_to(mountpoint):
-            return sendable(str(path.relative_to(mountpoint)))
+            return str(path.relative_to(mountpoint))
     plain = Path(os.path.realpath(path.parent)) / path.name
     for mountpoint in mountpoints:
         if plain.is_relative_to(mountpoint):
-            return sendable(str(plain.relative_to(mountpoint)))
+            return str(plain.relative_to(mountpoint))
     return None
 
 
-def sendable(path: str) -> str:
-    """A text as it can cross the socket: bytes that are no UTF-8 stand for nothing in the tree."""
-    return path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+def sendable(text: str) -> str:
+    """A text that is to be stored: bytes that are no UTF-8 become question marks. Paths go as they are."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 @contextmanager

@@ -135,7 +135,6 @@ def _walk(
     path: str,
     reply: Reply,
     *,
-    depth: int = 0,
     limit: int | None = None,
     sort: bool = False,
 ) -> Iterator[tuple[str, int, str, int]]:
@@ -143,19 +142,25 @@ def _walk(
 
     In listing order, in which texts lie together in the store, or with ``sort`` by name.
     """
-    _stop_if_gone(reply)
-    try:
+
+    def listed(node: int) -> Iterator[Entry]:
+        _stop_if_gone(reply)
         entries = _entries(namespace, node)
-    except NotFoundError:
-        if depth == 0:
-            raise
-        return  # gone since it was listed
-    for entry in sorted(entries) if sort else entries:
+        return iter(sorted(entries) if sort else entries)
+
+    open_ = [(path, listed(node))]
+    while open_:
+        path, entries = open_[-1]
+        entry = next(entries, None)
+        if entry is None:
+            open_.pop()
+            continue
         below = f"{path.rstrip('/')}/{entry.name}" if path else entry.name
         kind = _kind(namespace, entry.node)
-        yield below, entry.node, kind, depth + 1
-        if kind == "d" and (limit is None or depth + 1 < limit):
-            yield from _walk(namespace, entry.node, below, reply, depth=depth + 1, limit=limit, sort=sort)
+        yield below, entry.node, kind, len(open_)
+        if kind == "d" and (limit is None or len(open_) < limit):
+            with suppress(NotFoundError):  # gone since it was listed
+                open_.append((below, listed(entry.node)))
 
 
 def show_tree(service: Service, place: Place, levels: int | None, reply: Reply) -> dict[str, Any]:

@@ -19,10 +19,15 @@ import msgspec
 
 from kgfs.errors import KgfsError
 from kgfs.model import prepared
+from kgfs.names import changed_texts, name_bytes, name_text
 from kgfs.wire import Wire
 
 MAX_FRAME = 16 * 1024 * 1024
 """Longest frame that either end accepts, in bytes."""
+
+
+_BYTE_TEXT = 1
+"""The msgpack extension for a text that is no UTF-8: its bytes."""
 
 
 class FrameError(KgfsError):
@@ -70,7 +75,7 @@ class Reply(Protocol):
 
 def send(connection: socket.socket, message: msgspec.Struct) -> None:
     """Send one frame. ``OSError`` when the other end is gone, ``FrameError`` for a frame that is too long."""
-    _WIRE.send(connection, msgspec.msgpack.encode(message))
+    _WIRE.send(connection, _encoded(message))
 
 
 def receive(connection: socket.socket) -> bytes | bytearray | None:
@@ -81,10 +86,26 @@ def receive(connection: socket.socket) -> bytes | bytearray | None:
     return _WIRE.receive(connection)
 
 
+def _encoded(message: msgspec.Struct) -> bytes:
+    try:
+        return msgspec.msgpack.encode(message)
+    except UnicodeEncodeError:  # paths of files are any bytes
+        changed = changed_texts(
+            msgspec.structs.asdict(message), lambda text: msgspec.msgpack.Ext(_BYTE_TEXT, name_bytes(text))
+        )
+        return msgspec.msgpack.encode(type(message)(**changed))
+
+
+def _text(code: int, data: memoryview) -> str:
+    if code != _BYTE_TEXT:
+        raise msgspec.DecodeError(f"an extension {code} is not known")
+    return name_text(bytes(data))
+
+
 def decode_request(body: bytes | bytearray) -> Request:
     """``FrameError`` for anything that is no request."""
     try:
-        return msgspec.msgpack.decode(body, type=prepared(Request))
+        return msgspec.msgpack.decode(body, type=prepared(Request), ext_hook=_text)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise FrameError(f"That is no request: {error}.") from error
 
@@ -92,7 +113,7 @@ def decode_request(body: bytes | bytearray) -> Request:
 def decode_answer(body: bytes | bytearray) -> Answer:
     """``FrameError`` for anything that is no answer."""
     try:
-        return msgspec.msgpack.decode(body, type=prepared(Answer))
+        return msgspec.msgpack.decode(body, type=prepared(Answer), ext_hook=_text)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise FrameError(f"That is no answer: {error}.") from error
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from kgfs.errors import KgfsError, NotADirectory, NotFoundError
+from kgfs.names import AS_NAMED
 
 if TYPE_CHECKING:
     from kgfs.namespace.namespace import Namespace
@@ -118,6 +119,8 @@ def readings(service: Service, place: Place) -> list[tuple[str, str, str]]:
     elif place.inside is not None:
         readings.append((place.inside, text, text))
     readings.append(("", text, text))
+    if not text.isascii() and (meant := text.translate(AS_NAMED)) != text:
+        readings.append(("", meant, meant))  # as JSON shows a name that is no UTF-8
     identified = _by_id(service, text)
     if identified is None and place.host is not None:
         identified = service.references.path_of_host(place.host)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from kgfs.control.places import Place, find, readings, walk
 from kgfs.errors import KgfsError, NotADirectory, NotFoundError, UsageError
-from kgfs.namespace.context_tree import encode_component, path_of
+from kgfs.namespace.context_tree import encode_component, path_of, typed_path
 from kgfs.service.tooling import reach
 from kgfs.tools.calling import call
 from kgfs.tools.outcome import failure
@@ -49,7 +49,7 @@ def stored_place(service: Service, place: Place) -> tuple[str | None, str]:
     drives = _drives(service)
     if place.exact is None:
         if match := _REF.fullmatch(text):
-            return match["drive"], match["path"]
+            return match["drive"], typed_path(match["drive"], match["path"])
         if (match := _DRIVE.fullmatch(text)) and (text.endswith(":") or match["drive"] in drives.values()):
             return match["drive"], "/"
         if _ID.fullmatch(text):

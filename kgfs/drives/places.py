@@ -27,6 +27,7 @@ from kgfs.errors import (
     ReadOnlyError,
     UsageError,
 )
+from kgfs.names import AS_NAMED
 from kgfs.namespace.attributes import DIRECTORY_MODE, FILE_MODE
 from kgfs.namespace.context_tree import MAX_COMPONENT_BYTES, VERBATIM, Directory, may_stand, names_of
 from kgfs.namespace.node import Node
@@ -294,7 +295,8 @@ class Places:
         components = path.removeprefix("/").split("/")
         if not path.startswith("/") or any(each in ("", ".", "..") for each in components):
             raise BadName(f"{path!r} is no path of a drive; write it as /folder/name; . and .. are no names.")
-        if drive in VERBATIM and not all(map(may_stand, components)):  # it would be stored by other names
+        if drive in VERBATIM and not all(may_stand(each.translate(AS_NAMED)) for each in components):
+            # It would be stored by other names.
             raise BadName(
                 f"{path[:60]!r}: each name has at most {MAX_COMPONENT_BYTES} bytes of UTF-8; take shorter ones."
             )

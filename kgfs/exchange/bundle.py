@@ -17,7 +17,7 @@ import gzip
 import hashlib
 import re
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import IO, Any, NamedTuple, cast
@@ -114,6 +114,12 @@ LOCAL = frozenset(
 """Tables of this store alone: pages are rendered and candidates found again, what a model answered stays with whoever
 paid for it."""
 
+_KEYS: Mapping[str, tuple[str, ...]] = {
+    "meta": ("key",),
+    "counters": ("name",),
+    "context_items": ("id", "ref"),
+}
+"""Table to the columns of which each value stands once, where that is not ``id``."""
 _COLUMN = re.compile("[a-z][a-z0-9_]*")
 
 ColumnTypes = dict[str, dict[str, str]]
@@ -177,6 +183,8 @@ class Row(NamedTuple):
     """What is NULL is not in it."""
     size: int
     """Bytes of its line."""
+    line: int
+    """Where that is in the bundle, from 1."""
 
 
 class Bundle:
@@ -223,7 +231,7 @@ class Bundle:
             if last:
                 seen.update(last)
                 if number > 1 and (not wanted or any(last.startswith(one) for one in wanted)):
-                    yield self._row(last)
+                    yield self._row(last, number)
             last = line
         if seen.hexdigest() != self.end.digest:
             raise self._damaged("it changed while it was read")
@@ -251,24 +259,58 @@ class Bundle:
         if not _named_well(header.tables):
             raise self._damaged("its first line names tables that no bundle has")
         seen, last, count = digest(), first, 0
+        had = dict.fromkeys(header.tables, 0)
         for line in lines:
             seen.update(last)
+            if count:
+                table = last[2 : last.find(b'":', 2, 80)].decode("ascii", "replace")
+                if not last.startswith(b'{"') or table not in had:
+                    raise self.refused("it is a row of no table", count + 1)
+                had[table] += 1
             last, count = line, count + 1
         try:
             end = msgspec.json.decode(last, type=prepared(_Last)).end
         except msgspec.DecodeError as error:
             raise self._damaged("its last line is missing") from error
-        if seen.hexdigest() != end.digest or sum(end.rows.values()) != count - 1:
+        if seen.hexdigest() != end.digest or {name: rows for name, rows in end.rows.items() if rows} != {
+            name: rows for name, rows in had.items() if rows
+        }:
             raise self._damaged("its lines are not those that were written")
         return header, end
 
-    def _row(self, line: bytes) -> Row:
+    def _row(self, line: bytes, number: int) -> Row:
         try:
             ((table, values),) = msgspec.json.decode(line, type=dict[str, dict[str, Any]]).items()
             types = self.header.tables[table]
-            return Row(table, {name: _value(types[name], value) for name, value in values.items()}, len(line))
-        except (msgspec.DecodeError, KeyError, ValueError) as error:
-            raise self._damaged(f"a line cannot be read: {error}") from error
+            row = Row(table, {name: _value(types[name], value) for name, value in values.items()}, len(line), number)
+        except (msgspec.DecodeError, KeyError, ValueError, RecursionError) as error:
+            raise self.refused(f"it cannot be read: {error}", number) from error
+        known = {"meta": ("key", META), "counters": ("name", COUNTERS)}.get(table)
+        if known is not None and row.values.get(known[0]) not in known[1]:
+            raise self.refused(f"{table} has no {known[0]} {row.values.get(known[0])!r}", number)
+        return row
+
+    def line_of(self, table: str, fits: Callable[[int, dict[str, Any]], bool]) -> int | None:
+        """The line of the first row of a table that fits, by its place in the table (from 0) and its values."""
+        for place, row in enumerate(self.rows(table)):
+            if fits(place, row.values):
+                return row.line
+        return None
+
+    def repeated(self, table: str) -> int | None:
+        """The line of the first row of a table that has the key of an earlier one."""
+        had: set[tuple[str, Any]] = set()
+        for row in self.rows(table):
+            keys = {(name, row.values[name]) for name in _KEYS.get(table, ("id",)) if name in row.values}
+            if keys & had:
+                return row.line
+            had |= keys
+        return None
+
+    def refused(self, why: str, line: int | None = None) -> KgfsError:
+        """The error of a bundle with a row that cannot be."""
+        at = f", line {line}" if line is not None else ""
+        return KgfsError(f"{self.path}{at}: {why.rstrip('.')}; nothing was imported, export it again.")
 
     def _damaged(self, why: str) -> KgfsError:
         return KgfsError(f"{self.path} is damaged or was cut short ({why}); nothing was imported, export it again.")
@@ -280,10 +322,31 @@ def _named_well(tables: ColumnTypes) -> bool:
     return all(name in known and all(map(_COLUMN.fullmatch, columns)) for name, columns in tables.items())
 
 
+_BITS = {"INTEGER": 31, "BIGINT": 63}
+
+
 def _value(kind: str, value: Any) -> Any:
-    if value is None or kind not in ("BLOB", "TIMESTAMP"):
-        return value
-    return binascii.a2b_base64(value) if kind == "BLOB" else datetime.fromisoformat(value)
+    """A value as its column holds it. ``ValueError`` for what is of no such type."""
+    fits = False
+    if value is None or kind in ("BLOB", "TIMESTAMP"):
+        if isinstance(value, str):
+            if kind == "BLOB":
+                return binascii.a2b_base64(value, strict_mode=True)
+            return datetime.fromisoformat(value).replace(tzinfo=None)
+        fits = value is None
+    elif kind == "VARCHAR":
+        fits = isinstance(value, str)
+    elif kind == "BOOLEAN":
+        fits = isinstance(value, bool)
+    elif kind == "DOUBLE":
+        fits = isinstance(value, float | int) and not isinstance(value, bool) and abs(value) < 1e300
+    elif kind in _BITS:
+        fits = (
+            isinstance(value, int) and not isinstance(value, bool) and -(1 << _BITS[kind]) <= value < 1 << _BITS[kind]
+        )
+    if not fits:
+        raise ValueError(f"{str(value)[:40]!r} is no {kind}")
+    return value
 
 
 def _stream(file: IO[bytes], packed: bool) -> IO[bytes]:

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from kgfs.errors import Cancelled, ConflictError, StoreError
+from kgfs.errors import Cancelled, ConflictError, NoSpaceError, StoreError
 from kgfs.exchange.bundle import COUNTERS, DERIVED, TABLES, Bundle, Row
 from kgfs.exchange.exporting import column_types
 from kgfs.store import indexing, marks, pages, staging
@@ -22,6 +22,8 @@ from kgfs.store.database import Cursor, Database, ids, insert
 _RUN_ROWS = 2_000
 _RUN_BYTES = 8 << 20
 REPORTED_ROWS = 500
+_OF_THE_MACHINE = frozenset({"IOException", "OutOfMemoryException", "InterruptException", "FatalException"})
+"""Errors of the engine that say nothing of a row."""
 
 Progress = Callable[[dict[str, Any]], None]
 
@@ -115,6 +117,9 @@ def require_columns(cursor: Cursor, bundle: Bundle) -> None:
                 f"{bundle.path} has columns that this kgfs does not know ({table}: {', '.join(sorted(unknown))});"
                 " upgrade it to import them."
             )
+        for name, kind in columns.items():
+            if kind != known[table][name]:
+                raise bundle.refused(f"{table}.{name} is of type {known[table][name]}, not {kind[:40]}", 1)
 
 
 def take_whole(database: Database, bundle: Bundle, progress: Progress, cancel: CancelLike) -> ImportSummary:
@@ -134,14 +139,16 @@ def _fill(cursor: Cursor, reading: Reading, bodies: Bodies) -> None:
             "Something was written to the store meanwhile; nothing was imported, run the command again."
         )
     for table, rows in runs(reading.rows(*ROWS)):
-        if table == "counters":
-            for row in rows:
-                ids(cursor, row.values["name"], row.values["next"] - 1)
-        elif table == "meta":
-            for row in rows:
-                pages.write_meta(cursor, row.values["key"], row.values["value"])
-        else:
-            put(cursor, table, [row.values for row in rows])
+        try:
+            for run in [[row] for row in rows] if table in ("counters", "meta") else [rows]:
+                _take(cursor, table, run)
+        except (Cancelled, NoSpaceError):
+            raise
+        except Exception as error:
+            if type(error).__name__ in _OF_THE_MACHINE:
+                raise
+            line = reading.bundle.repeated(table) or run[0].line
+            raise reading.bundle.refused(f"a row of {table} cannot be ({_first_line(error)})", line) from error
     for owner, staged in bodies.staged.items():
         staging.give(cursor, staged, owner)
     for statement in DERIVED.values():
@@ -150,6 +157,21 @@ def _fill(cursor: Cursor, reading: Reading, bodies: Bodies) -> None:
         indexing.forget(cursor, kind, texts=True)
     pages.write_meta(cursor, "renderer", "")  # every page is rendered
     marks.mark(cursor, "source", [0])
+
+
+def _take(cursor: Cursor, table: str, rows: Sequence[Row]) -> None:
+    if table == "counters":
+        for row in rows:
+            ids(cursor, row.values["name"], row.values["next"] - 1)
+    elif table == "meta":
+        for row in rows:
+            pages.write_meta(cursor, row.values["key"], row.values["value"])
+    else:
+        put(cursor, table, [row.values for row in rows])
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error) or type(error).__name__).splitlines()[0]
 
 
 class Bodies:

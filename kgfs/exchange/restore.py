@@ -28,6 +28,10 @@ from kgfs.store import schema, staging
 from kgfs.store.database import Database
 
 _MAX_MANIFEST = 64 << 20
+_MAX_FILES = 200_000
+_MAX_HEADER = 1 << 20
+_LEFT_FREE = 64 << 20
+"""A restore leaves so many bytes free on the disk."""
 
 Progress = Callable[[dict[str, Any]], None]
 
@@ -96,7 +100,7 @@ def _unpacked(file: Path, place: Path, progress: Progress) -> Manifest:
     told = -1
     try:
         with file.open("rb") as raw:
-            for name, body in _members(raw):
+            for name, size_there, body in _members(raw):
                 if raw.tell() >> 20 > told:
                     told = raw.tell() >> 20
                     progress({"stage": "unpack", "done": told, "total": size >> 20, "unit": "MiB"})
@@ -104,8 +108,11 @@ def _unpacked(file: Path, place: Path, progress: Progress) -> Manifest:
                     manifest = _manifest(body.read(_MAX_MANIFEST))
                 elif not _expected(name):
                     raise UsageError(f"{file} is no backup of kgfs: it holds {name!r}.")
+                elif len(found) >= _MAX_FILES:
+                    raise StoreError(f"{file} holds more than {_MAX_FILES:,} files, which no backup does; use another.")
                 else:
                     begun = True
+                    _require_space(place, size_there, file)
                     found[name] = _write(body, place / name)
             progress({"stage": "unpack", "done": size >> 20, "total": size >> 20, "unit": "MiB"})
     except (tarfile.TarError, EOFError, zlib.error, gzip.BadGzipFile) as error:
@@ -124,13 +131,37 @@ def _unpacked(file: Path, place: Path, progress: Progress) -> Manifest:
     return manifest
 
 
-def _members(raw: IO[bytes]) -> Iterator[tuple[str, IO[bytes]]]:
-    with gzip.GzipFile(fileobj=raw, mode="rb") as packed, tarfile.open(fileobj=packed, mode="r|") as tar:
+class _Entry(tarfile.TarInfo):
+    """An entry whose names are read into memory only where they are as long as names are."""
+
+    def _proc_member(self, tar: tarfile.TarFile) -> tarfile.TarInfo:
+        if self.type not in (*tarfile.REGULAR_TYPES, *_NO_BODY) and self.size > _MAX_HEADER:
+            raise tarfile.ReadError("a header of it is too long")
+        return super()._proc_member(tar)  # type: ignore[misc,no-any-return]
+
+
+_NO_BODY = (tarfile.LNKTYPE, tarfile.SYMTYPE, tarfile.CHRTYPE, tarfile.BLKTYPE, tarfile.FIFOTYPE, tarfile.DIRTYPE)
+
+
+def _require_space(place: Path, size: int, file: Path) -> None:
+    status = os.statvfs(place)
+    if size > status.f_bavail * status.f_frsize - _LEFT_FREE:
+        raise NoSpaceError(
+            f"{file} says that it holds a file of {size:,} bytes, for which the disk has no room; nothing was restored."
+        )
+
+
+def _members(raw: IO[bytes]) -> Iterator[tuple[str, int, IO[bytes]]]:
+    """Name, bytes as the archive claims them and body of each file. ``UsageError`` for what is no file."""
+    with (
+        gzip.GzipFile(fileobj=raw, mode="rb") as packed,
+        tarfile.open(fileobj=packed, mode="r|", tarinfo=_Entry) as tar,
+    ):
         for entry in tar:
             body = tar.extractfile(entry) if entry.isreg() else None
             if body is None:
                 raise UsageError(f"That is no backup of kgfs: {entry.name!r} in it is no file.")
-            yield entry.name, body
+            yield entry.name, entry.size, body
         while packed.read(PIECE):  # to its end, where the checksum of all of it stands
             pass
 

@@ -17,7 +17,7 @@ from kgfs.fsck.findings import Check, Damage, selected
 from kgfs.names import entity_directory, slug, slug_key, unique_slug
 from kgfs.namespace.context_tree import VERBATIM
 from kgfs.store import drive_rows, entities, items, marks, pages, schema, topics
-from kgfs.store.database import Cursor, ids
+from kgfs.store.database import ID_LIMIT, Cursor, ids
 from kgfs.store.documents import IN
 from kgfs.store.items import DIRECTORY
 
@@ -84,7 +84,8 @@ def _counters(cursor: Cursor) -> list[Damage]:
             for table, column in (place.split(".") for place in columns)
         )
         least = known.get(name)
-        if (least is None and (highest or name in known)) or (least is not None and least <= highest):
+        wrong = not highest < least <= ID_LIMIT if least is not None else highest or name in known
+        if wrong and (name != "page" or least is None or least <= highest):
             found.append(Damage(f"{name}: {least} is next, and {highest} is in use", (name, highest + 1)))
     return found
 

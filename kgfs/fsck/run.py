@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol
 
 from kgfs.config import Config
@@ -77,6 +77,14 @@ class Fsck:
         started = time.monotonic()
         checks = self.checks(everything=False)
         return self._report(checks, self._pass(checks), False, started)
+
+    def damages(self) -> Iterator[tuple[Check, Damage]]:
+        """All damage, check by check as it is found. Nothing is changed; a check that damage stands in the way of
+        raises whatever it meets."""
+        for check in self.checks(everything=False):
+            found = self._tried(check, False) if isinstance(check, Trial) else self._looked(check, False)
+            for damage in found:
+                yield check if isinstance(check, Check) else _as_check(check), damage
 
     def repair(self) -> Report:
         """All checks, and mend what they find. A second run finds nothing but what is reported as left."""

@@ -21,17 +21,18 @@ sys.modules["torch"] = None  # type: ignore[assignment]
 
 def begin(config: Config) -> Answer:
     """Extracts from ``document`` with ``gazetteer``."""
-    from kgfs.ingest import extraction
+    from kgfs.ingest.extraction.extractor import extract
+    from kgfs.ingest.extraction.gazetteer import Gazetteer
 
-    known = (msgspec.Raw(), extraction.Gazetteer())
+    known = (msgspec.Raw(), Gazetteer())
 
     def answer(arguments: Mapping[str, msgspec.Raw]) -> Extraction:
         nonlocal known
         encoded = arguments["gazetteer"]
         if encoded != known[0]:
             # The same object for the same bytes: the extractor keeps what it compiles by identity.
-            known = (encoded.copy(), msgspec.msgpack.decode(encoded, type=extraction.Gazetteer))
-        return extraction.extract(msgspec.msgpack.decode(arguments["document"], type=ParsedDocument), known[1])
+            known = (encoded.copy(), msgspec.msgpack.decode(encoded, type=Gazetteer))
+        return extract(msgspec.msgpack.decode(arguments["document"], type=ParsedDocument), known[1])
 
     return answer
 

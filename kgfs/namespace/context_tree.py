@@ -15,6 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 
+from kgfs.names import AS_NAMED, AS_STORED, is_utf8, name_bytes, name_text
 from kgfs.namespace.node import ID_BITS, ID_MASK
 from kgfs.store.items import host_path, row_path
 
@@ -28,10 +29,6 @@ MAX_COMPONENT_BYTES = 255
 _CUT_BYTES = 240
 _EMPTY = "%empty"
 _AS_STORED = "%="
-_OF_BYTES = {0xDC00 + byte: 0x10FF00 + byte for byte in range(0x80, 0x100)}
-"""Bytes of a name that are no UTF-8 stand in rows, on drives where names are kept as they are, as the last characters
-for private use."""
-_TO_BYTES = {stored: byte for byte, stored in _OF_BYTES.items()}
 _RESERVED = re.compile("[\U0010ff80-\U0010ffff]")
 _PLAIN = re.compile(r"[^%\x00\ud800-\udfff]*\Z")
 
@@ -104,7 +101,7 @@ def _escape(text: str) -> str:
 
 def _unescape(text: str) -> str:
     raw = re.sub(rb"%([0-9A-F]{2})", lambda match: bytes([int(match[1], 16)]), text.encode())
-    return raw.decode("utf-8", "surrogateescape")
+    return name_text(raw)
 
 
 def names_of(drive: str, path: str) -> tuple[str, ...]:
@@ -113,21 +110,28 @@ def names_of(drive: str, path: str) -> tuple[str, ...]:
         return encode_path(path)
     names: list[str] = []
     for component in path.removeprefix("/").split("/"):
-        name = component.translate(_TO_BYTES)
+        name = component.translate(AS_NAMED)
         names += [name] if may_stand(name) else encode_component(component)
     return tuple(names)
 
 
 def path_of(drive: str, names: Sequence[str]) -> str:
     """The stored path of names under a drive: the inverse of ``names_of``."""
-    return "/" + "/".join(name.translate(_OF_BYTES) for name in names) if drive in VERBATIM else decode_path(names)
+    return "/" + "/".join(name.translate(AS_STORED) for name in names) if drive in VERBATIM else decode_path(names)
+
+
+def typed_path(drive: str, path: str) -> str:
+    """The stored path that somebody means who wrote a path of a drive; bytes that are no UTF-8 are those of a name."""
+    if is_utf8(path):
+        return path
+    return path.translate(AS_STORED) if drive in VERBATIM else row_path(path)
 
 
 def may_stand(name: str) -> bool:
     """Whether somebody may give a file this name."""
     if name in ("", ".", "..") or "/" in name or "\0" in name or _RESERVED.search(name):
         return False
-    return len(name.encode("utf-8", "surrogateescape")) <= MAX_COMPONENT_BYTES
+    return len(name_bytes(name)) <= MAX_COMPONENT_BYTES
 
 
 @dataclass(slots=True)
@@ -257,7 +261,12 @@ class Directory:
 
     def names(self) -> tuple[str, ...]:
         """From the drive, inclusive."""
-        return (self.name,) if self.parent is None else (*self.parent.names(), self.name)
+        found = []
+        here: Directory | None = self
+        while here is not None:
+            found.append(here.name)
+            here = here.parent
+        return tuple(reversed(found))
 
 
 class ContextTree:

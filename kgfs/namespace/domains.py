@@ -157,7 +157,13 @@ def keep_rows(table: Table, pages: dict[str, PageColumn], keep: Ints) -> tuple[T
 
 def usable(name: str) -> bool:
     """Whether a stored name can stand in a directory as it is."""
-    return bool(name) and name not in (".", "..") and "/" not in name and "\0" not in name and len(name.encode()) <= 255
+    return (
+        bool(name)
+        and name not in (".", "..")
+        and "/" not in name
+        and "\0" not in name
+        and len(names.name_bytes(name)) <= 255
+    )
 
 
 def safe_name(name: str) -> str:
@@ -167,4 +173,4 @@ def safe_name(name: str) -> str:
 
 def alias_mark(name: str) -> int:
     """The ``b`` of a link that stands under another name: never 0, so that it differs from the name itself."""
-    return 1 << 26 | (crc32(name.encode()) & ((1 << 26) - 1))
+    return 1 << 26 | (crc32(names.name_bytes(name)) & ((1 << 26) - 1))

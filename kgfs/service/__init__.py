@@ -237,6 +237,7 @@ class Service:
 
         return Exchange(
             self.database,
+            self.config,
             self._jobs,
             passing=self._passing,
             reconcile=self._indexing.reconcile,

@@ -17,6 +17,7 @@ import msgspec
 
 from kgfs.config import ERRORS
 from kgfs.errors import KgfsError, QueryError, RefusedError
+from kgfs.names import json_bytes
 from kgfs.service.jobs import Job
 
 REFUSALS = 100
@@ -68,7 +69,7 @@ class Board:
             time = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
             line = {"time": time, "where": "query", "error": error.kind, "message": error.message}
             with self._lock:
-                self._refusals.append(msgspec.json.encode(line) + b"\n")
+                self._refusals.append(json_bytes(line) + b"\n")
 
     def status(self) -> Mapping[str, Any]:
         running = [job.id for job in self._jobs() if job.state in ("waiting", "running")]

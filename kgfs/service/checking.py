@@ -5,7 +5,11 @@ Used by ``Service.fsck``, on the jobs thread; ``quick`` on the thread that asks.
 
 from __future__ import annotations
 
+import tempfile
+import time
 from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -13,9 +17,10 @@ import msgspec
 from kgfs.config import Config
 from kgfs.drives.gate import Gate, Mutation
 from kgfs.errors import KgfsError, NoSpaceError, StoreError
-from kgfs.fsck.findings import Report
+from kgfs.fsck.findings import Finding, Report
 from kgfs.fsck.run import Fsck
 from kgfs.service.jobs import CancelLike, Progress
+from kgfs.store import salvage
 from kgfs.store.database import Database
 
 if TYPE_CHECKING:
@@ -25,6 +30,12 @@ if TYPE_CHECKING:
 def quick(database: Database, config: Config) -> dict[str, Any]:
     """The checks that need no more than some statements."""
     return _told(Fsck(database, config).quick())
+
+
+def is_sound(store: Path) -> bool:
+    """Whether the quick checks find nothing in a store that nobody has open; its settings are not looked at."""
+    with Database.open(store) as database:
+        return not quick(database, Config())["findings"]
 
 
 def check(
@@ -39,6 +50,15 @@ def check(
     cancel: CancelLike,
 ) -> dict[str, Any]:
     """All checks. ``reconcile`` lets what another index or model has be indexed again; ``go_on`` does what waits."""
+    broken = salvage.unreadable(gate.database)
+    if broken is not None and not repair:
+        return _told(_of_what_is_left(gate.database, config, broken))
+    saved: list[Finding] = []
+    if broken is not None:
+        saved = _of_what_is_left(gate.database, config, broken).findings[:1]
+        aside = _put_aside(gate.database)
+        saved[0].state = "mended"
+        saved[0].examples.append(f"the damaged file is kept as {aside.name}")
     skipped = []
     listing: Worker | None = worker
     try:
@@ -54,8 +74,51 @@ def check(
             report = fsck.repair()
     else:
         report = fsck.check()
+    report.findings = [*saved, *report.findings]
     report.skipped = [*skipped, *report.skipped]
     return _told(report)
+
+
+def _of_what_is_left(database: Database, config: Config, broken: str) -> Report:
+    """What the checks find in all that can be read of a catalog with damaged blocks; the damage itself comes first."""
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="salvage-", dir=database.path.parent) as place:
+        store = Path(place) / "store"
+        store.mkdir()
+        salvage.salvaged(database.path, store / database.path.name)
+        with Database.open(store) as left:
+            report = Fsck(left, config).check()
+    named = [example for one in report.findings if one.check == "bodies" for example in one.examples]
+    damage = Finding(
+        check="catalog",
+        explanation="Every block of the catalog's file is as it was written.",
+        count=max(1, sum(one.count for one in report.findings if one.check == "bodies")),
+        examples=[broken, *named],
+        remedy="All that can be read goes into a new catalog, and the damaged file is kept beside it. A file of the"
+        " disk that is named here is read again by `kgfs refresh`; of a note, `kgfs context history REF` has what it"
+        " was before.",
+    )
+    return Report(
+        checks=report.checks + 1,
+        findings=[damage, *report.findings],
+        repaired=False,
+        skipped=report.skipped,
+        seconds=time.monotonic() - started,
+    )
+
+
+def _put_aside(database: Database) -> Path:
+    """Go on with a catalog of all that can be read; the damaged file's new name."""
+    made = database.path.with_name(f"{database.path.name}.salvaged")
+    aside = database.path.with_name(f"{database.path.name}.damaged-{datetime.now(UTC):%Y%m%dT%H%M%SZ}")
+
+    def make() -> Path:
+        made.unlink(missing_ok=True)
+        salvage.salvaged(database.path, made)
+        return made
+
+    database.replace(make, aside)
+    return aside
 
 
 def _told(report: Report) -> dict[str, Any]:

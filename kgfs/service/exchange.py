@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from kgfs.config import Config
 from kgfs.service.jobs import CancelLike, Jobs, Progress
 from kgfs.store import schema
 
@@ -33,6 +34,7 @@ class Exchange:
     def __init__(
         self,
         database: Database,
+        config: Config,
         jobs: Jobs,
         *,
         passing: Callable[[str, list[str]], AbstractContextManager[None]],
@@ -42,7 +44,7 @@ class Exchange:
         published: Callable[[], None],
         refreshed: Callable[[], None],
     ) -> None:
-        self._database, self._jobs, self._passing = database, jobs, passing
+        self._database, self._config, self._jobs, self._passing = database, config, jobs, passing
         self._reconcile, self._worker, self._pipeline = reconcile, worker, pipeline
         self._published, self._refreshed = published, refreshed
 
@@ -83,9 +85,11 @@ class Exchange:
         """Bring a bundle in and wait until it is indexed; the ``ImportSummary``. Raises what ``Bundle`` raises."""
         from kgfs.exchange import importing, merging
         from kgfs.exchange.bundle import Bundle
+        from kgfs.service.trial import require_sound
 
         def read(progress: Progress, cancel: CancelLike) -> ImportSummary:
             with Bundle(path, schema.migrations()[-1].number) as bundle:
+                require_sound(bundle, self._database.path.parent, self._config, progress, cancel)
                 with self._database.read() as cursor:
                     whole = importing.is_untouched(cursor)
                 if whole:

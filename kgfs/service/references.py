@@ -10,7 +10,8 @@ import re
 from typing import TYPE_CHECKING
 
 from kgfs.errors import UsageError
-from kgfs.namespace.context_tree import encode_component, path_of
+from kgfs.names import as_utf8
+from kgfs.namespace.context_tree import encode_component, path_of, typed_path
 from kgfs.store import items, sources
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class References:
             for drive, path in readings:
                 if items.beneath(cursor, drive, path) or sources.at(cursor, drive, path) is not None:
                     return drive, path
-        for drive, path in self._service.database.fetch("SELECT drive, path FROM sources WHERE name = ?", [text]):
+        for drive, path in self._named(text):
             return str(drive), str(path)
         return None
 
@@ -52,9 +53,7 @@ class References:
         from kgfs.service.refresh import targets
 
         readings = self._readings(text, host)
-        name = text.removeprefix("sources/").rstrip("/")
-        named = self._service.database.fetch("SELECT drive, path FROM sources WHERE name = ?", [name])
-        readings += [(str(drive), str(path)) for drive, path in named]
+        readings += self._named(text.removeprefix("sources/").rstrip("/"))
         return next((reading for reading in readings if targets(self._service.database, [reading])), None)
 
     def _readings(self, text: str, host: bytes | None) -> list[Reference]:
@@ -64,11 +63,11 @@ class References:
             from kgfs.ingest.remote.drives import normal_url
 
             found = self._service.database.fetch(
-                "SELECT drive, path FROM context_items WHERE source_url = ? ORDER BY id", [normal_url(text)]
+                "SELECT drive, path FROM context_items WHERE source_url = ? ORDER BY id", [normal_url(as_utf8(text))]
             )
             readings += [(str(drive), str(path)) for drive, path in found]
         elif match := _REF.fullmatch(text):
-            readings += _places(match["drive"], match["path"])
+            readings += _places(match["drive"], typed_path(match["drive"], match["path"]))
         if host is not None:
             readings.append(("disk", items.row_path(os.fsdecode(host))))
         return readings
@@ -91,7 +90,8 @@ class References:
                 return drive, path_of(drive, parts[2:])
         if parts[0] == "documents" and len(parts) > 1:
             rows = self._service.database.fetch(
-                "SELECT i.drive, i.path FROM documents d JOIN context_items i USING (id) WHERE d.slug = ?", [parts[1]]
+                "SELECT i.drive, i.path FROM documents d JOIN context_items i USING (id) WHERE d.slug = ?",
+                [as_utf8(parts[1])],
             )
             for drive, stored in rows:
                 return str(drive), str(stored)
@@ -102,7 +102,7 @@ class References:
     def path_of_ref(self, text: str) -> str | None:
         """The path from the root of a stored ``drive:/path``, file or directory."""
         match = _REF.fullmatch(text)
-        return None if match is None else self._context_path(match["drive"], match["path"])
+        return None if match is None else self._context_path(match["drive"], typed_path(match["drive"], match["path"]))
 
     def path_of_host(self, host: bytes) -> str | None:
         """The path from the root of a file or folder of the host that was added."""
@@ -121,6 +121,10 @@ class References:
         if isinstance(found, int):
             return self._service.namespace.view.context.path(found)
         return "/".join(("context", *found.names()))
+
+    def _named(self, name: str) -> list[tuple[str, str]]:
+        rows = self._service.database.fetch("SELECT drive, path FROM sources WHERE name = ?", [as_utf8(name)])
+        return [(str(drive), str(path)) for drive, path in rows]
 
     def _drives(self) -> list[tuple[object, ...]]:
         return self._service.database.fetch("SELECT DISTINCT drive FROM context_items")

@@ -14,6 +14,7 @@ import msgspec
 
 from kgfs.config import ERRORS
 from kgfs.model import KINDS
+from kgfs.names import json_bytes
 from kgfs.service.jobs import KEPT, Job
 from kgfs.store import changed_rows, documents, indexing, items, pages, topics
 
@@ -143,7 +144,7 @@ def advice(names: list[str]) -> list[str]:
     """What would make the graph better, one sentence each, given the extractors that made it."""
     if "patterns" not in names:
         return []
-    from kgfs.ingest.extraction import quality
+    from kgfs.ingest.extraction.extractor import quality
 
     return [text for text in map(quality, names) if text]
 
@@ -219,7 +220,7 @@ def note_job(database: Database, job: Job) -> None:
         cursor.execute(
             "DELETE FROM jobs WHERE id NOT IN (SELECT id FROM jobs ORDER BY started_at DESC LIMIT ?)", [KEPT - 1]
         )
-        told = msgspec.json.encode({**job.progress, "error": job.error, "cost": job.cost}).decode()
+        told = json_bytes({**job.progress, "error": job.error, "cost": job.cost}).decode()
         cursor.execute(
             "INSERT INTO jobs VALUES (?, ?, ?, ?, ?, ?, ?)",
             [job.id, job.command, job.title, job.state, told, _moment(job.started_at), _moment(job.ended_at)],

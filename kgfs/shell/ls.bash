@@ -70,6 +70,8 @@ function __kgfs_ls {
             case $__kgfs_rel/ in context/* | workspace/* | @session/*) links= ;; esac
         fi
     done
+    # Links lead from entity to entity for ever.
+    [[ $letters != *R* ]] || links=
     # `ls -dp DIR/` would say DIR//.
     [[ $letters != *d* ]] || __kgfs_ls_bare
     if [[ -n $unknown ]]; then

@@ -391,6 +391,20 @@ class Database:
 
         return self._writer.submit(alone).result()
 
+    def replace(self, make: Callable[[], Path], aside: Path) -> None:
+        """Put the catalog that ``make`` answers in the place of this one, whose file becomes ``aside``. Nothing is
+        written meanwhile; whoever reads starts anew."""
+
+        def swap() -> None:
+            made = make()
+            self._invalidate()
+            for end in ("", ".wal"):
+                with contextlib.suppress(FileNotFoundError):
+                    os.replace(f"{self.path}{end}", f"{aside}{end}")
+            os.replace(made, self.path)
+
+        self._writer.submit(swap).result()
+
     def rest(self) -> None:
         """Have the engine let go of what it keeps as a cache, down to ``RESTING_MEMORY`` (measured: it never does by
         itself, and the daemon would grow to ``MEMORY`` within minutes of searches). Waits for the writes before it,

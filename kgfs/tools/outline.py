@@ -6,6 +6,7 @@ on the thread that calls them. Two statements, whatever the directory holds.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from kgfs.names import one_line
@@ -53,10 +54,15 @@ def summed(cursor: Cursor, drive: str, path: str) -> Folder:
     known = {"": top}
 
     def folder(at: str) -> Folder:
-        found = known.get(at)
-        if found is None:
-            found = known[at] = Folder(at)
-            folder(at.rpartition("/")[0]).folders[found.name] = found
+        missing = []
+        while at not in known:
+            missing.append(at)
+            at = at.rpartition("/")[0]
+        found = known[at]
+        for path in reversed(missing):
+            inner = known[path] = Folder(path)
+            found.folders[inner.name] = inner
+            found = inner
         return found
 
     for each in drive_contents.folders(cursor, drive, path):
@@ -95,7 +101,7 @@ def outline(cursor: Cursor, drive: str, path: str, top: Folder, max_depth: int, 
     for file in drive_contents.files_in(cursor, drive, path, [each.path for each in opened], max_entries):
         drawing.files.setdefault(file.folder, []).append(file)
     drawing.lines.append(ref(drive, path if path == "/" else path + "/"))
-    drawing.draw(top, "")
+    drawing.draw(top)
     closed = any(inner.files and inner.path not in drawing.opened for each in opened for inner in each.folders.values())
     return Outline("\n".join(drawing.lines), drawing.shown, truncated or closed)
 
@@ -109,7 +115,17 @@ class _Drawing:
         self.lines: list[str] = []
         self.shown = 0
 
-    def draw(self, here: Folder, bars: str) -> None:
+    def draw(self, top: Folder) -> None:
+        open_ = [self._lines(top, "")]
+        while open_:
+            inner = next(open_[-1], None)
+            if inner is None:
+                open_.pop()
+            else:
+                open_.append(self._lines(*inner))
+
+    def _lines(self, here: Folder, bars: str) -> Iterator[tuple[Folder, str]]:
+        """Write the lines of a directory; each directory in it that is to be drawn next is handed on with its bars."""
         entries: list[tuple[str, Folder | FileHere]] = [
             *((file.name, file) for file in self.files.get(here.path, [])),
             *here.folders.items(),
@@ -125,7 +141,7 @@ class _Drawing:
                 self.lines.append(f"{bars}{arm}{one_line(name)}  {size_text(entry.size)}")
             elif entry.path in self.opened:
                 self.lines.append(f"{bars}{arm}{one_line(name)}/")
-                self.draw(entry, bars + bar)
+                yield entry, bars + bar
             else:
                 files = f"  {entry.files:,} file{'' if entry.files == 1 else 's'}" if entry.files else ""
                 self.lines.append(f"{bars}{arm}{one_line(name)}/{files}")

@@ -12,7 +12,7 @@ import pytest
 
 from kgfs.config import Config
 from kgfs.ingest import embedding_text, formats
-from kgfs.ingest.extraction import extract
+from kgfs.ingest.extraction.extractor import extract
 from kgfs.ingest.extraction.gazetteer import declarations, gazetteer
 from kgfs.ingest.extraction.topic_words import says_nothing
 from kgfs.ingest.resolution import Read, put_extractions

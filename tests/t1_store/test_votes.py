@@ -11,7 +11,7 @@ import pytest
 from workers import LocalWorker
 
 from kgfs.ingest import graph_pass
-from kgfs.ingest.extraction import PATTERNS
+from kgfs.ingest.extraction.extractor import PATTERNS
 from kgfs.ingest.pipeline import Pipeline
 from kgfs.ingest.request import AddRequest
 from kgfs.model import EntityCandidate, Evidence, Extraction, FactCandidate, Mention, Passage, Seen

@@ -11,9 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from kgfs.ingest import extraction as extraction_package
-from kgfs.ingest.extraction import Gazetteer, GazetteerEntry, declarations, gazetteer
-from kgfs.ingest.extraction.gazetteer import entity_type
+from kgfs.ingest.extraction import extractor
+from kgfs.ingest.extraction.gazetteer import Gazetteer, GazetteerEntry, declarations, entity_type, gazetteer
 from kgfs.ingest.extraction.matching import Matcher, Tokens
 from kgfs.ingest.extraction.names import candidates, cue, stands_for
 from kgfs.ingest.extraction.places import PLACES
@@ -21,7 +20,7 @@ from kgfs.ingest.extraction.topics import subject
 from kgfs.ingest.formats import parse
 from kgfs.model import EntityCandidate, Extraction, ParsedDocument
 
-extract = partial(extraction_package.extract, extractor="patterns")
+extract = partial(extractor.extract, extractor="patterns")
 
 
 def read(text: str, known: Gazetteer | None = None, name: str = "a.md") -> Extraction:

@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgfs.ingest.extraction import extract, tagging
+from kgfs.ingest.extraction import tagging
 from kgfs.ingest.extraction.explanations import before_bracket, behind_dash, is_short, singular, spells
+from kgfs.ingest.extraction.extractor import extract
 from kgfs.ingest.formats import parse
 from kgfs.model import Extraction
 

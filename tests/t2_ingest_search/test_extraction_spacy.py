@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgfs.ingest.extraction import Gazetteer, GazetteerEntry, extract, extractor_name, quality, tagging
+from kgfs.ingest.extraction import tagging
 from kgfs.ingest.extraction.boundaries import cleaned, is_name
-from kgfs.ingest.extraction.extractor import read_sentences
+from kgfs.ingest.extraction.extractor import extract, extractor_name, quality, read_sentences
+from kgfs.ingest.extraction.gazetteer import Gazetteer, GazetteerEntry
 from kgfs.ingest.formats import parse
 from kgfs.model import Extraction
 

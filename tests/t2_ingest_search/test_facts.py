@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgfs.ingest import extraction as extraction_package
+from kgfs.ingest.extraction import extractor
 from kgfs.ingest.formats import parse
 from kgfs.model import Extraction, FactCandidate, ParsedDocument
 
-extract = partial(extraction_package.extract, extractor="patterns")
+extract = partial(extractor.extract, extractor="patterns")
 
 Row = tuple[str, str, str]
 

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgfs.ingest.extraction import extract, tagging
+from kgfs.ingest.extraction import tagging
 from kgfs.ingest.extraction.changes import changes
+from kgfs.ingest.extraction.extractor import extract
 from kgfs.ingest.extraction.relations import CLOSE, OPEN
 from kgfs.ingest.formats import parse
 

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import pytest
 
-from kgfs.ingest.extraction import extract, names, tagging
+from kgfs.ingest.extraction import names, tagging
 from kgfs.ingest.extraction.boundaries import cleaned
+from kgfs.ingest.extraction.extractor import extract
 from kgfs.ingest.extraction.verdict import total, verdict
 from kgfs.ingest.formats import parse
 

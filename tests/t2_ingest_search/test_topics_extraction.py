@@ -8,7 +8,7 @@ import pytest
 
 from kgfs.config import Config
 from kgfs.ingest import formats
-from kgfs.ingest.extraction import extract
+from kgfs.ingest.extraction.extractor import extract
 from kgfs.ingest.extraction.phrases import noun_phrases
 from kgfs.ingest.extraction.topic_words import CLOSERS, OPENERS, says_nothing, topic_name
 from kgfs.ingest.extraction.topics import conjuncts

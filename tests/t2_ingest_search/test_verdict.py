@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgfs.ingest.extraction import extract, tagging
+from kgfs.ingest.extraction import tagging
+from kgfs.ingest.extraction.extractor import extract
 from kgfs.ingest.extraction.usage import use
 from kgfs.ingest.extraction.verdict import NO_ENTITY, total, verdict
 from kgfs.ingest.formats import parse

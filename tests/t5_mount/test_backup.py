@@ -16,7 +16,7 @@ import pytest
 
 from kgfs import mounts
 from kgfs.config import Config
-from kgfs.errors import ConflictError, KgfsError, NotFoundError, StoreError, UsageError
+from kgfs.errors import ConflictError, KgfsError, NoSpaceError, NotFoundError, StoreError, UsageError
 from kgfs.exchange.archive import MANIFEST
 from kgfs.exchange.backup import Copy
 from kgfs.exchange.files import whole_file
@@ -110,7 +110,7 @@ def test_a_body_that_is_being_written(kgfs: Program, tmp_path: Path) -> None:
         assert database.fetch("SELECT count(*) FROM blocks") == [(0,)]
 
 
-def test_what_is_refused(kgfs: Program, tmp_path: Path) -> None:
+def test_what_is_refused(kgfs: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store, backup, other = tmp_path / "store", tmp_path / "one.kgfs", tmp_path / "other"
     with Database.open(store, create=True, reserve=0) as database:
         (store / "vectors").mkdir(exist_ok=True)
@@ -147,7 +147,21 @@ def test_what_is_refused(kgfs: Program, tmp_path: Path) -> None:
         (gzip.compress(later), StoreError, "newer kgfs"),
         (gzip.compress(renamed(plain, "../../evil.db")), UsageError, "no backup of kgfs: it holds"),
         (gzip.compress(renamed(plain, "vectors/../../x")), UsageError, "no backup of kgfs: it holds"),
+        (gzip.compress(renamed(plain, "/tmp/x")), UsageError, "no backup of kgfs: it holds"),
+        *(
+            (
+                gzip.compress(renamed(plain, "vectors/x", type=kind, linkname="/etc", size=0)),
+                UsageError,
+                "no file",
+            )
+            for kind in (tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.FIFOTYPE, tarfile.DIRTYPE)
+        ),
+        (gzip.compress(renamed(plain, "vectors/x", size=1 << 50)), NoSpaceError, "no room"),
+        (gzip.compress(renamed(plain, "x", type=tarfile.XHDTYPE, size=1 << 32)), UsageError, "too long"),
+        (gzip.compress(renamed(plain, "x", type=tarfile.GNUTYPE_LONGNAME, size=1 << 32)), UsageError, "too long"),
+        (gzip.compress(many(40)), StoreError, "files, which no backup does"),
     ]
+    monkeypatch.setattr("kgfs.exchange.restore._MAX_FILES", 30)
     for body, kind, message in bad:
         backup.write_bytes(body)
         with pytest.raises(kind, match=message):
@@ -159,11 +173,32 @@ def test_what_is_refused(kgfs: Program, tmp_path: Path) -> None:
         assert database.fetch("SELECT count(*) FROM context_items") == [(0,)]
 
 
-def renamed(plain: bytes, name: str) -> bytes:
-    """A backup whose first member has another name."""
+def renamed(plain: bytes, name: str, **more: Any) -> bytes:
+    """A backup whose first member has another name, and another type or size."""
     entry = tarfile.TarInfo.frombuf(plain[:512], "utf-8", "strict")
     entry.name = name
+    for key, value in more.items():
+        setattr(entry, key, value)
     return entry.tobuf() + plain[512:]
+
+
+def many(count: int) -> bytes:
+    """An archive of so many empty files."""
+    return b"".join(tarfile.TarInfo(f"vectors/{number}").tobuf() for number in range(count)) + bytes(1024)
+
+
+def test_a_backup_whose_rows_cannot_be(kgfs: Program, tmp_path: Path) -> None:
+    """It is restored, for nothing else may be left of somebody's notes, and the command says what is to be done."""
+    store = tmp_path / "store"
+    kgfs("--store", store, "init")
+    kgfs("--store", store, "context", "write", "agent:/delta.md", "--content", "Delta acquired Alpha.")
+    with Database.open(store) as database:
+        database.write(lambda cursor: cursor.execute("UPDATE documents SET slug = '../..'"))
+    kgfs("--store", store, "backup", tmp_path / "backup")
+    done = kgfs("--store", tmp_path / "other", "restore", tmp_path / "backup", status=5)
+    assert "kgfs fsck --repair" in done.stderr
+    kgfs("--store", tmp_path / "other", "fsck", "--repair", status=5)
+    assert kgfs("--store", tmp_path / "other", "cat", "documents/delta/text.txt").stdout == "Delta acquired Alpha."
 
 
 def test_a_full_disk(kgfs: Program, tmp_path: Path) -> None:

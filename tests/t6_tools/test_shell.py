@@ -267,6 +267,13 @@ def test_flags_answer_as_the_real_grep(bash: Bash, place: str) -> None:
 # --- the command ----------------------------------------------------------------------------------------------------
 
 
+def test_a_recursive_listing_follows_no_link(bash: Bash, kg: Path) -> None:
+    """From one entity links lead to all others, and back."""
+    place = shlex.quote(str(next((kg / "entities/organizations").glob("[A-Z]*"))))
+    (ours, real) = bash.each([f"ls -R {place} | head -c 1000000", f"command ls -Rp {place}"])
+    assert ours == real and "facts/by_type" in ours[1]
+
+
 def test_commands_and_statuses(kgfs: Program, kg: Path) -> None:
     assert kgfs("shell", kg, "-c", "pwd").stdout == f"{kg}\n"
     assert kgfs("shell", kg / "topics", "-c", "exit 7", status=7).stdout == ""

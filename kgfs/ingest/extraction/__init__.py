@@ -2,24 +2,8 @@
 
 By patterns, and with spaCy where it is installed.
 
-The face of the package: ``extract`` (one document, given a gazetteer), ``declarations`` and ``gazetteer`` (what all
-documents declare); ``extractor_name`` and ``quality`` tell which extractor works here. Used by the worker process and
-the pipeline.
+The face of the package: ``extractor.extract`` (one document, given a gazetteer), ``gazetteer`` (what all documents
+declare); ``extractor.extractor_name`` and ``quality`` tell which extractor works here. Used by the worker process and
+the pipeline. Nothing is imported here: two threads of a daemon may import modules of the package at once, and a package
+that imports its own modules then has one of them half made.
 """
-
-from __future__ import annotations
-
-from kgfs.ingest.extraction.extractor import PATTERNS, SPACY, extract, extractor_name, quality
-from kgfs.ingest.extraction.gazetteer import Gazetteer, GazetteerEntry, declarations, gazetteer
-
-__all__ = [
-    "PATTERNS",
-    "SPACY",
-    "Gazetteer",
-    "GazetteerEntry",
-    "declarations",
-    "extract",
-    "extractor_name",
-    "gazetteer",
-    "quality",
-]

@@ -116,7 +116,15 @@ def as_list(value: Any) -> list[Any]:
     if value is None:
         return []
     if isinstance(value, list):
-        return [inner for item in value for inner in (as_list(item) if isinstance(item, list) else [item])]
+        flat: list[Any] = []
+        waiting = list(reversed(value))
+        while waiting:
+            item = waiting.pop()
+            if isinstance(item, list):
+                waiting += reversed(item)
+            else:
+                flat.append(item)
+        return flat
     if isinstance(value, str) and "," in value:
         return [part.strip() for part in value.split(",")]
     return [value]

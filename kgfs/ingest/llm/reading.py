@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from kgfs.ingest.extraction import Gazetteer
+from kgfs.ingest.extraction.gazetteer import Gazetteer
 from kgfs.ingest.formats.registry import format_of
 from kgfs.ingest.llm.extraction import Reading, read_document
 from kgfs.ingest.run import Run

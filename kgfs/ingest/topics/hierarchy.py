@@ -107,8 +107,11 @@ class _Tree:
         return levels
 
     def height(self, key: str) -> int:
-        below = [one.key for one in self._topics.values() if one.parent == key]
-        return 1 + max((self.height(one) for one in below), default=0)
+        height, level = 0, {key}
+        while level:
+            height += 1
+            level = {one.key for one in self._topics.values() if one.parent in level}
+        return height
 
     def put(self, key: str, above: str, *, limited: bool = True) -> bool:
         topic = self._topics[key]

@@ -282,7 +282,7 @@ def find(store: PageStore, host: Host, question: Question) -> Given:
             again = taken[name] = taken.get(name, 0) + 1
             links.append(LinkGiven(name if again == 1 else f"{name}~{again}", path(s, index), mtimes[index]))
     paths = "".join(f"{link.path}\n" for link in links)
-    return Given(s.generation, {"_paths.txt": paths.encode("utf-8", "surrogateescape")}, links)
+    return Given(s.generation, {"_paths.txt": names.name_bytes(paths)}, links)
 
 
 def satisfying(s: Snapshot, scope: object, words: tuple[str, ...]) -> dict[str, list[int]]:

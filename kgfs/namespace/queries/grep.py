@@ -15,6 +15,7 @@ from functools import partial
 import numpy as np
 
 from kgfs.errors import NotFoundError, QueryError
+from kgfs.names import name_bytes
 from kgfs.namespace.bodies import Body, Overtaken, View
 from kgfs.namespace.node import Node
 from kgfs.namespace.pages import PageStore
@@ -104,7 +105,7 @@ def search(
 
 
 def _encoded(pattern: str) -> bytes:
-    raw = pattern.encode("utf-8", "surrogateescape")
+    raw = name_bytes(pattern)
     if b"\0" in raw:
         raise QueryError("The pattern holds a NUL byte, which no line of text does; leave it out.")
     if len(raw) > _PATTERN_BYTES:

@@ -64,7 +64,7 @@ def rows(store: PageStore, s: Snapshot, statement: str, form: str, limits: Limit
 
     def item_path(row_id: int) -> str | None:
         try:
-            return s.context.path(s.context.inode_of(row_id))
+            return str(names.as_utf8(s.context.path(s.context.inode_of(row_id))))
         except (KeyError, NotFoundError):  # added since this generation was published
             return None
 

@@ -21,6 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kgfs.errors import DeadlineExceeded, NotADirectory, NotFoundError, TooLarge
+from kgfs.names import name_bytes
 from kgfs.namespace.bodies import View
 from kgfs.namespace.node import ID_BITS, ID_MASK, ROOT, ROW_SHIFT, Node
 from kgfs.namespace.relations import Ints
@@ -214,7 +215,7 @@ class Reach:
 
 
 def encoded(path: str) -> bytes:
-    return path.encode("utf-8", "surrogateescape")
+    return name_bytes(path)
 
 
 def reach(s: Snapshot, top: Node, linked: bool = False, late: Late = never, few_files: int = FEW_FILES) -> Reach:

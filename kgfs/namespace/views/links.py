@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from kgfs.names import name_bytes
 from kgfs.namespace.domains import Domain
 from kgfs.namespace.route import Stamp
 from kgfs.namespace.snapshot import Snapshot
@@ -36,7 +37,7 @@ class Computed:
         raise NotImplementedError
 
     def length(self, s: Snapshot, a: int, b: int) -> int:
-        return len(self.path(s, a, b).encode())
+        return len(name_bytes(self.path(s, a, b)))
 
 
 class Fixed(Computed):

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any, ClassVar, Protocol
 
+from kgfs.names import as_utf8
 from kgfs.namespace.bodies import Body, BytesBody
 from kgfs.namespace.domains import usable
 from kgfs.namespace.pages import PageStore
@@ -17,7 +18,7 @@ from kgfs.namespace.route import Listed, Place
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.views.files import MemoryView
 from kgfs.namespace.views.stamps import published
-from kgfs.namespace.views.text import json_page
+from kgfs.namespace.views.text import bytes_lines, json_page
 
 FRESH_SECONDS = 1.0
 """A rendering stays for so long, so that a size and the read after it agree."""
@@ -106,7 +107,7 @@ def status_json(s: Snapshot, source: StatusSource, a: int) -> bytes:
 
 def last_error_txt(s: Snapshot, source: StatusSource, a: int) -> bytes:
     text = source.last_error()
-    return f"{text}\n".encode() if text else b""
+    return bytes_lines([as_utf8(text)]) if text else b""
 
 
 def job_json(s: Snapshot, source: StatusSource, a: int) -> bytes:

@@ -7,6 +7,8 @@ from typing import Any
 
 import msgspec
 
+from kgfs.names import json_bytes
+
 
 def bytes_lines(lines: Iterable[str]) -> bytes:
     """Lines as UTF-8, each ended; characters that have no encoding become ``?``."""
@@ -15,7 +17,7 @@ def bytes_lines(lines: Iterable[str]) -> bytes:
 
 def json_page(value: Any) -> bytes:
     """Pretty-printed JSON with a final newline."""
-    return msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n"
+    return msgspec.json.format(json_bytes(value), indent=2) + b"\n"
 
 
 def shorten(text: str, limit: int) -> str:

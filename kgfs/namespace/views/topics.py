@@ -70,16 +70,31 @@ def render_topics(cursor: Cursor, row_ids: Sequence[int]) -> Iterator[Page]:
         yield Page("topic_definition", row_id, "", bytes_lines(lines))
 
 
-def ontology(s: Snapshot, a: int) -> bytes:
-    """``topics/_ontology.json``: every topic with its subtopics, number of chunks (its own) and path."""
+_LEVELS = 100
+"""JSON is not nested deeper, for no parser reads it then."""
 
-    def tree(index: int) -> dict[str, Any]:
+
+def ontology(s: Snapshot, a: int) -> bytes:
+    """``topics/_ontology.json``: every topic with its subtopics, number of chunks (its own) and path.
+
+    What is more levels down than JSON is nested stands beside the topic above it; its path says where it belongs.
+    """
+
+    def tree(index: int, level: int) -> dict[str, Any]:
+        beneath = list(s.topic_children[index]) if level < _LEVELS - 1 else []
         return {
             "slug": s.topics.slugs[index],
             "name": s.topic_names[index],
             "chunks": s.topic_chunks.count(index),
             "path": s.topic_path(index),
-            "subtopics": [tree(child) for child in s.topic_children[index]],
+            "subtopics": [tree(each, level + 1) for child in beneath for each in with_deeper(child, level + 1)],
         }
 
-    return json_page([tree(index) for index in s.topic_roots])
+    def with_deeper(index: int, level: int) -> list[int]:
+        found = [index]
+        if level == _LEVELS - 1:
+            for each in found:
+                found.extend(s.topic_children[each])
+        return found
+
+    return json_page([tree(index, 0) for index in s.topic_roots])

@@ -1,0 +1,35 @@
+"""Modules are imported when they are first needed, by whatever thread needs them: two at once must both get them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+TOGETHER = (
+    ("kgfs.ingest.pipeline", "kgfs.ingest.request"),
+    ("kgfs.ingest.refresh", "kgfs.ingest.request", "kgfs.ingest.remote.agent"),
+    ("kgfs.ingest.extraction.mentions", "kgfs.ingest.extraction.extractor", "kgfs.ingest.extraction.gazetteer"),
+    ("kgfs.namespace.namespace", "kgfs.namespace.params.rows", "kgfs.namespace.queries.find"),
+    ("kgfs.service", "kgfs.service.refresh", "kgfs.control.answers"),
+)
+_IN_THREADS = """
+import importlib, sys, threading
+faults = []
+def load(name):
+    begin.wait()
+    try:
+        importlib.import_module(name)
+    except BaseException as error:
+        faults.append(f"{name}: {error!r}")
+begin = threading.Barrier(len(sys.argv) - 1)
+threads = [threading.Thread(target=load, args=(name,)) for name in sys.argv[1:]]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+sys.exit("; ".join(faults) or 0)
+"""
+
+
+def test_modules_can_be_imported_by_threads_at_once() -> None:
+    for modules in TOGETHER:
+        done = subprocess.run([sys.executable, "-c", _IN_THREADS, *modules], capture_output=True, check=False)
+        assert done.returncode == 0, done.stderr.decode()
