@@ -150,7 +150,7 @@ class Snapshot:
         self.documents = Slugged("document", table["id"], table["ctime"], table["slug"])
         self.documents.pages = pages
         self.documents.set_mtime(np.where(table["month"] >= 0, table["dated"], table["source_mtime"]))
-        self.document_month_array = table["month"]
+        self.document_month_array, self.document_day_array = table["month"], table["day"]
         self.document_item = flat(self.items.map(table["id"]).astype(np.int32))
         self.document_size = flat(table["size"].astype(np.int64))
         self.document_linked = flat(table["linked"].astype(np.int8))
@@ -166,6 +166,7 @@ class Snapshot:
         self.chunks.set_mtime(np.where(dated, table["dated"], self.documents.mtime_array[document]))
         self.chunk_month_array = np.where(dated, table["month"], self.document_month_array[document]).astype(np.int32)
         self.chunk_month = flat(self.chunk_month_array)
+        self.chunk_day_array = np.where(dated, table["day"], self.document_day_array[document]).astype(np.int32)
         self.chunk_document_array = document
         self.chunk_document = flat(document)
         self.chunk_ordinal = flat(table["ordinal"].astype(np.int32))
@@ -255,6 +256,7 @@ class Snapshot:
         self.facts.set_mtime(np.where(dated, table["dated"], self.chunks.mtime_array[chunk]))
         self.fact_month_array = table["month"].astype(np.int32)
         self.fact_month = flat(self.fact_month_array)
+        self.fact_day_array = table["day"].astype(np.int32)
         codes = [self.names.number(safe_name(kind)) for kind in tables["fact_types"]["type"].tolist()]
         kinds = np.array([*codes, 0], np.int32)[table["type"]]
         self.fact_types = sorted(np.unique(kinds).tolist())
