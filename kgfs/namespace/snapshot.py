@@ -15,7 +15,17 @@ import numpy as np
 
 from kgfs import names
 from kgfs.namespace.context_tree import AGENT_DRIVE, ContextTree, DirectoryRow, FileNumbers, StoredFile
-from kgfs.namespace.domains import PAGE_VIEWS, Domain, PageColumn, Slugged, keep_rows, safe_name, usable, with_pages
+from kgfs.namespace.domains import (
+    PAGE_VIEWS,
+    Domain,
+    PageColumn,
+    Slugged,
+    alias_mark,
+    keep_rows,
+    safe_name,
+    usable,
+    with_pages,
+)  # fmt: skip
 from kgfs.namespace.node import Node, NumberedNames
 from kgfs.namespace.relations import NO_TIME, Csr, Derived, FactGroups, Ints, flat, mapped, through
 from kgfs.store import pages as page_rows
@@ -239,11 +249,20 @@ class Snapshot:
         owners = self.entities.map(aliases["entity_id"])
         self.aliases: dict[str, int] = {}
         self.alias_names: dict[int, list[str]] = {}
+        self._marked: dict[int, dict[int, str]] = {}
+        """Entity to its aliases by mark, of those that somebody asked for."""
         known = self.entities.by_slug
         for owner, slug in zip(owners.tolist(), aliases["slug"].tolist(), strict=True):
             if owner >= 0 and slug and slug not in known and slug not in self.aliases and usable(slug):
                 self.aliases[slug] = owner
                 self.alias_names.setdefault(owner, []).append(slug)
+
+    def alias(self, index: int, mark: int) -> str | None:
+        """The alias of an entity that has this mark (``alias_mark``)."""
+        marked = self._marked.get(index)
+        if marked is None:
+            marked = self._marked[index] = {alias_mark(name): name for name in self.alias_names.get(index, ())}
+        return marked.get(mark)
 
     def _load_facts(self, table: Table, pages: dict[str, PageColumn], tables: dict[str, Table]) -> None:
         subject, chunk = self.entities.map(table["subject_id"]), self.chunks.map(table["chunk_id"])
