@@ -42,7 +42,7 @@ predicate, all must hold; what is listed are links to the entities, topics, docu
 
 name=*Inc*                 the name in the tree, by a pattern of the shell (case matters)
 type=Organization          an entity's type, a fact's type (ACQUIRED), or a kind: entity, topic, document, chunk, fact
-facts>10 facts=0 facts<3   number of facts; unquoted: min_facts=11, max_facts=2
+facts>10 facts<3 facts=0   number of facts, also facts>=11 and facts<=2; unquoted: min_facts=11, max_facts=2
 date=2019-10               something of it is dated in that year, month or day: its passages, an entity's facts too
 from=2019-07 to=2019-10-15 the same, within these dates, both inclusive; date= from= and to= are one span of time
 mentions=Boston            chunks, documents, facts and topics that speak of the entity; entities in the same chunks
@@ -269,6 +269,11 @@ def is_predicate(s: Snapshot, name: str) -> bool:
     """Whether a component is a predicate, whatever its value."""
     match = _PREDICATE.fullmatch(name)
     return match is not None and match["name"] + match["compare"] in PREDICATES.keys() | SPANS
+
+
+def no_predicate(name: str) -> str:
+    """The sentence for a component that is none."""
+    return f"{name!r} is no predicate, and nothing of this name was found; @find/_usage.txt has all predicates."
 
 
 # --- answers --------------------------------------------------------------------------------------------------------

@@ -102,6 +102,8 @@ class Given:
     """False where it may soon be better within this generation."""
     of_files: bool = False
     """Whether it says what stored files hold: then it stands only until somebody writes."""
+    said: str = ""
+    """Why there is nothing in it, where that is worth a sentence."""
 
     @cached_property
     def weight(self) -> int:
@@ -339,6 +341,8 @@ class Questions:
                     self._failed(error)
                 raise
             question.kept = _kept(question, given, self._numbered(question, given), begun, written)
+        if given.said:
+            self._failed(NotFoundError(given.said))
         with self._lock:
             if number not in self._known:
                 return  # forgotten meanwhile
