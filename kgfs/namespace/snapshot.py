@@ -237,6 +237,9 @@ class Snapshot:
         for kind in (*names.ALWAYS_SHOWN, *dict.fromkeys(table["type"].tolist())):
             numbers[kind] = self.names.number(names.entity_directory(kind))
         self.entity_types: list[str] = list(numbers)
+        codes = {kind: code for code, kind in enumerate(self.entity_types)}
+        self.entity_type = flat(np.array([codes[kind] for kind in table["type"].tolist()], np.int32))
+        """The place of each entity's type among ``entity_types``."""
         self.type_directories = sorted(set(numbers.values()))
         kinds = np.array([numbers[kind] for kind in table["type"].tolist()], np.int32)
         self.entity_directory_array = kinds

@@ -43,11 +43,11 @@ NAMES = {
 @pytest.fixture(scope="module")
 def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
     with build(tmp_path_factory.mktemp("usages") / "store", entities=40, documents=8, published=False) as made:
-        for number, (name, (kind, slug)) in enumerate(NAMES.items(), 1):
-            sql = "UPDATE entities SET name = ?, type = ?, slug = ?, slug_key = ? WHERE id = ?"
-            made.write(lambda cursor, sql=sql, row=[name, kind, slug, slug.lower(), number]: cursor.execute(sql, row))  # type: ignore[misc]
-        sql = "UPDATE topics SET slug = 'labor_markets', slug_key = 'labor_markets' WHERE id = 1"
-        made.write(lambda cursor: cursor.execute(sql))
+        sql = "UPDATE entities SET name = ?, type = ?, slug = ?, slug_key = ? WHERE id = ?"
+        rows = [[name, kind, slug, slug.lower(), row] for row, (name, (kind, slug)) in enumerate(NAMES.items(), 1)]
+        made.write(lambda cursor: cursor.executemany(sql, rows))
+        named = "UPDATE topics SET slug = 'labor_markets', slug_key = 'labor_markets' WHERE id = 1"
+        made.write(lambda cursor: cursor.execute(named))
         publish(made)
         yield made
 

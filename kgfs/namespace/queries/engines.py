@@ -82,7 +82,7 @@ def path(store: PageStore, host: Host, question: Question) -> Given:
     said = ""
     if not (found.found or found.late):
         one, other = (s.entities.slugs[each] for each in (start, end))
-        said = f"No chain of up to {paths.MOST_HOPS} facts leads from {one} to {other}; @near/1 of each has who is near it."
+        said = f"No chain of up to {paths.MOST_HOPS} facts leads from {one} to {other}; their @near/1 has who is near."
     return Given(s.generation, files, path_files.path_links(store, s, found), said=said)
 
 
