@@ -30,12 +30,15 @@ class Config(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """``packaged:…`` (comes with a Python package), a path to a model directory, or a model id that is cached;
     ``onnx:PATH`` is a directory's ONNX form where it has others too. `kgfs reembed` changes it with its dimension."""
     embedding_dimension: int = 384
+    """How many numbers its vectors have."""
     embedding_query_prefix: str = ""
     """What stands before a query that is embedded, for a model that wants it and does not declare it (``query: ``)."""
     embedding_passage_prefix: str = ""
     """And before everything else that is embedded (``passage: ``)."""
     chunk_tokens_min: int = 200
+    """A passage that is cut by structure has so many tokens at least, where its section does,"""
     chunk_tokens_max: int = 350
+    """and so many at most, where its sentences allow it."""
     chunker: Literal["auto", "llm", "structural"] = "auto"
     """What cuts texts into chunks: a language model (``auto``: where one reads them, too), or their structure alone."""
     extractor: str = "auto"
@@ -49,6 +52,7 @@ class Config(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     llm_timeout_seconds: float = 120.0
     """One answer takes no longer; then it is asked for again, ``llm_retries`` times."""
     llm_retries: int = 4
+    """How often a request is sent again that the server refused for a while, or that took too long."""
     llm_glean: bool = True
     """Whether a passage that gave many facts is shown to it once more, with what was found."""
     llm_prices: dict[str, list[float]] = {}
@@ -57,6 +61,7 @@ class Config(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     llm_budget_per_day: float = 0.0
     """US dollars that all runs together may spend on it in a day (UTC), the daemon's own too; 0 is no bound."""
     search_limit: int = 20
+    """How many hits `kgfs search` shows without --limit."""
     model_wait_seconds: float = 4.0
     """How long a search waits for the model before it answers by keyword alone, which ``mode`` then says."""
     search_graph: bool = True
