@@ -119,7 +119,7 @@ def request(area: str, query: str, options: dict[str, str] | None = None) -> Sea
     for name, text in (options or {}).items():
         if name not in OPTIONS:
             raise QueryError(f"There is no option {name!r}; there is {', '.join(OPTIONS)}.")
-        fields[OPTIONS[name]] = _number(name, text) if name in ("limit", "offset") else text
+        fields[OPTIONS[name]] = _number(name, text) if name in ("limit", "offset") else _written(text)
     made = SearchRequest(query=query, kinds=kinds, hybrid=hybrid, **fields)
     check(made)
     return made
@@ -133,7 +133,7 @@ def is_option(component: str) -> bool:
 
 def check(asked: SearchRequest) -> str:
     """The query as it is searched; ``QueryError`` says what is wrong with the request."""
-    query = " ".join(asked.query.encode("utf-8", "replace").decode("utf-8").split())
+    query = " ".join(_written(asked.query).split())
     if not _is_searchable(query):
         raise QueryError("The query has no word in it; write what to look for.")
     unknown = set(asked.kinds) - set(KINDS)
@@ -170,6 +170,11 @@ def days_of(date: str, option: str) -> tuple[int, int]:
     except ValueError:
         raise QueryError(f"{option}{date} is no date; write 2019, 2019-10 or 2019-10-30.") from None
     return first.toordinal() - _EPOCH, last.toordinal() - _EPOCH
+
+
+def _written(text: str) -> str:
+    """Text that every engine takes: bytes of a path that are no UTF-8 become question marks."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _number(name: str, text: str) -> int:

@@ -171,3 +171,16 @@ def test_what_is_no_date(tree: Namespace, date: str) -> None:
     for option in ("from", "to"):
         with pytest.raises(QueryError, match="is no date"):
             request("semantic", "wages", {option: date})
+
+
+@pytest.mark.parametrize("value", ["\udcff", "a\udc80b", "%", "\x00", "é" * 500, "'", "disk:/\udcff", "disk:", ":", ""])
+@pytest.mark.parametrize("option", ["origin", "type", "from", "to", "limit", "offset"])
+def test_odd_options_find_nothing_or_are_refused(database: Database, option: str, value: str) -> None:
+    """Bytes of a path that are no UTF-8 among them: the engine takes none."""
+    try:
+        asked = request("semantic", "wages", {option: value})
+    except QueryError:
+        return
+    for kind in ("chunk", "fact", "entity", "topic"):
+        found = CatalogRows(database).allowed(kind, asked)
+        assert option == "origin" and value in ("disk:",) or not len(found)
