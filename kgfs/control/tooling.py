@@ -106,6 +106,8 @@ def _missing(service: Service, place: Place, drives: dict[str, str]) -> tuple[st
         raise NotFoundError(
             f"{place.text}: no such item, reference or id; write agent:/{place.text} for a path on the drive agent."
         )
+    if ".." in place.text.split("/"):
+        raise UsageError(f"{place.text} leads out of the drives; write agent:/a.md for a path on the drive agent.")
     raise UsageError(
         f"{place.text} is not beneath context/; write notes/{place.text.lstrip('/')} or"
         f" agent:/{place.text.lstrip('/')}."

@@ -183,4 +183,4 @@ def test_odd_options_find_nothing_or_are_refused(database: Database, option: str
         return
     for kind in ("chunk", "fact", "entity", "topic"):
         found = CatalogRows(database).allowed(kind, asked)
-        assert option == "origin" and value in ("disk:",) or not len(found)
+        assert (option == "origin" and value in ("disk:",)) or not len(found)

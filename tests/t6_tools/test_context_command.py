@@ -213,6 +213,14 @@ def test_a_path_on_a_drive_begins_with_a_slash(context: Store) -> None:
         assert "notes/disk:" not in value["message"] and "agent:/disk:" not in value["message"]
 
 
+def test_advice_makes_sense(context: Store) -> None:
+    """What is advised has no `..`, and the drive that is written to is there before anything was written."""
+    value = context.value("read", "../../etc/passwd", status=2)
+    assert "notes/../" not in value["message"] and "agent:/.." not in value["message"]
+    value = context.value("info", "agent:/nothing/of/this/name", status=3)
+    assert "There is no drive agent" not in value["next_action_hint"]
+
+
 def test_searching(context: Store, folder: Path) -> None:
     assert context("grep", "wages", "-i").stdout == f"disk:{folder}/readme.md:3:Wages in Boston rise.\n"
     assert context("grep", "no such line").stdout == ""
