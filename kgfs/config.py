@@ -41,12 +41,15 @@ class Config(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """``packaged:…`` (comes with a Python package), a path to a model directory, or a model id that is cached;
     ``onnx:PATH`` is a directory's ONNX form where it has others too. `kgfs reembed` changes it with its dimension."""
     embedding_dimension: Annotated[int, _STORE] = 384
+    """How many numbers its vectors have."""
     embedding_query_prefix: Annotated[str, _STORE] = ""
     """What stands before a query that is embedded, for a model that wants it and does not declare it (``query: ``)."""
     embedding_passage_prefix: Annotated[str, _STORE] = ""
     """And before everything else that is embedded (``passage: ``)."""
     chunk_tokens_min: Annotated[int, _STORE] = 200
+    """A passage that is cut by structure has so many tokens at least, where its section does,"""
     chunk_tokens_max: Annotated[int, _STORE] = 350
+    """and so many at most, where its sentences allow it."""
     chunker: Annotated[Literal["auto", "llm", "structural"], _STORE] = "auto"
     """What cuts texts into chunks: a language model (``auto``: where one reads them, too), or their structure alone."""
     extractor: Annotated[str, _STORE] = "auto"
@@ -60,6 +63,7 @@ class Config(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     llm_timeout_seconds: Annotated[float, _STORE] = 120.0
     """One answer takes no longer; then it is asked for again, ``llm_retries`` times."""
     llm_retries: Annotated[int, _STORE] = 4
+    """How often a request is sent again that the server refused for a while, or that took too long."""
     llm_glean: Annotated[bool, _STORE] = True
     """Whether a passage that gave many facts is shown to it once more, with what was found."""
     llm_prices: Annotated[dict[str, list[float]], _USER] = {}
@@ -68,6 +72,7 @@ class Config(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     llm_budget_per_day: Annotated[float, _LIMIT] = 0.0
     """US dollars that all runs together may spend on it in a day (UTC), the daemon's own too; 0 is no bound."""
     search_limit: Annotated[int, _STORE] = 20
+    """How many hits `kgfs search` shows without --limit."""
     model_wait_seconds: Annotated[float, _STORE] = 4.0
     """How long a search waits for the model before it answers by keyword alone, which ``mode`` then says."""
     search_graph: Annotated[bool, _STORE] = True

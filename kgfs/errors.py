@@ -52,6 +52,10 @@ class NotFoundError(KgfsError):
     kind = "not_found"
 
 
+class UnknownWord(NotFoundError):
+    """A component of a query path that is no word there: to programs the same, with a sentence for people."""
+
+
 class NotADirectory(KgfsError):
     """A path goes on beneath a file."""
 

@@ -21,7 +21,7 @@ import pyfuse3
 import trio
 from pyfuse3 import EntryAttributes, FileInfo, FUSEError, ReaddirToken, RequestContext, StatvfsData
 
-from kgfs.errors import DeadlineExceeded, IsADirectory, KgfsError, NotADirectory, NotFoundError
+from kgfs.errors import DeadlineExceeded, IsADirectory, KgfsError, NotADirectory, NotFoundError, UnknownWord
 from kgfs.names import name_bytes, name_text
 from kgfs.namespace.bodies import Overtaken
 from mountd.guard import ErrorLog, guarded, in_thread
@@ -120,7 +120,9 @@ class Operations(Writing):
             node = namespace.lookup(parent_inode, text)
             if self.drives is not None and self.drives.contents.leaving:
                 node = await self._settled(self.drives, parent_inode, text, node)
-        except NotFoundError:
+        except NotFoundError as error:
+            if isinstance(error, UnknownWord):
+                self.refused(error)
             return self._absent(parent_inode, text)
         entry = self._blank()
         self._fill(entry, node, namespace.attr(node))
@@ -488,5 +490,5 @@ class Operations(Writing):
                 await self._newer(adopted)
 
     def refused(self, error: KgfsError) -> None:
-        if not isinstance(error, _PLAIN):
+        if isinstance(error, UnknownWord) or not isinstance(error, _PLAIN):
             self._refuse(error)

@@ -6,10 +6,12 @@ A subcommand lies in the ``COMMANDS`` of the module that ``SUBCOMMANDS`` names; 
 from __future__ import annotations
 
 import importlib
+from typing import Any
 
 import click
 
-from kgfs.cli.declaration import SharedOptions, shared_options
+from kgfs.cli.declaration import Invocation, SharedOptions, shared_options
+from kgfs.errors import KgfsError, UsageError
 
 SUBCOMMANDS = {
     "list": "context_tools", "tree": "context_tools", "read": "context_tools", "write": "context_tools",
@@ -34,6 +36,22 @@ class Context(SharedOptions, click.Group):
         module = importlib.import_module(f"kgfs.cli.{SUBCOMMANDS[cmd_name]}")
         found: click.Command = module.COMMANDS[cmd_name]
         return found
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a subcommand; with ``--json`` what fails before a tool is reached is a value too."""
+        try:
+            return super().invoke(ctx)
+        except (KgfsError, click.UsageError) as error:
+            invocation = ctx.find_object(Invocation)
+            if invocation is None or not invocation.json or isinstance(error, click.exceptions.NoArgsIsHelpError):
+                raise
+            from kgfs.cli import context_output
+            from kgfs.tools.outcome import BadArguments, failure
+
+            known = BadArguments(error.format_message()) if isinstance(error, click.UsageError) else error
+            if type(known) is UsageError:
+                known = BadArguments(known.message)
+            return context_output.finish(invocation, failure(known))
 
 
 command = Context(

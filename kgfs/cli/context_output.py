@@ -70,6 +70,8 @@ def _command(match: re.Match[str]) -> str:
         words.append(f"--offset {given['offset']}")
     if given.get("recursive"):
         words.append("-r")
+    if given.get("raw"):
+        words.append("--raw")
     return f"`{' '.join(words)}`"
 
 

@@ -19,7 +19,7 @@ from kgfs.cli import context_output as show
 from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.indexing import index, no_index
 from kgfs.cli.stores import places, session
-from kgfs.errors import TooLarge, UsageError
+from kgfs.errors import KgfsError, TooLarge, UsageError
 from kgfs.tools.registry import TOOLS
 
 MOST_BYTES = 11 * 1024 * 1024
@@ -225,14 +225,17 @@ _command(
 @click.argument("path", metavar="PATH")
 @click.option("--offset", type=click.IntRange(1), metavar="N", help="Line to begin with, from 1.")
 @click.option("--limit", type=click.IntRange(1), metavar="N", help="How many lines at most (all).")
-def read(invocation: Invocation, path: str, offset: int | None, limit: int | None) -> int:
+@click.option("--raw", is_flag=True, help="The stored body itself, where the text is what was read from it.")
+def read(invocation: Invocation, path: str, offset: int | None, limit: int | None, raw: bool) -> int:
     """Print the text of an item, whole or from one line on. `kgfs cat` prints any file of the tree.
+
+    Of a PDF, a page or a mail that is what was read from it; --raw prints the HTML of a page.
 
     With --json one call of the tool: at most 1 MiB, and where to go on.
     """
     line, left = offset or 1, limit
     while True:
-        given = {"path": path, "offset": line, "limit": left}
+        given = {"path": path, "offset": line, "limit": left, "raw": raw or None}
         value = ask(invocation, "context_read", {k: v for k, v in given.items() if v is not None}, ["path"])
         status = show.finish(invocation, value)
         if status or invocation.json:
@@ -267,7 +270,7 @@ def write(
     if content is not None:
         body = content.encode("utf-8", "surrogateescape")
     else:
-        body = sys.stdin.buffer.read() if file in (None, "-") else Path(str(file)).read_bytes()
+        body = sys.stdin.buffer.read() if file in (None, "-") else _content(str(file))
     if len(body) > MOST_BYTES:
         raise TooLarge(
             f"That is more than {MOST_BYTES >> 20} MiB, which no tool writes; copy the file to notes/ on the mount."
@@ -282,6 +285,13 @@ def write(
     if not status and not invocation.json:
         show.written(invocation, value, soon)
     return status
+
+
+def _content(file: str) -> bytes:
+    try:
+        return Path(file).read_bytes()
+    except OSError as error:
+        raise KgfsError(f"{file}: {error.strerror or error}.") from error
 
 
 @declare("edit", "Change lines of an item by patches.")

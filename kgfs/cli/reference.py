@@ -5,12 +5,16 @@ Used by whoever changes a command; a test compares the file with what this makes
 
 from __future__ import annotations
 
+import ast
+import inspect
 import re
 
 import click
+import msgspec
 
 from kgfs.cli.declaration import shared_options
 from kgfs.cli.main import PROGRAM
+from kgfs.config import Config
 
 EXIT_STATUSES = {
     0: "done; no hits too, but for `grep`",
@@ -52,7 +56,25 @@ def reference() -> str:
         *_options(shared_options(), context),
     ]
     lines += _commands(PROGRAM, context)
+    lines += ["", "## Settings", "", "What `kgfs config` shows and sets, for one store:", ""]
+    lines += ["| setting | default | meaning |", "|---|---|---|"]
+    said, defaults = descriptions(), msgspec.to_builtins(Config())
+    for name, default in defaults.items():
+        shown = msgspec.json.encode(default).decode()
+        lines.append(f"| `{name}` | `{shown}` | {said.get(name, '')} |")
     return "\n".join(lines) + "\n"
+
+
+def descriptions() -> dict[str, str]:
+    """Each setting with what stands beneath its declaration."""
+    (declared,) = ast.parse(inspect.getsource(Config)).body
+    assert isinstance(declared, ast.ClassDef)
+    found: dict[str, str] = {}
+    for field, beneath in zip(declared.body, declared.body[1:], strict=False):
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and isinstance(beneath, ast.Expr):
+            text = ast.literal_eval(beneath.value)
+            found[field.target.id] = re.sub(r"\s+", " ", text).replace("``", "`").replace("|", "\\|").strip()
+    return found
 
 
 def _commands(group: click.Group, context: click.Context) -> list[str]:

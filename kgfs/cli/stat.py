@@ -21,7 +21,7 @@ def command(invocation: Invocation, path: tuple[str, ...]) -> None:
                 continue
             rows = {
                 "path": found["path"] or "/",
-                "type": found["kind"] + listing.arrow(invocation, found),
+                "kind": found["kind"] + listing.arrow(invocation, found),
                 "size": f"{found['size']:,}",
                 "modified": listing.moment(found["mtime_ns"]) + " UTC",
                 "changed": listing.moment(found["ctime_ns"]) + " UTC",

@@ -19,6 +19,7 @@ from kgfs.control.places import Place, find
 from kgfs.errors import NotFoundError, UsageError
 from kgfs.model import prepared
 from kgfs.namespace.context_tree import AGENT_DRIVE
+from kgfs.namespace.queries.questions import visiting
 
 if TYPE_CHECKING:
     from kgfs.service import Service
@@ -47,7 +48,8 @@ def answer(service: Service, request: Request, reply: Reply) -> dict[str, Any]:
     handler = _HANDLERS.get(request.command)
     if handler is None:
         raise FrameError(f"There is no request {request.command!r}; are both ends of one version?")
-    return handler(service, request.arguments, reply)
+    with visiting():
+        return handler(service, request.arguments, reply)
 
 
 def _argument(arguments: dict[str, Any], name: str, kind: Any, default: Any = None) -> Any:

@@ -15,7 +15,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kgfs.control.frames import Reply
-from kgfs.control.places import Found, Place, find
+from kgfs.control.places import PREFIX, Found, Place, find
 from kgfs.errors import Cancelled, IsADirectory, NotFoundError, UsageError
 from kgfs.namespace.bodies import Body, Overtaken
 from kgfs.namespace.queries.find import is_predicate
@@ -223,7 +223,7 @@ def find_below(service: Service, place: Place, name: str | None, kind: str | Non
 def find_satisfying(
     service: Service, place: Place, predicates: Sequence[str], name: str | None, kind: str | None, reply: Reply
 ) -> dict[str, Any]:
-    """Items: ``path, kind`` of what ``@find`` gives in a directory, by canonical path from the root."""
+    """Items: ``path, kind`` of what ``@find`` gives in a directory; what lies elsewhere has its whole path."""
     namespace = service.namespace
     found = find(service, place)
     for predicate in predicates:
@@ -235,8 +235,18 @@ def find_satisfying(
         target = namespace.resolve(entry.name, start=node)
         one, path = _kind(namespace, target), namespace.path(target)
         if kind in (None, one) and (fits is None or fits(path.rpartition("/")[2])):
-            reply.item({"path": path, "kind": KIND_NAMES[one]})
+            reply.item({"path": _shown_at(service, place, found, path), "kind": KIND_NAMES[one]})
     return {"path": namespace.path(found.node)}
+
+
+def _shown_at(service: Service, place: Place, found: Found, path: str) -> str:
+    """A path from the root as the place was written, where it lies beneath that; else whole."""
+    here = service.namespace.path(found.node)
+    if not here or path == here or path.startswith(f"{here}/"):
+        return "/".join(part for part in (_shown(found).rstrip("/"), path[len(here) :].lstrip("/")) if part)
+    if place.exact is None and place.inside is None:
+        return f"{PREFIX}/{path}" if place.text.startswith(f"{PREFIX}/") else path
+    return f"{service.path_prefix.rstrip('/')}/{path}"
 
 
 def _shown(found: Found) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from kgfs.errors import KgfsError, NotADirectory, NotFoundError
+from kgfs.errors import KgfsError, NotADirectory, NotFoundError, UnknownWord
 from kgfs.names import AS_NAMED
 
 if TYPE_CHECKING:
@@ -96,14 +96,19 @@ def find(service: Service, place: Place, *, follow: bool = True) -> Found:
     """The node that ``place`` names; the first reading that exists wins. ``NotFoundError`` names ``place``."""
     namespace = service.namespace
     root = [namespace.root]
+    missing = NotFoundError(
+        f"{place.text}: no such path, reference or id; `kgfs search` finds things by what they say."
+    )
     for start, path, shown in readings(service, place):
         try:
             return Found(walk(namespace, walk(namespace, root, start), path, follow=follow), shown)
         except NotADirectory:
             raise NotADirectory(f"{place.text} goes on beneath a file; name a directory.") from None
+        except UnknownWord as error:
+            missing = error
         except NotFoundError:
             continue
-    raise NotFoundError(f"{place.text}: no such path, reference or id; `kgfs search` finds things by what they say.")
+    raise missing
 
 
 def readings(service: Service, place: Place) -> list[tuple[str, str, str]]:

@@ -99,10 +99,15 @@ def _missing(service: Service, place: Place, drives: dict[str, str]) -> tuple[st
             if found is None or ".." in names[there:]:
                 raise NotFoundError(f"{place.text}: no such path; `kgfs context list` lists the drives.")
             return found
+    drive, colon, path = place.text.partition(":")
+    if colon and _DRIVE.fullmatch(drive) and (drive in drives.values() or "/" in path):
+        raise UsageError(f"{place.text}: a path on a drive begins at its root; write {drive}:/{path.strip()}.")
     if "/" not in place.text.rstrip("/"):
         raise NotFoundError(
             f"{place.text}: no such item, reference or id; write agent:/{place.text} for a path on the drive agent."
         )
+    if ".." in place.text.split("/"):
+        raise UsageError(f"{place.text} leads out of the drives; write agent:/a.md for a path on the drive agent.")
     raise UsageError(
         f"{place.text} is not beneath context/; write notes/{place.text.lstrip('/')} or"
         f" agent:/{place.text.lstrip('/')}."

@@ -6,6 +6,7 @@ Used by ``snapshot``, which builds them in the thread that loads it; after that 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 from zlib import crc32
 
 import numpy as np
@@ -127,6 +128,15 @@ class Slugged(Domain):
         self.by_slug: dict[str, int] = {slug: index for index, slug in enumerate(self.slugs)}
         self.former: dict[str, dict[str, int]] = {}
         """Directory (empty but for entities) to former slug to index."""
+
+    @cached_property
+    def former_places(self) -> dict[tuple[int, int], tuple[str, str]]:
+        """Index and mark (``alias_mark``) of a former slug to its directory and itself."""
+        every = ((name, at, index) for at, names in self.former.items() for name, index in names.items())
+        places: dict[tuple[int, int], tuple[str, str]] = {}
+        for name, directory, index in every:
+            places.setdefault((index, alias_mark(name)), (directory, name))
+        return places
 
 
 def with_pages(cursor: Cursor, table: Table, views: Iterable[str]) -> tuple[Table, dict[str, PageColumn]]:

@@ -207,7 +207,9 @@ class Namespace:
             return area.make(self.questions.area(area.pattern, node_), 0)
         if row.kind != "d":
             raise NotADirectory(f"/{self.path(node_)} is not a directory.")
-        raise NotFoundError(f"There is no {name!r} in /{self.path(node_)}.")
+        refusals = (param.refusal(name) for _, _, param in row.params if isinstance(param, Words))
+        missing = NotFoundError(f"There is no {name!r} in /{self.path(node_)}.")
+        raise next((refusal for refusal in refusals if refusal is not None), missing)
 
     def entries(self, node_: Node) -> list[Entry]:
         """The whole listing of a directory, offsets rising."""

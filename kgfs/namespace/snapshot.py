@@ -15,7 +15,17 @@ import numpy as np
 
 from kgfs import names
 from kgfs.namespace.context_tree import AGENT_DRIVE, ContextTree, DirectoryRow, FileNumbers, StoredFile
-from kgfs.namespace.domains import PAGE_VIEWS, Domain, PageColumn, Slugged, keep_rows, safe_name, usable, with_pages
+from kgfs.namespace.domains import (
+    PAGE_VIEWS,
+    Domain,
+    PageColumn,
+    Slugged,
+    alias_mark,
+    keep_rows,
+    safe_name,
+    usable,
+    with_pages,
+)  # fmt: skip
 from kgfs.namespace.node import Node, NumberedNames
 from kgfs.namespace.relations import NO_TIME, Csr, Derived, FactGroups, Ints, flat, mapped, through
 from kgfs.store import pages as page_rows
@@ -162,7 +172,7 @@ class Snapshot:
         self.documents = Slugged("document", table["id"], table["ctime"], table["slug"])
         self.documents.pages = pages
         self.documents.set_mtime(np.where(table["month"] >= 0, table["dated"], table["source_mtime"]))
-        self.document_month_array = table["month"]
+        self.document_month_array, self.document_day_array = table["month"], table["day"]
         self.document_item = flat(self.items.map(table["id"]).astype(np.int32))
         self.document_size = flat(table["size"].astype(np.int64))
         self.document_linked = flat(table["linked"].astype(np.int8))
@@ -178,6 +188,7 @@ class Snapshot:
         self.chunks.set_mtime(np.where(dated, table["dated"], self.documents.mtime_array[document]))
         self.chunk_month_array = np.where(dated, table["month"], self.document_month_array[document]).astype(np.int32)
         self.chunk_month = flat(self.chunk_month_array)
+        self.chunk_day_array = np.where(dated, table["day"], self.document_day_array[document]).astype(np.int32)
         self.chunk_document_array = document
         self.chunk_document = flat(document)
         self.chunk_ordinal = flat(table["ordinal"].astype(np.int32))
@@ -238,6 +249,9 @@ class Snapshot:
         for kind in (*names.ALWAYS_SHOWN, *dict.fromkeys(table["type"].tolist())):
             numbers[kind] = self.names.number(names.entity_directory(kind))
         self.entity_types: list[str] = list(numbers)
+        codes = {kind: code for code, kind in enumerate(self.entity_types)}
+        self.entity_type = flat(np.array([codes[kind] for kind in table["type"].tolist()], np.int32))
+        """The place of each entity's type among ``entity_types``."""
         self.type_directories = sorted(set(numbers.values()))
         kinds = np.array([numbers[kind] for kind in table["type"].tolist()], np.int32)
         self.entity_directory_array = kinds
@@ -250,11 +264,20 @@ class Snapshot:
         owners = self.entities.map(aliases["entity_id"])
         self.aliases: dict[str, int] = {}
         self.alias_names: dict[int, list[str]] = {}
+        self._marked: dict[int, dict[int, str]] = {}
+        """Entity to its aliases by mark, of those that somebody asked for."""
         known = self.entities.by_slug
         for owner, slug in zip(owners.tolist(), aliases["slug"].tolist(), strict=True):
             if owner >= 0 and slug and slug not in known and slug not in self.aliases and usable(slug):
                 self.aliases[slug] = owner
                 self.alias_names.setdefault(owner, []).append(slug)
+
+    def alias(self, index: int, mark: int) -> str | None:
+        """The alias of an entity that has this mark (``alias_mark``)."""
+        marked = self._marked.get(index)
+        if marked is None:
+            marked = self._marked[index] = {alias_mark(name): name for name in self.alias_names.get(index, ())}
+        return marked.get(mark)
 
     def _load_facts(self, table: Table, pages: dict[str, PageColumn], tables: dict[str, Table]) -> None:
         subject, chunk = self.entities.map(table["subject_id"]), self.chunks.map(table["chunk_id"])
@@ -267,6 +290,7 @@ class Snapshot:
         self.facts.set_mtime(np.where(dated, table["dated"], self.chunks.mtime_array[chunk]))
         self.fact_month_array = table["month"].astype(np.int32)
         self.fact_month = flat(self.fact_month_array)
+        self.fact_day_array = table["day"].astype(np.int32)
         codes = [self.names.number(safe_name(kind)) for kind in tables["fact_types"]["type"].tolist()]
         kinds = np.array([*codes, 0], np.int32)[table["type"]]
         self.fact_types = sorted(np.unique(kinds).tolist())

@@ -50,9 +50,8 @@ def xattrs(s: Snapshot, row: Row, a: int) -> dict[str, bytes]:
 
 def _entity(s: Snapshot, a: int) -> dict[str, object]:
     index = s.entities.index(a)
-    directory = s.names.name(s.entity_directory[index])
-    facts = int(s.stated.counts[index])
-    return {"id": f"entity:{a}", "ref": s.entity_path(index), "type": directory, "facts": facts}
+    kind, facts = s.entity_types[s.entity_type[index]], int(s.stated.counts[index])
+    return {"id": f"entity:{a}", "ref": s.entity_path(index), "type": kind, "facts": facts}
 
 
 def _document(s: Snapshot, a: int) -> dict[str, object]:

@@ -5,6 +5,8 @@ Used by the query areas (``@search``), the commands and ``kgfs.search.searcher``
 
 from __future__ import annotations
 
+import calendar
+import datetime as dt
 import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -33,7 +35,8 @@ AREAS: dict[str, tuple[tuple[str, ...], bool]] = {
 MAX_LIMIT = 1000
 """As deep as the legs go."""
 
-DATE = re.compile(r"\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?", re.ASCII)
+_DATE = re.compile(r"\d{4}(-\d\d(-\d\d)?)?", re.ASCII)
+_EPOCH = dt.date(1970, 1, 1).toordinal()
 _WORD = re.compile(r"\w")
 
 
@@ -116,7 +119,7 @@ def request(area: str, query: str, options: dict[str, str] | None = None) -> Sea
     for name, text in (options or {}).items():
         if name not in OPTIONS:
             raise QueryError(f"There is no option {name!r}; there is {', '.join(OPTIONS)}.")
-        fields[OPTIONS[name]] = _number(name, text) if name in ("limit", "offset") else text
+        fields[OPTIONS[name]] = _number(name, text) if name in ("limit", "offset") else _written(text)
     made = SearchRequest(query=query, kinds=kinds, hybrid=hybrid, **fields)
     check(made)
     return made
@@ -130,7 +133,7 @@ def is_option(component: str) -> bool:
 
 def check(asked: SearchRequest) -> str:
     """The query as it is searched; ``QueryError`` says what is wrong with the request."""
-    query = " ".join(asked.query.encode("utf-8", "replace").decode("utf-8").split())
+    query = " ".join(_written(asked.query).split())
     if not _is_searchable(query):
         raise QueryError("The query has no word in it; write what to look for.")
     unknown = set(asked.kinds) - set(KINDS)
@@ -142,20 +145,36 @@ def check(asked: SearchRequest) -> str:
         raise QueryError(f"limit={asked.limit} is out of range; it goes from 1 to {MAX_LIMIT}.")
     if not 0 <= asked.offset <= MAX_LIMIT:
         raise QueryError(f"offset={asked.offset} is out of range; it goes from 0 to {MAX_LIMIT}.")
-    for name, date in (("from", asked.date_from), ("to", asked.date_to)):
-        if date is not None and not DATE.fullmatch(date):
-            raise QueryError(f"{name}={date} is no date; write 2019, 2019-10 or 2019-10-30.")
+    days(asked)
     return query
 
 
-def first_day(date: str) -> str:
-    """An ISO date as a day: ``2019-10`` is ``2019-10-01``; a time is dropped."""
-    return (date + "0000-01-01"[len(date) :])[:10]
+def days(asked: SearchRequest) -> tuple[int | None, int | None]:
+    """The first and the last day that a request asks for, counted from 1970; ``None`` where it has no such end."""
+    first = None if asked.date_from is None else days_of(asked.date_from, "from=")[0]
+    last = None if asked.date_to is None else days_of(asked.date_to, "to=")[1]
+    return first, last
 
 
-def last_day(date: str) -> str:
-    """The last day of an ISO date, for comparing: ``2019-10`` is ``2019-10-31`` (also where a month has fewer)."""
-    return (date + "0000-12-31"[len(date) :])[:10]
+def days_of(date: str, option: str) -> tuple[int, int]:
+    """The first and the last day of a year, a month or a day, counted from 1970.
+
+    ``QueryError`` for what the calendar does not have, which names ``option``, ``from=``.
+    """
+    parts = [int(part) for part in date.split("-")] if _DATE.fullmatch(date) else []
+    try:
+        year, month, day = (*parts, 1, 1)[:3]
+        first = dt.date(year, month, day)
+        month = month if len(parts) > 1 else 12
+        last = dt.date(year, month, day if len(parts) > 2 else calendar.monthrange(year, month)[1])
+    except ValueError:
+        raise QueryError(f"{option}{date} is no date; write 2019, 2019-10 or 2019-10-30.") from None
+    return first.toordinal() - _EPOCH, last.toordinal() - _EPOCH
+
+
+def _written(text: str) -> str:
+    """Text that every engine takes: bytes of a path that are no UTF-8 become question marks."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _number(name: str, text: str) -> int:

@@ -21,7 +21,8 @@ from kgfs.search import graph
 from kgfs.search.fusion import EXACT, PREFIX, Ids
 from kgfs.search.graph import EntityGraph
 from kgfs.search.overtaken import Freshness
-from kgfs.search.query import SearchRequest, first_day, last_day
+from kgfs.search.query import SearchRequest, days
+from kgfs.store import columns
 from kgfs.store.database import Database
 
 T = TypeVar("T")
@@ -249,6 +250,18 @@ class CatalogRows:
         return best
 
 
+_CHUNK_DATE = f"coalesce({columns.day('c.date')}, {columns.day('d.date')})"
+_PASSAGES = "JOIN chunks c ON c.id = l.chunk_id LEFT JOIN documents d ON d.id = c.document_id WHERE {chunk}"
+_LINKED = {
+    "chunk": "SELECT c.id FROM chunks c LEFT JOIN documents d ON d.id = c.document_id WHERE {chunk}",
+    "fact": "SELECT f.id FROM facts f WHERE {fact}",
+    "entity": f"SELECT l.entity_id FROM entity_chunks l {_PASSAGES}"
+    " UNION ALL SELECT unnest([f.subject_id, f.object_id]) FROM facts f WHERE {fact}",
+    "topic": f"SELECT l.topic_id FROM chunk_topics l {_PASSAGES}",
+}
+"""What is of a drive and dated within a span: the rows of a kind that have a passage or a fact that is both."""
+
+
 def _conditions(kind: str, asked: SearchRequest) -> tuple[str | None, list[Any]]:
     """A request's filters as SQL over ``t``; ``None`` where no row of the kind can pass."""
     conditions: list[str] = []
@@ -258,16 +271,17 @@ def _conditions(kind: str, asked: SearchRequest) -> tuple[str | None, list[Any]]
             return None, []
         conditions.append("lower(t.type) = ?")
         values.append((fact_type(asked.type) if kind == "fact" else asked.type).lower())
-    placed, place_values = _origin(asked)
-    dated, date_values = _dates(asked)
-    if kind in ("fact", "chunk"):
-        conditions += [part.format(document="t.document_id", date="t.date") for part in (placed, dated) if part]
-    elif placed or dated:
-        links = "entity_chunks" if kind == "entity" else "chunk_topics"
-        parts = [part.format(document="c.document_id", date="c.date") for part in (placed, dated) if part]
-        linked = f"SELECT l.{kind}_id FROM {links} l JOIN chunks c ON c.id = l.chunk_id"
-        conditions.append(f"t.id IN ({linked} WHERE {' AND '.join(parts)})")
-    return " AND ".join(conditions) or "true", values + place_values + date_values
+    origin, drive = _origin(asked)
+    within, ends = _dates(asked)
+    if origin or within:
+        parts = [part for part in (origin, within) if part]
+        of_chunk, of_fact = (
+            " AND ".join(part.format(document=document, date=date) for part in parts)
+            for document, date in (("c.document_id", _CHUNK_DATE), ("f.document_id", columns.day("f.date")))
+        )
+        conditions.append(f"t.id IN ({_LINKED[kind].format(chunk=of_chunk, fact=of_fact)})")
+        values += (drive + ends) * (2 if kind == "entity" else 1)
+    return " AND ".join(conditions) or "true", values
 
 
 def _origin(asked: SearchRequest) -> tuple[str, list[Any]]:
@@ -282,13 +296,6 @@ def _origin(asked: SearchRequest) -> tuple[str, list[Any]]:
 
 def _dates(asked: SearchRequest) -> tuple[str, list[Any]]:
     """Compares days: a date that is only a month or a year is its first day."""
-    parts = []
-    values = []
-    day = "left({date} || substr('0000-01-01', length({date}) + 1), 10)"
-    if asked.date_from is not None:
-        parts.append(f"{day} >= ?")
-        values.append(first_day(asked.date_from))
-    if asked.date_to is not None:
-        parts.append(f"{day} <= ?")
-        values.append(last_day(asked.date_to))
-    return " AND ".join(parts), values
+    first, last = days(asked)
+    ends = [("{date} >= ?", first), ("{date} <= ?", last)]
+    return " AND ".join(part for part, end in ends if end is not None), [end for _, end in ends if end is not None]

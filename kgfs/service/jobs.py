@@ -58,10 +58,12 @@ class Job(msgspec.Struct, kw_only=True):
 
 
 class _Ticket:
-    def __init__(self, job: Job, work: Callable[[Progress, CancelLike], Any], cancel: CancelLike) -> None:
+    def __init__(self, job: Job, work: Callable[[Progress, CancelLike], Any], cancel: CancelLike, heard: bool) -> None:
+        """``heard``: whether somebody reads ``news``."""
         self.job = job
         self.work = work
         self.cancel = cancel
+        self._heard = heard
         self.news: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
         self.ended = threading.Event()
         self.result: Any = None
@@ -72,7 +74,8 @@ class _Ticket:
             self.job.cost = progress["cost"]
             progress = {name: value for name, value in progress.items() if name != "cost"}
         self.job.progress = progress
-        self.news.put(progress)
+        if self._heard:
+            self.news.put(progress)
 
 
 class Jobs:
@@ -104,7 +107,7 @@ class Jobs:
         ``progress`` is called on the caller's thread. Whatever the work raises is raised here; ``Cancelled`` when
         ``cancel`` is set before its turn.
         """
-        ticket = self._submit(command, title, work, cancel or Never())
+        ticket = self._submit(command, title, work, cancel or Never(), heard=progress is not None)
         told = ""
         while True:
             try:
@@ -133,7 +136,7 @@ class Jobs:
                 for job in list(self._known.values()):
                     if job.command == command and job.state == "done":
                         del self._known[job.id]
-        return self._submit(command, title, work, Never()).job
+        return self._submit(command, title, work, Never(), heard=False).job
 
     def known(self) -> list[Job]:
         """Jobs that wait, run, or ended not long ago; oldest first."""
@@ -155,10 +158,10 @@ class Jobs:
             thread.join()
 
     def _submit(
-        self, command: str, title: str, work: Callable[[Progress, CancelLike], Any], cancel: CancelLike
+        self, command: str, title: str, work: Callable[[Progress, CancelLike], Any], cancel: CancelLike, *, heard: bool
     ) -> _Ticket:
         job = Job(id=f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{uuid.uuid4().hex[:6]}", command=command, title=title)
-        ticket = _Ticket(job, work, _Either(cancel, self._stopping))
+        ticket = _Ticket(job, work, _Either(cancel, self._stopping), heard)
         with self._lock:
             if self._stopping.is_set():
                 raise KgfsError("The store is being closed; run the command again.")

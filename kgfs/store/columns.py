@@ -30,15 +30,23 @@ def _moment(column: str) -> str:
     )
 
 
+def day(column: str) -> str:
+    """SQL: the day of an ISO date, counted from 1970; NULL where there is no date."""
+    return f"datediff('day', DATE '1970-01-01', ({_moment(column)})::DATE)"
+
+
 def _us(moment: str) -> str:
     return f"least(greatest(epoch_us({moment}), -{_LIMIT}), {_LIMIT})"
 
 
 def _dated(column: str) -> str:
-    """SQL: ``dated`` (microseconds) and ``month`` (year * 12 + month - 1, -1 where there is no date)."""
+    """SQL: ``dated`` (microseconds), ``day`` and ``month`` (year * 12 + month - 1, -1 where there is no date).
+
+    ``dated`` is cut where file systems end; ``day`` is not.
+    """
     moment = _moment(column)
     return (
-        f"coalesce({_us(moment)}, 0)::BIGINT AS dated, "
+        f"coalesce({_us(moment)}, 0)::BIGINT AS dated, coalesce({day(column)}, 0)::INTEGER AS day, "
         f"coalesce(year({moment}) * 12 + month({moment}) - 1, -1)::INTEGER AS month"
     )
 

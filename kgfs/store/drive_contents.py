@@ -50,12 +50,15 @@ class FileHere(NamedTuple):
 
 
 class TextFile(NamedTuple):
-    """A stored text."""
+    """A stored file that has a text."""
 
     id: int
     path: str
     ref: str
     size: int
+    """Bytes of the text."""
+    extracted: bool
+    """Whether the text is that of its document, which was read from its body; else it is the body."""
 
 
 class Details(msgspec.Struct, frozen=True):
@@ -125,14 +128,37 @@ def files_in(cursor: Cursor, drive: str, path: str, wanted: Sequence[str], each:
     return [FileHere(*row) for row in rows]
 
 
+_READ = "i.parsed_gen >= i.want_gen"
+"""Nobody wrote to it since it was read: its document is that of its body."""
+_EXTRACTED = f"(d.text IS NOT NULL AND {_READ})"
+_UNREADABLE = f"(d.id IS NULL AND (i.error IS NOT NULL OR coalesce(i.notes, '[]') <> '[]') AND {_READ})"
+"""It was read and gave no document; a note says why."""
+_WITH_DOCUMENTS = "context_items i LEFT JOIN documents d ON d.id = i.id"
+
+
 def texts(cursor: Cursor, drive: str | None, path: str) -> list[TextFile]:
-    """The files that are text at and beneath a path, or without a drive all of them."""
+    """The files that have a text at and beneath a path, or without a drive all of them."""
     rows = cursor.execute(
-        "SELECT id, path, ref, size FROM context_items WHERE is_textual"
-        + ("" if drive is None else " AND drive = $drive AND (path = $path OR starts_with(path, $prefix))"),
+        f"SELECT i.id, i.path, i.ref, CASE WHEN {_EXTRACTED} THEN d.text_size ELSE i.size END, {_EXTRACTED}"
+        f" FROM {_WITH_DOCUMENTS} WHERE ({_EXTRACTED} OR (i.is_textual AND NOT {_UNREADABLE}))"
+        + ("" if drive is None else " AND i.drive = $drive AND (i.path = $path OR starts_with(i.path, $prefix))"),
         {} if drive is None else {"drive": drive, "path": path, "prefix": _prefix(path)},
     ).fetchall()
     return [TextFile(*row) for row in rows]
+
+
+def extracted(cursor: Cursor, item_id: int) -> str | None:
+    """The text that was read from a file's body; ``None`` where the body is the text, or there is none."""
+    rows = cursor.execute(f"SELECT d.text FROM {_WITH_DOCUMENTS} WHERE i.id = ? AND {_EXTRACTED}", [item_id]).fetchall()
+    return str(rows[0][0]) if rows else None
+
+
+def unreadable(cursor: Cursor, item_id: int) -> str | None:
+    """Why no text could be read from a file's body, in a sentence; ``None`` where that is not so."""
+    sql = f"SELECT i.error, coalesce(i.notes, '[]') FROM {_WITH_DOCUMENTS} WHERE i.id = ? AND {_UNREADABLE}"
+    for error, notes in cursor.execute(sql, [item_id]).fetchall():
+        return str(error or " ".join(msgspec.json.decode(notes, type=list[str])))
+    return None
 
 
 def near(cursor: Cursor, drive: str, path: str, most: int) -> tuple[str, list[str]]:

@@ -19,6 +19,7 @@ from kgfs.tools.outline import outline, summed
 from kgfs.tools.parameters import AGENT, ItemParameters, NoParameters, SizeParameters, TreeParameters
 from kgfs.tools.reach import Reach
 from kgfs.tools.sizes import size_text
+from kgfs.tools.texts import text_of
 
 SNAPSHOT_ENTRIES = 50
 
@@ -128,7 +129,8 @@ def info(reach: Reach, given: ItemParameters) -> Value:
 
 def _described(reach: Reach, cursor: Cursor, item: Item) -> dict[str, Any]:
     more = drive_contents.details(cursor, item.id)
-    counted = item.is_textual and item.size <= lines.COUNTED_BYTES
+    text = text_of(cursor, item)
+    counted = None if text is None or text.size > lines.COUNTED_BYTES else lines.count_lines(text).lines
     described: dict[str, Any] = {
         "id": str(item.id),
         "ref": item.ref,
@@ -139,7 +141,7 @@ def _described(reach: Reach, cursor: Cursor, item: Item) -> dict[str, Any]:
         "is_textual": item.is_textual,
         "is_directory": False,
         "size": item.size,
-        "lines": lines.count_lines(cursor, item).lines if counted else None,
+        "lines": counted,
         "hash": item.hash,
         "writable": item.drive in reach.writable,
         "error": item.error,

@@ -15,13 +15,13 @@ from msgspec import UNSET
 
 from kgfs.errors import ChangedError, ConflictError, ExistsError, NotFoundError, ReadOnlyError, TooLarge
 from kgfs.store import drive_contents, items
-from kgfs.store.database import Cursor
 from kgfs.store.items import Item
 from kgfs.tools import discovery, lines, patches
-from kgfs.tools.addresses import address, require_file
-from kgfs.tools.outcome import BadArguments, BadRange, Hinted, NoTextContent, Value, call_text, done
+from kgfs.tools.addresses import address
+from kgfs.tools.outcome import BadArguments, BadRange, Hinted, Value, call_text, done
 from kgfs.tools.parameters import EditParameters, ItemParameters, ReadParameters, WriteParameters
 from kgfs.tools.reach import Reach
+from kgfs.tools.texts import require_body, require_text
 
 EDITED_BYTES = 64 * 1024 * 1024
 """A larger item is not edited by patches: it would be in memory several times."""
@@ -37,17 +37,18 @@ _editing = threading.Lock()
 def read(reach: Reach, given: ReadParameters) -> Value:
     """``content``: lines ``offset`` to ``end_line`` of ``total_lines`` (``None`` where nobody counted them).
 
-    ``truncated`` with ``next_offset`` where there was more than an answer holds.
+    ``extracted``: whether this is what was read from the item's body, and not the body itself. ``truncated`` with
+    ``next_offset`` where there was more than an answer holds.
     """
     with reach.database.read(snapshot=True) as cursor:
-        item = _require_text(cursor, given.drive, given.path)
-        found = lines.read_lines(cursor, item, given.offset, given.limit)
+        item, text = (require_body if given.raw else require_text)(cursor, given.drive, given.path)
+        found = lines.read_lines(text, given.offset, given.limit)
     last = given.offset + found.number - 1
     if not found.number and given.offset > 1:
         has = "no lines" if not found.total else "1 line" if found.total == 1 else f"{found.total:,} lines"
         raise Hinted(
             BadRange(f"{item.ref} has {has}; line {given.offset:,} is behind its end."),
-            f"Call {call_text('context_read', drive=item.drive, path=item.path)} to read it from the beginning.",
+            f"Call {_reading(item, given.raw)} to read it from the beginning.",
         )
     answer = done(
         ref=item.ref,
@@ -56,20 +57,29 @@ def read(reach: Reach, given: ReadParameters) -> Value:
         end_line=last,
         total_lines=found.total,
         truncated=found.more,
+        extracted=text.extracted,
     )
     if found.more:
         answer["next_offset"] = last + 1
-        again = call_text("context_read", drive=item.drive, path=item.path, offset=last + 1)
+        again = _reading(item, given.raw, offset=last + 1)
         cut = f"Line {last:,} alone is longer than an answer and was cut. " if found.cut else ""
         answer["next_action_hint"] = f"{cut}Call {again} to go on."
+    elif text.extracted and item.is_textual and item.drive in reach.writable:
+        body = _reading(item, raw=True)
+        answer["next_action_hint"] = f"context_edit changes the lines of its body; call {body} to see those."
     return answer
+
+
+def _reading(item: Item, raw: bool = False, **more: object) -> str:
+    """The call that reads an item."""
+    return call_text("context_read", drive=item.drive, path=item.path, **({"raw": True} if raw else {}), **more)
 
 
 def count_lines(reach: Reach, given: ItemParameters) -> Value:
     """``newlines``, how many line ends the text has, and ``lines``, one more where the last line has no end."""
     with reach.database.read(snapshot=True) as cursor:
-        item = _require_text(cursor, given.drive, given.path)
-        counted = lines.count_lines(cursor, item)
+        item, text = require_text(cursor, given.drive, given.path)
+        counted = lines.count_lines(text)
     return done(ref=item.ref, lines=counted.lines, newlines=counted.newlines)
 
 
@@ -105,17 +115,16 @@ def edit(reach: Reach, given: EditParameters) -> Value:
     seen: str | None = None
     with _editing:
         for left in reversed(range(TRIES)):
-            item, before = _editable(reach, given)
+            item, before, raw = _editable(reach, given)
             if seen is not None and not patches.same_lines(seen, before, given.patches):
-                raise _changed(item)
+                raise _changed(item, raw)
             seen = before
             try:
                 after = patches.apply(before, given.patches)
             except patches.PatchError as error:
                 raise Hinted(
                     error,
-                    f"Nothing was written. Call {call_text('context_read', drive=item.drive, path=item.path)}"
-                    " to see its lines, and send all patches again.",
+                    f"Nothing was written. Call {_reading(item, raw)} to see its lines, and send all patches again.",
                 ) from error
             try:
                 written = reach.places().put(
@@ -124,27 +133,28 @@ def edit(reach: Reach, given: EditParameters) -> Value:
                 break
             except (ChangedError, NotFoundError) as error:  # the next reading says whether it is gone
                 if not left:
-                    raise _changed(item) from error
+                    raise _changed(item, raw) from error
                 time.sleep(PAUSE_SECONDS)  # somebody is about to close it
     count = after.count("\n") + (bool(after) and not after.endswith("\n"))
     return done(ref=item.ref, id=str(written.item_id), applied=len(given.patches), lines=count, size=written.size)
 
 
-def _editable(reach: Reach, given: EditParameters) -> tuple[Item, str]:
+def _editable(reach: Reach, given: EditParameters) -> tuple[Item, str, bool]:
+    """The item, its body, and whether that is read with ``raw`` only."""
     with reach.database.read(snapshot=True) as cursor:
-        item = _require_text(cursor, given.drive, given.path)
+        item, _ = require_body(cursor, given.drive, given.path)
         if item.drive not in reach.writable:
             raise ReadOnlyError(f"The drive {item.drive} is read-only; {item.ref} was not changed.")
         if item.size > EDITED_BYTES:
             raise TooLarge(f"{item.ref} is larger than {EDITED_BYTES >> 20} MiB; write it anew in whole.")
-        return item, (items.read_item(cursor, item.id) or b"").decode("utf-8")
+        raw = drive_contents.extracted(cursor, item.id) is not None
+        return item, (items.read_item(cursor, item.id) or b"").decode("utf-8"), raw
 
 
-def _changed(item: Item) -> Hinted:
+def _changed(item: Item, raw: bool) -> Hinted:
     return Hinted(
         ChangedError(f"{item.ref} is being changed by somebody else; nothing was written."),
-        f"Call {call_text('context_read', drive=item.drive, path=item.path)} to see its lines, and send all patches"
-        " again.",
+        f"Call {_reading(item, raw)} to see its lines, and send all patches again.",
     )
 
 
@@ -158,19 +168,3 @@ def _body(given: WriteParameters) -> bytes:
         return base64.b64decode(given.content_base64, validate=True)
     except (binascii.Error, ValueError) as error:
         raise BadArguments(f"content_base64 is no base64: {error}.") from error
-
-
-def _require_text(cursor: Cursor, drive: str, path: str) -> Item:
-    """The item at a place, which holds text. ``NoTextContent`` where it holds something else."""
-    item = require_file(cursor, drive, path)
-    if item.is_textual:
-        return item
-    details = drive_contents.details(cursor, item.id)
-    if details is not None and details.document is not None:
-        hint = (
-            f"What was read from it as text is documents/{details.document}/text.txt of the mount, and search_semantic"
-            f" finds it. Call {call_text('context_info', drive=item.drive, path=item.path)} for what it is."
-        )
-    else:
-        hint = f"Call {call_text('context_info', drive=item.drive, path=item.path)} for what it is."
-    raise Hinted(NoTextContent(f"{item.ref} holds no text ({item.mime_type}, {item.size:,} bytes)."), hint)

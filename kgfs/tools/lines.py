@@ -1,23 +1,20 @@
-"""Lines of stored bodies, read piece by piece: a body of a gigabyte is never in memory.
+"""Lines of texts (``kgfs.tools.texts``), read piece by piece.
 
-Used by ``kgfs.tools.files`` and ``discovery``, on the thread that calls a tool, with a cursor whose statements all see
-one state. A line ends with ``\\n``; the last one may have no end.
+Used by ``kgfs.tools.files`` and ``discovery``, on the thread that calls a tool. A line ends with ``\\n``; the last
+one may have no end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
-from kgfs.store import items
-from kgfs.store.database import Cursor
-from kgfs.store.items import BLOCK_BYTES, Item
+from kgfs.store.items import BLOCK_BYTES
+from kgfs.tools.texts import Text
 
-PIECE_BYTES = 4 * BLOCK_BYTES
 MOST_BYTES = BLOCK_BYTES
 """Text that one answer holds."""
 COUNTED_BYTES = 16 * BLOCK_BYTES
-"""Of a larger body nobody counts lines who did not ask for it."""
+"""Of a larger text nobody counts lines who did not ask for it."""
 
 
 class Lines(NamedTuple):
@@ -27,7 +24,7 @@ class Lines(NamedTuple):
     number: int
     """How many lines these are."""
     total: int | None
-    """How many the text has; ``None`` where counting would mean to read a large body to its end."""
+    """How many the text has; ``None`` where counting would mean to read a large one to its end."""
     more: bool
     """Whether lines follow that were asked for: the answer would have been too long."""
     cut: bool
@@ -42,32 +39,23 @@ class LineCount(NamedTuple):
     """One more where the last line has no end."""
 
 
-def pieces(cursor: Cursor, item_id: int, size: int) -> Iterator[bytes]:
-    """A body in order."""
-    for start in range(0, size, PIECE_BYTES):
-        piece = items.read_item(cursor, item_id, start, PIECE_BYTES)
-        if not piece:
-            return
-        yield piece
-
-
-def count_lines(cursor: Cursor, item: Item) -> LineCount:
-    """The lines of a body, read to its end."""
+def count_lines(text: Text) -> LineCount:
+    """The lines of a text, read to its end."""
     newlines, last = 0, b"\n"
-    for piece in pieces(cursor, item.id, item.size):
+    for piece in text.pieces():
         newlines += piece.count(b"\n")
         last = piece[-1:]
     return LineCount(newlines, newlines + (last != b"\n"))
 
 
-def read_lines(cursor: Cursor, item: Item, offset: int, limit: int | None, most: int = MOST_BYTES) -> Lines:
+def read_lines(text: Text, offset: int, limit: int | None, most: int = MOST_BYTES) -> Lines:
     """At most ``limit`` lines from line ``offset`` (from 1) on, and at most ``most`` bytes."""
-    counting = item.size <= COUNTED_BYTES
+    counting = text.size <= COUNTED_BYTES
     before, wanted = offset - 1, limit
     taken = bytearray()
     taking = True
     newlines, last = 0, b"\n"
-    for piece in pieces(cursor, item.id, item.size):
+    for piece in text.pieces():
         start = 0
         if before:
             found = min(piece.count(b"\n"), before)

@@ -9,6 +9,7 @@ from kgfs.store import drive_contents
 from kgfs.store.database import Cursor
 from kgfs.store.items import ref
 from kgfs.tools.outcome import call_text
+from kgfs.tools.parameters import AGENT
 
 MOST = 5
 
@@ -22,7 +23,7 @@ def hint_near(cursor: Cursor, drive: str, path: str) -> str:
     parent, paths = drive_contents.near(cursor, drive, path, MOST)
     if not paths:
         known = [each.drive for each in drive_contents.drives(cursor)]
-        if drive in known or not known:
+        if drive in known or drive == AGENT or not known:
             there = f"No items found under {ref(drive, '/')}."
         else:
             there = f"There is no drive {drive}, only {', '.join(known)}."

@@ -54,6 +54,9 @@ class ReadParameters(Parameters, kw_only=True):
     path: ItemPath
     offset: Annotated[int, Meta(ge=1, le=MOST_LINES, description="Line to begin with, from 1.")] = 1
     limit: Annotated[Count | None, Meta(description="How many lines at most (all, up to 1 MiB).")] = None
+    raw: Annotated[
+        bool, Meta(description="The stored body itself, where the text is what was read from it (HTML of a page).")
+    ] = False
 
 
 class ItemParameters(Parameters, kw_only=True):

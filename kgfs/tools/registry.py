@@ -65,7 +65,8 @@ _TOOLS = (
     ),
     Tool(
         "context_read",
-        "Read the text of an item, whole or from one line on.",
+        "Read the text of an item, whole or from one line on; of a PDF, a page or a mail, what was read from it as"
+        " text.",
         parameters.ReadParameters, "files.read",
     ),
     Tool(
@@ -76,8 +77,8 @@ _TOOLS = (
     ),
     Tool(
         "context_edit",
-        "Change lines of an item. All patches use the line numbers of the item as it is now; they are applied from the"
-        " bottom up, all of them or none.",
+        "Change lines of an item. All patches use the line numbers of the item as it is now (of its body: context_read"
+        " with raw shows it); they are applied from the bottom up, all of them or none.",
         parameters.EditParameters, "files.edit", writes=True, destructive=True,
     ),
     Tool(
@@ -132,7 +133,8 @@ _TOOLS = (
     ),
     Tool(
         "search_grep",
-        "Find exact lines in stored files by a regular expression, as grep -E does.",
+        "Find exact lines in the texts of stored files (of PDFs and pages, too) by a regular expression, as grep -E"
+        " does.",
         parameters.GrepParameters, "search.search_grep",
     ),
     Tool(

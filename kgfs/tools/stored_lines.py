@@ -2,7 +2,7 @@
 
 Used by ``search_grep``; blocks, in any thread. GNU grep decides on every line, as in ``@grep``, whose stream and
 narrowing this uses; what is different is that it needs no tree: a file is found by its drive and path, and what was
-written a moment ago is searched too. What is no text is left out.
+written a moment ago is searched too. What has no text (``kgfs.tools.texts``) is left out.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from kgfs.store.drive_contents import TextFile
 from kgfs.store.items import BLOCK_BYTES
 from kgfs.store.text_scan import StoredText
 from kgfs.tools.addresses import Address
-from kgfs.tools.lines import pieces
+from kgfs.tools.texts import pieces
 
 SECONDS = 9.0
 """An answer within 10 seconds, or none."""
@@ -80,8 +80,10 @@ def matching(
                 for file in drive_contents.texts(cursor, *(place or (None, "/"))):
                     if fits is None or fits(file.path.rpartition("/")[2]):
                         files[file.id] = file
-                _small(cursor, stream, [file for file in files.values() if file.size <= BLOCK_BYTES], narrowing)
-                for file in files.values():
+                bodies = [file for file in files.values() if not file.extracted]
+                _texts(stream, "documents", [file for file in files.values() if file.extracted], narrowing, cursor)
+                _texts(stream, "items", [file for file in bodies if file.size <= BLOCK_BYTES], narrowing, cursor)
+                for file in bodies:
                     if file.size > BLOCK_BYTES:
                         stream.body(StoredText("items", file.id, "", 0, b""), pieces(cursor, file.id, file.size))
 
@@ -90,12 +92,16 @@ def matching(
     return [MatchingLine(ref, number, text.decode("utf-8", "replace")) for ref, own in by_ref for number, text in own]
 
 
-def _small(cursor: Cursor, stream: Stream, files: list[TextFile], narrowing: text_scan.Needles) -> None:
-    """The bodies that do not lie in blocks."""
+def _texts(stream: Stream, table: str, files: list[TextFile], narrowing: text_scan.Needles, cursor: Cursor) -> None:
+    """The texts of documents, or bodies that do not lie in blocks."""
     ids = np.array([file.id for file in files], np.int64)
     sizes = np.array([file.size for file in files], np.int64)
-    wanted = set(ids.tolist())
-    for batch in text_scan.scan_items(cursor, ids, sizes, narrowing, few=len(files) <= FEW_FILES):
+    wanted, few = set(ids.tolist()), len(files) <= FEW_FILES
+    if table == "items":
+        found = text_scan.scan_items(cursor, ids, sizes, narrowing, few=few)
+    else:
+        found = text_scan.scan_texts(cursor, table, ids, sizes, narrowing, few=few)
+    for batch in found:
         if stream.over.is_set():
             raise BrokenPipeError
         texts = [text for text in batch if text.owner in wanted and not text.binary and text.body]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.node import Node
+from kgfs.namespace.params import entities as entity_params
 from kgfs.namespace.publish import publish
 from kgfs.namespace.snapshot import Snapshot
 from tests.graph_builder import build, touch
@@ -156,3 +158,55 @@ def test_a_publish_that_dies_changes_nothing(tmp_path: Path, monkeypatch: pytest
         publish(database)
         assert not database.fetch("SELECT 1 FROM stale LIMIT 1")
         assert len(database.fetch(sql)) > len(before[0])
+
+
+def steps_in(module: Any, work: Any) -> int:
+    """How many lines of a module run while ``work`` does: what takes long whatever the machine is busy with."""
+    count = 0
+
+    def line(frame: Any, event: str, argument: Any) -> Any:
+        nonlocal count
+        count += event == "line"
+        return line
+
+    def call(frame: Any, event: str, argument: Any) -> Any:
+        return line if frame.f_code.co_filename == module.__file__ else None
+
+    before = sys.gettrace()
+    sys.settrace(call)
+    try:
+        work()
+    finally:
+        sys.settrace(before)
+    return count
+
+
+@pytest.mark.parametrize("spread", [True, False], ids=["each has some", "one has all"])
+def test_former_names_are_found_at_once(tmp_path: Path, spread: bool) -> None:
+    """What is to be dropped is worked out in steps that rise with what is known, not with its square."""
+    number = 250
+
+    def rename(cursor: Any) -> None:
+        kinds = {"entity": "entities", "topic": "topics", "document": "documents"}
+        for kind, table in kinds.items():
+            rows = [row for (row,) in cursor.execute(f"SELECT id FROM {table} ORDER BY id").fetchall()]
+            for each in range(number):
+                directory = f"were_{each % 3}" if kind == "entity" else ""
+                target = rows[each % len(rows) if spread else 0]
+                cursor.execute(
+                    "INSERT INTO former_names VALUES (1, ?, ?, ?, ?)", [kind, directory, f"was_{kind}_{each}", target]
+                )
+
+    with build(tmp_path / "store", entities=20, documents=3) as database:
+        database.write(rename)
+        database.write(lambda cursor: cursor.execute("INSERT INTO stale SELECT 'entity', id FROM entities"))
+        publish(database)
+        namespace = opened(database)
+        known = {node for _, name, node in all_nodes(namespace) if name.startswith("was_")}
+        assert len(known) == 4 * number  # those of entities by name, too
+        for node in known:
+            assert namespace.resolve(namespace.path(node).rpartition("/")[0]) == namespace.parent(node)[0]
+            assert namespace.lookup(*namespace.parent(node)) == node
+        old, new = advance(namespace, 6)
+        steps = steps_in(entity_params, lambda: namespace.changed(old, new, known))
+        assert len(known) < steps < 60 * len(known)

@@ -220,7 +220,7 @@ def test_what_is_no_predicate(shown: Shown, name: str) -> None:
 
 def test_the_usage_names_every_predicate(shown: Shown) -> None:
     usage = shown.driver.read("@find/_usage.txt").decode()
-    for predicate in find.PREDICATES:
+    for predicate in (*find.PREDICATES, *find.SPANS):
         assert predicate.rstrip("<>=") in usage, predicate
     assert shown.driver.read("chunks/@find/_usage.txt").decode() == usage
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
@@ -347,3 +348,15 @@ def test_an_empty_store(tmp_path: Path) -> None:
             tree.prepare(guide)
             text = tree.load(guide).read(0, 10_000).decode()
             assert len(text) < 4000 and "by_name/" not in text
+
+
+def test_the_type_of_an_entity_is_its_own(tree: Namespace) -> None:
+    """Not the directory in which all of that type stand."""
+    said = 0
+    for _, name, node in all_nodes(tree):
+        if name == "metadata.json" and tree.row(node).pattern.startswith("entities/"):
+            metadata = json.loads(tree.load(node).read(0, 1 << 20))
+            attributes = tree.xattrs(tree.parent(node)[0])
+            assert attributes["user.kg.type"].decode() == metadata["type"]
+            said += 1
+    assert said > 100

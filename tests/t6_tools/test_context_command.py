@@ -178,6 +178,49 @@ def test_failures_say_what_to_do(context: Store, folder: Path) -> None:
     assert both.stderr == "kgfs: Give --content or --file, not both.\n"
 
 
+@pytest.mark.parametrize(
+    ("arguments", "status", "kind"),
+    [
+        (("edit", "agent:/x.md", "--patches", "[{"), 2, "bad_arguments"),
+        (("edit", "agent:/x.md", "--patches", ""), 2, "bad_arguments"),
+        (("edit", "agent:/x.md", "--patches", "\udcff"), 2, "bad_arguments"),
+        (("edit", "agent:/x.md", "--patches", '[{"start_line": 1}]'), 2, "bad_arguments"),
+        (("edit", "agent:/x.md", "--patches", '"x"'), 2, "bad_arguments"),
+        (("edit", "agent:/x.md", "--patches", "null"), 2, "bad_arguments"),
+        (("write", "agent:/x.md", "--content", "x", "--file", "y"), 2, "bad_arguments"),
+        (("write", "agent:/x.md", "--file", "/nowhere/at/all"), 1, "failed"),
+        (("read", "agent:/x.md", "--offset", "none"), 2, "bad_arguments"),
+        (("read",), 2, "bad_arguments"),
+        (("read", "agent:/x.md", "--what"), 2, "bad_arguments"),
+        (("search", " "), 2, "bad_query"),
+        (("prompt", " "), 2, "bad_arguments"),
+        (("nothing",), 2, "bad_arguments"),
+    ],
+)
+def test_failures_are_values(context: Store, arguments: tuple[str, ...], status: int, kind: str) -> None:
+    """One JSON object on standard output, whoever noticed; the same exit status as without --json."""
+    value = context.value(*arguments, status=status)
+    assert value["is_error"] and value["error_type"] == kind and value["message"].endswith(".")
+    assert value["next_action_hint"]
+    assert context(*arguments, status=status).stderr.startswith("kgfs: ")
+
+
+def test_a_path_on_a_drive_begins_with_a_slash(context: Store) -> None:
+    for path in ("disk:notes/a.md", "agent:a.md", "disk:../a.md", "disk: x/y"):
+        value = context.value("read", path, status=2)
+        drive, _, rest = path.partition(":")
+        assert f"write {drive}:/{rest.strip()}" in value["message"], value
+        assert "notes/disk:" not in value["message"] and "agent:/disk:" not in value["message"]
+
+
+def test_advice_makes_sense(context: Store) -> None:
+    """What is advised has no `..`, and the drive that is written to is there before anything was written."""
+    value = context.value("read", "../../etc/passwd", status=2)
+    assert "notes/../" not in value["message"] and "agent:/.." not in value["message"]
+    value = context.value("info", "agent:/nothing/of/this/name", status=3)
+    assert "There is no drive agent" not in value["next_action_hint"]
+
+
 def test_searching(context: Store, folder: Path) -> None:
     assert context("grep", "wages", "-i").stdout == f"disk:{folder}/readme.md:3:Wages in Boston rise.\n"
     assert context("grep", "no such line").stdout == ""

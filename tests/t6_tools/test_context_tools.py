@@ -25,8 +25,9 @@ from kgfs.service import Service
 from kgfs.service.tooling import reach as reach_of
 from kgfs.store import drive_contents, items
 from kgfs.store.items import BLOCK_BYTES, NewItem
+from kgfs.tools import texts
 from kgfs.tools.calling import call
-from kgfs.tools.lines import read_lines
+from kgfs.tools.lines import count_lines, read_lines
 from kgfs.tools.patches import lines_of
 from kgfs.tools.reach import Reach
 from kgfs.tools.registry import TOOLS
@@ -401,17 +402,16 @@ def test_lines_across_pieces(
 ) -> None:
     """The reader agrees with a list of lines wherever the body is cut into pieces."""
     body = text.encode()
-    from kgfs.tools import lines as module
-
     with monkeypatch.context() as patched:
-        patched.setattr(module, "PIECE_BYTES", piece)
-        patched.setattr(module.items, "read_item", lambda cursor, number, start, length: body[start : start + length])
+        patched.setattr(texts, "PIECE_BYTES", piece)
+        patched.setattr(texts.items, "read_item", lambda cursor, number, start, length: body[start : start + length])
         item = items.Item(
             id=1, drive="d", path="/p", ref="d:/p", title="", mime_type="", is_textual=True, size=len(body), hash="",
             mode=0, source_mtime_ns=None, want_gen=1, have_gen=1, extracted_gen=1, error=None,
         )  # fmt: skip
-        found = read_lines(None, item, offset, limit, most)  # type: ignore[arg-type]
-        counted = module.count_lines(None, item)  # type: ignore[arg-type]
+        text_of_item = texts.Text(None, item)  # type: ignore[arg-type]
+        found = read_lines(text_of_item, offset, limit, most)
+        counted = count_lines(text_of_item)
     lines = lines_of(text)
     wanted = lines[offset - 1 : None if limit is None else offset - 1 + limit]
     whole = "".join(wanted)
@@ -791,16 +791,3 @@ def test_every_error_is_a_value(reach: Reach, error: type[Exception], caplog: py
         caplog.clear()
     else:
         assert value["message"] == "Broken."
-
-
-def test_the_text_of_what_is_no_text_is_elsewhere(reach: Reach) -> None:
-    """A document was made of it: the hint says where its text is."""
-    number = int(run(reach, "context_info", drive="disk", path="/home/ann/scan.png")["file"]["id"])
-    reach.database.write(
-        lambda cursor: cursor.execute("INSERT INTO documents (id, slug, slug_key) VALUES (?, 'scan', 'scan')", [number])
-    )
-    try:
-        value = fail(reach, "no_text_content", "context_read", path="scan")
-        assert "documents/scan/text.txt" in value["next_action_hint"]
-    finally:
-        reach.database.write(lambda cursor: cursor.execute("DELETE FROM documents WHERE id = ?", [number]))

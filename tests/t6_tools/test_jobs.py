@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -150,6 +151,41 @@ def test_what_runs_in_the_background_is_known_and_its_error_kept() -> None:
     assert job.error == "It failed; try again."
     assert job.started_at and job.ended_at and job.started_at <= job.ended_at
     assert not jobs.busy
+    jobs.close()
+
+
+@pytest.mark.parametrize("heard", [False, True])
+def test_progress_that_nobody_reads_is_not_kept(heard: bool) -> None:
+    """Of a job in the background, and of one whose caller wants no progress: a long one would hold all it ever said."""
+    jobs = Jobs()
+    alive: list[weakref.ref[Any]] = []
+
+    class News(dict[str, Any]):
+        """A report that can be asked whether it is still there."""
+
+    def work(progress: Progress, cancel: CancelLike) -> int:
+        for number in range(500):
+            news = News(stage="read", done=number)
+            alive.append(weakref.ref(news))
+            progress(news)
+        del news
+        return sum(each() is not None for each in alive)
+
+    if heard:
+        left = jobs.run("add", "a", work)
+    else:
+        ended = threading.Event()
+        outcome: list[int] = []
+
+        def in_the_end(progress: Progress, cancel: CancelLike) -> None:
+            outcome.append(work(progress, cancel))
+            ended.set()
+
+        jobs.start("add", "a", in_the_end)
+        assert ended.wait(60)
+        (left,) = outcome
+    assert left <= 1, "the last one is the job's"
+    assert jobs.known()[0].progress["done"] == 499
     jobs.close()
 
 

@@ -8,10 +8,12 @@ import sys
 from pathlib import Path
 
 import click
+import msgspec
 import pytest
 
 from kgfs.cli.main import COMMANDS, PROGRAM
-from kgfs.cli.reference import reference
+from kgfs.cli.reference import descriptions, reference
+from kgfs.config import Config
 from tests.conftest import ROOT, Program
 
 HEAVY = (
@@ -31,6 +33,13 @@ HEAVY = (
 def test_the_reference_is_current() -> None:
     written = (ROOT / "docs" / "cli.md").read_text("utf-8")
     assert written == reference(), "run: python -m kgfs.cli.reference > docs/cli.md"
+
+
+def test_every_setting_is_described() -> None:
+    said, page = descriptions(), reference()
+    for field in msgspec.structs.fields(Config):
+        assert said.get(field.name), f"{field.name} has no sentence beneath it"
+        assert f"| `{field.name}` |" in page
 
 
 @pytest.mark.parametrize("name", COMMANDS)

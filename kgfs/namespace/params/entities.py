@@ -86,12 +86,10 @@ class Former:
 
     def _where(self, s: Snapshot, a: int, b: int) -> tuple[str, str]:
         domain = self._domain(s)
-        index = domain.index(a)
-        for directory, former in domain.former.items():
-            for name, target in former.items():
-                if target == index and alias_mark(name) == b:
-                    return directory, name
-        raise gone("name")
+        found = domain.former_places.get((domain.index(a), b))
+        if found is None:
+            raise gone("name")
+        return found
 
     def name(self, s: Snapshot, a: int, b: int) -> str:
         return self._where(s, a, b)[1]
@@ -129,10 +127,10 @@ class EntityNames:
         index = s.entities.index(a)
         if not b:
             return s.entities.slugs[index]
-        for name in s.alias_names.get(index, ()):
-            if alias_mark(name) == b:
-                return name
-        raise gone("alias")
+        found = s.alias(index, b)
+        if found is None:
+            raise gone("alias")
+        return found
 
     def up(self, s: Snapshot, a: int, b: int) -> Up:
         return None, 0, 0

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import ClassVar
 
-from kgfs.errors import NotFoundError
+from kgfs.errors import NotFoundError, UnknownWord
 from kgfs.namespace.bodies import Body, BytesBody
 from kgfs.namespace.pages import PageStore
 from kgfs.namespace.queries.questions import ONLY, LinkGiven
@@ -26,10 +26,17 @@ class Words:
     of: ClassVar[tuple[str | None, str | None]] = _NOWHERE
 
     def __init__(
-        self, pattern: str, accepts: Callable[[Snapshot, str], bool] | None = None, listed: Sequence[str] = ()
+        self,
+        pattern: str,
+        accepts: Callable[[Snapshot, str], bool] | None = None,
+        listed: Sequence[str] = (),
+        unknown: Callable[[str], str] | None = None,
     ) -> None:
-        """``pattern`` is that of the row; ``listed`` are names that the directory shows, others are only looked up."""
-        self._pattern, self._accepts, self._listed = pattern, accepts, listed
+        """``pattern`` is that of the row; ``listed`` are names that the directory shows, others are only looked up.
+
+        ``unknown`` gives the sentence for a name that is not accepted.
+        """
+        self._pattern, self._accepts, self._listed, self._unknown = pattern, accepts, listed, unknown
 
     def list(self, s: Snapshot, a: int, b: int) -> list[Listed]:
         word = s.host.questions.word
@@ -41,6 +48,10 @@ class Words:
 
     def find(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
         return (s.host.questions.word(self._pattern, a, name), 0) if self.accepts(s, name) else None
+
+    def refusal(self, name: str) -> UnknownWord | None:
+        """The error of a name that is no such component, where a person may have meant one."""
+        return None if self._unknown is None or name.startswith((".", "_")) else UnknownWord(self._unknown(name))
 
     def name(self, s: Snapshot, a: int, b: int) -> str:
         return s.host.questions.get(a).words[-1]

@@ -62,6 +62,10 @@ def is_entity(s: Snapshot, name: str) -> bool:
     return find_entity(s, decode(name)) is not None
 
 
+def no_entity(name: str) -> str:
+    return f"There is no entity {decode(name)!r}; look for its name with @search/entities."
+
+
 def _entity(s: Snapshot, name: str) -> int:
     index = find_entity(s, decode(name))
     if index is None:
@@ -75,7 +79,11 @@ def path(store: PageStore, host: Host, question: Question) -> Given:
     start, end = (_entity(s, name) for name in question.words)
     found = paths.chains(store, s, start, end)
     files = {"path.txt": path_files.path_txt(store, s, found), "path.jsonl": path_files.path_jsonl(store, s, found)}
-    return Given(s.generation, files, path_files.path_links(store, s, found))
+    said = ""
+    if not (found.found or found.late):
+        one, other = (s.entities.slugs[each] for each in (start, end))
+        said = f"No chain of up to {paths.MOST_HOPS} facts leads from {one} to {other}; their @near/1 has who is near."
+    return Given(s.generation, files, path_files.path_links(store, s, found), said=said)
 
 
 def near(store: PageStore, host: Host, question: Question) -> Given:
@@ -89,3 +97,7 @@ def near(store: PageStore, host: Host, question: Question) -> Given:
 
 def are_hops(s: Snapshot, name: str) -> bool:
     return name in ("1", "2", "3", "4")
+
+
+def no_hops(name: str) -> str:
+    return f"{name!r} is no number of hops; they go from 1 to 4, as in @near/2/near.txt."

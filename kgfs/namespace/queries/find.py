@@ -10,7 +10,7 @@ import fnmatch
 import operator
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ from kgfs.namespace.queries.naming import find_entity, find_topic
 from kgfs.namespace.queries.questions import Given, LinkGiven, Question, decode
 from kgfs.namespace.relations import Ints
 from kgfs.namespace.snapshot import Snapshot
-from kgfs.search.query import DATE
+from kgfs.search.query import days_of
 
 if TYPE_CHECKING:
     from kgfs.namespace.pages import PageStore
@@ -42,8 +42,9 @@ predicate, all must hold; what is listed are links to the entities, topics, docu
 
 name=*Inc*                 the name in the tree, by a pattern of the shell (case matters)
 type=Organization          an entity's type, a fact's type (ACQUIRED), or a kind: entity, topic, document, chunk, fact
-facts>10 facts=0 facts<3   number of facts; unquoted: min_facts=11, max_facts=2
-date=2019-10               dated in that year, month or day; from=2019 to=2019-10-15 are both inclusive
+facts>10 facts<3 facts=0   number of facts, also facts>=11 and facts<=2; unquoted: min_facts=11, max_facts=2
+date=2019-10               something of it is dated in that year, month or day: its passages, an entity's facts too
+from=2019-07 to=2019-10-15 the same, within these dates, both inclusive; date= from= and to= are one span of time
 mentions=Boston            chunks, documents, facts and topics that speak of the entity; entities in the same chunks
 topic=labor_markets        of the topic or a topic beneath it
 related_to=Alphabet_Inc    entities with a fact from or to it; facts with it on either side
@@ -157,32 +158,36 @@ def _facts(compare: str, shift: int = 0) -> Test:
     return test
 
 
-def _dates(value: str) -> tuple[int, int]:
-    """First and last day of a date, as microseconds since 1970, the last one exclusive."""
-    if not DATE.fullmatch(value):
-        raise QueryError(f"{value!r} is no date; write 2019, 2019-10 or 2019-10-30.")
-    first = np.datetime64(value)  # the unit is as long as the date: a year, a month, a day
-    begin, end = (each.astype("datetime64[us]").astype(np.int64) for each in (first, first + 1))
-    return int(begin), int(end)
+class Span(NamedTuple):
+    """Days from 1970, both inclusive."""
 
+    first: int
+    last: int
 
-def _dated(low: bool, high: bool) -> Test:
-    def test(found: Found, value: str) -> dict[str, Mask]:
+    def narrowed(self, option: str, date: str) -> Span:
+        """What of it lies within a date (``date=``), not before (``from=``) or not after it (``to=``)."""
+        first, last = days_of(date, option)
+        return Span(
+            self.first if option == "to=" else max(self.first, first),
+            self.last if option == "from=" else min(self.last, last),
+        )
+
+    def holds(self, days: Ints, months: Ints) -> Mask:
+        """Whether each of some rows is dated within."""
+        return np.asarray((months >= 0) & (days >= self.first) & (days <= self.last))
+
+    def masks(self, found: Found) -> dict[str, Mask]:
+        """The rows of each kind of which something is dated within: a passage; of an entity, a fact too."""
         s = found.s
-        begin, end = _dates(value)
-
-        def within(times: Ints, dated: Mask) -> Mask:
-            after = times >= begin if low else np.True_
-            before = times < end if high else np.True_
-            return np.asarray(dated & after & before)
-
-        chunks = within(s.chunks.mtime_array, s.chunk_month_array >= 0)
-        masks = found.through_chunks(chunks, facts=False)
-        masks["fact"] = within(s.facts.mtime_array, s.fact_month_array >= 0)
-        masks["document"] = within(s.documents.mtime_array, s.document_month_array >= 0) | masks["document"]
+        masks = found.through_chunks(self.holds(s.chunk_day_array, s.chunk_month_array), facts=False)
+        facts = masks["fact"] = self.holds(s.fact_day_array, s.fact_month_array)
+        ends = np.concatenate([s.fact_subject_array[facts], s.fact_object_array[facts]])
+        masks["entity"] |= found.mask("entity", ends[ends >= 0])
+        masks["document"] |= self.holds(s.document_day_array, s.document_month_array)
         return masks
 
-    return test
+
+ALL_TIME = Span(-(1 << 62), 1 << 62)
 
 
 def _mentions(found: Found, value: str) -> dict[str, Mask]:
@@ -248,9 +253,6 @@ PREDICATES: dict[str, Test] = {
     **{f"facts{compare}": _facts(compare) for compare in _COMPARE},
     "min_facts=": _facts(">="),
     "max_facts=": _facts("<="),
-    "date=": _dated(True, True),
-    "from=": _dated(True, False),
-    "to=": _dated(False, True),
     "mentions=": _mentions,
     "topic=": _topic,
     "related_to=": _related_to,
@@ -259,12 +261,19 @@ PREDICATES: dict[str, Test] = {
     "object=": _side(False),
     "has_subtopics=": _has_subtopics,
 }
+SPANS = frozenset({"date=", "from=", "to="})
+"""Predicates that are one together: the span of time in which something must be dated."""
 
 
 def is_predicate(s: Snapshot, name: str) -> bool:
     """Whether a component is a predicate, whatever its value."""
     match = _PREDICATE.fullmatch(name)
-    return match is not None and match["name"] + match["compare"] in PREDICATES
+    return match is not None and match["name"] + match["compare"] in PREDICATES.keys() | SPANS
+
+
+def no_predicate(name: str) -> str:
+    """The sentence for a component that is none."""
+    return f"{name!r} is no predicate, and nothing of this name was found; @find/_usage.txt has all predicates."
 
 
 # --- answers --------------------------------------------------------------------------------------------------------
@@ -295,9 +304,18 @@ def satisfying(s: Snapshot, scope: object, words: tuple[str, ...]) -> dict[str, 
     for kind, (domain, _, _) in KINDS.items():
         members = getattr(scope, domain)
         masks[kind] = np.ones(found.count(kind), bool) if members is None else found.mask(kind, members)
+    tests: list[dict[str, Mask]] = []
+    span = ALL_TIME
     for word in words:
         match = _PREDICATE.fullmatch(word)
         assert match is not None, "only predicates are components"
-        given = PREDICATES[match["name"] + match["compare"]](found, decode(match["value"]))
+        predicate, value = match["name"] + match["compare"], decode(match["value"])
+        if predicate in SPANS:
+            span = span.narrowed(predicate, value)
+        else:
+            tests.append(PREDICATES[predicate](found, value))
+    if span != ALL_TIME:
+        tests.append(span.masks(found))
+    for given in tests:
         masks = {kind: mask & given[kind] for kind, mask in masks.items() if kind in given}
     return {kind: np.nonzero(mask)[0].tolist() for kind, mask in masks.items()}

@@ -53,7 +53,8 @@ Flags: i (case does not matter), F (plain text, no expression), w (whole words),
 1 (also what the links beneath this directory lead to, one hop away, under the path of the link).
 A pattern that begins with - stands after flags: '@grep/-F/-rf' (or '@grep/[-]rf').
 In a pattern write / as %2F, a leading . as %2E, and %25 for a % before 2F, 2E or 25. Quote it with '...'.
-No hits: an empty file. EINVAL: cat /@status/last_error.txt. EFBIG: above 64 MB. ETIMEDOUT: ask in a smaller place.
+No hits: an empty file. EFBIG: above 64 MB. ETIMEDOUT: ask in a smaller place.
+EINVAL: cat @status/last_error.txt at the root.
 """
 
 

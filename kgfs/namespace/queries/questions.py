@@ -15,15 +15,22 @@ import math
 import re
 import threading
 import time
+from array import array
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+import numpy as np
+
 from kgfs.errors import KgfsError, NotFoundError
 from kgfs.namespace.bodies import Overtaken
 from kgfs.namespace.node import ROOT, Node
+from kgfs.namespace.queries.link_numbers import NO_NUMBERS, LinkNumbers
+from kgfs.namespace.relations import Ints
 
 if TYPE_CHECKING:
     from kgfs.namespace.pages import PageStore
@@ -31,6 +38,9 @@ if TYPE_CHECKING:
 
 KNOWN_QUESTIONS = 65_536
 """Interned at once; beyond, the oldest are forgotten (only a reader that never forgets comes there)."""
+KNOWN_LINKS = 8_000_000
+"""Of these questions together, likewise: four bytes each."""
+SPARE_NUMBERS = 65_536
 KEPT_ANSWERS = 256
 KEPT_BYTES = 48 * 1024 * 1024
 PASSING_SECONDS = 5.0
@@ -51,6 +61,22 @@ def encode(text: str) -> str:
     """The path component of a text; the inverse of ``decode``."""
     text = re.sub("%(?=2F|2E|25)", "%25", text).replace("/", "%2F")
     return "%2E" + text[1:] if text.startswith(".") else text
+
+
+_visit: ContextVar[dict[tuple[Questions, int], None] | None] = ContextVar("visit", default=None)
+
+
+@contextmanager
+def visiting() -> Iterator[None]:
+    """Around a request that looks something up and keeps no node: what it alone asked is forgotten at its end."""
+    visited: dict[tuple[Questions, int], None] = {}
+    token = _visit.set(visited)
+    try:
+        yield
+    finally:
+        _visit.reset(token)
+        for asked, number in reversed(visited):
+            asked._leave(number)
 
 
 class LinkGiven(NamedTuple):
@@ -76,11 +102,13 @@ class Given:
     """False where it may soon be better within this generation."""
     of_files: bool = False
     """Whether it says what stored files hold: then it stands only until somebody writes."""
+    said: str = ""
+    """Why there is nothing in it, where that is worth a sentence."""
 
     @cached_property
     def weight(self) -> int:
-        """About how many bytes it takes."""
-        return sum(map(len, self.files.values())) + 300 * len(self.links)
+        """About how many bytes it takes, with what is made of it when it is read."""
+        return sum(map(len, self.files.values())) + sum(450 + len(link.name) + len(link.path) for link in self.links)
 
 
 @dataclass(frozen=True)
@@ -88,7 +116,7 @@ class Kept:
     """An answer as it is kept."""
 
     given: Given
-    numbers: Sequence[int]
+    numbers: array[int]
     """The number of each link: that of where it leads."""
     made: int
     """Since when the question has had this answer, in microseconds since 1970."""
@@ -121,13 +149,15 @@ class Question:
     """The number of what stands above; 0 is the area at the root."""
     words: tuple[str, ...]
     """The components below the area that are no fixed names, as written; the last is its own name."""
-    numbers: dict[str, int] = field(default_factory=dict)
-    """Where links of its answers led, each with a number of its own, from 1: whoever knows a link by its number gets
-    what it led to, or nothing, however the answer changes."""
+    numbers: Ints = field(default_factory=lambda: NO_NUMBERS)
+    """Those of all links that its answers had, rising: whoever knows a link by its number gets what it led to, or
+    nothing, however the answer changes."""
     children: int = 0
     """Components beneath it that are known."""
-    forgotten: bool = False
-    """Nobody knows it any more, but for the sake of its children."""
+    known: bool = False
+    """A reader that says what it forgets (the kernel) got it."""
+    visits: int = 0
+    """How many requests are under way that came by it (``visiting``)."""
     kept: Kept | None = None
     held: int = 0
     """How many readers have something of the answer open."""
@@ -164,6 +194,9 @@ class Questions:
         self._numbers: dict[Hashable, int] = {}
         self._answers: OrderedDict[int, int] = OrderedDict()
         """The weight of each answer that is kept, the oldest first."""
+        self.link_numbers = LinkNumbers(SPARE_NUMBERS)
+        self._links = 0
+        """How many links the known questions know together."""
 
     # --- numbers ----------------------------------------------------------------------------------------------------
 
@@ -188,12 +221,20 @@ class Questions:
                 if parent:
                     self._known[parent].children += 1
                 if len(self._known) > KNOWN_QUESTIONS:
-                    # Some that nothing stands beneath; the new one is the last.
-                    self._drop(next(each for each, known in self._known.items() if not known.children))
+                    self._drop_oldest()
             known = self._known.get(number)
             if known is not None:
-                known.forgotten = False
+                visit = _visit.get()
+                if visit is None:
+                    known.known = True
+                elif (self, number) not in visit:
+                    visit[self, number] = None
+                    known.visits += 1
             return number
+
+    def _drop_oldest(self) -> None:
+        """One that nothing stands beneath; the newest is the last."""
+        self._drop(next(each for each, known in self._known.items() if not known.children))
 
     def get(self, number: int) -> Question:
         """``NotFoundError`` when it is forgotten."""
@@ -212,21 +253,32 @@ class Questions:
         return question.pattern if question is not None and question.words else None
 
     def forget(self, numbers: Iterable[int]) -> None:
+        """A reader that says so knows these no more."""
         with self._lock:
             for number in numbers:
                 question = self._known.get(number)
-                if question is not None and question.children:
-                    question.forgotten = True
-                elif question is not None:
-                    self._drop(number)
+                if question is not None:
+                    question.known = False
+                    self._drop_unknown(question)
+
+    def _leave(self, number: int) -> None:
+        with self._lock:
+            question = self._known.get(number)
+            if question is not None:
+                question.visits -= 1
+                self._drop_unknown(question)
+
+    def _drop_unknown(self, question: Question) -> None:
+        if not (question.known or question.visits or question.children):
+            self._drop(question.number)
 
     def _drop(self, number: int) -> None:
         dropped = self._known.pop(number)
+        self._links -= len(dropped.numbers)
         above = self._known.get(dropped.parent)
         if above is not None:
             above.children -= 1
-            if above.forgotten and not above.children:
-                self._drop(above.number)
+            self._drop_unknown(above)
         name = dropped.words[-1] if dropped.words else None
         key = (dropped.pattern, dropped.scope) if name is None else (dropped.pattern, dropped.parent, name)
         del self._numbers[key]
@@ -288,13 +340,33 @@ class Questions:
                 if not isinstance(error, Overtaken):
                     self._failed(error)
                 raise
-            question.kept = _kept(question, given, begun, written)
+            question.kept = _kept(question, given, self._numbered(question, given), begun, written)
+        if given.said:
+            self._failed(NotFoundError(given.said))
         with self._lock:
             if number not in self._known:
                 return  # forgotten meanwhile
             self._answers.pop(number, None)
             self._answers[number] = given.weight
             self._weed(number)
+            while self._links > KNOWN_LINKS and len(self._known) > 1:
+                self._drop_oldest()
+
+    def _numbered(self, question: Question, given: Given) -> Ints:
+        """The numbers of an answer's links, which the question knows from now on."""
+        if not given.links:
+            return NO_NUMBERS
+        with self.link_numbers.lock:
+            own = self.link_numbers.of([link.path for link in given.links])
+            known = np.union1d(question.numbers, own)
+            with self._lock:
+                if question.number in self._known:
+                    self._links += len(known) - len(question.numbers)
+                question.numbers = known
+                others = [each.numbers for each in self._known.values()] if self.link_numbers.crowded else None
+            if others is not None:
+                self.link_numbers.keep([*others, known])
+        return own
 
     def _weed(self, newest: int) -> None:
         """Drop the oldest answers beyond what is kept, but none that is read and not the newest."""
@@ -307,16 +379,14 @@ class Questions:
                 self._known[number].kept = None
 
 
-def _kept(question: Question, given: Given, begun: Snapshot, written: int) -> Kept:
+def _kept(question: Question, given: Given, numbers: Ints, begun: Snapshot, written: int) -> Kept:
     before = question.kept
     replaces = before is not None and before.given.generation == given.generation
     # What was written since the snapshot was loaded may not be in the answer.
     settled = given.settled and given.generation == begun.generation and not begun.context.stale
     made = begun.published if settled and not replaces else time.time_ns() // 1000
-    numbers = question.numbers
-    own = [numbers.setdefault(link.path, len(numbers) + 1) for link in given.links]
     until = math.inf if settled else time.monotonic() + PASSING_SECONDS
-    return Kept(given, own, made, until, written if given.of_files else None)
+    return Kept(given, array("i", numbers.tobytes()), made, until, written if given.of_files else None)
 
 
 def _stands(s: Snapshot, question: Question) -> bool:

@@ -31,6 +31,7 @@ look inside.
   cat '@search/semantic/wages in Boston/results.jsonl'        the same with all fields
   cat '@search/entities/Federal Reserve/matches.jsonl'        entities by name or meaning
   ls  '@search/facts/acquired a startup/top'                  links to the hits
+  cat '@search/chunks/wages/results.txt'                      as text/wages, of one kind
   tail -n +1 -f '@search/chunks/wages/follow.jsonl'           the hits, then new ones as they are indexed
 
 Kinds: semantic (everything, by meaning and words), keyword (words only), entities, facts, chunks, topics.
@@ -112,6 +113,10 @@ def is_search_option(s: Snapshot, name: str) -> bool:
 
 def is_search_kind(s: Snapshot, name: str) -> bool:
     return name in AREAS
+
+
+def no_search_kind(name: str) -> str:
+    return f"There is no search {name!r}; there is {', '.join(AREAS)} and text, as @search/_usage.txt says."
 
 
 def is_search_text(s: Snapshot, name: str) -> bool:

@@ -16,7 +16,7 @@ from kgfs.namespace.pages import PageStore
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.store.exports import Places, exports_of
 from kgfs.store.sql_process import Limits, ask
-from kgfs.store.views import named_in, schema_sql
+from kgfs.store.views import VIEWS, named_in, schema_sql
 
 Form = Literal["jsonl", "csv"]
 LIMITS = Limits()
@@ -41,11 +41,11 @@ Ask the graph in SQL. Nothing runs until you look at the file.
   cat '@sql/DESCRIBE facts'                                                      columns of a view
   cat @sql/_schema.sql                                                           all views, with examples
 
-Views: documents chunks entities facts topics context_items entity_chunks fact_topics.
+Views: {" ".join(VIEWS)}.
 One SELECT (or WITH … SELECT, FROM …, DESCRIBE, SUMMARIZE, SHOW TABLES), in DuckDB's SQL, read-only.
 {_LIMITS_SAID}
 In a statement write / as %2F, and %25 for a % before 2F, 2E or 25. Quote it with '...'; a longer one: kgfs sql -f FILE.
-EINVAL: it is wrong; EACCES: it would do more than read the views. The reason: cat @status/last_error.txt.
+EINVAL: it is wrong; EACCES: it would do more than read the views. The reason: cat @status/last_error.txt at the root.
 """.encode()
 
 

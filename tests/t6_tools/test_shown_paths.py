@@ -1,0 +1,96 @@
+"""Paths are printed as the place was given: what a command prints can be given to the next one, and leads there."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from kgfs.control.answers import answer
+from kgfs.control.client import Discard
+from kgfs.control.frames import Request
+from kgfs.control.places import Place, find
+from kgfs.service import Service
+from tests.graph_builder import build
+
+
+class Items(Discard):
+    """What a request gives, one by one."""
+
+    cancel = threading.Event()
+
+    def __init__(self) -> None:
+        self.items: list[dict[str, Any]] = []
+
+    def item(self, item: Any) -> None:
+        self.items.append(item)
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    store = tmp_path_factory.mktemp("shown") / "store"
+    build(store, entities=20, documents=4).close()
+    with Service.open(store) as opened:
+        opened.path_prefix = "/somewhere/kg"
+        yield opened
+
+
+PLACES = [
+    *(
+        Place(text=text)
+        for text in ("/kg/chunks", "/kg/chunks/", "chunks", "chunks/", "./chunks", "/", ".", "/kg", "/kg/")
+    ),
+    *(
+        Place(text=text)
+        for text in ("entities/people/Person_number_1", "/kg/documents/note_1", "disk:/home/ann/Vault", "note_1")
+    ),
+    *(
+        Place(text=f"/somewhere/kg/{path}", exact=path)
+        for path in ("chunks", "documents/note_2", "entities/people", "")
+    ),
+    Place(text="../mnt/chunks", exact="chunks"),
+    Place(text=".", inside="chunks"),
+    Place(text="by_document", inside="chunks"),
+    Place(text="..", inside="chunks/by_document"),
+]
+ASKED = (
+    ("find", {}),
+    ("find", {"name": "note*"}),
+    ("find", {"kind": "d"}),
+    ("find", {"predicates": ["type=chunk"]}),
+    ("find", {"predicates": ["min_facts=1"]}),
+    ("grep", {"pattern": "wages"}),
+    ("grep", {"pattern": "wages", "flags": "l"}),
+)
+
+
+def given_back(text: str, before: Place) -> Place:
+    """What a command makes of a path that was printed, where the first one stood."""
+    if before.exact is None and before.inside is None:
+        return Place(text=text)
+    if text.startswith("/somewhere/kg"):
+        return Place(text=text, exact=text.removeprefix("/somewhere/kg").lstrip("/"))
+    if before.exact is not None:
+        assert text.startswith("../mnt/"), text
+        return Place(text=text, exact=text.removeprefix("../mnt/"))
+    return Place(text=text, inside=before.inside)
+
+
+@pytest.mark.parametrize("place", PLACES, ids=lambda place: f"{place.text} {place.exact or ''}{place.inside or ''}")
+@pytest.mark.parametrize(("command", "more"), ASKED)
+def test_what_is_printed_leads_there(service: Service, place: Place, command: str, more: dict[str, Any]) -> None:
+    receiver = Items()
+    answer(service, Request(command=command, arguments={"place": place.fields(), **more}), receiver)
+    namespace = service.namespace
+    here = namespace.path(find(service, place).node)
+    typed = place.text.rstrip("/")
+    assert receiver.items or command == "grep" or "predicates" in more
+    for item in receiver.items[:200]:
+        found = find(service, given_back(item["path"], place), follow=False)
+        canonical = namespace.path(found.node)
+        if (f"{canonical}/".startswith(f"{here}/") or not here) and ":" not in place.text and place.text != "note_1":
+            assert typed in ("", ".") or item["path"] == place.text or item["path"].startswith(f"{typed}/"), item
+        kinds = {"d": "directory", "f": "file", "l": "link"}
+        assert item.get("kind") in (None, kinds[namespace.row(found.node).kind])
