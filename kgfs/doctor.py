@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from kgfs import mounts
-from kgfs.config import is_store, load_config, runtime_directory
+from kgfs.config import is_store, load_config
 from kgfs.counting import counted
 from kgfs.errors import KgfsError
 
@@ -37,7 +37,7 @@ class Check(NamedTuple):
 
 def checks(store: Path) -> Iterator[Check]:
     """All checks, quick ones first; none raises."""
-    for check in (_python, _packages, _grep, _device, _fusermount, _mounting, _runtime, _model):
+    for check in (_python, _packages, _grep, _device, _fusermount, _mounting, _model):
         yield _guarded(check.__name__.strip("_"), check, store)
     yield from _store_checks(store)
 
@@ -107,14 +107,6 @@ def _mounting(store: Path) -> Check:
         return Check("mounts", "bad", f"The daemon of {place} ended; `kgfs umount --lazy {place}` or mount it again.")
     live = mounts.our_mounts()
     return Check("mounts", "ok", ", ".join(str(mount.mountpoint) for mount in live) or "none of kgfs now")
-
-
-def _runtime(store: Path) -> Check:
-    from kgfs.control.server import require_private
-
-    directory = runtime_directory()
-    require_private(directory)
-    return Check("sockets", "ok", f"{directory} is private")
 
 
 def _model(store: Path) -> Check:

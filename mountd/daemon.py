@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import msgspec
 
 from kgfs import mounts
-from kgfs.config import ERRORS, LOG, find_store, require_store, socket_path
+from kgfs.config import ERRORS, LOG, find_store, require_store
 from kgfs.errors import KgfsError
 from mountd.watchdog import dump_stacks_on
 
@@ -129,7 +129,7 @@ def _show(service: Service, store: Path, place: Path, arguments: argparse.Namesp
         drives=service.drives,
     )
     service.publication.on_publish = session.publish
-    server = Server(socket_path(store), partial(answers.answer, service))
+    server = Server(store, partial(answers.answer, service))
     ending = threading.Event()
     server.start()
     os.chdir("/")  # a daemon that stays in a directory keeps that busy

@@ -8,7 +8,7 @@ import msgspec
 from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.stores import chosen_store
 from kgfs.config import Config, absolute_model, load_config, require_store, save_config, set_option
-from kgfs.control.client import connect
+from kgfs.control.sockets import connect
 from kgfs.errors import UsageError
 
 _OF_VECTORS = ("embedding_model", "embedding_dimension", "embedding_passage_prefix")

@@ -20,7 +20,8 @@ from kgfs import mounts
 from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.stores import chosen_store, short
 from kgfs.config import LOG, is_store
-from kgfs.control.client import RemoteSession, connect, open_session
+from kgfs.control.client import RemoteSession, open_session
+from kgfs.control.sockets import connect
 from kgfs.counting import counted
 from kgfs.errors import KgfsError, StoreLocked, UsageError, from_kind
 

@@ -317,7 +317,6 @@ def main() -> None:
     rows: dict[str, dict[str, float]] = {}
     facts: dict[str, Any] = {"entities": arguments.entities, "tree": arguments.tree}
     with tempfile.TemporaryDirectory(dir=arguments.work, prefix="kgfs-bench-") as name:
-        os.environ["XDG_RUNTIME_DIR"] = name
         walked, listed = Path(name) / "walked", Path(name) / "listed"
         for part in (walked, listed):
             part.mkdir()

@@ -16,7 +16,7 @@ from test_reference import HEAVY, imported
 
 from kgfs import mounts
 from kgfs.cli import umount
-from kgfs.config import socket_path
+from kgfs.config import SOCKET
 from kgfs.errors import KgfsError
 from kgfs.store.database import Database
 from tests.conftest import Mounting, Program, copy_store, daemon_pid, mounting
@@ -251,7 +251,7 @@ def test_a_killed_daemon_leaves_a_mount_that_is_mended(kgfs: Program, mount: Mou
     while not mounts.is_stale(place):
         assert time.monotonic() < deadline
         time.sleep(0.05)
-    assert socket_path(notes_store).exists()
+    assert (notes_store / SOCKET).exists()
     done = kgfs("--store", notes_store, "status", "--check", status=1)
     assert "its daemon ended" in done.stdout
     assert "AGENTS.md" in kgfs("--store", notes_store, "ls").stdout
