@@ -107,9 +107,19 @@ def _serve(arguments: argparse.Namespace, store: Path) -> None:
     with Service.open(store, path_prefix=prefix, links=not arguments.no_links) as service:
         service.daemon = True
         service.writable |= set(arguments.writable)
+        if arguments.read_only:
+            service.gate.shut = _shut(arguments.mountpoint)
         sources = [Path(path) for path in service.source_paths()]
         place = mounts.prepare_mountpoint(arguments.mountpoint, store, sources, allow_other=arguments.allow_other)
         _show(service, store, place, arguments)
+
+
+def _shut(mountpoint: Path) -> str:
+    place = os.path.abspath(mountpoint)
+    return (
+        f"The store is mounted read-only at {place}; to change it, run `kgfs umount {place}` and mount it without"
+        " --read-only."
+    )
 
 
 def _show(service: Service, store: Path, place: Path, arguments: argparse.Namespace) -> None:

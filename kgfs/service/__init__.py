@@ -382,7 +382,8 @@ class Service:
                 configured=configured,
             )
             try:
-                return change.run(setting, cancel)
+                with self._passing("reembed", ()):
+                    return change.run(setting, cancel)
             finally:
                 self.publication.refresh()
 
@@ -429,7 +430,8 @@ class Service:
         )
 
     def add_request(self, paths: Sequence[Path], options: dict[str, Any]) -> AddRequest:
-        """The request of ``add``. ``UsageError`` for options that make no sense, or ask for a model without a key."""
+        """The request of ``add``. ``UsageError`` for options that make no sense, or ask for a model without a key;
+        ``MountedReadOnly``."""
         from kgfs.ingest.llm.choice import reader
         from kgfs.ingest.request import AddRequest
 
@@ -439,6 +441,7 @@ class Service:
         except msgspec.ValidationError as error:
             raise UsageError(f"That cannot be added: {error}.") from error
         if not request.dry_run:
+            self.gate.require_open()
             reader(request.extractor or self.config.extractor, self.config)
         return request
 

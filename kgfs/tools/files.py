@@ -13,7 +13,7 @@ import time
 
 from msgspec import UNSET
 
-from kgfs.errors import ChangedError, ConflictError, ExistsError, NotFoundError, ReadOnlyError, TooLarge
+from kgfs.errors import ChangedError, ConflictError, ExistsError, NotFoundError, TooLarge
 from kgfs.store import drive_contents, items
 from kgfs.store.database import Cursor
 from kgfs.store.items import Item
@@ -133,8 +133,7 @@ def edit(reach: Reach, given: EditParameters) -> Value:
 def _editable(reach: Reach, given: EditParameters) -> tuple[Item, str]:
     with reach.database.read(snapshot=True) as cursor:
         item = _require_text(cursor, given.drive, given.path)
-        if item.drive not in reach.writable:
-            raise ReadOnlyError(f"The drive {item.drive} is read-only; {item.ref} was not changed.")
+        reach.places().require_drive(item.drive)
         if item.size > EDITED_BYTES:
             raise TooLarge(f"{item.ref} is larger than {EDITED_BYTES >> 20} MiB; write it anew in whole.")
         return item, (items.read_item(cursor, item.id) or b"").decode("utf-8")
