@@ -18,6 +18,7 @@ from typing import Literal, NamedTuple
 
 from kgfs import mounts
 from kgfs.config import is_store, load_config
+from kgfs.control.client import open_session
 from kgfs.counting import counted
 from kgfs.errors import KgfsError
 
@@ -110,13 +111,22 @@ def _mounting(store: Path) -> Check:
 
 
 def _model(store: Path) -> Check:
+    """Loads it: nothing else shows whether it can be used."""
+    # Here: what is missing must not end the checks before.
     from kgfs.models.embedders import locate
+    from kgfs.service.vector_health import require_loadable
 
-    setting = load_config(store).embedding_model
-    place = locate(setting)
-    if isinstance(place, str):
-        return Check("model", "note", f"{setting} is taken from the cache of models; nothing is downloaded.")
-    return Check("model", "ok", f"{setting} in {place}")
+    config = load_config(store)
+    setting, place = config.embedding_model, locate(config.embedding_model)
+    if is_store(store):
+        with open_session(store) as session:
+            problem = str(session.call("model", {})["problem"])
+        if problem:
+            return Check("model", "bad", f"Searches go by keyword only: {problem}")
+    else:
+        require_loadable(config)
+    where = "is taken from the cache of models" if isinstance(place, str) else f"is in {place}"
+    return Check("model", "ok", f"{setting} {where}, and can be loaded")
 
 
 def _store_checks(store: Path) -> Iterator[Check]:
@@ -130,8 +140,6 @@ def _store_checks(store: Path) -> Iterator[Check]:
 
 
 def _store_health(store: Path) -> Check:
-    from kgfs.control.client import open_session
-
     load_config(store)
     with open_session(store) as session:
         state = session.call("status", {"brief": True})

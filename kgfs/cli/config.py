@@ -18,11 +18,15 @@ _OF_VECTORS = ("embedding_model", "embedding_dimension", "embedding_passage_pref
 @click.argument("name", required=False)
 @click.argument("value", required=False)
 def command(invocation: Invocation, name: str | None, value: str | None) -> None:
-    """Show the store's settings, one of them, or set one."""
+    """Show the store's settings, one of them, or set one. An embedding model is loaded before it is taken."""
     store = require_store(chosen_store(invocation))
     config = load_config(store)
     if name is not None and value is not None:
         config = set_option(config, name, absolute_model(value) if name == "embedding_model" else value)
+        if name == "embedding_model":
+            from kgfs.service.vector_health import require_loadable  # here: it is heavy, and hardly ever asked for
+
+            require_loadable(config)
         save_config(store, config)
         with_daemon = connect(store)
         if with_daemon is not None:

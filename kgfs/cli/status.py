@@ -28,7 +28,7 @@ def command(invocation: Invocation, check: bool, errors: bool) -> int:
     if not is_store(store):
         require_store(store)
     with session(invocation) as opened:
-        state = opened.call("status", {"errors": errors})
+        state = opened.call("status", {"errors": errors, "check": check})
     mounted = mounts.mounts_of(store)
     stale = [mount for mount in mounted if mounts.is_stale(mount)]
     state["mount"] = _mount(mounted, state) if mounted else None
@@ -76,6 +76,8 @@ def _lines(state: dict[str, Any]) -> list[str]:
     if index["extraction"]["done"] < index["extraction"]["total"]:
         extraction += f" {percent(index['extraction'])}"
     lines.append("Index    " + "  ".join([*parts, extraction]))
+    if state["vectors_problem"]:
+        lines.append(f"Vectors  {state['vectors_problem']}")
     if left := waits(state["waiting"]):
         lines.append(f"Waiting  {left}: kgfs wait")
     lines.extend(f"         {text}" for text in state["advice"])

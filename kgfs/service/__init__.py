@@ -32,6 +32,7 @@ from kgfs.service.jobs import CancelLike, Job, Jobs, Progress
 from kgfs.service.pace import Pace
 from kgfs.service.publication import Publication
 from kgfs.service.references import References
+from kgfs.service.vector_health import VectorHealth
 from kgfs.store import items, staging
 from kgfs.store.database import Database
 
@@ -88,6 +89,7 @@ class Service:
         """What follows from writing, where this process stays."""
         self.gate.on_left = self._written
         self._source_changes: SourceChanges | None = None
+        self._vector_health = VectorHealth(store, database)
         self._closed = False
 
     @classmethod
@@ -129,6 +131,7 @@ class Service:
         if self._searcher is not None:
             self._searcher.close()
         if self._worker is not None:
+            self._vector_health.note(self.config, self._worker)
             self._worker.close()
         self.database.close()
 
@@ -500,9 +503,19 @@ class Service:
                 self._source_changes = SourceChanges(self.database)
             return self._source_changes
 
-    def status(self, *, brief: bool = False, errors: bool = False) -> dict[str, Any]:
+    def vectors_problem(self, *, load: bool) -> str:
+        """Why searches go by keyword alone and what to do, or nothing (``VectorHealth.problem``).
+
+        Without ``load`` the model is loaded only where nothing else can say, and there are vectors to be asked: a
+        daemon has it loaded, or soon will.
+        """
+        if not load and not self.daemon and not self._vector_health.is_known(self.config):
+            load = state.coverage(self.database)["vectors"]["total"] > 0
+        return self._vector_health.problem(self.config, self.worker, load=load)
+
+    def status(self, *, brief: bool = False, errors: bool = False, check: bool = False) -> dict[str, Any]:
         """What ``kgfs status`` shows. ``brief`` leaves out what takes long: sizes and sources; ``errors`` adds which
-        files have no text and what was odd in documents."""
+        files have no text and what was odd in documents; ``check`` loads the model to see whether it can be."""
         answer: dict[str, Any] = {
             "store": str(self.store),
             "health": "healthy",
@@ -527,10 +540,13 @@ class Service:
                 *state.logged_errors(self.store),
                 *([] if answer["complete"] else self._indexing.failure()),
             ],
+            "vectors_problem": (problem := self.vectors_problem(load=check)),
             "textless": state.textless(self.database),
             "jobs": [msgspec.to_builtins(job) for job in jobs],
             "seconds_left": running.progress.get("seconds_left") if running else None,
         }
+        if problem:
+            answer |= {"health": "search goes by keyword only", "healthy": False}
         if errors:
             answer["kept"] = state.kept_files(self.database)
             answer["noted"] = state.noted_documents(self.database)
