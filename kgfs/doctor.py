@@ -38,7 +38,7 @@ class Check(NamedTuple):
 
 def checks(store: Path) -> Iterator[Check]:
     """All checks, quick ones first; none raises."""
-    for check in (_python, _packages, _grep, _device, _fusermount, _mounting, _model):
+    for check in (*MACHINE, _model):
         yield _guarded(check.__name__.strip("_"), check, store)
     yield from _store_checks(store)
 
@@ -81,14 +81,8 @@ def _grep(store: Path) -> Check:
 
 
 def _device(store: Path) -> Check:
-    device = mounts.DEVICE
-    if not device.exists():
-        return Check(
-            "fuse", "bad", f"There is no {device}; run `modprobe fuse`, or start the container with --device {device}."
-        )
-    if not stat.S_ISCHR(device.stat().st_mode) or not os.access(device, os.R_OK | os.W_OK):
-        return Check("fuse", "bad", f"{device} may not be opened by you; as root: chmod 666 {device}.")
-    return Check("fuse", "ok", f"{device} can be opened")
+    mounts.check_device()
+    return Check("fuse", "ok", f"{mounts.DEVICE} can be opened")
 
 
 def _fusermount(store: Path) -> Check:
@@ -101,13 +95,16 @@ def _fusermount(store: Path) -> Check:
 
 
 def _mounting(store: Path) -> Check:
-    mounts.check_fuse()
     stale = [mount for mount in mounts.our_mounts() if mounts.is_stale(mount)]
     if stale:
         place = stale[0].mountpoint
         return Check("mounts", "bad", f"The daemon of {place} ended; `kgfs umount --lazy {place}` or mount it again.")
     live = mounts.our_mounts()
     return Check("mounts", "ok", ", ".join(str(mount.mountpoint) for mount in live) or "none of kgfs now")
+
+
+MACHINE = (_python, _packages, _grep, _device, _fusermount, _mounting)
+"""The checks of the machine, which need no store."""
 
 
 def _model(store: Path) -> Check:
