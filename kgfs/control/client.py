@@ -61,6 +61,10 @@ class Session(Protocol):
     def call(self, command: str, arguments: dict[str, Any], receiver: Receiver | None = None) -> dict[str, Any]: ...
 
 
+class DaemonEnded(KgfsError):
+    """The process that was asked ended before it had answered. What it had done by then stays."""
+
+
 class RemoteSession:
     """Asks the process that serves a store's socket; ``call`` may raise any ``KgfsError`` that happened there."""
 
@@ -77,7 +81,7 @@ class RemoteSession:
         if connection is None:
             connection = sockets.connect(self.store)
             if connection is None:
-                raise KgfsError("The daemon ended; run the command again.")
+                raise DaemonEnded("The daemon ended; run the command again.")
         with connection:
             with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # refused unread: the answer says why
                 frames.send(connection, frames.Request(command, arguments, _cwd()))
@@ -87,7 +91,7 @@ class RemoteSession:
                 except ConnectionResetError:
                     body = None
                 if body is None:
-                    raise KgfsError("The daemon ended before it had answered; run the command again.")
+                    raise DaemonEnded("The daemon ended before it had answered; run the command again.")
                 answer = frames.decode_answer(body)
                 if answer.progress is not None:
                     receiver.progress(answer.progress)
@@ -153,12 +157,16 @@ class _LocalReply:
 
 @contextlib.contextmanager
 def open_session(
-    store: Path, *, create: bool = False, waiting: Callable[[str], None] | None = None
+    store: Path,
+    *,
+    create: bool = False,
+    waiting: Callable[[str], None] | None = None,
+    patience: float = PATIENCE_SECONDS,
 ) -> Iterator[RemoteSession | LocalSession]:
     """A session with ``store``, closed at the end.
 
     ``create`` makes a store where there is none, else that is ``NotFoundError``. A store that another process has open
-    without serving it is waited for (``waiting`` is told) and then is ``StoreLocked``.
+    without serving it is waited for, ``patience`` seconds (``waiting`` is told), and then is ``StoreLocked``.
     """
     began = time.monotonic()
     told = False
@@ -178,7 +186,7 @@ def open_session(
             break
         except StoreLocked as error:
             mounted = mounts.mounts_of(store)
-            if time.monotonic() - began > (MOUNTED_SECONDS if mounted else PATIENCE_SECONDS):
+            if time.monotonic() - began > (MOUNTED_SECONDS if mounted else patience):
                 if mounted:
                     raise _out_of_reach(store, mounted[-1].mountpoint) from error
                 raise

@@ -27,7 +27,7 @@ from kgfs.search.query import request as search_request
 from kgfs.service import state
 from kgfs.service.board import Board
 from kgfs.service.cascade import Cascade
-from kgfs.service.indexing import Indexing
+from kgfs.service.indexing import RESUME, Indexing
 from kgfs.service.jobs import CancelLike, Job, Jobs, Progress
 from kgfs.service.pace import Pace
 from kgfs.service.publication import Publication
@@ -403,6 +403,15 @@ class Service:
         self.database.write(staging.sweep)
         self._indexing.resume()
         self.worker.warm()
+
+    def at_work(self) -> list[dict[str, Any]]:
+        """The jobs that somebody asked for and that have not ended: ``command``, ``title``, and whether somebody waits
+        for it (``attended``). What follows from writing is none: whoever has the store next goes on with it."""
+        return [
+            {"command": job.command, "title": job.title, "attended": attended}
+            for job, attended in self._jobs.at_work()
+            if job.command not in (state.INDEX, RESUME)
+        ]
 
     def settle(self, progress: Progress, cancel: CancelLike) -> dict[str, Any]:
         """Index what was written here: now, where this process ends soon; a daemon does it by itself in a moment.

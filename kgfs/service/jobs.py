@@ -58,7 +58,11 @@ class Job(msgspec.Struct, kw_only=True):
 
 
 class _Ticket:
-    def __init__(self, job: Job, work: Callable[[Progress, CancelLike], Any], cancel: CancelLike) -> None:
+    def __init__(
+        self, job: Job, work: Callable[[Progress, CancelLike], Any], cancel: CancelLike, attended: bool
+    ) -> None:
+        self.attended = attended
+        """Whether somebody waits for its end."""
         self.job = job
         self.work = work
         self.cancel = cancel
@@ -86,6 +90,8 @@ class Jobs:
         """Each job runs inside what ``within`` gives."""
         self._changed, self._within = changed, within
         self._queue: list[_Ticket] = []
+        self._tickets: list[_Ticket] = []
+        """Those that run or wait, and perhaps some that ended."""
         self._known: dict[str, Job] = {}
         self._lock = threading.Condition()
         self._thread: threading.Thread | None = None
@@ -104,7 +110,7 @@ class Jobs:
         ``progress`` is called on the caller's thread. Whatever the work raises is raised here; ``Cancelled`` when
         ``cancel`` is set before its turn.
         """
-        ticket = self._submit(command, title, work, cancel or Never())
+        ticket = self._submit(command, title, work, cancel or Never(), attended=True)
         told = ""
         while True:
             try:
@@ -140,6 +146,11 @@ class Jobs:
         with self._lock:
             return list(self._known.values())
 
+    def at_work(self) -> list[tuple[Job, bool]]:
+        """The jobs that run or wait, and whether somebody waits for each of them to end."""
+        with self._lock:
+            return [(ticket.job, ticket.attended) for ticket in self._tickets if not ticket.ended.is_set()]
+
     @property
     def busy(self) -> bool:
         """Whether a job runs or waits."""
@@ -155,10 +166,15 @@ class Jobs:
             thread.join()
 
     def _submit(
-        self, command: str, title: str, work: Callable[[Progress, CancelLike], Any], cancel: CancelLike
+        self,
+        command: str,
+        title: str,
+        work: Callable[[Progress, CancelLike], Any],
+        cancel: CancelLike,
+        attended: bool = False,
     ) -> _Ticket:
         job = Job(id=f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{uuid.uuid4().hex[:6]}", command=command, title=title)
-        ticket = _Ticket(job, work, _Either(cancel, self._stopping))
+        ticket = _Ticket(job, work, _Either(cancel, self._stopping), attended)
         with self._lock:
             if self._stopping.is_set():
                 raise KgfsError("The store is being closed; run the command again.")
@@ -166,6 +182,7 @@ class Jobs:
             while len(self._known) > KEPT and next(iter(self._known.values())).ended_at:
                 del self._known[next(iter(self._known))]
             self._queue.append(ticket)
+            self._tickets = [one for one in self._tickets if not one.ended.is_set()] + [ticket]
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, name="jobs", daemon=True)
                 self._thread.start()
