@@ -60,7 +60,7 @@ class Service:
     """An open store. ``close`` gives it free; until then no other process can have it."""
 
     def __init__(
-        self, store: Path, config: Config, database: Database, *, path_prefix: str = "/kg", links: bool = True
+        self, store: Path, config: Config, database: Database, *, path_prefix: str = "", links: bool = True
     ) -> None:
         self.store = store
         self.config = config
@@ -93,10 +93,11 @@ class Service:
         self._closed = False
 
     @classmethod
-    def open(cls, store: Path, *, create: bool = False, path_prefix: str = "/kg", links: bool = True) -> Service:
+    def open(cls, store: Path, *, create: bool = False, path_prefix: str = "", links: bool = True) -> Service:
         """Open the store in the directory ``store``.
 
-        ``path_prefix`` is what absolute paths in results begin with, ``links=False`` hides cross-references.
+        ``path_prefix`` is what paths in results begin with, nothing where nothing is mounted; ``links=False`` hides
+        cross-references.
         ``NotFoundError`` without a store (unless ``create``), ``StoreLocked`` while another process has it,
         ``StoreError`` for one that is damaged, newer than this program, or has settings that cannot be read.
         """
@@ -480,18 +481,31 @@ class Service:
             options["origin"] = origin
         asked = search_request(kind, query, options)
         deeper = msgspec.structs.replace(asked, limit=min(asked.limit + 1, MAX_LIMIT))
+        if not self.daemon:
+            self._begin_to_load(asked)
         namespace = self.namespace
         if within is not None:
             deeper = scope.narrowed(deeper, namespace.view, within, namespace)
         answer = self._ask(deeper)
-        prefix = self.path_prefix.rstrip("/")
-        found = [record for record, _, _, _ in records(namespace.store, namespace.view, answer, prefix, asked.offset)]
+        shown = records(namespace.store, namespace.view, answer, self.path_prefix, asked.offset)
+        found = [record for record, _, _, _ in shown]
         return {
             "results": msgspec.to_builtins(found[: asked.limit]),
             "more": len(found) > asked.limit,
             "mode": answer.mode,
             "milliseconds": answer.milliseconds,
         }
+
+    def _begin_to_load(self, asked: SearchRequest) -> None:
+        """A command's own worker starts while the tree is read, with the model if the search needs it."""
+
+        worker = self.worker  # here: reading the tree holds the lock that making it takes
+
+        def begin() -> None:
+            with contextlib.suppress(KgfsError):  # whoever needs it is told
+                worker.warm() if asked.hybrid else worker.status()
+
+        threading.Thread(target=begin, name="warm", daemon=True).start()
 
     def _ask(self, asked: SearchRequest) -> Answer:
         """A command's own worker is just starting, which a slow machine may take longer for than one answer may."""

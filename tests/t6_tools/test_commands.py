@@ -203,6 +203,10 @@ def test_search(kgfs: Program, store: Path) -> None:
     )
     assert [result["rank"] for result in results] == list(range(1, len(results) + 1))
     assert {"path", "rel", "title", "snippet", "origin", "legs", "mode", "score", "type"} <= set(results[0])
+    # Nothing is mounted here: a path is what the commands take.
+    assert all(result["path"] == result["rel"] for result in results)
+    for result in results[:3]:
+        assert kgfs("--store", store, "cat" if Path(result["path"]).suffix else "ls", result["path"]).stdout
     assert kgfs("--store", store, "cat", results[0]["rel"]).stdout
     assert kgfs("--store", store, "search", "qqxyzzy", "--kind", "keyword").stdout == ""
     assert kgfs("--store", store, "search", "wages", "--origin", "agent", "--kind", "keyword").stdout == ""

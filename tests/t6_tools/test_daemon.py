@@ -86,7 +86,7 @@ def test_the_same_with_and_without_a_daemon(
     without = kgfs("--store", unmounted, *arguments, status=None)
 
     def plain(text: str) -> str:
-        return text.replace(str(mounted.place), "/kg")  # the prefix of absolute paths in results
+        return text.replace(f"{mounted.place}/", "")  # without a mount paths in results begin at the root of the tree
 
     assert plain(with_daemon.stdout) == without.stdout
     assert (with_daemon.stderr, with_daemon.returncode) == (without.stderr, without.returncode)
