@@ -137,12 +137,18 @@ def _show_errors(invocation: Invocation, state: dict[str, Any]) -> None:
 
 
 def waits(waiting: dict[str, int]) -> str:
-    """What of written and removed files is still to be followed up, or nothing: ``3 written files, 1 removed``."""
+    """What is still to be done, or nothing: ``3 written files, 1 removed, 930 documents, topics``."""
     parts = []
     if waiting["files"]:
         parts.append(counted(waiting["files"], "written file"))
     if waiting["removed"]:
         parts.append(f"{waiting['removed']:,} removed")
+    # A written file waits as a document too, and one document for keywords and for the extractor.
+    documents = max(waiting["texts"], waiting["documents"]) - waiting["files"]
+    if documents > 0:
+        parts.append(counted(documents, "document"))
+    if waiting["vectors"]:
+        parts.append(counted(waiting["vectors"], "vector"))
     if waiting["topics"]:
         parts.append("topics")
     return ", ".join(parts)
