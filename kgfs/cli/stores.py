@@ -116,8 +116,10 @@ def going_on(
             try:
                 return ask(opened)
             except DaemonEnded:
+                if mounts.mounts_of(store):  # it was killed, or crashed: then the user should know, and decide
+                    raise
                 patience = ENDING_SECONDS
-        invocation.note("The store was unmounted, or its daemon ended; nothing is lost, and this goes on without it.")
+        invocation.note("The store was unmounted; nothing is lost, and this goes on without it.")
 
 
 def short(path: str | Path) -> str:
