@@ -6,7 +6,6 @@ Used by the service, the commands and the daemon. Touches the disk only to look 
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Mapping
 from functools import cache
@@ -24,6 +23,7 @@ VECTORS = "vectors"
 CONFIG = "config.json"
 LOG = "mountd.log"
 ERRORS = "errors.jsonl"
+SOCKET = "control.sock"
 
 _STORE = msgspec.Meta(extra={"whose": "store"})
 _LIMIT = msgspec.Meta(extra={"whose": "limit"})
@@ -247,16 +247,3 @@ def require_store(path: Path) -> Path:
     if not is_store(path):
         raise NotFoundError(f"There is no store at {path}; make one with `kgfs add PATH` or name it with --store.")
     return path
-
-
-def runtime_directory() -> Path:
-    """Where sockets live: the XDG runtime directory, made private."""
-    directory = Path(os.environ.get("XDG_RUNTIME_DIR") or f"/tmp/kgfs-{os.getuid()}") / "kgfs"
-    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return directory
-
-
-def socket_path(store: Path) -> Path:
-    """The control socket of the daemon that serves ``store``, named by a hash of the store's real path."""
-    digest = hashlib.blake2b(os.fsencode(store.resolve()), digest_size=8).hexdigest()
-    return runtime_directory() / f"{digest}.sock"

@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from kgfs import mounts
-from kgfs.config import is_store, load_config, load_settings, runtime_directory
+from kgfs.config import is_store, load_config, load_settings
+from kgfs.control.client import open_session
 from kgfs.counting import counted
 from kgfs.errors import KgfsError
 
@@ -37,7 +38,7 @@ class Check(NamedTuple):
 
 def checks(store: Path) -> Iterator[Check]:
     """All checks, quick ones first; none raises."""
-    for check in (_python, _packages, _grep, _device, _fusermount, _mounting, _runtime, _model):
+    for check in (*MACHINE, _model):
         yield _guarded(check.__name__.strip("_"), check, store)
     yield from _store_checks(store)
 
@@ -80,14 +81,8 @@ def _grep(store: Path) -> Check:
 
 
 def _device(store: Path) -> Check:
-    device = mounts.DEVICE
-    if not device.exists():
-        return Check(
-            "fuse", "bad", f"There is no {device}; run `modprobe fuse`, or start the container with --device {device}."
-        )
-    if not stat.S_ISCHR(device.stat().st_mode) or not os.access(device, os.R_OK | os.W_OK):
-        return Check("fuse", "bad", f"{device} may not be opened by you; as root: chmod 666 {device}.")
-    return Check("fuse", "ok", f"{device} can be opened")
+    mounts.check_device()
+    return Check("fuse", "ok", f"{mounts.DEVICE} can be opened")
 
 
 def _fusermount(store: Path) -> Check:
@@ -100,7 +95,6 @@ def _fusermount(store: Path) -> Check:
 
 
 def _mounting(store: Path) -> Check:
-    mounts.check_fuse()
     stale = [mount for mount in mounts.our_mounts() if mounts.is_stale(mount)]
     if stale:
         place = stale[0].mountpoint
@@ -109,22 +103,27 @@ def _mounting(store: Path) -> Check:
     return Check("mounts", "ok", ", ".join(str(mount.mountpoint) for mount in live) or "none of kgfs now")
 
 
-def _runtime(store: Path) -> Check:
-    from kgfs.control.server import require_private
-
-    directory = runtime_directory()
-    require_private(directory)
-    return Check("sockets", "ok", f"{directory} is private")
+MACHINE = (_python, _packages, _grep, _device, _fusermount, _mounting)
+"""The checks of the machine, which need no store."""
 
 
 def _model(store: Path) -> Check:
+    """Loads it: nothing else shows whether it can be used."""
+    # Here: what is missing must not end the checks before.
     from kgfs.models.embedders import locate
+    from kgfs.service.vector_health import require_loadable
 
-    setting = load_config(store).embedding_model
-    place = locate(setting)
-    if isinstance(place, str):
-        return Check("model", "note", f"{setting} is taken from the cache of models; nothing is downloaded.")
-    return Check("model", "ok", f"{setting} in {place}")
+    config = load_config(store)
+    setting, place = config.embedding_model, locate(config.embedding_model)
+    if is_store(store):
+        with open_session(store) as session:
+            problem = str(session.call("model", {})["problem"])
+        if problem:
+            return Check("model", "bad", f"Searches go by keyword only: {problem}")
+    else:
+        require_loadable(config)
+    where = "is taken from the cache of models" if isinstance(place, str) else f"is in {place}"
+    return Check("model", "ok", f"{setting} {where}, and can be loaded")
 
 
 def _store_checks(store: Path) -> Iterator[Check]:
@@ -147,8 +146,6 @@ def _wishes(store: Path) -> Check:
 
 
 def _store_health(store: Path) -> Check:
-    from kgfs.control.client import open_session
-
     load_config(store)
     with open_session(store) as session:
         state = session.call("status", {"brief": True})

@@ -80,6 +80,12 @@ class ReadOnlyError(KgfsError):
     kind = "read_only"
 
 
+class MountedReadOnly(ReadOnlyError):
+    """The store is mounted read-only, so nothing of it changes, whatever door a change comes to."""
+
+    kind = "mounted_read_only"
+
+
 class ConflictError(KgfsError):
     """Something is there already, or another process has it."""
 
@@ -221,9 +227,9 @@ BY_KIND: dict[str, type[KgfsError]] = {
     error.kind: error
     for error in (
         KgfsError, UsageError, QueryError, RefusedError, NotFoundError, NotADirectory, IsADirectory, ReadOnlyError,
-        ConflictError, ChangedError, ExistsError, NotEmpty, NotPermitted, BadName, StoreError, StoreLocked,
-        NoSpaceError, TooLarge, DeadlineExceeded, WorkerError, ModelError, ModelMismatch, ModelLoading, LlmError,
-        LlmTimeout, LlmUnavailable, BudgetError, Cancelled,
+        MountedReadOnly, ConflictError, ChangedError, ExistsError, NotEmpty, NotPermitted, BadName, StoreError,
+        StoreLocked, NoSpaceError, TooLarge, DeadlineExceeded, WorkerError, ModelError, ModelMismatch, ModelLoading,
+        LlmError, LlmTimeout, LlmUnavailable, BudgetError, Cancelled,
     )
 }  # fmt: skip
 

@@ -229,17 +229,39 @@ def check_fuse(*, allow_other: bool = False) -> None:
     """Whether this user can mount here at all; raises ``KgfsError`` with what to do."""
     import shutil
 
-    if not DEVICE.exists():
-        raise KgfsError(
-            f"There is no {DEVICE}; load the kernel module with `modprobe fuse`, or give the container that device."
-        )
+    check_device()
     if os.geteuid() != 0:
         if shutil.which("fusermount3") is None:
             raise KgfsError("fusermount3 is not installed; install the package fuse3.")
-        if not os.access(DEVICE, os.R_OK | os.W_OK):
-            raise KgfsError(f"{DEVICE} may not be opened by this user; add the user to the group that owns it.")
         if allow_other and not _user_allow_other():
             raise KgfsError(f"--allow-other needs the line user_allow_other in {FUSE_CONF}; add it as root.")
+
+
+def check_device() -> None:
+    """Whether FUSE's device can be opened; raises ``KgfsError`` with what to do.
+
+    It is opened: what its permissions say is not all, a container or a kernel without FUSE may refuse root too.
+    """
+    try:
+        descriptor = os.open(DEVICE, os.O_RDWR | os.O_CLOEXEC | os.O_NONBLOCK)
+    except FileNotFoundError:
+        raise KgfsError(
+            f"There is no {DEVICE}; run `modprobe fuse` as root, or start the container with --device {DEVICE}."
+        ) from None
+    except PermissionError:
+        advice = f"start the container with --device {DEVICE}" if os.geteuid() == 0 else f"as root: chmod 666 {DEVICE}"
+        raise KgfsError(f"{DEVICE} may not be opened by you; {advice}.") from None
+    except OSError as error:
+        raise KgfsError(
+            f"{DEVICE} cannot be opened ({error.strerror}); run `modprobe fuse` as root, or start the container with"
+            f" --device {DEVICE}."
+        ) from error
+    try:
+        is_device = stat.S_ISCHR(os.fstat(descriptor).st_mode)
+    finally:
+        os.close(descriptor)
+    if not is_device:
+        raise KgfsError(f"{DEVICE} is no device; remove it and run `modprobe fuse` as root.")
 
 
 def _user_allow_other() -> bool:

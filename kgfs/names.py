@@ -236,3 +236,9 @@ def role_directory(fact_type: str) -> str | None:
 def fact_type(text: str) -> str:
     """A fact type in its canonical form, upper case with ``_``: ``partnered with`` is ``PARTNERED_WITH``."""
     return re.sub(r"[^A-Z0-9]+", "_", text.upper()).strip("_") or "RELATED_TO"
+
+
+def prefixed(prefix: str, path: str) -> str:
+    """A path of the tree as results show it: behind the mountpoint, or from the root where ``prefix`` is empty, since
+    nothing is mounted: so the commands take it."""
+    return f"{prefix.rstrip('/')}/{path}" if prefix else path

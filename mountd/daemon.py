@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import msgspec
 
 from kgfs import mounts, trust
-from kgfs.config import ERRORS, LOG, find_store, require_store, socket_path
+from kgfs.config import ERRORS, LOG, find_store, require_store
 from kgfs.errors import KgfsError
 from mountd.watchdog import dump_stacks_on
 
@@ -112,11 +112,21 @@ def _serve(arguments: argparse.Namespace, store: Path) -> None:
     with Service.open(store, path_prefix=prefix, links=not arguments.no_links) as service:
         service.daemon = True
         service.writable |= set(arguments.writable)
+        if arguments.read_only:
+            service.gate.shut = _shut(arguments.mountpoint)
         sources = [Path(path) for path in service.source_paths()]
         place = mounts.prepare_mountpoint(arguments.mountpoint, store, sources, allow_other=arguments.allow_other)
         if arguments.write_through:
             service.write_through()
         _show(service, store, place, arguments)
+
+
+def _shut(mountpoint: Path) -> str:
+    place = os.path.abspath(mountpoint)
+    return (
+        f"The store is mounted read-only at {place}; to change it, run `kgfs umount {place}` and mount it without"
+        " --read-only."
+    )
 
 
 def _show(service: Service, store: Path, place: Path, arguments: argparse.Namespace) -> None:
@@ -136,7 +146,7 @@ def _show(service: Service, store: Path, place: Path, arguments: argparse.Namesp
         drives=service.drives,
     )
     service.publication.on_publish = session.publish
-    server = Server(socket_path(store), partial(answers.answer, service))
+    server = Server(store, partial(answers.answer, service))
     ending = threading.Event()
     server.start()
     os.chdir("/")  # a daemon that stays in a directory keeps that busy

@@ -1,6 +1,6 @@
 """Fixtures for every layer: the program as a subprocess, the sample's store (made once), a mount that always goes.
 
-Every test has a home, a data and a runtime directory of its own session, so that nothing of the user's is touched.
+Every test has a home and a data directory of its own session, so that nothing of the user's is touched.
 """
 
 from __future__ import annotations
@@ -37,11 +37,9 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 @pytest.fixture(scope="session", autouse=True)
 def own_directories(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A home and a runtime directory for this session, in the environment of tests and of what they start."""
+    """A home and a data directory for this session, in the environment of tests and of what they start."""
     home = tmp_path_factory.mktemp("home")
-    (home / "run").mkdir(mode=0o700)
-    wanted = {"HOME": str(home), "XDG_RUNTIME_DIR": str(home / "run"), "XDG_DATA_HOME": str(home / "data")}
-    wanted["XDG_CONFIG_HOME"] = str(home / "config")
+    wanted = {"HOME": str(home), "XDG_DATA_HOME": str(home / "data"), "XDG_CONFIG_HOME": str(home / "config")}
     before = {name: os.environ.get(name) for name in (*wanted, "KGFS_STORE")}
     os.environ.update(wanted)
     os.environ.pop("KGFS_STORE", None)

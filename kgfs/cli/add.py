@@ -20,9 +20,9 @@ from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.outcome import PARTLY_DONE, note_failures, say_counts
 from kgfs.cli.progress import following
 from kgfs.cli.reading import say_reading
-from kgfs.cli.stores import chosen_store, short, warn_of_wishes
+from kgfs.cli.stores import chosen_store, going_on, short, warn_of_wishes
 from kgfs.config import STORE_DIRECTORY, is_store, load_config
-from kgfs.control.client import LocalSession, RemoteSession, open_session
+from kgfs.control.client import LocalSession, RemoteSession
 from kgfs.errors import Cancelled, KgfsError, NotFoundError, UsageError
 
 CHANGED = "known, changed since"
@@ -96,20 +96,28 @@ def command(
         "dry_run": dry_run, "background": background, "urls": urls, "prompt_addition": prompt_addition,
         "allow_private": allow_private, "budget": budget, "batch": batch,
     }  # fmt: skip
-    with _opened(invocation, store, dry_run) as session:
+    given = ", ".join([*map(short, paths), *map(_shown, urls)])
+    existed = is_store(store)
+    told = False
+
+    def ask(session: LocalSession | RemoteSession) -> dict[str, Any]:
+        nonlocal told
         if background and not session.remote:
             raise UsageError("--background needs a daemon to do the work: `kgfs mount DIR` first, or leave it out.")
-        if not dry_run:
-            new = not session.remote and not session.existed
-            given = ", ".join([*map(short, paths), *map(_shown, urls)])
+        if not dry_run and not told:
+            new = not session.remote and not existed
             invocation.note(f"Store {short(store)}{' (new)' if new else ''}, source {given}")
             warn_of_wishes(invocation, store)
+            told = True
         try:
             with following(invocation, "add") as receiver:
-                result = session.call("add", arguments, receiver)
+                return session.call("add", arguments, receiver)
         except (Cancelled, KeyboardInterrupt):
             again = shlex.join(["kgfs", *sys.argv[1:]])  # with the store and the options that were given
             raise Cancelled(f"Stopped; nothing is lost. `{again}` goes on.") from None
+
+    with _used(store, dry_run) as used:
+        result = going_on(invocation, used, ask, create=True)
     if "job" in result:
         return _started(invocation, result)
     return _summary(invocation, result, dry_run)
@@ -146,15 +154,6 @@ def _shown(url: str) -> str:
     return re.sub(r"(?<=://)[^/?#]*@", "", url)
 
 
-class _Local:
-    """What ``add`` needs of a session, with whether the store was there before."""
-
-    def __init__(self, session: LocalSession | RemoteSession, existed: bool) -> None:
-        self.call = session.call
-        self.remote = session.remote
-        self.existed = existed
-
-
 def _require_model(store: Path) -> None:
     """``UsageError`` where there is no key, before a store is made that nothing would be put into."""
     from kgfs.ingest.llm.choice import LLM, reader
@@ -163,13 +162,13 @@ def _require_model(store: Path) -> None:
 
 
 @contextmanager
-def _opened(invocation: Invocation, store: Path, dry_run: bool) -> Iterator[_Local]:
-    existed = is_store(store)
+def _used(store: Path, dry_run: bool) -> Iterator[Path]:
+    """The store that is asked: a dry run leaves nothing behind, no store either."""
+    if is_store(store) or not dry_run:
+        yield store
+        return
     with tempfile.TemporaryDirectory(prefix="kgfs-") as scratch:
-        # A dry run leaves nothing behind, no store either.
-        used = store if existed or not dry_run else Path(scratch) / STORE_DIRECTORY
-        with open_session(used, create=True, waiting=invocation.note) as session:
-            yield _Local(session, existed)
+        yield Path(scratch) / STORE_DIRECTORY
 
 
 def _move(offer: dict[str, str]) -> str:

@@ -11,6 +11,7 @@ import msgspec
 from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.stores import chosen_store, warn_of_wishes
 from kgfs.config import (
+    Config,
     change_settings,
     change_user_settings,
     load_config,
@@ -19,18 +20,18 @@ from kgfs.config import (
     user_settings,
     whose,
 )
-from kgfs.control.client import connect
+from kgfs.control.sockets import connect
 from kgfs.errors import UsageError
 
 _OF_VECTORS = ("embedding_model", "embedding_dimension", "embedding_passage_prefix")
 
 
-@declare("config", "Show or change settings.")
+@declare("config")
 @click.argument("name", required=False)
 @click.argument("value", required=False)
 @click.option("--user", is_flag=True, help="Your own settings, which hold for every store that says nothing else.")
 def command(invocation: Invocation, name: str | None, value: str | None, user: bool) -> None:
-    """Show the store's settings, one of them, or set one.
+    """Show the store's settings, one of them, or set one. An embedding model is loaded before it is taken.
 
     What names a server, a program or a file, or costs money, is yours to give: what you set here is taken as your word,
     what a store brings along is not (`kgfs trust`).
@@ -42,7 +43,7 @@ def command(invocation: Invocation, name: str | None, value: str | None, user: b
         return
     store = require_store(chosen_store(invocation))
     if name is not None and value is not None:
-        change_settings(store, {name: parse_option(name, value)})
+        change_settings(store, {name: _accepted(load_config(store), name, value)})
         note_running(invocation, store)
         if name in _OF_VECTORS:
             invocation.note(
@@ -52,11 +53,21 @@ def command(invocation: Invocation, name: str | None, value: str | None, user: b
     _show(invocation, msgspec.to_builtins(load_config(store)), name, value)
 
 
+def _accepted(config: Config, name: str, value: str) -> Any:
+    """What a setting's text stands for; a model only where it can be loaded."""
+    accepted = parse_option(name, value)
+    if name == "embedding_model":
+        from kgfs.service.vector_health import require_loadable  # here: it is heavy, and hardly ever asked for
+
+        require_loadable(msgspec.structs.replace(config, embedding_model=accepted))
+    return accepted
+
+
 def _users(invocation: Invocation, name: str | None, value: str | None) -> None:
     if name is not None and whose()[name] == "store":
         raise UsageError(f"{name} is for each store to say; leave --user out.")
     if name is not None and value is not None:
-        change_user_settings({name: parse_option(name, value)})
+        change_user_settings({name: _accepted(Config(), name, value)})
     settings = user_settings()
     if name is not None and name not in settings:
         settings[name] = None

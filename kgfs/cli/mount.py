@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import click
 import msgspec
@@ -20,9 +20,10 @@ from kgfs import mounts, trust
 from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.stores import chosen_store, short, warn_of_wishes
 from kgfs.config import LOG, is_store
-from kgfs.control.client import RemoteSession, connect, open_session
+from kgfs.control.client import RemoteSession, open_session
+from kgfs.control.sockets import connect
 from kgfs.counting import counted
-from kgfs.errors import KgfsError, StoreLocked, UsageError, from_kind
+from kgfs.errors import KgfsError, StoreError, StoreLocked, UsageError, from_kind
 
 START_SECONDS = 120.0
 """A store that was not closed cleanly is replayed first."""
@@ -101,7 +102,7 @@ def _start(arguments: list[str], store: Path) -> None:
     """Start ``mountd`` apart from this terminal and wait for its word on the readiness pipe."""
     reading, writing = os.pipe()
     try:
-        with (store / LOG).open("ab") as log, _signals_kept():
+        with _log(store) as log, _signals_kept():
             daemon = subprocess.Popen(
                 [sys.executable, "-P", "-m", "mountd", "--ready-fd", str(writing), *arguments],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, pass_fds=[writing], start_new_session=True, cwd="/",
@@ -115,6 +116,16 @@ def _start(arguments: list[str], store: Path) -> None:
             os.close(writing)
     if said.get("error"):
         raise from_kind(str(said["error"].get("kind")), str(said["error"].get("message")))
+
+
+def _log(store: Path) -> BinaryIO:
+    try:
+        return (store / LOG).open("ab")
+    except OSError as error:
+        raise StoreError(
+            f"The store {short(store)} cannot be written ({error.strerror}), which a mount needs; mend that, or copy"
+            " the store and mount the copy."
+        ) from error
 
 
 @contextmanager

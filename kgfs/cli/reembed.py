@@ -9,7 +9,7 @@ import click
 from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.outcome import PARTLY_DONE
 from kgfs.cli.progress import duration, following
-from kgfs.cli.stores import session
+from kgfs.cli.stores import chosen_store, going_on
 from kgfs.config import absolute_model
 from kgfs.errors import Cancelled
 
@@ -25,9 +25,11 @@ def command(invocation: Invocation, model: str | None) -> int:
     store has (another form of the same model) is taken without embedding anything again.
     """
     try:
-        with session(invocation) as store, following(invocation, "reembed") as receiver:
+        with following(invocation, "reembed") as receiver:
             setting = None if model is None else absolute_model(model)
-            result = store.call("reembed", {"model": setting}, receiver)
+            result = going_on(
+                invocation, chosen_store(invocation), lambda store: store.call("reembed", {"model": setting}, receiver)
+            )
     except (Cancelled, KeyboardInterrupt):
         raise Cancelled("Stopped; nothing is lost, and the same command goes on.") from None
     status = PARTLY_DONE if result["warnings"] else 0

@@ -11,7 +11,7 @@ from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.outcome import PARTLY_DONE, note_failures, say_counts
 from kgfs.cli.progress import following
 from kgfs.cli.reading import say_reading
-from kgfs.cli.stores import places, session, short
+from kgfs.cli.stores import chosen_store, going_on, places, short
 from kgfs.errors import Cancelled, UsageError
 
 SHOWN_PATHS = 20
@@ -41,13 +41,13 @@ def command(
     if bool(ref) == everything:
         raise UsageError("Name what to refresh, or say --all (and not both); `kgfs status` lists the sources.")
     arguments: dict[str, Any] = {"all": everything, "prune": prune, "dry_run": dry_run, "budget": budget}
-    with session(invocation, ref) as store:
-        arguments["places"] = [place.fields() for place in places(store.store, ref)]
-        try:
-            with following(invocation, "refresh") as receiver:
-                result = store.call("refresh", arguments, receiver)
-        except (Cancelled, KeyboardInterrupt):
-            raise Cancelled("Stopped; nothing is lost, and the same command goes on.") from None
+    store = chosen_store(invocation, ref)
+    arguments["places"] = [place.fields() for place in places(store, ref)]
+    try:
+        with following(invocation, "refresh") as receiver:
+            result = going_on(invocation, store, lambda opened: opened.call("refresh", arguments, receiver))
+    except (Cancelled, KeyboardInterrupt):
+        raise Cancelled("Stopped; nothing is lost, and the same command goes on.") from None
     return summary(invocation, result, dry_run=dry_run, prune=prune)
 
 

@@ -40,8 +40,10 @@ def command(
     with session(invocation, [scope] if scope else []) as store:
         if scope is not None:
             arguments["scope"] = places(store.store, [scope])[0].fields()
-        if not store.remote and kind != "keyword" and invocation.terminal:
-            invocation.note("Loading the model; while the store is mounted it stays loaded.")
+        if not store.remote and kind != "keyword":
+            invocation.note(
+                "Loading the model, which takes seconds; a mount keeps it loaded, and --kind keyword needs none."
+            )
         answer = store.call("search", arguments)
     results = answer["results"]
     if invocation.json:

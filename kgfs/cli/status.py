@@ -28,7 +28,7 @@ def command(invocation: Invocation, check: bool, errors: bool) -> int:
     if not is_store(store):
         require_store(store)
     with session(invocation) as opened:
-        state = opened.call("status", {"errors": errors})
+        state = opened.call("status", {"errors": errors, "check": check})
     mounted = mounts.mounts_of(store)
     stale = [mount for mount in mounted if mounts.is_stale(mount)]
     state["ignored"] = load_settings(store).refused
@@ -77,6 +77,8 @@ def _lines(state: dict[str, Any]) -> list[str]:
     if index["extraction"]["done"] < index["extraction"]["total"]:
         extraction += f" {percent(index['extraction'])}"
     lines.append("Index    " + "  ".join([*parts, extraction]))
+    if state["vectors_problem"]:
+        lines.append(f"Vectors  {state['vectors_problem']}")
     if left := waits(state["waiting"]):
         lines.append(f"Waiting  {left}: kgfs wait")
     lines.extend(f"         {text}" for text in state["advice"])
@@ -139,12 +141,18 @@ def _show_errors(invocation: Invocation, state: dict[str, Any]) -> None:
 
 
 def waits(waiting: dict[str, int]) -> str:
-    """What of written and removed files is still to be followed up, or nothing: ``3 written files, 1 removed``."""
+    """What is still to be done, or nothing: ``3 written files, 1 removed, 930 documents, topics``."""
     parts = []
     if waiting["files"]:
         parts.append(counted(waiting["files"], "written file"))
     if waiting["removed"]:
         parts.append(f"{waiting['removed']:,} removed")
+    # A written file waits as a document too, and one document for keywords and for the extractor.
+    documents = max(waiting["texts"], waiting["documents"]) - waiting["files"]
+    if documents > 0:
+        parts.append(counted(documents, "document"))
+    if waiting["vectors"]:
+        parts.append(counted(waiting["vectors"], "vector"))
     if waiting["topics"]:
         parts.append("topics")
     return ", ".join(parts)

@@ -7,15 +7,21 @@ beyond its directory part, so that a daemon that hangs cannot hang the question.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 from kgfs import mounts
 from kgfs.cli.declaration import Invocation
 from kgfs.config import find_store, load_settings, require_own
-from kgfs.control.client import LocalSession, RemoteSession, open_session
+from kgfs.control.client import PATIENCE_SECONDS, DaemonEnded, LocalSession, RemoteSession, open_session
 from kgfs.control.places import Place
+
+T = TypeVar("T")
+
+ENDING_SECONDS = 120.0
+"""What a daemon does comes to a safe point in some seconds, on a busy machine in more; then it closes the store."""
 
 
 def working_directory() -> Path | None:
@@ -102,6 +108,27 @@ def warn_of_wishes(invocation: Invocation, store: Path) -> None:
         it = "which is yours to give, so it is" if len(refused) == 1 else "which are yours to give, so they are"
         wishes = " and ".join(filter(None, (", ".join(refused[:-1]), refused[-1])))
         invocation.warn(f"This store wishes {wishes}, {it} ignored; `kgfs trust` shows what it wishes.")
+
+
+def going_on(
+    invocation: Invocation,
+    store: Path,
+    ask: Callable[[LocalSession | RemoteSession], T],
+    *,
+    create: bool = False,
+) -> T:
+    """Have ``ask`` ask an open store, and ask again where the daemon ends over it: for what goes on where it was when
+    it is asked once more. Somebody unmounted; then this process does the rest itself."""
+    patience = PATIENCE_SECONDS
+    while True:
+        with open_session(store, create=create, waiting=invocation.note, patience=patience) as opened:
+            try:
+                return ask(opened)
+            except DaemonEnded:
+                if mounts.mounts_of(store):  # it was killed, or crashed: then the user should know, and decide
+                    raise
+                patience = ENDING_SECONDS
+        invocation.note("The store was unmounted; nothing is lost, and this goes on without it.")
 
 
 def short(path: str | Path) -> str:

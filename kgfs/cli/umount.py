@@ -7,17 +7,21 @@ import os
 import struct
 import time
 from pathlib import Path
+from typing import Any
 
 import click
 
 from kgfs import mounts
 from kgfs.cli.declaration import Invocation, declare
-from kgfs.cli.stores import chosen_store, short
+from kgfs.cli.stores import ENDING_SECONDS, chosen_store, short
 from kgfs.config import CATALOG
+from kgfs.control.client import RemoteSession
+from kgfs.control.sockets import connect
 from kgfs.errors import KgfsError, NotFoundError
 
-ENDING_SECONDS = 30.0
-"""What a daemon does comes to a safe point in some seconds."""
+ASKING_SECONDS = 5.0
+GOING_ON = frozenset({"add", "refresh", "reembed"})
+"""The commands that do the rest themselves when the daemon ends over them (``stores.going_on``)."""
 _LOCK = struct.Struct("hhqqi4x")
 """The system's ``struct flock``: kind, whence, start, length, process."""
 
@@ -39,13 +43,36 @@ def command(invocation: Invocation, directory: str | None, lazy: bool) -> None:
         if found is not None and not place.is_absolute() and Path.cwd().is_relative_to(found.mountpoint):
             place = found.mountpoint
         store = mounts.store_of(place) or chosen_store(invocation)
+    jobs = _at_work(store)
     daemon = None if lazy else _holder(store)
     mounts.unmount(place, lazy=lazy)
     if daemon is not None:
         _wait_for_the_end(store, daemon)
     if invocation.json:
-        invocation.emit({"unmounted": str(place)})
+        invocation.emit({"unmounted": str(place), "at_work": jobs})
     invocation.say(f"Unmounted {short(place)}.")
+    for job in jobs:
+        invocation.say(invocation.printable(_what_becomes(job)))
+
+
+def _at_work(store: Path) -> list[dict[str, Any]]:
+    """What the daemon does for somebody; nothing where it cannot be asked."""
+    try:
+        connection = connect(store)
+        if connection is None:
+            return []
+        connection.settimeout(ASKING_SECONDS)
+        jobs: list[dict[str, Any]] = RemoteSession(store, connection).call("at-work", {})["jobs"]
+    except (KgfsError, OSError):
+        return []
+    return jobs
+
+
+def _what_becomes(job: dict[str, Any]) -> str:
+    if job["attended"] and job["command"] in GOING_ON:
+        return f"`{job['title']}` is at work and goes on without the mount."
+    how = "" if job["attended"] else " in the background"
+    return f"`{job['title']}` was at work{how} and stopped; nothing is lost, run it again to go on."
 
 
 def _holder(store: Path) -> int | None:

@@ -291,7 +291,17 @@ def _settle(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[s
 
 
 def _status(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
-    return service.status(brief=bool(arguments.get("brief")), errors=bool(arguments.get("errors")))
+    flags = {name: bool(arguments.get(name)) for name in ("brief", "errors", "check")}
+    return service.status(**flags)
+
+
+def _at_work(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    return {"jobs": service.at_work()}
+
+
+def _model(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    """Whether vectors take part in searches, after an attempt to load the model."""
+    return {"problem": service.vectors_problem(load=True)}
 
 
 def _sources(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
@@ -323,7 +333,7 @@ _HANDLERS: dict[str, Callable[[Service, dict[str, Any], Reply], dict[str, Any]]]
     "ls": _ls, "cat": _cat, "tree": _tree, "find": _find, "grep": _grep, "stat": _stat, "search": _search,
     "sql": _sql, "tool": _tool, "history": versions.history, "diff": versions.diff, "restore": versions.restore,
     "add": _add, "refresh": _refresh, "rm": _rm, "settle": _settle, "wait": _wait,
-    "fsck": _fsck, "reembed": _reembed, "status": _status, "sources": _sources,
+    "fsck": _fsck, "reembed": _reembed, "status": _status, "model": _model, "at-work": _at_work, "sources": _sources,
     "export": exchange.export, "export-tree": exchange.export_tree, "import": exchange.take, "backup": exchange.backup,
     "source": _source_of,
     "source-states": _source_states, "source-move": _move_source, "entity": annotate.entity, "fact": annotate.fact,

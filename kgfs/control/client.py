@@ -17,8 +17,9 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Protocol
 
-from kgfs.config import is_store, require_store, socket_path
-from kgfs.control import frames
+from kgfs import mounts
+from kgfs.config import SOCKET, is_store, require_store
+from kgfs.control import frames, sockets
 from kgfs.errors import KgfsError, StoreLocked, from_kind
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 PATIENCE_SECONDS = 10.0
 """How long a command waits for another that has the store open and answers on no socket (it starts or ends)."""
+MOUNTED_SECONDS = 5.0
+"""And for the daemon of a mount, which makes its socket again within a second where that is gone."""
 
 
 class Receiver(Protocol):
@@ -58,6 +61,10 @@ class Session(Protocol):
     def call(self, command: str, arguments: dict[str, Any], receiver: Receiver | None = None) -> dict[str, Any]: ...
 
 
+class DaemonEnded(KgfsError):
+    """The process that was asked ended before it had answered. What it had done by then stays."""
+
+
 class RemoteSession:
     """Asks the process that serves a store's socket; ``call`` may raise any ``KgfsError`` that happened there."""
 
@@ -72,9 +79,9 @@ class RemoteSession:
         receiver = receiver or Discard()
         connection, self._connection = self._connection, None
         if connection is None:
-            connection = connect(self.store)
+            connection = sockets.connect(self.store)
             if connection is None:
-                raise KgfsError("The daemon ended; run the command again.")
+                raise DaemonEnded("The daemon ended; run the command again.")
         with connection:
             with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # refused unread: the answer says why
                 frames.send(connection, frames.Request(command, arguments, _cwd()))
@@ -84,7 +91,7 @@ class RemoteSession:
                 except ConnectionResetError:
                     body = None
                 if body is None:
-                    raise KgfsError("The daemon ended before it had answered; run the command again.")
+                    raise DaemonEnded("The daemon ended before it had answered; run the command again.")
                 answer = frames.decode_answer(body)
                 if answer.progress is not None:
                     receiver.progress(answer.progress)
@@ -128,7 +135,7 @@ class LocalSession:
         from kgfs.control import answers
         from kgfs.control.server import Server
 
-        server = Server(socket_path(self.store), lambda request, reply: answers.answer(self._service, request, reply))
+        server = Server(self.store, lambda request, reply: answers.answer(self._service, request, reply))
         server.start()
         try:
             yield
@@ -150,17 +157,21 @@ class _LocalReply:
 
 @contextlib.contextmanager
 def open_session(
-    store: Path, *, create: bool = False, waiting: Callable[[str], None] | None = None
+    store: Path,
+    *,
+    create: bool = False,
+    waiting: Callable[[str], None] | None = None,
+    patience: float = PATIENCE_SECONDS,
 ) -> Iterator[RemoteSession | LocalSession]:
     """A session with ``store``, closed at the end.
 
     ``create`` makes a store where there is none, else that is ``NotFoundError``. A store that another process has open
-    without serving it is waited for (``waiting`` is told) and then is ``StoreLocked``.
+    without serving it is waited for, ``patience`` seconds (``waiting`` is told), and then is ``StoreLocked``.
     """
-    deadline = time.monotonic() + PATIENCE_SECONDS
+    began = time.monotonic()
     told = False
     while True:
-        connection = connect(store)
+        connection = sockets.connect(store)
         if connection is not None:
             remote = RemoteSession(store, connection)
             try:
@@ -174,9 +185,12 @@ def open_session(
             service = _open_service(store, create)
             break
         except StoreLocked as error:
-            if time.monotonic() > deadline:
+            mounted = mounts.mounts_of(store)
+            if time.monotonic() - began > (MOUNTED_SECONDS if mounted else patience):
+                if mounted:
+                    raise _out_of_reach(store, mounted[-1].mountpoint) from error
                 raise
-            if waiting is not None and not told:
+            if waiting is not None and not told and not mounted:
                 waiting(error.message)
                 told = True
             time.sleep(0.1)
@@ -187,22 +201,11 @@ def open_session(
         local.close()
 
 
-def connect(store: Path) -> socket.socket | None:
-    """A connection to the process that serves ``store``, or ``None`` where there is none."""
-    path = socket_path(store)
-    if not path.exists():
-        return None
-    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC)
-    try:
-        with frames.short_address(path) as address:
-            connection.connect(address)
-    except (ConnectionRefusedError, FileNotFoundError):  # left by a process that was killed, or just gone
-        connection.close()
-        return None
-    except BaseException:
-        connection.close()
-        raise
-    return connection
+def _out_of_reach(store: Path, mountpoint: Path) -> StoreLocked:
+    return StoreLocked(
+        f"The store {store} is mounted at {mountpoint}, but the daemon that has it does not answer on its socket"
+        f" {store / SOCKET}; read it at {mountpoint}, or run `kgfs umount {mountpoint}` and then this again."
+    )
 
 
 def _open_service(store: Path, create: bool) -> Service:

@@ -7,12 +7,8 @@ and then one ``result`` or ``error``. The client hangs up to cancel.
 
 from __future__ import annotations
 
-import contextlib
-import os
 import select
 import socket
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, Protocol
 
 import msgspec
@@ -131,27 +127,3 @@ def gone(connection: socket.socket) -> bool:
         return False
     except (OSError, ValueError):
         return True
-
-
-@contextlib.contextmanager
-def short_address(path: Path) -> Iterator[str]:
-    """The address of a socket file, short enough for the kernel (108 bytes) however long its path is."""
-    directory = os.open(path.parent, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        yield f"/proc/self/fd/{directory}/{path.name}"
-    finally:
-        os.close(directory)
-
-
-def answers(path: Path) -> bool:
-    """Whether a process listens at ``path``."""
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC) as probe:
-        probe.settimeout(2.0)
-        try:
-            with short_address(path) as address:
-                probe.connect(address)
-        except TimeoutError:
-            return True
-        except OSError:
-            return False
-    return True

@@ -119,7 +119,7 @@ def readings(service: Service, place: Place) -> list[tuple[str, str, str]]:
     readings: list[tuple[str, str, str]] = []
     if text.startswith("/"):
         for prefix in dict.fromkeys((service.path_prefix, PREFIX)):
-            if prefix != "/" and (text == prefix or text.startswith(prefix.rstrip("/") + "/")):
+            if prefix not in ("", "/") and (text == prefix or text.startswith(prefix.rstrip("/") + "/")):
                 readings.append(("", text[len(prefix) :], text))
     elif place.inside is not None:
         readings.append((place.inside, text, text))

@@ -7,25 +7,23 @@ answers (at most ``MAX_CONNECTIONS``). What a peer sends cannot hurt: a bad fram
 from __future__ import annotations
 
 import contextlib
-import errno
 import logging
-import os
 import socket
-import stat
-import struct
 import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from kgfs.control import frames
-from kgfs.errors import Cancelled, ConflictError, KgfsError, StoreError
+from kgfs.control import frames, sockets
+from kgfs.errors import Cancelled, ConflictError, KgfsError
 
 MAX_CONNECTIONS = 64
 REQUEST_SECONDS = 10.0
 """A peer that has not sent its request by then is hung up on."""
 
+LOOK_SECONDS = 1.0
+"""How often it is looked whether the socket is still where commands look for it."""
 ITEM_BATCH = 256
 _ITEM_SECONDS = 0.2
 
@@ -35,54 +33,60 @@ log = logging.getLogger(__name__)
 
 
 class Server:
-    """Serves ``handler`` at ``path`` from ``start`` to ``close``.
+    """Serves ``handler`` on the control socket of ``store`` from ``start`` to ``close``.
 
+    The caller has the store open all the while, so nobody else may serve it.
     ``handler(request, reply)`` runs on the connection's thread; what it returns is the result, a ``KgfsError`` that it
     raises is the answer, anything else is logged and answered as a failure.
     """
 
-    def __init__(self, path: Path, handler: Handler) -> None:
-        self._path = path
+    def __init__(self, store: Path, handler: Handler) -> None:
+        self._store = store
         self._handler = handler
+        self._directory: sockets.Directory | None = None
         self._listener: socket.socket | None = None
         self._inode: tuple[int, int] | None = None
+        """Of the socket's file, where it has one."""
         self._thread: threading.Thread | None = None
+        self._closing = threading.Event()
         self._lock = threading.Lock()
         self._connections: dict[socket.socket, threading.Thread] = {}
 
     def start(self) -> None:
-        """Bind and begin to accept.
+        """Listen and begin to accept. ``ConflictError`` when another process answers there.
 
-        ``ConflictError`` when another process answers there, ``StoreError`` when the directory is not private.
+        Where there is no way to listen now, that is logged and tried again: the store is there all the same.
         """
-        require_private(self._path.parent)
-        listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC)
         try:
-            self._bind(listener)
-            listener.listen(MAX_CONNECTIONS)
-        except BaseException:
-            listener.close()
+            self._directory = sockets.Directory(self._store)
+            self._listener, self._inode = sockets.listen(self._directory, MAX_CONNECTIONS)
+        except OSError as error:
+            log.warning("control socket: commands cannot reach this process now: %s", error)
+        except ConflictError:
+            if self._directory is not None:
+                self._directory.close()
             raise
-        status = self._path.lstat()
-        self._inode = (status.st_dev, status.st_ino)
-        self._listener = listener
-        self._thread = threading.Thread(target=self._accept, args=(listener,), name="control", daemon=True)
+        self._thread = threading.Thread(target=self._accept, name="control", daemon=True)
         self._thread.start()
 
     def close(self, drain_seconds: float = 0.0) -> None:
         """Stop accepting, give the open connections ``drain_seconds`` to end, hang up on the rest."""
-        if self._listener is None:
+        if self._thread is None:
             return
-        with contextlib.suppress(OSError):
-            status = self._path.lstat()
-            if (status.st_dev, status.st_ino) == self._inode:  # not a successor's
-                self._path.unlink()
-        listener, self._listener = self._listener, None
-        with contextlib.suppress(OSError):
-            listener.shutdown(socket.SHUT_RDWR)  # wakes accept
-        listener.close()
-        if self._thread is not None:
-            self._thread.join()
+        self._closing.set()
+        with self._lock:
+            if self._listener is not None:
+                with contextlib.suppress(OSError):
+                    self._listener.shutdown(socket.SHUT_RDWR)  # wakes accept
+        self._thread.join()
+        self._thread = None
+        if self._directory is not None:
+            with contextlib.suppress(OSError):
+                if self._inode is not None and self._directory.socket() == self._inode:  # not a successor's
+                    self._directory.remove()
+            self._directory.close()
+        if self._listener is not None:
+            self._listener.close()
         deadline = time.monotonic() + drain_seconds
         while self.busy and time.monotonic() < deadline:
             time.sleep(0.02)
@@ -100,50 +104,61 @@ class Server:
         with self._lock:
             return bool(self._connections)
 
-    def _bind(self, listener: socket.socket) -> None:
-        with frames.short_address(self._path) as address:
-            previous = os.umask(0o177)
+    def _accept(self) -> None:
+        looked = time.monotonic()
+        while not self._closing.is_set():
+            if time.monotonic() - looked > LOOK_SECONDS:
+                self._keep()
+                looked = time.monotonic()
+            if self._listener is None:
+                self._closing.wait(LOOK_SECONDS)
+                continue
+            self._listener.settimeout(LOOK_SECONDS)
             try:
-                try:
-                    listener.bind(address)
-                except OSError as error:
-                    if error.errno != errno.EADDRINUSE:
-                        raise
-                    if frames.answers(self._path):
-                        raise ConflictError(
-                            "Another daemon serves this store; see `kgfs status`, stop it with `kgfs umount`."
-                        ) from None
-                    self._path.unlink(missing_ok=True)  # left by a process that was killed
-                    listener.bind(address)
-            finally:
-                os.umask(previous)
-        self._path.chmod(0o600)
-
-    def _accept(self, listener: socket.socket) -> None:
-        while True:
-            try:
-                connection, _ = listener.accept()
+                connection, _ = self._listener.accept()
+            except TimeoutError:
+                continue
             except OSError as error:
-                if self._listener is None:
-                    return
-                log.warning("control socket: accept failed: %s", error)
-                time.sleep(0.1)  # out of descriptors: others will end
+                if not self._closing.is_set():
+                    log.warning("control socket: accept failed: %s", error)
+                    self._closing.wait(0.1)  # out of descriptors: others will end
                 continue
-            if peer_uid(connection) not in (os.getuid(), 0):
-                connection.close()
-                continue
-            thread = threading.Thread(target=self._serve, args=(connection,), name="control-request", daemon=True)
-            with self._lock:
-                full = len(self._connections) >= MAX_CONNECTIONS
-                if not full:
-                    self._connections[connection] = thread
-            if full:
-                connection.settimeout(1.0)
-                with contextlib.suppress(OSError):
-                    frames.send(connection, _error(ConflictError("The daemon is busy; try again in a moment.")))
-                connection.close()
+            if sockets.is_trusted(connection):
+                self._begin(connection)
             else:
-                thread.start()
+                connection.close()
+
+    def _keep(self) -> None:
+        """Make the socket again where it vanished (a cleaner, a user) or something else stands in its place."""
+        if self._directory is None or (self._listener is not None and self._inode is None):
+            return
+        if self._listener is not None and self._directory.socket() == self._inode:
+            return
+        try:
+            listener, inode = sockets.listen(self._directory, MAX_CONNECTIONS)
+        except (OSError, KgfsError) as error:
+            log.debug("control socket: it cannot be made again now: %s", error)
+            return
+        with self._lock:
+            before, self._listener, self._inode = self._listener, listener, inode
+        if before is not None:
+            log.info("control socket: it was gone and was made again")
+            before.close()
+
+    def _begin(self, connection: socket.socket) -> None:
+        """Have a thread answer, if there are not too many."""
+        thread = threading.Thread(target=self._serve, args=(connection,), name="control-request", daemon=True)
+        with self._lock:
+            full = len(self._connections) >= MAX_CONNECTIONS
+            if not full:
+                self._connections[connection] = thread
+        if full:
+            connection.settimeout(1.0)
+            with contextlib.suppress(OSError):
+                frames.send(connection, _error(ConflictError("The daemon is busy; try again in a moment.")))
+            connection.close()
+        else:
+            thread.start()
 
     def _serve(self, connection: socket.socket) -> None:
         try:
@@ -231,15 +246,3 @@ def _read_request(connection: socket.socket) -> frames.Request | None:
 
 def _error(error: KgfsError) -> frames.Answer:
     return frames.Answer(error={"kind": error.kind, "message": error.message})
-
-
-def require_private(directory: Path) -> None:
-    """``StoreError`` unless ``directory`` is ours and closed to others, so that nobody can put a socket there."""
-    status = directory.lstat()
-    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid() or status.st_mode & 0o077:
-        raise StoreError(f"{directory} must be a directory that only you may enter; mend it with `chmod 700`.")
-
-
-def peer_uid(connection: socket.socket) -> int:
-    credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
-    return int(struct.unpack("3i", credentials)[1])

@@ -16,6 +16,7 @@ from typing import TypeVar
 
 import msgspec
 
+from kgfs.errors import MountedReadOnly
 from kgfs.store.database import Cursor, Database
 
 T = TypeVar("T")
@@ -61,6 +62,13 @@ class Gate:
         """Told of each mutation that ended; quick, on the writer's thread or that of a job."""
         self.on_left: Callable[[], None] = lambda: None
         """Called after a commit that left the cascade something to do; quick, any thread."""
+        self.shut = ""
+        """Why no mutation may pass, in a sentence; empty where they may."""
+
+    def require_open(self) -> None:
+        """``MountedReadOnly`` where no mutation may pass: for those who would do something before one."""
+        if self.shut:
+            raise MountedReadOnly(self.shut)
 
     def commit(self, mutation: Mutation, work: Callable[[Cursor], T], then: Callable[[T], object] | None = None) -> T:
         """``commit_soon``, waited for."""
@@ -79,11 +87,18 @@ class Gate:
         commit, before anything else changes.
 
         With ``together`` it may share a transaction with others (``Database.share``); ``freeing`` may use the reserve
-        of a full disk (``Database.write_soon``). What ``work`` raises is the
-        future's, and nothing happened; ``NoSpaceError`` on a full disk. Listeners are told on the writer's thread,
-        before the future is done.
+        of a full disk (``Database.write_soon``). What ``work`` raises is the future's, and nothing happened;
+        ``NoSpaceError`` on a full disk, ``MountedReadOnly`` while the gate is shut. Listeners are told on the writer's
+        thread, before the future is done.
         """
         finish = self._begin(mutation)
+        try:
+            self.require_open()
+        except MountedReadOnly as shut:
+            finish(shut)
+            refused: Future[T] = Future()
+            refused.set_exception(shut)
+            return refused
 
         def committed(result: T) -> None:
             if then is not None:
@@ -117,9 +132,13 @@ class Gate:
 
     @contextlib.contextmanager
     def passing(self, mutation: Mutation) -> Iterator[None]:
-        """The block is this mutation: for one that is many transactions (``add``, ``rm``, ``refresh``)."""
+        """The block is this mutation: for one that is many transactions (``add``, ``rm``, ``refresh``).
+
+        ``MountedReadOnly`` while the gate is shut.
+        """
         finish = self._begin(mutation)
         try:
+            self.require_open()
             yield
         except BaseException as error:
             finish(error)

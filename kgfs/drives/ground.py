@@ -140,6 +140,7 @@ class Ground:
 
     def require_writable(self, directory: Directory) -> None:
         """``ReadOnlyError`` where location does not allow to write."""
+        self.gate.require_open()
         if not self.is_writable(directory):
             raise ReadOnlyError(
                 f"context/{self._top(directory).name} shows files that come from elsewhere: write under notes/, or"

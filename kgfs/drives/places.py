@@ -159,7 +159,7 @@ class Places:
         ``purge`` erases their history. ``NotFoundError``, ``ReadOnlyError``, and ``ConflictError`` for a directory
         that holds something without ``recursive``.
         """
-        self._require_drive(drive)
+        self.require_drive(drive)
         found = self._find(drive, path)
         touched = Touched()
         count = 0
@@ -200,7 +200,7 @@ class Places:
         ``NotFoundError``, ``ExistsError``, ``ReadOnlyError`` for either drive, ``UsageError`` for a directory into
         itself.
         """
-        self._require_drive(drive)
+        self.require_drive(drive)
         names, to_names = self._names(drive, path), self._names(to_drive, to_path)
         found = self._find(drive, path)
         if isinstance(found, Directory) and drive == to_drive and to_names[: len(names)] == names != to_names:
@@ -272,7 +272,7 @@ class Places:
 
     def restore(self, drive: str, path: str, number: int) -> None:
         """Version ``number`` of a path becomes its body again; what it held becomes a version. ``NotFoundError``."""
-        self._require_drive(drive)
+        self.require_drive(drive)
         with self._ground.gate.database.read(snapshot=True) as cursor:
             found = next((v for v in history.versions(cursor, items.ref(drive, path)) if v.number == number), None)
         if found is None:
@@ -283,7 +283,9 @@ class Places:
 
     # --- paths ------------------------------------------------------------------------------------------------------
 
-    def _require_drive(self, drive: str) -> None:
+    def require_drive(self, drive: str) -> None:
+        """``ReadOnlyError`` where the drive may not be written."""
+        self._ground.gate.require_open()
         if drive not in self._ground.writable:
             raise ReadOnlyError(
                 f"The drive {drive} shows files that come from elsewhere: write to agent:, or mount with"
@@ -314,7 +316,7 @@ class Places:
 
     def _directories(self, drive: str, names: tuple[str, ...], touched: Touched) -> Directory:
         """The directory of these names, made with all above it where it is missing."""
-        self._require_drive(drive)
+        self.require_drive(drive)
         here = self._ground.tree.find(drive, "/")
         if not isinstance(here, Directory):  # only the drive agent is there before anything is
             raise NotFoundError(f"There is no drive {drive}; `kgfs context list` lists the drives.")

@@ -19,7 +19,8 @@ log = logging.getLogger(__name__)
 
 _THREADS = 8
 ANSWER_SECONDS = 6.0
-"""The vector leg is waited for no longer than this: below the ten seconds in which the mount must answer."""
+"""The vector leg is waited for no longer than this, below the ten seconds in which the mount must answer; or as long as
+the model may load, for those who would rather wait than have keywords alone (a command without a mount)."""
 _GRACE_SECONDS = 0.3
 
 
@@ -67,6 +68,7 @@ class Legs:
         return Asking(
             self._keywords.submit(self._index.keyword, kinds, query, depth, filters),
             self._vectors.submit(self._index.nearest, kinds, query, depth, filters, wait) if vectors else None,
+            max(ANSWER_SECONDS, wait + _GRACE_SECONDS),
         )
 
     def close(self) -> None:
@@ -77,9 +79,12 @@ class Legs:
 class Asking:
     """Legs that were asked and may not have answered yet."""
 
-    def __init__(self, keyword: Future[dict[str, Ranking]], vector: Future[dict[str, Ranking]] | None) -> None:
+    def __init__(
+        self, keyword: Future[dict[str, Ranking]], vector: Future[dict[str, Ranking]] | None, patience: float
+    ) -> None:
+        """``patience``: for how many seconds the vector leg is waited for."""
         self._asked = time.monotonic()
-        self._keyword, self._vector = keyword, vector
+        self._keyword, self._vector, self._patience = keyword, vector, patience
 
     def get(self) -> Found:
         """What they found; waits. What the keyword leg raises is raised."""
@@ -87,7 +92,7 @@ class Asking:
         missing = ""
         if self._vector is not None:
             try:
-                left = ANSWER_SECONDS - (time.monotonic() - self._asked)
+                left = self._patience - (time.monotonic() - self._asked)
                 legs["vector"] = self._vector.result(max(left, _GRACE_SECONDS))
             except TimeoutError:
                 self._vector.cancel()

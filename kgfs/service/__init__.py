@@ -28,11 +28,12 @@ from kgfs.search.query import request as search_request
 from kgfs.service import state
 from kgfs.service.board import Board
 from kgfs.service.cascade import Cascade
-from kgfs.service.indexing import Indexing
+from kgfs.service.indexing import RESUME, Indexing
 from kgfs.service.jobs import CancelLike, Job, Jobs, Progress
 from kgfs.service.pace import Pace
 from kgfs.service.publication import Publication
 from kgfs.service.references import References
+from kgfs.service.vector_health import VectorHealth
 from kgfs.service.write_back import DiskGate, WriteBack
 from kgfs.store import items, staging
 from kgfs.store.database import Database
@@ -62,7 +63,7 @@ class Service:
     """An open store. ``close`` gives it free; until then no other process can have it."""
 
     def __init__(
-        self, store: Path, config: Config, database: Database, *, path_prefix: str = "/kg", links: bool = True
+        self, store: Path, config: Config, database: Database, *, path_prefix: str = "", links: bool = True
     ) -> None:
         self.store = store
         self.config = config
@@ -94,13 +95,15 @@ class Service:
         self.board.standing = self.write_back.conflicts
         self.gate.on_left = self._written
         self._source_changes: SourceChanges | None = None
+        self._vector_health = VectorHealth(store, database)
         self._closed = False
 
     @classmethod
-    def open(cls, store: Path, *, create: bool = False, path_prefix: str = "/kg", links: bool = True) -> Service:
+    def open(cls, store: Path, *, create: bool = False, path_prefix: str = "", links: bool = True) -> Service:
         """Open the store in the directory ``store``.
 
-        ``path_prefix`` is what absolute paths in results begin with, ``links=False`` hides cross-references.
+        ``path_prefix`` is what paths in results begin with, nothing where nothing is mounted; ``links=False`` hides
+        cross-references.
         ``NotFoundError`` without a store (unless ``create``), ``StoreLocked`` while another process has it,
         ``StoreError`` for one that is damaged, newer than this program, holds links, or has settings that cannot be
         read.
@@ -138,6 +141,7 @@ class Service:
         if self._searcher is not None:
             self._searcher.close()
         if self._worker is not None:
+            self._vector_health.note(self.config, self._worker)
             self._worker.close()
         self.database.close()
 
@@ -428,7 +432,8 @@ class Service:
                 configured=configured,
             )
             try:
-                return change.run(setting, cancel)
+                with self._passing("reembed", ()):
+                    return change.run(setting, cancel)
             finally:
                 self.publication.refresh()
 
@@ -446,6 +451,15 @@ class Service:
         self.database.write(staging.sweep)
         self._indexing.resume()
         self.worker.warm()
+
+    def at_work(self) -> list[dict[str, Any]]:
+        """The jobs that somebody asked for and that have not ended: ``command``, ``title``, and whether somebody waits
+        for it (``attended``). What follows from writing is none: whoever has the store next goes on with it."""
+        return [
+            {"command": job.command, "title": job.title, "attended": attended}
+            for job, attended in self._jobs.at_work()
+            if job.command not in (state.INDEX, RESUME)
+        ]
 
     def settle(self, progress: Progress, cancel: CancelLike) -> dict[str, Any]:
         """Index what was written here: now, where this process ends soon; a daemon does it by itself in a moment.
@@ -476,7 +490,8 @@ class Service:
         )
 
     def add_request(self, paths: Sequence[Path], options: dict[str, Any]) -> AddRequest:
-        """The request of ``add``. ``UsageError`` for options that make no sense, or ask for a model without a key."""
+        """The request of ``add``. ``UsageError`` for options that make no sense, or ask for a model without a key;
+        ``MountedReadOnly``."""
         from kgfs.ingest.llm.choice import reader
         from kgfs.ingest.request import AddRequest
 
@@ -486,6 +501,7 @@ class Service:
         except msgspec.ValidationError as error:
             raise UsageError(f"That cannot be added: {error}.") from error
         if not request.dry_run:
+            self.gate.require_open()
             reader(request.extractor or self.config.extractor, self.config)
         return request
 
@@ -512,18 +528,31 @@ class Service:
             options["origin"] = origin
         asked = search_request(kind, query, options)
         deeper = msgspec.structs.replace(asked, limit=min(asked.limit + 1, MAX_LIMIT))
+        if not self.daemon:
+            self._begin_to_load(asked)
         namespace = self.namespace
         if within is not None:
             deeper = scope.narrowed(deeper, namespace.view, within, namespace)
         answer = self._ask(deeper)
-        prefix = self.path_prefix.rstrip("/")
-        found = [record for record, _, _, _ in records(namespace.store, namespace.view, answer, prefix, asked.offset)]
+        shown = records(namespace.store, namespace.view, answer, self.path_prefix, asked.offset)
+        found = [record for record, _, _, _ in shown]
         return {
             "results": msgspec.to_builtins(found[: asked.limit]),
             "more": len(found) > asked.limit,
             "mode": answer.mode,
             "milliseconds": answer.milliseconds,
         }
+
+    def _begin_to_load(self, asked: SearchRequest) -> None:
+        """A command's own worker starts while the tree is read, with the model if the search needs it."""
+
+        worker = self.worker  # here: reading the tree holds the lock that making it takes
+
+        def begin() -> None:
+            with contextlib.suppress(KgfsError):  # whoever needs it is told
+                worker.warm() if asked.hybrid else worker.status()
+
+        threading.Thread(target=begin, name="warm", daemon=True).start()
 
     def _ask(self, asked: SearchRequest) -> Answer:
         """A command's own worker is just starting, which a slow machine may take longer for than one answer may."""
@@ -548,9 +577,19 @@ class Service:
                 self._source_changes = SourceChanges(self.database)
             return self._source_changes
 
-    def status(self, *, brief: bool = False, errors: bool = False) -> dict[str, Any]:
+    def vectors_problem(self, *, load: bool) -> str:
+        """Why searches go by keyword alone and what to do, or nothing (``VectorHealth.problem``).
+
+        Without ``load`` the model is loaded only where nothing else can say, and there are vectors to be asked: a
+        daemon has it loaded, or soon will.
+        """
+        if not load and not self.daemon and not self._vector_health.is_known(self.config):
+            load = state.coverage(self.database)["vectors"]["total"] > 0
+        return self._vector_health.problem(self.config, self.worker, load=load)
+
+    def status(self, *, brief: bool = False, errors: bool = False, check: bool = False) -> dict[str, Any]:
         """What ``kgfs status`` shows. ``brief`` leaves out what takes long: sizes and sources; ``errors`` adds which
-        files have no text and what was odd in documents."""
+        files have no text and what was odd in documents; ``check`` loads the model to see whether it can be."""
         answer: dict[str, Any] = {
             "store": str(self.store),
             "health": "healthy",
@@ -576,10 +615,13 @@ class Service:
                 *self.write_back.conflicts(),
                 *([] if answer["complete"] else self._indexing.failure()),
             ],
+            "vectors_problem": (problem := self.vectors_problem(load=check)),
             "textless": state.textless(self.database),
             "jobs": [msgspec.to_builtins(job) for job in jobs],
             "seconds_left": running.progress.get("seconds_left") if running else None,
         }
+        if problem:
+            answer |= {"health": "search goes by keyword only", "healthy": False}
         if errors:
             answer["kept"] = state.kept_files(self.database)
             answer["noted"] = state.noted_documents(self.database)

@@ -58,12 +58,22 @@ class Job(msgspec.Struct, kw_only=True):
 
 
 class _Ticket:
-    def __init__(self, job: Job, work: Callable[[Progress, CancelLike], Any], cancel: CancelLike, heard: bool) -> None:
-        """``heard``: whether somebody reads ``news``."""
+    def __init__(
+        self,
+        job: Job,
+        work: Callable[[Progress, CancelLike], Any],
+        cancel: CancelLike,
+        *,
+        attended: bool = False,
+        heard: bool = False,
+    ) -> None:
+        self.attended = attended
+        """Whether somebody waits for its end."""
         self.job = job
         self.work = work
         self.cancel = cancel
         self._heard = heard
+        """Whether somebody reads ``news``."""
         self.news: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
         self.ended = threading.Event()
         self.result: Any = None
@@ -89,6 +99,8 @@ class Jobs:
         """Each job runs inside what ``within`` gives."""
         self._changed, self._within = changed, within
         self._queue: list[_Ticket] = []
+        self._tickets: list[_Ticket] = []
+        """Those that run or wait, and perhaps some that ended."""
         self._known: dict[str, Job] = {}
         self._lock = threading.Condition()
         self._thread: threading.Thread | None = None
@@ -107,7 +119,7 @@ class Jobs:
         ``progress`` is called on the caller's thread. Whatever the work raises is raised here; ``Cancelled`` when
         ``cancel`` is set before its turn.
         """
-        ticket = self._submit(command, title, work, cancel or Never(), heard=progress is not None)
+        ticket = self._submit(command, title, work, cancel or Never(), attended=True, heard=progress is not None)
         told = ""
         while True:
             try:
@@ -136,12 +148,17 @@ class Jobs:
                 for job in list(self._known.values()):
                     if job.command == command and job.state == "done":
                         del self._known[job.id]
-        return self._submit(command, title, work, Never(), heard=False).job
+        return self._submit(command, title, work, Never()).job
 
     def known(self) -> list[Job]:
         """Jobs that wait, run, or ended not long ago; oldest first."""
         with self._lock:
             return list(self._known.values())
+
+    def at_work(self) -> list[tuple[Job, bool]]:
+        """The jobs that run or wait, and whether somebody waits for each of them to end."""
+        with self._lock:
+            return [(ticket.job, ticket.attended) for ticket in self._tickets if not ticket.ended.is_set()]
 
     @property
     def busy(self) -> bool:
@@ -158,10 +175,17 @@ class Jobs:
             thread.join()
 
     def _submit(
-        self, command: str, title: str, work: Callable[[Progress, CancelLike], Any], cancel: CancelLike, *, heard: bool
+        self,
+        command: str,
+        title: str,
+        work: Callable[[Progress, CancelLike], Any],
+        cancel: CancelLike,
+        *,
+        attended: bool = False,
+        heard: bool = False,
     ) -> _Ticket:
         job = Job(id=f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{uuid.uuid4().hex[:6]}", command=command, title=title)
-        ticket = _Ticket(job, work, _Either(cancel, self._stopping), heard)
+        ticket = _Ticket(job, work, _Either(cancel, self._stopping), attended=attended, heard=heard)
         with self._lock:
             if self._stopping.is_set():
                 raise KgfsError("The store is being closed; run the command again.")
@@ -169,6 +193,7 @@ class Jobs:
             while len(self._known) > KEPT and next(iter(self._known.values())).ended_at:
                 del self._known[next(iter(self._known))]
             self._queue.append(ticket)
+            self._tickets = [one for one in self._tickets if not one.ended.is_set()] + [ticket]
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, name="jobs", daemon=True)
                 self._thread.start()

@@ -25,7 +25,9 @@ def reach(service: Service) -> Reach:
     def refresh(places: Sequence[tuple[str, str]] | None) -> dict[str, Any]:
         return _refresh(service, places)
 
-    return Reach(service.database, frozenset(service.writable), lambda: service.places, search, refresh)
+    return Reach(
+        service.database, frozenset(service.writable), lambda: service.places, search, refresh, bool(service.gate.shut)
+    )
 
 
 def _refresh(service: Service, places: Sequence[tuple[str, str]] | None) -> dict[str, Any]:

@@ -626,6 +626,11 @@ def _explained(error: duckdb.Error, path: Path) -> KgfsError:
         )
     if "Permission denied" in text:
         return StoreError(f"The store {path.parent} may not be read and written by you; mend its permissions.")
+    if "Read-only file system" in text:
+        return StoreError(
+            f"The store {path.parent} is on a file system that is read-only; copy it to where one may write and name"
+            " the copy with --store."
+        )
     if _is_invalid(error):
         return StoreError(f"The store {path.parent} had to be opened again; try once more ({text.splitlines()[0]}).")
     return StoreError(

@@ -29,7 +29,6 @@ def list_drives(reach: Reach, given: NoParameters) -> Value:
 
     Another one that may be written (``mount --writable``) is there when something was added to it.
     """
-    writable = reach.writable
     with reach.database.read() as cursor:
         counts = {each.drive: each for each in drive_contents.drives(cursor)}
     drives: list[Value] = []
@@ -41,7 +40,7 @@ def list_drives(reach: Reach, given: NoParameters) -> Value:
                 "count": one.files,
                 "directories": one.directories,
                 "size": one.size,
-                "writable": drive in writable,
+                "writable": reach.may_write(drive),
             }
         )
     if any(each["count"] for each in drives):
@@ -122,7 +121,7 @@ def info(reach: Reach, given: ItemParameters) -> Value:
     described |= {
         "ref": place.ref, "drive": place.drive, "path": place.path, "mime_type": DIRECTORY, "is_directory": True,
         "files": top.files, "directories": top.directories, "size": top.size,
-        "writable": place.drive in reach.writable,
+        "writable": reach.may_write(place.drive),
     }  # fmt: skip
     return done(file=described)
 
@@ -143,7 +142,7 @@ def _described(reach: Reach, cursor: Cursor, item: Item) -> dict[str, Any]:
         "size": item.size,
         "lines": counted,
         "hash": item.hash,
-        "writable": item.drive in reach.writable,
+        "writable": reach.may_write(item.drive),
         "error": item.error,
     }
     if more is not None:

@@ -13,7 +13,7 @@ import time
 
 from msgspec import UNSET
 
-from kgfs.errors import ChangedError, ConflictError, ExistsError, NotFoundError, ReadOnlyError, TooLarge
+from kgfs.errors import ChangedError, ConflictError, ExistsError, NotFoundError, TooLarge
 from kgfs.store import drive_contents, items
 from kgfs.store.items import Item
 from kgfs.tools import discovery, lines, patches
@@ -143,8 +143,7 @@ def _editable(reach: Reach, given: EditParameters) -> tuple[Item, str, bool]:
     """The item, its body, and whether that is read with ``raw`` only."""
     with reach.database.read(snapshot=True) as cursor:
         item, _ = require_body(cursor, given.drive, given.path)
-        if item.drive not in reach.writable:
-            raise ReadOnlyError(f"The drive {item.drive} is read-only; {item.ref} was not changed.")
+        reach.places().require_drive(item.drive)
         if item.size > EDITED_BYTES:
             raise TooLarge(f"{item.ref} is larger than {EDITED_BYTES >> 20} MiB; write it anew in whole.")
         raw = drive_contents.extracted(cursor, item.id) is not None

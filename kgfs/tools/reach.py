@@ -28,8 +28,13 @@ class Reach:
 
     database: Database
     writable: frozenset[str]
-    """The drives that may be written."""
+    """The drives that may be written, where the store may."""
     places: Callable[[], Places]
     """Made at the first write: what only reads rows needs no tree."""
     search: Search
     refresh: Refresh
+    shut: bool = False
+    """Whether nothing may be written: the store is mounted read-only."""
+
+    def may_write(self, drive: str) -> bool:
+        return not self.shut and drive in self.writable

@@ -73,10 +73,8 @@ def main() -> int:
     rows: list[Row] = []
     with tempfile.TemporaryDirectory(prefix="kgfs-bench-") as name:
         directory = Path(name)
-        (directory / "run").mkdir(mode=0o700)
         store = (arguments.store or directory / "store").resolve()
-        environment = {**os.environ, "PYTHONPATH": str(ROOT), "KGFS_STORE": str(store)}
-        environment |= {"XDG_RUNTIME_DIR": str(directory / "run"), "NO_COLOR": "1"}
+        environment = {**os.environ, "PYTHONPATH": str(ROOT), "KGFS_STORE": str(store), "NO_COLOR": "1"}
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
         if arguments.store is None:
             subprocess.run([*KGFS, "-q", "add", ROOT / "kgfs" / "samples"], env=environment, check=True)

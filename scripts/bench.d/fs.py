@@ -19,7 +19,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,8 @@ from kgfs.store.items import NewItem, put_item
 from tests import graph_builder
 
 ROOT = Path(__file__).resolve().parents[2]
+BUSY_SECONDS = 60.0
+"""How long a mount may be busy, and what holds it may take to end."""
 LARGE = "large.bin"
 LARGE_BYTES = 256 * 1024 * 1024
 WALKED = ("entities/organizations", "facts", "chunks")
@@ -94,6 +96,29 @@ class Daemon:
         return int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
+class Bindfs:
+    """bindfs that shows a directory at another. It holds what it shows until its process has ended, which is some time
+    after it was unmounted, so that is waited for."""
+
+    def __init__(self, source: Path, mountpoint: Path) -> None:
+        self.source = source
+        self.mountpoint = mountpoint
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        self.process = subprocess.Popen(["bindfs", "-f", "-n", self.source, self.mountpoint])
+        while not os.path.ismount(self.mountpoint):
+            if self.process.poll() is not None:
+                raise SystemExit(f"bench: bindfs ended with {self.process.returncode}")
+            time.sleep(0.01)
+
+    def stop(self) -> None:
+        unmount(self.mountpoint)
+        if self.process is not None:
+            self.process.wait(BUSY_SECONDS)
+            self.process = None
+
+
 @contextmanager
 def three(work: Path, store: Path, parts: list[str]) -> Iterator[tuple[dict[str, System], Daemon]]:
     """ext4, bindfs and kgfs with the same parts of the tree; everything is unmounted at the end."""
@@ -102,17 +127,18 @@ def three(work: Path, store: Path, parts: list[str]) -> Iterator[tuple[dict[str,
         place.mkdir()
     image = work / "ext4.img"
     daemon = Daemon(store, places["kgfs"])
+    shown = Bindfs(places["ext4"], places["bindfs"])
     ext4 = System(
         "ext4", places["ext4"], lambda: run("mount", "-o", "loop", image, places["ext4"]),
-        lambda: (bindfs.end(), _unmount(places["ext4"])),
+        lambda: (bindfs.end(), unmount(places["ext4"])),
     )  # fmt: skip
-    bindfs = System(
-        "bindfs", places["bindfs"], lambda: (ext4.fresh(), run("bindfs", "-n", places["ext4"], places["bindfs"])),
-        lambda: _unmount(places["bindfs"]),
-    )  # fmt: skip
+    bindfs = System("bindfs", places["bindfs"], lambda: (ext4.fresh(), shown.start()), shown.stop)
     kgfs = System("kgfs", places["kgfs"], daemon.start, daemon.stop)
     systems = {"kgfs": kgfs, "bindfs": bindfs, "ext4": ext4}
-    try:
+    with ExitStack() as ending:  # each is ended, whatever becomes of the others
+        ending.callback(ext4.end)
+        ending.callback(bindfs.end)
+        ending.callback(daemon.stop)
         source = kgfs.fresh()
         names, total = measured(source, parts)
         print(f"copying {names:,} names, {total / 1e6:,.0f} MB", flush=True)
@@ -125,19 +151,16 @@ def three(work: Path, store: Path, parts: list[str]) -> Iterator[tuple[dict[str,
             (target / part).parent.mkdir(parents=True, exist_ok=True)
             run("cp", "-a", "--no-preserve=ownership", source / part, target / part)
         yield systems, daemon
-    finally:
-        for system in systems.values():
-            system.end()
-        daemon.stop()
 
 
-def _unmount(place: Path) -> None:
-    for _ in range(50):  # bindfs lets go of what it shows a moment after it was unmounted
-        done = run("umount", place, capture_output=True, check=False)
-        if done.returncode == 0:
-            return
+def unmount(place: Path) -> None:
+    """Unmount; what stays busy is detached, so that nothing is left, and ``SystemExit`` says so."""
+    until = time.monotonic() + BUSY_SECONDS
+    while (done := run("umount", place, capture_output=True, check=False)).returncode:
+        if time.monotonic() > until:
+            run("umount", "-l", place, capture_output=True, check=False)
+            raise SystemExit(f"bench: {done.stderr.decode().strip()}")
         time.sleep(0.1)
-    raise SystemExit(f"bench: {done.stderr.decode().strip()}")
 
 
 def measured(root: Path, parts: list[str]) -> tuple[int, int]:
@@ -317,7 +340,6 @@ def main() -> None:
     rows: dict[str, dict[str, float]] = {}
     facts: dict[str, Any] = {"entities": arguments.entities, "tree": arguments.tree}
     with tempfile.TemporaryDirectory(dir=arguments.work, prefix="kgfs-bench-") as name:
-        os.environ["XDG_RUNTIME_DIR"] = name
         walked, listed = Path(name) / "walked", Path(name) / "listed"
         for part in (walked, listed):
             part.mkdir()

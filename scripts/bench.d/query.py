@@ -174,7 +174,6 @@ def main() -> None:
     results = {}
     for name in arguments.part or sorted(PARTS):
         with tempfile.TemporaryDirectory(dir=arguments.work, prefix="kgfs-bench-") as directory:
-            os.environ["XDG_RUNTIME_DIR"] = directory
             results[name] = PARTS[name](Path(directory), arguments.entities, not arguments.no_mount)
     if arguments.json:
         arguments.json.write_text(json.dumps(results, indent=2) + "\n", encoding="utf-8")

@@ -258,7 +258,6 @@ class Ext4:
 @contextmanager
 def systems(directory: Path | None, megabytes: int) -> Iterator[tuple[Fresh, Ext4]]:
     with tempfile.TemporaryDirectory(dir=directory, prefix="kgfs-bench-") as name:
-        os.environ["XDG_RUNTIME_DIR"] = name
         work = Path(name)
         ext4 = Ext4(work, megabytes)
         try:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import stat
 from pathlib import Path
 
 import msgspec
@@ -54,12 +52,3 @@ def test_the_order_in_which_a_store_is_looked_for(tmp_path: Path, monkeypatch: p
 def test_a_missing_store_says_how_to_make_one(tmp_path: Path) -> None:
     with pytest.raises(NotFoundError, match="kgfs add"):
         config.require_store(tmp_path / "none")
-
-
-def test_sockets_are_private_and_named_by_the_real_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
-    store = tmp_path / "store"
-    store.mkdir()
-    (tmp_path / "link").symlink_to(store)
-    assert config.socket_path(store) == config.socket_path(tmp_path / "link")
-    assert stat.S_IMODE(os.stat(config.runtime_directory()).st_mode) == 0o700

@@ -33,3 +33,23 @@ def test_a_pass_that_begins_again_has_a_new_rate(monkeypatch: pytest.MonkeyPatch
         clock += 2.0
     assert "rate" not in seen[3] and "rate" not in seen[4]
     assert seen[5]["rate"] == 1.0
+
+
+def test_passes_that_go_side_by_side_say_one_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = 0.0
+    monkeypatch.setattr(pace.time, "monotonic", lambda: clock)
+    seen: dict[str, dict[str, Any]] = {}
+    report = Pace(lambda progress: seen.update({progress["stage"]: progress}))
+    for step in range(1, 12):  # one is through in 10 s, the other in 60
+        clock = float(step)
+        report({"stage": "extract", "done": step, "total": 71})
+        report({"stage": "embed", "done": 10 * step, "total": 210})
+    assert seen["extract"]["seconds_left"] == seen["embed"]["seconds_left"] == 60.0
+    assert (seen["extract"]["rate"], seen["embed"]["rate"]) == (1.0, 10.0)
+    # The longer one is done: what is left is that of the other, without the time that passed since it said so.
+    clock = 15.0
+    report({"stage": "extract", "done": 71, "total": 71})
+    assert seen["extract"]["seconds_left"] == 6.0
+    clock = 60.0
+    report({"stage": "publish", "done": 0, "total": 1})
+    assert not seen["publish"].get("seconds_left")

@@ -53,6 +53,15 @@ def test_vectors_that_come_too_late_are_not_waited_for(index: SlowIndex, monkeyp
     asked.close()
 
 
+def test_who_would_rather_wait_for_the_model_gets_vectors(index: SlowIndex, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(legs, "ANSWER_SECONDS", 0.1)
+    asked = legs.Legs(index)
+    asking = asked.begin(["chunk"], "wages", 10, {}, vectors=True, wait=60.0)
+    threading.Timer(1.0, index.free.set).start()
+    assert asking.get().legs.keys() == {"bm25", "vector"}
+    asked.close()
+
+
 @pytest.mark.parametrize(
     ("failure", "missing"),
     [

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from kgfs import mounts
-from kgfs.config import socket_path
+from kgfs.config import SOCKET
 from tests.graph_builder import build
 from tests.t5_mount.daemons import ROOT, Daemon
 
@@ -64,9 +64,9 @@ def test_a_missing_mountpoint_is_made_and_the_tree_is_there(mountd: StartReal, s
     assert {"AGENTS.md", "entities", "documents"} <= set(os.listdir(daemon.mountpoint))
     assert mounts.store_of(daemon.mountpoint / "entities") == store
     assert (daemon.mountpoint / "notes").resolve() == daemon.mountpoint / "context" / "agent"
-    assert socket_path(store).is_socket()
+    assert (store / SOCKET).is_socket()
     assert daemon.end() == 0
-    assert not socket_path(store).exists()
+    assert not (store / SOCKET).exists()
     assert os.listdir(daemon.mountpoint) == []
 
 
@@ -162,7 +162,7 @@ def test_without_f_it_runs_apart(store: Path, tmp_path: Path) -> None:
     finally:
         mounts.unmount(tmp_path / "kg")
     until = time.monotonic() + 20
-    while socket_path(store).exists():
+    while (store / SOCKET).exists():
         assert time.monotonic() < until
         time.sleep(0.05)
     assert "unmounted" in (store / "mountd.log").read_text()

@@ -203,6 +203,10 @@ def test_search(kgfs: Program, store: Path) -> None:
     )
     assert [result["rank"] for result in results] == list(range(1, len(results) + 1))
     assert {"path", "rel", "title", "snippet", "origin", "legs", "mode", "score", "type"} <= set(results[0])
+    # Nothing is mounted here: a path is what the commands take.
+    assert all(result["path"] == result["rel"] for result in results)
+    for result in results[:3]:
+        assert kgfs("--store", store, "cat" if Path(result["path"]).suffix else "ls", result["path"]).stdout
     assert kgfs("--store", store, "cat", results[0]["rel"]).stdout
     assert kgfs("--store", store, "search", "qqxyzzy", "--kind", "keyword").stdout == ""
     assert kgfs("--store", store, "search", "wages", "--origin", "agent", "--kind", "keyword").stdout == ""
@@ -211,7 +215,8 @@ def test_search(kgfs: Program, store: Path) -> None:
         # A topic or an entity that the document speaks of is no one document's.
         origins = {result["origin"] for result in rows(scoped) if result["type"] in ("chunk", "fact")}
         assert origins == {f"disk:{SAMPLES}/regions/boston.md"}
-    assert "no part of the graph" in error_of(kgfs("--store", store, "search", "wages", "--in", "@status", status=2))
+    refused = kgfs("--store", store, "search", "wages", "--in", "@status", "--kind", "keyword", status=2)
+    assert "no part of the graph" in error_of(refused)
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import socket
 import stat
 import struct
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kgfs.control import frames, server
+from kgfs.config import SOCKET
+from kgfs.control import frames, server, sockets
 from kgfs.control.client import Discard, RemoteSession
 from kgfs.control.frames import Answer, FrameError, Reply, Request
 from kgfs.control.server import Server
@@ -51,30 +53,30 @@ GONE = threading.Event()
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
-    directory = tmp_path / "run"
+def store(tmp_path: Path) -> Path:
+    """A directory that a store could be in."""
+    directory = tmp_path / "store"
     directory.mkdir(mode=0o700)
-    return directory / "s.sock"
+    return directory
 
 
 @pytest.fixture
-def running(path: Path) -> Iterator[Server]:
-    one = Server(path, handle)
+def running(store: Path) -> Iterator[Server]:
+    one = Server(store, handle)
     one.start()
     yield one
     one.close()
 
 
-def dial(path: Path) -> socket.socket:
-    connection = socket.socket(socket.AF_UNIX)
+def dial(store: Path) -> socket.socket:
+    connection = sockets.connect(store)
+    assert connection is not None
     connection.settimeout(20)
-    with frames.short_address(path) as address:
-        connection.connect(address)
     return connection
 
 
-def ask(path: Path, command: str, arguments: dict[str, Any] | None = None, receiver: Any = None) -> dict[str, Any]:
-    session = RemoteSession(Path("/nowhere"), dial(path))
+def ask(store: Path, command: str, arguments: dict[str, Any] | None = None, receiver: Any = None) -> dict[str, Any]:
+    session = RemoteSession(Path("/nowhere"), dial(store))
     return session.call(command, arguments or {}, receiver)
 
 
@@ -92,82 +94,246 @@ class Parts(Discard):
         self.parts.append(progress)
 
 
-def test_a_request_is_answered_and_the_parts_keep_their_order(running: Server, path: Path) -> None:
+def test_a_request_is_answered_and_the_parts_keep_their_order(running: Server, store: Path) -> None:
     parts = Parts()
-    assert ask(path, "many", {"count": 1000}, parts) == {"done": True}
+    assert ask(store, "many", {"count": 1000}, parts) == {"done": True}
     assert parts.parts[:1000] == [{"number": number} for number in range(1000)]
     assert parts.parts[1000:] == [b"\0bytes\xff", {"stage": "read", "done": 1, "total": 2}]
-    assert ask(path, "echo", {"a": [1, "ü", None, b"\xff"]})["arguments"] == {"a": [1, "ü", None, b"\xff"]}
+    assert ask(store, "echo", {"a": [1, "ü", None, b"\xff"]})["arguments"] == {"a": [1, "ü", None, b"\xff"]}
 
 
-def test_errors_arrive_as_what_they_were(running: Server, path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_errors_arrive_as_what_they_were(running: Server, store: Path, caplog: pytest.LogCaptureFixture) -> None:
     with pytest.raises(NotFoundError, match="no such path"):
-        ask(path, "missing")
+        ask(store, "missing")
     with pytest.raises(KgfsError, match="ZeroDivisionError"):
-        ask(path, "bug")
+        ask(store, "bug")
     assert "a bug" in caplog.text
-    assert ask(path, "echo")["arguments"] == {}
+    assert ask(store, "echo")["arguments"] == {}
 
 
-def test_the_socket_is_for_its_owner_only(running: Server, path: Path) -> None:
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    path.parent.chmod(0o755)
-    with pytest.raises(StoreError, match="chmod 700"):
-        Server(path.with_name("other.sock"), handle).start()
+def test_the_socket_is_for_its_owner_only(running: Server, store: Path) -> None:
+    assert stat.S_IMODE((store / SOCKET).stat().st_mode) == 0o600
 
 
-def test_a_peer_of_another_user_is_hung_up_on(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server, "peer_uid", lambda connection: os.getuid() + 12345)
-    one = Server(path, handle)
-    one.start()
+@contextlib.contextmanager
+def stranger(address: Callable[[sockets.Directory], str], store: Path) -> Iterator[Callable[[], bytes]]:
+    """A process of another user that listens there; the call answers what it was sent so far."""
+    reading, writing = os.pipe()
+    ready, said = os.pipe()
+    process = os.fork()
+    if process == 0:
+        os.setgid(STRANGER)
+        os.setuid(STRANGER)
+        with sockets.Directory(store) as directory, socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(address(directory))
+            listener.listen()
+            if not address(directory).startswith("\0"):
+                os.chmod(address(directory), 0o777)
+            os.write(said, b"!")
+            while True:
+                connection, _ = listener.accept()
+                connection.settimeout(0.5)
+                with contextlib.suppress(OSError):
+                    os.write(writing, connection.recv(1000))
+                    frames.send(connection, Answer(result={"forged": True}))
     try:
-        with dial(path) as connection:
-            connection.sendall(struct.pack(">I", 0))
-            assert connection.recv(1) == b""
-    except (ConnectionResetError, BrokenPipeError):
-        pass  # it may hang up before we are through
+        assert os.read(ready, 1) == b"!"
+        os.set_blocking(reading, False)
+
+        def told() -> bytes:
+            time.sleep(0.2)
+            try:
+                return os.read(reading, 1000)
+            except BlockingIOError:
+                return b""
+
+        yield told
+    finally:
+        os.kill(process, signal.SIGKILL)
+        os.waitpid(process, 0)
+        for descriptor in (reading, writing, ready, said):
+            os.close(descriptor)
+
+
+STRANGER = 12345
+root_only = pytest.mark.skipif(os.geteuid() != 0, reason="only root can be another user, too")
+
+
+def open_to_others(directory: Path) -> None:
+    for one in (directory, *directory.parents):
+        one.chmod(one.stat().st_mode | 0o055)
+
+
+@root_only
+def test_a_stranger_who_listens_in_the_store_is_told_nothing(store: Path) -> None:
+    open_to_others(store)
+    os.chown(store, 0, STRANGER)
+    store.chmod(0o775)
+    with stranger(lambda directory: directory.address, store) as told:
+        with pytest.raises(StoreError, match=f"another user \\({STRANGER}\\).*told nothing"):
+            sockets.connect(store)
+        assert told() == b""
+        one = Server(store, handle)  # who has the store open takes the place
+        one.start()
+        assert ask(store, "echo")["arguments"] == {}
+        one.close()
+
+
+@root_only
+def test_a_directory_of_a_stranger_or_of_everybody_is_not_asked(store: Path) -> None:
+    open_to_others(store)
+    for owner, mode in ((STRANGER, 0o755), (0, 0o777)):
+        os.chown(store, owner, owner)
+        store.chmod(mode)
+        with stranger(lambda directory: directory.address, store) as told:
+            assert sockets.connect(store) is None
+            one = Server(store, handle)
+            one.start()
+            assert ask(store, "echo")["arguments"] == {}
+            one.close()
+            assert told() == b""
+        (store / SOCKET).unlink()
+
+
+@root_only
+def test_a_stranger_who_takes_the_abstract_address_is_nobody(store: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (store / SOCKET).mkdir()  # no socket can be made here
+    open_to_others(store)
+    with stranger(lambda directory: directory.abstract, store) as told:
+        assert sockets.connect(store) is None
+        one = Server(store, handle)
+        one.start()
+        assert "cannot reach this process now" in caplog.text
+        assert sockets.connect(store) is None
+        assert told() == b""
+    try:
+        reachable(store)
     finally:
         one.close()
 
 
-def test_a_socket_left_by_a_killed_process_is_replaced(path: Path) -> None:
-    left = socket.socket(socket.AF_UNIX)
-    left.bind(str(path))
-    left.close()
-    one = Server(path, handle)
+def reachable(store: Path, answer: dict[str, Any] | None = None) -> None:
+    """Wait until a server answers, which looks after its socket each second."""
+    until = time.monotonic() + 30
+    while (connection := sockets.connect(store)) is None:
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    connection.close()
+    assert ask(store, "echo") == answer or answer is None
+
+
+def test_a_peer_of_another_user_is_hung_up_on(running: Server, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    connection = dial(store)
+    connection.close()
+    monkeypatch.setattr(sockets, "peer_user", lambda connection: os.geteuid() + STRANGER)
+    with pytest.raises(StoreError, match="another user"):
+        sockets.connect(store)
+    try:
+        with socket.socket(socket.AF_UNIX) as connection, sockets.Directory(store) as directory:
+            connection.connect(directory.address)
+            connection.sendall(struct.pack(">I", 0))
+            assert connection.recv(1) == b""
+    except (ConnectionResetError, BrokenPipeError):
+        pass  # it may hang up before we are through
+
+
+def vanish(place: Path) -> None:
+    place.unlink()
+
+
+def become_a_file(place: Path) -> None:
+    place.unlink()
+    place.write_text("no socket\n")
+
+
+def become_dead(place: Path) -> None:
+    place.unlink()
+    with socket.socket(socket.AF_UNIX) as other, sockets.Directory(place.parent) as directory:
+        other.bind(directory.address)
+
+
+def become_a_link(place: Path) -> None:
+    place.rename(place.with_name("elsewhere"))
+    place.symlink_to("elsewhere")
+
+
+@pytest.mark.parametrize("happen", [vanish, become_a_file, become_dead, become_a_link])
+def test_a_socket_that_goes_is_made_again(
+    running: Server, store: Path, happen: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "LOOK_SECONDS", 0.05)
+    held = dial(store)
+    happen(store / SOCKET)
+    assert sockets.connect(store) is None or happen is vanish
+    reachable(store)
+    session = RemoteSession(store, held)  # who is connected goes on
+    assert session.call("echo", {"a": 1})["arguments"] == {"a": 1}
+    assert stat.S_IMODE((store / SOCKET).lstat().st_mode) == 0o600
+
+
+def test_a_store_that_is_moved_is_served_where_it_is(running: Server, store: Path) -> None:
+    store.rename(store.with_name("moved"))
+    moved = store.with_name("moved")
+    assert ask(moved, "echo")["arguments"] == {}
+    (moved / SOCKET).unlink()
+    store.mkdir(mode=0o700)  # another store now
+    reachable(moved)
+    assert sockets.connect(store) is None
+    assert not (store / SOCKET).exists()
+
+
+def test_where_no_socket_can_be_made_the_kernel_keeps_its_name(store: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (store / SOCKET).mkdir()
+    one, other = Server(store, handle), Server(store, lambda request, reply: {"other": True})
     one.start()
-    assert ask(path, "echo")["arguments"] == {}
+    assert ask(store, "echo")["arguments"] == {}
+    other.start()
+    assert "cannot reach" in caplog.text
+    assert ask(store, "echo")["arguments"] == {}
     one.close()
-    assert not path.exists()
+    reachable(store, {"other": True})
+    other.close()
+    assert sockets.connect(store) is None
 
 
-def test_a_second_server_is_refused_and_the_first_goes_on(running: Server, path: Path) -> None:
+def test_a_socket_left_by_a_killed_process_is_replaced(store: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as left, sockets.Directory(store) as directory:
+        left.bind(directory.address)
+    assert sockets.connect(store) is None
+    one = Server(store, handle)
+    one.start()
+    assert ask(store, "echo")["arguments"] == {}
+    one.close()
+    assert not (store / SOCKET).exists()
+
+
+def test_a_second_server_is_refused_and_the_first_goes_on(running: Server, store: Path) -> None:
     with pytest.raises(ConflictError, match="Another"):
-        Server(path, handle).start()
-    assert ask(path, "echo")["arguments"] == {}
+        Server(store, handle).start()
+    assert ask(store, "echo")["arguments"] == {}
 
 
-def test_closing_leaves_the_socket_of_a_successor(running: Server, path: Path) -> None:
-    path.unlink()
-    successor = Server(path, handle)
+def test_closing_leaves_the_socket_of_a_successor(running: Server, store: Path) -> None:
+    (store / SOCKET).unlink()
+    successor = Server(store, handle)
     successor.start()
     running.close()
-    assert ask(path, "echo")["arguments"] == {}
+    assert ask(store, "echo")["arguments"] == {}
     successor.close()
 
 
 def test_a_path_longer_than_the_kernel_takes(tmp_path: Path) -> None:
     deep = tmp_path / ("d" * 100) / ("e" * 100)
     deep.mkdir(parents=True, mode=0o700)
-    one = Server(deep / "s.sock", handle)
+    one = Server(deep, handle)
     one.start()
-    assert ask(deep / "s.sock", "echo")["arguments"] == {}
+    assert ask(deep, "echo")["arguments"] == {}
     one.close()
 
 
-def test_hanging_up_cancels(running: Server, path: Path) -> None:
+def test_hanging_up_cancels(running: Server, store: Path) -> None:
     GONE.clear()
-    connection = dial(path)
+    connection = dial(store)
     frames.send(connection, Request("until gone"))
     time.sleep(0.1)
     assert not GONE.is_set()
@@ -175,11 +341,11 @@ def test_hanging_up_cancels(running: Server, path: Path) -> None:
     assert GONE.wait(5)
 
 
-def test_closing_hangs_up_on_those_who_wait(path: Path) -> None:
-    one = Server(path, handle)
+def test_closing_hangs_up_on_those_who_wait(store: Path) -> None:
+    one = Server(store, handle)
     one.start()
     GONE.clear()
-    with dial(path) as connection:
+    with dial(store) as connection:
         frames.send(connection, Request("until gone"))
         time.sleep(0.1)
         one.close()
@@ -201,37 +367,37 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("sent", HOSTILE.values(), ids=HOSTILE)
-def test_hostile_bytes_cost_only_their_own_connection(running: Server, path: Path, sent: bytes) -> None:
-    with dial(path) as connection:
+def test_hostile_bytes_cost_only_their_own_connection(running: Server, store: Path, sent: bytes) -> None:
+    with dial(store) as connection:
         connection.sendall(sent)
         connection.shutdown(socket.SHUT_WR)
         answer = frames.receive(connection)
         assert answer is None or frames.decode_answer(answer).error is not None
-    assert ask(path, "echo", {"still": "here"})["arguments"] == {"still": "here"}
+    assert ask(store, "echo", {"still": "here"})["arguments"] == {"still": "here"}
 
 
-def test_a_peer_that_never_sends_is_hung_up_on(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_peer_that_never_sends_is_hung_up_on(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server, "REQUEST_SECONDS", 0.2)
-    one = Server(path, handle)
+    one = Server(store, handle)
     one.start()
-    with dial(path) as connection:
+    with dial(store) as connection:
         answer = frames.receive(connection)
         assert answer is not None and frames.decode_answer(answer).error is not None
         assert frames.receive(connection) is None
     one.close()
 
 
-def test_too_many_peers_are_told_and_the_others_served(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_peers_are_told_and_the_others_served(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server, "MAX_CONNECTIONS", 2)
-    one = Server(path, handle)
+    one = Server(store, handle)
     one.start()
-    held = [dial(path), dial(path)]
+    held = [dial(store), dial(store)]
     for connection in held:
         frames.send(connection, Request("until gone"))
     time.sleep(0.1)
     try:
         with pytest.raises(ConflictError, match="busy"):
-            ask(path, "echo")
+            ask(store, "echo")
     finally:
         for connection in held:
             connection.close()
@@ -239,13 +405,14 @@ def test_too_many_peers_are_told_and_the_others_served(path: Path, monkeypatch: 
         if not one.busy:
             break
         time.sleep(0.02)
-    assert ask(path, "echo")["arguments"] == {}
+    assert ask(store, "echo")["arguments"] == {}
     one.close()
 
 
-def test_an_answer_that_ends_early_is_an_error(path: Path) -> None:
+def test_an_answer_that_ends_early_is_an_error(store: Path) -> None:
     listener = socket.socket(socket.AF_UNIX)
-    listener.bind(str(path))
+    with sockets.Directory(store) as directory:
+        listener.bind(directory.address)
     listener.listen()
 
     def serve() -> None:
@@ -257,7 +424,7 @@ def test_an_answer_that_ends_early_is_an_error(path: Path) -> None:
     thread = threading.Thread(target=serve)
     thread.start()
     with pytest.raises(KgfsError, match="ended before"):
-        ask(path, "echo")
+        ask(store, "echo")
     thread.join()
     listener.close()
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from kgfs.names import one_line
+from kgfs.names import one_line, prefixed
 from kgfs.namespace.node import ID_BITS, ID_MASK
 from kgfs.namespace.queries.questions import ONLY, Given, Question
 from kgfs.namespace.route import Scope
@@ -38,7 +38,7 @@ class PlaceEngine:
     def __call__(self, store: PageStore, host: Host, question: Question) -> Given:
         s, node = host.view, question.scope
         path = host.path_in(s, node)
-        lines = [("Current", f"{self._prefix().rstrip('/')}/{path}{'/' if path else ''}")]
+        lines = [("Current", prefixed(self._prefix(), f"{path}/" if path else "") or "/")]
         row = host.row(node)
         a = node >> ID_BITS & ID_MASK
         if row.pattern in _ROWS:

@@ -12,7 +12,7 @@ import msgspec
 
 from kgfs.errors import QueryError
 from kgfs.model import KINDS
-from kgfs.names import one_line
+from kgfs.names import one_line, prefixed
 from kgfs.namespace import scope
 from kgfs.namespace.domains import Domain
 from kgfs.namespace.pages import PageStore
@@ -69,7 +69,7 @@ class SearchEngine:
         for _ in range(_RENDERINGS):
             # A commit meanwhile: what was found is shown as it is now, for a while, rather than asked again.
             s = host.view
-            shown = records(store, s, answer, self._prefix().rstrip("/"), asked.offset)
+            shown = records(store, s, answer, self._prefix(), asked.offset)
             if host.view is s:
                 break
         lines = {(kind, row_id): msgspec.json.encode(record) + b"\n" for record, _, kind, row_id in shown}
@@ -179,7 +179,7 @@ Shown = tuple[dict[str, Any], str, str, int]
 def records(store: PageStore, s: Snapshot, answer: Answer, prefix: str, offset: int) -> list[Shown]:
     """The hits of an answer as users see them (blocks); those that the tree does not show are left out.
 
-    ``prefix`` goes before ``path`` (the mountpoint), ``offset`` is how many better ones were left out.
+    ``prefix`` goes before ``path`` (the mountpoint, or nothing), ``offset`` is how many better ones were left out.
     """
     details: dict[tuple[str, int], tuple[Any, ...]] = {}
     with store.database.read(snapshot=True) as cursor:
@@ -199,7 +199,7 @@ def records(store: PageStore, s: Snapshot, answer: Answer, prefix: str, offset: 
             "rank": offset + len(shown) + 1,
             "type": hit.kind,
             "score": round(hit.score, 4),
-            "path": f"{prefix}/{rel}",
+            "path": prefixed(prefix, rel),
             "rel": rel,
             "title": title,
             "snippet": hit.snippet,
