@@ -57,7 +57,7 @@ def salvaged(catalog: Path, to: Path) -> None:
     if status.f_bavail * status.f_frsize < 3 * catalog.stat().st_size:
         raise NoSpaceError(f"To save what can be read of {catalog} takes three times its size; free some space.")
     done = subprocess.run(
-        [sys.executable, "-m", "kgfs.store.salvage", os.fspath(catalog), os.fspath(to)],
+        [sys.executable, "-P", "-m", "kgfs.store.salvage", os.fspath(catalog), os.fspath(to)],
         stdin=subprocess.DEVNULL, capture_output=True, check=False,
     )  # fmt: skip
     if done.returncode:
