@@ -26,6 +26,8 @@ VERBATIM = frozenset({AGENT_DRIVE})
 SELF = "_self"
 """The file of an item whose path is also a directory of others."""
 MAX_COMPONENT_BYTES = 255
+PATHS_LEFT = 10_000
+"""Of so many paths it is known that a directory left them."""
 _CUT_BYTES = 240
 _EMPTY = "%empty"
 _AS_STORED = "%="
@@ -184,8 +186,13 @@ class FileNumbers:
     """
 
     def __init__(self) -> None:
-        self._keys: dict[str, int | None] = {}
-        """Path of a directory to its key; ``None``: the usual one is another's."""
+        self._keys: dict[str, int] = {}
+        """Path of a directory to its key, where that is not the usual one."""
+        self._paths: dict[int, str] = {}
+        """The inverse."""
+        self._left: dict[str, None] = {}
+        """Paths at which the usual key is that of a directory which left, the last ones that did: for who still has an
+        old number open. Of the others the number is used again."""
         self._fresh = 0
         self.editions = itertools.count(1)
         """For the listings of directories, in all trees: none of one tree is taken for that of another."""
@@ -197,38 +204,50 @@ class FileNumbers:
     def key(self, path: str, taken: dict[int, Directory]) -> int:
         """The key of the directory at a path; ``taken`` are those of the tree that it will stand in."""
         with self._lock:
-            found = self._keys.get(path, 0)
-            if found:
+            found = self._keys.get(path)
+            if found is not None:
                 return found
-            text = path if found == 0 else f"{path}\0{self._fresh}"
+            fresh = path in self._left
+            text = f"{path}\0{self._fresh}" if fresh else path
             key = int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big") >> 10
-            while key in taken or not key:
+            while key in taken or key in self._paths or not key:
                 key = (key + 1) & ((1 << 2 * ID_BITS) - 1)
-            if found is None:
-                self._keys[path] = key
+            if fresh:
+                self._know(path, key)
             return key
 
     def moved(self, key: int, path: str) -> None:
         """The directory of this key is at another path now."""
         with self._lock:
-            self._keys[path] = key
+            self._know(path, key)
+
+    def _know(self, path: str, key: int) -> None:
+        self._keys[path], self._paths[key] = key, path
+        self._left.pop(path, None)
 
     def left(self, path: str) -> None:
         """No directory is at this path any more: the next one is another."""
         with self._lock:
-            self._keys[path] = None
+            key = self._keys.pop(path, None)
+            if key is not None and self._paths.get(key) == path:
+                del self._paths[key]
+            self._left.pop(path, None)
+            self._left[path] = None
             self._fresh += 1
+            while len(self._left) > PATHS_LEFT:
+                del self._left[next(iter(self._left))]
 
     def bind(self, inode: int, item: int) -> None:
-        """This file is that item from now on."""
-        before = self.item_of.pop(inode, None)
-        if before is not None and self.inode_of.get(before) == inode:
-            del self.inode_of[before]
+        """This file is that item from now on, and the one that was it before is none."""
+        former = self.item_of.pop(inode, None)
+        if former is not None and self.inode_of.get(former) == inode:
+            del self.inode_of[former]
+        before = self.inode_of.pop(item, None)
+        if before is not None and before != inode:
+            self.item_of.pop(before, None)
         if inode != item:
             self.item_of[inode] = item
             self.inode_of[item] = inode
-        else:
-            self.inode_of.pop(item, None)
 
 
 class Directory:

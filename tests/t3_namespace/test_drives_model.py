@@ -18,6 +18,7 @@ from hypothesis import HealthCheck, settings
 
 from kgfs.drives.contents import Leaving
 from kgfs.errors import NoSpaceError, NotFoundError
+from kgfs.namespace import context_tree
 from kgfs.namespace.context_tree import ContextTree, Directory
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.service import Service
@@ -288,4 +289,46 @@ def test_a_file_that_stays_open_is_one_file_whatever_snapshot_is_shown(step: str
         assert ours.xattrs(name) == ({"user.a": b"kept"} if step == "attribute" else {})
         newer()
     service.places.remove("agent", "/held", recursive=True, purge=True)
+    service.database.write(lambda cursor: cursor.execute("DELETE FROM removed_items"))
+
+
+def test_numbers_are_kept_for_what_stands_and_no_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of directories and files that came and went, and of atomic saves, nothing is left behind but the last ones; a
+    directory that moved keeps its number, whatever stands where it stood."""
+    service = Stores.service
+    monkeypatch.setattr(context_tree, "PATHS_LEFT", 3)
+    places, namespace, numbers = service.places, service.namespace, service.namespace.numbers
+
+    def keys() -> dict[str, int]:
+        found = namespace.view.context.directory(("agent", "numbers"))
+        assert found is not None
+        return {"/".join(each.names()): each.key for each in namespace.view.context.beneath(found)}
+
+    def sizes() -> list[int]:
+        return [len(each) for each in (numbers._keys, numbers._paths, numbers.item_of, numbers.inode_of)]
+
+    places.make_directory("agent", "/numbers/kept/inner")
+    places.put("agent", "/numbers/saved.md", b"text\n")
+    before = None
+    for number in range(12):
+        places.make_directory("agent", f"/numbers/{number}")
+        places.move("agent", f"/numbers/{number}", "agent", "/numbers/moved")
+        places.remove("agent", "/numbers/moved", recursive=True)
+        places.put("agent", "/numbers/.saved.tmp", b"text %d\n" % number)
+        places.move("agent", "/numbers/.saved.tmp", "agent", "/numbers/saved.md", overwrite=True)
+        namespace.adopt(namespace.load_snapshot())
+        if number == 5:
+            before = sizes()
+    assert sizes() == before and len(numbers._left) == 3
+    places.move("agent", "/numbers/kept", "agent", "/numbers/there")
+    key = keys()["agent/numbers/there"]
+    for number in range(5):
+        places.make_directory("agent", f"/numbers/{number}")
+        places.remove("agent", f"/numbers/{number}", recursive=True)
+    places.make_directory("agent", "/numbers/kept/inner")
+    shown = keys()
+    assert shown["agent/numbers/there"] == key and len(set(shown.values())) == len(shown)
+    namespace.adopt(namespace.load_snapshot())
+    assert keys() == shown
+    service.places.remove("agent", "/numbers", recursive=True, purge=True)
     service.database.write(lambda cursor: cursor.execute("DELETE FROM removed_items"))
