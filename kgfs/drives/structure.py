@@ -17,8 +17,8 @@ from kgfs.drives.gate import Mutation
 from kgfs.drives.ground import Ground, now_us
 from kgfs.errors import ExistsError, IsADirectory, NotADirectory, NotEmpty, NotFoundError, UsageError
 from kgfs.namespace.attributes import DIRECTORY_MODE
-from kgfs.namespace.context_tree import Directory, DirectoryRow
-from kgfs.namespace.journal import Change, DirectoryAt, FileAt, NoDirectory, NoFile, NoName
+from kgfs.namespace.context_tree import ContextTree, Directory, DirectoryRow
+from kgfs.namespace.journal import Change, DirectoryAt, FileAt, Names, NoDirectory, NoFile, NoName
 from kgfs.store import drive_rows, items
 from kgfs.store.database import Cursor
 from kgfs.store.drive_rows import Attributes
@@ -313,35 +313,46 @@ class Structure:
         to_drive, to_path = ground.drive(there), ground.stored_path(there, to_name)
         drive_rows.move_directory(cursor, drive, path, to_drive, to_path)
 
+        left, place = (*here.names(), name), (*there.names(), to_name)
+
         def then() -> None:
             moment = now_us()
-            journal = ground.namespace.journal
+            journal, tree = ground.namespace.journal, ground.tree
+            changes = self._moved(tree, moved, left, place)  # before the lock, which the loop takes too
             with journal.lock:
-                tree = ground.tree
+                if ground.tree is not tree:
+                    tree = ground.tree
+                    changes = self._moved(tree, moved, left, place)
                 if over is not None:
                     tree.drop_directory(over.names(), moment)
                 # Another snapshot may be the shown one since the rows were changed, with directories of its own. One
                 # that was loaded after that has the move already.
                 top, above = tree.by_key.get(moved.key), tree.by_key.get(there.key)
-                here = moved if top is None else top
-                before = [each.names() for each in tree.beneath(here)]
                 if top is not None and above is not None:
                     tree.move_directory(top, above, to_name, moment)
-                changes: list[Change] = []
-                place, depth = (*there.names(), to_name), len(before[0])
-                for each, names in zip(tree.beneath(here), before, strict=True):
-                    at = (*place, *names[depth:])
-                    changes.append(DirectoryAt(at, each.row, 0))
-                    for file_name, inode in list(each.files.items()):
-                        changes.append(FileAt((*at, file_name), ground.file(inode), 0))
-                        changes.append(NoName((*names, file_name), 0))
-                changes += [NoDirectory(names, 0) for names in reversed(before)]
-                if top is None or above is None:
+                else:
                     for change in changes:
                         change.apply(tree)
                 journal.keep(changes, tree)
 
         return then
+
+    def _moved(self, tree: ContextTree, moved: Directory, left: Names, place: Names) -> list[Change]:
+        """What a directory's move from one place to another means for all in it, as a tree has it, wherever it stands
+        there."""
+        here = tree.by_key.get(moved.key, moved)
+        depth = len(here.names())
+        changes: list[Change] = []
+        gone: list[Change] = []
+        for each in tree.beneath(here):
+            below = each.names()[depth:]
+            at, before = (*place, *below), (*left, *below)
+            changes.append(DirectoryAt(at, each.row, 0))
+            for name, inode in list(each.files.items()):
+                changes.append(FileAt((*at, name), self._ground.file(inode), 0))
+                changes.append(NoName((*before, name), 0))
+            gone.append(NoDirectory(before, 0))
+        return [*changes, *reversed(gone)]
 
     # --- attributes -------------------------------------------------------------------------------------------------
 

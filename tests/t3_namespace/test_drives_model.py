@@ -87,8 +87,11 @@ def test_a_directory_that_moves_while_another_snapshot_is_adopted(
         service.places.make_directory("agent", f"/moving/{name}")
     service.places.put("agent", "/moving/inner/deep/a.md", b"a\n")
 
+    late: list[Snapshot] = []
+
     def overtaken(cursor: Cursor, *place: str) -> None:
         namespace = service.namespace
+        late.append(namespace.load_snapshot())
         if before:
             namespace.adopt(namespace.load_snapshot())
         move(cursor, *place)
@@ -104,6 +107,8 @@ def test_a_directory_that_moves_while_another_snapshot_is_adopted(
         found = [service.namespace.view.context.directory(names) for names in (root, (*root, "outer", "deep"))]
         return [[] if here is None else [*here.directories, *here.files] for here in found]
 
+    assert shown() == [["outer"], ["a.md"]]
+    service.namespace.adopt(late[0])  # loaded before, shown after
     assert shown() == [["outer"], ["a.md"]]
     service.namespace.adopt(service.namespace.load_snapshot())
     assert shown() == [["outer"], ["a.md"]]
