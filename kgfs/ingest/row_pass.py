@@ -22,6 +22,7 @@ import msgspec
 from kgfs.errors import DeadlineExceeded, NoSpaceError, StoreError, WorkerError
 from kgfs.ingest import embedding_text
 from kgfs.ingest.arrival import TAIL_BYTES, UTF8_HEAD_BYTES, unread
+from kgfs.ingest.file_dates import burst
 from kgfs.ingest.original import WHOLE_BYTES
 from kgfs.ingest.remote.file_names import HEAD_BYTES, file_name
 from kgfs.ingest.resolution import drop_documents
@@ -165,13 +166,15 @@ def _document(run: Run, row: Unparsed) -> ParsedDocument | None:
         body = items.read_item(cursor, row.id)
         origin = web_rows.origin(cursor, row.id)
         stored = documents.load_documents(cursor, [row.id]).get(row.id) if row.of_file else None
+        span = burst(sources.times_beside(cursor, row.id)) if row.of_file and stored is None else None
     if body is None:
         return None
     if origin.url:
         name = file_name(origin.url, origin.mime_type, body[:HEAD_BYTES])
         return run.worker.parse(row.ref, body, name, row.mtime_ns if origin.dated else None, origin.url)
     if stored is None:
-        return run.worker.parse(row.ref, body, name, row.mtime_ns)
+        at_once = span is not None and span[0] <= row.mtime_ns <= span[1]
+        return run.worker.parse(row.ref, body, name, None if at_once else row.mtime_ns)
     # What its source as a whole, or its history, said of its date when the file was read.
     document = run.worker.parse(row.ref, body, name, None)
     if document.date is None and stored.date is not None:

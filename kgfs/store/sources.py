@@ -149,6 +149,16 @@ def only_of(cursor: Cursor, source_id: int) -> tuple[list[int], int]:
     return [number for number, shared in rows if not shared], sum(shared for _, shared in rows)
 
 
+def times_beside(cursor: Cursor, item_id: int) -> list[int]:
+    """When the files of an item's sources were written, as their file systems said; nanoseconds since 1970."""
+    rows = cursor.execute(
+        "SELECT source_mtime_ns FROM context_items WHERE source_mtime_ns IS NOT NULL AND id IN (SELECT item_id"
+        " FROM source_items WHERE source_id IN (SELECT source_id FROM source_items WHERE item_id = ?))",
+        [item_id],
+    ).fetchall()
+    return [int(moment) for (moment,) in rows]
+
+
 def delete_sources(cursor: Cursor, source_ids: Sequence[int]) -> None:
     """Delete sources; items that are left of them belong to the others that have them."""
     numbers = list(source_ids)
