@@ -112,10 +112,10 @@ def _serve(arguments: argparse.Namespace, store: Path) -> None:
     with Service.open(store, path_prefix=prefix, links=not arguments.no_links) as service:
         service.daemon = True
         service.writable |= set(arguments.writable)
+        if arguments.write_through:
+            service.write_through()  # before a mountpoint is made: it may be refused
         sources = [Path(path) for path in service.source_paths()]
         place = mounts.prepare_mountpoint(arguments.mountpoint, store, sources, allow_other=arguments.allow_other)
-        if arguments.write_through:
-            service.write_through()
         _show(service, store, place, arguments)
 
 
