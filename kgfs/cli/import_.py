@@ -57,8 +57,12 @@ def command(invocation: Invocation, path: str, given: str, on_conflict: str, nam
 
         request, arguments = "add", add_arguments(where, name, on_conflict)
     with session(invocation, create=True) as store:
-        if kind == "bundle":  # edits of whoever made it would be written to the user's files
-            trust.revoke(store.store, [trust.WRITE_THROUGH])
+        # Edits of whoever made a bundle would be written to the user's files.
+        if kind == "bundle" and trust.revoke(store.store, [trust.WRITE_THROUGH]):
+            invocation.note(
+                f"What comes is not written to your files before you look at it: `kgfs trust`, then `kgfs trust"
+                f" {trust.WRITE_THROUGH}`."
+            )
         try:
             with following(invocation, "import") as shown:
                 result = store.call(request, arguments, shown)
