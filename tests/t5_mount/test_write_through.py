@@ -227,13 +227,13 @@ def rows(store: Path, *statements: str) -> None:
 
 
 def their_edits(notes: Path) -> list[str]:
-    """Rows of files that the attacker knows: one is to be written over, one to go, one to come beside."""
+    """Rows of files that the attacker knows: one is to be written over, one outside too, and one to go."""
     held = digest((notes / "note1.md").read_bytes())
     gone = json.dumps({"hash": held, "noted": 1.0})
     columns = "content = 'evil', content_blob = NULL, size = 4, hash = '" + digest(b"evil") + "'"
     return [
         f"UPDATE context_items SET {columns} WHERE path = '{notes}/note0.md'",
-        f"UPDATE context_items SET {columns}, source_hash = NULL, source_mtime_ns = NULL, path = '{notes}/../out.md',"
+        f"UPDATE context_items SET {columns}, source_hash = '{digest(b'theirs')}', path = '{notes}/../out.md',"
         f" ref = 'disk:{notes}/../out.md' WHERE path = '{notes}/note2.md'",
         f"DELETE FROM context_items WHERE path = '{notes}/note3.md'",
         f"INSERT INTO meta VALUES ('write_back_gone:{notes}/note1.md', '{gone}')",
@@ -256,6 +256,7 @@ def refused(kgfs: Program, store: Path, place: Path) -> str:
 def test_a_store_of_somebody_else_writes_nothing_unasked(
     kgfs: Program, light_store: Path, notes: Path, tmp_path: Path, mount: Mounting
 ) -> None:
+    (tmp_path / "out.md").write_text("theirs")
     rows(light_store, *their_edits(notes))
     kgfs("--store", light_store, "backup", tmp_path / "gift.kgfs")
     before, store = files(notes), tmp_path / "restored"
@@ -283,7 +284,7 @@ def test_a_store_of_somebody_else_writes_nothing_unasked(
     kg = mount(store, "--write-through", "disk")
     kgfs("--store", store, "wait", timeout=300)
     assert (notes / "note0.md").read_text() == "evil" and not (notes / "note1.md").exists()
-    assert not (tmp_path / "out.md").exists()
+    assert (tmp_path / "out.md").read_text() == "theirs"
     assert (notes / "note2.md").read_bytes() == before["note2.md"]
 
 
