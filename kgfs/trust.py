@@ -27,6 +27,8 @@ is no limit), and the user alone may raise it."""
 
 DIRECTORY = "directory"
 """The name under which ``kgfs trust`` knows that others may change the store itself."""
+WRITE_THROUGH = "write-through"
+"""And that the store may write to files of the disk: a list of folders."""
 
 
 class _Trusted(msgspec.Struct, kw_only=True):

@@ -114,10 +114,10 @@ def _serve(arguments: argparse.Namespace, store: Path) -> None:
         service.writable |= set(arguments.writable)
         if arguments.read_only:
             service.gate.shut = _shut(arguments.mountpoint)
+        if arguments.write_through:
+            service.write_through()  # before a mountpoint is made: it may be refused
         sources = [Path(path) for path in service.source_paths()]
         place = mounts.prepare_mountpoint(arguments.mountpoint, store, sources, allow_other=arguments.allow_other)
-        if arguments.write_through:
-            service.write_through()
         _show(service, store, place, arguments)
 
 

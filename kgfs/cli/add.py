@@ -74,9 +74,10 @@ def command(
 ) -> int:
     """Add files, folders and pages: text first (keyword search works then), entities and facts next, vectors last.
 
-    What .gitignore names, hidden files, what editors leave (notes.md~, *.swp, *.tmp, *.part) and other file systems are
-    left out and counted. Files and pages that are known are skipped. Ctrl-C stops safely; the same command goes on. A
-    URL is loaded by an agent, where there are a language model and MCP servers (mcp.json in ~/.config/kgfs), else by
+    What .gitignore names, hidden files, what editors leave (notes.md~, *.swp, *.tmp, *.part), links that lead out of
+    PATH and other file systems are left out and counted. Files and pages that are known are skipped. Ctrl-C stops
+    safely; the same command goes on. A URL is loaded by an agent, where there are a language model and MCP servers
+    (mcp.json in ~/.config/kgfs; tools that say that they only read, or that stand there as readOnlyTools), else by
     plain HTTP.
     """  # fmt: skip
     store = chosen_store(invocation)

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from kgfs import mounts
+from kgfs import mounts, trust
 from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.outcome import PARTLY_DONE, note_failures, say_counts
 from kgfs.cli.progress import following
@@ -57,6 +57,12 @@ def command(invocation: Invocation, path: str, given: str, on_conflict: str, nam
 
         request, arguments = "add", add_arguments(where, name, on_conflict)
     with session(invocation, create=True) as store:
+        # Edits of whoever made a bundle would be written to the user's files.
+        if kind == "bundle" and trust.revoke(store.store, [trust.WRITE_THROUGH]):
+            invocation.note(
+                f"What comes is not written to your files before you look at it: `kgfs trust`, then `kgfs trust"
+                f" {trust.WRITE_THROUGH}`."
+            )
         try:
             with following(invocation, "import") as shown:
                 result = store.call(request, arguments, shown)

@@ -38,7 +38,7 @@ START_SECONDS = 120.0
     "--write-through",
     type=click.Choice(["disk"]),
     multiple=True,
-    help="Let this drive's files be changed, and write what changes to the files themselves.",
+    help="Let this drive's files be changed, and write what changes to the files themselves (asks for `kgfs trust`).",
 )
 @click.option("--no-links", is_flag=True, help="Hide cross-references, for programs that follow links for ever.")
 @click.option("--path-prefix", metavar="P", help="What absolute paths in results begin with (the mountpoint).")

@@ -315,6 +315,13 @@ def _source_of(service: Service, arguments: dict[str, Any], reply: Reply) -> dic
     return refresh.around(service.database, _argument(arguments, "path", bytes))
 
 
+def _write_scope(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    """What ``--write-through`` would write to."""
+    from kgfs.service import write_scope
+
+    return write_scope.scope(service.store, service.database)._asdict()
+
+
 def _source_states(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
     return {"sources": service.source_states()}
 
@@ -336,5 +343,6 @@ _HANDLERS: dict[str, Callable[[Service, dict[str, Any], Reply], dict[str, Any]]]
     "fsck": _fsck, "reembed": _reembed, "status": _status, "model": _model, "at-work": _at_work, "sources": _sources,
     "export": exchange.export, "export-tree": exchange.export_tree, "import": exchange.take, "backup": exchange.backup,
     "source": _source_of,
+    "write-scope": _write_scope,
     "source-states": _source_states, "source-move": _move_source, "entity": annotate.entity, "fact": annotate.fact,
 }  # fmt: skip

@@ -20,6 +20,7 @@ from kgfs.ingest.dates import from_mtime
 from kgfs.ingest.file_dates import FileDates
 from kgfs.ingest.original import TRIES, WHOLE_BYTES, Original, modified_ns
 from kgfs.ingest.run import Run
+from kgfs.ingest.sources import Found
 from kgfs.model import ParsedDocument
 from kgfs.store import items, staging
 from kgfs.store.items import BLOCK_BYTES, Known, NewItem
@@ -47,12 +48,13 @@ class Arrival(msgspec.Struct):
     """What else the user should know of it, one sentence."""
 
 
-def read(run: Run, place: Path, known: Known | None, source_id: int, dates: FileDates) -> Arrival:
-    """Read the file at ``place``. ``Cancelled`` when the run stops meanwhile, and what the store raises."""
+def read(run: Run, found: Found, known: Known | None, source_id: int, dates: FileDates) -> Arrival:
+    """Read a file. ``Cancelled`` when the run stops meanwhile, and what the store raises."""
+    place = found.path
     path = items.row_path(place)
     read_ns = time.time_ns()
     try:
-        with Original(place) as original:
+        with Original(place, found.within) as original:
             whole = max(WHOLE_BYTES, run.config.max_text_bytes)
             body = _whole(original, whole) if original.status.st_size <= whole else None
             if body is not None:
@@ -143,7 +145,7 @@ def _large(
         head = original.part(0, UTF8_HEAD_BYTES if staged.is_textual else run.config.max_text_bytes)
         tail = original.part(max(0, staged.size - TAIL_BYTES), TAIL_BYTES)
         document = run.worker.parse_large(
-            os.fspath(place), place.name, modified_ns(status), staged.size, head, tail, staged.is_textual
+            original.name, place.name, modified_ns(status), staged.size, head, tail, staged.is_textual
         )
         _redate(document, modified_ns(status), dates.of(place, modified_ns(status), None))
     except (WorkerError, DeadlineExceeded) as error:

@@ -13,8 +13,8 @@ from pathlib import Path
 from kgfs.errors import ConflictError
 from kgfs.ingest.llm.reading import is_prose
 from kgfs.ingest.request import AddRequest
-from kgfs.ingest.run import Run
-from kgfs.ingest.sources import Found, walk
+from kgfs.ingest.run import Failure, Run
+from kgfs.ingest.sources import LEADS_OUT, Found, walk
 from kgfs.ingest.text_pass import DRIVE
 from kgfs.store import indexing, items, sources
 from kgfs.store.database import Database
@@ -28,9 +28,10 @@ Chosen = tuple[Found, Path]
 def beneath(request: AddRequest, is_ours: Callable[[Path], bool], run: Run, skipped: Counter[str]) -> list[Chosen]:
     """The files of all paths, each once, in order; ``skipped`` counts what is left out, by reason.
 
-    What cannot be read is reported. ``Cancelled`` when the run stops.
+    What cannot be read is reported, and links that lead out are noted. ``Cancelled`` when the run stops.
     """
     found: dict[Path, Chosen] = {}
+    out: list[Path] = []
     for path in request.paths:
         for entry in walk(
             path,
@@ -45,7 +46,13 @@ def beneath(request: AddRequest, is_ours: Callable[[Path], bool], run: Run, skip
                 run.fail(items.row_path(entry.path), f"{entry.error}; it was left out.")
             else:
                 skipped[entry.reason] += 1
+                out += [entry.path] if entry.reason == LEADS_OUT else []
         run.check()
+    run.notes += [
+        Failure(items.row_path(path), "It is a link that leads out of what was added; name it as a PATH to add it.")
+        for path in out
+        if path not in found
+    ]
     return list(found.values())
 
 

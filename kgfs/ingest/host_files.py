@@ -44,6 +44,8 @@ def place(root: Path, noted: Root | None, path: Path, *, make: bool = False) -> 
     if noted is None:
         raise NotWritten("its source was not looked through yet; refresh it")
     inside = path.relative_to(root).parts if noted.directory else (path.name,)
+    if ".." in inside:
+        raise NotWritten("its path leads out of its source")
     descriptor = os.open(root if noted.directory else root.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         status = os.fstat(descriptor)

@@ -35,9 +35,9 @@ def changed(status: os.stat_result, size: int, mtime_ns: int) -> bool:
 
 
 class Original:
-    """One file, open. ``OSError`` from any method when it cannot be read."""
+    """One file, open. ``OSError`` from any method when it cannot be read, or does not lie ``within`` this folder."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, within: Path | None = None) -> None:
         # A FIFO in a file's place would block for ever.
         self._descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         try:
@@ -45,11 +45,19 @@ class Original:
             """From before anything was read, so that a write meanwhile shows as a change the next time."""
             if not stat.S_ISREG(self.status.st_mode):
                 raise OSError("It is no regular file any more")
+            # What was opened, not what the path says by now: a link may have come into it since it was looked at.
+            if within is not None and not Path(os.readlink(f"/proc/self/fd/{self._descriptor}")).is_relative_to(within):
+                raise OSError(f"It is no file in {within} any more")
             if self.status.st_size > MAX_FILE_BYTES:
                 raise OSError(f"It is larger than {MAX_FILE_BYTES >> 30} GiB")
         except BaseException:
             os.close(self._descriptor)
             raise
+
+    @property
+    def name(self) -> str:
+        """A path of this very file while it is open here, for processes of the same user."""
+        return f"/proc/{os.getpid()}/fd/{self._descriptor}"
 
     def __enter__(self) -> Original:
         return self

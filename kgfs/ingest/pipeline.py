@@ -139,6 +139,7 @@ class Pipeline:
                 skipped={reason: count for reason, count in skipped.items() if count},
                 failed=run.failures,
                 unread=unread,
+                notes=run.notes,
                 extractor=extractor,
                 again=len(again),
                 offers=offers,

@@ -3,9 +3,10 @@
 Used by the pipeline, on the jobs thread of the process that owns the store. Reads directories and ignore files, never a
 document. Names are arbitrary bytes: they are held as Python holds them (``surrogateescape``).
 
-Symbolic links: one to a directory is never followed (so no loop can occur); one to a regular file
-is read as that file when the target lies on the file system of the walked folder, under the link's own name.
-A folder that is named on the command line may itself be a link: the user said so.
+Symbolic links: one to a directory is never followed (so no loop can occur); one to a regular file is read as that file,
+under the link's own name, where that lies in the walked folder and on its file system. A link that leads out of the
+folder is left out: a folder may come from anybody, and would name any file of the user's. A path that is named on the
+command line may itself be a link: the user said so.
 """
 
 from __future__ import annotations
@@ -24,9 +25,10 @@ from kgfs.ingest.original import modified_ns
 from kgfs.names import is_debris
 
 Reason = Literal[
-    "hidden", "temporary", "ignored", "excluded", "special", "linked folder", "broken link", "other file system",
-    "mount", "store", "unreadable",
+    "hidden", "temporary", "ignored", "excluded", "special", "linked folder", "broken link", "link that leads out",
+    "other file system", "mount", "store", "unreadable",
 ]  # fmt: skip
+LEADS_OUT: Reason = "link that leads out"
 MAX_IGNORE_BYTES = 1024 * 1024
 """An ignore file beyond this is not read: it is no ignore file."""
 
@@ -39,6 +41,8 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
     mtime_ns: int
     mode: int
     """Permission bits."""
+    within: Path | None = None
+    """The folder, without links in its path, in which it must lie still when it is opened; ``None``: wherever it is."""
 
 
 class Skipped(msgspec.Struct, frozen=True, kw_only=True):
@@ -120,12 +124,15 @@ def _shown(path: Path) -> str:
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
-def _file(path: Path, status: os.stat_result, device: int, *, cross_device: bool) -> Found | Skipped:
+def _file(
+    path: Path, status: os.stat_result, device: int, *, cross_device: bool, within: Path | None = None
+) -> Found | Skipped:
     if not stat.S_ISREG(status.st_mode):
         return Skipped(path=path, reason="special")
     if not cross_device and status.st_dev != device:
         return Skipped(path=path, reason="other file system")
-    return Found(path=path, size=status.st_size, mtime_ns=modified_ns(status), mode=stat.S_IMODE(status.st_mode))
+    mode = stat.S_IMODE(status.st_mode)
+    return Found(path=path, size=status.st_size, mtime_ns=modified_ns(status), mode=mode, within=within)
 
 
 class _Wanted:
@@ -164,6 +171,7 @@ class _Walker:
         entered: Callable[[Path], None] | None,
     ) -> None:
         self._root = os.fsencode(root)
+        self._within = _path(os.path.realpath(self._root))
         self._excluded = excluded
         self._hidden = hidden
         self._device = device
@@ -262,12 +270,14 @@ class _Walker:
                     return Skipped(path=_path(path), reason="broken link")
                 if stat.S_ISDIR(status.st_mode):
                     return Skipped(path=_path(path), reason="linked folder")
+                if not _path(os.path.realpath(path)).is_relative_to(self._within):
+                    return Skipped(path=_path(path), reason=LEADS_OUT)
         except FileNotFoundError:
             return None  # It went while we walked: as if it had never been listed.
         except OSError as error:
             return _unreadable(path, error)
         device = status.st_dev if self._device is None else self._device
-        found = _file(_path(path), status, device, cross_device=self._device is None)
+        found = _file(_path(path), status, device, cross_device=self._device is None, within=self._within)
         if isinstance(found, Found) and not os.access(path, os.R_OK):
             return Skipped(path=found.path, reason="unreadable", error=os.strerror(13))
         return found

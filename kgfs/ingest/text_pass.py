@@ -70,7 +70,7 @@ class TextPass:
             self.counts["unchanged"] += 1
             return
         readers = self._begun()
-        self._ahead.append(readers.submit(arrival.read, self._run, found.path, known, source_id, self._dates))
+        self._ahead.append(readers.submit(arrival.read, self._run, found, known, source_id, self._dates))
         while self._ahead and (len(self._ahead) > AHEAD or self._ahead[0].done()):
             self._receive(self._ahead.popleft().result())
 

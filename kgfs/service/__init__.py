@@ -25,7 +25,7 @@ from kgfs.ingest.turns import Turns
 from kgfs.model import prepared
 from kgfs.search.query import MAX_LIMIT, Answer, SearchRequest
 from kgfs.search.query import request as search_request
-from kgfs.service import state
+from kgfs.service import state, write_scope
 from kgfs.service.board import Board
 from kgfs.service.cascade import Cascade
 from kgfs.service.indexing import RESUME, Indexing
@@ -90,7 +90,7 @@ class Service:
         )
         self.cascade = Cascade(self._indexing)
         """What follows from writing, where this process stays."""
-        self.write_back = WriteBack(database, self._conflicts_changed)
+        self.write_back = WriteBack(store, database, self._conflicts_changed)
         """What follows for files on the disk, where they are written (``write_through``)."""
         self.board.standing = self.write_back.conflicts
         self.gate.on_left = self._written
@@ -264,7 +264,8 @@ class Service:
         self.write_back.poke()
 
     def write_through(self) -> None:
-        """From now on the files on the disk follow their rows."""
+        """From now on the files on the disk follow their rows. ``RefusedError`` unless the user trusts that."""
+        write_scope.require(self.store, self.database)
         self.writable |= {DRIVE}
         self.gate.writes_disk = True
         self.write_back.start()

@@ -24,6 +24,7 @@ from kgfs.ingest import host_files, source_roots
 from kgfs.ingest.host_files import Changed, NotWritten, Overtaken
 from kgfs.ingest.source_roots import Root
 from kgfs.names import is_knowledge
+from kgfs.service import write_scope
 from kgfs.store import bodies, disk_rows, items, sources
 from kgfs.store.database import Cursor, Database
 from kgfs.store.disk_rows import DRIVE, Pending
@@ -76,9 +77,13 @@ class _Failure(NamedTuple):
 
 
 class WriteBack:
-    """Writes files after their rows. ``told`` is called when other files than before could not be written."""
+    """Writes files after their rows, in folders that the user trusts ``store`` with.
 
-    def __init__(self, database: Database, told: Callable[[], None] = lambda: None) -> None:
+    ``told`` is called when other files than before could not be written.
+    """
+
+    def __init__(self, store: Path, database: Database, told: Callable[[], None] = lambda: None) -> None:
+        self._store = store
         self._database = database
         self._told = told
         self._changed = threading.Condition()
@@ -173,6 +178,7 @@ class WriteBack:
         with self._database.read(snapshot=True) as cursor:
             rows, gone = disk_rows.pending(cursor), disk_rows.gone(cursor)
             known = [one for one in sources.sources(cursor) if one.drive == DRIVE] if rows or gone else []
+        known = write_scope.trusted(self._store, known)
         for row in rows:
             # Of a file that was set aside and written anew it is known what the one before held.
             before = gone[row.path].hash if row.source_hash is None and row.path in gone else row.source_hash
@@ -293,8 +299,10 @@ def _require_noted(noted: Root | None, seen: tuple[os.stat_result, str] | None) 
 
 
 def _innermost(known: Sequence[Source], path: str) -> Source:
-    """The source in which a path lies. ``NotWritten`` where none does."""
+    """The trusted source in which a path lies. ``NotWritten`` where none does."""
     found = max((one for one in known if one.covers(path)), key=lambda one: len(one.path), default=None)
     if found is None:
-        raise NotWritten("it lies in no source; `kgfs add` its folder")
+        raise NotWritten(
+            "it lies in no source that may be written to; `kgfs add` its folder, `kgfs trust write-through`"
+        )
     return found

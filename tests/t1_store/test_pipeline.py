@@ -56,6 +56,31 @@ def index_is_whole(database: Database, worker: LocalWorker) -> None:
     ) == [(0,)]
 
 
+def test_a_link_that_leads_out_is_left_out_and_named(
+    pipeline: Pipeline, database: Database, worker: LocalWorker, tmp_path: Path
+) -> None:
+    notes, secret = folder(tmp_path / "notes", 3), tmp_path / "id_rsa"
+    secret.write_text("secret")
+    (notes / "out.md").symlink_to(secret)
+    (notes / "in.md").symlink_to("note0.md")
+
+    def progress(report: dict[str, Any]) -> None:  # the folder's owner is quick
+        if report["stage"] == "read" and report["done"] == 2:
+            (notes / "note2.md").unlink()
+            (notes / "note2.md").symlink_to(secret)
+
+    for dry in (True, False):
+        summary = add(Pipeline(database, worker, Config(), progress=None if dry else progress), notes, dry_run=dry)
+        assert summary.skipped == {"link that leads out": 1}
+        assert [note.path for note in summary.notes] == [str(notes / "out.md")]
+        assert "name it as a PATH" in summary.notes[0].error
+    assert [failure.path for failure in summary.failed] == [str(notes / "note2.md")]
+    assert database.fetch("SELECT count(*) FROM context_items WHERE content = 'secret'") == [(0,)]
+    named = add(pipeline, notes, notes / "out.md")
+    assert named.added == 1 and [note.path for note in named.notes] == [str(notes / "note2.md")]
+    assert database.fetch("SELECT path FROM context_items WHERE content = 'secret'") == [(str(notes / "out.md"),)]
+
+
 def test_a_folder(pipeline: Pipeline, database: Database, worker: LocalWorker, tmp_path: Path) -> None:
     notes = folder(tmp_path / "notes")
     (notes / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0")

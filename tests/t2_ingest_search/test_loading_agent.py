@@ -145,6 +145,19 @@ def test_what_a_model_may_not_do(listening: McpServer) -> None:
     assert not any(one["tool"] == "wipe_everything" for one in calls(listening))
 
 
+def test_a_tool_that_says_nothing_is_called_by_the_users_word_only(listening: McpServer) -> None:
+    """To MCP, a tool that does not say that it only reads may write."""
+    looks: Step = ("mcp_list_tools", {})
+    outcome, script = run(listening, looks, call("get_silent", url=URL), HTTP)
+    assert script.errors == [False, True] and "get_silent (may not be called)" in script.heard[0]
+    assert not any(one["tool"] == "get_silent" for one in calls(listening))
+    assert "readOnlyTools of wiki in mcp.json" in outcome.reason  # the user learns it, too
+    named = McpServer(url=listening.url, headers=listening.headers, readOnlyTools=["get_silent"])
+    accept: Step = ("accept_content", {"exec_call_id": "call_0", "title": "Page"})
+    outcome, script = run(named, call("get_silent", url=URL), accept)
+    assert outcome.end == "content" and any(one["tool"] == "get_silent" for one in calls(listening))
+
+
 def test_a_page_that_gives_orders(listening: McpServer) -> None:
     """A model that obeys a page can still only use its tools."""
 

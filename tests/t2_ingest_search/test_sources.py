@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgfs.errors import NotFoundError
+from kgfs.ingest.original import Original
 from kgfs.ingest.sources import Found, Skipped, walk
 
 
@@ -132,6 +133,58 @@ def test_links_to_folders_are_not_followed_and_loops_end(tmp_path: Path) -> None
     (tmp_path / "file.md").symlink_to("a/b.md")
     assert found(tmp_path) == ["a/b.md", "file.md"]
     assert reasons(tmp_path) == {"linked folder": 1, "broken link": 2}
+
+
+def test_links_that_lead_out_are_not_followed(tmp_path: Path) -> None:
+    root, out = tmp_path / "root", tmp_path / "root-2"  # beside, not beneath
+    make(root, "a/b.md", "a/deep/c.md")
+    make(out, "id_rsa", "sub/d.md")
+    (root / "out").symlink_to(out)
+    (out / "back").symlink_to(root)
+    links = {
+        "1.md": out / "id_rsa", "2.md": "../root-2/id_rsa", "3.md": "1.md", "4.md": "a/5.md", "a/5.md": "../2.md",
+        "6.md": "out/sub/d.md", "7.md": "a/deep/../../../root-2/id_rsa",
+    }  # fmt: skip
+    for name, target in links.items():
+        (root / name).symlink_to(target)
+    for name, target in {"in.md": "a/b.md", "chain.md": "in.md", "a/up.md": f"{root}/in.md"}.items():
+        (root / name).symlink_to(target)
+    (root / "round.md").symlink_to("out/back/a/b.md")  # out and in again: what is read is in it
+    (tmp_path / "named").symlink_to(root)
+    inside = ["a/b.md", "a/deep/c.md", "a/up.md", "chain.md", "in.md", "round.md"]
+    for top in (root, tmp_path / "named"):
+        assert found(top) == inside
+        assert reasons(top) == {"link that leads out": 7, "linked folder": 1}
+        assert found(top, only=[top / "1.md", top / "in.md"]) == ["in.md"]
+    # One that is named itself is the user's word.
+    assert [type(entry) for entry in walk(root / "1.md")] == [Found]
+
+
+@pytest.mark.parametrize("swapped", ["link", "file", "folder"])
+def test_the_file_that_is_read_is_the_one_that_was_looked_at(tmp_path: Path, swapped: str) -> None:
+    """A link comes in between the walk and the reading."""
+    root, secret = tmp_path / "root", tmp_path / "secret"
+    make(root, "target.md", "sub/notes.md")
+    make(secret, "notes.md")
+    if swapped == "link":
+        (root / "sub" / "notes.md").unlink()
+        (root / "sub" / "notes.md").symlink_to("../target.md")
+    (entry,) = (one for one in walk(root) if isinstance(one, Found) and one.path.name == "notes.md")
+    with Original(entry.path, entry.within) as original:
+        assert original.whole(100) in (b"target.md", b"sub/notes.md")
+    if swapped == "folder":
+        (root / "sub").rename(root / "away")
+        (root / "sub").symlink_to(secret)
+    else:
+        entry.path.unlink()
+        entry.path.symlink_to(secret / "notes.md")
+    with pytest.raises(OSError, match="It is no file in"):
+        Original(entry.path, entry.within)
+    # What was saved anew meanwhile, as editors do, is read.
+    (root / "new").write_text("new")
+    (root / "new").rename(root / "target.md")
+    with Original(root / "target.md", entry.within) as original:
+        assert original.whole(100) == b"new"
 
 
 @pytest.mark.parametrize(

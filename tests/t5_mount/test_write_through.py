@@ -12,9 +12,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import _duckdb as duckdb
 import pytest
 
 from kgfs import mounts
+from kgfs.config import CATALOG
+from kgfs.store.items import digest
 from tests.conftest import Mounting, Program, daemon_pid, end
 
 pytestmark = pytest.mark.mount
@@ -37,6 +40,7 @@ def notes(kgfs: Program, light_store: Path, tmp_path: Path) -> Path:
         (tmp_path / "notes" / f"note{number}.md").write_text(text)
     (tmp_path / "notes" / "sub" / "deep.md").write_text("# Deep\n\nWords.\n")
     kgfs("--store", light_store, "add", tmp_path / "notes", "--name", "mine", "--extractor", "none")
+    kgfs("--store", light_store, "trust", "write-through")
     return tmp_path / "notes"
 
 
@@ -210,6 +214,120 @@ def test_without_it_edits_stay_in_the_store_and_that_is_said(
         end(pid)
     refused = kgfs("--store", light_store, "mount", kg, "--write-through", "disk", "--read-only", status=2)
     assert "exclude each other" in refused.stderr
+
+
+# --- a store of somebody else's --------------------------------------------------------------------------------------
+
+
+def rows(store: Path, *statements: str) -> None:
+    """Change a store's rows as whoever hands it over would."""
+    with duckdb.connect(str(store / CATALOG)) as connection:
+        for statement in statements:
+            connection.execute(statement)
+
+
+def their_edits(notes: Path) -> list[str]:
+    """Rows of files that the attacker knows: one is to be written over, one outside too, and one to go."""
+    held = digest((notes / "note1.md").read_bytes())
+    gone = json.dumps({"hash": held, "noted": 1.0})
+    columns = "content = 'evil', content_blob = NULL, size = 4, hash = '" + digest(b"evil") + "'"
+    return [
+        f"UPDATE context_items SET {columns} WHERE path = '{notes}/note0.md'",
+        f"UPDATE context_items SET {columns}, source_hash = '{digest(b'theirs')}', path = '{notes}/../out.md',"
+        f" ref = 'disk:{notes}/../out.md' WHERE path = '{notes}/note2.md'",
+        f"DELETE FROM context_items WHERE path = '{notes}/note3.md'",
+        f"INSERT INTO meta VALUES ('write_back_gone:{notes}/note1.md', '{gone}')",
+        f"UPDATE context_items SET path = '{notes}/kept.md', ref = 'disk:{notes}/kept.md'"
+        f" WHERE path = '{notes}/note1.md'",
+    ]
+
+
+def refused(kgfs: Program, store: Path, place: Path) -> str:
+    """What is said where the store may not be mounted so."""
+    said = kgfs("--store", store, "mount", place, "--write-through", "disk", status=None)
+    if said.returncode == 0:
+        pid = daemon_pid(kgfs, store)
+        kgfs("--store", store, "umount", place)
+        end(pid, 60)
+    assert said.returncode == 1 and not place.exists(), said.stderr
+    return said.stderr.splitlines()[-1]
+
+
+def test_a_store_of_somebody_else_writes_nothing_unasked(
+    kgfs: Program, light_store: Path, notes: Path, tmp_path: Path, mount: Mounting
+) -> None:
+    (tmp_path / "out.md").write_text("theirs")
+    rows(light_store, *their_edits(notes))
+    kgfs("--store", light_store, "backup", tmp_path / "gift.kgfs")
+    before, store = files(notes), tmp_path / "restored"
+    kgfs("--store", store, "restore", tmp_path / "gift.kgfs")
+    (tmp_path / "parent").mkdir()
+    copied = Path(shutil.copytree(light_store, tmp_path / "parent" / ".kgfs"))
+    for one in (store, copied):
+        said = refused(kgfs, one, tmp_path / "kg")
+        assert f"write to {notes} (3 edits waiting)" in said and f"`kgfs trust write-through --store {one}`" in said
+        # All that it wishes is not this: it is trusted by its name.
+        kgfs("--store", one, "trust", "--all")
+        refused(kgfs, one, tmp_path / "kg")
+        assert files(notes) == before
+    shown = kgfs("--store", store, "trust").stdout
+    assert f"write-through    ignored  {notes}\n" in shown and f"would be removed: {notes}/note1.md" in shown
+    assert f"would be written: {notes}/note0.md" in shown
+    kg = mount(store, "--writable", "disk")  # to be looked at
+    assert Path(f"{kg}/context/disk{notes}/note0.md").read_text() == "evil"
+    pid = daemon_pid(kgfs, store)
+    kgfs("--store", store, "umount", kg)
+    end(pid)
+    assert files(notes) == before
+    # Who trusts it means the edits that were named, and nothing outside of the folders.
+    kgfs("--store", store, "trust", "write-through")
+    kg = mount(store, "--write-through", "disk")
+    kgfs("--store", store, "wait", timeout=300)
+    assert (notes / "note0.md").read_text() == "evil" and not (notes / "note1.md").exists()
+    assert (tmp_path / "out.md").read_text() == "theirs"
+    assert (notes / "note2.md").read_bytes() == before["note2.md"]
+
+
+def test_trust_is_of_folders_and_ends_at_once(kgfs: Program, place: Place, tmp_path: Path) -> None:
+    def wait() -> None:
+        kgfs("--store", place.store, "wait", timeout=300)
+
+    other, linked = tmp_path / "other", tmp_path / "linked"
+    other.mkdir()
+    (other / "a.md").write_text("# A\n")
+    linked.symlink_to(other)
+    kgfs("--store", place.store, "add", linked, "--extractor", "none")
+    shown = Path(f"{place.kg}/context/disk{linked}/a.md")
+    shown.write_text("# Edited\n")
+    wait()
+    assert (other / "a.md").read_text() == "# A\n"  # it came later
+    assert "kgfs trust write-through" in errors(kgfs, place)[0]["error"]
+    said = kgfs("--store", place.store, "--json", "trust").stdout.splitlines()
+    assert json.loads(said[-1]) == {
+        "name": "write-through", "trusted": False, "value": [str(place.notes), str(other)],
+        "written": [f"{linked}/a.md"], "removed": [],
+    }  # fmt: skip
+    kgfs("--store", place.store, "trust", "write-through")
+    wait()
+    assert (other / "a.md").read_text() == "# Edited\n" and errors(kgfs, place) == []
+    kgfs("--store", place.store, "trust", "--revoke", "write-through")
+    (place.shown / "note0.md").write_text("# Edited\n")
+    wait()
+    assert (place.notes / "note0.md").read_text() != "# Edited\n"
+
+
+def test_a_bundle_ends_the_trust(kgfs: Program, light_store: Path, notes: Path, tmp_path: Path) -> None:
+    theirs = tmp_path / "theirs"
+    shutil.copytree(light_store, theirs)
+    rows(theirs, *their_edits(notes))
+    kgfs("--store", theirs, "export", tmp_path / "theirs.jsonl.gz")
+    before = files(notes)
+    said = kgfs(
+        "--store", light_store, "import", tmp_path / "theirs.jsonl.gz", "--on-conflict", "overwrite", status=None
+    )
+    assert "kgfs trust write-through" in said.stderr
+    refused(kgfs, light_store, tmp_path / "kg")
+    assert files(notes) == before
 
 
 @pytest.mark.parametrize("seed", [1, 2])

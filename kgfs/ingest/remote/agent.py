@@ -16,7 +16,7 @@ import anyio
 import msgspec
 
 from kgfs.errors import KgfsError
-from kgfs.ingest.remote.mcp_servers import McpServers, Result, Tool
+from kgfs.ingest.remote.mcp_servers import SILENT, McpServers, Result, Tool
 from kgfs.ingest.remote.mcp_settings import McpServer
 from kgfs.model import LlmTool, LlmUsage
 from kgfs.models.conversation import ToolUse, Turn
@@ -157,6 +157,8 @@ class _Agent:
         self._outcome = outcome
         self._results: dict[str, Result] = {}
         self._calls = 0
+        self._unsaid = ""
+        """A tool that was not called, for the user to say more of."""
 
     async def run(self, url: str, guidance: str) -> None:
         said = f"\n\nThe user adds: {guidance}" if guidance.strip() else ""
@@ -219,7 +221,10 @@ class _Agent:
         return self._listed([tool for _, _, tool in sorted(ranked, key=lambda one: one[:2])])
 
     def _listed(self, tools: Sequence[Tool]) -> str:
-        lines = [f"{tool.server} · {tool.name}: {_line(tool.description)}" for tool in tools[:LISTED_TOOLS]]
+        lines = [
+            f"{tool.server} · {tool.name}{' (may not be called)' if tool.refused else ''}: {_line(tool.description)}"
+            for tool in tools[:LISTED_TOOLS]
+        ]
         if len(tools) > LISTED_TOOLS:
             lines.append(f"… and {len(tools) - LISTED_TOOLS} more; mcp_search finds them.")
         lines += [f"({problem})" for problem in self._servers.problems.values()]
@@ -237,8 +242,13 @@ class _Agent:
         arguments = use.input.get("arguments", {})
         if not isinstance(arguments, dict):
             raise _Refused("arguments is an object that fits the tool's input schema; mcp_info shows it.")
-        if tool.writes:
-            raise _Refused(f"{tool.name} does more than read, says its server; only reading tools may be called.")
+        if tool.refused:
+            if tool.refused == SILENT:
+                self._unsaid = (
+                    f"{_line(tool.name)} of the MCP server {tool.server} {SILENT}; if that is so, name it in"
+                    f" readOnlyTools of {tool.server} in mcp.json"
+                )
+            raise _Refused(f"{tool.name} {tool.refused}; only reading tools may be called.")
         if self._calls >= MAX_CALLS:
             raise _Refused(f"{MAX_CALLS} calls were made; accept one of the results, or end.")
         self._calls += 1
@@ -267,7 +277,7 @@ class _Agent:
         raise _Ended
 
     async def _fall_back(self, use: ToolUse) -> str:
-        self._outcome.end, self._outcome.reason = "http", ""
+        self._outcome.end, self._outcome.reason = "http", self._unsaid
         raise _Ended
 
     async def _report(self, use: ToolUse) -> str:

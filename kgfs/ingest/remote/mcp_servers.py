@@ -10,7 +10,7 @@ import base64
 import binascii
 import contextlib
 import logging
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -35,6 +35,8 @@ CALL_SECONDS = 60.0
 MAX_TOOLS = 500
 """Tools of one server that are looked at."""
 MAX_PAGES = 20
+SILENT = "does not say that it only reads"
+"""Why a tool is ``refused`` that says nothing of it."""
 
 
 class Tool(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,8 +46,8 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     description: str
     schema: dict[str, Any]
-    writes: bool
-    """The server says that it does more than read."""
+    refused: str = ""
+    """Why it may not be called, as a part of a sentence; empty where it only reads."""
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,6 +69,7 @@ class _Connection:
 
     def __init__(self, name: str, server: McpServer, most: int) -> None:
         self.name = name
+        self.reading = server.readOnlyTools
         self._server = server
         self._most = most
         self._complaints = Complaints()
@@ -230,7 +233,7 @@ class McpServers:
         cursor: str | None = None
         for _ in range(MAX_PAGES):
             page = await self._ask(self._connections[name], lambda client: client.list_tools(cursor=cursor))  # noqa: B023
-            found += [_tool(name, one) for one in page.tools]
+            found += [_tool(name, one, self._connections[name].reading) for one in page.tools]
             cursor = page.next_cursor
             if not cursor or len(found) >= MAX_TOOLS:
                 break
@@ -250,15 +253,19 @@ class McpServers:
             raise connection.lost(f"broke off ({_innermost(error)})") from error
 
 
-def _tool(server: str, tool: mcp_types.Tool) -> Tool:
+def _tool(server: str, tool: mcp_types.Tool, reading: Collection[str]) -> Tool:
+    """A tool; ``reading`` are those that only read by the user's word. To MCP, one that says nothing may write."""
     hints = tool.annotations
-    writes = hints is not None and (hints.read_only_hint is False or hints.destructive_hint is True)
+    refused = ""
+    if tool.name not in reading and (hints is None or hints.read_only_hint is not True):
+        says = hints is not None and (hints.read_only_hint is False or hints.destructive_hint is True)
+        refused = "does more than read, says its server" if says else SILENT
     return Tool(
         server=server,
         name=tool.name,
         description=tool.description or "",
         schema=dict(tool.input_schema),
-        writes=writes and not (hints is not None and hints.read_only_hint is True),
+        refused=refused,
     )
 
 

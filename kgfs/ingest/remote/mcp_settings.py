@@ -32,6 +32,8 @@ class McpServer(msgspec.Struct, kw_only=True, frozen=True):
     url: str = ""
     headers: dict[str, str] = {}
     disabled: bool = False
+    readOnlyTools: list[str] = []
+    """Tools that may be called although they do not say of themselves that they only read."""
 
 
 class _File(msgspec.Struct, kw_only=True):
