@@ -16,7 +16,7 @@ from tests.graph_builder import build
 from tests.t5_mount.daemons import Daemon
 from tests.writing_model import EXAMPLES, PHASES, OsSide, TwoSides
 
-pytestmark = [pytest.mark.mount, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.mount, pytest.mark.timeout(max(900, 20 * EXAMPLES))]
 
 
 class Mount:
