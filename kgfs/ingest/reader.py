@@ -12,7 +12,7 @@ from collections.abc import Mapping
 import msgspec
 
 from kgfs.config import Config
-from kgfs.ingest import formats
+from kgfs.ingest.formats import parsing
 from kgfs.ingest.helper import Answer, limit_memory, serve
 from kgfs.ingest.original import changed
 from kgfs.model import ParsedDocument
@@ -33,7 +33,7 @@ def begin(config: Config) -> Answer:
                 status = os.fstat(file.fileno())
             if len(data) != size or changed(status, size, mtime_ns):
                 raise ValueError("the file changed while it was read")
-        return formats.parse(data, os.fsdecode(name), mtime_ns=mtime_ns, config=config, url=url)
+        return parsing.parse(data, os.fsdecode(name), mtime_ns=mtime_ns, config=config, url=url)
 
     return answer
 
