@@ -52,7 +52,8 @@ class Readers:
         with self._lock:
             reader = self._idle.pop() if self._idle else None
         if reader is None or not reader.is_running():
-            reader = Helper("kgfs.ingest.reader", self._config, self._config.parse_seconds, "parse_seconds")
+            seconds = self._config.parse_seconds
+            reader = Helper("kgfs.ingest.reader", self._config, seconds, "parse_seconds", limited=True)
         try:
             document: ParsedDocument = reader.call(
                 ParsedDocument,
