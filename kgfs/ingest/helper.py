@@ -64,7 +64,7 @@ class Helper:
         self._socket = ours
 
     def call(self, result: Any, seconds: float | None = None, **arguments: Any) -> Any:
-        """Its answer, a ``result``; an argument that is ``msgspec.Raw`` is encoded already. ``seconds`` are this call's.
+        """Its answer, a ``result``; an argument that is ``msgspec.Raw`` is encoded already.
 
         ``WorkerError`` or ``DeadlineExceeded`` with a reason that a sentence may quote; unless the helper gave the
         reason itself, it is then of no more use.
