@@ -99,8 +99,10 @@ class Config(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """The file with the MCP servers that may load pages; empty: ``mcp.json`` in the user's configuration directory."""
     parse_seconds: Annotated[float, _LIMIT] = 300.0
     """Reading one document takes no longer; then it is stopped and reported."""
-    parse_memory_bytes: Annotated[int, _LIMIT] = 3 * 1024 * 1024 * 1024
-    """Reading one document takes no more memory; then it is stopped and reported."""
+    extract_seconds: Annotated[float, _LIMIT] = 120.0
+    """Finding names and facts in one document offline takes no longer, for each MiB of its text; then it has none."""
+    parse_memory_bytes: Annotated[int, _LIMIT] = 1024 * 1024 * 1024
+    """The process that reads one document takes no more memory, all together; then it is stopped and reported."""
 
 
 def config_path(store: Path) -> Path:

@@ -14,8 +14,8 @@ from kgfs.config import Config
 from kgfs.ingest.helper import Helper
 from kgfs.model import Extraction
 
-EXTRACT_SECONDS = 840.0
-"""One document takes no longer: less than what the worker's caller waits."""
+MOST_SECONDS = 840.0
+"""No document takes longer, whatever its size: less than what the worker's caller waits."""
 KEPT_BYTES = 700 * 1024 * 1024
 """An extractor that has grown larger than this gives its memory back by ending."""
 
@@ -36,9 +36,10 @@ class Extractor:
         with self._lock:
             helper, self._helper = self._helper, None
             if helper is None or not helper.is_running():
-                helper = Helper("kgfs.ingest.extractor", self._config, EXTRACT_SECONDS, "")
+                helper = Helper("kgfs.ingest.extractor", self._config, MOST_SECONDS, "extract_seconds")
+            seconds = min(MOST_SECONDS, self._config.extract_seconds * max(1.0, len(bytes(document)) / (1 << 20)))
             try:
-                found: Extraction = helper.call(Extraction, document=document, gazetteer=gazetteer)
+                found: Extraction = helper.call(Extraction, seconds, document=document, gazetteer=gazetteer)
             except BaseException:
                 helper.end()
                 raise

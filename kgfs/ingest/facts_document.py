@@ -209,7 +209,7 @@ def _body(cursor: Cursor, item_id: int) -> str:
 
 def _rewrite(cursor: Cursor, item_id: int, body: str, config: Config) -> None:
     """Another body for a file of facts, with its document and what people stated in it, all at once."""
-    from kgfs.ingest import formats  # brings the parser of Markdown with it
+    from kgfs.ingest.formats import parsing  # brings the parser of Markdown with it
 
     item = items.get(cursor, [item_id])[item_id]
     encoded = body.encode()
@@ -217,7 +217,7 @@ def _rewrite(cursor: Cursor, item_id: int, body: str, config: Config) -> None:
     drive_rows.overwrite(
         cursor, item_id, item.path, encoded, written, keep_version=_body(cursor, item_id) not in ("", HEAD)
     )
-    document = formats.parse(encoded, item.path, mtime_ns=time.time_ns(), config=config)
+    document = parsing.parse(encoded, item.path, mtime_ns=time.time_ns(), config=config)
     hashes = [
         embedding_text.digest(
             embedding_text.chunk(document.title, document.description, chunk.headings, item.ref, chunk.text)

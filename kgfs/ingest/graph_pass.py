@@ -8,7 +8,7 @@ cannot, is read offline.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import NamedTuple
 
@@ -133,19 +133,23 @@ def graph_pass(run: Run, extractor: str) -> None:
         return
     total = len(waiting)
     run.report("extract", 0, total)
-    done = 0
+    read = 0
+
+    def one_read() -> None:
+        nonlocal read
+        read += 1
+        run.report("extract", read, total)
+
     with ThreadPoolExecutor(1, "extract") as pool:
         ahead: Future[list[_Done]] | None = None
         try:
             for batch in [*_shares(run, waiting, extractor), []]:
-                following = pool.submit(_read, run, batch, known, extractor)
+                following = pool.submit(_read, run, batch, known, extractor, one_read)
                 with run.aside():
                     reads = ahead.result() if ahead is not None else []
                 ahead = following
                 for start in range(0, len(reads), BATCH_DOCUMENTS):
                     _put(run, reads[start : start + BATCH_DOCUMENTS])
-                    done += len(reads[start : start + BATCH_DOCUMENTS])
-                    run.report("extract", done, total)
                 run.check()
         except BaseException:
             run.stop()  # or the pool would wait for a whole batch
@@ -166,8 +170,10 @@ def _shares(run: Run, waiting: Sequence[Waiting], extractor: str) -> Iterator[li
     return portions(waiting, lambda row: row[3], rows_most=BATCH_DOCUMENTS, bytes_most=most)
 
 
-def _read(run: Run, batch: Sequence[Waiting], known: Gazetteer, extractor: str) -> list[_Done]:
-    """What the extractor finds in documents; fewer of them when the run stops meanwhile."""
+def _read(
+    run: Run, batch: Sequence[Waiting], known: Gazetteer, extractor: str, one_read: Callable[[], None]
+) -> list[_Done]:
+    """What the extractor finds in documents, telling of each; fewer of them when the run stops meanwhile."""
     with run.database.read(snapshot=True) as cursor:
         loaded = documents.load_documents(cursor, [document_id for document_id, _, _, size in batch if size])
     readings = read_by_model(run, loaded, known) if extractor == MODEL else {}
@@ -188,6 +194,7 @@ def _read(run: Run, batch: Sequence[Waiting], known: Gazetteer, extractor: str) 
         if found is None:
             found = _extracted(run, document_id, ref, document, known, extractor)
         done.append(_Done(Read(document_id, generation, found), kept))
+        one_read()
     return done
 
 

@@ -31,6 +31,8 @@ log = logging.getLogger(__name__)
 _GRACE_SECONDS = 15.0
 """A helper ends itself when its time is over; if it cannot, it is ended so much later."""
 _END_SECONDS = 1.0
+_SECONDS = "seconds"
+"""The argument of each call that says how long it may take."""
 
 Answer = Callable[[Mapping[str, msgspec.Raw]], Any]
 """What a helper does: the arguments of a call, encoded, to its result."""
@@ -39,14 +41,16 @@ Answer = Callable[[Mapping[str, msgspec.Raw]], Any]
 class Helper:
     """One process that runs ``module``. Not safe in several threads at once."""
 
-    def __init__(self, module: str, config: Config, seconds: float, setting: str) -> None:
-        """Start it. A call may take ``seconds``; ``setting`` names what allows more, empty where nothing does.
+    def __init__(self, module: str, config: Config, seconds: float, setting: str, *, limited: bool = False) -> None:
+        """Start it. A call may take ``seconds``; ``setting`` names what allows more time, empty where nothing does.
+        ``limited``: it limits its memory (``limit_memory``).
 
         ``WorkerError`` where no process can be started.
         """
         self._seconds, self._setting = seconds, setting
+        self._memory = f" (it had {_mebibytes(config)}; parse_memory_bytes allows more)" if limited else ""
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
-        command = [sys.executable, "-P", "-m", module, "--socket", str(theirs.fileno()), "--seconds", str(seconds)]
+        command = [sys.executable, "-P", "-m", module, "--socket", str(theirs.fileno())]
         try:
             with theirs:
                 self._process = subprocess.Popen(
@@ -57,18 +61,20 @@ class Helper:
         except OSError as error:
             ours.close()
             raise WorkerError(f"no process could be started for it ({error.strerror}); free resources") from error
-        ours.settimeout(seconds + _GRACE_SECONDS)
         self._socket = ours
 
-    def call(self, result: Any, **arguments: Any) -> Any:
+    def call(self, result: Any, seconds: float | None = None, **arguments: Any) -> Any:
         """Its answer, a ``result``; an argument that is ``msgspec.Raw`` is encoded already.
 
         ``WorkerError`` or ``DeadlineExceeded`` with a reason that a sentence may quote; unless the helper gave the
         reason itself, it is then of no more use.
         """
+        if seconds is None:
+            seconds = self._seconds
+        self._socket.settimeout(seconds + _GRACE_SECONDS)
         encoded = {
             key: value if isinstance(value, msgspec.Raw) else msgspec.Raw(msgspec.msgpack.encode(value))
-            for key, value in arguments.items()
+            for key, value in (arguments | {_SECONDS: seconds}).items()
         }
         try:
             framing.send(self._socket, framing.Call(0, "", encoded))
@@ -80,21 +86,21 @@ class Helper:
         except BrokenPipeError:
             frame = None
         if frame is None:
-            raise self._reason()
+            raise self._reason(seconds)
         reply = msgspec.msgpack.decode(frame, type=prepared(framing.Reply))
         if reply.error is not None:
             raise WorkerError(reply.error.message)
         return msgspec.msgpack.decode(reply.result, type=prepared(result))
 
-    def _reason(self) -> WorkerError | DeadlineExceeded:
+    def _reason(self, seconds: float) -> WorkerError | DeadlineExceeded:
         """Why the process is no longer there."""
         self.end()
         status = self._process.returncode
         if status in (-signal.SIGALRM, -signal.SIGKILL):
             allows = f"; {self._setting} allows more" if self._setting else ""
-            return DeadlineExceeded(f"reading it took longer than {self._seconds:g} seconds{allows}")
+            return DeadlineExceeded(f"reading it took longer than {seconds:g} seconds{allows}")
         how = signal.Signals(-status).name if status < 0 else f"exit status {status}"
-        return WorkerError(f"its reader broke down ({how}), perhaps for want of memory")
+        return WorkerError(f"its reader broke down ({how}), perhaps for want of memory{self._memory}")
 
     @property
     def pid(self) -> int:
@@ -134,7 +140,6 @@ def serve(name: str, begin: Callable[[Config], Answer]) -> None:
     """
     parser = argparse.ArgumentParser(prog=name, description="A process of the worker; the worker starts it.")
     parser.add_argument("--socket", type=int, required=True, help="descriptor of an inherited socket")
-    parser.add_argument("--seconds", type=float, required=True, help="time that a call may take")
     parser.add_argument("--config", default="{}")
     options = parser.parse_args()
     logging.basicConfig(level=logging.ERROR, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
@@ -145,18 +150,27 @@ def serve(name: str, begin: Callable[[Config], Answer]) -> None:
     answer = begin(config)
     with contextlib.suppress(ConnectionError):  # the worker is gone
         while (frame := framing.receive(connection)) is not None:
-            framing.send(connection, _answered(answer, frame, options.seconds, config))
+            framing.send(connection, _answered(answer, frame, config))
 
 
 def limit_memory(config: Config) -> None:
-    """Take no more memory than the settings allow for reading a document."""
+    """Take no more memory than the settings allow for reading a document.
+
+    What is limited is address space, which is never less than what is resident; parsers use what they take, so both
+    differ by some 10 MiB.
+    """
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     most = config.parse_memory_bytes if hard == resource.RLIM_INFINITY else min(config.parse_memory_bytes, hard)
     resource.setrlimit(resource.RLIMIT_AS, (most, hard))
 
 
-def _answered(answer: Answer, frame: bytes | bytearray, seconds: float, config: Config) -> framing.Reply:
+def _mebibytes(config: Config) -> str:
+    return f"{config.parse_memory_bytes >> 20:,} MiB"
+
+
+def _answered(answer: Answer, frame: bytes | bytearray, config: Config) -> framing.Reply:
     call = msgspec.msgpack.decode(frame, type=prepared(framing.Call))
+    seconds = msgspec.msgpack.decode(call.arguments.pop(_SECONDS), type=float)
     try:
         signal.setitimer(signal.ITIMER_REAL, max(0.001, seconds))
         try:
@@ -165,7 +179,7 @@ def _answered(answer: Answer, frame: bytes | bytearray, seconds: float, config: 
             signal.setitimer(signal.ITIMER_REAL, 0)
         return framing.Reply(call.id, result=msgspec.Raw(msgspec.msgpack.encode(result)))
     except MemoryError:
-        reason = f"it needs more than {config.parse_memory_bytes >> 20} MiB of memory; parse_memory_bytes allows more"
+        reason = f"it needs more than {_mebibytes(config)} of memory; parse_memory_bytes allows more"
     except Exception as error:
         log.exception("A document failed.")
         reason = f"{type(error).__name__}: {error}"[:300]

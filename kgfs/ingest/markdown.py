@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import yaml
 from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock, table
 from markdown_it.token import Token
 
 from kgfs.ingest.blocks import Block, Leaf, LeafKind, lines_of
@@ -99,6 +100,33 @@ def _jsonable(value: Any, budget: list[int], depth: int) -> Any:
 def _key(key: Any) -> str:
     text = key.isoformat() if isinstance(key, date) else str(key)
     return text.encode("utf-8", "replace").decode("utf-8")
+
+
+class _Outside(list[Token]):
+    """Of a table's tokens those of the whole."""
+
+    def append(self, token: Token) -> None:
+        if token.type in ("table_open", "table_close"):
+            super().append(token)
+
+
+def _table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """The parser's own rule for tables, without three tokens of 300 bytes for each cell, of which a sheet has millions.
+
+    Of a table that is a block itself only the lines are asked for.
+    """
+    if state.level:
+        return table(state, start, end, silent)
+    before = state.tokens
+    state.tokens = _Outside()
+    try:
+        return table(state, start, end, silent)
+    finally:
+        before.extend(state.tokens)
+        state.tokens = before
+
+
+_PARSER.block.ruler.at("table", _table, {"alt": ["paragraph", "reference"]})
 
 
 def markdown_blocks(text: str, start: int = 0) -> list[Block]:

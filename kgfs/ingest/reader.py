@@ -7,12 +7,13 @@ hang, crash and take memory; here that costs one document and nothing else. It i
 from __future__ import annotations
 
 import os
+import resource
 from collections.abc import Mapping
 
 import msgspec
 
 from kgfs.config import Config
-from kgfs.ingest import formats
+from kgfs.ingest.formats import parsing
 from kgfs.ingest.helper import Answer, limit_memory, serve
 from kgfs.ingest.original import changed
 from kgfs.model import ParsedDocument
@@ -33,9 +34,17 @@ def begin(config: Config) -> Answer:
                 status = os.fstat(file.fileno())
             if len(data) != size or changed(status, size, mtime_ns):
                 raise ValueError("the file changed while it was read")
-        return formats.parse(data, os.fsdecode(name), mtime_ns=mtime_ns, config=config, url=url)
+        document = parsing.parse(data, os.fsdecode(name), mtime_ns=mtime_ns, config=config, url=url)
+        if document.unread and _peak_memory() > config.parse_memory_bytes // 8 * 7:
+            raise MemoryError  # libraries take a file for broken when they get no more memory
+        return document
 
     return answer
+
+
+def _peak_memory() -> int:
+    """The most bytes that this process has held."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ import os
 import threading
 
 from kgfs.config import Config
-from kgfs.ingest import formats
+from kgfs.ingest.formats import parsing
 from kgfs.ingest.helper import Helper
 from kgfs.model import ParsedDocument
 
@@ -42,9 +42,9 @@ class Readers:
         Of text that is kept as it is the first bytes (``head``) are enough. Of any other format a reader reads the file
         itself, which must still be of that ``size`` and ``mtime_ns``. Errors as of ``parse``.
         """
-        if formats.needs_whole(head, tail, name):
+        if parsing.needs_whole(head, tail, name):
             return self._read(None, path, name, mtime_ns, size)
-        return formats.parse_head(head, name, is_utf8=is_utf8, mtime_ns=mtime_ns, config=self._config)
+        return parsing.parse_head(head, name, is_utf8=is_utf8, mtime_ns=mtime_ns, config=self._config)
 
     def _read(
         self, data: bytes | None, path: str, name: str, mtime_ns: int | None, size: int, url: str = ""
@@ -52,7 +52,8 @@ class Readers:
         with self._lock:
             reader = self._idle.pop() if self._idle else None
         if reader is None or not reader.is_running():
-            reader = Helper("kgfs.ingest.reader", self._config, self._config.parse_seconds, "parse_seconds")
+            seconds = self._config.parse_seconds
+            reader = Helper("kgfs.ingest.reader", self._config, seconds, "parse_seconds", limited=True)
         try:
             document: ParsedDocument = reader.call(
                 ParsedDocument,

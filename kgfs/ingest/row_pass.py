@@ -186,7 +186,7 @@ def _document(run: Run, row: Unparsed) -> ParsedDocument | None:
 
 def _large(run: Run, row: Unparsed, name: str) -> ParsedDocument | None:
     """A body that crosses no socket: a reader reads a copy of it, where its first bytes are not enough."""
-    from kgfs.ingest.formats import needs_whole
+    from kgfs.ingest.formats.parsing import needs_whole
 
     head_bytes = UTF8_HEAD_BYTES if row.is_textual else run.config.max_text_bytes
     with run.database.read(snapshot=True) as cursor:

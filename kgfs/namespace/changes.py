@@ -109,14 +109,23 @@ class _Standing:
 
     def place(self, node: Node) -> tuple[Node, str] | None:
         """A node's directory and name, if it is there: the name must lead back to it, and all above must stand."""
-        if node not in self._places:
-            self._places[node] = self._find(node)
+        upward = [node]
+        while upward[-1] != self._namespace.root and upward[-1] not in self._places:
+            try:
+                above, _ = self._namespace.parent_in(self._snapshot, upward[-1])
+            except KgfsError:
+                break
+            upward.append(above)
+        # A path is as long as whoever made its directories wanted.
+        for each in reversed(upward):
+            if each != self._namespace.root and each not in self._places:
+                self._places[each] = self._find(each)
         return self._places[node]
 
     def _find(self, node: Node) -> tuple[Node, str] | None:
         try:
             above, name = self._namespace.parent_in(self._snapshot, node)
-            if above != self._namespace.root and self.place(above) is None:
+            if above != self._namespace.root and self._places[above] is None:
                 return None
             return (above, name) if self._namespace.lookup_in(self._snapshot, above, name) == node else None
         except KgfsError:

@@ -140,6 +140,14 @@ def test_no_circle_of_imports() -> None:
         walk(module, ())
 
 
+def test_packages_that_threads_import_import_nothing_of_their_own() -> None:
+    """Threads import modules of ``ingest`` as they need them; a package that imports its own is seen half made."""
+    packages = {name: path for name, path in modules() if path.name == "__init__.py" and name.startswith("kgfs.ingest")}
+    assert len(packages) >= 6
+    for name, path in packages.items():
+        assert not {one for one in imports(path) if one.startswith("kgfs.")}, name
+
+
 def test_nothing_is_named_utils() -> None:
     for name, _ in modules():
         assert not {"utils", "util", "helpers", "misc", "common"} & set(name.split(".")), name

@@ -11,10 +11,11 @@ import graphs
 import pytest
 
 from kgfs.config import Config
-from kgfs.ingest import embedding_text, formats
+from kgfs.ingest import embedding_text
 from kgfs.ingest.extraction.extractor import extract
 from kgfs.ingest.extraction.gazetteer import declarations, gazetteer
 from kgfs.ingest.extraction.topic_words import says_nothing
+from kgfs.ingest.formats import parsing
 from kgfs.ingest.resolution import Read, put_extractions
 from kgfs.ingest.topic_tree import make_topics
 from kgfs.ingest.topics.hierarchy import MAX_DEPTH
@@ -23,7 +24,7 @@ from kgfs.store import documents, items, topics
 from kgfs.store.database import Database
 from kgfs.store.items import NewItem
 
-SAMPLES = Path(formats.__file__).parents[2] / "samples"
+SAMPLES = Path(parsing.__file__).parents[2] / "samples"
 Sample = dict[str, tuple[ParsedDocument, Extraction]]
 
 
@@ -32,7 +33,7 @@ def sample() -> Sample:
     """Every document of the sample with what the extractor finds in it."""
     paths = sorted(path for path in SAMPLES.rglob("*") if path.is_file())
     parsed = {
-        str(path.relative_to(SAMPLES)): formats.parse(path.read_bytes(), path.name, config=Config()) for path in paths
+        str(path.relative_to(SAMPLES)): parsing.parse(path.read_bytes(), path.name, config=Config()) for path in paths
     }
     known = gazetteer([one for document in parsed.values() for one in declarations(document)])
     return {name: (document, extract(document, known)) for name, document in parsed.items()}

@@ -10,8 +10,8 @@ import graphs
 
 from kgfs.exchange.kinds import kind_of
 from kgfs.exchange.obsidian import add_arguments
-from kgfs.ingest import formats
 from kgfs.ingest.extraction.links import links
+from kgfs.ingest.formats import parsing
 from kgfs.ingest.markup import plain
 from kgfs.model import Extraction
 from kgfs.store import documents, items
@@ -41,7 +41,7 @@ Code has `[[no links]]`, %%nor have [[comments]]%%.
 
 
 def test_what_a_note_says() -> None:
-    document = formats.parse(NOTE.encode(), "note.md")
+    document = parsing.parse(NOTE.encode(), "note.md")
     assert document.tags == ["reading/papers", "idea", "heading-tag", "work/project-1"]
     assert [(link.kind, link.target, link.label) for link in links(document)] == [
         ("wikilink", "Index", ""), ("wikilink", "b/Index", "the other"), ("wikilink", "Nowhere", ""),
@@ -52,7 +52,7 @@ def test_what_a_note_says() -> None:
 
 def test_where_links_lead(tmp_path: Path) -> None:
     with Database.open(tmp_path / "store", create=True, reserve=0) as database:
-        document = formats.parse(NOTE.encode(), "note.md")
+        document = parsing.parse(NOTE.encode(), "note.md")
         places = {path: graphs.put(database, path, graphs.parsed(["x"])) for path in ("/v/a/Index.md", "/v/b/Index.md")}
         found = Extraction(extractor="x", links=links(document))
         graphs.put(database, "/v/note.md", graphs.parsed(["y"]), found)

@@ -15,8 +15,8 @@ import numpy as np
 
 from kgfs.config import Config
 from kgfs.errors import WorkerError
-from kgfs.ingest import formats
 from kgfs.ingest.extraction.gazetteer import Gazetteer, declarations
+from kgfs.ingest.formats import parsing
 from kgfs.ingest.remote import loading
 from kgfs.model import (
     DocumentLink,
@@ -91,15 +91,15 @@ class LocalWorker:
         self.parsed += 1
         if self.fail_on and self.fail_on.encode() in data:
             raise WorkerError("The worker died.")
-        return formats.parse(data, name, mtime_ns=mtime_ns, config=self._config, url=url)
+        return parsing.parse(data, name, mtime_ns=mtime_ns, config=self._config, url=url)
 
     def parse_large(
         self, path: str, name: str, mtime_ns: int, size: int, head: bytes, tail: bytes, is_utf8: bool
     ) -> ParsedDocument:
         self.parsed += 1
-        if formats.needs_whole(head, tail, name):
-            return formats.parse(Path(path).read_bytes(), name, mtime_ns=mtime_ns, config=self._config)
-        return formats.parse_head(head, name, is_utf8=is_utf8, mtime_ns=mtime_ns, config=self._config)
+        if parsing.needs_whole(head, tail, name):
+            return parsing.parse(Path(path).read_bytes(), name, mtime_ns=mtime_ns, config=self._config)
+        return parsing.parse_head(head, name, is_utf8=is_utf8, mtime_ns=mtime_ns, config=self._config)
 
     def extract(self, document: ParsedDocument, gazetteer: Gazetteer) -> Extraction:
         return extract(document)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from email.message import EmailMessage
 from typing import Any
 
@@ -46,7 +46,7 @@ def deck(build: Callable[[Any], None], **properties: Any) -> bytes:
     return file.getvalue()
 
 
-def workbook(sheets: dict[str, Sequence[Sequence[Any]]], **properties: Any) -> bytes:
+def workbook(sheets: dict[str, Iterable[Sequence[Any]]], **properties: Any) -> bytes:
     """An XLSX with one sheet a name."""
     book = openpyxl.Workbook()
     book.remove(book.active)

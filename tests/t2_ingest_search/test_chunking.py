@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from kgfs.config import Config
 from kgfs.ingest.blocks import line_blocks, plain_blocks
 from kgfs.ingest.chunking import chunk
-from kgfs.ingest.formats import parse
+from kgfs.ingest.formats.parsing import parse
 from kgfs.ingest.markdown import front_matter, markdown_blocks
 from kgfs.ingest.tokens import count_tokens
 from kgfs.model import Chunk

@@ -17,7 +17,7 @@ from kgfs.ingest.extraction.matching import Matcher, Tokens
 from kgfs.ingest.extraction.names import candidates, cue, stands_for
 from kgfs.ingest.extraction.places import PLACES
 from kgfs.ingest.extraction.topics import subject
-from kgfs.ingest.formats import parse
+from kgfs.ingest.formats.parsing import parse
 from kgfs.model import EntityCandidate, Extraction, ParsedDocument
 
 extract = partial(extractor.extract, extractor="patterns")

@@ -13,7 +13,7 @@ from kgfs.ingest.extraction import tagging
 from kgfs.ingest.extraction.changes import changes
 from kgfs.ingest.extraction.extractor import extract
 from kgfs.ingest.extraction.relations import CLOSE, OPEN
-from kgfs.ingest.formats import parse
+from kgfs.ingest.formats.parsing import parse
 
 
 def marked(text: str) -> str:

@@ -12,7 +12,7 @@ from llm_reader import answer, talk
 
 from kgfs.config import Config
 from kgfs.ingest.chunking import chunk_at
-from kgfs.ingest.formats import document_blocks, parse
+from kgfs.ingest.formats.parsing import document_blocks, parse
 from kgfs.ingest.llm import chunking
 from kgfs.ingest.llm.chunking import Proposal, Sizes, propose
 from kgfs.ingest.llm.ranges import BadRanges, Range, tiled

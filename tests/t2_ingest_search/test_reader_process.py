@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import os
+import re
 import time
-from collections.abc import Iterator
+import zlib
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import msgspec
 import pytest
-from documents import pdf, scan, with_part, workbook
+from documents import pdf, scan, with_part, word, workbook
 
 from kgfs.config import Config
 from kgfs.errors import DeadlineExceeded, WorkerError
+from kgfs.ingest.extraction.gazetteer import Gazetteer
+from kgfs.ingest.extractor_process import Extractor
+from kgfs.ingest.formats import parsing
 from kgfs.ingest.reader_process import Readers
 from kgfs.model import ParsedDocument
 from kgfs.models.client import Worker
@@ -79,6 +85,96 @@ def test_a_document_that_takes_too_much_memory_is_stopped() -> None:
         readers.parse(data, "a.xlsx", 0)
     assert readers.parse(b"words\n", "a.txt", 0).text == "words\n"
     readers.close()
+
+
+def pdf_that_swells() -> bytes:
+    """1.4 MB of one stream that unpacks to 1.4 GB."""
+    packed = zlib.compress(b" " * 1_400_000_000, 1)
+    return with_stream(pdf([[(11, SENTENCE)]]), packed)
+
+
+def document_of_many_elements() -> bytes:
+    """A DOCX within the limits of archives, whose tree of XML takes ten times its size."""
+    space = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+    body = "".join(f"<w:p w:a='{number}'/>" for number in range(9_000_000))
+    xml = f"<w:document {space}><w:body>{body}</w:body></w:document>"
+    return with_part(word(lambda document: document.add_paragraph(SENTENCE)), "word/document.xml", xml.encode())
+
+
+@pytest.mark.parametrize(
+    ("name", "make"), [("a.pdf", pdf_that_swells), ("a.docx", document_of_many_elements)], ids=["pdf", "docx"]
+)
+def test_the_limit_on_memory_is_what_the_docs_say(name: str, make: Callable[[], bytes]) -> None:
+    """All that is resident of the process together, by the setting as it is; the sentence names what allows more."""
+    assert Config().parse_memory_bytes == 1 << 30
+    readers = Readers(Config())
+    readers.parse(b"x", "a.txt", 0)
+    (pid,) = readers.idle()
+    data = make()
+    with ThreadPoolExecutor(1) as pool:
+        reading = pool.submit(readers.parse, data, name, 0)
+        most = 0
+        while not reading.done():
+            most = max(most, _peak(pid))
+            time.sleep(0.005)
+    with pytest.raises(WorkerError, match=r"1,024 MiB.*; parse_memory_bytes allows more"):
+        reading.result()
+    assert 900 << 20 < most <= 1 << 30
+    assert readers.parse(b"words\n", "a.txt", 0).text == "words\n"
+    readers.close()
+
+
+def test_large_documents_need_no_more_than_half_of_the_limit() -> None:
+    """A report of 500 pages, a sheet of 100,000 rows, 16 MB of HTML."""
+    readers = Readers(Config(parse_memory_bytes=Config().parse_memory_bytes // 2))
+    pages = [[(11, f"{SENTENCE} Page {page}, line {line}.") for line in range(50)] for page in range(500)]
+    assert len(checked(readers.parse(pdf(pages), "a.pdf", 0)).pages) == 500
+    cells = [f'<c r="{column}{{0}}"><v>1</v></c>' for column in "ABCDEFGHIJ"]
+    row = f'<row r="{{0}}">{"".join(cells)}<c r="K{{0}}" t="inlineStr"><is><t>name {{0}}</t></is></c></row>'
+    sheet = "".join(row.format(number) for number in range(1, 100_001))
+    space = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
+    xml = f"<worksheet {space}><sheetData>{sheet}</sheetData></worksheet>"
+    book = with_part(workbook({"S": [["x"]]}), "xl/worksheets/sheet1.xml", xml.encode())
+    document = checked(readers.parse(book, "a.xlsx", 0))
+    assert "name 100000" in (document.text or "")
+    assert document.chunks
+    page = "".join(f"<h2>Part {number}</h2><p>{SENTENCE * 10}</p>" for number in range(40_000))
+    assert len(page) > 16 << 20
+    assert checked(readers.parse(page.encode(), "a.html", 0)).text
+    readers.close()
+
+
+def with_stream(data: bytes, packed: bytes) -> bytes:
+    """A PDF whose one page has this packed stream as its content; the table of places is made anew by the reader."""
+    content = re.search(rb"/Contents (\d+) 0 R", data)
+    assert content is not None
+    head = b"%s 0 obj\n<< /Filter /FlateDecode /Length %d >>\nstream\n" % (content[1], len(packed))
+    end = data.rindex(b"xref", 0, data.rindex(b"startxref"))
+    return (
+        data[:end] + head + packed + b"\nendstream\nendobj\n" + data[data.index(b"trailer") : data.index(b"startxref")]
+    )
+
+
+def _peak(pid: int) -> int:
+    """The most bytes of memory that a process has held; 0 when it is gone."""
+    try:
+        found = re.search(r"^VmHWM:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text(), re.M)
+    except OSError:
+        return 0
+    return int(found[1]) * 1024 if found else 0
+
+
+def test_each_call_has_its_own_time() -> None:
+    """The extractor's is by the size of the text; the process goes, the next document has another."""
+    extractor = Extractor(Config(extract_seconds=0.5))
+    document = msgspec.Raw(msgspec.msgpack.encode(parsing.parse(f"{SENTENCE}\n\n".encode() * 4000, "a.md")))
+    known = msgspec.Raw(msgspec.msgpack.encode(Gazetteer()))
+    with pytest.raises(DeadlineExceeded, match=r"longer than 0\.5 seconds; extract_seconds allows more"):
+        extractor.extract(document, known)
+    extractor.close()
+    patient = Extractor(Config(extract_seconds=600))
+    assert patient.extract(document, known).extractor
+    patient.close()
 
 
 def test_a_reader_that_was_killed_is_replaced(readers: Readers) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from kgfs.config import Config
 from kgfs.errors import ModelLoading
-from kgfs.ingest import formats
+from kgfs.ingest.formats import parsing
 from kgfs.ingest.pipeline import Pipeline
 from kgfs.model import (
     Doubt,
@@ -50,7 +50,7 @@ class Words:
         """Called, once each, while the next search is at work."""
 
     def parse(self, path: str, data: bytes, name: str, mtime_ns: int) -> ParsedDocument:
-        return formats.parse(data, name, mtime_ns=mtime_ns)
+        return parsing.parse(data, name, mtime_ns=mtime_ns)
 
     def parse_large(self, *_: Any) -> ParsedDocument:
         raise AssertionError("no file is that large here")

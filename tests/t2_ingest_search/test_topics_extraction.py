@@ -7,18 +7,18 @@ from collections.abc import Sequence
 import pytest
 
 from kgfs.config import Config
-from kgfs.ingest import formats
 from kgfs.ingest.extraction.extractor import extract
 from kgfs.ingest.extraction.phrases import noun_phrases
 from kgfs.ingest.extraction.topic_words import CLOSERS, OPENERS, says_nothing, topic_name
 from kgfs.ingest.extraction.topics import conjuncts
+from kgfs.ingest.formats import parsing
 from kgfs.model import Extraction, TopicCandidate
 
 FILLER = "Plain words in a sentence that goes on for a while. " * 30
 
 
 def read(text: str, extractor: str = "patterns") -> Extraction:
-    return extract(formats.parse(text.encode(), "a.md", config=Config()), extractor=extractor)
+    return extract(parsing.parse(text.encode(), "a.md", config=Config()), extractor=extractor)
 
 
 def claimed(extraction: Extraction, source: str) -> dict[tuple[str, ...], TopicCandidate]:

@@ -13,7 +13,7 @@ from kgfs.ingest.extraction import tagging
 from kgfs.ingest.extraction.extractor import extract
 from kgfs.ingest.extraction.usage import use
 from kgfs.ingest.extraction.verdict import NO_ENTITY, total, verdict
-from kgfs.ingest.formats import parse
+from kgfs.ingest.formats.parsing import parse
 from kgfs.model import Evidence, Extraction
 
 needs_spacy = pytest.mark.skipif(not tagging.available(), reason="the extra `offline` is not installed")

@@ -197,7 +197,19 @@ def _subjects(verb: Token, marks: dict[int, int]) -> Iterator[int]:
 
 
 def _names(noun: Token, marks: dict[int, int]) -> Iterator[int]:
-    """The name that a noun is in or that explains it (``her firm, Acme``), and those listed with it."""
+    """The name that a noun is in or that explains it (``her firm, Acme``), and those listed with it, however many."""
+    waiting = [noun]
+    while waiting:
+        noun = waiting.pop()
+        number = _name(noun, marks)
+        if number is not None:
+            yield number
+        listed = [child for child in noun.children if child.dep_ == "conj" and marks.get(child.i, number) != number]
+        waiting += reversed(listed)
+
+
+def _name(noun: Token, marks: dict[int, int]) -> int | None:
+    """The name that a noun is in or that explains it."""
     number = marks.get(noun.i)
     if number is None:
         for child in noun.children:
@@ -206,8 +218,4 @@ def _names(noun: Token, marks: dict[int, int]) -> Iterator[int]:
                 break
     if number is None and noun.dep_ == "appos" and noun.head.i in marks:
         number = marks[noun.head.i]
-    if number is not None:
-        yield number
-    for child in noun.children:
-        if child.dep_ == "conj" and child.i in marks and marks[child.i] != number:
-            yield from _names(child, marks)
+    return number

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from kgfs.ingest.blocks import Block
-from kgfs.ingest.formats import document_blocks
+from kgfs.ingest.formats.parsing import document_blocks
 from kgfs.ingest.markup import Plain, plain, strip_lead
 from kgfs.ingest.sentences import sentence_spans
 from kgfs.model import Chunk, ParsedDocument

@@ -13,7 +13,7 @@ import msgspec
 
 from kgfs.ingest.blocks import lines_of
 from kgfs.ingest.chunking import chunk_at
-from kgfs.ingest.formats import document_blocks
+from kgfs.ingest.formats.parsing import document_blocks
 from kgfs.ingest.llm import prompts
 from kgfs.ingest.llm.asking import Dialogue
 from kgfs.ingest.llm.ranges import BadRanges, tiled

@@ -31,7 +31,7 @@ class Loaders:
         with self._lock:
             loader = self._idle.pop() if self._idle else None
         if loader is None or not loader.is_running():
-            loader = Helper("kgfs.ingest.remote.loader", self._config, SECONDS, "")
+            loader = Helper("kgfs.ingest.remote.loader", self._config, SECONDS, "", limited=True)
         try:
             found: Loaded = loader.call(Loaded, request=request)
         except (WorkerError, DeadlineExceeded) as error:

@@ -13,6 +13,8 @@ from kgfs.store.text_scan import Needles
 
 _ALTERNATIVES = 8
 """More literals than this are no gain."""
+_DEPTH = 50
+"""Nor are literals in more groups within groups."""
 _PLAIN_ESCAPES = frozenset(".[]*^$+?{}()|\\")
 _REPEAT = re.compile(r"\{([0-9]+(?:,[0-9]*)?|,[0-9]+)\}")
 
@@ -74,6 +76,7 @@ class _Scanner:
     def __init__(self, pattern: str) -> None:
         self._pattern = pattern
         self.at = 0
+        self._depth = 0
 
     def _peek(self) -> str:
         return self._pattern[self.at : self.at + 1]
@@ -103,7 +106,11 @@ class _Scanner:
             group: Required = None
             literal = ""
             if char == "(":
+                self._depth += 1
+                if self._depth > _DEPTH:
+                    raise _Unsure
                 group = self.alternatives()
+                self._depth -= 1
                 if self._peek() != ")":
                     raise _Unsure
                 self.at += 1

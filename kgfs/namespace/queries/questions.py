@@ -273,16 +273,20 @@ class Questions:
             self._drop(question.number)
 
     def _drop(self, number: int) -> None:
-        dropped = self._known.pop(number)
-        self._links -= len(dropped.numbers)
-        above = self._known.get(dropped.parent)
-        if above is not None:
-            above.children -= 1
-            self._drop_unknown(above)
-        name = dropped.words[-1] if dropped.words else None
-        key = (dropped.pattern, dropped.scope) if name is None else (dropped.pattern, dropped.parent, name)
-        del self._numbers[key]
-        self._answers.pop(number, None)
+        """Forget a question, and those above it that were known for its sake only: as many as its path is long."""
+        dropping: Question | None = self._known[number]
+        while dropping is not None:
+            del self._known[dropping.number]
+            self._links -= len(dropping.numbers)
+            name = dropping.words[-1] if dropping.words else None
+            key = (dropping.pattern, dropping.scope) if name is None else (dropping.pattern, dropping.parent, name)
+            del self._numbers[key]
+            self._answers.pop(dropping.number, None)
+            dropping = self._known.get(dropping.parent)
+            if dropping is not None:
+                dropping.children -= 1
+                if dropping.known or dropping.visits or dropping.children:
+                    return
 
     def __len__(self) -> int:
         return len(self._known)

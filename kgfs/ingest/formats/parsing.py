@@ -1,0 +1,220 @@
+"""A file's bytes as a document: format, text, title, date, description, summary, tags, chunks.
+
+The face of ``kgfs.ingest.formats``, used by the reader process (one document a call) and by tests; pure: it reads no
+file and knows no store. ``registry`` lists the formats; what is of no format and no text is a document without text.
+"""
+
+from __future__ import annotations
+
+import logging
+from bisect import bisect_right
+from collections.abc import Sequence
+from pathlib import PurePosixPath
+
+import msgspec
+
+from kgfs.config import Config
+from kgfs.ingest import dates
+from kgfs.ingest.blocks import Block, line_blocks, plain_blocks
+from kgfs.ingest.chunking import chunk
+from kgfs.ingest.formats.detection import UNKNOWN, decode, is_text, mime_type
+from kgfs.ingest.formats.reading import BROKEN, Reading, Source, Unreadable
+from kgfs.ingest.formats.registry import PLAIN, Format, format_of
+from kgfs.ingest.markdown import front_matter, markdown_blocks
+from kgfs.ingest.summaries import MAX_SUMMARY, describe
+from kgfs.model import Chunk, ParsedDocument
+
+__all__ = ["document_blocks", "mime_type", "needs_whole", "number_pages", "parse", "parse_head"]
+
+log = logging.getLogger(__name__)
+
+MAX_TITLE = 300
+
+
+def parse(
+    data: bytes, name: str, *, mtime_ns: int | None = None, config: Config | None = None, url: str = ""
+) -> ParsedDocument:
+    """The document that a file holds.
+
+    ``name`` is the file's name or path (its suffix says the format, its stem a title and perhaps a date), ``mtime_ns``
+    its modification time, the last resort for a date. A page that comes from a ``url`` is read for its main text. What
+    is odd is told in ``notes``; what gives no text has ``text`` ``None``, and ``unread`` says why where its format
+    promises some. Raises nothing for what is in ``data`` but
+    ``MemoryError``.
+    """
+    config = config or Config()
+    name = PurePosixPath(name).name or name
+    shown = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    mime = mime_type(data, shown)
+    row = format_of(mime)
+    source = Source(shown, mime, data, config, url=url)
+    exact, notes = False, []
+    if row is None or not row.binary:
+        decoded = decode(data, mime)
+        if decoded is None:
+            # Bytes that are no text are not of a type of text, whatever the name says.
+            return _without_text(UNKNOWN if is_text(mime) else mime, shown, mtime_ns)
+        if mime == UNKNOWN:
+            mime = source.mime_type = PLAIN.mime_type
+        source.text, exact = decoded.text, decoded.exact
+        notes = [decoded.note] if decoded.note else []
+    try:
+        reading = (row or PLAIN).reader()(source)
+    except Unreadable as error:
+        return _without_text(mime, shown, mtime_ns, error.sentence)
+    except MemoryError:
+        raise
+    except RecursionError:
+        return _without_text(mime, shown, mtime_ns, Unreadable("Its parts are nested too deep").sentence)
+    except Exception:
+        if row is None or not row.foreign:
+            raise
+        # Parsers raise whatever they happen upon in damaged files.
+        log.warning("The reader of %s failed.", row.module, exc_info=True)
+        return _without_text(mime, shown, mtime_ns, Unreadable(BROKEN).sentence)
+    reading.notes[:0] = notes
+    reading.is_content = reading.is_content and exact
+    return _document(reading, row or PLAIN, source, mtime_ns)
+
+
+def needs_whole(head: bytes, tail: bytes, name: str) -> bool:
+    """Whether the text of a large file is not its bytes, so that reading it takes all of them.
+
+    ``head`` and ``tail`` are its first and last bytes, some 64 kB at least.
+    """
+    row = format_of(mime_type(head + tail, PurePosixPath(name).name or name))
+    return row is not None and (row.binary or row.foreign or row.structure == "html")
+
+
+def parse_head(
+    head: bytes, name: str, *, is_utf8: bool, mtime_ns: int | None = None, config: Config | None = None
+) -> ParsedDocument:
+    """The document that a file holds which is larger than ``max_text_bytes``, of a format that needs not be whole.
+
+    ``head`` are its first bytes. Where the whole file ``is_utf8`` it is the text, and ``text`` is left empty; in any
+    other encoding ``head`` is what is kept of the text. Either way it is not cut into chunks. What ``head`` shows to
+    be no text is a document without text.
+    """
+    config = config or Config()
+    name = PurePosixPath(name).name or name
+    if is_utf8:
+        # The last character may be cut.
+        head = head.decode("utf-8", "ignore").encode()
+    document = parse(head, name, mtime_ns=mtime_ns, config=msgspec.structs.replace(config, max_text_bytes=0))
+    if document.text is None:
+        return document
+    document.notes = [note for note in document.notes if not note.startswith(_LARGE)]
+    if is_utf8:
+        document.text, document.text_is_content = "", True
+        document.notes.append(_too_large(config))
+    else:
+        document.text_is_content = False
+        document.notes.append(
+            f"The file is larger than {config.max_text_bytes} bytes and not UTF-8: its first {len(head)} were read"
+            " as text, and not cut into chunks."
+        )
+    return document
+
+
+_LARGE = "The text is larger than "
+
+
+def _too_large(config: Config) -> str:
+    return f"{_LARGE}{config.max_text_bytes} bytes: it was kept, but not cut into chunks."
+
+
+def document_blocks(document: ParsedDocument) -> list[Block]:
+    """The blocks of a parsed document's text, as chunking saw them; empty where there is no text."""
+    return _blocks(document.text, format_of(document.mime_type) or PLAIN, document.mime_type) if document.text else []
+
+
+def _blocks(text: str, row: Format, mime: str) -> list[Block]:
+    match row.structure:
+        case "markdown":
+            return markdown_blocks(text, front_matter(text).end)
+        case "html":
+            return markdown_blocks(text)
+        case "records":
+            return line_blocks(text)
+        case "code":
+            from kgfs.ingest.formats.code import code_blocks
+
+            return code_blocks(text, mime)
+        case _:
+            return plain_blocks(text)
+
+
+def _document(reading: Reading, row: Format, source: Source, mtime_ns: int | None) -> ParsedDocument:
+    """The reading with what every format shares: title, date, summary and chunks."""
+    config, text = source.config, reading.text
+    size = len(text) if len(text) > config.max_text_bytes else len(text.encode("utf-8", "replace"))
+    large = max(size, len(source.data) if reading.is_content else 0) > config.max_text_bytes
+    blocks = [] if large else _blocks(text, row, source.mime_type)
+    title = _one_line(reading.title)
+    if not title and row.structure in ("markdown", "html"):
+        title = _one_line(next((block.title for block in blocks if block.kind == "heading" and block.level == 1), ""))
+    title = title or _stem(source.name)
+    document = ParsedDocument(
+        mime_type=source.mime_type,
+        title=title,
+        date=reading.date or _date(source.name, title if row.structure == "markdown" else "", reading.made, mtime_ns),
+        description=reading.description,
+        summary=reading.summary,
+        text=text,
+        text_is_content=reading.is_content,
+        front_matter=reading.front_matter,
+        tags=reading.tags,
+        notes=reading.notes,
+    )
+    if large:
+        document.notes.append(_too_large(config))
+        return document
+    if row.structure not in ("records", "code"):
+        description, summary = describe(text, blocks)
+        document.summary = _summary(document.description, summary or description)
+        document.description = document.description or description
+    document.chunks = chunk(
+        text, blocks, tokens_min=config.chunk_tokens_min, tokens_max=config.chunk_tokens_max, date=document.date
+    )
+    document.pages = reading.pages
+    number_pages(document.chunks, reading.pages)
+    return document
+
+
+def number_pages(chunks: Sequence[Chunk], pages: Sequence[int]) -> None:
+    """Say of each chunk on which page it begins, counted from 1."""
+    position = 0
+    for piece in chunks if pages else ():
+        # White space at a chunk's start is the end of the page before.
+        begins = position + len(piece.text) - len(piece.text.lstrip())
+        piece.page = max(1, bisect_right(pages, begins))
+        position += len(piece.text)
+
+
+def _without_text(mime: str, name: str, mtime_ns: int | None, why: str = "") -> ParsedDocument:
+    document = ParsedDocument(mime_type=mime, title=_stem(name), text=None, text_is_content=False, unread=why)
+    document.notes = [why] if why else []
+    document.date = _date(name, "", None, mtime_ns)
+    return document
+
+
+def _date(name: str, title: str, made: str | None, mtime_ns: int | None) -> str | None:
+    """File name, then title, then the file's properties, then modification time."""
+    found = dates.from_name(_stem(name)) or dates.from_title(title) or made
+    return found or (dates.from_mtime(mtime_ns) if mtime_ns is not None else None)
+
+
+def _stem(name: str) -> str:
+    """The name without its last suffix; of a dot file the whole name."""
+    return PurePosixPath(name).stem or name
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())[:MAX_TITLE]
+
+
+def _summary(description: str, chosen: str) -> str:
+    """The description, when the author gave one and the sentences do not hold it, and the sentences."""
+    if description and description not in chosen and len(description) + len(chosen) < MAX_SUMMARY:
+        return f"{description} {chosen}".strip()
+    return chosen[:MAX_SUMMARY]
