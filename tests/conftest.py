@@ -186,7 +186,7 @@ def daemon_pid(kgfs: Program, store: Path) -> int:
     return int(json.loads(kgfs("--store", store, "--json", "status").stdout)["mount"]["pid"])
 
 
-def end(pid: int, seconds: float = 20.0) -> None:
+def end(pid: int, seconds: float = 90.0) -> None:
     """Wait until a process has ended; kill it when it does not."""
     deadline = time.monotonic() + seconds
     while alive(pid):

@@ -134,7 +134,7 @@ def is_option(component: str) -> bool:
 def check(asked: SearchRequest) -> str:
     """The query as it is searched; ``QueryError`` says what is wrong with the request."""
     query = " ".join(_written(asked.query).split())
-    if not _is_searchable(query):
+    if not is_searchable(query):
         raise QueryError("The query has no word in it; write what to look for.")
     unknown = set(asked.kinds) - set(KINDS)
     if unknown or not asked.kinds:
@@ -183,6 +183,6 @@ def _number(name: str, text: str) -> int:
     return int(text)
 
 
-def _is_searchable(query: str) -> bool:
+def is_searchable(query: str) -> bool:
     """A letter or a digit, or a sign that is no punctuation (an emoji is a query)."""
     return bool(_WORD.search(query.replace("_", " "))) or any(ord(char) > 0x2BFF for char in query)

@@ -116,9 +116,6 @@ def test_what_fuse_needs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
     mounts.check_fuse(allow_other=True)
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     monkeypatch.setattr(mounts, "FUSE_CONF", tmp_path / "fuse.conf")
-    device = tmp_path / "fuse"
-    device.touch()
-    monkeypatch.setattr(mounts, "DEVICE", device)
     mounts.check_fuse()
     with pytest.raises(KgfsError, match="user_allow_other"):
         mounts.check_fuse(allow_other=True)
@@ -130,8 +127,12 @@ def test_what_fuse_needs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(KgfsError, match="install the package fuse3"):
         mounts.check_fuse()
-    device.unlink()
-    with pytest.raises(KgfsError, match="modprobe fuse"):
+    device = tmp_path / "fuse"
+    monkeypatch.setattr(mounts, "DEVICE", device)
+    with pytest.raises(KgfsError, match="run `modprobe fuse`"):
+        mounts.check_fuse()
+    device.touch()
+    with pytest.raises(KgfsError, match="is no device"):
         mounts.check_fuse()
 
 

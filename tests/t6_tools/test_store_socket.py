@@ -19,7 +19,7 @@ from kgfs import mounts
 from kgfs.config import SOCKET
 from kgfs.control import sockets
 from kgfs.control.server import Server
-from tests.conftest import ROOT, Mounting, Program, daemon_pid, end
+from tests.conftest import ROOT, Mounting, Program, daemon_pid, end, trust_all
 
 pytestmark = pytest.mark.mount
 
@@ -134,6 +134,7 @@ def test_a_store_in_a_read_only_place(kgfs: Program, mount: Mounting, light_stor
     subprocess.run(["mount", "--bind", light_store, place], check=True)
     try:
         subprocess.run(["mount", "-o", "remount,ro,bind", place], check=True)
+        trust_all(place)
         for command in (["ls"], ["status"], ["mount", str(tmp_path / "kg")]):
             sentence = error_of(kgfs("--store", place, *command, status=1))
             assert "read-only" in sentence.lower() and "copy" in sentence and "damaged" not in sentence
