@@ -320,10 +320,10 @@ def test_files_that_go_before_they_are_read(
             large(folder / f"{number}.txt", 70, head=b"%d" % number)
     init = Original.__init__
 
-    def gone(self: Original, path: Path) -> None:
+    def gone(self: Original, path: Path, within: Path | None = None) -> None:
         if path.name != "0.txt":
             raise OSError(107, "Transport endpoint is not connected")
-        init(self, path)
+        init(self, path, within)
 
     monkeypatch.setattr(Original, "__init__", gone)
     summary = add(pipeline, folder)

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from test_pipeline import add, folder
 
+from kgfs import trust
 from kgfs.ingest import host_files
 from kgfs.ingest.pipeline import Pipeline
 from kgfs.service.write_back import WriteBack
@@ -26,8 +27,10 @@ def notes(pipeline: Pipeline, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def back(database: Database) -> Iterator[WriteBack]:
-    back = WriteBack(database)
+def back(database: Database, tmp_path: Path) -> Iterator[WriteBack]:
+    store = database.path.parent
+    trust.trust(store, {trust.WRITE_THROUGH: [str(tmp_path.resolve())]})
+    back = WriteBack(store, database)
     yield back
     back.close()
 
