@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -24,13 +26,15 @@ def test_what_a_command_writes_is_searchable_when_it_ends(kgfs: Program, tmp_pat
     assert "`kgfs wait` makes it searchable" in out and not err
     kgfs("--store", store, "status", "--check", status=1)
 
-    (store / "vectors").symlink_to("/proc")  # no index can be made there
+    shutil.rmtree(store / "vectors", ignore_errors=True)
+    (store / "vectors").mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "ro", "tmpfs", store / "vectors"], check=True)  # no index there
     out, err = write("agent:/a.md", "Ferries leave at noon.")
     assert "Wrote agent:/a.md" in out and "`kgfs wait` makes it searchable" in out
     assert "What was written is kept, but cannot be indexed now: " in err
     assert kgfs("--store", store, "cat", "notes/a.md").stdout == "Ferries leave at noon."
 
-    (store / "vectors").unlink()
+    subprocess.run(["umount", "-l", store / "vectors"], check=True)
     value = json.loads(write("agent:/b.md", "Lanterns.", "--json")[0])
     assert value["ref"] == "agent:/b.md"  # one object, no progress
     kgfs("--store", store, "status", "--check")
