@@ -21,6 +21,7 @@ from pyfuse3 import EntryAttributes, FileInfo, FUSEError, RequestContext, Setatt
 
 from kgfs.drives.contents import LEAVING_SECONDS, Leaving
 from kgfs.errors import DeadlineExceeded, NotPermitted, ReadOnlyError
+from kgfs.names import name_text
 from kgfs.namespace import xattrs
 from kgfs.store.drive_rows import Attributes
 from mountd.guard import Guarded, guarded, in_thread
@@ -80,7 +81,7 @@ class Writing(Guarded, pyfuse3.Operations):
 
     @staticmethod
     def _name(name: bytes) -> str:
-        return name.decode("utf-8", "surrogateescape")
+        return name_text(name)
 
     async def _ended(self, future: Future[T], seconds: float = COMMIT_SECONDS) -> T:
         """What a commit ended with, waited for on the loop."""

@@ -12,7 +12,7 @@ import click
 from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.stores import places, session, short
 from kgfs.errors import UsageError
-from kgfs.search.query import is_searchable
+from kgfs.search.query import require_word
 
 KINDS = ("semantic", "keyword", "entities", "facts", "chunks", "topics")
 
@@ -36,8 +36,7 @@ def command(
     text = text.strip()
     if not text:
         raise UsageError("The query is empty; say what to look for.")
-    if not is_searchable(text):  # before a model is loaded for it
-        raise UsageError("The query has no word in it; write what to look for.")
+    require_word(text)  # before a model is loaded for it
     started = time.monotonic()
     arguments: dict[str, Any] = {"query": _clean(text), "kind": kind, "origin": origin, "limit": limit}
     with session(invocation, [scope] if scope else []) as store:

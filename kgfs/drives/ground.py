@@ -16,6 +16,7 @@ from pathlib import Path
 
 from kgfs.drives.gate import Gate
 from kgfs.errors import BadName, NameTooLong, NotFoundError, ReadOnlyError
+from kgfs.names import name_bytes
 from kgfs.namespace.context_tree import (
     MAX_COMPONENT_BYTES,
     VERBATIM,
@@ -150,7 +151,7 @@ class Ground:
     def require_name(self, directory: Directory, name: str) -> None:
         """``BadName`` and its kinds where no file here can have this name."""
         if not may_stand(name):
-            length = len(name.encode("utf-8", "surrogateescape"))
+            length = len(name_bytes(name))
             if length > MAX_COMPONENT_BYTES:
                 raise NameTooLong(f"A name has at most {MAX_COMPONENT_BYTES} bytes, this one {length}.")
             raise BadName(f"No file can be called {name!r}; choose another name.")

@@ -134,8 +134,7 @@ def is_option(component: str) -> bool:
 def check(asked: SearchRequest) -> str:
     """The query as it is searched; ``QueryError`` says what is wrong with the request."""
     query = " ".join(_written(asked.query).split())
-    if not is_searchable(query):
-        raise QueryError("The query has no word in it; write what to look for.")
+    require_word(query)
     unknown = set(asked.kinds) - set(KINDS)
     if unknown or not asked.kinds:
         raise QueryError(
@@ -183,6 +182,7 @@ def _number(name: str, text: str) -> int:
     return int(text)
 
 
-def is_searchable(query: str) -> bool:
-    """A letter or a digit, or a sign that is no punctuation (an emoji is a query)."""
-    return bool(_WORD.search(query.replace("_", " "))) or any(ord(char) > 0x2BFF for char in query)
+def require_word(query: str) -> None:
+    """``QueryError`` without a letter or a digit, or a sign that is no punctuation (an emoji is a query)."""
+    if not _WORD.search(query.replace("_", " ")) and not any(ord(char) > 0x2BFF for char in query):
+        raise QueryError("The query has no word in it; write what to look for.")
