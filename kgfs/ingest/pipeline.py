@@ -10,6 +10,7 @@ import os
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
 from pathlib import Path
 
 from kgfs.config import Config, is_store
@@ -52,6 +53,8 @@ from kgfs.store.items import Known
 PAUSED = (
     "What a budget left unread waits: `kgfs add` or `kgfs refresh` of it, with another --budget or with none, goes on."
 )
+SAVED = timedelta(seconds=2)
+"""How long an editor may take from the moment that it sets the old file aside until it has written the new one."""
 REMOVE_ITEMS = 64
 """Items that one transaction of ``remove`` takes."""
 
@@ -183,11 +186,12 @@ class Pipeline:
         return self._index(self._run(), self._config.extractor, topics=topics)
 
     def texts(self) -> None:
-        """Only what makes written texts findable by their words, and what was removed go; quick, and published.
+        """Only what makes written texts findable by their words, and what was removed a while ago go; quick, and
+        published.
 
         ``Cancelled`` when stopped, ``WorkerError`` where nothing can be read: all of it waits then.
         """
-        row_pass(self._run())
+        row_pass(self._run(), leave=SAVED)
 
     def remove(self, item_ids: Sequence[int], source_ids: Sequence[int] = ()) -> RemoveSummary:
         """Remove items with all that came only from them, the sources that lost their last item so, and ``source_ids``.

@@ -15,6 +15,7 @@ import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import msgspec
@@ -34,6 +35,7 @@ from kgfs.store import changed_rows, documents, history, indexing, items, llm_us
 from kgfs.store.changed_rows import Outcome, Unparsed
 from kgfs.store.database import Cursor
 from kgfs.store.documents import Placed
+from kgfs.store.items import now
 from kgfs.store.portions import portions
 
 REMOVE_ITEMS = 64
@@ -61,13 +63,15 @@ class _Parsed(msgspec.Struct, frozen=True):
         return self.document is not None and self.document.text is not None
 
 
-def row_pass(run: Run) -> None:
+def row_pass(run: Run, *, leave: timedelta | None = None) -> None:
     """Do what changed rows ask for: documents that went, documents that are new, links that lead elsewhere now.
 
-    ``Cancelled`` when the run stops, ``WorkerError`` where no file at all can be parsed: everything waits then.
+    What was removed less than ``leave`` ago stays for the next run, so that a file which is written in its place is
+    the same document. ``Cancelled`` when the run stops, ``WorkerError`` where no file at all can be parsed: everything
+    waits then.
     """
     _sweep(run)
-    _take_away(run)
+    _take_away(run, None if leave is None else now() - leave)
     _parse(run)
     _relink(run)
     prune_history(run)
@@ -76,13 +80,13 @@ def row_pass(run: Run) -> None:
 # --- what was removed ----------------------------------------------------------------------------------------------
 
 
-def _take_away(run: Run) -> None:
+def _take_away(run: Run, before: datetime | None) -> None:
     with run.database.read() as cursor:
         total = changed_rows.waiting(cursor).removed
     done = 0
     while True:
         with run.database.read() as cursor:
-            batch = changed_rows.removed(cursor, REMOVE_ITEMS)
+            batch = changed_rows.removed(cursor, REMOVE_ITEMS, before)
         if not batch:
             return
         run.check()

@@ -8,6 +8,7 @@ has ``parsed_gen < want_gen``, a removed file a row in ``removed_items``.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any, NamedTuple
 
 import msgspec
@@ -147,10 +148,12 @@ def note_unindexed(cursor: Cursor, item_ids: Sequence[int]) -> None:
     )
 
 
-def removed(cursor: Cursor, limit: int) -> list[int]:
-    """Items of which something is left, those that went first."""
+def removed(cursor: Cursor, limit: int, before: datetime | None = None) -> list[int]:
+    """Items of which something is left, those that went first; with ``before`` (UTC) only what went before it."""
     rows = cursor.execute(
-        "SELECT item_id FROM removed_items GROUP BY item_id ORDER BY min(removed_at), item_id LIMIT ?", [limit]
+        "SELECT item_id FROM removed_items WHERE $before IS NULL OR removed_at <= $before"
+        " GROUP BY item_id ORDER BY min(removed_at), item_id LIMIT $limit",
+        {"before": before, "limit": limit},
     ).fetchall()
     return [int(row[0]) for row in rows]
 
