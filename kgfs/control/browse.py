@@ -204,13 +204,14 @@ def give_tree(service: Service, reply: Reply) -> dict[str, Any]:
 
 
 def find_below(service: Service, place: Place, name: str | None, kind: str | None, reply: Reply) -> dict[str, Any]:
-    """Items: ``path, kind`` of PATH and all beneath it, by glob and type (``d``, ``f``, ``l``)."""
+    """Items: ``path, kind`` of PATH, called as the user calls it, and all beneath it, by glob and type (``d``, ``f``,
+    ``l``)."""
     namespace = service.namespace
     found = find(service, place)
     fits = re.compile(fnmatch.translate(name)).fullmatch if name is not None else None
     shown = _shown(found)
     top = _kind(namespace, found.node)
-    own_name = namespace.path(found.node).rpartition("/")[2]
+    own_name = found.shown.rstrip("/").rpartition("/")[2]
     if (kind in (None, top)) and (fits is None or fits(own_name)):
         reply.item({"path": shown or ".", "kind": KIND_NAMES[top]})
     if top == "d":

@@ -1,5 +1,6 @@
 # find: -date, -entity_type and others ask the graph by the query path @find; what else stands in the expression is
-# judged by the real find, on what was found. Without them it is the real find alone.
+# judged by the real find, on what was found. Without them it is the real find alone, but for a search by name: `kgfs find`
+# asks the daemon, which takes a fifth of the time that thousands of directories take through the kernel.
 
 function find {
     if __kgfs_inside "$@" || __kgfs_inside; then
@@ -84,6 +85,12 @@ function __kgfs_find {
         [[ $# == 0 ]] || shift
     done
     if [[ -z $wanted ]]; then
+        if [[ ${#places[@]} == 1 && ${#options[@]} == 0 ]] && __kgfs_by_name "${places[0]}" "${tests[@]}"; then
+            place=${places[0]}
+            [[ $place != . ]] || place=./
+            __kgfs_run env -u KGFS_STORE kgfs -q --no-color find "${tests[@]}" -- "$place"
+            return
+        fi
         __kgfs_run find "${original[@]}"
         status=$?
         [[ $status == 0 ]] || __kgfs_miss "${places[@]}"
@@ -100,6 +107,27 @@ function __kgfs_find {
         __kgfs_find_in "$place" || status=1
     done
     return "$status"
+}
+
+# __kgfs_by_name PLACE TEST...: whether the tests are one -name, with one -type or without, and mean the same to `kgfs find`:
+# beneath a directory on a mount, with a pattern of stars only that the place itself does not fit by being called `.`.
+function __kgfs_by_name {
+    local place=$1 named='' kind=''
+    shift
+    [[ -d $place && ! -L $place && $place != -* ]] && __kgfs_on "$place" && command -v kgfs >/dev/null || return 1
+    while [[ $# -gt 1 ]]; do
+        case $1 in
+            -name)
+                # shellcheck disable=SC2053
+                [[ -z $named && -n $2 && $2 != *[][\\?/]* && . != $2 ]] || return 1
+                named=1
+                ;;
+            -type) [[ -z $kind && $2 == [dfl] ]] && kind=1 || return 1 ;;
+            *) return 1 ;;
+        esac
+        shift 2
+    done
+    [[ -n $named && $# == 0 ]]
 }
 
 # __kgfs_predicate NAME: a component of the query from $argument and $value.

@@ -246,6 +246,26 @@ def test_outside_a_mount_they_are_the_real_tools(functions: Path, kg: Path, tmp_
             ), command
 
 
+def test_a_search_by_name_is_the_real_find(bash: Bash, kgfs: Program, tmp_path: Path) -> None:
+    """What ``kgfs find`` answers for the shell is what the real one says, byte for byte; the rest it is not asked."""
+    asked = tmp_path / "asked"
+    (tmp_path / "kgfs").write_text(f'#!/bin/sh\necho "$@" >> {asked}\nexec {shlex.join(kgfs.command)} "$@"\n')
+    (tmp_path / "kgfs").chmod(0o755)
+    tests = [
+        "-name '*Inc*'", "-name '*.txt' -type f", "-type d -name 'chunk*'", "-type l -name '*a*'", "-name 'nothing*'",
+        "-name topics", "-name 't*'", "-name '*Inc*' -print", "-name '[ab]*'", "-name '.*'", "-iname '*inc*'",
+        "-name '*' -maxdepth 1", "-name '*a' -o -name '*b'", "-name 'a*' -name '*c'", "! -name '*c*' -type d",
+    ]  # fmt: skip
+    places = [".", "./", "./entities/", f"{bash.cwd}/topics", "notes", "notes/", "entities topics"]
+    commands = [f"find topics {test}" for test in tests] + [f"find {place} {tests[0]}" for place in places]
+    before = f"PATH={tmp_path}:$PATH"
+    found = bash.each(commands, before=before)
+    real = bash.each([f"command {command}" for command in commands])
+    assert found == real
+    lines = asked.read_text().splitlines()
+    assert len(lines) == 7 + 5 and all("-name" in line for line in lines)
+
+
 FLAGS = ("-F", "-E", "-n", "-Fi", "-Fw", "-El", "-iwn", "-r", "-c", "-m 1")
 PATTERNS = ("inflation", "Wage Inflation", "wages?", "^[A-Z]", "in.*on", "x|y", "(", "a\\|b", "nothing at all", "$")
 
