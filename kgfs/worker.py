@@ -54,8 +54,8 @@ from kgfs.models.llm import LanguageModel
 from kgfs.models.spaces import StoreSpace
 
 if TYPE_CHECKING:
+    from kgfs.documents.parser_process import Readers
     from kgfs.ingest.extractor_process import Extractor
-    from kgfs.ingest.reader_process import Readers
     from kgfs.ingest.remote.loaders import Loaders
     from kgfs.store.vectors import VectorStore
 
@@ -147,7 +147,7 @@ class Calls:
         """The processes that read documents, each started by the first call that needs it."""
         with self._helpers_lock:
             if self._readers is None:
-                from kgfs.ingest.reader_process import Readers
+                from kgfs.documents.parser_process import Readers
 
                 self._readers = Readers(self._config)
             return self._readers

@@ -18,16 +18,16 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
+from kgfs.documents.original import WHOLE_BYTES
+from kgfs.documents.sentences import sentence_spans
+from kgfs.documents.tokens import count_tokens
 from kgfs.errors import Cancelled, ConflictError, KgfsError, UsageError
 from kgfs.exchange.graphrag_tables import Community, Document, Entity, Output, Relationship, read
 from kgfs.exchange.importing import CancelLike, ImportSummary, Progress
 from kgfs.exchange.parquet import table_files, tables_directory
 from kgfs.ingest import embedding_text
 from kgfs.ingest.name_keys import name_key
-from kgfs.ingest.original import WHOLE_BYTES
 from kgfs.ingest.resolution import Read, put_extractions
-from kgfs.ingest.sentences import sentence_spans
-from kgfs.ingest.tokens import count_tokens
 from kgfs.model import Chunk, EntityCandidate, Extraction, FactCandidate, Mention, ParsedDocument, TopicCandidate
 from kgfs.store import documents, items
 from kgfs.store.database import Cursor, Database

@@ -15,10 +15,10 @@ from typing import Any
 
 import msgspec
 
+from kgfs.documents.dates import from_mtime
+from kgfs.documents.original import TRIES, WHOLE_BYTES, Original, modified_ns
 from kgfs.errors import Cancelled, DeadlineExceeded, WorkerError
-from kgfs.ingest.dates import from_mtime
 from kgfs.ingest.file_dates import FileDates
-from kgfs.ingest.original import TRIES, WHOLE_BYTES, Original, modified_ns
 from kgfs.ingest.run import Run
 from kgfs.ingest.sources import Found
 from kgfs.model import ParsedDocument

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kgfs.config import Config
+from kgfs.documents.formats.parsing import number_pages
 from kgfs.ingest import embedding_text
-from kgfs.ingest.formats.parsing import number_pages
 from kgfs.ingest.llm import prompts
 from kgfs.ingest.llm.asking import Asker
 from kgfs.ingest.llm.chunking import MODEL, STRUCTURAL, Sizes, propose

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 
 import msgspec
 
+from kgfs.child import Answer, serve
 from kgfs.config import Config
-from kgfs.ingest.helper import Answer, serve
 from kgfs.model import Extraction, ParsedDocument
 
 # The tagger needs no torch, but its library imports it where it is installed: 190 MB and a second.

@@ -10,8 +10,8 @@ import threading
 
 import msgspec
 
+from kgfs.child import Helper
 from kgfs.config import Config
-from kgfs.ingest.helper import Helper
 from kgfs.model import Extraction
 
 MOST_SECONDS = 840.0

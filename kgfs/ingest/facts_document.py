@@ -209,7 +209,7 @@ def _body(cursor: Cursor, item_id: int) -> str:
 
 def _rewrite(cursor: Cursor, item_id: int, body: str, config: Config) -> None:
     """Another body for a file of facts, with its document and what people stated in it, all at once."""
-    from kgfs.ingest.formats import parsing  # brings the parser of Markdown with it
+    from kgfs.documents.formats import parsing  # brings the parser of Markdown with it
 
     item = items.get(cursor, [item_id])[item_id]
     encoded = body.encode()

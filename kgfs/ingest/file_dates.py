@@ -18,7 +18,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from kgfs.ingest.original import MOST_NS
+from kgfs.documents.original import MOST_NS
 
 log = logging.getLogger(__name__)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import xxhash
 
-from kgfs.ingest.original import modified_ns
+from kgfs.documents.original import modified_ns
 from kgfs.ingest.source_roots import Root
 
 _STEP = 1024 * 1024

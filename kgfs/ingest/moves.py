@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import xxhash
 
-from kgfs.ingest.original import modified_ns
+from kgfs.documents.original import modified_ns
 from kgfs.ingest.sources import Found
 from kgfs.store import items
 from kgfs.store.items import Known

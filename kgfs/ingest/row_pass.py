@@ -20,11 +20,11 @@ from pathlib import Path
 
 import msgspec
 
+from kgfs.documents.original import WHOLE_BYTES
 from kgfs.errors import DeadlineExceeded, NoSpaceError, StoreError, WorkerError
 from kgfs.ingest import embedding_text
 from kgfs.ingest.arrival import TAIL_BYTES, UTF8_HEAD_BYTES, unread
 from kgfs.ingest.file_dates import burst
-from kgfs.ingest.original import WHOLE_BYTES
 from kgfs.ingest.remote.file_names import HEAD_BYTES, file_name
 from kgfs.ingest.resolution import drop_documents
 from kgfs.ingest.run import Run
@@ -190,7 +190,7 @@ def _document(run: Run, row: Unparsed) -> ParsedDocument | None:
 
 def _large(run: Run, row: Unparsed, name: str) -> ParsedDocument | None:
     """A body that crosses no socket: a reader reads a copy of it, where its first bytes are not enough."""
-    from kgfs.ingest.formats.parsing import needs_whole
+    from kgfs.documents.formats.parsing import needs_whole
 
     head_bytes = UTF8_HEAD_BYTES if row.is_textual else run.config.max_text_bytes
     with run.database.read(snapshot=True) as cursor:

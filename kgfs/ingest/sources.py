@@ -20,8 +20,8 @@ from typing import Literal
 import msgspec
 import pathspec
 
+from kgfs.documents.original import modified_ns
 from kgfs.errors import NotFoundError, UsageError
-from kgfs.ingest.original import modified_ns
 from kgfs.names import is_debris
 
 Reason = Literal[

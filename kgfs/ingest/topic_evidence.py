@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from kgfs.ingest.markup import plain
+from kgfs.documents.markup import plain
 from kgfs.ingest.topics.keys import leaf
 from kgfs.names import one_line
 from kgfs.store import topics

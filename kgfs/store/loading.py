@@ -12,7 +12,7 @@ from kgfs.store.database import Cursor
 from kgfs.store.items import BLOCK_BYTES, read_item
 
 HEAD = 68 * 1024
-"""Characters at a file's beginning: front matter is not longer (``kgfs.ingest.markdown``)."""
+"""Characters at a file's beginning: front matter is not longer (``kgfs.documents.markdown``)."""
 
 Lines = tuple[int, int]
 

@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 
 from kgfs.config import Config
+from kgfs.documents.chunking import chunk
+from kgfs.documents.markdown import markdown_blocks
 from kgfs.ingest import embedding_text
-from kgfs.ingest.chunking import chunk
-from kgfs.ingest.markdown import markdown_blocks
 from kgfs.models.embedders import Embedder, load
 from tests.onnx_models import write_onnx_form
 

@@ -18,9 +18,10 @@ from hypothesis import strategies as st
 from workers import LocalWorker
 
 from kgfs.config import Config
+from kgfs.documents import original
+from kgfs.documents.original import Original
 from kgfs.errors import Cancelled
-from kgfs.ingest import chosen_files, original
-from kgfs.ingest.original import Original
+from kgfs.ingest import chosen_files
 from kgfs.ingest.pipeline import Pipeline
 from kgfs.ingest.request import AddRequest, AddSummary
 from kgfs.store import items

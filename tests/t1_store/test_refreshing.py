@@ -23,8 +23,9 @@ from test_pipeline import add, folder, index_is_whole
 from workers import LocalWorker
 
 from kgfs.config import Config
+from kgfs.documents import original
 from kgfs.errors import Cancelled, NotFoundError
-from kgfs.ingest import comparison, original, source_roots
+from kgfs.ingest import comparison, source_roots
 from kgfs.ingest import refresh as refresh_module
 from kgfs.ingest.moves import moves
 from kgfs.ingest.pipeline import items_of

@@ -8,11 +8,11 @@ from pathlib import Path
 import duckdb
 import graphs
 
+from kgfs.documents.formats import parsing
+from kgfs.documents.markup import plain
 from kgfs.exchange.kinds import kind_of
 from kgfs.exchange.obsidian import add_arguments
 from kgfs.ingest.extraction.links import links
-from kgfs.ingest.formats import parsing
-from kgfs.ingest.markup import plain
 from kgfs.model import Extraction
 from kgfs.store import documents, items
 from kgfs.store.database import Database

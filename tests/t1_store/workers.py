@@ -14,9 +14,9 @@ from pathlib import Path
 import numpy as np
 
 from kgfs.config import Config
+from kgfs.documents.formats import parsing
 from kgfs.errors import WorkerError
 from kgfs.ingest.extraction.gazetteer import Gazetteer, declarations
-from kgfs.ingest.formats import parsing
 from kgfs.ingest.remote import loading
 from kgfs.model import (
     DocumentLink,

@@ -11,11 +11,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from kgfs.config import Config
-from kgfs.ingest.blocks import line_blocks, plain_blocks
-from kgfs.ingest.chunking import chunk
-from kgfs.ingest.formats.parsing import parse
-from kgfs.ingest.markdown import front_matter, markdown_blocks
-from kgfs.ingest.tokens import count_tokens
+from kgfs.documents.blocks import line_blocks, plain_blocks
+from kgfs.documents.chunking import chunk
+from kgfs.documents.formats.parsing import parse
+from kgfs.documents.markdown import front_matter, markdown_blocks
+from kgfs.documents.tokens import count_tokens
 from kgfs.model import Chunk
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=400)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgfs.ingest import dates
+from kgfs.documents import dates
 
 
 @pytest.mark.parametrize(

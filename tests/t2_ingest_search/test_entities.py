@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from kgfs.documents.formats.parsing import parse
 from kgfs.ingest.extraction import extractor
 from kgfs.ingest.extraction.gazetteer import Gazetteer, GazetteerEntry, declarations, entity_type, gazetteer
 from kgfs.ingest.extraction.matching import Matcher, Tokens
 from kgfs.ingest.extraction.names import candidates, cue, stands_for
 from kgfs.ingest.extraction.places import PLACES
 from kgfs.ingest.extraction.topics import subject
-from kgfs.ingest.formats.parsing import parse
 from kgfs.model import EntityCandidate, Extraction, ParsedDocument
 
 extract = partial(extractor.extract, extractor="patterns")

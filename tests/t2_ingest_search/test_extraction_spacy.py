@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kgfs.documents.formats.parsing import parse
 from kgfs.ingest.extraction import tagging
 from kgfs.ingest.extraction.boundaries import cleaned, is_name
 from kgfs.ingest.extraction.extractor import extract, extractor_name, quality, read_sentences
 from kgfs.ingest.extraction.gazetteer import Gazetteer, GazetteerEntry
-from kgfs.ingest.formats.parsing import parse
 from kgfs.model import Extraction
 
 pytestmark = pytest.mark.skipif(not tagging.available(), reason="the extra `offline` is not installed")

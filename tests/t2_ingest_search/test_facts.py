@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kgfs.documents.formats.parsing import parse
 from kgfs.ingest.extraction import extractor
-from kgfs.ingest.formats.parsing import parse
 from kgfs.model import Extraction, FactCandidate, ParsedDocument
 
 extract = partial(extractor.extract, extractor="patterns")

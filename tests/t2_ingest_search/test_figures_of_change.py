@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kgfs.documents.formats.parsing import parse
 from kgfs.ingest.extraction import tagging
 from kgfs.ingest.extraction.changes import changes
 from kgfs.ingest.extraction.extractor import extract
 from kgfs.ingest.extraction.relations import CLOSE, OPEN
-from kgfs.ingest.formats.parsing import parse
 
 
 def marked(text: str) -> str:

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgfs.config import Config
-from kgfs.ingest.formats.parsing import document_blocks, parse
+from kgfs.documents.formats.parsing import document_blocks, parse
 from kgfs.model import ParsedDocument
 
 DAY = 1_571_000_000_000_000_000  # 2019-10-13

@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgfs.config import Config
-from kgfs.ingest.formats.code import GRAMMARS
-from kgfs.ingest.formats.parsing import document_blocks, parse
-from kgfs.ingest.formats.registry import BY_SUFFIX, FORMATS
+from kgfs.documents.formats.code import GRAMMARS
+from kgfs.documents.formats.parsing import document_blocks, parse
+from kgfs.documents.formats.registry import BY_SUFFIX, FORMATS
 from kgfs.model import ParsedDocument
 
 

@@ -12,7 +12,7 @@ from documents import SCRIPTS, letter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgfs.ingest.formats.parsing import document_blocks, parse
+from kgfs.documents.formats.parsing import document_blocks, parse
 from kgfs.model import ParsedDocument
 
 DATE = "Wed, 16 Oct 2019 09:30:00 -0400"

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgfs.config import Config
-from kgfs.ingest.formats.parsing import document_blocks, parse
+from kgfs.documents.formats.parsing import document_blocks, parse
 from kgfs.model import ParsedDocument
 
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgfs.config import Config
-from kgfs.ingest.formats.parsing import document_blocks, parse
+from kgfs.documents.formats.parsing import document_blocks, parse
 from kgfs.model import ParsedDocument
 
 SENTENCE = "Wages in the Boston District rose modestly, employers said, and more of them are hiring."

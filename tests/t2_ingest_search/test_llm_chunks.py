@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from llm_reader import answer, talk
 
 from kgfs.config import Config
-from kgfs.ingest.chunking import chunk_at
-from kgfs.ingest.formats.parsing import document_blocks, parse
+from kgfs.documents.chunking import chunk_at
+from kgfs.documents.formats.parsing import document_blocks, parse
+from kgfs.documents.markdown import markdown_blocks
+from kgfs.documents.tokens import count_tokens
 from kgfs.ingest.llm import chunking
 from kgfs.ingest.llm.chunking import Proposal, Sizes, propose
 from kgfs.ingest.llm.ranges import BadRanges, Range, tiled
-from kgfs.ingest.markdown import markdown_blocks
-from kgfs.ingest.tokens import count_tokens
 from kgfs.model import LlmAnswer, LlmRequest, ParsedDocument
 
 SIZES = Sizes(20, 60)

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from llm_reader import answer, passage_of, talk
 
+from kgfs.documents.formats.parsing import parse
 from kgfs.ingest.extraction.gazetteer import Gazetteer, GazetteerEntry
-from kgfs.ingest.formats.parsing import parse
 from kgfs.ingest.llm import answers, dates, prompts
 from kgfs.ingest.llm.dates import When
 from kgfs.ingest.llm.evidence import Folded, byte_span

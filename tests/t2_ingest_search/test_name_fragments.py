@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import pytest
 
+from kgfs.documents.formats.parsing import parse
 from kgfs.ingest.extraction import names, tagging
 from kgfs.ingest.extraction.boundaries import cleaned
 from kgfs.ingest.extraction.extractor import extract
 from kgfs.ingest.extraction.verdict import total, verdict
-from kgfs.ingest.formats.parsing import parse
 
 pytestmark = pytest.mark.skipif(not tagging.available(), reason="the extra `offline` is not installed")
 

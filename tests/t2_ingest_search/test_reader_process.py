@@ -15,11 +15,11 @@ import pytest
 from documents import pdf, scan, with_part, word, workbook
 
 from kgfs.config import Config
+from kgfs.documents.formats import parsing
+from kgfs.documents.parser_process import Readers
 from kgfs.errors import DeadlineExceeded, WorkerError
 from kgfs.ingest.extraction.gazetteer import Gazetteer
 from kgfs.ingest.extractor_process import Extractor
-from kgfs.ingest.formats import parsing
-from kgfs.ingest.reader_process import Readers
 from kgfs.model import ParsedDocument
 from kgfs.models.client import Worker
 

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from kgfs.config import Config
+from kgfs.documents.formats import parsing
 from kgfs.errors import ModelLoading
-from kgfs.ingest.formats import parsing
 from kgfs.ingest.pipeline import Pipeline
 from kgfs.model import (
     Doubt,

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kgfs.documents.original import Original
 from kgfs.errors import NotFoundError
-from kgfs.ingest.original import Original
 from kgfs.ingest.sources import Found, Skipped, walk
 
 

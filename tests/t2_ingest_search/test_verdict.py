@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kgfs.documents.formats.parsing import parse
 from kgfs.ingest.extraction import tagging
 from kgfs.ingest.extraction.extractor import extract
 from kgfs.ingest.extraction.usage import use
 from kgfs.ingest.extraction.verdict import NO_ENTITY, total, verdict
-from kgfs.ingest.formats.parsing import parse
 from kgfs.model import Evidence, Extraction
 
 needs_spacy = pytest.mark.skipif(not tagging.available(), reason="the extra `offline` is not installed")

@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from kgfs.ingest.dates import MONTH_NAMES
+from kgfs.documents.dates import MONTH_NAMES
 from kgfs.ingest.extraction import names, words
 from kgfs.ingest.extraction.places import ABBREVIATIONS, PLACES, is_administrative
 

@@ -13,7 +13,7 @@ import re
 from calendar import month_name
 from typing import NamedTuple
 
-from kgfs.ingest import dates
+from kgfs.documents import dates
 from kgfs.ingest.extraction.figures import indicator_name
 from kgfs.ingest.extraction.relations import CLOSE, OPEN, unreal
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from kgfs.ingest import dates
+from kgfs.documents import dates
 from kgfs.ingest.extraction.lexicon import Lexicon
 from kgfs.ingest.extraction.places import DISTRICTS, ORDINALS
 from kgfs.ingest.extraction.units import Unit

@@ -11,6 +11,7 @@ import contextlib
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from kgfs.documents.markup import Plain
 from kgfs.ingest.extraction import acceptance, tagging
 from kgfs.ingest.extraction.boundaries import whole
 from kgfs.ingest.extraction.descriptions import define, describe
@@ -26,7 +27,6 @@ from kgfs.ingest.extraction.prose import is_prose
 from kgfs.ingest.extraction.short_forms import join_short_names, place_before_state, read_brackets, read_terms
 from kgfs.ingest.extraction.topics import topics
 from kgfs.ingest.extraction.units import Unit, units
-from kgfs.ingest.markup import Plain
 from kgfs.model import Chunk, Extraction, FactCandidate, ParsedDocument
 
 PATTERNS = "patterns"

@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal
 
-from kgfs.ingest import dates
+from kgfs.documents import dates
 
 OPEN, CLOSE = "\ue000", "\ue001"
 _E = rf"{OPEN}\d+{CLOSE}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from kgfs.ingest.dates import MONTH_NAMES
+from kgfs.documents.dates import MONTH_NAMES
 from kgfs.ingest.extraction import words
 from kgfs.ingest.extraction.places import PLACES
 

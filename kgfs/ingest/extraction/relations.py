@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from kgfs.ingest import dates
+from kgfs.documents import dates
 from kgfs.ingest.extraction.figures import money
 
 OPEN, CLOSE = "\ue000", "\ue001"

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from kgfs.ingest import dates
+from kgfs.documents import dates
 from kgfs.ingest.extraction import districts
 from kgfs.ingest.extraction.relations import CLOSE, OPEN, unreal
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from kgfs.ingest import dates
+from kgfs.documents import dates
 from kgfs.ingest.extraction.figures import SCALES, indicator_name, measures
 from kgfs.ingest.extraction.lexicon import Lexicon
 from kgfs.ingest.extraction.units import Unit

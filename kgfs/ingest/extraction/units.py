@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from kgfs.ingest.blocks import Block
-from kgfs.ingest.formats.parsing import document_blocks
-from kgfs.ingest.markup import Plain, plain, strip_lead
-from kgfs.ingest.sentences import sentence_spans
+from kgfs.documents.blocks import Block
+from kgfs.documents.formats.parsing import document_blocks
+from kgfs.documents.markup import Plain, plain, strip_lead
+from kgfs.documents.sentences import sentence_spans
 from kgfs.model import Chunk, ParsedDocument
 
 MAX_UNIT = 2000

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from kgfs.documents.markup import plain
 from kgfs.ingest.extraction.descriptions import cut, define
 from kgfs.ingest.extraction.gazetteer import Gazetteer, declarations
 from kgfs.ingest.extraction.known_names import compiled
@@ -22,7 +23,6 @@ from kgfs.ingest.extraction.topics import topics
 from kgfs.ingest.extraction.units import Unit, units
 from kgfs.ingest.llm.evidence import Place, byte_span
 from kgfs.ingest.llm.grounding import Found, Stated
-from kgfs.ingest.markup import plain
 from kgfs.ingest.name_keys import name_key
 from kgfs.model import Chunk, EntityCandidate, Extraction, FactCandidate, Mention, ParsedDocument, TopicCandidate
 

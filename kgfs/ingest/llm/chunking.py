@@ -2,7 +2,7 @@
 
 Used by ``kgfs.ingest.chunk_pass``; pure. The model sees numbered lines, in windows where the text is long, and answers
 with ranges of lines only, so that it can change no letter. What it proposes is checked (``ranges``) and brought to
-size by the structural splitter (``kgfs.ingest.chunking``), which also replaces what cannot be used.
+size by the structural splitter (``kgfs.documents.chunking``), which also replaces what cannot be used.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from collections.abc import Sequence
 
 import msgspec
 
-from kgfs.ingest.blocks import lines_of
-from kgfs.ingest.chunking import chunk_at
-from kgfs.ingest.formats.parsing import document_blocks
+from kgfs.documents.blocks import lines_of
+from kgfs.documents.chunking import chunk_at
+from kgfs.documents.formats.parsing import document_blocks
+from kgfs.documents.tokens import count_tokens
 from kgfs.ingest.llm import prompts
 from kgfs.ingest.llm.asking import Dialogue
 from kgfs.ingest.llm.ranges import BadRanges, tiled
-from kgfs.ingest.tokens import count_tokens
 from kgfs.model import Chunk, LlmAnswer, LlmRequest, ParsedDocument
 
 STRUCTURAL, MODEL = "structural", "llm"

@@ -11,7 +11,7 @@ import datetime as dt
 import re
 from typing import NamedTuple
 
-from kgfs.ingest import dates
+from kgfs.documents import dates
 
 _MONTHS = {name.lower(): number for number, name in enumerate(
     ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",

@@ -15,6 +15,7 @@ from pathlib import Path
 import msgspec
 
 from kgfs.config import Config
+from kgfs.documents.tokens import count_tokens
 from kgfs.ingest.arrival import look_into
 from kgfs.ingest.llm.asking import Dialogue
 from kgfs.ingest.llm.choice import AUTO, LLM, within_reach
@@ -23,7 +24,6 @@ from kgfs.ingest.llm.consolidation import AT_ONCE, TOPICS_SYSTEM
 from kgfs.ingest.llm.extraction import read_document
 from kgfs.ingest.llm.reading import is_read_by_model
 from kgfs.ingest.run import Run
-from kgfs.ingest.tokens import count_tokens
 from kgfs.model import LlmRequest, LlmUsage, ParsedDocument
 from kgfs.models.prices import AS_OF, BATCH_SHARE, price_of
 

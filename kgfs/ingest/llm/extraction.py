@@ -12,13 +12,13 @@ from typing import Any, Literal
 
 import msgspec
 
-from kgfs.ingest import dates
+from kgfs.documents import dates
+from kgfs.documents.sentences import sentence_spans
 from kgfs.ingest.extraction.gazetteer import Gazetteer
 from kgfs.ingest.llm import answers, prompts
 from kgfs.ingest.llm.asking import Dialogue
 from kgfs.ingest.llm.assembly import Piece, assembled
 from kgfs.ingest.llm.grounding import Found, Passage, ground
-from kgfs.ingest.sentences import sentence_spans
 from kgfs.model import Chunk, Extraction, LlmAnswer, LlmRequest, ParsedDocument
 
 GLEAN_FACTS = 6

@@ -9,7 +9,7 @@ import mimetypes
 import re
 from urllib.parse import unquote, urlsplit
 
-from kgfs.ingest.formats.registry import BY_SUFFIX, FORMATS
+from kgfs.documents.formats.registry import BY_SUFFIX, FORMATS
 
 HEAD_BYTES = 1024
 """So many first bytes decide."""

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 
 import msgspec
 
+from kgfs.child import Answer, limit_memory, serve
 from kgfs.config import Config
-from kgfs.ingest.helper import Answer, limit_memory, serve
 from kgfs.ingest.remote.loading import load
 from kgfs.model import Loaded, LoadRequest, prepared
 

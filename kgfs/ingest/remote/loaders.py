@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import threading
 
+from kgfs.child import Helper
 from kgfs.config import Config
 from kgfs.errors import DeadlineExceeded, WorkerError
-from kgfs.ingest.helper import Helper
 from kgfs.model import Loaded, LoadRequest
 
 SECONDS = 330.0

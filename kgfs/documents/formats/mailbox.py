@@ -1,6 +1,6 @@
 """Mailboxes (mbox): one document, each message a section under its subject.
 
-One of the readers of ``kgfs.ingest.formats``; pure. Messages are found by their ``From `` lines here, because the
+One of the readers of ``kgfs.documents.formats``; pure. Messages are found by their ``From `` lines here, because the
 standard library reads mailboxes from a file of their own only.
 """
 
@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from kgfs.ingest.formats.mail import head, parse_message, write_message
-from kgfs.ingest.formats.reading import Reading, Source, Unreadable, properties
-from kgfs.ingest.formats.writing import Full, Writer
+from kgfs.documents.formats.mail import head, parse_message, write_message
+from kgfs.documents.formats.reading import Reading, Source, Unreadable, properties
+from kgfs.documents.formats.writing import Full, Writer
 
 _FROM = re.compile(rb"(?:\A|\n\r?\n|(?<=\n))From [^\r\n]*\d{4}[^\r\n]*\r?\n(?=[!-9;-~]+[ \t]*:)")
 _QUOTED = re.compile(rb"^>(>*From )", re.M)

@@ -1,6 +1,6 @@
 """Jupyter notebooks: Markdown cells as they are, code between fences, and what the code printed, by nbformat.
 
-One of the readers of ``kgfs.ingest.formats``; pure. Pictures and widgets are left out.
+One of the readers of ``kgfs.documents.formats``; pure. Pictures and widgets are left out.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from typing import Any
 
 import nbformat
 
-from kgfs.ingest import dates
-from kgfs.ingest.formats.reading import Reading, Source, Unreadable, printable, properties
-from kgfs.ingest.formats.writing import Full, Writer
+from kgfs.documents import dates
+from kgfs.documents.formats.reading import Reading, Source, Unreadable, printable, properties
+from kgfs.documents.formats.writing import Full, Writer
 
 MAX_OUTPUT = 4000
 """Characters of what one cell printed."""

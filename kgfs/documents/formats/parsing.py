@@ -1,6 +1,6 @@
 """A file's bytes as a document: format, text, title, date, description, summary, tags, chunks.
 
-The face of ``kgfs.ingest.formats``, used by the reader process (one document a call) and by tests; pure: it reads no
+The face of ``kgfs.documents.formats``, used by the reader process (one document a call) and by tests; pure: it reads no
 file and knows no store. ``registry`` lists the formats; what is of no format and no text is a document without text.
 """
 
@@ -14,14 +14,14 @@ from pathlib import PurePosixPath
 import msgspec
 
 from kgfs.config import Config
-from kgfs.ingest import dates
-from kgfs.ingest.blocks import Block, line_blocks, plain_blocks
-from kgfs.ingest.chunking import chunk
-from kgfs.ingest.formats.detection import UNKNOWN, decode, is_text, mime_type
-from kgfs.ingest.formats.reading import BROKEN, Reading, Source, Unreadable
-from kgfs.ingest.formats.registry import PLAIN, Format, format_of
-from kgfs.ingest.markdown import front_matter, markdown_blocks
-from kgfs.ingest.summaries import MAX_SUMMARY, describe
+from kgfs.documents import dates
+from kgfs.documents.blocks import Block, line_blocks, plain_blocks
+from kgfs.documents.chunking import chunk
+from kgfs.documents.formats.detection import UNKNOWN, decode, is_text, mime_type
+from kgfs.documents.formats.reading import BROKEN, Reading, Source, Unreadable
+from kgfs.documents.formats.registry import PLAIN, Format, format_of
+from kgfs.documents.markdown import front_matter, markdown_blocks
+from kgfs.documents.summaries import MAX_SUMMARY, describe
 from kgfs.model import Chunk, ParsedDocument
 
 __all__ = ["document_blocks", "mime_type", "needs_whole", "number_pages", "parse", "parse_head"]
@@ -137,7 +137,7 @@ def _blocks(text: str, row: Format, mime: str) -> list[Block]:
         case "records":
             return line_blocks(text)
         case "code":
-            from kgfs.ingest.formats.code import code_blocks
+            from kgfs.documents.formats.code import code_blocks
 
             return code_blocks(text, mime)
         case _:

@@ -13,10 +13,10 @@ import re
 
 from selectolax.lexbor import LexborHTMLParser
 
-from kgfs.ingest import dates
-from kgfs.ingest.formats.reading import Reading, printable, properties
-from kgfs.ingest.html import read_page
-from kgfs.ingest.summaries import MAX_DESCRIPTION
+from kgfs.documents import dates
+from kgfs.documents.formats.reading import Reading, printable, properties
+from kgfs.documents.html import read_page
+from kgfs.documents.summaries import MAX_DESCRIPTION
 
 log = logging.getLogger(__name__)
 

@@ -17,8 +17,8 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock, table
 from markdown_it.token import Token
 
-from kgfs.ingest.blocks import Block, Leaf, LeafKind, lines_of
-from kgfs.ingest.markup import plain
+from kgfs.documents.blocks import Block, Leaf, LeafKind, lines_of
+from kgfs.documents.markup import plain
 
 MAX_FRONT_MATTER = 64 * 1024
 _MAX_NODES = 10_000

@@ -1,7 +1,7 @@
 """PDF: the text layer page by page, with headings by size of type; a scan has none and stays a file.
 
-One of the readers of ``kgfs.ingest.formats``, by PDFium (which is not safe in threads: a reader process has one). Lines
-become paragraphs by their distance and indent; lines that recur at the edges of most pages are left out.
+One of the readers of ``kgfs.documents.formats``, by PDFium (which is not safe in threads: a reader process has one).
+Lines become paragraphs by their distance and indent; lines that recur at the edges of most pages are left out.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from typing import Any
 import pypdfium2
 import pypdfium2.raw
 
-from kgfs.ingest import dates
-from kgfs.ingest.formats.reading import Reading, Source, Unreadable, printable, properties, split_words
-from kgfs.ingest.formats.writing import Full, Writer, clean
+from kgfs.documents import dates
+from kgfs.documents.formats.reading import Reading, Source, Unreadable, printable, properties, split_words
+from kgfs.documents.formats.writing import Full, Writer, clean
 
 _LARGER = 1.15
 """A heading's type is so much larger than that of the running text."""

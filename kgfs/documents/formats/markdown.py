@@ -1,6 +1,6 @@
 """Markdown: the text is the file; front matter says its title, date, description and tags.
 
-One of the readers of ``kgfs.ingest.formats``; pure.
+One of the readers of ``kgfs.documents.formats``; pure.
 """
 
 from __future__ import annotations
@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from kgfs.ingest import dates
-from kgfs.ingest.formats.reading import Reading, Source
-from kgfs.ingest.markdown import front_matter
-from kgfs.ingest.summaries import MAX_DESCRIPTION
+from kgfs.documents import dates
+from kgfs.documents.formats.reading import Reading, Source
+from kgfs.documents.markdown import front_matter
+from kgfs.documents.summaries import MAX_DESCRIPTION
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _INLINE_CODE = re.compile(r"(`+)[^`]+\1")

@@ -1,7 +1,8 @@
 """The reader process: reads one document after another, with a limit on time and on memory.
 
-The child that ``kgfs.ingest.reader_process`` starts: ``python -m kgfs.ingest.reader``. Parsers of strangers' files
-hang, crash and take memory; here that costs one document and nothing else. It imports formats only, never a model.
+The child that ``kgfs.documents.parser_process`` starts: ``python -m kgfs.documents.parser``. Parsers of strangers'
+files hang, crash and take memory; here that costs one document and nothing else. It imports formats only, never a
+model.
 """
 
 from __future__ import annotations
@@ -11,10 +12,10 @@ from collections.abc import Mapping
 
 import msgspec
 
+from kgfs.child import Answer, limit_memory, serve
 from kgfs.config import Config
-from kgfs.ingest.formats import parsing
-from kgfs.ingest.helper import Answer, limit_memory, serve
-from kgfs.ingest.original import changed
+from kgfs.documents.formats import parsing
+from kgfs.documents.original import changed
 from kgfs.model import ParsedDocument
 
 
@@ -48,4 +49,4 @@ def _peak_memory() -> int:
 
 
 if __name__ == "__main__":
-    serve("kgfs.ingest.reader", begin)
+    serve("kgfs.documents.parser", begin)

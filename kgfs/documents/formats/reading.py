@@ -48,7 +48,7 @@ class Reading:
     """``text`` is the decoded bytes, nothing added, nothing left out."""
     title: str = ""
     date: str | None = None
-    """The date that the author gave it (``kgfs.ingest.dates``); wins over the file's name."""
+    """The date that the author gave it (``kgfs.documents.dates``); wins over the file's name."""
     made: str | None = None
     """The date that the program wrote into the file's properties; the file's name wins over it."""
     description: str = ""

@@ -1,8 +1,8 @@
 """Source code: the text is the file; chunks begin at definitions, and their headings name classes and functions.
 
-One of the readers of ``kgfs.ingest.formats``, and the structure of code for ``document_blocks``; pure. Definitions are
-found by tree-sitter where there is a grammar; in other languages code is cut where a line begins at the margin after
-an empty one.
+One of the readers of ``kgfs.documents.formats``, and the structure of code for ``document_blocks``; pure. Definitions
+are found by tree-sitter where there is a grammar; in other languages code is cut where a line begins at the margin
+after an empty one.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 
 import tree_sitter
 
-from kgfs.ingest.blocks import Block, Leaf, lines_of
-from kgfs.ingest.formats.reading import Reading, Source
-from kgfs.ingest.summaries import MAX_DESCRIPTION
+from kgfs.documents.blocks import Block, Leaf, lines_of
+from kgfs.documents.formats.reading import Reading, Source
+from kgfs.documents.summaries import MAX_DESCRIPTION
 
 GRAMMARS = {
     "text/x-python": ("tree_sitter_python", "language"),

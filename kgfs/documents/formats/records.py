@@ -1,14 +1,14 @@
 """Records by line: CSV, TSV, JSON and JSON by lines. The text is the file; a table is described by its columns.
 
-One of the readers of ``kgfs.ingest.formats``; pure.
+One of the readers of ``kgfs.documents.formats``; pure.
 """
 
 from __future__ import annotations
 
 import csv
 
-from kgfs.ingest.formats.reading import Reading, Source, printable
-from kgfs.ingest.summaries import MAX_DESCRIPTION
+from kgfs.documents.formats.reading import Reading, Source, printable
+from kgfs.documents.summaries import MAX_DESCRIPTION
 
 _HEAD = 64 * 1024
 _SHOWN = 40

@@ -1,7 +1,7 @@
 """Which formats there are: one row each, with its names, the module that reads it and how its text is structured.
 
-Used by ``kgfs.ingest.formats``; pure. A new format is a module with ``read(source) -> Reading`` and a row here. Modules
-are imported when the first file of their format comes.
+Used by ``kgfs.documents.formats``; pure. A new format is a module with ``read(source) -> Reading`` and a row here.
+Modules are imported when the first file of their format comes.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import importlib
 from dataclasses import dataclass
 from typing import Literal
 
-from kgfs.ingest.formats.reading import Reader
+from kgfs.documents.formats.reading import Reader
 
 Structure = Literal["markdown", "html", "records", "code", "plain"]
 """How ``document_blocks`` sees the text: Markdown (with front matter), HTML that became Markdown, lines, and so on."""
@@ -32,7 +32,7 @@ class Format:
 
     def reader(self) -> Reader:
         """The module's ``read``, imported now."""
-        read: Reader = importlib.import_module(f"kgfs.ingest.formats.{self.module}").read
+        read: Reader = importlib.import_module(f"kgfs.documents.formats.{self.module}").read
         return read
 
 

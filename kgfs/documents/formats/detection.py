@@ -1,6 +1,6 @@
 """What a file is, by its name and its first bytes, and its bytes as text.
 
-Used by ``kgfs.ingest.formats``; pure.
+Used by ``kgfs.documents.formats``; pure.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from kgfs.ingest.formats.registry import BY_SUFFIX, format_of
+from kgfs.documents.formats.registry import BY_SUFFIX, format_of
 
 SNIFFED_BYTES = 8192
 GUESSED_BYTES = 2500

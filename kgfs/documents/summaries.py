@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from kgfs.ingest.blocks import Block
-from kgfs.ingest.markup import plain, strip_lead
-from kgfs.ingest.sentences import sentence_spans
+from kgfs.documents.blocks import Block
+from kgfs.documents.markup import plain, strip_lead
+from kgfs.documents.sentences import sentence_spans
 
 MAX_DESCRIPTION = 300
 MAX_SUMMARY = 1000

@@ -1,7 +1,7 @@
 """Reader processes as the worker sees them: one document at a time each, replaced when it dies or grew large.
 
-Used by ``kgfs.worker`` from its threads; the other end is ``kgfs.ingest.reader``. A document that a reader dies on is
-reported and costs nothing else.
+Used by ``kgfs.worker`` from its threads; the other end is ``kgfs.documents.parser``. A document that a reader dies on
+is reported and costs nothing else.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 import threading
 
+from kgfs.child import Helper
 from kgfs.config import Config
-from kgfs.ingest.formats import parsing
-from kgfs.ingest.helper import Helper
+from kgfs.documents.formats import parsing
 from kgfs.model import ParsedDocument
 
 KEPT_BYTES = 400 * 1024 * 1024
@@ -27,7 +27,7 @@ class Readers:
         self._lock = threading.Lock()
 
     def parse(self, data: bytes, name: str, mtime_ns: int | None, url: str = "") -> ParsedDocument:
-        """The document that a file holds (``kgfs.ingest.formats.parse``).
+        """The document that a file holds (``kgfs.documents.formats.parse``).
 
         ``DeadlineExceeded`` when that takes longer than ``parse_seconds``, ``WorkerError`` when the reader broke down
         on it; both messages are a reason that a sentence may quote.
@@ -53,7 +53,7 @@ class Readers:
             reader = self._idle.pop() if self._idle else None
         if reader is None or not reader.is_running():
             seconds = self._config.parse_seconds
-            reader = Helper("kgfs.ingest.reader", self._config, seconds, "parse_seconds", limited=True)
+            reader = Helper("kgfs.documents.parser", self._config, seconds, "parse_seconds", limited=True)
         try:
             document: ParsedDocument = reader.call(
                 ParsedDocument,

@@ -1,7 +1,7 @@
 """EPUB: the chapters in reading order, each read as a page of HTML.
 
-One of the readers of ``kgfs.ingest.formats``; pure. An EPUB is a zip archive of XHTML with an index, so zipfile and the
-reader of pages do; the one kept-up library for it is under a copyleft licence.
+One of the readers of ``kgfs.documents.formats``; pure. An EPUB is a zip archive of XHTML with an index, so zipfile and
+the reader of pages do; the one kept-up library for it is under a copyleft licence.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ import zipfile
 from typing import Any
 from urllib.parse import unquote
 
-from kgfs.ingest import dates
-from kgfs.ingest.formats.archive import member, open_archive
-from kgfs.ingest.formats.detection import declared_encoding
-from kgfs.ingest.formats.page import bounded
-from kgfs.ingest.formats.reading import Reading, Source, Unreadable, printable, properties, split_words
-from kgfs.ingest.formats.writing import Full, Writer
-from kgfs.ingest.formats.xml import local, parse_xml
-from kgfs.ingest.html import read_page
-from kgfs.ingest.summaries import MAX_DESCRIPTION
+from kgfs.documents import dates
+from kgfs.documents.formats.archive import member, open_archive
+from kgfs.documents.formats.detection import declared_encoding
+from kgfs.documents.formats.page import bounded
+from kgfs.documents.formats.reading import Reading, Source, Unreadable, printable, properties, split_words
+from kgfs.documents.formats.writing import Full, Writer
+from kgfs.documents.formats.xml import local, parse_xml
+from kgfs.documents.html import read_page
+from kgfs.documents.summaries import MAX_DESCRIPTION
 
 _PAGES = frozenset({"application/xhtml+xml", "text/html", "text/x-oeb1-document", "application/x-dtbook+xml"})
 

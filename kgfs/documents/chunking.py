@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from kgfs.ingest.blocks import Block
-from kgfs.ingest.sentences import sentence_spans
-from kgfs.ingest.tokens import PIECE, count_tokens
+from kgfs.documents.blocks import Block
+from kgfs.documents.sentences import sentence_spans
+from kgfs.documents.tokens import PIECE, count_tokens
 from kgfs.model import Chunk
 
 _WHOLE = ("table", "code")

@@ -1,6 +1,6 @@
 """Workbooks (XLSX, XLSB, XLS, ODS): each sheet as a heading and a table of its values, by calamine.
 
-One of the readers of ``kgfs.ingest.formats``; pure. Formulas show the value that the program stored with them.
+One of the readers of ``kgfs.documents.formats``; pure. Formulas show the value that the program stored with them.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import Any
 
 from python_calamine import CalamineError, CalamineWorkbook, PasswordError, ZipError
 
-from kgfs.ingest import dates
-from kgfs.ingest.formats.archive import member, open_archive
-from kgfs.ingest.formats.reading import BROKEN, Reading, Source, Unreadable, printable, properties, split_words
-from kgfs.ingest.formats.writing import Full, Writer
-from kgfs.ingest.formats.xml import local, parse_xml
+from kgfs.documents import dates
+from kgfs.documents.formats.archive import member, open_archive
+from kgfs.documents.formats.reading import BROKEN, Reading, Source, Unreadable, printable, properties, split_words
+from kgfs.documents.formats.writing import Full, Writer
+from kgfs.documents.formats.xml import local, parse_xml
 
 MAX_CELLS = 20_000_000
 """Between the first and the last filled cell of a sheet; some 40 bytes each."""

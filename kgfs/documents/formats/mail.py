@@ -1,7 +1,7 @@
 """E-mail (EML): who wrote to whom and when, the text, and the names of what is attached, by the standard library.
 
-One of the readers of ``kgfs.ingest.formats``, and what ``mailbox`` writes each message with; pure. Of a message in two
-forms the plain one is read. Encodings are those that each part declares; where a part lies, what fits is taken.
+One of the readers of ``kgfs.documents.formats``, and what ``mailbox`` writes each message with; pure. Of a message in
+two forms the plain one is read. Encodings are those that each part declares; where a part lies, what fits is taken.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from email.header import decode_header
 from email.message import Message
 from typing import Any, NamedTuple
 
-from kgfs.ingest import dates
-from kgfs.ingest.formats.detection import text_encoding
-from kgfs.ingest.formats.page import bounded
-from kgfs.ingest.formats.reading import Reading, Source, Unreadable, printable, properties
-from kgfs.ingest.formats.writing import Full, Writer
-from kgfs.ingest.html import read_page
+from kgfs.documents import dates
+from kgfs.documents.formats.detection import text_encoding
+from kgfs.documents.formats.page import bounded
+from kgfs.documents.formats.reading import Reading, Source, Unreadable, printable, properties
+from kgfs.documents.formats.writing import Full, Writer
+from kgfs.documents.html import read_page
 
 _MAX_PARTS = 500
 _MAX_HEADER = 2000
@@ -34,7 +34,7 @@ class Letter(NamedTuple):
     sender: str
     to: str
     date: str | None
-    """As ``kgfs.ingest.dates`` writes it."""
+    """As ``kgfs.documents.dates`` writes it."""
 
 
 def read(source: Source) -> Reading:

@@ -1,17 +1,17 @@
-"""HTML pages: their readable text as ``kgfs.ingest.html`` writes it, and what their head says.
+"""HTML pages: their readable text as ``kgfs.documents.html`` writes it, and what their head says.
 
-One of the readers of ``kgfs.ingest.formats``; pure.
+One of the readers of ``kgfs.documents.formats``; pure.
 """
 
 from __future__ import annotations
 
 import re
 
-from kgfs.ingest import dates
-from kgfs.ingest.formats.main_text import main_part
-from kgfs.ingest.formats.reading import Reading, Source
-from kgfs.ingest.html import read_page
-from kgfs.ingest.summaries import MAX_DESCRIPTION
+from kgfs.documents import dates
+from kgfs.documents.formats.main_text import main_part
+from kgfs.documents.formats.reading import Reading, Source
+from kgfs.documents.html import read_page
+from kgfs.documents.summaries import MAX_DESCRIPTION
 
 _UNREAD = re.compile(r"<(script|style)\b|<!--", re.I)
 _ENDS = {"script": re.compile(r"</script\s*>", re.I), "style": re.compile(r"</style\s*>", re.I), "": re.compile("-->")}

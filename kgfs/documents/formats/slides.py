@@ -1,6 +1,6 @@
 """PPTX: one page a slide, its title as a heading, bullets, tables and the speaker's notes, by python-pptx.
 
-One of the readers of ``kgfs.ingest.formats``; pure.
+One of the readers of ``kgfs.documents.formats``; pure.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from typing import Any
 
 import pptx
 
-from kgfs.ingest import dates
-from kgfs.ingest.formats.archive import open_archive
-from kgfs.ingest.formats.reading import Reading, Source, Unreadable, printable, properties, split_words
-from kgfs.ingest.formats.writing import Full, Writer
+from kgfs.documents import dates
+from kgfs.documents.formats.archive import open_archive
+from kgfs.documents.formats.reading import Reading, Source, Unreadable, printable, properties, split_words
+from kgfs.documents.formats.writing import Full, Writer
 
 
 def read(source: Source) -> Reading:

@@ -10,7 +10,7 @@ import struct
 import zipfile
 import zlib
 
-from kgfs.ingest.formats.reading import BROKEN, Source, Unreadable
+from kgfs.documents.formats.reading import BROKEN, Source, Unreadable
 
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _SMALL = 16 * 1024 * 1024

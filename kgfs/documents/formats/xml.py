@@ -9,7 +9,7 @@ from typing import Any
 
 from lxml import etree
 
-from kgfs.ingest.formats.reading import Unreadable
+from kgfs.documents.formats.reading import Unreadable
 
 
 def parse_xml(data: bytes) -> Any:

@@ -1,13 +1,13 @@
 """Plain text and what is written like it: the text is the file; its first line may be its title.
 
-One of the readers of ``kgfs.ingest.formats``; pure.
+One of the readers of ``kgfs.documents.formats``; pure.
 """
 
 from __future__ import annotations
 
 import re
 
-from kgfs.ingest.formats.reading import Reading, Source
+from kgfs.documents.formats.reading import Reading, Source
 
 
 def read(source: Source) -> Reading:

@@ -1,7 +1,7 @@
 """DOCX: paragraphs, headings by style, lists, tables and footnotes, by python-docx.
 
-One of the readers of ``kgfs.ingest.formats``; pure. Text is taken from the paragraph's XML, because python-docx leaves
-out what stands in tracked insertions, content controls and text boxes.
+One of the readers of ``kgfs.documents.formats``; pure. Text is taken from the paragraph's XML, because python-docx
+leaves out what stands in tracked insertions, content controls and text boxes.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import Any
 
 import docx
 
-from kgfs.ingest import dates
-from kgfs.ingest.formats.archive import open_archive
-from kgfs.ingest.formats.reading import Reading, Source, Unreadable, printable, properties, split_words
-from kgfs.ingest.formats.writing import Full, Writer
-from kgfs.ingest.formats.xml import local, parse_xml
+from kgfs.documents import dates
+from kgfs.documents.formats.archive import open_archive
+from kgfs.documents.formats.reading import Reading, Source, Unreadable, printable, properties, split_words
+from kgfs.documents.formats.writing import Full, Writer
+from kgfs.documents.formats.xml import local, parse_xml
 
 _SKIPPED = frozenset("del moveFrom instrText delText Fallback pPr rPr sectPr tblPr tcPr trPr".split())
 _HEADING = re.compile(r"heading ?([1-9])", re.I)
