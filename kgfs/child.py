@@ -1,7 +1,8 @@
 """A process that does one thing at a time for the worker: how it serves calls, and how the worker sees it.
 
-``Helper`` is the worker's end, ``serve`` the loop of the child's (``kgfs.documents.parser``,
-``kgfs.ingest.extractor``). What a helper dies of costs one document and nothing else. It leaves when its socket closes.
+``Helper`` is the worker's end, ``serve`` the loop of the child's (``kgfs.documents.parser_child``,
+``kgfs.extraction.extractor_child``). What a helper dies of costs one document and nothing else. It leaves when its
+socket closes.
 """
 
 from __future__ import annotations

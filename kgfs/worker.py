@@ -55,7 +55,7 @@ from kgfs.models.spaces import StoreSpace
 
 if TYPE_CHECKING:
     from kgfs.documents.parser_process import Readers
-    from kgfs.ingest.extractor_process import Extractor
+    from kgfs.extraction.extractor_process import Extractor
     from kgfs.ingest.remote.loaders import Loaders
     from kgfs.store.vectors import VectorStore
 
@@ -163,7 +163,7 @@ class Calls:
     def extract(self, document: msgspec.Raw, gazetteer: msgspec.Raw) -> Extraction:
         with self._helpers_lock:
             if self._extractor is None:
-                from kgfs.ingest.extractor_process import Extractor
+                from kgfs.extraction.extractor_process import Extractor
 
                 self._extractor = Extractor(self._config)
         return self._extractor.extract(document, gazetteer)

@@ -1,7 +1,7 @@
 """Reader processes as the worker sees them: one document at a time each, replaced when it dies or grew large.
 
-Used by ``kgfs.worker`` from its threads; the other end is ``kgfs.documents.parser``. A document that a reader dies on
-is reported and costs nothing else.
+Used by ``kgfs.worker`` from its threads; the other end is ``kgfs.documents.parser_child``. A document that a reader
+dies on is reported and costs nothing else.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Readers:
             reader = self._idle.pop() if self._idle else None
         if reader is None or not reader.is_running():
             seconds = self._config.parse_seconds
-            reader = Helper("kgfs.documents.parser", self._config, seconds, "parse_seconds", limited=True)
+            reader = Helper("kgfs.documents.parser_child", self._config, seconds, "parse_seconds", limited=True)
         try:
             document: ParsedDocument = reader.call(
                 ParsedDocument,

@@ -15,8 +15,8 @@ from typing import NamedTuple
 import msgspec
 
 from kgfs.errors import DeadlineExceeded, NoSpaceError, StoreError, WorkerError
-from kgfs.ingest.extraction.extractor import PATTERNS, extractor_name
-from kgfs.ingest.extraction.gazetteer import Gazetteer, declarations, gazetteer
+from kgfs.extraction.extractor import PATTERNS, extractor_name
+from kgfs.extraction.names.gazetteer import Gazetteer, declarations, gazetteer
 from kgfs.ingest.llm.reading import read_by_model
 from kgfs.ingest.resolution import Read, put_extractions
 from kgfs.ingest.run import Run

@@ -9,7 +9,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from kgfs.ingest.extraction import words
+from kgfs.extraction.names import words
 from kgfs.ingest.name_keys import SUFFIXES
 from kgfs.store.claims import Form
 

@@ -10,8 +10,8 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from kgfs.extraction.descriptions import cut
 from kgfs.ingest.annotated import Whole
-from kgfs.ingest.extraction.descriptions import cut
 from kgfs.ingest.joining import CONFIDENCE, DECLARED, SPELLING, Join
 from kgfs.ingest.name_forms import base, difference
 from kgfs.ingest.name_keys import name_key

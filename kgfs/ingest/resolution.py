@@ -15,8 +15,8 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from kgfs.extraction.names.verdict import total, verdict
 from kgfs.ingest.annotated import Whole, wholes
-from kgfs.ingest.extraction.verdict import total, verdict
 from kgfs.ingest.joining import DECLARED, Join, acronyms, joins
 from kgfs.ingest.name_forms import SCOPE, base, forms, says_too_little
 from kgfs.ingest.name_keys import name_key

@@ -18,7 +18,7 @@ import msgspec
 
 from kgfs.config import Config
 from kgfs.errors import Cancelled
-from kgfs.ingest.extraction.gazetteer import Gazetteer
+from kgfs.extraction.names.gazetteer import Gazetteer
 from kgfs.ingest.llm.asking import Asker
 from kgfs.ingest.llm.choice import within_reach
 from kgfs.ingest.turns import Turns

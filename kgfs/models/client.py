@@ -119,7 +119,7 @@ class Worker:
         return answer
 
     def extract(self, document: ParsedDocument, gazetteer: Any) -> Extraction:
-        """What the extractor finds in a parsed document; ``gazetteer`` as ``kgfs.ingest.extraction`` defines it."""
+        """What the extractor finds in a parsed document; ``gazetteer`` as ``kgfs.extraction`` defines it."""
         arguments = {"document": document, "gazetteer": gazetteer}
         answer: Extraction = self._process.call("extract", arguments, Extraction, BULK_SECONDS)
         return answer

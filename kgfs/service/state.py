@@ -144,7 +144,7 @@ def advice(names: list[str]) -> list[str]:
     """What would make the graph better, one sentence each, given the extractors that made it."""
     if "patterns" not in names:
         return []
-    from kgfs.ingest.extraction.extractor import quality
+    from kgfs.extraction.extractor import quality
 
     return [text for text in map(quality, names) if text]
 

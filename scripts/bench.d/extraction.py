@@ -45,7 +45,7 @@ import msgspec
 
 from kgfs.config import Config
 from kgfs.errors import KgfsError
-from kgfs.ingest.extraction.extractor import Reading, extractor_name, read_sentences
+from kgfs.extraction.extractor import Reading, extractor_name, read_sentences
 from kgfs.ingest.llm import sentences as by_model
 from kgfs.ingest.llm.asking import Asker
 from kgfs.models.llm import LanguageModel

@@ -12,10 +12,10 @@ import pytest
 
 from kgfs.config import Config
 from kgfs.documents.formats import parsing
+from kgfs.extraction.extractor import extract
+from kgfs.extraction.names.gazetteer import declarations, gazetteer
+from kgfs.extraction.topic_words import says_nothing
 from kgfs.ingest import embedding_text
-from kgfs.ingest.extraction.extractor import extract
-from kgfs.ingest.extraction.gazetteer import declarations, gazetteer
-from kgfs.ingest.extraction.topic_words import says_nothing
 from kgfs.ingest.resolution import Read, put_extractions
 from kgfs.ingest.topic_tree import make_topics
 from kgfs.ingest.topics.hierarchy import MAX_DEPTH

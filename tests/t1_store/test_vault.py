@@ -12,7 +12,7 @@ from kgfs.documents.formats import parsing
 from kgfs.documents.markup import plain
 from kgfs.exchange.kinds import kind_of
 from kgfs.exchange.obsidian import add_arguments
-from kgfs.ingest.extraction.links import links
+from kgfs.extraction.links import links
 from kgfs.model import Extraction
 from kgfs.store import documents, items
 from kgfs.store.database import Database

@@ -10,8 +10,8 @@ import graphs
 import pytest
 from workers import LocalWorker
 
+from kgfs.extraction.extractor import PATTERNS
 from kgfs.ingest import graph_pass
-from kgfs.ingest.extraction.extractor import PATTERNS
 from kgfs.ingest.pipeline import Pipeline
 from kgfs.ingest.request import AddRequest
 from kgfs.model import EntityCandidate, Evidence, Extraction, FactCandidate, Mention, Passage, Seen

@@ -16,7 +16,7 @@ import numpy as np
 from kgfs.config import Config
 from kgfs.documents.formats import parsing
 from kgfs.errors import WorkerError
-from kgfs.ingest.extraction.gazetteer import Gazetteer, declarations
+from kgfs.extraction.names.gazetteer import Gazetteer, declarations
 from kgfs.ingest.remote import loading
 from kgfs.model import (
     DocumentLink,

@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 from kgfs.documents.formats.parsing import parse
-from kgfs.ingest.extraction import extractor
-from kgfs.ingest.extraction.gazetteer import Gazetteer, GazetteerEntry, declarations, entity_type, gazetteer
-from kgfs.ingest.extraction.matching import Matcher, Tokens
-from kgfs.ingest.extraction.names import candidates, cue, stands_for
-from kgfs.ingest.extraction.places import PLACES
-from kgfs.ingest.extraction.topics import subject
+from kgfs.extraction import extractor
+from kgfs.extraction.names.capitals import candidates, cue, stands_for
+from kgfs.extraction.names.gazetteer import Gazetteer, GazetteerEntry, declarations, entity_type, gazetteer
+from kgfs.extraction.names.matching import Matcher, Tokens
+from kgfs.extraction.names.places import PLACES
+from kgfs.extraction.topics import subject
 from kgfs.model import EntityCandidate, Extraction, ParsedDocument
 
 extract = partial(extractor.extract, extractor="patterns")

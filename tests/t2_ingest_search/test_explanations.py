@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgfs.documents.formats.parsing import parse
-from kgfs.ingest.extraction import tagging
-from kgfs.ingest.extraction.explanations import before_bracket, behind_dash, is_short, singular, spells
-from kgfs.ingest.extraction.extractor import extract
+from kgfs.extraction.extractor import extract
+from kgfs.extraction.names import tagging
+from kgfs.extraction.names.explanations import before_bracket, behind_dash, is_short, singular, spells
 from kgfs.model import Extraction
 
 tagged = pytest.mark.skipif(not tagging.available(), reason="the extra `offline` is not installed")

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgfs.documents.formats.parsing import parse
-from kgfs.ingest.extraction import tagging
-from kgfs.ingest.extraction.boundaries import cleaned, is_name
-from kgfs.ingest.extraction.extractor import extract, extractor_name, quality, read_sentences
-from kgfs.ingest.extraction.gazetteer import Gazetteer, GazetteerEntry
+from kgfs.extraction.extractor import extract, extractor_name, quality, read_sentences
+from kgfs.extraction.names import tagging
+from kgfs.extraction.names.boundaries import cleaned, is_name
+from kgfs.extraction.names.gazetteer import Gazetteer, GazetteerEntry
 from kgfs.model import Extraction
 
 pytestmark = pytest.mark.skipif(not tagging.available(), reason="the extra `offline` is not installed")

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgfs.documents.formats.parsing import parse
-from kgfs.ingest.extraction import extractor
+from kgfs.extraction import extractor
 from kgfs.model import Extraction, FactCandidate, ParsedDocument
 
 extract = partial(extractor.extract, extractor="patterns")

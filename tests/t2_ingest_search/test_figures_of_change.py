@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgfs.documents.formats.parsing import parse
-from kgfs.ingest.extraction import tagging
-from kgfs.ingest.extraction.changes import changes
-from kgfs.ingest.extraction.extractor import extract
-from kgfs.ingest.extraction.relations import CLOSE, OPEN
+from kgfs.extraction.extractor import extract
+from kgfs.extraction.facts.changes import changes
+from kgfs.extraction.facts.relations import CLOSE, OPEN
+from kgfs.extraction.names import tagging
 
 
 def marked(text: str) -> str:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from llm_reader import answer, passage_of, talk
 
 from kgfs.documents.formats.parsing import parse
-from kgfs.ingest.extraction.gazetteer import Gazetteer, GazetteerEntry
+from kgfs.extraction.names.gazetteer import Gazetteer, GazetteerEntry
 from kgfs.ingest.llm import answers, dates, prompts
 from kgfs.ingest.llm.dates import When
 from kgfs.ingest.llm.evidence import Folded, byte_span

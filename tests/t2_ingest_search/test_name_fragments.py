@@ -8,10 +8,10 @@ from __future__ import annotations
 import pytest
 
 from kgfs.documents.formats.parsing import parse
-from kgfs.ingest.extraction import names, tagging
-from kgfs.ingest.extraction.boundaries import cleaned
-from kgfs.ingest.extraction.extractor import extract
-from kgfs.ingest.extraction.verdict import total, verdict
+from kgfs.extraction.extractor import extract
+from kgfs.extraction.names import capitals, tagging
+from kgfs.extraction.names.boundaries import cleaned
+from kgfs.extraction.names.verdict import total, verdict
 
 pytestmark = pytest.mark.skipif(not tagging.available(), reason="the extra `offline` is not installed")
 
@@ -69,7 +69,7 @@ def test_what_the_tagger_marks_is_cut_to_the_name(text: str, type_: str, wanted:
 def test_a_title_that_asks_names_nobody() -> None:
     text = "Read How We Relate to Partners."
     assert cleaned(text, len("Read "), len(text) - 1, "Organization") == []
-    assert names.cue("How We Relate to Partners") is None
+    assert capitals.cue("How We Relate to Partners") is None
 
 
 def test_the_article_of_an_office_is_none_of_its_name() -> None:
@@ -111,5 +111,5 @@ def test_a_language_is_a_technology_whatever_the_tagger_says() -> None:
 
 
 def test_the_head_of_a_name_is_not_what_follows_of() -> None:
-    assert names.cue("Software as a Service") == ("Concept", 0.6)
-    assert names.cue("Zoom Terms of Service") is None and names.cue("Board of Trade") is not None
+    assert capitals.cue("Software as a Service") == ("Concept", 0.6)
+    assert capitals.cue("Zoom Terms of Service") is None and capitals.cue("Board of Trade") is not None

@@ -18,8 +18,8 @@ from kgfs.config import Config
 from kgfs.documents.formats import parsing
 from kgfs.documents.parser_process import Readers
 from kgfs.errors import DeadlineExceeded, WorkerError
-from kgfs.ingest.extraction.gazetteer import Gazetteer
-from kgfs.ingest.extractor_process import Extractor
+from kgfs.extraction.extractor_process import Extractor
+from kgfs.extraction.names.gazetteer import Gazetteer
 from kgfs.model import ParsedDocument
 from kgfs.models.client import Worker
 

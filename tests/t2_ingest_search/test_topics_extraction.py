@@ -8,10 +8,10 @@ import pytest
 
 from kgfs.config import Config
 from kgfs.documents.formats import parsing
-from kgfs.ingest.extraction.extractor import extract
-from kgfs.ingest.extraction.phrases import noun_phrases
-from kgfs.ingest.extraction.topic_words import CLOSERS, OPENERS, says_nothing, topic_name
-from kgfs.ingest.extraction.topics import conjuncts
+from kgfs.extraction.extractor import extract
+from kgfs.extraction.phrases import noun_phrases
+from kgfs.extraction.topic_words import CLOSERS, OPENERS, says_nothing, topic_name
+from kgfs.extraction.topics import conjuncts
 from kgfs.model import Extraction, TopicCandidate
 
 FILLER = "Plain words in a sentence that goes on for a while. " * 30

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgfs.documents.formats.parsing import parse
-from kgfs.ingest.extraction import tagging
-from kgfs.ingest.extraction.extractor import extract
-from kgfs.ingest.extraction.usage import use
-from kgfs.ingest.extraction.verdict import NO_ENTITY, total, verdict
+from kgfs.extraction.extractor import extract
+from kgfs.extraction.names import tagging
+from kgfs.extraction.names.usage import use
+from kgfs.extraction.names.verdict import NO_ENTITY, total, verdict
 from kgfs.model import Evidence, Extraction
 
 needs_spacy = pytest.mark.skipif(not tagging.available(), reason="the extra `offline` is not installed")

@@ -17,7 +17,7 @@ import pytest
 
 from kgfs.config import Config
 from kgfs.errors import DeadlineExceeded, ModelError, ModelLoading, UsageError, WorkerError
-from kgfs.ingest.extraction.gazetteer import Gazetteer
+from kgfs.extraction.names.gazetteer import Gazetteer
 from kgfs.model import IndexRow
 from kgfs.models import process
 from kgfs.models.client import LOG, Worker

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from kgfs.ingest.extraction.gazetteer import MAX_NAME, entity_type
+from kgfs.extraction.names.gazetteer import MAX_NAME, entity_type
 from kgfs.ingest.llm import dates, prompts
 from kgfs.ingest.llm.dates import When
 from kgfs.names import fact_type

@@ -11,16 +11,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from kgfs.documents.markup import plain
-from kgfs.ingest.extraction.descriptions import cut, define
-from kgfs.ingest.extraction.gazetteer import Gazetteer, declarations
-from kgfs.ingest.extraction.known_names import compiled
-from kgfs.ingest.extraction.links import links
-from kgfs.ingest.extraction.matching import Tokens
-from kgfs.ingest.extraction.mentions import Link, matchers, mentions
-from kgfs.ingest.extraction.named import Span
-from kgfs.ingest.extraction.passages import choose_passages
-from kgfs.ingest.extraction.topics import topics
-from kgfs.ingest.extraction.units import Unit, units
+from kgfs.extraction.descriptions import cut, define
+from kgfs.extraction.links import links
+from kgfs.extraction.mentions import Link, matchers, mentions
+from kgfs.extraction.names.gazetteer import Gazetteer, declarations
+from kgfs.extraction.names.known_names import compiled
+from kgfs.extraction.names.matching import Tokens
+from kgfs.extraction.names.named import Span
+from kgfs.extraction.passages import choose_passages
+from kgfs.extraction.topics import topics
+from kgfs.extraction.units import Unit, units
 from kgfs.ingest.llm.evidence import Place, byte_span
 from kgfs.ingest.llm.grounding import Found, Stated
 from kgfs.ingest.name_keys import name_key

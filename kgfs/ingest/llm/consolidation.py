@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from kgfs.ingest.extraction.descriptions import cut
+from kgfs.extraction.descriptions import cut
 from kgfs.ingest.llm.answers import text_of
 from kgfs.ingest.llm.asking import Dialogue
 from kgfs.ingest.llm.grounding import says_only

@@ -14,7 +14,7 @@ import msgspec
 
 from kgfs.documents import dates
 from kgfs.documents.sentences import sentence_spans
-from kgfs.ingest.extraction.gazetteer import Gazetteer
+from kgfs.extraction.names.gazetteer import Gazetteer
 from kgfs.ingest.llm import answers, prompts
 from kgfs.ingest.llm.asking import Dialogue
 from kgfs.ingest.llm.assembly import Piece, assembled

@@ -15,9 +15,9 @@ import msgspec
 
 from kgfs.documents.markup import plain
 from kgfs.documents.sentences import sentence_spans
-from kgfs.ingest.extraction.descriptions import MAX_DESCRIPTION, cut
-from kgfs.ingest.extraction.named import matches_any_case
-from kgfs.ingest.extraction.topic_words import MAX_NAME, says_nothing, topic_name
+from kgfs.extraction.descriptions import MAX_DESCRIPTION, cut
+from kgfs.extraction.names.named import matches_any_case
+from kgfs.extraction.topic_words import MAX_NAME, says_nothing, topic_name
 from kgfs.ingest.llm import dates
 from kgfs.ingest.llm.answers import Said, SaidFact
 from kgfs.ingest.llm.evidence import Folded, Place

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from kgfs.documents.formats.registry import format_of
-from kgfs.ingest.extraction.gazetteer import Gazetteer
+from kgfs.extraction.names.gazetteer import Gazetteer
 from kgfs.ingest.llm.extraction import Reading, read_document
 from kgfs.ingest.run import Run
 from kgfs.model import ParsedDocument

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kgfs.ingest.extraction.extractor import Name, Reading, Stated
-from kgfs.ingest.extraction.matching import Tokens
-from kgfs.ingest.extraction.mentions import matchers
+from kgfs.extraction.extractor import Name, Reading, Stated
+from kgfs.extraction.mentions import matchers
+from kgfs.extraction.names.matching import Tokens
 from kgfs.ingest.llm.asking import Dialogue
 from kgfs.ingest.llm.extraction import read_document
 from kgfs.model import Chunk, Extraction, ParsedDocument

@@ -1,0 +1,52 @@
+"""The reader process: reads one document after another, with a limit on time and on memory.
+
+The child that ``kgfs.documents.parser_process`` starts: ``python -m kgfs.documents.parser_child``. Parsers of
+strangers' files hang, crash and take memory; here that costs one document and nothing else. It imports formats only,
+never a model.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+import msgspec
+
+from kgfs.child import Answer, limit_memory, serve
+from kgfs.config import Config
+from kgfs.documents.formats import parsing
+from kgfs.documents.original import changed
+from kgfs.model import ParsedDocument
+
+
+def begin(config: Config) -> Answer:
+    """Reads ``data``, or where there is none the file at ``path``, which must be of ``size`` and ``mtime_ns``."""
+    limit_memory(config)
+
+    def answer(arguments: Mapping[str, msgspec.Raw]) -> ParsedDocument:
+        name, path, mtime_ns, size, url = (
+            msgspec.msgpack.decode(arguments[key]) for key in ("name", "path", "mtime_ns", "size", "url")
+        )
+        data = msgspec.msgpack.decode(arguments["data"], type=bytes | None)
+        if data is None:
+            with open(path, "rb") as file:
+                data = file.read(size + 1)
+                status = os.fstat(file.fileno())
+            if len(data) != size or changed(status, size, mtime_ns):
+                raise ValueError("the file changed while it was read")
+        document = parsing.parse(data, os.fsdecode(name), mtime_ns=mtime_ns, config=config, url=url)
+        if document.unread and _peak_memory() > config.parse_memory_bytes // 8 * 7:
+            raise MemoryError  # libraries take a file for broken when they get no more memory
+        return document
+
+    return answer
+
+
+def _peak_memory() -> int:
+    """The most bytes that this program has held. (``ru_maxrss`` counts what its parent held when it was started.)"""
+    with open("/proc/self/status", encoding="ascii", errors="replace") as status:
+        return next((int(line.split()[1]) * 1024 for line in status if line.startswith("VmHWM:")), 0)
+
+
+if __name__ == "__main__":
+    serve("kgfs.documents.parser_child", begin)

@@ -1,0 +1,217 @@
+"""The offline extractor: entities, mentions, facts, topics and links of one document, step by step.
+
+Used by the worker; no network. Patterns find precise things; where spaCy is installed its tagger adds names and types,
+and its syntax adds facts. It prefers to miss a fact over stating a wrong one: a fact has a sentence that says it, and
+names that only stand together are no fact.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from kgfs.documents.markup import Plain
+from kgfs.extraction.descriptions import define, describe
+from kgfs.extraction.facts.fact_reader import Fact, FactReader
+from kgfs.extraction.links import links
+from kgfs.extraction.mentions import linked, mentions
+from kgfs.extraction.names import acceptance, tagging
+from kgfs.extraction.names.boundaries import whole
+from kgfs.extraction.names.evidence import settle
+from kgfs.extraction.names.gazetteer import Gazetteer
+from kgfs.extraction.names.lexicon import Lexicon
+from kgfs.extraction.names.named import Span
+from kgfs.extraction.names.short_forms import join_short_names, place_before_state, read_brackets, read_terms
+from kgfs.extraction.passages import choose_passages
+from kgfs.extraction.prose import is_prose
+from kgfs.extraction.topics import topics
+from kgfs.extraction.units import Unit, units
+from kgfs.model import Chunk, Extraction, FactCandidate, ParsedDocument
+
+PATTERNS = "patterns"
+SPACY = "spacy"
+
+
+class Name(NamedTuple):
+    """A name in a sentence, with the type that the whole document shows; ``""`` where nothing shows one."""
+
+    start: int
+    end: int
+    type: str
+
+
+class Stated(NamedTuple):
+    """A fact in a sentence: its type, and where its subject and object stand, as a reader would mark them."""
+
+    type: str
+    subject: tuple[int, int]
+    object: tuple[int, int]
+
+
+class Reading(NamedTuple):
+    """What was found in one sentence."""
+
+    names: list[Name]
+    facts: list[Stated]
+
+
+def extractor_name(wanted: str = "auto") -> str:
+    """The extractor that is used for ``auto``, ``offline`` or ``patterns``: ``spacy`` where it is installed."""
+    return SPACY if wanted != PATTERNS and tagging.available() else PATTERNS
+
+
+def quality(extractor: str) -> str:
+    """What a user should know of an extractor that did the work; empty where there is nothing to mend."""
+    if extractor != PATTERNS:
+        return ""
+    if extractor_name() != PATTERNS:
+        return (
+            "extraction patterns: low quality, without spaCy, which is here now: the next kgfs add or refresh mends it"
+        )
+    return "extraction patterns: low quality; install the offline extra (scripts/setup, or pip install kgfs[offline])"
+
+
+def extract(document: ParsedDocument, gazetteer: Gazetteer | None = None, extractor: str = "auto") -> Extraction:
+    """What ``document`` says, given the names that all documents declare.
+
+    A document without chunks (binary, too large, empty) has no facts; its links, tags and declared entity are kept.
+    ``extractor`` is ``auto`` or ``offline`` (spaCy and patterns, where spaCy is installed) or ``patterns``.
+    """
+    name = extractor_name(extractor)
+    with tagging.zone() if name == SPACY else contextlib.nullcontext():
+        found = units(document)
+        if name == SPACY:
+            for unit in found:
+                if unit.kind == "sentence" and not is_prose(unit):
+                    unit.kind = "row"
+        return _Extractor(document, gazetteer or Gazetteer(), found, name).run()
+
+
+def read_sentences(
+    sentences: Sequence[str], gazetteer: Gazetteer | None = None, extractor: str = "auto"
+) -> list[Reading]:
+    """The names and facts of sentences of one document, with their places; used to measure."""
+    name = extractor_name(extractor)
+    text = "\n\n".join(sentences)
+    chunk = Chunk(ordinal=1, text=text, start=0, first_line=1, last_line=1, headings=[], tokens=0)
+    document = ParsedDocument(mime_type="text/plain", text=text, chunks=[chunk])
+    found: list[Unit] = []
+    place = 0
+    for number, sentence in enumerate(sentences):
+        found.append(Unit("sentence", chunk, place, place + len(sentence), Plain(sentence), (), number))
+        place += len(sentence) + 2
+    with tagging.zone() if name == SPACY else contextlib.nullcontext():
+        return _Extractor(document, gazetteer or Gazetteer(), found, name).read()
+
+
+class _Extractor:
+    def __init__(self, document: ParsedDocument, gazetteer: Gazetteer, found: list[Unit], name: str) -> None:
+        self._document = document
+        self._lexicon = Lexicon(document, gazetteer)
+        self._units = found
+        self._name = name
+        self._tagged = name == SPACY
+        self._spans: list[list[Span]] = []
+        self._facts: list[Fact] = []
+
+    def run(self) -> Extraction:
+        self._read()
+        ends = {end for fact in self._facts for end in (fact.subject, fact.object) if end is not None}
+        kept = acceptance.accepted(self._lexicon, ends, tagged=self._tagged)
+        entities, index = acceptance.entities(self._document, self._lexicon, kept)
+        describe(entities, self._units)
+        choose_passages(entities, lambda ref: index.get(self._lexicon.resolved(ref)), self._units, self._spans)
+        facts = self._final_facts(index)
+        known = {name.casefold() for entity in entities for name in (entity.name, *entity.aliases)}
+        concepts = {entity.name.casefold() for entity in entities if entity.type == "Concept"}
+        found = topics(self._document, self._units, known - concepts, tagged=self._tagged)
+        define(found, self._units)
+        seen = acceptance.seen(self._lexicon, kept, self._units, self._spans) if self._tagged else []
+        return Extraction(
+            extractor=self._name,
+            entities=entities,
+            seen=seen,
+            mentions=mentions(
+                self._document, self._units, linked(self._units, self._spans, self._lexicon, entities), entities, facts
+            ),
+            facts=facts,
+            topics=found,
+            links=links(self._document),
+        )
+
+    def read(self) -> list[Reading]:
+        """The names and facts of each unit."""
+        self._read()
+        readings = []
+        for unit, spans in zip(self._units, self._spans, strict=True):
+            found = []
+            for span in spans:
+                named = self._lexicon.named[self._lexicon.resolved(span.ref)]
+                if named.best is not None or named.mid:
+                    found.append(Name(span.start, span.end, named.best[0] if named.best else ""))
+            stated = [
+                Stated(
+                    fact.candidate.type,
+                    whole(unit.content.text, a.start, a.end, fact.candidate.type),
+                    whole(unit.content.text, b.start, b.end, fact.candidate.type),
+                )
+                for fact in self._facts
+                if fact.unit is unit and fact.places is not None
+                for a, b in (fact.places,)
+            ]
+            readings.append(Reading(found, [one for one in stated if not _inside(one, stated)]))
+        return readings
+
+    def _read(self) -> None:
+        """Names first, then the facts about them."""
+        lexicon = self._lexicon
+        if self._tagged:
+            lexicon.read_words(self._units)
+        sentences = [unit for unit in self._units if unit.kind == "sentence"]
+        tagged = iter(tagging.tag([unit.content.text for unit in sentences]) if self._tagged else ())
+        for unit in self._units:
+            spans = lexicon.spans(unit, next(tagged, None) if unit.kind == "sentence" else None)
+            if unit.kind != "code":
+                read_brackets(lexicon, unit.content.text, spans)
+                read_terms(lexicon, unit.content.text)
+            self._spans.append(spans)
+        for unit, spans in zip(self._units, self._spans, strict=True):
+            if unit.kind == "sentence":
+                place_before_state(lexicon, unit.content.text, spans)
+        for named in lexicon.named:
+            if named.name and named.tags and not named.known and not named.declared:
+                settle(named, lexicon.wording.prose)
+        join_short_names(lexicon)
+        self._facts = FactReader(self._document, lexicon, self._units, self._spans, tagged=self._tagged).read()
+
+    def _final_facts(self, index: dict[int, int]) -> list[FactCandidate]:
+        final: list[FactCandidate] = []
+        seen: set[tuple[object, ...]] = set()
+        for fact in self._facts:
+            subject = index.get(self._lexicon.resolved(fact.subject))
+            object_ = None if fact.object is None else index.get(self._lexicon.resolved(fact.object))
+            if subject is None or (fact.object is not None and (object_ is None or object_ == subject)):
+                continue
+            candidate = fact.candidate
+            candidate.subject, candidate.object = subject, object_
+            key = (
+                candidate.type, subject, object_, candidate.value, candidate.indicator, candidate.date,
+                candidate.chunk, candidate.start,
+            )  # fmt: skip
+            if key not in seen:
+                seen.add(key)
+                final.append(candidate)
+        final.sort(key=lambda fact: (fact.chunk, fact.start))
+        return final
+
+
+def _inside(one: Stated, stated: Sequence[Stated]) -> bool:
+    """Whether a fact only says of a place that another fact has whole (``Reno, Nevada``) in which state it lies."""
+    first, last = min(one.subject[0], one.object[0]), max(one.subject[1], one.object[1])
+    return one.type == "LOCATED_IN" and any(
+        start <= first and last <= end + 1
+        for other in stated
+        if other is not one
+        for start, end in (other.subject, other.object)
+    )

@@ -1,0 +1,1 @@
+"""Which facts a document states: one module for each way of stating them."""

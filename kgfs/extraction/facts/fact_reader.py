@@ -1,0 +1,338 @@
+"""The facts of one document: every reader of facts over every sentence, with the names of the lexicon as their ends.
+
+Used by the extractor; pure but for the tagger's syntax. What a fact shows of its ends' types goes back to the lexicon.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from kgfs.extraction.descriptions import cut
+from kgfs.extraction.facts import districts, frontmatter, proximity, relations, reports, syntax, tables
+from kgfs.extraction.facts.changes import changes
+from kgfs.extraction.facts.figures import figures
+from kgfs.extraction.facts.nationality import nationalities
+from kgfs.extraction.names import tagging
+from kgfs.extraction.names.lexicon import Lexicon
+from kgfs.extraction.names.named import Span
+from kgfs.extraction.names.places import is_administrative
+from kgfs.extraction.units import Unit
+from kgfs.model import FactCandidate, ParsedDocument
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
+
+_PRONOUN = re.compile(
+    r"^(?:(?:In|On|By|Since) (?:[A-Z][a-z]+ )?(?:\d{1,2} )?(?:[A-Z][a-z]+ )?\d{4},? |(?:Later|Then|Today|Soon),? )?"
+    r"(?P<word>It|it|He|he|She|she|The (?:company|firm|bank|group|business|start-?up|laboratory|organi[sz]ation)"
+    r"|the (?:company|firm|bank|group|business|start-?up|laboratory|organi[sz]ation))(?=[ ,'’])"
+)
+_BY_TYPE = proximity.TYPES | syntax.TYPES
+"""What phrases and clauses state; with no roles of its own a statement was found between names of fitting types."""
+_SURE = 0.55
+"""A type that more than one sentence shows."""
+
+
+class Fact:
+    """A fact whose subject and object are entries of the lexicon still."""
+
+    __slots__ = ("candidate", "object", "places", "subject", "unit")
+
+    def __init__(
+        self,
+        candidate: FactCandidate,
+        subject: int,
+        object_: int | None,
+        unit: Unit | None = None,
+        places: tuple[Span, Span] | None = None,
+    ) -> None:
+        self.candidate = candidate
+        self.subject = subject
+        self.object = object_
+        self.unit = unit
+        self.places = places
+        """Where subject and object stand in the sentence."""
+
+
+class FactReader:
+    """Reads the facts of a document whose names were read; ``spans`` are those of each unit."""
+
+    def __init__(
+        self,
+        document: ParsedDocument,
+        lexicon: Lexicon,
+        units: Sequence[Unit],
+        spans: Sequence[Sequence[Span]],
+        *,
+        tagged: bool,
+    ) -> None:
+        self._document = document
+        self._lexicon = lexicon
+        self._units = units
+        self._spans = spans
+        self._tagged = tagged
+        self._facts: list[Fact] = []
+        self._parsed: dict[int, Doc] = {}
+        """The syntax of the sentences that may state a fact, by the unit's identity."""
+
+    def _parse(self) -> None:
+        """Find the syntax of the sentences with two names or more and a verb that states a fact."""
+        wanted = [
+            unit
+            for unit, spans in zip(self._units, self._spans, strict=True)
+            if unit.kind == "sentence" and len(spans) > 1 and syntax.TRIGGER.search(unit.content.text)
+        ]
+        docs = tagging.parse([unit.content.text for unit in wanted])
+        self._parsed = {id(unit): doc for unit, doc in zip(wanted, docs, strict=True)}
+
+    def read(self) -> list[Fact]:
+        """All facts, in order of the sentences; those of front matter, headings and tables behind them."""
+        if self._tagged:
+            self._parse()
+        previous: tuple[Unit, list[Span]] | None = None
+        for unit, spans in zip(self._units, self._spans, strict=True):
+            if unit.kind != "sentence":
+                continue
+            spans = [Span(span.start, span.end, self._lexicon.resolved(span.ref)) for span in spans]
+            self._changes(unit, spans)
+            text, spans, pronoun = self._with_pronoun(unit, spans, previous)
+            if spans:
+                masked = _masked(text, spans)
+                self._statements(unit, spans, masked, pronoun)
+                self._figures(unit, spans, masked, pronoun)
+                if self._tagged:
+                    self._nationalities(unit, spans, pronoun)
+                    self._reports(unit, spans)
+                previous = (unit, spans)
+            else:
+                previous = (unit, previous[1] if previous and previous[0].paragraph == unit.paragraph else [])
+        self._facts += [
+            Fact(candidate, subject, object_)
+            for candidate, subject, object_ in frontmatter.facts(self._document, self._lexicon)
+        ]
+        told = {
+            (fact.subject, fact.candidate.chunk, fact.candidate.start)
+            for fact in self._facts
+            if fact.candidate.indicator
+        }
+        self._facts += [
+            Fact(candidate, subject, None)
+            for candidate, subject in (
+                *districts.facts(self._document, self._units, self._lexicon),
+                *tables.facts(self._document, self._units, self._lexicon),
+            )
+            if candidate.indicator or (subject, candidate.chunk, candidate.start) not in told
+        ]
+        return self._facts
+
+    def _with_pronoun(
+        self, unit: Unit, spans: list[Span], previous: tuple[Unit, list[Span]] | None
+    ) -> tuple[str, list[Span], bool]:
+        """The sentence with ``It`` or ``The company`` as a name: what the sentence before is about, if clear."""
+        text = unit.content.text
+        found = _PRONOUN.match(text)
+        if found is None or previous is None or previous[0].paragraph != unit.paragraph:
+            return text, spans, False
+        antecedent = self._antecedent(found["word"].lower(), previous[1])
+        if antecedent is None:
+            return text, spans, False
+        start, end = found.span("word")
+        if any(span.start < end for span in spans if span.end > start):
+            return text, spans, False
+        merged = sorted([*spans, Span(start, end, antecedent)], key=lambda span: span.start)
+        return text, merged, True
+
+    def _antecedent(self, word: str, before: list[Span]) -> int | None:
+        if not before:
+            return None
+        wanted = "Person" if word in ("he", "she") else "Organization"
+        fitting = []
+        for span in before:
+            best = self._lexicon.named[span.ref].best
+            if best is not None and best[0] == wanted and span.ref not in fitting:
+                fitting.append(span.ref)
+        # The subject of the sentence before, if nothing else there could be meant or the document is about it.
+        first = before[0].ref
+        if not fitting or fitting[0] != first:
+            return None
+        return first if len(fitting) == 1 or first == self._lexicon.subject else None
+
+    def _statements(self, unit: Unit, spans: list[Span], masked: str, pronoun: bool) -> None:
+        found = relations.statements(masked)
+        if self._tagged:
+            found += self._joined(unit, spans, found)
+        for statement in found:
+            refs = {mark: spans[mark].ref for mark in (*statement.subjects, *statement.objects)}
+            sure = statement.type in _BY_TYPE and not any(statement.roles.values())
+            if not sure and not all(
+                self._fits(refs[mark], statement.roles.get(mark, ""), statement.type) for mark in refs
+            ):
+                continue
+            confidence = statement.confidence * (0.8 if pronoun and 0 in statement.subjects else 1.0)
+            for subject in statement.subjects:
+                for object_ in statement.objects:
+                    if refs[subject] == refs[object_]:
+                        continue
+                    for mark, type_ in (
+                        ()
+                        if sure
+                        else (
+                            (subject, self._role(statement, subject, spans, unit.content.text)),
+                            (object_, statement.roles[object_]),
+                        )
+                    ):
+                        named = self._lexicon.named[refs[mark]]
+                        if not named.known and not named.declared:
+                            named.vote(type_, confidence - 0.15)
+                    candidate = self._candidate(unit, statement.type, confidence)
+                    candidate.date = statement.date
+                    candidate.valid_from, candidate.valid_to = statement.valid_from, statement.valid_to
+                    candidate.value, candidate.unit = statement.value, statement.unit
+                    places = (spans[subject], spans[object_])
+                    self._facts.append(Fact(candidate, refs[subject], refs[object_], unit, places))
+
+    def _joined(self, unit: Unit, spans: list[Span], found: list[relations.Statement]) -> list[relations.Statement]:
+        """The facts in phrases and clauses that join names of known types, without those that are there already."""
+        letters, sure, name = self._letters(spans)
+        marked = _masked(unit.content.text, spans, letters)
+        known = {(s, o) for one in found for s in one.subjects for o in one.objects}
+        near = proximity.statements(marked, letters, name, is_administrative)
+        doc = self._parsed.get(id(unit))
+        if doc is not None and unit.content.text == doc.text and not relations.unreal(marked):
+            places = [(span.start, span.end, letters[i], name[i]) for i, span in enumerate(spans)]
+            far = syntax.statements(doc, places)
+            told = {(one.subjects[0], one.objects[0]) for one in far}
+            near = [one for one in near if one.type == "KILLED" or (one.subjects[0], one.objects[0]) not in told]
+            had = {(one.type, one.subjects[0], one.objects[0]) for one in near}
+            near += [one for one in far if (one.type, one.subjects[0], one.objects[0]) not in had]
+        more = [
+            one
+            for one in near
+            if (one.subjects[0], one.objects[0]) not in known
+            and one.confidence - sum(0.1 for mark in (one.subjects[0], one.objects[0]) if sure[mark] < _SURE) >= 0.5
+        ]
+        relations.attach([one for one in more if one.dated], marked)
+        return more
+
+    def _role(self, statement: relations.Statement, mark: int, spans: list[Span], text: str) -> str:
+        """The type that a fact shows of a subject that may be of several: founders are persons, unless known else."""
+        role = statement.roles[mark]
+        if role:
+            return role
+        name = self._lexicon.named[spans[mark].ref].name
+        person = statement.type == "FOUNDED" and 2 <= len(name.split()) <= 4 and not name.isupper()
+        return "Person" if person and not text[: spans[mark].start].lower().endswith("the ") else "Organization"
+
+    def _fits(self, ref: int, role: str, fact_type: str) -> bool:
+        """Whether a name can stand where a pattern has it, by what else is known of it."""
+        named = self._lexicon.named[ref]
+        best = named.best
+        if role == "Product":
+            # What was developed must be known from elsewhere: a declared or linked name of nobody and no place.
+            return (named.known or named.declared or named.linked) and (
+                best is None or best[0] not in ("Person", "Location", "Organization")
+            )
+        if role == "Location":
+            return (best is not None and best[0] == "Location") or (best is None and named.mid > 0)
+        if role == "Person":
+            return (best is None and " " in named.name) or (best is not None and best[0] == "Person")
+        if role == "Organization":
+            if best is None:
+                return True
+            # DeepMind's AlphaFold may be bought too, but a person or a place is no company.
+            return best[0] not in ("Person", "Location", "Law", "Concept") or (best[0] == "Person" and best[1] < 0.5)
+        return best is None or best[0] in ("Person", "Organization") or (fact_type == "FOUNDED" and best[1] < 0.5)
+
+    def _figures(self, unit: Unit, spans: list[Span], masked: str, pronoun: bool) -> None:
+        for figure in figures(masked):
+            ref = spans[figure.subject].ref
+            best = self._lexicon.named[ref].best
+            if best is None or best[0] not in ("Organization", "Location", "Country", "City"):
+                continue
+            confidence = figure.confidence * (0.8 if pronoun and figure.subject == 0 else 1.0)
+            candidate = self._candidate(unit, "REPORTED", confidence)
+            candidate.value, candidate.unit, candidate.indicator = figure.value, figure.unit, figure.indicator
+            candidate.object_text = figure.text
+            # Without a date of its own a figure is as old as its document, unless the sentence speaks of other times.
+            candidate.date = figure.date or (None if figure.dated else self._document.date)
+            if figure.date is None:
+                candidate.confidence = round(confidence - 0.2, 2)
+            self._facts.append(Fact(candidate, ref, None, unit))
+
+    def _nationalities(self, unit: Unit, spans: list[Span], pronoun: bool) -> None:
+        """The countries that adjectives give to names."""
+        letters, sure, _ = self._letters(spans)
+        for found in nationalities(unit.content.text, [(span.start, span.end) for span in spans], letters):
+            span = spans[found.mark]
+            if sure[found.mark] < _SURE or (pronoun and found.mark == 0 and found.type != "CITIZEN_OF"):
+                continue
+            candidate = self._candidate(
+                unit, found.type, found.confidence * (0.8 if pronoun and not found.mark else 1.0)
+            )
+            place = self._lexicon.place(found.country)
+            if place != span.ref:
+                self._facts.append(Fact(candidate, span.ref, place, unit, (span, Span(found.start, found.end, place))))
+
+    def _changes(self, unit: Unit, spans: list[Span]) -> None:
+        """By how many percent something changed, in the places that the sentence names or its heading is about."""
+        letters, _, _ = self._letters(spans)
+        for change in changes(_masked(unit.content.text, spans, letters), self._document.date):
+            refs = [spans[mark].ref for mark in change.marks]
+            own = None if refs else districts.district(unit.headings)
+            if own is not None:
+                refs = [self._lexicon.place(own)]
+            for ref in refs:
+                candidate = self._candidate(unit, "REPORTED", change.confidence)
+                candidate.value, candidate.unit, candidate.indicator = change.value, "percent", change.indicator
+                candidate.object_text, candidate.date = change.text, change.date
+                self._facts.append(Fact(candidate, ref, None, unit))
+
+    def _reports(self, unit: Unit, spans: list[Span]) -> None:
+        """What a sentence reports of its places, organizations and persons, where no figure says it already."""
+        letters, _, name = self._letters(spans)
+        text = unit.content.text
+        own = districts.district(unit.headings)
+        told = {fact.subject for fact in self._facts if fact.unit is unit}
+        for mark, confidence in reports.subjects(text, _masked(text, spans, letters), name):
+            ref = spans[mark].ref
+            if ref in told or name[mark] == own:
+                continue
+            candidate = self._candidate(unit, "REPORTED", confidence)
+            candidate.object_text = districts.gist(text)
+            candidate.date = reports.date(text) or self._document.date
+            self._facts.append(Fact(candidate, ref, None, unit))
+
+    def _letters(self, spans: Sequence[Span]) -> tuple[list[str], list[float], list[str]]:
+        """Of each span the letter of its type, how sure it is, and its name."""
+        best = [self._lexicon.named[span.ref].best for span in spans]
+        letters = [proximity.LETTERS.get(one[0], "X") if one else "X" for one in best]
+        return letters, [one[1] if one else 0.0 for one in best], [self._lexicon.named[span.ref].name for span in spans]
+
+    def _candidate(self, unit: Unit, type_: str, confidence: float) -> FactCandidate:
+        start, end = unit.span()
+        return FactCandidate(
+            type=type_,
+            subject=0,
+            description=cut(unit.content.text),
+            confidence=round(confidence, 2),
+            chunk=unit.chunk.ordinal,
+            quote=unit.quote,
+            start=start,
+            end=end,
+        )
+
+
+def _masked(text: str, spans: Sequence[Span], letters: Sequence[str] = ()) -> str:
+    """``text`` with a mark in the place of each name, with the letter of its type if there are any."""
+    if relations.OPEN in text or relations.CLOSE in text:
+        text = text.replace(relations.OPEN, " ").replace(relations.CLOSE, " ")
+    pieces: list[str] = []
+    position = 0
+    for number, span in enumerate(spans):
+        letter = letters[number] if letters else ""
+        pieces += [text[position : span.start], f"{relations.OPEN}{letter}{number}{relations.CLOSE}"]
+        position = span.end
+    pieces.append(text[position:])
+    return "".join(pieces)

@@ -1,0 +1,95 @@
+"""Where the entities of a document stand in it: every chunk that names one, by whatever name.
+
+Used by the extractor; pure.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from kgfs.extraction.names import words
+from kgfs.extraction.names.lexicon import Lexicon
+from kgfs.extraction.names.matching import Matcher, Tokens
+from kgfs.extraction.names.named import Span, matches_any_case
+from kgfs.extraction.units import Unit
+from kgfs.model import EntityCandidate, FactCandidate, Mention, ParsedDocument
+
+Link = tuple[int, int, int]
+"""A wikilink of a unit that points to an entity: where it stands in the plain text, and the entity."""
+
+
+def mentions(
+    document: ParsedDocument,
+    units: Sequence[Unit],
+    links: Sequence[Sequence[Link]],
+    entities: Sequence[EntityCandidate],
+    facts: Sequence[FactCandidate],
+) -> list[Mention]:
+    """How often each entity stands in each chunk; ``links`` are the wikilinks of each unit."""
+    exact, folded = matchers(entities)
+    counts: Counter[tuple[int, int]] = Counter()
+    for unit, own in zip(units, links, strict=True):
+        for _, _, place in own:
+            counts[place, unit.chunk.ordinal] += 1
+        tokens = Tokens(unit.content.text)
+        for hit in (*exact.find(tokens), *folded.find(tokens)):
+            if not any(start < hit.end and hit.start < end for start, end, _ in own):
+                counts[hit.key, unit.chunk.ordinal] += 1
+    _about(document, entities, facts, counts)
+    return [Mention(entity=e, chunk=c, count=n) for (e, c), n in sorted(counts.items())]
+
+
+def matchers(entities: Sequence[EntityCandidate]) -> tuple[Matcher[int], Matcher[int]]:
+    """What finds entities by their names, aliases and surnames: with their capitals, and in any case."""
+    exact: Matcher[int] = Matcher([])
+    folded: Matcher[int] = Matcher([], ignore_case=True)
+    for names_first in (True, False):
+        for place, entity in enumerate(entities):
+            for name in (entity.name,) if names_first else entity.aliases:
+                if matches_any_case(name, entity.type):
+                    folded.add(name, place)
+                elif len(name) > 1:
+                    exact.add(name, place)
+            if not names_first and entity.type == "Person" and " " in entity.name:
+                surname = entity.name.split()[-1]
+                if len(surname) > 3 and surname.lower() not in words.NOT_NAMES:
+                    exact.add(surname, place)
+    return exact, folded
+
+
+def linked(
+    units: Sequence[Unit], spans: Sequence[Sequence[Span]], lexicon: Lexicon, entities: Sequence[EntityCandidate]
+) -> list[list[Link]]:
+    """The wikilinks of each unit that point to entities; ``spans`` are the names of each unit."""
+    by_name = {entity.name.casefold(): place for place, entity in enumerate(entities)}
+    return [_linked(unit, found, lexicon, by_name) for unit, found in zip(units, spans, strict=True)]
+
+
+def _linked(unit: Unit, spans: Sequence[Span], lexicon: Lexicon, by_name: dict[str, int]) -> list[Link]:
+    """The wikilinks of a unit that point to entities."""
+    starts = {link.start: link.end for link in unit.content.links if link.wiki}
+    found = []
+    for span in spans if starts else ():
+        if span.start in starts:
+            name = lexicon.named[lexicon.resolved(span.ref)].name
+            if (place := by_name.get(name.casefold())) is not None:
+                found.append((span.start, starts[span.start], place))
+    return found
+
+
+def _about(
+    document: ParsedDocument,
+    entities: Sequence[EntityCandidate],
+    facts: Sequence[FactCandidate],
+    counts: Counter[tuple[int, int]],
+) -> None:
+    """The entity that a document is about, and the ends of facts, are in their chunks, however they are called."""
+    if document.chunks:
+        for place, entity in enumerate(entities):
+            if entity.declared and not any(key[0] == place for key in counts):
+                counts[(place, document.chunks[0].ordinal)] = 1
+    for fact in facts:
+        for end in (fact.subject, fact.object):
+            if end is not None:
+                counts.setdefault((end, fact.chunk), 1)

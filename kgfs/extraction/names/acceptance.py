@@ -1,0 +1,106 @@
+"""Which names of a document become its entities, and what is said of those that do not.
+
+Used by the extractor when names and facts were read; pure.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+
+from kgfs.extraction.names import evidence, fragments
+from kgfs.extraction.names.gazetteer import declarations
+from kgfs.extraction.names.lexicon import Lexicon
+from kgfs.extraction.names.named import Named, Span
+from kgfs.extraction.names.verdict import NO_ENTITY, RECURS, Verdict, verdict
+from kgfs.extraction.units import Unit
+from kgfs.model import EntityCandidate, Evidence, ParsedDocument, Seen
+
+_DOUBT = frozenset({"code", "common", "heading", "label", "identifier", "pressed", "noun"})
+"""What makes a name that stands at an end of a fact no sure one."""
+_END_OF_FACT = 0.4
+"""How sure the type of a name must be that a fact has at an end."""
+
+
+def accepted(lexicon: Lexicon, ends: Collection[int], *, tagged: bool) -> dict[int, tuple[Verdict, Evidence | None]]:
+    """The entries that become entities; with evidence where only the tagger speaks for one, so that others may not.
+
+    ``ends`` are the entries at the ends of facts.
+    """
+    at_ends = {lexicon.resolved(end) for end in ends}
+    kept: dict[int, tuple[Verdict, Evidence | None]] = {}
+    for ref, named in enumerate(lexicon.named):
+        if not named.name or lexicon.resolved(ref) != ref:
+            continue
+        if named.count == 0 and ref not in at_ends and not named.declared:
+            continue
+        best = named.best
+        at_end = ref in at_ends
+        if fragments.is_heading(named.name) and not (named.known or named.declared or named.linked):
+            continue
+        if named.known or named.declared or named.defined or named.linked:
+            kept[ref] = Verdict(*(best or ("Concept", 0.4 if named.linked else 0.5))), None
+        elif best is not None and not named.tags:
+            if _shown(named, best, at_end):
+                kept[ref] = Verdict(*best), evidence.of(named, lexicon.wording) if tagged and not at_end else None
+        elif best is not None:
+            said = evidence.of(named, lexicon.wording)
+            if at_end and best[1] >= _END_OF_FACT and best[0] not in NO_ENTITY and _DOUBT.isdisjoint(said.against):
+                kept[ref] = Verdict(*best), None
+            elif (found := verdict(said)) is not None:
+                # What has a fact stays, so that the fact has its ends.
+                kept[ref] = found, None if at_end else said
+    return kept
+
+
+def _shown(named: Named, best: tuple[str, float], in_facts: bool) -> bool:
+    """Whether the words of a name, and what patterns find around it, show what it is."""
+    if in_facts:
+        return best[1] >= _END_OF_FACT
+    if best[0] == "Person" and " " not in named.name:
+        return False
+    return best[1] >= 0.7 or (best[1] >= 0.5 and named.count >= RECURS)
+
+
+def entities(
+    document: ParsedDocument, lexicon: Lexicon, kept: Mapping[int, tuple[Verdict, Evidence | None]]
+) -> tuple[list[EntityCandidate], dict[int, int]]:
+    """The entities, and which entry of the lexicon is which of them."""
+    declared = {candidate.name.casefold(): candidate for candidate in declarations(document)}
+    found: list[EntityCandidate] = []
+    index: dict[int, int] = {}
+    for ref, (judged, said) in kept.items():
+        named = lexicon.named[ref]
+        own = declared.get(named.name.casefold()) if named.declared else None
+        index[ref] = len(found)
+        found.append(
+            EntityCandidate(
+                name=named.name,
+                type=own.type if own else judged.type,
+                aliases=list(dict.fromkeys([*(own.aliases if own else []), *named.aliases])),
+                description=own.description if own else "",
+                attributes=own.attributes if own else {},
+                confidence=1.0 if own else round(min(judged.confidence, 0.95), 2),
+                declared=own is not None,
+                evidence=said,
+                rules={alias: rule for alias, rule in named.rules.items() if rule != "stated"},
+                linked=named.linked or named.known,
+                titled=named.titled,
+            )
+        )
+    return found, index
+
+
+def seen(lexicon: Lexicon, kept: Collection[int], units: Sequence[Unit], spans: Sequence[Sequence[Span]]) -> list[Seen]:
+    """The names that are none of the entities, with what is said of them and where they stand."""
+    chunks: dict[int, Counter[int]] = {}
+    for unit, found in zip(units, spans, strict=True):
+        for span in found:
+            ref = lexicon.resolved(span.ref)
+            if ref not in kept:
+                chunks.setdefault(ref, Counter())[unit.chunk.ordinal] += 1
+    return [
+        Seen(name=named.name, evidence=evidence.of(named, lexicon.wording), chunks=dict(counts))
+        for ref, counts in sorted(chunks.items())
+        if (named := lexicon.named[ref]).name and len(named.name) > 1
+    ]

@@ -1,0 +1,325 @@
+"""Where a tagged name really starts and ends: determiners, titles, possessives and fragments cut off or thrown away.
+
+Used by tagging (which cleans what the tagger says) and the lexicon (which brings tags and capitals together); pure.
+"""
+
+# A pattern is read as a whole: some stand on lines that are too long.
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from kgfs.documents.dates import MONTH_NAMES
+from kgfs.extraction.names import capitals, words
+from kgfs.extraction.names.places import ABBREVIATIONS, PLACES, is_administrative
+
+
+class Tag(NamedTuple):
+    """The tagger says that ``text[start:end]`` is a name of a type."""
+
+    start: int
+    end: int
+    type: str
+
+
+_TOKEN = re.compile(r"\S+")
+_LEAD = "\"'“”‘’«»([{<*_-–—,;:./|#&+`!?•·=~>"
+_TRAIL = "\"“”‘’«»)]}>*_-–—,;:/|&`!?•·=~<([{'®™©"
+_POSSESSIVE = re.compile(r"\s*['’](?:s|S)?$")
+_ABBREVIATED = re.compile(r"(?:\b[A-Z]|\b(?:Inc|Corp|Co|Ltd|Jr|Sr|Bros|Cos|St|Mt|Ala|Ariz|Ark|Calif|Colo|Conn|Del|Fla|Ga|"
+                          r"Ill|Ind|Kan|Ky|La|Md|Mass|Mich|Minn|Miss|Mo|Mont|Neb|Nev|Okla|Ore|Pa|Tenn|Tex|Vt|Va|Wash|Wis|"
+                          r"Wyo|Feb|Gov|Dept|Univ|Assn))\.$")  # fmt: skip
+_DETERMINERS = frozenset(
+    "the a an this that these those its his her their our my your some any each every no both all another such".split()
+)
+_TITLES = frozenset(
+    "mr mrs ms miss dr sir dame lord lady prof professor president vice-president vice premier chancellor minister "
+    "secretary senator sen rep representative congressman congresswoman governor gov mayor judge justice king queen "
+    "prince princess emperor pope cardinal bishop archbishop rev reverend fr father brother sister saint rabbi imam "
+    "general gen colonel col major maj captain capt lieutenant lt sergeant sgt corporal cpl private pvt admiral adm "
+    "commander cmdr officer detective sheriff ambassador chairman chairwoman chair director ceo coach actor actress "
+    "author singer director producer composer poet writer then-president ex-president comrade commissioner "
+    "gen-secretary "
+    "marshal baron count duke earl chief".split()
+)
+_INNER = frozenset("of the and for in on at de la le du des del della di da dos das do van von der den zu zum bin ibn al "
+                   "el und et y e to with by from as a an or 'n n vs over under into".split())  # fmt: skip
+"""Lower-case words that a name may hold between its capitals."""
+_PARTICLES = frozenset("de la le du des del della di da dos das van von der den zu bin ibn al el d' l'".split())
+_NOT_NAME = re.compile(
+    r"https?:|www\.|@|\\|[{}<>=|^$]|::|\(\)|_|\.(?:md|txt|ps1|psm1|psd1|py|js|ts|json|ya?ml|xml|csv|html?|exe|dll|pdf|"
+    r"docx?|xlsx?|pptx?|png|jpe?g|gif|svg|zip|sh|toml|ini|cfg|log)\b|\w/\w.*/|^[-/.]",
+    re.I,
+)
+_NUMBERED = re.compile(r"[A-Z][a-z]+\d{2,}")
+_CODE = re.compile(r"[A-Z]{1,6}-?\d[\w-]*|\d[\w.,:/-]*|[A-Z]\w*-?v?\d+(?:\.\d+)+|[IVXLC]+\.?|[A-Z]\.?|v\d.*")
+_COMMAND = re.compile(
+    r"(?:Add|Clear|Close|Connect|Convert|ConvertFrom|ConvertTo|Copy|Debug|Disable|Disconnect|Enable|Enter|Exit|Export|"
+    r"Find|ForEach|Format|Get|Group|Import|Install|Invoke|Join|Limit|Measure|Move|New|Out|Pop|Publish|Push|Read|Receive|"
+    r"Register|Remove|Rename|Reset|Resolve|Restart|Restore|Resume|Save|Select|Send|Set|Show|Sort|Split|Start|Stop|"
+    r"Suspend|Tee|Test|Trace|Uninstall|Unregister|Update|Use|Wait|Where|Write)-[A-Z]\w+"
+)
+OPENING_VERBS = frozenset(
+    "add aggregate allow apply ask avoid book browse build call change check choose click close complete configure "
+    "connect consider "
+    "contact copy create customize define delete deploy describe disable discuss display download drop edit email "
+    "enable enter exit export fill find follow force get give go help ignore import include insert install "
+    "invite invoke "
+    "join keep learn let list load log look make manage map merge move name note open paste pick prepare "
+    "press print read "
+    "reduce refer register remove rename replace report request reset restart return review run save schedule "
+    "search see "
+    "select send set share show sign sort specify start stop submit switch talk tell test try turn type "
+    "uninstall update "
+    "upgrade upload use verify view visit wait want watch work write track notify mention message ping post reply "
+    "attend edited founded organized attended redesignated inactivated activated assigned listed born".split()
+)
+"""Verbs that open an instruction; the capital is the sentence's."""
+_PAST = re.compile(
+    r"[a-z]{3,}ed|bought|sold|built|won|lost|paid|made|said|says|took|grew|rose|fell|became|left|led|began|spent|sent|met"
+)
+"""Behind a name: what it did, which the tagger took for a part of it."""
+_DOTTED = re.compile(r"[.:]\w|[-_$(\[\\/=]\w|\(\)|::")
+"""Behind a name: it is the first part of an identifier or a path."""
+_BOUND = frozenset("._$\\@#=")
+_DISEASES = re.compile(
+    r"(?:COVID(?:-19)?|SARS(?:-CoV(?:-\d)?)?|MERS|HIV|AIDS|H\d+N\d+|Ebola|Covid-19|Coronavirus)", re.I
+)
+_AND_OR_SUFFIX = re.compile(r", (?:Inc|Ltd|LLC|L\.|Co|Corp|P\.|S\.|N\.|PLC|D\.C)|\band\b|&[^,]*$")
+_OPENS = re.compile(r"(?:^|[-–—:] )[\s\"'“‘(`]*$")
+_ENTITY_KINDS = frozenset({"Person", "Organization", "Location", "Facility"})
+_ASKING = frozenset("how what why when where which".split())
+"""Words that open titles, not names of bodies or persons: ``How We Relate to Partners``."""
+_COMPOUND = re.compile(
+    r".+-(?:specific|based|only|compatible|like|style|related|aware|issued|led|owned|wide|free|ready)"
+)
+"""An adjective made of a name: ``Windows-specific``."""
+_PRONOUNS = frozenset("i he she it we they you who me him us them mine ours yours himself herself itself".split())
+
+
+def cleaned(text: str, start: int, end: int, type_: str) -> list[Tag]:
+    """What of a tagged ``text[start:end]`` is a name: none, one, or several that commas part."""
+    line = re.search(r"[\n\r\t]", text[start:end])
+    if line:
+        end = start + line.start()
+    if type_ in ("Location", "Person", "Facility") and ", " in text[start:end]:
+        return _parted(text, start, end, type_)
+    if type_ == "Organization" and ", " in text[start:end] and _AND_OR_SUFFIX.search(text[start:end]) is None:
+        return _parted(text, start, end, type_)
+    for sign in (" / ", " - ", " – ", " — "):
+        if type_ != "Work" and sign in text[start:end]:
+            place = start
+            found: list[Tag] = []
+            for piece in text[start:end].split(sign):
+                found += cleaned(text, place, place + len(piece), type_)
+                place += len(piece) + len(sign)
+            return found
+    start, end = trimmed(text, start, end, type_)
+    if not is_name(text[start:end], type_):
+        return []
+    name = text[start:end]
+    if _DISEASES.fullmatch(name):
+        return [Tag(start, end, "Concept")]
+    if type_ in _ENTITY_KINDS and _CODE.fullmatch(name):
+        return []
+    return [Tag(start, end, type_)]
+
+
+def _parted(text: str, start: int, end: int, type_: str) -> list[Tag]:
+    found: list[Tag] = []
+    place = start
+    for piece in text[start:end].split(", "):
+        if piece.rstrip(".") in ("Jr", "Sr", "Inc", "II", "III", "D.C", "DC") and found:
+            found[-1] = Tag(found[-1].start, place + len(piece), type_)
+        else:
+            found += cleaned(text, place, place + len(piece), type_)
+        place += len(piece) + 2
+    return found
+
+
+def trimmed(text: str, start: int, end: int, type_: str) -> tuple[int, int]:
+    """The span without signs, determiners, titles, possessives and joining words at its ends; empty where all goes."""
+    changed = True
+    while changed and start < end:
+        before = (start, end)
+        while start < end and (text[start] in _LEAD or text[start].isspace()):
+            start += 1
+        while start < end and (text[end - 1] in _TRAIL or text[end - 1].isspace()):
+            end -= 1
+        start, end = _balanced(text, start, end)
+        if end > start and text[end - 1] == "." and not _ABBREVIATED.search(text[start:end]):
+            end -= 1
+        possessive = _POSSESSIVE.search(text[start:end])
+        if possessive and possessive.start() > 0:
+            end = start + possessive.start()
+        tokens = [(start + found.start(), found.group()) for found in _TOKEN.finditer(text[start:end])]
+        if len(tokens) > 1:
+            first = tokens[0][1]
+            if _drops_first(first, tokens[1][1], type_, start == 0 or text[:start].strip(" \"'“‘(`") == ""):
+                start = tokens[1][0]
+            elif tokens[-1][1] in _INNER | _DETERMINERS or (
+                tokens[-1][1].islower()
+                and (
+                    tokens[-1][1].rstrip(".,") in words.NOT_NAMES
+                    or (type_ == "Product" and tokens[-1][1].isalpha())  # "JEA DSC resource"
+                    or (type_ in _ENTITY_KINDS and _PAST.fullmatch(tokens[-1][1]) is not None)
+                )
+            ):
+                end = tokens[-1][0]
+        changed = (start, end) != before
+    return start, end
+
+
+def _drops_first(first: str, second: str, type_: str, opens: bool) -> bool:
+    """Whether the first of several words is none of the name's: ``the``, ``President``, a word that only leads."""
+    bare = first.rstrip(".,").lower()
+    if bare in _DETERMINERS:
+        # "The Washington Post" keeps its article, "The Office of the President" has none of its own.
+        body = type_ == "Organization" and second in words.OF_HEADS
+        return first.islower() or (opens and type_ != "Work") or bare != "the" or body
+    if type_ == "Person" and bare in _TITLES and (first[0].isupper() or first.islower()) and second[0].isupper():
+        return True
+    if first.islower():
+        return bare not in _PARTICLES
+    if opens and type_ != "Work" and (bare in OPENING_VERBS or (bare.endswith("ing") and len(bare) > 5)):
+        return True
+    return opens and bare in words.WEAK_STARTS and first[0].isupper() and type_ not in ("Work", "Event", "Law")
+
+
+def _balanced(text: str, start: int, end: int) -> tuple[int, int]:
+    """The span without what lies beyond a bracket or quotation that is only opened or only closed in it."""
+    for opening, closing in ("()", "[]", "“”"):
+        inside = text[start:end]
+        if inside.count(opening) > inside.count(closing):
+            return start, start + inside.rfind(opening)
+        if inside.count(closing) > inside.count(opening):
+            return start + inside.find(closing) + 1, end
+    if text[start:end].count('"') == 1:
+        place = start + text[start:end].index('"')
+        return start, place if place > start else end
+    return start, end
+
+
+def is_name(name: str, type_: str = "") -> bool:
+    """Whether a text can be a name at all: no pronoun, file, path, address, code, month or common word."""
+    lowered = name.lower().rstrip(".")
+    if len(name) < 2 or len(name) > 100 or not any(char.isupper() for char in name) or _NOT_NAME.search(name):
+        return False
+    if _COMMAND.search(name) or lowered in _PRONOUNS or lowered in _TITLES or lowered in _DETERMINERS:
+        return False
+    if name in MONTH_NAMES or _NUMBERED.fullmatch(name) or lowered.split()[0] in ("http", "https"):
+        return False
+    tokens = name.split()
+    if len(tokens) > 1 and tokens[0].lower() in _ASKING and type_ in _ENTITY_KINDS:
+        return False
+    if len(tokens) == 1 and _COMPOUND.fullmatch(name):
+        return False
+    if len(tokens) > 12 or (type_ in _ENTITY_KINDS and not any(_capital(token) for token in tokens)):
+        return False
+    if len(tokens) == 1 and name not in PLACES:
+        return lowered not in words.NOT_NAMES and lowered not in words.WEAK_STARTS
+    return not all(token.lower().strip(".,") in words.NOT_NAMES | words.WEAK_STARTS for token in tokens)
+
+
+def _capital(token: str) -> bool:
+    return any(char.isupper() for char in token)
+
+
+def proposals(
+    text: str,
+    found: Sequence[capitals.Candidate],
+    tags: Sequence[Tag],
+    quantities: Sequence[tuple[int, int]] = (),
+) -> list[capitals.Candidate]:
+    """Capitals and tags brought together: candidates in order, none overlapping, with the tagger's types.
+
+    Where both see a name, the wider one wins if its own words show that it is one (``Robert C. Byrd Education Center``,
+    tagged as two) and else the tagger's.
+    """
+    used: list[capitals.Candidate] = []
+    left = [_without_party(text, candidate) for candidate in found if is_name(candidate.text)]
+    for tag in sorted(tags):
+        over = [candidate for candidate in left if candidate.start < tag.end and tag.start < candidate.end]
+        wide = next(
+            (c for c in over if c.start <= tag.start and tag.end <= c.end and (c.start, c.end) != (tag.start, tag.end)),
+            None,
+        )
+        if wide is not None and _whole(wide):
+            used.append(wide)
+        elif (bare := _without_article(text, tag, over)) is not None:
+            used.append(bare)
+        else:
+            initial = not text[: tag.start].strip(" \"'“‘(`")
+            titled = any(candidate.titled and candidate.start == tag.start for candidate in over)
+            used.append(
+                capitals.Candidate(tag.start, tag.end, text[tag.start : tag.end], initial, titled, tag=tag.type)
+            )
+    chosen: list[capitals.Candidate] = []
+    for candidate in sorted(used, key=lambda one: (one.start - one.end, one.start)):
+        if all(candidate.end <= other.start or candidate.start >= other.end for other in chosen):
+            chosen.append(candidate)
+    for candidate in left:
+        if any(candidate.start < other.end and other.start < candidate.end for other in chosen):
+            continue
+        if any(candidate.start < end and start < candidate.end for start, end in quantities):
+            continue
+        chosen.append(candidate)
+    chosen = [
+        one
+        for one in chosen
+        if not _DOTTED.match(text, one.end) and text[max(0, one.start - 1) : one.start] not in _BOUND
+    ]
+    chosen.sort(key=lambda one: one.start)
+    return chosen
+
+
+def _without_article(text: str, tag: Tag, over: Sequence[capitals.Candidate]) -> capitals.Candidate | None:
+    """A body behind the article that opens a sentence or an explanation: ``W3C - The World Wide Web Consortium``."""
+    if not text.startswith("The ", tag.start) or _OPENS.search(text[: tag.start]) is None:
+        return None
+    for one in over:
+        if (one.start, one.end) == (tag.start + len("The "), tag.end) and _whole(one):
+            return capitals.Candidate(one.start, one.end, one.text, False, one.titled, tag.type)
+    return None
+
+
+def _without_party(text: str, candidate: capitals.Candidate) -> capitals.Candidate:
+    """``D-Ariz.`` as the state."""
+    short = candidate.text[2:].rstrip(".")
+    if re.match(r"[DRI]-[A-Z]", candidate.text) is None or short not in ABBREVIATIONS:
+        return candidate
+    start = candidate.start + 2
+    end = start + len(short) + (text[start + len(short) : start + len(short) + 1] == ".")
+    return capitals.Candidate(start, end, text[start:end], False, tag="Location")
+
+
+def _whole(candidate: capitals.Candidate) -> bool:
+    """Whether the words of a run of capitals show that it is one name."""
+    shown = capitals.cue(candidate.text, candidate.titled)
+    return shown is not None and shown[0] in ("Organization", "Law") and shown[1] >= 0.7
+
+
+_OF_LIFE = frozenset({"BORN_IN", "LIVES_IN", "DIED_IN", "KILLED_IN"})
+_STATE = re.compile(r", (?P<name>[A-Z][\w]*\.?(?:(?: ?[A-Z]\.)+|(?: [A-Z]\w+)*))")
+
+
+def whole(text: str, start: int, end: int, fact_type: str) -> tuple[int, int]:
+    """The end of a fact as a reader marks it: ``President Lincoln``; born in ``Point Pleasant, Ohio``.
+
+    Where somebody was born or lives is one place with its state; that a place lies in a state is said of two.
+    """
+    if text[:start].endswith("President "):
+        start -= len("President ")
+    found = _STATE.match(text, end) if fact_type in _OF_LIFE else None
+    if found is not None:
+        name = found["name"]
+        while name and not is_administrative(name):
+            name = name.rpartition(" ")[0]
+        if name:
+            end = found.start("name") + len(name)
+            if end == len(text.rstrip()) and name.endswith(".") and "." not in name[:-1]:
+                end -= 1  # the sentence's own stop
+    return start, end

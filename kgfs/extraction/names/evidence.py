@@ -1,0 +1,181 @@
+"""What the tagger's votes come to beside the words of a name and its uses: one type a document, and how sure it is.
+
+Used by the lexicon and the extractor; pure. What one document finds is passed on as ``Evidence``, to be added up.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection
+
+from kgfs.extraction.names import capitals, fragments, tagging, words
+from kgfs.extraction.names.named import Named
+from kgfs.extraction.names.places import PLACES
+from kgfs.extraction.names.verdict import MOST, as_software, weights
+from kgfs.extraction.names.wording import Wording, is_ordinary
+from kgfs.model import Evidence
+
+_TECHNICAL = frozenset(
+    "API APIs XML HTML JSON CSS HTTP HTTPS SSH SSL TLS URL URLs URI GUID UUID SQL CLI GUI UI UX IDE SDK PDF "
+    "CSV YAML TOML DNS "
+    "DHCP IP TCP UDP FTP SFTP SMTP CPU GPU RAM OS VM VPN LDAP SAML OAuth REST SOAP RPC CI CD ISO ASCII UTF "
+    "UTF-8 Unicode "
+    "NTLM MSI RSS WMI COM CLR DLL GPS SMS USB PIN MFA 2FA "
+    "JavaScript TypeScript Node.js jQuery PHP COBOL Fortran GraphQL LaTeX Kanban Scrum".split()
+)
+"""Short names of techniques and languages, which the tagger takes for organizations."""
+SYSTEMS = frozenset(
+    "Windows Linux Unix macOS iOS Android Ubuntu Debian Fedora PowerShell Chrome Firefox Photoshop PowerPoint "
+    "MacBook MacBooks iPhone iPhones iPad iPads Chromebook Chromebooks".split()
+)
+"""Words that make a name one of software, or of what it runs on."""
+MUCH_CODE = 3
+"""A document with more names in code is one about code."""
+_NO_SURNAME = ("tion", "ment", "ness", "ity", "ship", "ware", "ology")
+_NOBODY = frozenset(
+    "Linux Windows Unix Server OS PowerShell Azure Drive Calendar Mail Docs App Online Desktop Studio".split()
+)
+_INNER_CAPITAL = re.compile(r"(?<!Mc)(?<!Mac)(?<!De)(?<!Di)(?<!La)(?<!Le)(?<!Van)(?<![’'])(?<=[a-z])[A-Z]")
+
+
+def may_be_person(name: str) -> bool:
+    """Whether the words of a name can be those of a person: no acronym, no identifier, not all of them words with
+    an adjective or a verb among them."""
+    parts = [part.strip(".,") for part in re.split(r"[\s-]+", name) if part.strip(".,")]
+    if not parts or len(parts) > 6 or any(char.isdigit() for char in name):
+        return False
+    if parts[0] in words.GIVEN_NAMES:
+        return parts[-1] not in _NOBODY
+    if parts[-1].lower().endswith(_NO_SURNAME):
+        return False
+    if any(len(part) > 2 and part.isupper() for part in parts) and not all(part.isupper() for part in parts):
+        return False
+    if any(re.search(r"[a-z][A-Z]{2}", part) for part in parts):
+        return False
+    if any(part in _NOBODY or _INNER_CAPITAL.search(part) for part in parts):
+        return False
+    lowered = [part.lower() for part in parts if part[0].isupper() and len(part) > 1]
+    return (
+        len(parts) == 1 or not all(map(tagging.is_word, lowered)) or not any(map(tagging.is_verb_or_adjective, lowered))
+    )
+
+
+def may_be_place(name: str, prose: Collection[str]) -> bool:
+    """Whether the words of a name can be those of a place: no acronym, no sign, not all of them words of the text."""
+    if name in PLACES:
+        return True
+    if "&" in name or any(char.isdigit() for char in name) or (name.isupper() and "." not in name):
+        return False
+    if _INNER_CAPITAL.search(name):
+        return False
+    return not all(part.lower() in prose for part in name.split())
+
+
+def explained(name: str, short: str) -> str:
+    """The type of what a text explains a short form with, where nothing else shows one."""
+    if not SYSTEMS.isdisjoint(name.split()):
+        return "Product"
+    return "Technology" if len(short) > 2 and short in _TECHNICAL else "Concept"
+
+
+def settle(named: Named, prose: Collection[str]) -> None:
+    """Turn the tags of all sentences into votes: a share of the tags each, more with more sentences.
+
+    ``prose`` are the lower-case words of the text.
+    Where the words of the name show the same type, both count; where they show another, the surer one wins.
+    """
+    if named.name in _TECHNICAL:
+        named.votes = {"Technology": 0.6}
+        named.tags = Counter(Technology=named.tags.total())
+    if named.tags.get("Person") and named.name.isupper() and named.name.isalnum() and not named.clues.get("Person"):
+        named.tags["Organization"] += named.tags.pop("Person")  # an acronym
+    if named.tags.get("Person") and not may_be_person(named.name):
+        del named.tags["Person"]
+        named.votes.pop("Person", None)
+    if named.tags.get("Location") and not named.clues.get("Location") and not may_be_place(named.name, prose):
+        del named.tags["Location"]
+    if not SYSTEMS.isdisjoint(named.name.split()):
+        named.tags = Counter(Product=named.tags.total())
+    last = named.name.split()[-1]
+    if " " in named.name and named.tags.get("Organization") and not named.votes and not named.clues.get("Organization"):
+        kind = "Work" if last in words.DOCUMENT_HEADS else "Concept" if last in words.TERM_HEADS else "Organization"
+        named.tags[kind] += named.tags.pop("Organization")
+    named.shown = dict(named.votes)
+    kinds = [kind for kind in ("Technology", "Concept") if named.shown.get(kind)]
+    if named.defined and kinds and SYSTEMS.isdisjoint(named.name.split()) and not named.clues.get("Organization"):
+        # The text explains a term; the tagger takes every one for an organization.
+        named.tags = Counter({kinds[0]: named.tags.total()})
+    named.tags = as_software(named.tags, named.clues, named.count)
+    if named.tags.total():
+        named.votes = weights(named.tags, named.shown)
+
+
+def only_tagged(named: Named) -> bool:
+    """Whether nothing but tags speaks for the type of a name."""
+    best = named.best
+    return best is None or (best[1] <= MOST and named.tags.get(best[0], 0) > 0)
+
+
+def of(named: Named, wording: Wording) -> Evidence:
+    """What the document says of a name, in a form that adds up over documents."""
+    name = named.name
+    against = Counter({kind: count for kind, count in named.uses.items() if count})
+    if name in wording.code or "/" in name:
+        against["code"] = 1
+    if wording.common(name):
+        against["common"] = 1
+    if _is_title(named, wording):
+        against["heading"] = 1
+    if wording.code and _unlikely_beside_code(named, wording):
+        against["label"] = 1
+    if len(wording.code) > MUCH_CODE:
+        against["beside"] = 1
+    single = re.search(r"[\s-]", name) is None
+    return Evidence(
+        seen=named.count,
+        types={type_: count for type_, count in named.tags.items() if count},
+        clues={type_: count for type_, count in named.clues.items() if count},
+        shown=named.shown if named.tags else named.votes,
+        against=dict(against),
+        word=single and not name.isupper() and name not in PLACES and _is_word(name.lower()),
+        single=single,
+        plain=not single and wording.plain(name),
+        acronym=single and 2 <= len(name) <= 6 and sum(map(str.isupper, name)) >= 2 and name.isalnum(),
+        camel=_INNER_CAPITAL.search(name) is not None,
+    )
+
+
+def _is_word(lowered: str) -> bool:
+    return is_ordinary(lowered) or tagging.is_inflected_verb(lowered)
+
+
+def _is_title(named: Named, wording: Wording) -> bool:
+    """Whether a name that only the tagger vouches for is more likely a heading: ``Installing the Tools``."""
+    name = named.name
+    first = name.lower().split()[0]
+    if fragments.is_heading(name):
+        return True
+    if " " in name and first.endswith("ing") and tagging.is_word(first):
+        return True
+    if " " in name and name.isupper() and wording.plain(name):
+        return True
+    best = named.best
+    if best is None or named.clues.get(best[0]) or capitals.cue(name) is not None:
+        return False
+    return (
+        wording.is_heading(name) and wording.plain(name) and (" " in name or tagging.is_verb_or_adjective(name.lower()))
+    )
+
+
+def _unlikely_beside_code(named: Named, wording: Wording) -> bool:
+    """Whether a name is more likely a term: where there is code the tagger takes terms for persons and places."""
+    best = named.best
+    if best is None or named.clues.get(best[0]) or capitals.cue(named.name) is not None:
+        return False
+    if named.name in _TECHNICAL or not SYSTEMS.isdisjoint(named.name.split()):
+        return False
+    if best[0] in ("Person", "Location", "Facility", "Work"):
+        return True
+    lowered = named.name.lower()
+    return " " not in lowered and (tagging.is_verb_or_adjective(lowered) or lowered in wording.heading_words)

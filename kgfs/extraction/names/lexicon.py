@@ -1,0 +1,365 @@
+"""The names of one document: what its capitals, links and the gazetteer say, brought together.
+
+Used by the extractor; pure. Every name is a ``Named`` with the evidence for its type; which of them become entities is
+decided when the whole document was read, facts included.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from kgfs.extraction.names import boundaries, capitals, context, fragments, tagging, usage, words
+from kgfs.extraction.names.gazetteer import Gazetteer, declarations
+from kgfs.extraction.names.known_names import PLACE_MATCHER, compiled, districts
+from kgfs.extraction.names.matching import Hit, Matcher, Tokens
+from kgfs.extraction.names.named import Named, Span, matches_any_case
+from kgfs.extraction.names.places import ABBREVIATIONS, ALIASES, PERSON_LIKE
+from kgfs.extraction.names.tagging import Tagged
+from kgfs.extraction.names.wording import Wording
+from kgfs.extraction.units import Unit
+from kgfs.model import EntityCandidate, ParsedDocument
+
+_LOWER_WORD = re.compile(r"(?<![\w])[a-z]{2,}(?![\w])")
+
+
+class Lexicon:
+    """The names of one document."""
+
+    def __init__(self, document: ParsedDocument, gazetteer: Gazetteer) -> None:
+        self.named: list[Named] = []
+        self.subject: int | None = None
+        """The entity that the document declares itself to be about."""
+        self._by_key: dict[str, int] = {}
+        self._gazetteer = compiled(gazetteer)
+        self._known: dict[int, int] = {}
+        self._merged: dict[int, int] = {}
+        text = document.text or ""
+        self._lower = frozenset(_LOWER_WORD.findall(text))
+        self.wording = Wording()
+        self._extra: Matcher[str] = Matcher(districts() if "Federal Reserve" in text else [])
+        self.definitions: Matcher[int] = Matcher([])
+        """Names that the text explains from here on."""
+        self._own: Matcher[int] = Matcher([])
+        self._own_folded: Matcher[int] = Matcher([], ignore_case=True)
+        for candidate in declarations(document):
+            self.subject = self._declare(candidate)
+
+    # --- entries -----------------------------------------------------------------------------------------------
+
+    def _declare(self, candidate: EntityCandidate) -> int:
+        entry = self._gazetteer.by_key.get(candidate.name.casefold())
+        ref = self._from_gazetteer(entry) if entry is not None else self.get(candidate.name)
+        named = self.named[ref]
+        named.declared = True
+        named.votes = {candidate.type: 1.0}
+        self.alias(ref, *candidate.aliases)
+        for name in (candidate.name, *candidate.aliases):
+            matcher = self._own_folded if matches_any_case(name, candidate.type) else self._own
+            matcher.add(name, ref)
+        return ref
+
+    def get(self, name: str) -> int:
+        """The entry of ``name``, made when there is none."""
+        key = name.casefold()
+        ref = self._by_key.get(key)
+        if ref is None:
+            entry = self._gazetteer.by_key.get(key)
+            if entry is not None:
+                return self._from_gazetteer(entry)
+            ref = len(self.named)
+            self.named.append(Named(name))
+            self._by_key[key] = ref
+        return ref
+
+    def find(self, name: str) -> int | None:
+        """The entry of ``name``, if there is one here."""
+        return self._by_key.get(name.casefold())
+
+    def alias(self, ref: int, *aliases: str, rule: str = "stated") -> None:
+        """Give an entry more names; a name that another entry has stays with it."""
+        named = self.named[ref]
+        for alias in aliases:
+            if self._by_key.setdefault(alias.casefold(), ref) == ref and alias not in (named.name, *named.aliases):
+                named.aliases.append(alias)
+                named.rules[alias] = rule
+
+    def rename(self, ref: int, name: str, rule: str) -> None:
+        """Give an entry another name; the one that it had is an alias."""
+        named = self.named[ref]
+        named.aliases.append(named.name)
+        named.rules[named.name] = rule
+        named.name = name
+        self._by_key[name.casefold()] = ref
+
+    def ambiguous(self, ref: int, alias: str) -> None:
+        """Take an alias from an entry, since the text gives it to another one too."""
+        named = self.named[ref]
+        named.aliases = [known for known in named.aliases if known.casefold() != alias.casefold()]
+
+    def in_lower_case(self, word: str) -> bool:
+        """Whether the document writes a word in lower case, anywhere."""
+        return word.lower() in self._lower
+
+    def _from_gazetteer(self, index: int) -> int:
+        ref = self._known.get(index)
+        if ref is None:
+            entry = self._gazetteer.gazetteer.entries[index]
+            ref = self._by_key.get(entry.name.casefold(), -1)
+            if ref < 0:
+                ref = len(self.named)
+                self.named.append(Named(entry.name))
+                self._by_key[entry.name.casefold()] = ref
+            self._known[index] = ref
+            named = self.named[ref]
+            named.known = True
+            named.vote(entry.type, 1.0 if entry.declared else 0.8)
+            self.alias(ref, *entry.aliases)
+        return ref
+
+    def place(self, name: str) -> int:
+        """The entry of a place of the built-in list; the gazetteer's own entry where it has the name."""
+        ref = self.get(name)
+        if not self.named[ref].known:
+            self.named[ref].vote("Location", 0.85)
+            self.alias(ref, *ALIASES.get(name, ()), rule="known")
+        return ref
+
+    # --- a sentence --------------------------------------------------------------------------------------------
+
+    def spans(self, unit: Unit, tagged: Tagged | None = None) -> list[Span]:
+        """The names in a unit; only known ones in headings, rows and code, whose capitals show nothing.
+
+        ``tagged`` is what the statistical tagger says of a sentence.
+        """
+        text = unit.content.text
+        taken: list[Span] = []
+        for link in unit.content.links:
+            ref = self._link(link.target, text[link.start : link.end]) if link.wiki else None
+            if ref is not None and link.end > link.start:
+                taken.append(Span(link.start, link.end, ref))
+        hits = self._hits(text)
+        candidates = capitals.candidates(text) if unit.kind == "sentence" else self._heading_name(unit)
+        if tagged is not None:
+            candidates = boundaries.proposals(text, candidates, tagged.names, tagged.quantities)
+            titles = _titles(unit)
+            labels = {link.start for link in unit.content.links}
+            candidates = [
+                fragments.without_order(text, one, label=one.start in labels)
+                for one in candidates
+                if not any(a <= one.start < b for a, b in titles) and not fragments.echoed(text, one)
+            ]
+        for candidate in candidates:
+            start, end = candidate.start, candidate.end
+            if _overlaps(taken, start, end):
+                # A link inside the capitals ("[[DeepMind]] Technologies") wins; what is around it is dropped.
+                continue
+            inside = [hit for hit in hits if hit.start >= start and hit.end <= end]
+            outer = [hit for hit in hits if hit.start <= start and hit.end >= end and hit.end - hit.start > end - start]
+            if outer:
+                continue
+            covered = [(hit.start, hit.end) for hit in inside]
+            if inside and capitals.qualified(text, covered, start, end):
+                if tagged is not None and len(inside) == 1 and candidate.tag == "Location":
+                    hits = [hit for hit in hits if hit not in inside]
+                    taken.append(Span(start, end, inside[0].key))
+                continue
+            known = self.find(candidate.text)
+            if inside and known is None and self._mere(text, candidate, inside):
+                continue
+            if known is None and not self._plausible(candidate, unit):
+                continue
+            if tagged is not None and known is None and self._is_label(candidate):
+                continue
+            ref = self._entry(candidate, tagged is not None) if known is None else known
+            self._note(ref, candidate)
+            if tagged is not None:
+                self._note_tag(ref, candidate, text)
+            hits = [hit for hit in hits if hit.end <= start or hit.start >= end]
+            taken.append(Span(start, end, ref))
+        for hit in hits:
+            if not _overlaps(taken, hit.start, hit.end):
+                taken.append(Span(hit.start, hit.end, hit.key))
+        taken.sort(key=lambda span: span.start)
+        for span in taken:
+            self.named[span.ref].count += 1
+        return taken
+
+    def _hits(self, text: str) -> list[Hit[int]]:
+        tokens = Tokens(text)
+        found: list[Hit[int]] = [*self._own.find(tokens), *self._own_folded.find(tokens)]
+        for hit in (*self._gazetteer.exact.find(tokens), *self._gazetteer.folded.find(tokens)):
+            found.append(Hit(hit.start, hit.end, self._from_gazetteer(hit.key)))
+        found += self.definitions.find(tokens)
+        districts = self._extra.find(tokens)
+        for district in districts:
+            self.alias(self.place(district.key), text[district.start : district.end], rule="district")
+        places = [*PLACE_MATCHER.find(tokens), *districts]
+        for place in places:
+            following = text[place.end : place.end + 2]
+            if place.key in PERSON_LIKE and re.match(r" [A-Z]", following):
+                continue
+            end = place.end
+            if text[end : end + 1] == "." and "." in text[place.start : end]:
+                end += 1  # of "U.S.", which is known without its last sign
+            found.append(Hit(place.start, end, self.place(place.key)))
+        found.sort(key=lambda hit: (-(hit.end - hit.start), hit.start))
+        chosen: list[Hit[int]] = []
+        for hit in found:
+            if all(hit.end <= other.start or hit.start >= other.end for other in chosen):
+                chosen.append(hit)
+        chosen.sort(key=lambda hit: hit.start)
+        return chosen
+
+    def _heading_name(self, unit: Unit) -> list[capitals.Candidate]:
+        """The whole heading, when its words show an organisation or a law."""
+        if unit.kind != "heading":
+            return []
+        text = unit.content.text
+        if not re.search(r" (?:of|for) | (?:Inc|Corp|Ltd|LLC)\b", text) or len(text.split()) > 8:
+            return []
+        found = capitals.candidates(text)
+        if len(found) != 1 or found[0].text != text or (capitals.cue(text) or ("", 0.0))[0] != "Organization":
+            return []
+        return [capitals.Candidate(0, len(text), text, False)]
+
+    def _mere(self, text: str, candidate: capitals.Candidate, inside: list[Hit[int]]) -> bool:
+        """Whether a known name with more capitals around it is better read as the known name alone."""
+        # An opening word before a known name: "Both Google", "Still Boston", "Aggregate Third District".
+        first = inside[0]
+        if candidate.initial and first.start > candidate.start and first.end == candidate.end:
+            head = text[candidate.start : first.start].strip()
+            if head.lower() in words.NOT_NAMES | boundaries.OPENING_VERBS or self.in_lower_case(head):
+                return head not in words.ORGANIZATION_HEADS
+        if candidate.initial and first.start == candidate.start and len(inside) == 1:
+            return fragments.runs_on(text, text[first.end : candidate.end].strip(), candidate.end)
+        return False
+
+    def _plausible(self, candidate: capitals.Candidate, unit: Unit) -> bool:
+        text = candidate.text
+        if " " in text or candidate.tag == "Group":
+            return True
+        lowered = text.lower()
+        if lowered in words.NOT_NAMES or lowered in words.WEAK_STARTS or text in words.DEMONYMS or len(text) < 2:
+            return False
+        if text in words.ORGANIZATION_HEADS or text in words.ROLE_WORDS or text in words.GIVEN_NAMES:
+            return False
+        return not (candidate.initial and (lowered in self._lower or _is_inflected(lowered, self._lower)))
+
+    def _note(self, ref: int, candidate: capitals.Candidate) -> None:
+        named = self.named[ref]
+        named.titled = named.titled or candidate.titled
+        if not candidate.initial or " " in candidate.text:
+            named.mid += 1
+        found = capitals.cue(candidate.text, candidate.titled)
+        if found is not None and not named.known and not named.declared:
+            named.vote(*found)
+
+    def _entry(self, candidate: capitals.Candidate, tagged: bool) -> int:
+        """The entry of a new name; that of the state which it is short for."""
+        state = ABBREVIATIONS.get(candidate.text.rstrip("."))
+        if tagged and state is not None and candidate.text.endswith("."):
+            return self.place(state)
+        return self.get(candidate.text)
+
+    def _note_tag(self, ref: int, candidate: capitals.Candidate, text: str) -> None:
+        """Count what the tagger and the words around a name say of it."""
+        named, tags = self.named[ref], self.named[ref].tags
+        use = usage.use(text, candidate.start, candidate.end)
+        named.uses.update(kind for kind in ("noun", "the", "pressed") if getattr(use, kind))
+        named.uses["identifier"] += use.identifier and bool(self.wording.code)
+        if use.software and (candidate.tag or not candidate.initial):
+            tags["Product"] += 1
+            named.clues["Product"] += 1
+        if candidate.tag == "Person" and context.with_article(text, candidate.start):
+            plural = candidate.text.endswith("s") and " " not in candidate.text
+            tags["Group" if plural else "Organization"] += 1
+        elif candidate.tag:
+            tags[candidate.tag] += 1
+        for type_, count in context.clues(text, candidate.start, candidate.end, candidate.tag):
+            tags[type_] += count
+            if count >= context.CLUE:
+                named.clues[type_] += count
+
+    def _is_label(self, candidate: capitals.Candidate) -> bool:
+        """Whether capitals are an identifier of code, or an ordinary word that the tagger takes for no name."""
+        return candidate.text in self.wording.code or (not candidate.tag and _ordinary(candidate.text))
+
+    def read_words(self, units: Sequence[Unit]) -> None:
+        """Learn which lower-case words the sentences hold, and which names are code or headings."""
+        self.wording = Wording(units)
+
+    def _link(self, target: str, label: str) -> int | None:
+        """The entry that a wikilink points to. Its label is another name when it looks like one."""
+        name = target.partition("#")[0].strip()
+        if not name:
+            return None
+        name = re.sub(r"\.(?:md|markdown|html?)$", "", name.rsplit("/", 1)[-1])
+        if self._gazetteer.by_key.get(name.casefold()) is None and name == name.lower() and label[:1].isupper():
+            name = label
+        if not name or re.search(r"\.\w{2,4}$", name):
+            return None
+        ref = self.get(name)
+        named = self.named[ref]
+        named.linked = True
+        if not named.known and not named.votes:
+            found = capitals.cue(name)
+            if found is not None:
+                named.vote(*found)
+        if label != name and label[:1].isupper() and len(label) <= 60 and self.find(label) is None:
+            self.alias(ref, label, rule="link")
+        return ref
+
+    def merge(self, gone: int, kept: int, rule: str) -> None:
+        """Make two entries one; spans that name the first are read as the second by ``resolved``."""
+        source, target = self.named[gone], self.named[kept]
+        for alias in (source.name, *source.aliases):
+            self._by_key[alias.casefold()] = kept
+            if alias not in (target.name, *target.aliases):
+                target.aliases.append(alias)
+                target.rules[alias] = source.rules.get(alias, rule)
+        for type_, confidence in source.votes.items():
+            if not target.known and not target.declared:
+                target.vote(type_, confidence)
+        target.count += source.count
+        target.tags += source.tags
+        target.clues += source.clues
+        target.uses += source.uses
+        target.linked = target.linked or source.linked
+        source.aliases = []
+        source.name = ""
+        self._merged[gone] = kept
+
+    def resolved(self, ref: int) -> int:
+        """The entry that ``ref`` is now, after merging."""
+        while ref in self._merged:
+            ref = self._merged[ref]
+        return ref
+
+
+def _titles(unit: Unit) -> list[tuple[int, int]]:
+    """Where links have the title of a document as their label: its capitals show nothing."""
+    found = []
+    for link in unit.content.links:
+        if not link.wiki:
+            label = [word for word in unit.content.text[link.start : link.end].split() if word[0].isalpha()]
+            main = [word for word in label if word not in words.TITLE_SMALL]
+            if len(label) >= 3 and sum(word[0].isupper() for word in main) >= 0.7 * len(main):
+                found.append((link.start, link.end))
+    return found
+
+
+def _ordinary(name: str) -> bool:
+    """Whether an untagged single capital is a word of the language: a label, an emphasis, no name that we know."""
+    return not re.search(r"[\s-]", name) and capitals.cue(name) is None and tagging.is_word(name.lower().strip(".,"))
+
+
+def _is_inflected(word: str, vocabulary: frozenset[str]) -> bool:
+    """Whether another form of a word stands in lower case: ``Wheat futures`` does not name ``Hopes``."""
+    stems = {word + "s", word + "es", word.removesuffix("s"), word.removesuffix("ed"), word.removesuffix("ing")}
+    stems |= {word.removesuffix("ly"), word + "d", word + "ed", word + "ing", word + "ly"}
+    return any(len(stem) > 3 and stem in vocabulary for stem in stems if stem != word)
+
+
+def _overlaps(spans: list[Span], start: int, end: int) -> bool:
+    return any(span.start < end and start < span.end for span in spans)

@@ -1,0 +1,217 @@
+"""Names that one document shows to be one: brackets, surnames, the short name of a company, of a product.
+
+Used by the extractor on its lexicon; pure. Across documents names are joined by ``kgfs.ingest.joining``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from kgfs.extraction.names import capitals, context, evidence, explanations, words
+from kgfs.extraction.names.explanations import Explained
+from kgfs.extraction.names.lexicon import Lexicon
+from kgfs.extraction.names.named import Named, Span
+from kgfs.extraction.names.places import ADMINISTRATIVE, PLACES
+
+
+def read_brackets(lexicon: Lexicon, text: str, spans: Sequence[Span]) -> None:
+    """Take ``Name (ABC)``, ``ABC (Name)`` and ``the long phrase (TLP)`` as saying that two names are one."""
+    if "(" not in text:
+        return
+    for opening, short in capitals.bracketed(text):
+        before = [span for span in spans if span.end <= opening and not text[span.end : opening].strip()]
+        if before:
+            ref = before[-1].ref
+            long = text[before[-1].start : before[-1].end]
+            if capitals.stands_for(short, long) or capitals.stands_for(short, lexicon.named[ref].name):
+                _equate(lexicon, ref, short)
+                continue
+            if capitals.stands_for(long, short) and short[:1].isupper():
+                _equate_long(lexicon, ref, long, short)
+                continue
+        phrase = None if before else capitals.defined_phrase(text, opening, short)
+        if phrase is not None and lexicon.find(phrase) is None:
+            _define(lexicon, phrase, short)
+            continue
+        explained = explanations.before_bracket(text, opening, short)
+        if explained is not None:
+            _explain(lexicon, text, explained)
+
+
+def read_terms(lexicon: Lexicon, text: str) -> None:
+    """Take ``ABC - Long Name.``, an entry of a list of terms, as saying that two names are one."""
+    explained = explanations.behind_dash(text)
+    if explained is not None:
+        _explain(lexicon, text, explained)
+
+
+def _explain(lexicon: Lexicon, text: str, explained: Explained) -> None:
+    """A short form with the words that have its letters."""
+    phrase = text[explained.start : explained.end]
+    ref = lexicon.find(phrase)
+    if ref is None and phrase.split()[-1].islower():
+        _define(lexicon, phrase[0].lower() + phrase[1:], explained.short)
+        return
+    if ref is None:
+        ref = lexicon.get(phrase)
+        found = lexicon.named[ref]
+        found.count += 1
+        found.vote(*(capitals.cue(phrase) or ("", 0.0)))
+        for type_, count in context.clues(text, explained.start, explained.end):
+            found.tags[type_] += count
+            found.clues[type_] += count
+        lexicon.definitions.add(phrase, ref)
+    _equate(lexicon, ref, explained.short)
+
+
+def _define(lexicon: Lexicon, phrase: str, short: str) -> None:
+    """A term that the text explains: ``graphics processing units (GPUs)``."""
+    other = lexicon.find(short)
+    if other is not None and (lexicon.named[other].known or lexicon.named[other].votes):
+        return
+    ref = lexicon.get(phrase)
+    named = lexicon.named[ref]
+    named.defined = True
+    named.count += 1
+    named.vote(evidence.explained(phrase, short), 0.6)
+    if other is not None:
+        lexicon.merge(other, ref, "bracket")
+    lexicon.alias(ref, short, rule="bracket")
+    lexicon.definitions.add(phrase, ref)
+    lexicon.definitions.add(short, ref)
+
+
+def _equate(lexicon: Lexicon, ref: int, short: str) -> None:
+    ref = lexicon.resolved(ref)
+    for form in dict.fromkeys((short, explanations.singular(short))):
+        other = lexicon.find(form)
+        if other is None or other == ref:
+            if form == short:
+                lexicon.alias(ref, short, rule="bracket")
+        elif not lexicon.named[other].known and not lexicon.named[other].declared:
+            name = lexicon.named[other].name
+            if name.casefold() == form.casefold():
+                lexicon.merge(other, ref, "bracket")
+            elif _may_be_one(name, lexicon.named[ref].name):
+                lexicon.merge(ref, other, "bracket")
+                ref = other
+            elif form == short:
+                lexicon.ambiguous(other, short)
+                return
+    lexicon.definitions.add(short, ref)
+    named = lexicon.named[ref]
+    if named.best is None and " " in named.name:
+        last = named.name.split()[-1]
+        if (last in words.ORGANIZATION_HEADS or last.lower() in context.ORGANIZATIONS) and len(named.name.split()) > 2:
+            named.vote("Organization", 0.8)
+            return
+        # A name with an acronym but without a word that shows a type is a term that the text explains.
+        named.vote(evidence.explained(named.name, short), 0.5)
+        named.defined = True
+
+
+def _may_be_one(name: str, other: str) -> bool:
+    """Whether two names with one short form may be one: ``Memoranda of Understanding``, not ``Amazon Web Services``
+    and ``Alternative Work Schedule``."""
+    one, two = sorted(
+        ([part[:3].casefold() for part in re.findall(r"[^\W_]{4,}", each)] for each in (name, other)), key=len
+    )
+    rest = iter(two)
+    return bool(one) and all(part in rest for part in one)
+
+
+def _equate_long(lexicon: Lexicon, ref: int, short: str, long: str) -> None:
+    """``ABC (Long Name)``: the long name is the entity's."""
+    named = lexicon.named[ref]
+    if named.known or named.declared:
+        lexicon.alias(ref, long, rule="bracket")
+        return
+    other = lexicon.find(long)
+    if other is not None and other != ref:
+        lexicon.merge(ref, other, "bracket")
+        lexicon.definitions.add(short, other)
+        return
+    if other is None:
+        lexicon.rename(ref, long, "bracket")
+    found = capitals.cue(long)
+    named.vote(*(found or ("Concept", 0.5)))
+    named.defined = named.defined or found is None
+    lexicon.definitions.add(short, ref)
+
+
+def join_short_names(lexicon: Lexicon) -> None:
+    """A surname is the person, ``Cumulus`` is ``Cumulus Networks``, ``Nordwind`` and ``Nordwind Energy`` are ``Nordwind
+    Energy AG``: where only one long name fits.
+    """
+    holders: defaultdict[str, dict[str, tuple[int, str]]] = defaultdict(dict)
+    for ref, named in enumerate(lexicon.named):
+        for short, rule in _short_names(lexicon, named):
+            if len(short) > 2:
+                holders[short].setdefault(_without_suffix(named.name), (ref, rule))
+    # The longest first: what is short for "Nordwind Energy" is so for what that is short for.
+    for short in sorted(holders, key=lambda name: -name.count(" ")):
+        if len(holders[short]) != 1:
+            continue
+        ((holder, rule),) = holders[short].values()
+        other, holder = lexicon.find(short), lexicon.resolved(holder)
+        if other is None or other == holder:
+            continue
+        found_named, best = lexicon.named[other], lexicon.named[holder].best
+        if found_named.known or found_named.declared or found_named.linked or best is None:
+            continue
+        if found_named.best is None or found_named.best[0] == best[0] or evidence.only_tagged(found_named):
+            lexicon.merge(other, holder, rule)
+
+
+def _short_names(lexicon: Lexicon, named: Named) -> Iterator[tuple[str, str]]:
+    """What a longer name may be called for short, each with the rule that says so."""
+    best = named.best
+    if best is None or not named.name or " " not in named.name:
+        return
+    parts = named.name.split()
+    if best[0] == "Person":
+        yield parts[-1], "surname"
+        return
+    if best[0] != "Organization" or best[1] < 0.75 or named.known:
+        return
+    core = _without_suffix(named.name)
+    if core != named.name and " " in core:
+        yield core, "company suffix"
+        parts = core.split()
+    if " of " in named.name or len(parts) != 2:
+        return
+    short = parts[0].rstrip(",")
+    if short in PLACES or short in words.DEMONYMS or short in words.GIVEN_NAMES or parts[1] in words.GENERIC_HEADS:
+        return
+    if short.lower() in words.NOT_NAMES or lexicon.in_lower_case(short):
+        return
+    yield short, "first word"
+
+
+def _without_suffix(name: str) -> str:
+    """``Nordwind Energy AG`` without what only says in which form it is a company."""
+    parts = name.split()
+    while len(parts) > 1 and parts[-1].strip(".,") in words.STRONG_SUFFIXES:
+        parts.pop()
+    return " ".join(parts).rstrip(",")
+
+
+def place_before_state(lexicon: Lexicon, text: str, spans: Sequence[Span]) -> None:
+    """``Cupertino, California``: a name before a state or a country is a place."""
+    for span, following in pairwise(spans):
+        named = lexicon.named[lexicon.resolved(span.ref)]
+        if (
+            text[span.end : following.start] == ", "
+            and lexicon.named[lexicon.resolved(following.ref)].name in ADMINISTRATIVE
+            and not named.known
+            and named.name not in PLACES
+        ):
+            lead = text[max(0, span.start - 6) : span.start]
+            if named.tags and (capitals.cue(named.name) or ("Location",))[0] == "Location":
+                named.tags["Location"] += context.CLUE
+                named.clues["Location"] += context.CLUE
+            if named.best is None and re.search(r"\b(?:in|of|at|from|to|near) $", lead):
+                named.vote("Location", 0.75)

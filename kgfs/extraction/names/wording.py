@@ -1,0 +1,74 @@
+"""The words of one document beside its names: what it writes in lower case, in headings, in code.
+
+Used by the lexicon and the verdict on names; pure. A capital is only a sign of a name where the same word is not also
+written small, set as code or used as a title.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+from kgfs.extraction.names import tagging
+from kgfs.extraction.prose import code_names
+from kgfs.extraction.units import Unit
+
+_ADDRESS = re.compile(r"\S*(?:://|\.\w+/|@)\S*|\b\w+(?:\.\w+)+\b")
+_LOWER_WORD = re.compile(r"(?<![\w])[a-z]{2,}(?![\w])")
+
+
+class Wording:
+    """The words of a document's units."""
+
+    def __init__(self, units: Sequence[Unit] = ()) -> None:
+        self.code: frozenset[str] = code_names(units)
+        """Names that stand in code: what is spelled like them is none of ours."""
+        sentences = [_ADDRESS.sub(" ", unit.content.text) for unit in units if unit.kind == "sentence"]
+        self.prose: frozenset[str] = frozenset(word for text in sentences for word in _LOWER_WORD.findall(text))
+        """The lower-case words of the sentences, without those of addresses and code."""
+        self._text = "\n".join(sentences)
+        headings = {unit.content.text.strip().casefold() for unit in units if unit.kind == "heading"}
+        for unit in units:
+            text = unit.content.text
+            headings.update(text[link.start : link.end].casefold() for link in unit.content.links if not link.wiki)
+        self.headings: frozenset[str] = frozenset(headings)
+        """Whole headings and labels of links, case-folded."""
+        self.heading_words: frozenset[str] = frozenset(
+            word for unit in units if unit.kind == "heading" for word in unit.content.text.lower().split()
+        )
+
+    def common(self, name: str) -> bool:
+        """Whether the document writes a name in lower case too: ``Property`` beside ``property``."""
+        lowered = name.lower()
+        if lowered == name:
+            return False
+        if " " in name:
+            return re.search(rf"\b{re.escape(lowered)}s?\b", self._text) is not None
+        return not self.prose.isdisjoint(_forms(lowered))
+
+    def is_heading(self, name: str) -> bool:
+        """Whether a name stands as a whole heading or label of a link."""
+        return name.casefold() in self.headings
+
+    def plain(self, name: str) -> bool:
+        """Whether all words of a name are ordinary words, of the language or of this document."""
+        return all(
+            tagging.is_word(word) or is_ordinary(word, self.prose) for word in re.findall(r"[^\W\d_]+", name.lower())
+        )
+
+
+def is_ordinary(word: str, prose: Collection[str] = ()) -> bool:
+    """Whether a lower-case word is a word of the language (in a dictionary, in some form) or of ``prose``."""
+    return any(form in prose or tagging.in_dictionary(form) for form in _forms(word))
+
+
+def _forms(word: str) -> set[str]:
+    """A word and what it may be the plural of, or have as one."""
+    forms = {word, word + "s"}
+    if len(word) > 3 and word.endswith("s"):
+        forms.add(word[:-1])
+        if word.endswith("es"):
+            forms.add(word[:-2])
+        if word.endswith("ies"):
+            forms.add(word[:-3] + "y")
+    return forms
