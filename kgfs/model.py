@@ -379,7 +379,7 @@ class IndexRow(msgspec.Struct, kw_only=True):
     """One row for the search index: a chunk, an entity, a fact or a topic, under its row id.
 
     ``title`` (a chunk's title and headings, an entity's name and aliases) and ``text`` are what the keyword index sees;
-    ``embedded`` is what the model sees (made by ``kgfs.ingest.embedding_text``, empty where only the keyword index is
+    ``embedded`` is what the model sees (made by ``kgfs.graph.embedding_text``, empty where only the keyword index is
     written).
     """
 

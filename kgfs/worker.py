@@ -192,14 +192,14 @@ class Calls:
         self.open_index().remove(_known(kind), ids)
 
     def group_topics(self, members: list[TopicMember]) -> list[TopicGroup]:
-        from kgfs.ingest.topics import grouping
+        from kgfs.graph.topics import grouping
 
         embedder, model_id = self._ready()
         ids = sorted({chunk for member in members for chunk in member.chunks})
         return grouping.groups(members, self.open_index().vectors("chunk", ids, model_id), embedder.encode)
 
     def doubts(self, names: list[NamedEntity]) -> list[Doubt]:
-        from kgfs.ingest.candidates import doubts
+        from kgfs.graph.candidates import doubts
 
         index = self.open_index()
         _, model_id = self._ready()

@@ -25,9 +25,9 @@ from kgfs.errors import Cancelled, ConflictError, KgfsError, UsageError
 from kgfs.exchange.graphrag_tables import Community, Document, Entity, Output, Relationship, read
 from kgfs.exchange.importing import CancelLike, ImportSummary, Progress
 from kgfs.exchange.parquet import table_files, tables_directory
-from kgfs.ingest import embedding_text
-from kgfs.ingest.name_keys import name_key
-from kgfs.ingest.resolution import Read, put_extractions
+from kgfs.graph import embedding_text
+from kgfs.graph.name_keys import name_key
+from kgfs.graph.resolution import Read, put_extractions
 from kgfs.model import Chunk, EntityCandidate, Extraction, FactCandidate, Mention, ParsedDocument, TopicCandidate
 from kgfs.store import documents, items
 from kgfs.store.database import Cursor, Database

@@ -28,7 +28,7 @@ from kgfs.exchange.importing import (
     runs,
     staged_bodies,
 )
-from kgfs.ingest.resolution import adopt, annotate, remove_items
+from kgfs.graph.resolution import adopt, annotate, remove_items
 from kgfs.model import ParsedDocument
 from kgfs.names import is_knowledge
 from kgfs.store import documents, history, items, marks, sources, staging, topics

@@ -1,7 +1,7 @@
 """What one document says about topics: its tags, headings that name a subject, and the phrases that stand in it.
 
 Used by the extractor, in the worker; pure but for the tagger's syntax in ``phrases``. These are claims, generous ones:
-which of them are shown, and under what, is decided over all documents by ``kgfs.ingest.topics``.
+which of them are shown, and under what, is decided over all documents by ``kgfs.graph.topics``.
 
 * ``tag``: ``labor-markets/wages`` is two levels.
 * ``heading``: the path is the heading above, where that names a subject too, and the heading.

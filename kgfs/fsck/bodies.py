@@ -12,7 +12,7 @@ import xxhash
 
 from kgfs.fsck.findings import Check, Damage, Find, selected, together
 from kgfs.fsck.mending import column, discard, parse_again
-from kgfs.ingest.resolution import drop_documents
+from kgfs.graph.resolution import drop_documents
 from kgfs.store import items, staging
 from kgfs.store.database import Cursor, given
 from kgfs.store.documents import IN

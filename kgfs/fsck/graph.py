@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from kgfs.fsck.findings import Check, Damage, Mend, selected
 from kgfs.fsck.mending import column, discard, read_again
-from kgfs.ingest import topic_tree
-from kgfs.ingest.resolution import drop_documents, resolve_again
+from kgfs.graph import topic_tree
+from kgfs.graph.resolution import drop_documents, resolve_again
 from kgfs.store import changed_rows, claims, documents, indexing, marks, topics
 from kgfs.store.database import Cursor, insert
 from kgfs.store.documents import IN

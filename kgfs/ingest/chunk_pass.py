@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from kgfs.config import Config
 from kgfs.documents.formats.parsing import number_pages
-from kgfs.ingest import embedding_text
+from kgfs.graph import embedding_text
 from kgfs.ingest.llm import prompts
 from kgfs.ingest.llm.asking import Asker
 from kgfs.ingest.llm.chunking import MODEL, STRUCTURAL, Sizes, propose

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from kgfs.graph.resolution import annotate
 from kgfs.ingest.llm.judging import judge
-from kgfs.ingest.resolution import annotate
 from kgfs.ingest.run import Run
 from kgfs.store import merge_candidates
 from kgfs.store.database import Cursor

@@ -26,6 +26,7 @@ from kgfs.errors import (
     StoreError,
     UsageError,
 )
+from kgfs.graph.resolution import remove_items
 from kgfs.ingest import chosen_files, relocation
 from kgfs.ingest.candidate_pass import candidate_pass
 from kgfs.ingest.chunk_pass import chunk_pass
@@ -36,7 +37,6 @@ from kgfs.ingest.llm.choice import LLM, reader
 from kgfs.ingest.llm.estimate import estimated
 from kgfs.ingest.remote import adding as remote
 from kgfs.ingest.request import AddRequest, AddSummary, RemoveSummary
-from kgfs.ingest.resolution import remove_items
 from kgfs.ingest.row_pass import row_pass
 from kgfs.ingest.run import CancelLike, Progress, Run, WorkerLike
 from kgfs.ingest.source_roots import Root, decode, look_all, out_of_reach

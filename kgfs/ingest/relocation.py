@@ -13,9 +13,10 @@ from pathlib import Path, PurePosixPath
 import msgspec
 
 from kgfs.errors import ConflictError, UsageError
-from kgfs.ingest import embedding_text, source_roots
+from kgfs.graph import embedding_text
+from kgfs.graph.resolution import remove_items
+from kgfs.ingest import source_roots
 from kgfs.ingest.moves import moves
-from kgfs.ingest.resolution import remove_items
 from kgfs.ingest.sources import Found
 from kgfs.store import documents, indexing, items, source_moves, sources
 from kgfs.store.database import Cursor, Database

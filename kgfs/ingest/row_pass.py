@@ -22,11 +22,11 @@ import msgspec
 
 from kgfs.documents.original import WHOLE_BYTES
 from kgfs.errors import DeadlineExceeded, NoSpaceError, StoreError, WorkerError
-from kgfs.ingest import embedding_text
+from kgfs.graph import embedding_text
+from kgfs.graph.resolution import drop_documents
 from kgfs.ingest.arrival import TAIL_BYTES, UTF8_HEAD_BYTES, unread
 from kgfs.ingest.file_dates import burst
 from kgfs.ingest.remote.file_names import HEAD_BYTES, file_name
-from kgfs.ingest.resolution import drop_documents
 from kgfs.ingest.run import Run
 from kgfs.ingest.text_pass import BATCH_BYTES, BATCH_DOCUMENTS, READERS, index_chunks
 from kgfs.model import ParsedDocument

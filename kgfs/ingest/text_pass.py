@@ -14,10 +14,11 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Literal
 
 from kgfs.errors import Cancelled, KgfsError, NoSpaceError, StoreError
-from kgfs.ingest import arrival, embedding_text
+from kgfs.graph import embedding_text
+from kgfs.graph.resolution import drop_documents
+from kgfs.ingest import arrival
 from kgfs.ingest.arrival import DRIVE, Arrival
 from kgfs.ingest.file_dates import FileDates
-from kgfs.ingest.resolution import drop_documents
 from kgfs.ingest.run import Failure, Run
 from kgfs.ingest.sources import Found
 from kgfs.model import IndexRow

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from types import TracebackType
 
 from kgfs.errors import KgfsError, NoSpaceError, StoreError
-from kgfs.ingest import embedding_text
+from kgfs.graph import embedding_text
 from kgfs.ingest.run import Run
 from kgfs.ingest.text_pass import chunk_row
 from kgfs.model import KINDS, IndexRow

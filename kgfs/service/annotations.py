@@ -1,7 +1,7 @@
 """What people say of the graph: from how they call things to a mutation, and to what is shown then.
 
 Used by the control socket's requests (``kgfs entity``, ``kgfs fact``) and by whoever has a service, on any thread but
-the FUSE loop's and the writer's. What is said is checked and done in ``kgfs.ingest.annotating`` and
+the FUSE loop's and the writer's. What is said is checked and done in ``kgfs.graph.annotating`` and
 ``facts_document``, in one transaction; here it passes the gate and is published. What has to be embedded again is the
 cascade's.
 """
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from kgfs.drives.gate import Mutation
 from kgfs.errors import NotFoundError, UsageError
-from kgfs.ingest.name_keys import name_key
+from kgfs.graph.name_keys import name_key
 from kgfs.names import entity_directory
 from kgfs.store import annotations as people
 from kgfs.store import claims, entity_names, merge_candidates
@@ -79,7 +79,7 @@ class Annotations:
 
     def make(self, name: str, kind: str, description: str) -> dict[str, Any]:
         """A new entity."""
-        from kgfs.ingest import annotating
+        from kgfs.graph import annotating
 
         number = self._commit(
             "make_entity", (name,), lambda cursor: annotating.make(cursor, name, kind, description, who())
@@ -88,19 +88,19 @@ class Annotations:
 
     def rename(self, text: str, name: str) -> dict[str, Any]:
         """Another name; the old path stays as a link."""
-        from kgfs.ingest import annotating
+        from kgfs.graph import annotating
 
         return self._change("rename", text, lambda cursor, number: annotating.rename(cursor, number, name, who()))
 
     def retype(self, text: str, kind: str) -> dict[str, Any]:
         """Another type; the old path stays as a link."""
-        from kgfs.ingest import annotating
+        from kgfs.graph import annotating
 
         return self._change("retype", text, lambda cursor, number: annotating.retype(cursor, number, kind, who()))
 
     def describe(self, text: str, description: str) -> dict[str, Any]:
         """Another description."""
-        from kgfs.ingest import annotating
+        from kgfs.graph import annotating
 
         return self._change(
             "describe", text, lambda cursor, number: annotating.describe(cursor, number, description, who())
@@ -108,7 +108,7 @@ class Annotations:
 
     def merge(self, gone: str, kept: str) -> dict[str, Any]:
         """One entity goes into another; the old path leads there."""
-        from kgfs.ingest import annotating
+        from kgfs.graph import annotating
 
         goes, stays = self.find(gone), self.find(kept)
         refs = (f"entity:{goes.id}", f"entity:{stays.id}")
@@ -167,7 +167,7 @@ class Annotations:
         chunk: str | None, quote: str,
     ) -> dict[str, Any]:  # fmt: skip
         """A new fact; ``text``: its object is a text, no entity. Its words are ``quote`` in ``chunk``, else its own."""
-        from kgfs.ingest import annotating, facts_document
+        from kgfs.graph import annotating, facts_document
 
         of, to = self.find(subject), None if text else self._object(target)
         chunk_id = None if chunk is None else self._chunk(chunk)
@@ -186,7 +186,7 @@ class Annotations:
 
     def retract(self, text: str) -> dict[str, Any]:
         """Hide a fact for good."""
-        from kgfs.ingest import facts_document
+        from kgfs.graph import facts_document
 
         fact_id = _fact_id(text)
         said = self._commit(
@@ -196,7 +196,7 @@ class Annotations:
 
     def restore(self, text: str) -> dict[str, Any]:
         """Take a retraction back; ``path`` is missing where no document states the fact now."""
-        from kgfs.ingest import facts_document
+        from kgfs.graph import facts_document
 
         fact_id = _fact_id(text)
         shown = self._commit(
@@ -229,7 +229,7 @@ class Annotations:
         return {**self._described(entity.id), "before": entity.slug}
 
     def _take_back(self, operation: str, said: Annotation) -> dict[str, Any]:
-        from kgfs.ingest import annotating
+        from kgfs.graph import annotating
 
         self._commit(operation, (f"annotation:{said.id}",), lambda cursor: annotating.take_back(cursor, said, who()))
         with self._service.database.read() as cursor:

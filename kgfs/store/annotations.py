@@ -2,7 +2,7 @@
 
 Used by the resolver inside a write transaction, on the store's writer thread, and by the service, which also reads them
 for the history. An annotation finds its entities by normalised names, so it outlives the rows that it speaks of.
-Nothing here decides what an annotation comes to: that is ``kgfs.ingest.annotated``.
+Nothing here decides what an annotation comes to: that is ``kgfs.graph.annotated``.
 """
 
 from __future__ import annotations

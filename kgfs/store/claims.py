@@ -1,6 +1,6 @@
 """What documents claim of entities, as rows: names, aliases, forms, evidence, mentions; and which name is which entity.
 
-Used by ``kgfs.ingest.resolution`` inside a write transaction, on the store's writer thread. Set-at-a-time reads and
+Used by ``kgfs.graph.resolution`` inside a write transaction, on the store's writer thread. Set-at-a-time reads and
 writes; nothing here decides what claims come to.
 """
 

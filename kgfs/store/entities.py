@@ -1,6 +1,6 @@
 """Entities as rows: with aliases, slugs, former names, and the names that they join.
 
-Used by ``kgfs.ingest.resolution`` inside a write transaction, on the store's writer thread. Nothing here chooses a
+Used by ``kgfs.graph.resolution`` inside a write transaction, on the store's writer thread. Nothing here chooses a
 name, a type or a slug.
 """
 

@@ -1,6 +1,6 @@
 """Facts as rows: what a document states, kept where it is the same as before.
 
-Used by ``kgfs.ingest.resolution`` inside a write transaction, on the store's writer thread.
+Used by ``kgfs.graph.resolution`` inside a write transaction, on the store's writer thread.
 """
 
 from __future__ import annotations

@@ -248,7 +248,7 @@ def touch(cursor: Cursor, item_id: int, mtime_ns: int, mode: int, read_ns: int |
 
 
 def delete_items(cursor: Cursor, item_ids: Sequence[int]) -> None:
-    """Delete the rows and their bodies. What was made of them goes first: ``kgfs.ingest.resolution.remove_items``."""
+    """Delete the rows and their bodies. What was made of them goes first: ``kgfs.graph.resolution.remove_items``."""
     cursor.execute("DELETE FROM blocks WHERE item_id IN (SELECT unnest(?::BIGINT[]))", [list(item_ids)])
     cursor.execute("DELETE FROM source_items WHERE item_id IN (SELECT unnest(?::BIGINT[]))", [list(item_ids)])
     cursor.execute("DELETE FROM context_items WHERE id IN (SELECT unnest(?::BIGINT[]))", [list(item_ids)])

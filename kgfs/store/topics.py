@@ -1,6 +1,6 @@
 """Topics as rows: what documents claim of them, and what is made of all claims together.
 
-Used by ``kgfs.ingest.topic_tree`` inside a write transaction, on the store's writer thread. Claims change with their
+Used by ``kgfs.graph.topic_tree`` inside a write transaction, on the store's writer thread. Claims change with their
 documents; ``topics``, ``chunk_topics`` and ``fact_topics`` are written by nobody but the reduction, as differences.
 """
 

@@ -22,7 +22,7 @@ import numpy as np
 from kgfs.config import Config
 from kgfs.documents.chunking import chunk
 from kgfs.documents.markdown import markdown_blocks
-from kgfs.ingest import embedding_text
+from kgfs.graph import embedding_text
 from kgfs.models.embedders import Embedder, load
 from tests.onnx_models import write_onnx_form
 

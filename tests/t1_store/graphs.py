@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from kgfs.fsck import pages
-from kgfs.ingest import embedding_text
-from kgfs.ingest.resolution import Read, annotate, put_extractions, remove_items
-from kgfs.ingest.topic_tree import made, make_topics
+from kgfs.graph import embedding_text
+from kgfs.graph.resolution import Read, annotate, put_extractions, remove_items
+from kgfs.graph.topic_tree import made, make_topics
 from kgfs.model import Chunk, Extraction, ParsedDocument
 from kgfs.namespace.publish import publish
 from kgfs.store import documents, indexing, items

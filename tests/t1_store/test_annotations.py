@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 
 from kgfs.config import Config
 from kgfs.errors import ConflictError, NotFoundError, UsageError
-from kgfs.ingest import annotating, facts_document
-from kgfs.ingest.facts_document import Statement
-from kgfs.ingest.name_keys import name_key
+from kgfs.graph import annotating, facts_document
+from kgfs.graph.facts_document import Statement
+from kgfs.graph.name_keys import name_key
+from kgfs.graph.topic_tree import made, make_topics
 from kgfs.ingest.pipeline import Pipeline
 from kgfs.ingest.request import AddRequest
-from kgfs.ingest.topic_tree import made, make_topics
 from kgfs.model import EntityCandidate, Evidence, Extraction, FactCandidate, Mention
 from kgfs.store import annotations, entity_names
 from kgfs.store.database import Database

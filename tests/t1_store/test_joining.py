@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgfs.ingest.joining import acronyms, joins
-from kgfs.ingest.name_forms import SCOPE, difference, forms, information, says_too_little, singular
-from kgfs.ingest.name_keys import name_key
+from kgfs.graph.joining import acronyms, joins
+from kgfs.graph.name_forms import SCOPE, difference, forms, information, says_too_little, singular
+from kgfs.graph.name_keys import name_key
 from kgfs.store.claims import Given, Holder, Standing
 
 

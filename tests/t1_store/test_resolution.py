@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgfs.ingest.name_keys import name_key
+from kgfs.graph.name_keys import name_key
 from kgfs.model import EntityCandidate, Evidence, Extraction, FactCandidate, Mention, Passage, Seen, TopicCandidate
 from kgfs.store.database import Database
 

@@ -15,10 +15,10 @@ from kgfs.documents.formats import parsing
 from kgfs.extraction.extractor import extract
 from kgfs.extraction.names.gazetteer import declarations, gazetteer
 from kgfs.extraction.topic_words import says_nothing
-from kgfs.ingest import embedding_text
-from kgfs.ingest.resolution import Read, put_extractions
-from kgfs.ingest.topic_tree import make_topics
-from kgfs.ingest.topics.hierarchy import MAX_DEPTH
+from kgfs.graph import embedding_text
+from kgfs.graph.resolution import Read, put_extractions
+from kgfs.graph.topic_tree import make_topics
+from kgfs.graph.topics.hierarchy import MAX_DEPTH
 from kgfs.model import Extraction, ParsedDocument
 from kgfs.store import documents, items, topics
 from kgfs.store.database import Database

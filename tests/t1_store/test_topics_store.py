@@ -15,12 +15,13 @@ from hypothesis import strategies as st
 from workers import LocalWorker
 
 from kgfs.config import Config
-from kgfs.ingest import topic_pass, topic_tree
+from kgfs.graph import topic_tree
+from kgfs.graph.topics import definitions
+from kgfs.graph.topics.hierarchy import MAX_DEPTH, Topic, place
+from kgfs.graph.topics.keys import path_key, topic_key
+from kgfs.graph.topics.selection import Headed, Said, selected
+from kgfs.ingest import topic_pass
 from kgfs.ingest.run import Run
-from kgfs.ingest.topics import definitions
-from kgfs.ingest.topics.hierarchy import MAX_DEPTH, Topic, place
-from kgfs.ingest.topics.keys import path_key, topic_key
-from kgfs.ingest.topics.selection import Headed, Said, selected
 from kgfs.model import EntityCandidate, Extraction, Mention, TopicCandidate, TopicGroup, TopicMember
 from kgfs.store import schema, topics
 from kgfs.store.database import Database

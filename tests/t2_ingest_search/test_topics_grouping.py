@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from kgfs.ingest.topics.grouping import GROWN, MIN_GROUP, MIN_TOPICS, groups
-from kgfs.ingest.topics.keys import topic_key
+from kgfs.graph.topics.grouping import GROWN, MIN_GROUP, MIN_TOPICS, groups
+from kgfs.graph.topics.keys import topic_key
 from kgfs.model import IndexRow, TopicGroup, TopicMember
 from kgfs.models.client import Worker
 

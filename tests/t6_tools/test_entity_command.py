@@ -13,7 +13,7 @@ import pytest
 
 from kgfs.cli.main import run
 from kgfs.drives.gate import Passed
-from kgfs.ingest import annotating
+from kgfs.graph import annotating
 from kgfs.service import Service
 from tests.conftest import Mounting, Program, copy_store
 

@@ -1,6 +1,6 @@
 """Names that one document shows to be one: brackets, surnames, the short name of a company, of a product.
 
-Used by the extractor on its lexicon; pure. Across documents names are joined by ``kgfs.ingest.joining``.
+Used by the extractor on its lexicon; pure. Across documents names are joined by ``kgfs.graph.joining``.
 """
 
 from __future__ import annotations

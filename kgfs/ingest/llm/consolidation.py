@@ -16,11 +16,11 @@ from typing import Any
 import msgspec
 
 from kgfs.extraction.descriptions import cut
+from kgfs.graph.topic_evidence import VERSION, Seen
+from kgfs.graph.topics.keys import topic_key
 from kgfs.ingest.llm.answers import text_of
 from kgfs.ingest.llm.asking import Dialogue
 from kgfs.ingest.llm.grounding import says_only
-from kgfs.ingest.topic_evidence import VERSION, Seen
-from kgfs.ingest.topics.keys import topic_key
 from kgfs.model import LlmAnswer, LlmRequest, LlmTool
 from kgfs.names import one_line
 from kgfs.store.topic_verdicts import TopicVerdict

@@ -36,7 +36,7 @@ LEAST_ANSWER = 60
 _NAME_TOKENS = 4
 """Of the name of each topic, which all requests about topics have."""
 TOPICS_PER_ROOT = 2.5
-"""Topics per square root of the number of passages (``kgfs.ingest.topics.selection``),"""
+"""Topics per square root of the number of passages (``kgfs.graph.topics.selection``),"""
 TOPIC_TOKENS = (250, 45)
 """and what each takes: words of the documents in, a definition out."""
 SECOND_LOOKS = 1.2

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from kgfs.errors import ConflictError, NotFoundError, UsageError
-from kgfs.ingest.name_keys import name_key
-from kgfs.ingest.resolution import DEFAULT_TYPE, annotate, own_names
+from kgfs.graph.name_keys import name_key
+from kgfs.graph.resolution import DEFAULT_TYPE, annotate, own_names
 from kgfs.names import ENTITY_DIRECTORIES, one_line, slug, slug_key
 from kgfs.store import annotations as people
 from kgfs.store import claims, entities

@@ -16,13 +16,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from kgfs.extraction.names.verdict import total, verdict
-from kgfs.ingest.annotated import Whole, wholes
-from kgfs.ingest.joining import DECLARED, Join, acronyms, joins
-from kgfs.ingest.name_forms import SCOPE, base, forms, says_too_little
-from kgfs.ingest.name_keys import name_key
-from kgfs.ingest.reduction import Judged, Part, reduce
-from kgfs.ingest.stated_facts import Stated, complete, without_machine
-from kgfs.ingest.topic_tree import drop_topics, put_topics
+from kgfs.graph.annotated import Whole, wholes
+from kgfs.graph.joining import DECLARED, Join, acronyms, joins
+from kgfs.graph.name_forms import SCOPE, base, forms, says_too_little
+from kgfs.graph.name_keys import name_key
+from kgfs.graph.reduction import Judged, Part, reduce
+from kgfs.graph.stated_facts import Stated, complete, without_machine
+from kgfs.graph.topic_tree import drop_topics, put_topics
 from kgfs.model import Evidence, Extraction, FactCandidate
 from kgfs.store import annotations as people
 from kgfs.store import claims as rows

@@ -1,6 +1,6 @@
 """What of a topic a language model is shown: its name and some words of the documents on it.
 
-Used by ``kgfs.ingest.topic_tree`` (a verdict holds as long as this is what would be shown) and by
+Used by ``kgfs.graph.topic_tree`` (a verdict holds as long as this is what would be shown) and by
 ``kgfs.ingest.topic_pass`` (which asks), with a cursor, on any thread. Depends on the claims alone, not on where topics
 stand: what a model says of topics changes nothing of what it is asked.
 """
@@ -15,7 +15,7 @@ from typing import NamedTuple
 import msgspec
 
 from kgfs.documents.markup import plain
-from kgfs.ingest.topics.keys import leaf
+from kgfs.graph.topics.keys import leaf
 from kgfs.names import one_line
 from kgfs.store import topics
 from kgfs.store.database import Cursor

@@ -15,10 +15,10 @@ import msgspec
 
 from kgfs.config import Config
 from kgfs.errors import ConflictError, NotFoundError, UsageError
-from kgfs.ingest import embedding_text
-from kgfs.ingest.annotating import MAX_DESCRIPTION, Subject, clean
-from kgfs.ingest.resolution import Read, put_extractions, restate
-from kgfs.ingest.stated_facts import FACTS_PATH, is_facts_document
+from kgfs.graph import embedding_text
+from kgfs.graph.annotating import MAX_DESCRIPTION, Subject, clean
+from kgfs.graph.resolution import Read, put_extractions, restate
+from kgfs.graph.stated_facts import FACTS_PATH, is_facts_document
 from kgfs.model import Extraction
 from kgfs.names import fact_type
 from kgfs.store import annotations as people

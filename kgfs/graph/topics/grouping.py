@@ -20,7 +20,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from kgfs.ingest.topics.keys import topic_key
+from kgfs.graph.topics.keys import topic_key
 from kgfs.model import TopicGroup, TopicMember
 
 MIN_TOPICS = 30

@@ -11,10 +11,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from kgfs.extraction.descriptions import cut
-from kgfs.ingest.annotated import Whole
-from kgfs.ingest.joining import CONFIDENCE, DECLARED, SPELLING, Join
-from kgfs.ingest.name_forms import base, difference
-from kgfs.ingest.name_keys import name_key
+from kgfs.graph.annotated import Whole
+from kgfs.graph.joining import CONFIDENCE, DECLARED, SPELLING, Join
+from kgfs.graph.name_forms import base, difference
+from kgfs.graph.name_keys import name_key
 from kgfs.model import Passage
 from kgfs.names import entity_directory, slug, slug_key, unique_slug
 from kgfs.store import annotations as people

@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Iterator
 
 from kgfs.extraction.names import words
-from kgfs.ingest.name_keys import SUFFIXES
+from kgfs.graph.name_keys import SUFFIXES
 from kgfs.store.claims import Form
 
 SCOPE = "\x1f"

@@ -1,6 +1,6 @@
 """What a topic is, in one sentence: chosen from the documents, else made of its facts.
 
-Used by ``kgfs.ingest.topic_tree``. Pure.
+Used by ``kgfs.graph.topic_tree``. Pure.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from kgfs.counting import counted
-from kgfs.ingest.topics.keys import leaf, topic_key
+from kgfs.graph.topics.keys import leaf, topic_key
 
 _POINTING = re.compile(
     r"(?:This|That|These|Those|It|He|She|They|Here|There|However|But|And|So|Also|Then|If|Note|Please|See|Refer|Check|Read|"

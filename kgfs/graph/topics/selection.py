@@ -1,6 +1,6 @@
 """Which topics are shown: of all that documents claim, what is a tag, recurs as a heading, or is a term.
 
-Used by ``kgfs.ingest.topic_tree``. Pure; nothing here depends on the order of documents or on row ids.
+Used by ``kgfs.graph.topic_tree``. Pure; nothing here depends on the order of documents or on row ids.
 
 Phrases are scored by their C-value (Frantzi, Ananiadou and Mima, 2000): how many passages hold a phrase, less what it
 owes to longer phrases around it, weighted by its length. What stands often in few documents is about something, what
@@ -14,7 +14,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from kgfs.ingest.topics.keys import SEPARATOR, leaf
+from kgfs.graph.topics.keys import SEPARATOR, leaf
 
 MIN_DOCUMENTS = 2
 """That claim a heading."""

@@ -19,9 +19,9 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from kgfs.ingest.name_forms import ENOUGH, SMALL, WHICH, information, singular
-from kgfs.ingest.name_keys import name_key
-from kgfs.ingest.spelled_alike import spelled_alike
+from kgfs.graph.name_forms import ENOUGH, SMALL, WHICH, information, singular
+from kgfs.graph.name_keys import name_key
+from kgfs.graph.spelled_alike import spelled_alike
 from kgfs.model import Doubt, NamedEntity
 
 LETTER, ORDER, MORE, LETTERS, SHORTENED, JOINED_UP, ALIKE, MEANING = (

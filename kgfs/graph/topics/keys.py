@@ -1,13 +1,13 @@
 """When two names are one topic: the normalised form of a topic's name.
 
-Used by the other modules here and by ``kgfs.ingest.topic_tree``. Pure.
+Used by the other modules here and by ``kgfs.graph.topic_tree``. Pure.
 """
 
 from __future__ import annotations
 
 import re
 
-from kgfs.ingest.name_keys import name_key
+from kgfs.graph.name_keys import name_key
 
 _AND = re.compile(r"\s+and\s+|\s*,\s*(?:and\s+)?")
 SEPARATOR = "/"

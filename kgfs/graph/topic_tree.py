@@ -1,6 +1,6 @@
 """Topics across documents: claims of documents into rows, and all claims together into one forest.
 
-Used by ``kgfs.ingest.resolution`` (claims come and go with documents) and ``kgfs.ingest.topic_pass`` (the forest), in
+Used by ``kgfs.graph.resolution`` (claims come and go with documents) and ``kgfs.ingest.topic_pass`` (the forest), in
 write transactions, on the writer thread. A topic is what its key says; a row keeps its id and slug as long as
 the topic is shown, whatever its parent is. What is shown depends on the claims and the groups alone, not on the order
 in which documents came.
@@ -12,11 +12,11 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 
-from kgfs.ingest import topic_evidence
-from kgfs.ingest.name_keys import name_key
-from kgfs.ingest.topics import definitions, selection
-from kgfs.ingest.topics.hierarchy import Topic, place
-from kgfs.ingest.topics.keys import SEPARATOR, leaf, path_key, topic_key
+from kgfs.graph import topic_evidence
+from kgfs.graph.name_keys import name_key
+from kgfs.graph.topics import definitions, selection
+from kgfs.graph.topics.hierarchy import Topic, place
+from kgfs.graph.topics.keys import SEPARATOR, leaf, path_key, topic_key
 from kgfs.model import Extraction, TopicCandidate
 from kgfs.names import slug, slug_key, unique_slug
 from kgfs.store import marks, topic_verdicts, topics

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from kgfs.ingest.name_forms import ENOUGH, SMALL, base, information
+from kgfs.graph.name_forms import ENOUGH, SMALL, base, information
 from kgfs.store.claims import Given, Holder, Standing
 from kgfs.store.merge_candidates import Verdict
 

@@ -1,6 +1,6 @@
 """What stands under what: a parent for each topic that something shows one for.
 
-Used by ``kgfs.ingest.topic_tree``. Pure; ties are decided by keys. The kinds of evidence, the strongest first:
+Used by ``kgfs.graph.topic_tree``. Pure; ties are decided by keys. The kinds of evidence, the strongest first:
 
 1. a tag's path;
 2. what a language model says that was shown all topics (``kgfs.ingest.llm.consolidation``);
@@ -20,7 +20,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from kgfs.ingest.topics.keys import SEPARATOR, leaf
+from kgfs.graph.topics.keys import SEPARATOR, leaf
 
 MAX_DEPTH = 4
 """Levels; tags may have more."""

@@ -2,5 +2,5 @@
 
 ``keys`` says when two names are one topic, ``selection`` which topics count, ``hierarchy`` what stands under what,
 ``definitions`` what a topic is; ``grouping`` puts together what belongs together by the vectors of its chunks, in
-the worker. All are pure; ``kgfs.ingest.topic_tree`` turns claims into rows with them.
+the worker. All are pure; ``kgfs.graph.topic_tree`` turns claims into rows with them.
 """
