@@ -68,7 +68,7 @@ class Config(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     """Whether a passage that gave many facts is shown to it once more, with what was found."""
     llm_prices: Annotated[dict[str, list[float]], _USER] = {}
     """US dollars a million tokens, by model: input, output, and if they differ from Anthropic's shares (a tenth, five
-    quarters of input) reading and writing the cache. For a model that ``kgfs.models.prices`` has not or has wrong."""
+    quarters of input) reading and writing the cache. For a model that ``kgfs.llm.prices`` has not or has wrong."""
     llm_budget_per_day: Annotated[float, _LIMIT] = 0.0
     """US dollars that all runs together may spend on it in a day (UTC), the daemon's own too; 0 is no bound."""
     search_limit: Annotated[int, _STORE] = 20

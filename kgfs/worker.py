@@ -26,6 +26,7 @@ import msgspec
 
 from kgfs.config import VECTORS, Config
 from kgfs.errors import KgfsError, ModelMismatch, UsageError, WorkerError
+from kgfs.llm.client import LanguageModel
 from kgfs.model import (
     KINDS,
     Doubt,
@@ -50,7 +51,6 @@ from kgfs.model import (
 )
 from kgfs.models import framing
 from kgfs.models.embedders import Embedder, ModelHolder, load
-from kgfs.models.llm import LanguageModel
 from kgfs.models.spaces import StoreSpace
 
 if TYPE_CHECKING:

@@ -157,7 +157,7 @@ def _shown(url: str) -> str:
 
 def _require_model(store: Path) -> None:
     """``UsageError`` where there is no key, before a store is made that nothing would be put into."""
-    from kgfs.ingest.llm.choice import LLM, reader
+    from kgfs.llm.choice import LLM, reader
 
     reader(LLM, load_config(store))
 

@@ -21,7 +21,7 @@ from kgfs.store import topics
 from kgfs.store.database import Cursor
 
 VERSION = "topics-1"
-"""Raise it when another choice of words, or another prompt (``kgfs.ingest.llm.consolidation``), is to be asked anew."""
+"""Raise it when another choice of words, or another prompt (``kgfs.llm.consolidation``), is to be asked anew."""
 EXCERPTS = 3
 """Documents of which words are shown: the first by ref."""
 _BEFORE, _LENGTH = 60, 280

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from kgfs.errors import ConflictError
-from kgfs.ingest.llm.reading import is_prose
+from kgfs.ingest.model_reading import is_prose
 from kgfs.ingest.request import AddRequest
 from kgfs.ingest.run import Failure, Run
 from kgfs.ingest.sources import LEADS_OUT, Found, walk

@@ -18,7 +18,7 @@ from kgfs.errors import DeadlineExceeded, NoSpaceError, StoreError, WorkerError
 from kgfs.extraction.extractor import PATTERNS, extractor_name
 from kgfs.extraction.names.gazetteer import Gazetteer, declarations, gazetteer
 from kgfs.graph.resolution import Read, put_extractions
-from kgfs.ingest.llm.reading import read_by_model
+from kgfs.ingest.model_reading import read_by_model
 from kgfs.ingest.run import Run
 from kgfs.model import EntityCandidate, Extraction, ParsedDocument
 from kgfs.store import documents, indexing

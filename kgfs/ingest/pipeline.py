@@ -30,11 +30,10 @@ from kgfs.graph.resolution import remove_items
 from kgfs.ingest import chosen_files, relocation
 from kgfs.ingest.candidate_pass import candidate_pass
 from kgfs.ingest.chunk_pass import chunk_pass
+from kgfs.ingest.estimate import estimated
 from kgfs.ingest.file_dates import FileDates
 from kgfs.ingest.graph_pass import graph_pass
 from kgfs.ingest.judge_pass import judge_pass
-from kgfs.ingest.llm.choice import LLM, reader
-from kgfs.ingest.llm.estimate import estimated
 from kgfs.ingest.remote import adding as remote
 from kgfs.ingest.request import AddRequest, AddSummary, RemoveSummary
 from kgfs.ingest.row_pass import row_pass
@@ -46,6 +45,7 @@ from kgfs.ingest.topic_pass import consolidation_pass, group_pass, topic_pass
 from kgfs.ingest.turns import Turns
 from kgfs.ingest.validity_pass import validity_pass
 from kgfs.ingest.vector_pass import ChunksAhead, text_graph, unindex, vector_pass
+from kgfs.llm.choice import LLM, reader
 from kgfs.store import documents, indexing, items, llm_rows, sources
 from kgfs.store.database import Cursor, Database
 from kgfs.store.items import Known

@@ -17,7 +17,6 @@ import msgspec
 from kgfs.errors import DeadlineExceeded, KgfsError, NotFoundError, WorkerError
 from kgfs.ingest import source_roots
 from kgfs.ingest.comparison import Comparison, Presence, compare, presence, within
-from kgfs.ingest.llm.choice import AUTO, LLM, OFFLINE, within_reach
 from kgfs.ingest.moves import Moved, Reading, moves, read_hash
 from kgfs.ingest.pipeline import REMOVE_ITEMS, Pipeline
 from kgfs.ingest.refresh_records import (
@@ -35,6 +34,7 @@ from kgfs.ingest.request import AddRequest
 from kgfs.ingest.run import Run
 from kgfs.ingest.sources import Found
 from kgfs.ingest.text_pass import DRIVE
+from kgfs.llm.choice import AUTO, LLM, OFFLINE, within_reach
 from kgfs.model import ParsedDocument, prepared
 from kgfs.store import documents, items, sources
 from kgfs.store.database import Cursor

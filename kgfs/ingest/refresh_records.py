@@ -88,7 +88,7 @@ class RefreshSummary(msgspec.Struct, kw_only=True):
     warnings: list[str] = []
     counts: dict[str, int] = {}
     cost: dict[str, Any] = {}
-    """What a language model took (``kgfs.ingest.llm.spending``); empty where none was asked."""
+    """What a language model took (``kgfs.llm.spending``); empty where none was asked."""
     seconds: float = 0.0
 
 

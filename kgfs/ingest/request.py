@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from kgfs.ingest.llm.estimate import Estimate
+from kgfs.ingest.estimate import Estimate
 from kgfs.ingest.relocation import Offer
 from kgfs.ingest.run import Failure
 
@@ -66,7 +66,7 @@ class AddSummary(msgspec.Struct, kw_only=True):
     offline: int = 0
     """How many documents this run read without a language model; some may wait since an earlier one."""
     cost: dict[str, Any] = {}
-    """What a language model took (``kgfs.ingest.llm.spending``); empty where none was asked."""
+    """What a language model took (``kgfs.llm.spending``); empty where none was asked."""
     again: int = 0
     """How many documents that had not changed a language model was to read, having been read without one."""
     offers: list[Offer] = []

@@ -19,9 +19,9 @@ import msgspec
 from kgfs.config import Config
 from kgfs.errors import Cancelled
 from kgfs.extraction.names.gazetteer import Gazetteer
-from kgfs.ingest.llm.asking import Asker
-from kgfs.ingest.llm.choice import within_reach
 from kgfs.ingest.turns import Turns
+from kgfs.llm.asking import Asker
+from kgfs.llm.choice import within_reach
 from kgfs.model import (
     Doubt,
     Extraction,

@@ -14,8 +14,8 @@ import xxhash
 
 from kgfs.graph import topic_evidence, topic_tree
 from kgfs.graph.topics.keys import topic_key
-from kgfs.ingest.llm.consolidation import AT_ONCE, OFFERED, consolidate
 from kgfs.ingest.run import Run
+from kgfs.llm.consolidation import AT_ONCE, OFFERED, consolidate
 from kgfs.model import TopicGroup, TopicMember
 from kgfs.store import indexing, llm_uses, topic_verdicts, topics
 from kgfs.store.database import Cursor

@@ -493,8 +493,8 @@ class Service:
     def add_request(self, paths: Sequence[Path], options: dict[str, Any]) -> AddRequest:
         """The request of ``add``. ``UsageError`` for options that make no sense, or ask for a model without a key;
         ``MountedReadOnly``."""
-        from kgfs.ingest.llm.choice import reader
         from kgfs.ingest.request import AddRequest
+        from kgfs.llm.choice import reader
 
         given = {name: value for name, value in options.items() if value is not None}
         try:

@@ -51,7 +51,7 @@ class Job(msgspec.Struct, kw_only=True):
     """``waiting``, ``running``, ``done``, ``failed``, ``cancelled``."""
     progress: dict[str, Any] = {}
     cost: dict[str, Any] = {}
-    """What a language model took, by stage and document (``kgfs.ingest.llm.spending``); empty where none was asked."""
+    """What a language model took, by stage and document (``kgfs.llm.spending``); empty where none was asked."""
     started_at: str | None = None
     ended_at: str | None = None
     error: str | None = None

@@ -1,6 +1,6 @@
 """Which documents' words are in which answers of language models, and how answers go when those words are gone.
 
-Used by ``kgfs.ingest.llm.asking`` (uses are noted before anything is asked), by the row pass (``prune``, as long as
+Used by ``kgfs.llm.asking`` (uses are noted before anything is asked), by the row pass (``prune``, as long as
 versions are kept) and by ``kgfs rm --purge`` (``purge``); writes on the store's writer thread. Functions take a cursor.
 
 Plain removal erases nothing here: the same text, added again, costs nothing.

@@ -46,9 +46,9 @@ import msgspec
 from kgfs.config import Config
 from kgfs.errors import KgfsError
 from kgfs.extraction.extractor import Reading, extractor_name, read_sentences
-from kgfs.ingest.llm import sentences as by_model
-from kgfs.ingest.llm.asking import Asker
-from kgfs.models.llm import LanguageModel
+from kgfs.llm import sentences as by_model
+from kgfs.llm.asking import Asker
+from kgfs.llm.client import LanguageModel
 from kgfs.store.database import Database
 
 DOCUMENT = 12

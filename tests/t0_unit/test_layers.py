@@ -36,32 +36,42 @@ ALLOWED: dict[str, set[str]] = {
     "kgfs.documents": FOUNDATION | {"kgfs.child"},
     "kgfs.extraction": FOUNDATION | {"kgfs.child", "kgfs.documents"},
     "kgfs.graph": FOUNDATION | {"kgfs.store", "kgfs.documents", "kgfs.extraction"},
+    "kgfs.llm": FOUNDATION | {"kgfs.store", "kgfs.documents", "kgfs.extraction", "kgfs.graph"},
     "kgfs.ingest": FOUNDATION
-    | {"kgfs.store", "kgfs.models", "kgfs.child", "kgfs.documents", "kgfs.extraction", "kgfs.graph"},
+    | {"kgfs.store", "kgfs.child", "kgfs.documents", "kgfs.extraction", "kgfs.graph", "kgfs.llm"},
     "kgfs.search": FOUNDATION | {"kgfs.store", "kgfs.models"},
     "kgfs.namespace": FOUNDATION | {"kgfs.store", "kgfs.search"},
     "kgfs.drives": FOUNDATION | {"kgfs.store", "kgfs.namespace"},
     "kgfs.tools": FOUNDATION | {"kgfs.store", "kgfs.search", "kgfs.namespace", "kgfs.drives"},
     "kgfs.worker": FOUNDATION
-    | {"kgfs.store", "kgfs.models", "kgfs.documents", "kgfs.extraction", "kgfs.graph", "kgfs.ingest"},
+    | {"kgfs.store", "kgfs.models", "kgfs.documents", "kgfs.extraction", "kgfs.graph", "kgfs.llm", "kgfs.ingest"},
     "kgfs.fsck": FOUNDATION | {"kgfs.store", "kgfs.graph", "kgfs.namespace"},
     "kgfs.exchange": FOUNDATION | {"kgfs.store", "kgfs.documents", "kgfs.graph"},
     "kgfs.service": FOUNDATION
-    | {"kgfs.store", "kgfs.models", "kgfs.extraction", "kgfs.graph", "kgfs.ingest", "kgfs.search", "kgfs.namespace"}
+    | {
+        "kgfs.store",
+        "kgfs.models",
+        "kgfs.extraction",
+        "kgfs.graph",
+        "kgfs.llm",
+        "kgfs.ingest",
+        "kgfs.search",
+        "kgfs.namespace",
+    }
     | {"kgfs.drives", "kgfs.tools", "kgfs.fsck", "kgfs.exchange"},
     "kgfs.control": FOUNDATION | {"kgfs.service", "kgfs.namespace", "kgfs.ingest", "kgfs.search", "kgfs.tools"},
     "kgfs.doctor": FOUNDATION | {"kgfs.service", "kgfs.control", "kgfs.models", "kgfs.store"},
     "kgfs.shell": set(),
     "kgfs.cli": FOUNDATION
-    | {"kgfs.service", "kgfs.control", "kgfs.doctor", "kgfs.ingest", "kgfs.search", "kgfs.shell", "kgfs.tools"}
-    | {"kgfs.exchange"},
+    | {"kgfs.service", "kgfs.control", "kgfs.doctor", "kgfs.llm", "kgfs.ingest", "kgfs.search", "kgfs.shell"}
+    | {"kgfs.tools", "kgfs.exchange"},
     "mountd": FOUNDATION | {"kgfs.namespace", "kgfs.drives", "kgfs.service", "kgfs.control", "kgfs.store"},
 }
 ENGINES = {
     "duckdb": {"kgfs.store"},
     "_duckdb": {"kgfs.store"},
     "lancedb": {"kgfs.store"},
-    "anthropic": {"kgfs.models"},
+    "anthropic": {"kgfs.llm"},
     "pyfuse3": {"mountd"},
     "sentence_transformers": {"kgfs.models"},
     "torch": {"kgfs.models"},
@@ -148,7 +158,7 @@ def test_no_circle_of_imports() -> None:
 
 def test_packages_that_threads_import_import_nothing_of_their_own() -> None:
     """Threads import modules of these as they need them; a package that imports its own is seen half made."""
-    threaded = ("kgfs.documents", "kgfs.extraction", "kgfs.graph", "kgfs.ingest")
+    threaded = ("kgfs.documents", "kgfs.extraction", "kgfs.graph", "kgfs.llm", "kgfs.ingest")
     packages = {name: path for name, path in modules() if path.name == "__init__.py" and name.startswith(threaded)}
     assert len(packages) >= 6
     for name, path in packages.items():

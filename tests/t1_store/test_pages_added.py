@@ -22,8 +22,8 @@ from kgfs.ingest.pipeline import Pipeline
 from kgfs.ingest.refresh import Refresher
 from kgfs.ingest.refresh_records import RefreshRequest, RefreshSummary, SourceSummary, Target
 from kgfs.ingest.request import AddRequest, AddSummary
+from kgfs.llm.prices import price_of
 from kgfs.model import LlmUsage, Loaded, LoadRequest
-from kgfs.models.prices import price_of
 from kgfs.service.references import References
 from kgfs.store import items, sources
 from kgfs.store.database import Database

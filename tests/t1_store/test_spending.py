@@ -17,8 +17,8 @@ from kgfs.ingest.pipeline import PAUSED, Pipeline
 from kgfs.ingest.refresh import Refresher
 from kgfs.ingest.refresh_records import RefreshRequest, Target
 from kgfs.ingest.request import AddRequest, AddSummary
+from kgfs.llm.prices import PRICES
 from kgfs.model import LlmAnswer, LlmRequest, LlmUsage
-from kgfs.models.prices import PRICES
 from kgfs.service.jobs import Jobs
 from kgfs.store import llm_rows
 from kgfs.store.database import Database

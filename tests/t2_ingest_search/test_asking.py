@@ -16,13 +16,13 @@ from llm_server import Fault, LlmServer, Reply, until
 
 from kgfs.config import Config
 from kgfs.errors import BudgetError, Cancelled, LlmTimeout, LlmUnavailable, UsageError
-from kgfs.ingest.llm import batches as batches_module
-from kgfs.ingest.llm.asking import Asker, Dialogue
-from kgfs.ingest.llm.choice import reader
+from kgfs.llm import batches as batches_module
+from kgfs.llm.asking import Asker, Dialogue
+from kgfs.llm.choice import reader
+from kgfs.llm.client import STREAM_ABOVE, LanguageModel
+from kgfs.llm.prices import PRICES, price_of
 from kgfs.model import LlmAnswer, LlmBatch, LlmRequest, LlmTool, LlmUsage
 from kgfs.models.client import Worker
-from kgfs.models.llm import STREAM_ABOVE, LanguageModel
-from kgfs.models.prices import PRICES, price_of
 from kgfs.store import llm_rows
 from kgfs.store.database import Database
 
@@ -367,7 +367,7 @@ from pathlib import Path
 sys.path[:0] = sys.argv[2:]
 from kgfs.config import Config
 from kgfs.store.database import Database
-from kgfs.ingest.llm.asking import Asker
+from kgfs.llm.asking import Asker
 from test_asking import Here, MODEL, dialogues
 config = Config(llm_model=MODEL, llm_concurrency=2)
 with Database.open(Path(sys.argv[1])) as database:

@@ -15,9 +15,9 @@ from kgfs.documents.chunking import chunk_at
 from kgfs.documents.formats.parsing import document_blocks, parse
 from kgfs.documents.markdown import markdown_blocks
 from kgfs.documents.tokens import count_tokens
-from kgfs.ingest.llm import chunking
-from kgfs.ingest.llm.chunking import Proposal, Sizes, propose
-from kgfs.ingest.llm.ranges import BadRanges, Range, tiled
+from kgfs.llm import chunking
+from kgfs.llm.chunking import Proposal, Sizes, propose
+from kgfs.llm.ranges import BadRanges, Range, tiled
 from kgfs.model import LlmAnswer, LlmRequest, ParsedDocument
 
 SIZES = Sizes(20, 60)

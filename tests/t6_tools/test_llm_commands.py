@@ -21,8 +21,8 @@ import pytest
 from llm_server import Fault, LlmServer, Reply, content_of, until
 
 from kgfs.config import Config
+from kgfs.llm.prices import PRICES
 from kgfs.model import LlmUsage
-from kgfs.models.prices import PRICES
 from kgfs.store.database import Database
 from tests.conftest import ROOT, Mounting, Program, copy_store, daemon_pid
 

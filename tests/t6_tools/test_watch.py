@@ -23,8 +23,8 @@ from kgfs.config import Config
 from kgfs.errors import NotFoundError
 from kgfs.ingest import watching
 from kgfs.ingest.watching import Seen, bursts, topmost_gone
+from kgfs.llm.prices import PRICES
 from kgfs.model import LlmUsage
-from kgfs.models.prices import PRICES
 from tests.conftest import Mounting, Program, copy_store
 
 SECONDS = 120.0

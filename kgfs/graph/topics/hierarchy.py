@@ -3,7 +3,7 @@
 Used by ``kgfs.graph.topic_tree``. Pure; ties are decided by keys. The kinds of evidence, the strongest first:
 
 1. a tag's path;
-2. what a language model says that was shown all topics (``kgfs.ingest.llm.consolidation``);
+2. what a language model says that was shown all topics (``kgfs.llm.consolidation``);
 3. what a heading joins (``employment and wages``) is above its parts; a part that stands on its own (it is a heading by
    itself, or several headings join it) is above the whole instead;
 4. the same heading stands under the same heading in two documents or more, and in most that have it;

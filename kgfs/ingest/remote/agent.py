@@ -18,8 +18,8 @@ import msgspec
 from kgfs.errors import KgfsError
 from kgfs.ingest.remote.mcp_servers import SILENT, McpServers, Result, Tool
 from kgfs.ingest.remote.mcp_settings import McpServer
+from kgfs.llm.conversation import ToolUse, Turn
 from kgfs.model import LlmTool, LlmUsage
-from kgfs.models.conversation import ToolUse, Turn
 
 log = logging.getLogger(__name__)
 
@@ -90,7 +90,7 @@ TOOLS = (
 """All that the agent can do."""
 
 Ask = Callable[[str, Sequence[dict[str, Any]], Sequence[LlmTool], int], Turn]
-"""``kgfs.models.conversation.Conversation.turn``; blocks."""
+"""``kgfs.llm.conversation.Conversation.turn``; blocks."""
 
 
 class Outcome(msgspec.Struct, kw_only=True):

@@ -18,9 +18,9 @@ from kgfs.documents.sentences import sentence_spans
 from kgfs.extraction.descriptions import MAX_DESCRIPTION, cut
 from kgfs.extraction.names.named import matches_any_case
 from kgfs.extraction.topic_words import MAX_NAME, says_nothing, topic_name
-from kgfs.ingest.llm import dates
-from kgfs.ingest.llm.answers import Said, SaidFact
-from kgfs.ingest.llm.evidence import Folded, Place
+from kgfs.llm import dates
+from kgfs.llm.answers import Said, SaidFact
+from kgfs.llm.evidence import Folded, Place
 
 NOT_IN_TEXT = "name not in the text"
 OTHER_NAME = "kept under another name that is in the text"

@@ -13,9 +13,9 @@ from typing import Any, Generic, TypeVar
 
 from kgfs.config import Config
 from kgfs.errors import Cancelled
-from kgfs.ingest.llm.batches import Batches
-from kgfs.ingest.llm.requests import LlmWorker, Requests
-from kgfs.ingest.llm.spending import Spending
+from kgfs.llm.batches import Batches
+from kgfs.llm.requests import LlmWorker, Requests
+from kgfs.llm.spending import Spending
 from kgfs.model import LlmAnswer, LlmRequest
 from kgfs.store import items, llm_rows, llm_uses
 from kgfs.store.database import Database

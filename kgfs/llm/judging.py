@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from kgfs.ingest.llm.asking import Dialogue
+from kgfs.llm.asking import Dialogue
 from kgfs.model import LlmAnswer, LlmRequest, LlmTool
 from kgfs.names import one_line
 from kgfs.store.merge_candidates import About, Verdict

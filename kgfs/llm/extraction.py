@@ -15,10 +15,10 @@ import msgspec
 from kgfs.documents import dates
 from kgfs.documents.sentences import sentence_spans
 from kgfs.extraction.names.gazetteer import Gazetteer
-from kgfs.ingest.llm import answers, prompts
-from kgfs.ingest.llm.asking import Dialogue
-from kgfs.ingest.llm.assembly import Piece, assembled
-from kgfs.ingest.llm.grounding import Found, Passage, ground
+from kgfs.llm import answers, prompts
+from kgfs.llm.asking import Dialogue
+from kgfs.llm.assembly import Piece, assembled
+from kgfs.llm.grounding import Found, Passage, ground
 from kgfs.model import Chunk, Extraction, LlmAnswer, LlmRequest, ParsedDocument
 
 GLEAN_FACTS = 6

@@ -15,8 +15,8 @@ from collections import deque
 from dataclasses import dataclass
 
 from kgfs.errors import DeadlineExceeded, KgfsError, LlmError, LlmTimeout, LlmUnavailable, WorkerError
-from kgfs.ingest.llm.requests import LlmWorker, Requests, asked
-from kgfs.ingest.llm.spending import Spending, most_tokens
+from kgfs.llm.requests import LlmWorker, Requests, asked
+from kgfs.llm.spending import Spending, most_tokens
 from kgfs.model import LlmAnswer, LlmRequest, LlmResult
 from kgfs.store import llm_rows
 from kgfs.store.database import Cursor, Database

@@ -18,7 +18,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from kgfs.ingest.llm.examples import EXAMPLES
+from kgfs.llm.examples import EXAMPLES
 from kgfs.model import LlmTool
 
 CHUNK_VERSION = "chunk-1"

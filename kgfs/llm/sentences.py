@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from kgfs.extraction.extractor import Name, Reading, Stated
 from kgfs.extraction.mentions import matchers
 from kgfs.extraction.names.matching import Tokens
-from kgfs.ingest.llm.asking import Dialogue
-from kgfs.ingest.llm.extraction import read_document
+from kgfs.llm.asking import Dialogue
+from kgfs.llm.extraction import read_document
 from kgfs.model import Chunk, Extraction, ParsedDocument
 
 _BETWEEN = "\n\n"

@@ -9,7 +9,7 @@ import os
 
 from kgfs.config import Config
 from kgfs.errors import UsageError
-from kgfs.models.llm import BASE_URL_VARIABLE, KEY_VARIABLES, key_in
+from kgfs.llm.client import BASE_URL_VARIABLE, KEY_VARIABLES, key_in
 
 AUTO, LLM, OFFLINE = "auto", "llm", "offline"
 

@@ -22,8 +22,8 @@ from kgfs.extraction.passages import choose_passages
 from kgfs.extraction.topics import topics
 from kgfs.extraction.units import Unit, units
 from kgfs.graph.name_keys import name_key
-from kgfs.ingest.llm.evidence import Place, byte_span
-from kgfs.ingest.llm.grounding import Found, Stated
+from kgfs.llm.evidence import Place, byte_span
+from kgfs.llm.grounding import Found, Stated
 from kgfs.model import Chunk, EntityCandidate, Extraction, FactCandidate, Mention, ParsedDocument, TopicCandidate
 
 SUMMARY_CHARACTERS = 1000

@@ -18,9 +18,9 @@ import msgspec
 from kgfs.extraction.descriptions import cut
 from kgfs.graph.topic_evidence import VERSION, Seen
 from kgfs.graph.topics.keys import topic_key
-from kgfs.ingest.llm.answers import text_of
-from kgfs.ingest.llm.asking import Dialogue
-from kgfs.ingest.llm.grounding import says_only
+from kgfs.llm.answers import text_of
+from kgfs.llm.asking import Dialogue
+from kgfs.llm.grounding import says_only
 from kgfs.model import LlmAnswer, LlmRequest, LlmTool
 from kgfs.names import one_line
 from kgfs.store.topic_verdicts import TopicVerdict

@@ -15,9 +15,9 @@ from kgfs.documents.blocks import lines_of
 from kgfs.documents.chunking import chunk_at
 from kgfs.documents.formats.parsing import document_blocks
 from kgfs.documents.tokens import count_tokens
-from kgfs.ingest.llm import prompts
-from kgfs.ingest.llm.asking import Dialogue
-from kgfs.ingest.llm.ranges import BadRanges, tiled
+from kgfs.llm import prompts
+from kgfs.llm.asking import Dialogue
+from kgfs.llm.ranges import BadRanges, tiled
 from kgfs.model import Chunk, LlmAnswer, LlmRequest, ParsedDocument
 
 STRUCTURAL, MODEL = "structural", "llm"

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 
 from kgfs.documents.formats.registry import format_of
 from kgfs.extraction.names.gazetteer import Gazetteer
-from kgfs.ingest.llm.extraction import Reading, read_document
 from kgfs.ingest.run import Run
+from kgfs.llm.extraction import Reading, read_document
 from kgfs.model import ParsedDocument
 
 READ = "read"

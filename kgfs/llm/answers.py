@@ -15,8 +15,8 @@ from typing import Any, TypeVar
 import msgspec
 
 from kgfs.extraction.names.gazetteer import MAX_NAME, entity_type
-from kgfs.ingest.llm import dates, prompts
-from kgfs.ingest.llm.dates import When
+from kgfs.llm import dates, prompts
+from kgfs.llm.dates import When
 from kgfs.names import fact_type
 
 T = TypeVar("T")

@@ -14,7 +14,7 @@ from typing import Protocol
 
 from kgfs.config import Config
 from kgfs.errors import DeadlineExceeded, LlmError, LlmTimeout, LlmUnavailable, WorkerError
-from kgfs.ingest.llm.spending import Spending
+from kgfs.llm.spending import Spending
 from kgfs.model import LlmAnswer, LlmBatch, LlmRequest, LlmResult
 from kgfs.store import llm_rows
 from kgfs.store.database import Database

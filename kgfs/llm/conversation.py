@@ -1,7 +1,7 @@
 """A conversation with a language model that chooses among several tools, turn by turn.
 
 Used by the loading agent in the loader process (``kgfs.ingest.remote``). What is asked one by one, and kept, goes
-through ``kgfs.models.llm``; here each turn depends on what the world answered to the one before.
+through ``kgfs.llm.client``; here each turn depends on what the world answered to the one before.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import msgspec
 
 from kgfs.config import Config
 from kgfs.errors import LlmError
+from kgfs.llm.client import explained, open_client
 from kgfs.model import LlmTool, LlmUsage
-from kgfs.models.llm import explained, open_client
 
 
 class ToolUse(msgspec.Struct, frozen=True, kw_only=True):
