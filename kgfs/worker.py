@@ -56,7 +56,7 @@ from kgfs.models.spaces import StoreSpace
 if TYPE_CHECKING:
     from kgfs.documents.parser_process import Readers
     from kgfs.extraction.extractor_process import Extractor
-    from kgfs.ingest.remote.loaders import Loaders
+    from kgfs.sources.web.loader_process import Loaders
     from kgfs.store.vectors import VectorStore
 
 log = logging.getLogger(__name__)
@@ -155,7 +155,7 @@ class Calls:
     def load(self, request: LoadRequest) -> Loaded:
         with self._helpers_lock:
             if self._loaders is None:
-                from kgfs.ingest.remote.loaders import Loaders
+                from kgfs.sources.web.loader_process import Loaders
 
                 self._loaders = Loaders(self._config)
         return self._loaders.load(request)

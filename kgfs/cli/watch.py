@@ -26,7 +26,7 @@ from kgfs.control.client import open_session
 from kgfs.errors import Cancelled, KgfsError, NotFoundError, UsageError
 
 if TYPE_CHECKING:
-    from kgfs.ingest.watching import Seen
+    from kgfs.sources.watching import Seen
 
 RETRY_SECONDS = 5.0
 ROOT_SECONDS = 1.0
@@ -75,8 +75,8 @@ class _Follower:
 
     def run(self) -> None:
         """Until it is interrupted; ``NotFoundError`` when the source is taken out of the store."""
-        from kgfs.ingest.source_roots import look
-        from kgfs.ingest.watching import Seen, bursts
+        from kgfs.sources.source_roots import look
+        from kgfs.sources.watching import Seen, bursts
 
         self._be_a_source()
         self._invocation.say(f"Watching {short(self._root)}; Ctrl-C ends it.")
@@ -123,7 +123,7 @@ class _Follower:
 
     def _folders(self) -> list[Path]:
         """The folder and those beneath, as far as the source takes what lies in them."""
-        from kgfs.ingest.sources import walk
+        from kgfs.sources.walking import walk
 
         found: list[Path] = []
         options = self._source["options"]
@@ -149,7 +149,7 @@ class _Follower:
 
     def _refresh(self, seen: Seen) -> bool:
         """Take in what was seen; false where that is to be tried again."""
-        from kgfs.ingest.watching import topmost_gone
+        from kgfs.sources.watching import topmost_gone
 
         gone = topmost_gone(seen.gone - {self._root}, self._root)
         paths = [self._root] if seen.everything else sorted(seen.paths)

@@ -1,1 +1,4 @@
-"""From sources to rows: walking, parsing, chunking, extraction, resolution, and the pipeline that drives them."""
+"""Passes, runs, refresh, and the order of work: what makes rows of sources and a graph of rows.
+
+Nothing is imported here, as in ``kgfs.documents``.
+"""

@@ -18,10 +18,10 @@ import msgspec
 from kgfs.documents.dates import from_mtime
 from kgfs.documents.original import TRIES, WHOLE_BYTES, Original, modified_ns
 from kgfs.errors import Cancelled, DeadlineExceeded, WorkerError
-from kgfs.ingest.file_dates import FileDates
 from kgfs.ingest.run import Run
-from kgfs.ingest.sources import Found
 from kgfs.model import ParsedDocument
+from kgfs.sources.file_dates import FileDates
+from kgfs.sources.walking import Found
 from kgfs.store import items, staging
 from kgfs.store.items import BLOCK_BYTES, Known, NewItem
 from kgfs.store.staging import Digest, StagedBody

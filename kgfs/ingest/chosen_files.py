@@ -14,8 +14,8 @@ from kgfs.errors import ConflictError
 from kgfs.ingest.model_reading import is_prose
 from kgfs.ingest.request import AddRequest
 from kgfs.ingest.run import Failure, Run
-from kgfs.ingest.sources import LEADS_OUT, Found, walk
 from kgfs.ingest.text_pass import DRIVE
+from kgfs.sources.walking import LEADS_OUT, Found, walk
 from kgfs.store import indexing, items, sources
 from kgfs.store.database import Database
 from kgfs.store.items import Known

@@ -28,24 +28,24 @@ from kgfs.errors import (
 )
 from kgfs.graph.resolution import remove_items
 from kgfs.ingest import chosen_files, relocation
+from kgfs.ingest import page_adding as remote
 from kgfs.ingest.candidate_pass import candidate_pass
 from kgfs.ingest.chunk_pass import chunk_pass
 from kgfs.ingest.estimate import estimated
-from kgfs.ingest.file_dates import FileDates
 from kgfs.ingest.graph_pass import graph_pass
 from kgfs.ingest.judge_pass import judge_pass
-from kgfs.ingest.remote import adding as remote
 from kgfs.ingest.request import AddRequest, AddSummary, RemoveSummary
 from kgfs.ingest.row_pass import row_pass
 from kgfs.ingest.run import CancelLike, Progress, Run, WorkerLike
-from kgfs.ingest.source_roots import Root, decode, look_all, out_of_reach
-from kgfs.ingest.sources import Found
 from kgfs.ingest.text_pass import DRIVE, TextPass, resume_texts
 from kgfs.ingest.topic_pass import consolidation_pass, group_pass, topic_pass
 from kgfs.ingest.turns import Turns
 from kgfs.ingest.validity_pass import validity_pass
 from kgfs.ingest.vector_pass import ChunksAhead, text_graph, unindex, vector_pass
 from kgfs.llm.choice import LLM, reader
+from kgfs.sources.file_dates import FileDates
+from kgfs.sources.source_roots import Root, decode, look_all, out_of_reach
+from kgfs.sources.walking import Found
 from kgfs.store import documents, indexing, items, llm_rows, sources
 from kgfs.store.database import Cursor, Database
 from kgfs.store.items import Known

@@ -15,9 +15,7 @@ from pathlib import Path
 import msgspec
 
 from kgfs.errors import DeadlineExceeded, KgfsError, NotFoundError, WorkerError
-from kgfs.ingest import source_roots
-from kgfs.ingest.comparison import Comparison, Presence, compare, presence, within
-from kgfs.ingest.moves import Moved, Reading, moves, read_hash
+from kgfs.ingest import page_refresh
 from kgfs.ingest.pipeline import REMOVE_ITEMS, Pipeline
 from kgfs.ingest.refresh_records import (
     CONFLICT,
@@ -29,13 +27,15 @@ from kgfs.ingest.refresh_records import (
     tell,
 )
 from kgfs.ingest.relocation import rehash_chunks
-from kgfs.ingest.remote import refreshing
 from kgfs.ingest.request import AddRequest
 from kgfs.ingest.run import Run
-from kgfs.ingest.sources import Found
 from kgfs.ingest.text_pass import DRIVE
 from kgfs.llm.choice import AUTO, LLM, OFFLINE, within_reach
 from kgfs.model import ParsedDocument, prepared
+from kgfs.sources import source_roots
+from kgfs.sources.comparison import Comparison, Presence, compare, presence, within
+from kgfs.sources.moves import Moved, Reading, moves, read_hash
+from kgfs.sources.walking import Found
 from kgfs.store import documents, items, sources
 from kgfs.store.database import Cursor
 from kgfs.store.items import Known
@@ -159,8 +159,8 @@ class Refresher(Pipeline):
             return {}
         if self.prepare is not None and not request.dry_run:
             self.prepare()
-        found = refreshing.refresh(run, chosen, dry_run=request.dry_run)
-        summaries = refreshing.told(run, chosen, found, request, told)
+        found = page_refresh.refresh(run, chosen, dry_run=request.dry_run)
+        summaries = page_refresh.told(run, chosen, found, request, told)
         if request.prune and not request.dry_run:
             self._remove_pages(
                 run, [(source_id, page.item_id) for source_id, page in found.items() if page.ending == "gone"]

@@ -15,9 +15,9 @@ import msgspec
 from kgfs.errors import ConflictError, UsageError
 from kgfs.graph import embedding_text
 from kgfs.graph.resolution import remove_items
-from kgfs.ingest import source_roots
-from kgfs.ingest.moves import moves
-from kgfs.ingest.sources import Found
+from kgfs.sources import source_roots
+from kgfs.sources.moves import moves
+from kgfs.sources.walking import Found
 from kgfs.store import documents, indexing, items, source_moves, sources
 from kgfs.store.database import Cursor, Database
 

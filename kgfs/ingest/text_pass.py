@@ -18,10 +18,10 @@ from kgfs.graph import embedding_text
 from kgfs.graph.resolution import drop_documents
 from kgfs.ingest import arrival
 from kgfs.ingest.arrival import DRIVE, Arrival
-from kgfs.ingest.file_dates import FileDates
 from kgfs.ingest.run import Failure, Run
-from kgfs.ingest.sources import Found
 from kgfs.model import IndexRow
+from kgfs.sources.file_dates import FileDates
+from kgfs.sources.walking import Found
 from kgfs.store import documents, indexing, items, staging
 from kgfs.store.database import Cursor
 from kgfs.store.documents import Placed

@@ -60,7 +60,7 @@ class References:
         """What a ref, the URL of a page that was added, or a file on disk may refer to."""
         readings: list[Reference] = []
         if _URL.fullmatch(text):
-            from kgfs.ingest.remote.drives import normal_url
+            from kgfs.sources.web.drives import normal_url
 
             found = self._service.database.fetch(
                 "SELECT drive, path FROM context_items WHERE source_url = ? ORDER BY id", [normal_url(as_utf8(text))]

@@ -16,8 +16,8 @@ import msgspec
 
 from kgfs.config import is_store
 from kgfs.errors import KgfsError
-from kgfs.ingest import source_roots
-from kgfs.ingest.comparison import compare
+from kgfs.sources import source_roots
+from kgfs.sources.comparison import compare
 from kgfs.store import items, sources
 from kgfs.store.database import Database
 from kgfs.store.sources import Source

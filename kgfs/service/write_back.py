@@ -20,11 +20,11 @@ from typing import NamedTuple, TypeVar
 
 from kgfs.drives.gate import Gate, Mutation
 from kgfs.errors import ChangedError, KgfsError, NotFoundError
-from kgfs.ingest import host_files, source_roots
-from kgfs.ingest.host_files import Changed, NotWritten, Overtaken
-from kgfs.ingest.source_roots import Root
 from kgfs.names import is_knowledge
 from kgfs.service import write_scope
+from kgfs.sources import host_files, source_roots
+from kgfs.sources.host_files import Changed, NotWritten, Overtaken
+from kgfs.sources.source_roots import Root
 from kgfs.store import bodies, disk_rows, items, sources
 from kgfs.store.database import Cursor, Database
 from kgfs.store.disk_rows import DRIVE, Pending

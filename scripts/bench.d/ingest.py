@@ -28,9 +28,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from kgfs.ingest.sources import Found, walk
 from kgfs.service import Service
 from kgfs.service.jobs import Never
+from kgfs.sources.walking import Found, walk
 
 SAMPLE_SECONDS = 0.5
 _TICK = os.sysconf("SC_CLK_TCK")

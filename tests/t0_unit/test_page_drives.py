@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgfs.errors import RefusedError, UsageError
-from kgfs.ingest.remote import drives
-from kgfs.ingest.remote.addresses import is_public, reachable, system_resolver
-from kgfs.ingest.remote.drives import detect_drive, normal_url, url_of, url_path
-from kgfs.ingest.remote.file_names import file_name
 from kgfs.namespace.context_tree import decode_path, encode_path
+from kgfs.sources.web import drives
+from kgfs.sources.web.addresses import is_public, reachable, system_resolver
+from kgfs.sources.web.drives import detect_drive, normal_url, url_of, url_path
+from kgfs.sources.web.file_names import file_name
 
 
 @pytest.mark.parametrize(

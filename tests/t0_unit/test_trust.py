@@ -172,7 +172,7 @@ def test_a_file_that_others_may_write_does_not_speak_for_the_user(
 
 @as_root
 def test_mcp_servers_that_others_may_write_are_not_started(tmp_path: Path) -> None:
-    from kgfs.ingest.remote.mcp_settings import mcp_servers
+    from kgfs.sources.web.mcp_settings import mcp_servers
 
     file = tmp_path / "mcp.json"
     file.write_text('{"mcpServers": {"wiki": {"command": "/bin/true"}}}')

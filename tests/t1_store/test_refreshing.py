@@ -25,15 +25,15 @@ from workers import LocalWorker
 from kgfs.config import Config
 from kgfs.documents import original
 from kgfs.errors import Cancelled, NotFoundError
-from kgfs.ingest import comparison, source_roots
 from kgfs.ingest import refresh as refresh_module
-from kgfs.ingest.moves import moves
 from kgfs.ingest.pipeline import items_of
 from kgfs.ingest.refresh import Refresher
 from kgfs.ingest.refresh_records import RefreshRequest, RefreshSummary, SourceSummary, Target
 from kgfs.ingest.request import AddRequest
-from kgfs.ingest.sources import Found
 from kgfs.ingest.text_pass import TextPass
+from kgfs.sources import comparison, source_roots
+from kgfs.sources.moves import moves
+from kgfs.sources.walking import Found
 from kgfs.store import items, sources
 from kgfs.store.database import Database
 

@@ -11,9 +11,9 @@ import pytest
 from test_pipeline import add, folder
 
 from kgfs import trust
-from kgfs.ingest import host_files
 from kgfs.ingest.pipeline import Pipeline
 from kgfs.service.write_back import WriteBack
+from kgfs.sources import host_files
 from kgfs.store import disk_rows, drive_rows
 from kgfs.store.database import Database
 from kgfs.store.drive_rows import Attributes

@@ -17,7 +17,6 @@ from kgfs.config import Config
 from kgfs.documents.formats import parsing
 from kgfs.errors import WorkerError
 from kgfs.extraction.names.gazetteer import Gazetteer, declarations
-from kgfs.ingest.remote import loading
 from kgfs.model import (
     DocumentLink,
     Doubt,
@@ -35,6 +34,7 @@ from kgfs.model import (
     TopicGroup,
     TopicMember,
 )
+from kgfs.sources.web import loading
 
 _NAME = re.compile(r"[A-Z][a-z]+(?: [A-Z][a-z]+)*")
 _ACQUIRED = re.compile(rf"({_NAME.pattern}) acquired ({_NAME.pattern})")

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from kgfs.ingest import file_dates
-from kgfs.ingest.file_dates import HOUR_NS, FileDates, burst
+from kgfs.sources import file_dates
+from kgfs.sources.file_dates import HOUR_NS, FileDates, burst
 
 NOW_NS = time.time_ns()
 

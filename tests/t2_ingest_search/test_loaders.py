@@ -12,8 +12,8 @@ import pytest
 from web_server import Answer, WebServer, page
 
 from kgfs.config import Config
-from kgfs.ingest.remote.loaders import Loaders
 from kgfs.model import LoadRequest
+from kgfs.sources.web.loader_process import Loaders
 
 
 @pytest.fixture

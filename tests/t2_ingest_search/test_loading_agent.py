@@ -21,13 +21,13 @@ from web_server import WebServer, page
 
 from kgfs.config import Config
 from kgfs.errors import LlmUnavailable, UsageError
-from kgfs.ingest.remote import agent, loading, mcp_servers, mcp_settings
-from kgfs.ingest.remote.agent import Outcome
-from kgfs.ingest.remote.mcp_settings import McpServer
 from kgfs.llm.conversation import ToolUse, Turn
 from kgfs.llm.prices import price_of
 from kgfs.llm.spending import OVERHEAD_TOKENS
 from kgfs.model import LlmTool, LlmUsage, LoadRequest
+from kgfs.sources.web import agent, loading, mcp_servers, mcp_settings
+from kgfs.sources.web.agent import Outcome
+from kgfs.sources.web.mcp_settings import McpServer
 
 SCRIPT = Path(__file__).resolve().parents[1] / "mcp_pages.py"
 URL = "https://wiki.example/page"

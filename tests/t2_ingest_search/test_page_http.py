@@ -15,7 +15,7 @@ import web_server
 from web_server import MIB, Answer, WebServer, bomb, page, redirect
 
 from kgfs.errors import DeadlineExceeded, KgfsError, NotFoundError, RefusedError, TooLarge
-from kgfs.ingest.remote.http import Fetched, fetch
+from kgfs.sources.web.http import Fetched, fetch
 
 
 @pytest.fixture
@@ -196,7 +196,7 @@ def test_names_that_mean_this_machine(server: WebServer) -> None:
 
 def test_redirects_to_this_machine(server: WebServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first hop is public (the test's own server, declared so), what it leads to is not."""
-    from kgfs.ingest.remote import addresses
+    from kgfs.sources.web import addresses
 
     public = addresses.is_public
     monkeypatch.setattr(addresses, "is_public", lambda text: text == "127.0.0.1" or public(text))

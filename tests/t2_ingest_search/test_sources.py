@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from kgfs.documents.original import Original
 from kgfs.errors import NotFoundError
-from kgfs.ingest.sources import Found, Skipped, walk
+from kgfs.sources.walking import Found, Skipped, walk
 
 
 def make(root: Path, *names: str) -> None:

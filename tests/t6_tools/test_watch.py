@@ -21,10 +21,10 @@ from test_commands import error_of
 
 from kgfs.config import Config
 from kgfs.errors import NotFoundError
-from kgfs.ingest import watching
-from kgfs.ingest.watching import Seen, bursts, topmost_gone
 from kgfs.llm.prices import PRICES
 from kgfs.model import LlmUsage
+from kgfs.sources import watching
+from kgfs.sources.watching import Seen, bursts, topmost_gone
 from tests.conftest import Mounting, Program, copy_store
 
 SECONDS = 120.0
@@ -285,7 +285,7 @@ def test_refusals(kgfs: Program, tmp_path: Path) -> None:
 PROBE = """
 import sys
 from pathlib import Path
-from kgfs.ingest.watching import bursts
+from kgfs.sources.watching import bursts
 place = Path(sys.argv[1])
 folders = lambda: [place, *(path for path in place.rglob("*") if path.is_dir())]
 for number, seen in enumerate(bursts(folders, lambda path: True, lambda text: print("NOTE", text, flush=True))):

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import xxhash
 
 from kgfs.documents.original import modified_ns
-from kgfs.ingest.sources import Found
+from kgfs.sources.walking import Found
 from kgfs.store import items
 from kgfs.store.items import Known
 

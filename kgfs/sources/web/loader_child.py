@@ -1,7 +1,7 @@
 """The loader process: loads one page after another, with a limit on time and on memory.
 
-The child that ``kgfs.ingest.remote.loaders`` starts: ``python -m kgfs.ingest.remote.loader``. What strangers' servers
-do to it costs one page and nothing else.
+The child that ``kgfs.sources.web.loader_process`` starts: ``python -m kgfs.sources.web.loader_child``. What strangers'
+servers do to it costs one page and nothing else.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import msgspec
 
 from kgfs.child import Answer, limit_memory, serve
 from kgfs.config import Config
-from kgfs.ingest.remote.loading import load
 from kgfs.model import Loaded, LoadRequest, prepared
+from kgfs.sources.web.loading import load
 
 
 def begin(config: Config) -> Answer:
@@ -27,4 +27,4 @@ def begin(config: Config) -> Answer:
 
 
 if __name__ == "__main__":
-    serve("kgfs.ingest.remote.loader", begin)
+    serve("kgfs.sources.web.loader_child", begin)

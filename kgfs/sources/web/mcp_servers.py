@@ -25,8 +25,8 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import CONNECTION_CLOSED, REQUEST_TIMEOUT
 
 from kgfs.errors import KgfsError, TooLarge
-from kgfs.ingest.remote.mcp_settings import McpServer
-from kgfs.ingest.remote.mcp_stdio import Complaints, program
+from kgfs.sources.web.mcp_settings import McpServer
+from kgfs.sources.web.mcp_stdio import Complaints, program
 
 log = logging.getLogger(__name__)
 

@@ -13,12 +13,12 @@ import msgspec
 
 from kgfs.config import Config
 from kgfs.errors import KgfsError, NotFoundError
-from kgfs.ingest.remote.http import fetch
-from kgfs.ingest.remote.mcp_settings import McpServer, mcp_servers
 from kgfs.llm.client import BASE_URL_VARIABLE, key_in
 from kgfs.llm.prices import price_of
 from kgfs.llm.spending import OVERHEAD_TOKENS
 from kgfs.model import LlmUsage, Loaded, LoadRequest
+from kgfs.sources.web.http import fetch
+from kgfs.sources.web.mcp_settings import McpServer, mcp_servers
 
 log = logging.getLogger(__name__)
 
@@ -75,8 +75,8 @@ def _plain(config: Config, request: LoadRequest) -> Loaded:
 
 
 def _by_agent(config: Config, request: LoadRequest, servers: dict[str, McpServer]) -> Loaded:
-    from kgfs.ingest.remote import agent
     from kgfs.llm.conversation import Conversation
+    from kgfs.sources.web import agent
 
     with Conversation(config) as conversation:
         outcome = agent.load(

@@ -1,6 +1,6 @@
 """Loader processes as the worker sees them: one page at a time each, replaced when it dies or grew large.
 
-Used by ``kgfs.worker`` on the threads of its lane ``load``; the other end is ``kgfs.ingest.remote.loader``.
+Used by ``kgfs.worker`` on the threads of its lane ``load``; the other end is ``kgfs.sources.web.loader_child``.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Loaders:
         with self._lock:
             loader = self._idle.pop() if self._idle else None
         if loader is None or not loader.is_running():
-            loader = Helper("kgfs.ingest.remote.loader", self._config, SECONDS, "", limited=True)
+            loader = Helper("kgfs.sources.web.loader_child", self._config, SECONDS, "", limited=True)
         try:
             found: Loaded = loader.call(Loaded, request=request)
         except (WorkerError, DeadlineExceeded) as error:

@@ -15,7 +15,7 @@ from pathlib import Path
 import xxhash
 
 from kgfs.documents.original import modified_ns
-from kgfs.ingest.source_roots import Root
+from kgfs.sources.source_roots import Root
 
 _STEP = 1024 * 1024
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC

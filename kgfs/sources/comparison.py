@@ -15,8 +15,8 @@ from pathlib import Path
 
 import msgspec
 
-from kgfs.ingest.source_roots import decode, unmounted
-from kgfs.ingest.sources import Found, Skipped, walk
+from kgfs.sources.source_roots import decode, unmounted
+from kgfs.sources.walking import Found, Skipped, walk
 from kgfs.store import items
 from kgfs.store.items import Known
 from kgfs.store.sources import Source

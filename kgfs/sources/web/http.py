@@ -20,8 +20,8 @@ import httpx2
 import msgspec
 
 from kgfs.errors import DeadlineExceeded, KgfsError, NotFoundError, TooLarge, UsageError
-from kgfs.ingest.remote.addresses import Resolver, reachable, system_resolver
-from kgfs.ingest.remote.drives import normal_url
+from kgfs.sources.web.addresses import Resolver, reachable, system_resolver
+from kgfs.sources.web.drives import normal_url
 
 SECONDS = 30.0
 """One page takes no longer, redirects and all."""

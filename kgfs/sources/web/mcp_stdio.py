@@ -20,7 +20,7 @@ from anyio.abc import Process
 from mcp.client.stdio import get_default_environment
 from mcp.shared.message import SessionMessage
 
-from kgfs.ingest.remote.mcp_settings import McpServer
+from kgfs.sources.web.mcp_settings import McpServer
 
 END_SECONDS = 1.0
 """How long a server may take to leave when its input closes, and again when it is asked to."""

@@ -11,6 +11,7 @@ from typing import Any, Literal
 import msgspec
 
 from kgfs.errors import UsageError
+from kgfs.ingest.page_pass import Came, Page, PagePass, is_users_word, load, note, validators
 from kgfs.ingest.refresh_records import (
     CONFLICT,
     Change,
@@ -19,9 +20,8 @@ from kgfs.ingest.refresh_records import (
     SourceSummary,
     tell,
 )
-from kgfs.ingest.remote import drives
-from kgfs.ingest.remote.page_pass import Came, Page, PagePass, is_users_word, load, note, validators
 from kgfs.ingest.run import Run
+from kgfs.sources.web import drives
 from kgfs.store import items, sources, web_rows
 from kgfs.store.items import Known
 from kgfs.store.sources import Source

@@ -16,10 +16,10 @@ import anyio
 import msgspec
 
 from kgfs.errors import KgfsError
-from kgfs.ingest.remote.mcp_servers import SILENT, McpServers, Result, Tool
-from kgfs.ingest.remote.mcp_settings import McpServer
 from kgfs.llm.conversation import ToolUse, Turn
 from kgfs.model import LlmTool, LlmUsage
+from kgfs.sources.web.mcp_servers import SILENT, McpServers, Result, Tool
+from kgfs.sources.web.mcp_settings import McpServer
 
 log = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from kgfs.errors import ConflictError
-from kgfs.ingest.remote.page_pass import Came, Page, PagePass, keep_word, load, note, pages
+from kgfs.ingest.page_pass import Came, Page, PagePass, keep_word, load, note, pages
 from kgfs.ingest.run import Run
 from kgfs.ingest.text_pass import Outcome
 from kgfs.store import items
