@@ -232,7 +232,7 @@ def _at(service: Service, place: Place) -> tuple[str, str]:
 
 
 def _refresh(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
-    from kgfs.ingest.refresh_records import RefreshRequest
+    from kgfs.pipeline.refresh_records import RefreshRequest
     from kgfs.service import refresh
 
     named = _argument(arguments, "places", list[Place], [])

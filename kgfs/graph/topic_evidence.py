@@ -1,8 +1,8 @@
 """What of a topic a language model is shown: its name and some words of the documents on it.
 
 Used by ``kgfs.graph.topic_tree`` (a verdict holds as long as this is what would be shown) and by
-``kgfs.ingest.topic_pass`` (which asks), with a cursor, on any thread. Depends on the claims alone, not on where topics
-stand: what a model says of topics changes nothing of what it is asked.
+``kgfs.pipeline.topic_pass`` (which asks), with a cursor, on any thread. Depends on the claims alone, not on where
+topics stand: what a model says of topics changes nothing of what it is asked.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Topics across documents: claims of documents into rows, and all claims together into one forest.
 
-Used by ``kgfs.graph.resolution`` (claims come and go with documents) and ``kgfs.ingest.topic_pass`` (the forest), in
+Used by ``kgfs.graph.resolution`` (claims come and go with documents) and ``kgfs.pipeline.topic_pass`` (the forest), in
 write transactions, on the writer thread. A topic is what its key says; a row keeps its id and slug as long as
 the topic is shown, whatever its parent is. What is shown depends on the claims and the groups alone, not on the order
 in which documents came.

@@ -1,8 +1,8 @@
 """The chunker dialogue: a model proposes where a document's passages begin and end, by lines.
 
-Used by ``kgfs.ingest.chunk_pass``; pure. The model sees numbered lines, in windows where the text is long, and answers
-with ranges of lines only, so that it can change no letter. What it proposes is checked (``ranges``) and brought to
-size by the structural splitter (``kgfs.documents.chunking``), which also replaces what cannot be used.
+Used by ``kgfs.pipeline.chunk_pass``; pure. The model sees numbered lines, in windows where the text is long, and
+answers with ranges of lines only, so that it can change no letter. What it proposes is checked (``ranges``) and brought
+to size by the structural splitter (``kgfs.documents.chunking``), which also replaces what cannot be used.
 """
 
 from __future__ import annotations

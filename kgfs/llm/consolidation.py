@@ -1,6 +1,6 @@
 """The topics dialogue: a model says what each topic is, in one sentence, and under which other topic it belongs.
 
-Used by ``kgfs.ingest.topic_pass``; pure. It is shown topics of all documents with some words on each, and the names of
+Used by ``kgfs.pipeline.topic_pass``; pure. It is shown topics of all documents with some words on each, and the names of
 the topics that there are. What it says is taken where it is about a topic that it was asked about, names a topic that
 there is, and has no name or number that it was not shown with it. Facts are not touched by it.
 """

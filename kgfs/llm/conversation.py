@@ -1,6 +1,6 @@
 """A conversation with a language model that chooses among several tools, turn by turn.
 
-Used by the loading agent in the loader process (``kgfs.ingest.remote``). What is asked one by one, and kept, goes
+Used by the loading agent in the loader process (``kgfs.sources.web``). What is asked one by one, and kept, goes
 through ``kgfs.llm.client``; here each turn depends on what the world answered to the one before.
 """
 

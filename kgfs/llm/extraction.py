@@ -1,6 +1,6 @@
 """The extractor dialogue: a model reads a document passage by passage; what it says is held against the text.
 
-Used by ``kgfs.ingest.graph_pass``; pure. One request a chunk; an answer that was cut off is asked for again in two
+Used by ``kgfs.pipeline.graph_pass``; pure. One request a chunk; an answer that was cut off is asked for again in two
 halves; a dense passage is shown once more with what was found in it. What the passages say together is in ``assembly``.
 """
 

@@ -1,5 +1,5 @@
 """Which passages and facts speak of a text that is no longer there: their file was written or removed, and what follows
-from that (``kgfs.ingest.row_pass``) has yet to be done.
+from that (``kgfs.pipeline.row_pass``) has yet to be done.
 
 Used by ``kgfs.search.rows``, on the thread that searches, whenever the catalog was written to. A passage stands as long
 as its words stand in the present body; what was found out of one body is kept.

@@ -21,8 +21,8 @@ from kgfs import trust
 from kgfs.config import Config, load_config
 from kgfs.drives.gate import Mutation
 from kgfs.errors import Cancelled, DeadlineExceeded, KgfsError, NoSpaceError, UsageError
-from kgfs.ingest.turns import Turns
 from kgfs.model import prepared
+from kgfs.pipeline.turns import Turns
 from kgfs.search.query import MAX_LIMIT, Answer, SearchRequest
 from kgfs.search.query import request as search_request
 from kgfs.service import state, write_scope
@@ -42,11 +42,11 @@ from kgfs.store.disk_rows import DRIVE
 if TYPE_CHECKING:
     from kgfs.drives.files import Drives
     from kgfs.drives.places import Places
-    from kgfs.ingest.pipeline import Pipeline
-    from kgfs.ingest.refresh_records import RefreshRequest
-    from kgfs.ingest.request import AddRequest
     from kgfs.models.client import Worker
     from kgfs.namespace.namespace import Namespace
+    from kgfs.pipeline.pipeline import Pipeline
+    from kgfs.pipeline.refresh_records import RefreshRequest
+    from kgfs.pipeline.request import AddRequest
     from kgfs.search.searcher import Searcher
     from kgfs.service.annotations import Annotations
     from kgfs.service.exchange import Exchange
@@ -308,7 +308,7 @@ class Service:
 
     def refresh(self, request: RefreshRequest, progress: Progress, cancel: CancelLike) -> dict[str, Any]:
         """Read sources again where they changed, and wait; the summary of ``RefreshSummary`` with ``store``."""
-        from kgfs.ingest.refresh import Refresher
+        from kgfs.pipeline.refresh import Refresher
         from kgfs.service.refresh import refs_of, title
 
         refs = refs_of(self.database, request.targets)
@@ -359,8 +359,8 @@ class Service:
 
     def move_source(self, path: str, to_path: str, progress: Progress, cancel: CancelLike) -> dict[str, Any]:
         """What was read from ``path`` on the disk comes from ``to_path`` now, and wait; as ``Relocated``, with
-        ``warnings``. Raises what ``kgfs.ingest.relocation.relocate`` raises."""
-        from kgfs.ingest.relocation import relocate
+        ``warnings``. Raises what ``kgfs.pipeline.relocation.relocate`` raises."""
+        from kgfs.pipeline.relocation import relocate
 
         def work(progress: Progress, cancel: CancelLike) -> dict[str, Any]:
             def check() -> None:
@@ -478,7 +478,7 @@ class Service:
         state.note_job(self.database, job)
 
     def _pipeline(self, progress: Progress, cancel: CancelLike) -> Pipeline:
-        from kgfs.ingest.pipeline import Pipeline
+        from kgfs.pipeline.pipeline import Pipeline
 
         return Pipeline(
             self.database,
@@ -493,8 +493,8 @@ class Service:
     def add_request(self, paths: Sequence[Path], options: dict[str, Any]) -> AddRequest:
         """The request of ``add``. ``UsageError`` for options that make no sense, or ask for a model without a key;
         ``MountedReadOnly``."""
-        from kgfs.ingest.request import AddRequest
         from kgfs.llm.choice import reader
+        from kgfs.pipeline.request import AddRequest
 
         given = {name: value for name, value in options.items() if value is not None}
         try:

@@ -277,7 +277,7 @@ class Annotations:
 
     def _keep_apart(self, judged: Sequence[Verdict]) -> dict[str, Any]:
         """Say that a judge was wrong; answers what has the first of the names then."""
-        from kgfs.ingest import judge_pass
+        from kgfs.pipeline import judge_pass
 
         verdicts = [one._replace(same=False, confidence=1.0, said_by=people.PERSON) for one in judged]
         keys = {key for one in verdicts for key in (one.one, one.other)}

@@ -19,8 +19,8 @@ from kgfs.store import schema
 
 if TYPE_CHECKING:
     from kgfs.exchange.importing import ImportSummary
-    from kgfs.ingest.pipeline import Pipeline
     from kgfs.models.client import Worker
+    from kgfs.pipeline.pipeline import Pipeline
     from kgfs.store.database import Database
 
 Sink = Callable[[bytes], object]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from kgfs.config import Config
 from kgfs.errors import Cancelled, DeadlineExceeded, KgfsError
-from kgfs.ingest.turns import Turns
+from kgfs.pipeline.turns import Turns
 from kgfs.service import state
 from kgfs.service.jobs import CancelLike, Job, Jobs, Progress
 from kgfs.service.publication import Publication
@@ -20,8 +20,8 @@ from kgfs.store import history
 from kgfs.store.database import Database
 
 if TYPE_CHECKING:
-    from kgfs.ingest.pipeline import Pipeline
     from kgfs.models.client import Worker
+    from kgfs.pipeline.pipeline import Pipeline
 
 RESUME = "resume"
 RESUME_TITLE = "go on with what was interrupted"

@@ -74,7 +74,7 @@ class References:
 
     def items(self, reference: Reference, recursive: bool) -> list[int]:
         """The ids at a reference. ``NotFoundError``; ``ConflictError`` for a directory without ``recursive``."""
-        from kgfs.ingest.pipeline import items_of  # brings the extractors with it
+        from kgfs.pipeline.pipeline import items_of  # brings the extractors with it
 
         return items_of(self._service.database, *reference, recursive=recursive)
 

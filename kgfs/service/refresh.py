@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from kgfs.counting import counted
 from kgfs.errors import ConflictError, NotFoundError, UsageError
-from kgfs.ingest.refresh_records import Target
+from kgfs.pipeline.refresh_records import Target
 from kgfs.store import items, sources
 from kgfs.store.database import Database
 

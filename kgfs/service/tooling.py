@@ -31,7 +31,7 @@ def reach(service: Service) -> Reach:
 
 
 def _refresh(service: Service, places: Sequence[tuple[str, str]] | None) -> dict[str, Any]:
-    from kgfs.ingest.refresh_records import RefreshRequest
+    from kgfs.pipeline.refresh_records import RefreshRequest
     from kgfs.service import refresh
 
     if places is None:

@@ -1,6 +1,6 @@
 """Rows of what language models answered, what that cost, and which batches are on their way.
 
-Used by ``kgfs.ingest.llm`` and the pipeline: reads on any thread, writes on the store's writer thread. Functions take a
+Used by ``kgfs.llm`` and the pipeline: reads on any thread, writes on the store's writer thread. Functions take a
 cursor.
 """
 

@@ -1,6 +1,6 @@
 """Sources that stand at another place now: their rows get the new paths and stay what they are.
 
-Used by ``kgfs.ingest.relocation``; writes on the store's writer thread. Functions take a cursor of ``Database.write``
+Used by ``kgfs.pipeline.relocation``; writes on the store's writer thread. Functions take a cursor of ``Database.write``
 or ``Database.read``.
 """
 

@@ -1,6 +1,6 @@
 """What a language model says of topics, as rows: by a topic's key and by what the model was shown of it.
 
-Used by ``kgfs.graph.topic_tree`` and ``kgfs.ingest.topic_pass``; writes in their transactions, on the store's writer
+Used by ``kgfs.graph.topic_tree`` and ``kgfs.pipeline.topic_pass``; writes in their transactions, on the store's writer
 thread. A verdict that does not hold now is kept for as long as versions are (``kgfs.store.llm_uses``): the text that it
 was made from may come back.
 """

@@ -1,6 +1,6 @@
 """Pages among the stored files: which are known by their URL, and where a row came from.
 
-Used by ``kgfs.ingest.remote`` (reads, on the jobs thread and threads of its own) and by the pass that reads rows again.
+Used by the passes over pages (reads, on the jobs thread and threads of its own) and by the pass that reads rows again.
 Functions take a cursor of ``Database.read``.
 """
 

@@ -6,8 +6,8 @@ import subprocess
 import sys
 
 TOGETHER = (
-    ("kgfs.ingest.pipeline", "kgfs.ingest.request"),
-    ("kgfs.ingest.refresh", "kgfs.ingest.request", "kgfs.sources.web.agent"),
+    ("kgfs.pipeline.pipeline", "kgfs.pipeline.request"),
+    ("kgfs.pipeline.refresh", "kgfs.pipeline.request", "kgfs.sources.web.agent"),
     ("kgfs.extraction.mentions", "kgfs.extraction.extractor", "kgfs.extraction.names.gazetteer"),
     ("kgfs.namespace.namespace", "kgfs.namespace.params.rows", "kgfs.namespace.queries.find"),
     ("kgfs.service", "kgfs.service.refresh", "kgfs.control.answers"),

@@ -10,7 +10,7 @@ import pytest
 from workers import LocalWorker
 
 from kgfs.config import Config
-from kgfs.ingest.pipeline import Pipeline
+from kgfs.pipeline.pipeline import Pipeline
 from kgfs.store.database import Database
 
 

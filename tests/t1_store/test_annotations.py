@@ -18,9 +18,9 @@ from kgfs.graph import annotating, facts_document
 from kgfs.graph.facts_document import Statement
 from kgfs.graph.name_keys import name_key
 from kgfs.graph.topic_tree import made, make_topics
-from kgfs.ingest.pipeline import Pipeline
-from kgfs.ingest.request import AddRequest
 from kgfs.model import EntityCandidate, Evidence, Extraction, FactCandidate, Mention
+from kgfs.pipeline.pipeline import Pipeline
+from kgfs.pipeline.request import AddRequest
 from kgfs.store import annotations, entity_names
 from kgfs.store.database import Database
 

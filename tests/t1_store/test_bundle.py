@@ -20,8 +20,8 @@ from kgfs.errors import Cancelled, ConflictError, KgfsError, StoreError, UsageEr
 from kgfs.exchange import importing, merging
 from kgfs.exchange.bundle import DERIVED, LOCAL, TABLES, Bundle, End, digest, end_line
 from kgfs.exchange.exporting import column_types, export
-from kgfs.ingest.pipeline import Pipeline
 from kgfs.namespace.publish import publish
+from kgfs.pipeline.pipeline import Pipeline
 from kgfs.service.jobs import Never
 from kgfs.store import schema, staging, topics
 from kgfs.store.database import Database

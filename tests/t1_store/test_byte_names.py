@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from workers import LocalWorker
 
 from kgfs.config import Config
-from kgfs.ingest.pipeline import Pipeline
-from kgfs.ingest.request import AddRequest
 from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.publish import publish
+from kgfs.pipeline.pipeline import Pipeline
+from kgfs.pipeline.request import AddRequest
 from kgfs.store.database import Database
 from kgfs.store.items import host_path, row_path
 

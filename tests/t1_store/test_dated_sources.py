@@ -10,9 +10,9 @@ import pytest
 from workers import LocalWorker
 
 from kgfs.config import Config
-from kgfs.ingest.refresh import Refresher
-from kgfs.ingest.refresh_records import RefreshRequest, Target
-from kgfs.ingest.request import AddRequest
+from kgfs.pipeline.refresh import Refresher
+from kgfs.pipeline.refresh_records import RefreshRequest, Target
+from kgfs.pipeline.request import AddRequest
 from kgfs.store.database import Database
 
 NOW = 1_600_000_000

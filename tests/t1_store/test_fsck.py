@@ -19,10 +19,10 @@ from workers import LocalWorker
 from kgfs.config import Config
 from kgfs.fsck.findings import Report
 from kgfs.fsck.run import Fsck
-from kgfs.ingest.pipeline import Pipeline
-from kgfs.ingest.request import AddRequest
 from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.publish import publish
+from kgfs.pipeline.pipeline import Pipeline
+from kgfs.pipeline.request import AddRequest
 from kgfs.store import drive_rows, indexing, staging
 from kgfs.store.database import Database, ids
 from kgfs.store.drive_rows import Attributes

@@ -16,8 +16,8 @@ from kgfs.errors import ConflictError, KgfsError, UsageError
 from kgfs.exchange import graphrag
 from kgfs.exchange.importing import ImportSummary
 from kgfs.exchange.kinds import kind_of
-from kgfs.ingest.pipeline import Pipeline
-from kgfs.ingest.request import AddRequest
+from kgfs.pipeline.pipeline import Pipeline
+from kgfs.pipeline.request import AddRequest
 from kgfs.service.jobs import Never
 from kgfs.store.database import Database
 

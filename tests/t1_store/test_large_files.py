@@ -21,9 +21,9 @@ from kgfs.config import Config
 from kgfs.documents import original
 from kgfs.documents.original import Original
 from kgfs.errors import Cancelled
-from kgfs.ingest import chosen_files
-from kgfs.ingest.pipeline import Pipeline
-from kgfs.ingest.request import AddRequest, AddSummary
+from kgfs.pipeline import chosen_files
+from kgfs.pipeline.pipeline import Pipeline
+from kgfs.pipeline.request import AddRequest, AddSummary
 from kgfs.store import items
 from kgfs.store.database import Database
 from kgfs.store.staging import Digest
@@ -169,8 +169,8 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
         sys.path.insert(0, {os.fspath(Path(__file__).parent)!r})
         from workers import LocalWorker
         from kgfs.config import Config
-        from kgfs.ingest.pipeline import Pipeline
-        from kgfs.ingest.request import AddRequest
+        from kgfs.pipeline.pipeline import Pipeline
+        from kgfs.pipeline.request import AddRequest
         from kgfs.store.database import Database
         base = Path({os.fspath(tmp_path)!r})
         with Database.open(base / "store", create=True) as database:

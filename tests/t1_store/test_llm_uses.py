@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from test_reading_by_model import CONFIG, ModelWorker, folder
 
-from kgfs.ingest.pipeline import Pipeline
-from kgfs.ingest.request import AddRequest
+from kgfs.pipeline.pipeline import Pipeline
+from kgfs.pipeline.request import AddRequest
 from kgfs.store import llm_uses
 from kgfs.store.database import Database
 from kgfs.store.items import now

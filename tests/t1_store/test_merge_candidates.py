@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from kgfs.config import Config
 from kgfs.graph.candidates import MEANING, Vectors, doubts, pairs
-from kgfs.ingest import candidate_pass, judge_pass
-from kgfs.ingest.run import Run
 from kgfs.llm.judging import PAIRS, SURE, judge
 from kgfs.model import Doubt, EntityCandidate, Extraction, LlmAnswer, LlmRequest, Mention, NamedEntity
+from kgfs.pipeline import candidate_pass, judge_pass
+from kgfs.pipeline.run import Run
 from kgfs.store import merge_candidates
 from kgfs.store.annotations import PERSON
 from kgfs.store.database import Database

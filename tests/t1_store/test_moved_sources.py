@@ -14,9 +14,9 @@ from workers import LocalWorker
 
 from kgfs.config import Config
 from kgfs.errors import ConflictError, UsageError
-from kgfs.ingest.refresh import Refresher
-from kgfs.ingest.refresh_records import RefreshRequest, SourceSummary, Target
-from kgfs.ingest.relocation import Relocated, relocate
+from kgfs.pipeline.refresh import Refresher
+from kgfs.pipeline.refresh_records import RefreshRequest, SourceSummary, Target
+from kgfs.pipeline.relocation import Relocated, relocate
 from kgfs.store import drive_rows, history, items
 from kgfs.store.database import Database
 from kgfs.store.drive_rows import Attributes

@@ -18,12 +18,12 @@ from workers import LocalWorker
 from kgfs import trust
 from kgfs.config import Config
 from kgfs.errors import ConflictError, UsageError
-from kgfs.ingest.pipeline import Pipeline
-from kgfs.ingest.refresh import Refresher
-from kgfs.ingest.refresh_records import RefreshRequest, RefreshSummary, SourceSummary, Target
-from kgfs.ingest.request import AddRequest, AddSummary
 from kgfs.llm.prices import price_of
 from kgfs.model import LlmUsage, Loaded, LoadRequest
+from kgfs.pipeline.pipeline import Pipeline
+from kgfs.pipeline.refresh import Refresher
+from kgfs.pipeline.refresh_records import RefreshRequest, RefreshSummary, SourceSummary, Target
+from kgfs.pipeline.request import AddRequest, AddSummary
 from kgfs.service.references import References
 from kgfs.store import items, sources
 from kgfs.store.database import Database

@@ -18,8 +18,8 @@ from workers import LocalWorker
 
 from kgfs.config import Config
 from kgfs.errors import Cancelled, ConflictError, NotFoundError, WorkerError
-from kgfs.ingest.pipeline import Pipeline, items_of
-from kgfs.ingest.request import AddRequest
+from kgfs.pipeline.pipeline import Pipeline, items_of
+from kgfs.pipeline.request import AddRequest
 from kgfs.store import marks
 from kgfs.store.database import Database
 
@@ -344,8 +344,8 @@ from pathlib import Path
 sys.path.insert(0, sys.argv[1])
 from workers import LocalWorker
 from kgfs.config import Config
-from kgfs.ingest.pipeline import Pipeline
-from kgfs.ingest.request import AddRequest
+from kgfs.pipeline.pipeline import Pipeline
+from kgfs.pipeline.request import AddRequest
 from kgfs.store.database import Database
 place = Path(sys.argv[2])
 with Database.open(place / "store", create=True) as database:

@@ -17,10 +17,10 @@ from llm_reader import answer
 from workers import LocalWorker
 
 from kgfs.config import Config
-from kgfs.ingest.pipeline import Pipeline
-from kgfs.ingest.request import AddRequest, AddSummary
 from kgfs.model import LlmAnswer, LlmRequest, LlmUsage
 from kgfs.namespace.views.documents import render_documents
+from kgfs.pipeline.pipeline import Pipeline
+from kgfs.pipeline.request import AddRequest, AddSummary
 from kgfs.store.database import Database
 from kgfs.store.views import VIEWS
 

@@ -25,12 +25,12 @@ from workers import LocalWorker
 from kgfs.config import Config
 from kgfs.documents import original
 from kgfs.errors import Cancelled, NotFoundError
-from kgfs.ingest import refresh as refresh_module
-from kgfs.ingest.pipeline import items_of
-from kgfs.ingest.refresh import Refresher
-from kgfs.ingest.refresh_records import RefreshRequest, RefreshSummary, SourceSummary, Target
-from kgfs.ingest.request import AddRequest
-from kgfs.ingest.text_pass import TextPass
+from kgfs.pipeline import refresh as refresh_module
+from kgfs.pipeline.pipeline import items_of
+from kgfs.pipeline.refresh import Refresher
+from kgfs.pipeline.refresh_records import RefreshRequest, RefreshSummary, SourceSummary, Target
+from kgfs.pipeline.request import AddRequest
+from kgfs.pipeline.text_pass import TextPass
 from kgfs.sources import comparison, source_roots
 from kgfs.sources.moves import moves
 from kgfs.sources.walking import Found

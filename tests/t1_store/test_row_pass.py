@@ -21,13 +21,13 @@ from workers import LocalWorker
 
 from kgfs.config import Config
 from kgfs.errors import Cancelled, WorkerError
-from kgfs.ingest import row_pass
-from kgfs.ingest.pipeline import Pipeline, items_of
-from kgfs.ingest.refresh import Refresher
-from kgfs.ingest.refresh_records import RefreshRequest, Target
-from kgfs.ingest.request import AddRequest
-from kgfs.ingest.turns import Turns
 from kgfs.names import is_knowledge
+from kgfs.pipeline import row_pass
+from kgfs.pipeline.pipeline import Pipeline, items_of
+from kgfs.pipeline.refresh import Refresher
+from kgfs.pipeline.refresh_records import RefreshRequest, Target
+from kgfs.pipeline.request import AddRequest
+from kgfs.pipeline.turns import Turns
 from kgfs.service import state
 from kgfs.store import drive_rows, history, items, pages, staging
 from kgfs.store.database import Cursor, Database, ids

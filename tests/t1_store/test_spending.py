@@ -13,12 +13,12 @@ from test_reading_by_model import CONFIG, ModelWorker, folder
 
 from kgfs.config import Config
 from kgfs.errors import LlmUnavailable, UsageError
-from kgfs.ingest.pipeline import PAUSED, Pipeline
-from kgfs.ingest.refresh import Refresher
-from kgfs.ingest.refresh_records import RefreshRequest, Target
-from kgfs.ingest.request import AddRequest, AddSummary
 from kgfs.llm.prices import PRICES
 from kgfs.model import LlmAnswer, LlmRequest, LlmUsage
+from kgfs.pipeline.pipeline import PAUSED, Pipeline
+from kgfs.pipeline.refresh import Refresher
+from kgfs.pipeline.refresh_records import RefreshRequest, Target
+from kgfs.pipeline.request import AddRequest, AddSummary
 from kgfs.service.jobs import Jobs
 from kgfs.store import llm_rows
 from kgfs.store.database import Database

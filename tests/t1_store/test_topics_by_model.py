@@ -13,11 +13,11 @@ from llm_reader import talk
 from test_reading_by_model import CONFIG, ModelWorker, add, folder
 
 from kgfs.graph.topic_evidence import Seen
-from kgfs.ingest import topic_pass
-from kgfs.ingest.pipeline import Pipeline
-from kgfs.ingest.run import Run
 from kgfs.llm.consolidation import AT_ONCE, consolidate
 from kgfs.model import Extraction, LlmAnswer, LlmRequest, TopicCandidate
+from kgfs.pipeline import topic_pass
+from kgfs.pipeline.pipeline import Pipeline
+from kgfs.pipeline.run import Run
 from kgfs.store import llm_uses, topics
 from kgfs.store.database import Database
 from kgfs.store.topic_verdicts import TopicVerdict

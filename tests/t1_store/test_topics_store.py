@@ -20,9 +20,9 @@ from kgfs.graph.topics import definitions
 from kgfs.graph.topics.hierarchy import MAX_DEPTH, Topic, place
 from kgfs.graph.topics.keys import path_key, topic_key
 from kgfs.graph.topics.selection import Headed, Said, selected
-from kgfs.ingest import topic_pass
-from kgfs.ingest.run import Run
 from kgfs.model import EntityCandidate, Extraction, Mention, TopicCandidate, TopicGroup, TopicMember
+from kgfs.pipeline import topic_pass
+from kgfs.pipeline.run import Run
 from kgfs.store import schema, topics
 from kgfs.store.database import Database
 from kgfs.store.topics import Grouped

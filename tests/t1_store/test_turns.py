@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-from kgfs.ingest.turns import Turns
+from kgfs.pipeline.turns import Turns
 
 
 def _between(turns: Turns, seconds: float, seen: list[bool], then: Callable[[], object] = lambda: None) -> None:

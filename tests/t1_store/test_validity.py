@@ -8,9 +8,9 @@ import graphs
 import pytest
 
 from kgfs.config import Config
-from kgfs.ingest.run import Run
-from kgfs.ingest.validity_pass import validity_pass
 from kgfs.model import EntityCandidate, Extraction, FactCandidate
+from kgfs.pipeline.run import Run
+from kgfs.pipeline.validity_pass import validity_pass
 from kgfs.store.database import Database
 
 pytestmark = pytest.mark.usefixtures("nothing_left")

@@ -11,10 +11,10 @@ import pytest
 from workers import LocalWorker
 
 from kgfs.extraction.extractor import PATTERNS
-from kgfs.ingest import graph_pass
-from kgfs.ingest.pipeline import Pipeline
-from kgfs.ingest.request import AddRequest
 from kgfs.model import EntityCandidate, Evidence, Extraction, FactCandidate, Mention, Passage, Seen
+from kgfs.pipeline import graph_pass
+from kgfs.pipeline.pipeline import Pipeline
+from kgfs.pipeline.request import AddRequest
 from kgfs.store.database import Database
 
 

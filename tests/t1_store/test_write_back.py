@@ -11,7 +11,7 @@ import pytest
 from test_pipeline import add, folder
 
 from kgfs import trust
-from kgfs.ingest.pipeline import Pipeline
+from kgfs.pipeline.pipeline import Pipeline
 from kgfs.service.write_back import WriteBack
 from kgfs.sources import host_files
 from kgfs.store import disk_rows, drive_rows

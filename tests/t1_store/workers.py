@@ -72,7 +72,7 @@ def extract(document: ParsedDocument) -> Extraction:
 
 
 class LocalWorker:
-    """``kgfs.ingest.run.WorkerLike`` without a process."""
+    """``kgfs.pipeline.run.WorkerLike`` without a process."""
 
     def __init__(self, index: Path, config: Config | None = None) -> None:
         self._index = index

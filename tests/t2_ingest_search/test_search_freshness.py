@@ -15,7 +15,6 @@ import pytest
 from kgfs.config import Config
 from kgfs.documents.formats import parsing
 from kgfs.errors import ModelLoading
-from kgfs.ingest.pipeline import Pipeline
 from kgfs.model import (
     Doubt,
     EntityCandidate,
@@ -30,6 +29,7 @@ from kgfs.model import (
     TopicMember,
     Where,
 )
+from kgfs.pipeline.pipeline import Pipeline
 from kgfs.search.query import Hit, request
 from kgfs.search.rows import CatalogRows
 from kgfs.search.searcher import Searcher

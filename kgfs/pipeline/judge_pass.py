@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from kgfs.graph.resolution import annotate
-from kgfs.ingest.run import Run
 from kgfs.llm.judging import judge
+from kgfs.pipeline.run import Run
 from kgfs.store import merge_candidates
 from kgfs.store.database import Cursor
 from kgfs.store.merge_candidates import Verdict

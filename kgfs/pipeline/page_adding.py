@@ -11,9 +11,9 @@ from typing import Any
 import msgspec
 
 from kgfs.errors import ConflictError
-from kgfs.ingest.page_pass import Came, Page, PagePass, keep_word, load, note, pages
-from kgfs.ingest.run import Run
-from kgfs.ingest.text_pass import Outcome
+from kgfs.pipeline.page_pass import Came, Page, PagePass, keep_word, load, note, pages
+from kgfs.pipeline.run import Run
+from kgfs.pipeline.text_pass import Outcome
 from kgfs.store import items
 
 KNOWN = "known"

@@ -15,9 +15,11 @@ from pathlib import Path
 import msgspec
 
 from kgfs.errors import DeadlineExceeded, KgfsError, NotFoundError, WorkerError
-from kgfs.ingest import page_refresh
-from kgfs.ingest.pipeline import REMOVE_ITEMS, Pipeline
-from kgfs.ingest.refresh_records import (
+from kgfs.llm.choice import AUTO, LLM, OFFLINE, within_reach
+from kgfs.model import ParsedDocument, prepared
+from kgfs.pipeline import page_refresh
+from kgfs.pipeline.pipeline import REMOVE_ITEMS, Pipeline
+from kgfs.pipeline.refresh_records import (
     CONFLICT,
     Change,
     RefreshRequest,
@@ -26,12 +28,10 @@ from kgfs.ingest.refresh_records import (
     Target,
     tell,
 )
-from kgfs.ingest.relocation import rehash_chunks
-from kgfs.ingest.request import AddRequest
-from kgfs.ingest.run import Run
-from kgfs.ingest.text_pass import DRIVE
-from kgfs.llm.choice import AUTO, LLM, OFFLINE, within_reach
-from kgfs.model import ParsedDocument, prepared
+from kgfs.pipeline.relocation import rehash_chunks
+from kgfs.pipeline.request import AddRequest
+from kgfs.pipeline.run import Run
+from kgfs.pipeline.text_pass import DRIVE
 from kgfs.sources import source_roots
 from kgfs.sources.comparison import Comparison, Presence, compare, presence, within
 from kgfs.sources.moves import Moved, Reading, moves, read_hash

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 
 from kgfs.documents.formats.registry import format_of
 from kgfs.extraction.names.gazetteer import Gazetteer
-from kgfs.ingest.run import Run
 from kgfs.llm.extraction import Reading, read_document
 from kgfs.model import ParsedDocument
+from kgfs.pipeline.run import Run
 
 READ = "read"
 """The stage of dialogues that read a document."""

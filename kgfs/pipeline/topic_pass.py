@@ -14,9 +14,9 @@ import xxhash
 
 from kgfs.graph import topic_evidence, topic_tree
 from kgfs.graph.topics.keys import topic_key
-from kgfs.ingest.run import Run
 from kgfs.llm.consolidation import AT_ONCE, OFFERED, consolidate
 from kgfs.model import TopicGroup, TopicMember
+from kgfs.pipeline.run import Run
 from kgfs.store import indexing, llm_uses, topic_verdicts, topics
 from kgfs.store.database import Cursor
 from kgfs.store.topics import Grouped

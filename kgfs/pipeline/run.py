@@ -19,7 +19,6 @@ import msgspec
 from kgfs.config import Config
 from kgfs.errors import Cancelled
 from kgfs.extraction.names.gazetteer import Gazetteer
-from kgfs.ingest.turns import Turns
 from kgfs.llm.asking import Asker
 from kgfs.llm.choice import within_reach
 from kgfs.model import (
@@ -37,6 +36,7 @@ from kgfs.model import (
     TopicGroup,
     TopicMember,
 )
+from kgfs.pipeline.turns import Turns
 from kgfs.store.database import Database
 
 log = logging.getLogger(__name__)

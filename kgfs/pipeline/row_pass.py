@@ -24,11 +24,11 @@ from kgfs.documents.original import WHOLE_BYTES
 from kgfs.errors import DeadlineExceeded, NoSpaceError, StoreError, WorkerError
 from kgfs.graph import embedding_text
 from kgfs.graph.resolution import drop_documents
-from kgfs.ingest.arrival import TAIL_BYTES, UTF8_HEAD_BYTES, unread
-from kgfs.ingest.run import Run
-from kgfs.ingest.text_pass import BATCH_BYTES, BATCH_DOCUMENTS, READERS, index_chunks
 from kgfs.model import ParsedDocument
 from kgfs.names import is_knowledge
+from kgfs.pipeline.arrival import TAIL_BYTES, UTF8_HEAD_BYTES, unread
+from kgfs.pipeline.run import Run
+from kgfs.pipeline.text_pass import BATCH_BYTES, BATCH_DOCUMENTS, READERS, index_chunks
 from kgfs.sources.file_dates import burst
 from kgfs.sources.web.file_names import HEAD_BYTES, file_name
 from kgfs.store import changed_rows, documents, history, indexing, items, llm_uses, pages, sources, web_rows

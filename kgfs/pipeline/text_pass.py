@@ -16,10 +16,10 @@ from typing import Literal
 from kgfs.errors import Cancelled, KgfsError, NoSpaceError, StoreError
 from kgfs.graph import embedding_text
 from kgfs.graph.resolution import drop_documents
-from kgfs.ingest import arrival
-from kgfs.ingest.arrival import DRIVE, Arrival
-from kgfs.ingest.run import Failure, Run
 from kgfs.model import IndexRow
+from kgfs.pipeline import arrival
+from kgfs.pipeline.arrival import DRIVE, Arrival
+from kgfs.pipeline.run import Failure, Run
 from kgfs.sources.file_dates import FileDates
 from kgfs.sources.walking import Found
 from kgfs.store import documents, indexing, items, staging

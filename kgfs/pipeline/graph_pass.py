@@ -1,7 +1,7 @@
 """The second pass: the extractor reads documents, the resolver makes entities, facts and topics of what it finds.
 
 Used by the pipeline, on the jobs thread; a thread of its own waits for the extractor. Takes its work from the rows, so
-it goes on where a run was ended. With ``llm`` a language model reads (``kgfs.ingest.llm``); what it does not read, or
+it goes on where a run was ended. With ``llm`` a language model reads (``kgfs.llm``); what it does not read, or
 cannot, is read offline.
 """
 
@@ -18,9 +18,9 @@ from kgfs.errors import DeadlineExceeded, NoSpaceError, StoreError, WorkerError
 from kgfs.extraction.extractor import PATTERNS, extractor_name
 from kgfs.extraction.names.gazetteer import Gazetteer, declarations, gazetteer
 from kgfs.graph.resolution import Read, put_extractions
-from kgfs.ingest.model_reading import read_by_model
-from kgfs.ingest.run import Run
 from kgfs.model import EntityCandidate, Extraction, ParsedDocument
+from kgfs.pipeline.model_reading import read_by_model
+from kgfs.pipeline.run import Run
 from kgfs.store import documents, indexing
 from kgfs.store.database import Cursor, Database
 from kgfs.store.documents import Reading

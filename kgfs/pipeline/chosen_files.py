@@ -11,10 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from kgfs.errors import ConflictError
-from kgfs.ingest.model_reading import is_prose
-from kgfs.ingest.request import AddRequest
-from kgfs.ingest.run import Failure, Run
-from kgfs.ingest.text_pass import DRIVE
+from kgfs.pipeline.model_reading import is_prose
+from kgfs.pipeline.request import AddRequest
+from kgfs.pipeline.run import Failure, Run
+from kgfs.pipeline.text_pass import DRIVE
 from kgfs.sources.walking import LEADS_OUT, Found, walk
 from kgfs.store import indexing, items, sources
 from kgfs.store.database import Database

@@ -27,22 +27,22 @@ from kgfs.errors import (
     UsageError,
 )
 from kgfs.graph.resolution import remove_items
-from kgfs.ingest import chosen_files, relocation
-from kgfs.ingest import page_adding as remote
-from kgfs.ingest.candidate_pass import candidate_pass
-from kgfs.ingest.chunk_pass import chunk_pass
-from kgfs.ingest.estimate import estimated
-from kgfs.ingest.graph_pass import graph_pass
-from kgfs.ingest.judge_pass import judge_pass
-from kgfs.ingest.request import AddRequest, AddSummary, RemoveSummary
-from kgfs.ingest.row_pass import row_pass
-from kgfs.ingest.run import CancelLike, Progress, Run, WorkerLike
-from kgfs.ingest.text_pass import DRIVE, TextPass, resume_texts
-from kgfs.ingest.topic_pass import consolidation_pass, group_pass, topic_pass
-from kgfs.ingest.turns import Turns
-from kgfs.ingest.validity_pass import validity_pass
-from kgfs.ingest.vector_pass import ChunksAhead, text_graph, unindex, vector_pass
 from kgfs.llm.choice import LLM, reader
+from kgfs.pipeline import chosen_files, relocation
+from kgfs.pipeline import page_adding as remote
+from kgfs.pipeline.candidate_pass import candidate_pass
+from kgfs.pipeline.chunk_pass import chunk_pass
+from kgfs.pipeline.estimate import estimated
+from kgfs.pipeline.graph_pass import graph_pass
+from kgfs.pipeline.judge_pass import judge_pass
+from kgfs.pipeline.request import AddRequest, AddSummary, RemoveSummary
+from kgfs.pipeline.row_pass import row_pass
+from kgfs.pipeline.run import CancelLike, Progress, Run, WorkerLike
+from kgfs.pipeline.text_pass import DRIVE, TextPass, resume_texts
+from kgfs.pipeline.topic_pass import consolidation_pass, group_pass, topic_pass
+from kgfs.pipeline.turns import Turns
+from kgfs.pipeline.validity_pass import validity_pass
+from kgfs.pipeline.vector_pass import ChunksAhead, text_graph, unindex, vector_pass
 from kgfs.sources.file_dates import FileDates
 from kgfs.sources.source_roots import Root, decode, look_all, out_of_reach
 from kgfs.sources.walking import Found

@@ -7,9 +7,9 @@ from typing import Any, Literal
 
 import msgspec
 
-from kgfs.ingest.estimate import Estimate
-from kgfs.ingest.relocation import Offer
-from kgfs.ingest.run import Failure
+from kgfs.pipeline.estimate import Estimate
+from kgfs.pipeline.relocation import Offer
+from kgfs.pipeline.run import Failure
 
 OnConflict = Literal["skip", "overwrite", "error"]
 

@@ -12,13 +12,13 @@ from collections.abc import Sequence
 from kgfs.config import Config
 from kgfs.documents.formats.parsing import number_pages
 from kgfs.graph import embedding_text
-from kgfs.ingest.model_reading import is_read_by_model
-from kgfs.ingest.run import Run
-from kgfs.ingest.text_pass import index_chunks
 from kgfs.llm import prompts
 from kgfs.llm.asking import Asker
 from kgfs.llm.chunking import MODEL, STRUCTURAL, Sizes, propose
 from kgfs.model import Chunk, ParsedDocument
+from kgfs.pipeline.model_reading import is_read_by_model
+from kgfs.pipeline.run import Run
+from kgfs.pipeline.text_pass import index_chunks
 from kgfs.store import documents, indexing
 from kgfs.store.database import Cursor
 from kgfs.store.documents import Placed

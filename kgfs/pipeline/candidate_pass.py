@@ -5,7 +5,7 @@ Used by the pipeline, on the jobs thread. It looks at all entities, and only whe
 
 from __future__ import annotations
 
-from kgfs.ingest.run import Run
+from kgfs.pipeline.run import Run
 from kgfs.store import merge_candidates
 
 

@@ -1,6 +1,6 @@
 """Pages loaded again: each from where it came, and written only where it says something else now.
 
-Used by ``kgfs.ingest.refresh``, on the jobs thread. Nothing that goes wrong elsewhere takes anything away here.
+Used by ``kgfs.pipeline.refresh``, on the jobs thread. Nothing that goes wrong elsewhere takes anything away here.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import Any, Literal
 import msgspec
 
 from kgfs.errors import UsageError
-from kgfs.ingest.page_pass import Came, Page, PagePass, is_users_word, load, note, validators
-from kgfs.ingest.refresh_records import (
+from kgfs.pipeline.page_pass import Came, Page, PagePass, is_users_word, load, note, validators
+from kgfs.pipeline.refresh_records import (
     CONFLICT,
     Change,
     RefreshRequest,
@@ -20,7 +20,7 @@ from kgfs.ingest.refresh_records import (
     SourceSummary,
     tell,
 )
-from kgfs.ingest.run import Run
+from kgfs.pipeline.run import Run
 from kgfs.sources.web import drives
 from kgfs.store import items, sources, web_rows
 from kgfs.store.items import Known

@@ -1,6 +1,6 @@
 """What a refresh is asked and what it answers: records of ``refresh`` and of those who ask for one.
 
-Used by ``kgfs.ingest.refresh``, by what loads pages again (``remote.refreshing``), and by the service.
+Used by ``kgfs.pipeline.refresh``, by what loads pages again (``remote.refreshing``), and by the service.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from kgfs.ingest.run import Failure
+from kgfs.pipeline.run import Failure
 
 SHOWN_CHANGES = 1000
 """So many single changes a summary names."""

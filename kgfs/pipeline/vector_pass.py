@@ -12,9 +12,9 @@ from types import TracebackType
 
 from kgfs.errors import KgfsError, NoSpaceError, StoreError
 from kgfs.graph import embedding_text
-from kgfs.ingest.run import Run
-from kgfs.ingest.text_pass import chunk_row
 from kgfs.model import KINDS, IndexRow
+from kgfs.pipeline.run import Run
+from kgfs.pipeline.text_pass import chunk_row
 from kgfs.store import indexing, marks
 from kgfs.store.database import Cursor
 from kgfs.store.portions import id_portions

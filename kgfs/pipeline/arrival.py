@@ -18,8 +18,8 @@ import msgspec
 from kgfs.documents.dates import from_mtime
 from kgfs.documents.original import TRIES, WHOLE_BYTES, Original, modified_ns
 from kgfs.errors import Cancelled, DeadlineExceeded, WorkerError
-from kgfs.ingest.run import Run
 from kgfs.model import ParsedDocument
+from kgfs.pipeline.run import Run
 from kgfs.sources.file_dates import FileDates
 from kgfs.sources.walking import Found
 from kgfs.store import items, staging

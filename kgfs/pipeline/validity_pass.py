@@ -6,7 +6,7 @@ statement, so what comes of it does not depend on the order in which documents c
 
 from __future__ import annotations
 
-from kgfs.ingest.run import Run
+from kgfs.pipeline.run import Run
 from kgfs.store import validity
 
 ONE_OBJECT = ("HEADQUARTERED_IN",)

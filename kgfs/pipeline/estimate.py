@@ -16,9 +16,6 @@ import msgspec
 
 from kgfs.config import Config
 from kgfs.documents.tokens import count_tokens
-from kgfs.ingest.arrival import look_into
-from kgfs.ingest.model_reading import is_read_by_model
-from kgfs.ingest.run import Run
 from kgfs.llm.asking import Dialogue
 from kgfs.llm.choice import AUTO, LLM, within_reach
 from kgfs.llm.chunking import STRUCTURAL, Sizes, propose
@@ -26,6 +23,9 @@ from kgfs.llm.consolidation import AT_ONCE, TOPICS_SYSTEM
 from kgfs.llm.extraction import read_document
 from kgfs.llm.prices import AS_OF, BATCH_SHARE, price_of
 from kgfs.model import LlmRequest, LlmUsage, ParsedDocument
+from kgfs.pipeline.arrival import look_into
+from kgfs.pipeline.model_reading import is_read_by_model
+from kgfs.pipeline.run import Run
 
 TOKENS_A_PIECE = 1.35
 """Tokens of a language model for one of ``count_tokens``: 1.0 to 1.1 with older tokenizers, 30 % more with newer ones

@@ -14,10 +14,10 @@ import msgspec
 
 from kgfs import trust
 from kgfs.errors import DeadlineExceeded, KgfsError, WorkerError
-from kgfs.ingest.arrival import Arrival, unread
-from kgfs.ingest.run import Run
-from kgfs.ingest.text_pass import TextPass
 from kgfs.model import Loaded, LoadRequest, ParsedDocument, prepared
+from kgfs.pipeline.arrival import Arrival, unread
+from kgfs.pipeline.run import Run
+from kgfs.pipeline.text_pass import TextPass
 from kgfs.sources.web import drives
 from kgfs.sources.web.file_names import HEAD_BYTES, file_name
 from kgfs.store import documents, items, llm_rows, sources, web_rows
