@@ -1,0 +1,73 @@
+"""``AGENTS.md`` on graphs of several shapes: short, and what it names is there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from kgfs.namespace.namespace import Namespace
+from kgfs.store.database import Database
+from tests.graph_builder import build
+from tests.namespace.drivers import SubstringSearcher, opened
+
+
+def guide(tree: Namespace) -> str:
+    node = tree.resolve("AGENTS.md")
+    tree.prepare(node)
+    return tree.load(node).read(0, 100_000).decode()
+
+
+def paths_in(text: str) -> list[str]:
+    """What its commands name: quoted paths, and plain ones without a pattern."""
+    found = []
+    for line in text.splitlines():
+        if line.startswith("    ") and re.match(r"    [(]?(cat|cd|ls|head|grep|find) ", line):
+            command = line.split("  #")[0]
+            found += re.findall(r"'((?:@|entities/|documents/|facts/)[^']*)'", command)
+            found += re.findall(r"(?:^|[\s])((?:@search|@status|entities|facts)/[\w./@-]+)(?=$|\s)", command)
+    return found
+
+
+@pytest.mark.parametrize("links", [True, False])
+@pytest.mark.parametrize(("entities", "documents"), [(0, 0), (1, 0), (3, 1), (120, 12), (7, 3)])
+def test_what_it_names_is_there(tmp_path: Path, entities: int, documents: int, links: bool) -> None:
+    with build(tmp_path / "store", entities=entities, documents=documents, topics=4) as database:
+        tree = opened(database, links=links, searcher=SubstringSearcher(database))
+        text = guide(tree)
+        assert len(text) < 4000 and len(max(text.splitlines(), key=len)) < 130
+        assert f"{entities:,} entit{'y' if entities == 1 else 'ies'}" in text
+        paths = paths_in(text)
+        assert len(paths) >= (5 if entities > 2 else 2), text
+        for path in paths:
+            tree.resolve(path)
+        if not links:
+            assert "by_name" not in text
+
+
+def test_hostile_names_stay_quoted(tmp_path: Path) -> None:
+    with build(tmp_path / "store", entities=6, documents=3, published=False) as database:
+        name = "it's $(rm -rf) `x` \n %2F / " + "long" * 40
+        slug = name.replace("/", "_").replace("\n", "_")
+
+        def rename(cursor: object) -> None:
+            cursor.execute(  # type: ignore[attr-defined]
+                "UPDATE entities SET name = ? || id, slug = ? || id, slug_key = ? || id", [name, slug, slug.casefold()]
+            )
+            cursor.execute("INSERT INTO stale SELECT 'entity', id FROM entities")  # type: ignore[attr-defined]
+
+        database.write(rename)
+        from kgfs.namespace.publish import publish
+
+        publish(database)
+        text = guide(opened(database))
+        assert len(text) < 4000
+        for line in text.splitlines():
+            if "$(rm" in line:
+                before = line.split("$(rm")[0].replace("'\\''", "")
+                assert before.count("'") % 2 == 1, line
+
+
+def test_an_unpublished_store_has_a_guide(database: Database) -> None:
+    assert "# Knowledge graph" in guide(opened(database))
