@@ -59,6 +59,7 @@ def test_a_deep_folder(kgfs: Program, light_store: Path, mount: Mounting, tmp_pa
     kgfs(*at, "rm", "-r", "agent:/ddddd")
     kgfs(*at, "rm", "-r", source)
     assert kgfs(*at, "find", "context", "-type", "f").stdout == ""
+    subprocess.run(["rm", "-r", source], check=True)  # pytest cannot: it would recurse
 
 
 def test_topics_beneath_topics(tmp_path: Path) -> None:
