@@ -91,7 +91,7 @@ class Evidence(msgspec.Struct, kw_only=True):
     """It has capitals inside, as identifiers have."""
 
 
-class Seen(msgspec.Struct, kw_only=True):
+class UnconfirmedName(msgspec.Struct, kw_only=True):
     """A name that its document alone does not show to be an entity; many documents may."""
 
     name: str
@@ -230,7 +230,7 @@ class Extraction(msgspec.Struct, kw_only=True):
 
     extractor: str
     entities: list[EntityCandidate] = []
-    seen: list[Seen] = []
+    seen: list[UnconfirmedName] = []
     mentions: list[Mention] = []
     facts: list[FactCandidate] = []
     topics: list[TopicCandidate] = []
@@ -393,7 +393,7 @@ class IndexRow(msgspec.Struct, kw_only=True):
     embedded: str = ""
 
 
-class Where(msgspec.Struct, kw_only=True):
+class IdFilter(msgspec.Struct, kw_only=True):
     """A filter inside the index: rows with one of these ids; ``None`` is no filter."""
 
     ids: bytes | None = None
@@ -432,7 +432,7 @@ class NamedEntity(msgspec.Struct, frozen=True, order=True):
     type: str
 
 
-class Doubt(msgspec.Struct, frozen=True):
+class MergeCandidate(msgspec.Struct, frozen=True):
     """Two entities that may be one though nothing says so."""
 
     one: int

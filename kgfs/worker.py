@@ -29,8 +29,8 @@ from kgfs.errors import KgfsError, ModelMismatch, UsageError, WorkerError
 from kgfs.llm.client import LanguageModel
 from kgfs.model import (
     KINDS,
-    Doubt,
     Extraction,
+    IdFilter,
     IndexedRows,
     IndexRow,
     IndexState,
@@ -40,12 +40,12 @@ from kgfs.model import (
     LlmResult,
     Loaded,
     LoadRequest,
+    MergeCandidate,
     NamedEntity,
     ParsedDocument,
     Ranking,
     TopicGroup,
     TopicMember,
-    Where,
     WorkerStatus,
     prepared,
 )
@@ -196,14 +196,14 @@ class Calls:
 
         embedder, model_id = self._ready()
         ids = sorted({chunk for member in members for chunk in member.chunks})
-        return grouping.groups(members, self.open_index().vectors("chunk", ids, model_id), embedder.encode)
+        return grouping.group_topics(members, self.open_index().vectors("chunk", ids, model_id), embedder.encode)
 
-    def doubts(self, names: list[NamedEntity]) -> list[Doubt]:
-        from kgfs.graph.candidates import doubts
+    def doubts(self, names: list[NamedEntity]) -> list[MergeCandidate]:
+        from kgfs.graph.candidates import find_merge_candidates
 
         index = self.open_index()
         _, model_id = self._ready()
-        return doubts(names, lambda ids: index.vectors("entity", ids, model_id))
+        return find_merge_candidates(names, lambda ids: index.vectors("entity", ids, model_id))
 
     def tidy(self) -> None:
         if self._index is not None:
@@ -217,14 +217,14 @@ class Calls:
 
     # --- search ----------------------------------------------------------------------------------------------------
 
-    def keyword(self, kinds: list[str], query: str, limit: int, where: dict[str, Where]) -> dict[str, Ranking]:
+    def keyword(self, kinds: list[str], query: str, limit: int, where: dict[str, IdFilter]) -> dict[str, Ranking]:
         index = self.open_index()
         # At once: half of an answer's time is the engine's own, in threads of its own.
         answers = self._kinds.map(lambda kind: index.keyword(_known(kind), query, limit, where.get(kind)), kinds)
         return dict(zip(kinds, answers, strict=True))
 
     def nearest(
-        self, kinds: list[str], query: str, limit: int, where: dict[str, Where], wait: float
+        self, kinds: list[str], query: str, limit: int, where: dict[str, IdFilter], wait: float
     ) -> dict[str, Ranking]:
         index = self.open_index()
         _, model_id = self._ready(wait)

@@ -23,7 +23,7 @@ from kgfs.drives.contents import LEAVING_SECONDS, Leaving
 from kgfs.errors import DeadlineExceeded, NotPermitted, ReadOnlyError
 from kgfs.names import name_text
 from kgfs.namespace import xattrs
-from kgfs.store.drive_rows import Attributes
+from kgfs.store.drive_rows import NewAttributes
 from mountd.guard import Guarded, guarded, in_thread
 
 if TYPE_CHECKING:
@@ -322,16 +322,16 @@ class Writing(Guarded, pyfuse3.Operations):
             raise NotPermitted("Everything here belongs to who mounted it; another owner cannot be kept.")
         if fields.update_size and stored is not None:
             await self._set_size(drives, stored, attr.st_size, fh)
-        given = Attributes(
+        given = NewAttributes(
             mode=stat.S_IMODE(attr.st_mode) if fields.update_mode else None,
             mtime_us=_microseconds(attr.st_mtime_ns) if fields.update_mtime else None,
             atime_us=_microseconds(attr.st_atime_ns) if fields.update_atime else None,
         )
-        if given != Attributes():
+        if given != NewAttributes():
             await self._set(drives, stored, directory, given)
         return self._entry(inode)
 
-    async def _set(self, drives: Drives, stored: int | None, directory: Directory | None, given: Attributes) -> None:
+    async def _set(self, drives: Drives, stored: int | None, directory: Directory | None, given: NewAttributes) -> None:
         if stored is not None:
             await self._ended(drives.structure.set_file(stored, given))
         elif directory is not None:
@@ -381,7 +381,7 @@ class Writing(Guarded, pyfuse3.Operations):
     async def _set_values(self, node: int, values: dict[str, bytes]) -> None:
         assert self.drives is not None
         stored, directory = self.namespace.stored(node), self.namespace.directory(node)
-        await self._set(self.drives, stored, directory, Attributes(xattrs=xattrs.encoded(values)))
+        await self._set(self.drives, stored, directory, NewAttributes(xattrs=xattrs.encoded(values)))
 
 
 def _microseconds(nanoseconds: int) -> int:

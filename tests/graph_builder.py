@@ -19,8 +19,8 @@ from pathlib import Path
 
 from kgfs.names import slug_key
 from kgfs.namespace.publish import publish
-from kgfs.store import marks
-from kgfs.store.database import Cursor, Database, ids, insert
+from kgfs.store import dirty_rows
+from kgfs.store.database import Cursor, Database, insert, take_ids
 
 TYPES = ("Organization", "Person", "Location", "Concept", "Event", "Strange Kind")
 FACT_TYPES = ("ACQUIRED", "FOUNDED", "CHIEF_EXECUTIVE_OF", "PARTNERED_WITH", "REPORTED", "LOCATED_IN", "SPOKE_WITH")
@@ -64,7 +64,7 @@ class _Maker:
             cursor,
             "sources",
             {
-                "id": ids(cursor, "source", 1),
+                "id": take_ids(cursor, "source", 1),
                 "group_id": [1],
                 "name": ["Vault"],
                 "drive": ["disk"],
@@ -73,7 +73,7 @@ class _Maker:
         )
 
     def add_entities(self, cursor: Cursor, count: int) -> None:
-        row_ids = ids(cursor, "entity", count)
+        row_ids = take_ids(cursor, "entity", count)
         names = [f"{TYPES[i % len(TYPES)]} number {i}" for i in row_ids]
         slugs = [name.replace(" ", "_") for name in names]
         insert(
@@ -107,10 +107,10 @@ class _Maker:
                 "key": [f"alias_{i}" for i in aliased],
             },
         )
-        marks.mark(cursor, "entity", row_ids)
+        dirty_rows.mark_dirty(cursor, "entity", row_ids)
 
     def add_topics(self, cursor: Cursor, count: int) -> list[int]:
-        row_ids = ids(cursor, "topic", count)
+        row_ids = take_ids(cursor, "topic", count)
         first = row_ids[0] if count else 0
         insert(
             cursor,
@@ -128,15 +128,15 @@ class _Maker:
                 "changed_at": [CHANGED] * count,
             },
         )
-        marks.mark(cursor, "topic", row_ids)
+        dirty_rows.mark_dirty(cursor, "topic", row_ids)
         return list(row_ids)
 
     def add_documents(self, cursor: Cursor, count: int, topics: list[int], start: int = 0) -> list[int]:
         dice = self.dice
         entity_ids = [row[0] for row in cursor.execute("SELECT id FROM entities ORDER BY id").fetchall()]
-        row_ids = list(ids(cursor, "item", count))
-        chunk_ids = ids(cursor, "chunk", count * self.chunks)
-        fact_ids = ids(cursor, "fact", count * self.chunks * self.facts)
+        row_ids = list(take_ids(cursor, "item", count))
+        chunk_ids = take_ids(cursor, "chunk", count * self.chunks)
+        fact_ids = take_ids(cursor, "fact", count * self.chunks * self.facts)
         tables: dict[str, dict[str, list[object]]] = {}
 
         def add(table: str, **values: object) -> None:
@@ -219,9 +219,9 @@ class _Maker:
                         add("fact_topics", group_id=1, fact_id=fact, topic_id=topic, document_id=row_id)
         for table, columns in tables.items():
             insert(cursor, table, columns)
-        marks.mark(cursor, "document", row_ids)
-        marks.mark(cursor, "chunk", chunk_ids)
-        marks.mark(cursor, "fact", fact_ids)
+        dirty_rows.mark_dirty(cursor, "document", row_ids)
+        dirty_rows.mark_dirty(cursor, "chunk", chunk_ids)
+        dirty_rows.mark_dirty(cursor, "fact", fact_ids)
         mark_topics(cursor, topics)
         return row_ids
 
@@ -232,7 +232,7 @@ def mark_topics(cursor: Cursor, topic_ids: list[int]) -> None:
         "WITH RECURSIVE up AS (SELECT id, parent_id FROM topics WHERE id IN (SELECT unnest($1::BIGINT[])) "
         "UNION SELECT t.id, t.parent_id FROM topics t JOIN up ON up.parent_id = t.id) SELECT id FROM up"
     )
-    marks.mark(cursor, "topic", [row[0] for row in cursor.execute(sql, [topic_ids]).fetchall()])
+    dirty_rows.mark_dirty(cursor, "topic", [row[0] for row in cursor.execute(sql, [topic_ids]).fetchall()])
 
 
 def touch(database: Database, seed: int) -> None:
@@ -258,15 +258,15 @@ def touch(database: Database, seed: int) -> None:
                 "UPDATE entities SET name = ?, slug = ?, slug_key = ?, changed_at = now()::TIMESTAMP WHERE id = ?",
                 [f"Renamed {seed}", f"Renamed_{seed}", f"renamed_{seed}", entity],
             )
-            marks.mark(cursor, "entity", [entity])
+            dirty_rows.mark_dirty(cursor, "entity", [entity])
         elif kind == 3:
             entity = one(cursor, "SELECT id FROM entities ORDER BY id")
             cursor.execute("UPDATE entities SET type = ? WHERE id = ?", [dice.choice(TYPES), entity])
-            marks.mark(cursor, "entity", [entity])
+            dirty_rows.mark_dirty(cursor, "entity", [entity])
         elif kind == 4:
             fact = one(cursor, "SELECT id FROM facts ORDER BY id")
             cursor.execute("UPDATE facts SET date = '2001-02', confidence = 0.1 WHERE id = ?", [fact])
-            marks.mark(cursor, "fact", [fact])
+            dirty_rows.mark_dirty(cursor, "fact", [fact])
         elif kind == 5:
             topic = one(cursor, "SELECT id FROM topics WHERE parent_id IS NOT NULL ORDER BY id")
             mark_topics(cursor, [topic])
@@ -291,8 +291,8 @@ def remove_document(cursor: Cursor, row_id: int) -> None:
         if kind == "topic":
             mark_topics(cursor, found)
         else:
-            marks.mark(cursor, kind, found)
-    marks.mark(cursor, "document", [row_id])
+            dirty_rows.mark_dirty(cursor, kind, found)
+    dirty_rows.mark_dirty(cursor, "document", [row_id])
     for table in ("chunks", "facts", "entity_chunks", "chunk_topics", "fact_topics"):
         cursor.execute(f"DELETE FROM {table} WHERE document_id = ?", [row_id])
     cursor.execute("DELETE FROM documents WHERE id = ?", [row_id])

@@ -16,10 +16,9 @@ import numpy as np
 from kgfs.config import Config
 from kgfs.documents.formats import parsing
 from kgfs.errors import WorkerError
-from kgfs.extraction.names.gazetteer import Gazetteer, declarations
+from kgfs.extraction.names.gazetteer import Gazetteer, declared_entities
 from kgfs.model import (
     DocumentLink,
-    Doubt,
     EntityCandidate,
     Extraction,
     FactCandidate,
@@ -28,6 +27,7 @@ from kgfs.model import (
     Loaded,
     LoadRequest,
     Mention,
+    MergeCandidate,
     NamedEntity,
     ParsedDocument,
     TopicCandidate,
@@ -45,7 +45,7 @@ def extract(document: ParsedDocument) -> Extraction:
     """Names with capitals, ``A acquired B``, headings as topics, wikilinks: little, but deterministic."""
     names: dict[str, int] = {}
     found = Extraction(extractor="test")
-    for candidate in declarations(document):
+    for candidate in declared_entities(document):
         names[candidate.name] = len(found.entities)
         found.entities.append(candidate)
 
@@ -85,20 +85,20 @@ class LocalWorker:
         self._read = 0
 
     def load(self, request: LoadRequest) -> Loaded:
-        return loading.load(self._config, request)
+        return loading.load_page(self._config, request)
 
     def parse(self, path: str, data: bytes, name: str, mtime_ns: int | None, url: str = "") -> ParsedDocument:
         self.parsed += 1
         if self.fail_on and self.fail_on.encode() in data:
             raise WorkerError("The worker died.")
-        return parsing.parse(data, name, mtime_ns=mtime_ns, config=self._config, url=url)
+        return parsing.parse_document(data, name, mtime_ns=mtime_ns, config=self._config, url=url)
 
     def parse_large(
         self, path: str, name: str, mtime_ns: int, size: int, head: bytes, tail: bytes, is_utf8: bool
     ) -> ParsedDocument:
         self.parsed += 1
         if parsing.needs_whole(head, tail, name):
-            return parsing.parse(Path(path).read_bytes(), name, mtime_ns=mtime_ns, config=self._config)
+            return parsing.parse_document(Path(path).read_bytes(), name, mtime_ns=mtime_ns, config=self._config)
         return parsing.parse_head(head, name, is_utf8=is_utf8, mtime_ns=mtime_ns, config=self._config)
 
     def extract(self, document: ParsedDocument, gazetteer: Gazetteer) -> Extraction:
@@ -114,7 +114,7 @@ class LocalWorker:
     def group_topics(self, members: Sequence[TopicMember]) -> list[TopicGroup]:
         return []
 
-    def doubts(self, names: Sequence[NamedEntity]) -> list[Doubt]:
+    def doubts(self, names: Sequence[NamedEntity]) -> list[MergeCandidate]:
         return []
 
     def unindex(self, kind: str, ids: Sequence[int]) -> None:

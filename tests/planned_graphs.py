@@ -8,8 +8,8 @@ from typing import Any
 
 from kgfs.fsck import pages
 from kgfs.graph import embedding_text
-from kgfs.graph.resolution import Read, annotate, put_extractions, remove_items
-from kgfs.graph.topic_tree import made, make_topics
+from kgfs.graph.resolution import DocumentExtraction, put_extractions, remove_items, resolve_annotated
+from kgfs.graph.topic_tree import make_topics, topics_are_current
 from kgfs.model import Chunk, Extraction, ParsedDocument
 from kgfs.namespace.publish import publish
 from kgfs.store import documents, indexing, items
@@ -40,14 +40,14 @@ def put(database: Database, path: str, document: ParsedDocument, extraction: Ext
         body = (document.text or "").encode()
         item_id = items.put_item(cursor, NewItem(drive="disk", path=path, body=body, mime_type=document.mime_type))
         hashes = [
-            embedding_text.digest(embedding_text.chunk(document.title, "", chunk.headings, path, chunk.text))
+            embedding_text.text_hash(embedding_text.chunk_text(document.title, "", chunk.headings, path, chunk.text))
             for chunk in document.chunks
         ]
         documents.replace_document(cursor, item_id, path, document, hashes)
         if extraction is not None:
             generation = indexing.item_generations(cursor, [item_id])[item_id]
-            put_extractions(cursor, [Read(item_id, generation, extraction)])
-            if not made(cursor):
+            put_extractions(cursor, [DocumentExtraction(item_id, generation, extraction)])
+            if not topics_are_current(cursor):
                 make_topics(cursor)
         return item_id
 
@@ -57,7 +57,7 @@ def put(database: Database, path: str, document: ParsedDocument, extraction: Ext
 def remove(database: Database, *item_ids: int) -> None:
     def work(cursor: Any) -> None:
         remove_items(cursor, item_ids)
-        if not made(cursor):
+        if not topics_are_current(cursor):
             make_topics(cursor)
 
     database.write(work)
@@ -69,7 +69,7 @@ def empty(database: Database) -> None:
     said = [row[0] for row in database.fetch("SELECT DISTINCT key FROM annotation_keys")]
     if said:  # what a person made or named stays until that is taken back
         database.write(lambda cursor: cursor.execute("UPDATE annotations SET undone_at = said_at"))
-        database.write(lambda cursor: annotate(cursor, said))
+        database.write(lambda cursor: resolve_annotated(cursor, said))
         remove(database)
 
     def forget(cursor: Any) -> None:

@@ -25,7 +25,7 @@ from kgfs.drives.files import Drives
 from kgfs.errors import KgfsError
 from kgfs.namespace.context_tree import AGENT_DRIVE, Directory
 from kgfs.namespace.xattrs import decoded, encoded
-from kgfs.store.drive_rows import Attributes
+from kgfs.store.drive_rows import NewAttributes
 
 EXAMPLES = int(os.environ.get("KGFS_MODEL_EXAMPLES", "25"))
 """How many runs of some 40 steps each; for other ones each time, ``KGFS_HYPOTHESIS=random``."""
@@ -394,7 +394,7 @@ class DrivesSide:
         self._do(lambda: self.drives.structure.rename(here, name, there, to_name, replace=replace).result())
 
     def fchmod(self, fd: int, mode: int) -> None:
-        self._do(self.drives.structure.set_file(self._file(fd), Attributes(mode=mode)).result)
+        self._do(self.drives.structure.set_file(self._file(fd), NewAttributes(mode=mode)).result)
 
     def _node(self, path: str) -> Any:
         here, name = self._walk(path)
@@ -407,14 +407,14 @@ class DrivesSide:
         _require_length(key)
         values = self.drives.ground.namespace.own_xattrs(self._node(path))
         _require_user(key)
-        self._set(path, Attributes(xattrs=encoded({**values, key: value})))
+        self._set(path, NewAttributes(xattrs=encoded({**values, key: value})))
 
     def fsetxattr(self, fd: int, key: str, value: bytes) -> None:
         inode = self._file(fd)
         _require_length(key)
         _require_user(key)
         given = {**self.drives.ground.file(inode).xattrs, **encoded({key: value})}
-        self._do(self.drives.structure.set_file(inode, Attributes(xattrs=given)).result)
+        self._do(self.drives.structure.set_file(inode, NewAttributes(xattrs=given)).result)
 
     def removexattr(self, path: str, key: str) -> None:
         _require_length(key)
@@ -423,7 +423,7 @@ class DrivesSide:
         values = self.drives.ground.namespace.own_xattrs(node)
         if values.pop(key, None) is None:
             raise OSError(errno.ENODATA, key)
-        self._set(path, Attributes(xattrs=encoded(values)))
+        self._set(path, NewAttributes(xattrs=encoded(values)))
 
     def xattrs(self, path: str) -> dict[str, bytes]:
         return dict(sorted(self.drives.ground.namespace.own_xattrs(self._node(path)).items()))
@@ -432,7 +432,7 @@ class DrivesSide:
         inode, _ = self._fds[fd]
         return dict(sorted(decoded(self.drives.ground.file(inode).xattrs).items()))
 
-    def _set(self, path: str, attributes: Attributes) -> None:
+    def _set(self, path: str, attributes: NewAttributes) -> None:
         here, name = self._walk(path)
         if name in here.files:
             self._do(self.drives.structure.set_file(here.files[name], attributes).result)
@@ -442,10 +442,10 @@ class DrivesSide:
             raise OSError(errno.ENOENT, path)
 
     def chmod(self, path: str, mode: int) -> None:
-        self._set(path, Attributes(mode=mode))
+        self._set(path, NewAttributes(mode=mode))
 
     def utime(self, path: str, us: int) -> None:
-        self._set(path, Attributes(mtime_us=us, atime_us=us))
+        self._set(path, NewAttributes(mtime_us=us, atime_us=us))
 
     def stat(self, path: str) -> tuple[Any, ...]:
         if not path:

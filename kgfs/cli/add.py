@@ -157,9 +157,9 @@ def _shown(url: str) -> str:
 
 def _require_model(store: Path) -> None:
     """``UsageError`` where there is no key, before a store is made that nothing would be put into."""
-    from kgfs.llm.choice import LLM, reader
+    from kgfs.llm.choice import LLM, choose_reader
 
-    reader(LLM, load_config(store))
+    choose_reader(LLM, load_config(store))
 
 
 @contextmanager

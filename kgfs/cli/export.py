@@ -73,7 +73,7 @@ def receive(invocation: Invocation, store: Any, request: str, arguments: dict[st
 
 
 def _tree(invocation: Invocation, path: Path, force: bool) -> int:
-    from kgfs.exchange.files import TreeWriter, explained, require_directory
+    from kgfs.exchange.files import TreeWriter, explain_error, require_directory
 
     with session(invocation) as store, following(invocation, "export") as shown:
         require_directory(path, force=force)
@@ -92,7 +92,7 @@ def _tree(invocation: Invocation, path: Path, force: bool) -> int:
             result = store.call("export-tree", {}, Relay(shown, item, writer.data))
             writer.finish()
         except OSError as error:
-            raise explained(error, path) from error
+            raise explain_error(error, path) from error
         finally:
             writer.close()
     if invocation.json:

@@ -42,12 +42,12 @@ def command(invocation: Invocation, path: str, given: str, on_conflict: str, nam
     same tree. An Obsidian vault is added as `kgfs add` does, without .obsidian and .trash. Of the output of Microsoft's
     GraphRAG (a directory of parquet files) documents, entities, relationships with a quote, and communities are taken.
     """
-    from kgfs.exchange.kinds import kind_of
+    from kgfs.exchange.import_formats import import_format
 
     where = Path(os.path.abspath(os.path.expanduser(path)))
     if mounts.mount_of(where) is not None:
         raise UsageError(f"{path} lies on a mount of kgfs; import from outside of it.")
-    kind = kind_of(where, given)
+    kind = import_format(where, given)
     if name is not None and kind != "obsidian":
         raise UsageError("--name names a vault; a bundle and GraphRAG's output bring their own names.")
     arguments: dict[str, Any] = {"path": os.fsencode(where), "format": kind, "on_conflict": on_conflict}

@@ -23,13 +23,13 @@ def command(invocation: Invocation, file: str) -> int:
     Nothing may be there yet. Everything is checked first, and the store appears whole or not at all. A backup without
     the search index is embedded again: `kgfs wait` does it at once, a mount in the background.
     """
-    from kgfs.exchange.restore import require_free, restore
+    from kgfs.exchange.restore import require_free, restore_backup
     from kgfs.service.checking import is_sound
 
     store = chosen_store(invocation)
     require_free(store)
     with following(invocation, "restore") as shown:
-        manifest = restore(Path(os.path.abspath(os.path.expanduser(file))), store, shown.progress)
+        manifest = restore_backup(Path(os.path.abspath(os.path.expanduser(file))), store, shown.progress)
     trust.revoke(store)  # of a store that was here before
     if invocation.json:
         invocation.emit(

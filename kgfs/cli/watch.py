@@ -26,7 +26,7 @@ from kgfs.control.client import open_session
 from kgfs.errors import Cancelled, KgfsError, NotFoundError, UsageError
 
 if TYPE_CHECKING:
-    from kgfs.sources.watching import Seen
+    from kgfs.sources.watching import EventBurst
 
 RETRY_SECONDS = 5.0
 ROOT_SECONDS = 1.0
@@ -75,29 +75,29 @@ class _Follower:
 
     def run(self) -> None:
         """Until it is interrupted; ``NotFoundError`` when the source is taken out of the store."""
-        from kgfs.sources.source_roots import look
-        from kgfs.sources.watching import Seen, bursts
+        from kgfs.sources.source_roots import read_root
+        from kgfs.sources.watching import EventBurst, event_bursts
 
         self._be_a_source()
         self._invocation.say(f"Watching {short(self._root)}; Ctrl-C ends it.")
         while True:
-            here = look(self._root)
-            pending, waiting_since, not_before = Seen(), 0.0, 0.0
+            here = read_root(self._root)
+            pending, waiting_since, not_before = EventBurst(), 0.0, 0.0
             try:
-                with closing(bursts(self._folders, self._concerns, self._invocation.note)) as seen_here:
+                with closing(event_bursts(self._folders, self._concerns, self._invocation.note)) as seen_here:
                     last = time.monotonic()
                     for seen in seen_here:
                         began, last = last, time.monotonic()
                         waiting_since = waiting_since if pending else began
                         pending.add(seen)
-                        now = look(self._root)
+                        now = read_root(self._root)
                         if now is None or here is None or not here.same(now):
                             break
                         # So many files vanish at once: perhaps the folder itself is on its way out.
                         going = seen.gone and last - began > GOING_SECONDS and last - waiting_since < HELD_SECONDS
                         if pending and not going and last >= not_before:
                             if self._refresh(pending):
-                                pending = Seen()
+                                pending = EventBurst()
                             else:
                                 not_before = time.monotonic() + RETRY_SECONDS
                             last = time.monotonic()
@@ -123,12 +123,12 @@ class _Follower:
 
     def _folders(self) -> list[Path]:
         """The folder and those beneath, as far as the source takes what lies in them."""
-        from kgfs.sources.walking import walk
+        from kgfs.sources.walking import walk_files
 
         found: list[Path] = []
         options = self._source["options"]
         with suppress(NotFoundError):
-            for _ in walk(
+            for _ in walk_files(
                 Path(os.fsdecode(self._source["path"])),
                 exclude=options.get("exclude", ()),
                 hidden=bool(options.get("hidden")),
@@ -147,7 +147,7 @@ class _Follower:
         hidden = path.name.startswith(".") and path != self._root and path.name != ".gitignore"
         return not hidden or bool(self._source["options"].get("hidden"))
 
-    def _refresh(self, seen: Seen) -> bool:
+    def _refresh(self, seen: EventBurst) -> bool:
         """Take in what was seen; false where that is to be tried again."""
         from kgfs.sources.watching import topmost_gone
 

@@ -48,7 +48,7 @@ class DateSpan(NamedTuple):
     date: str
 
 
-def make(year: int, month: int | None = None, day: int | None = None) -> str | None:
+def iso_date(year: int, month: int | None = None, day: int | None = None) -> str | None:
     """The ISO string of a date that exists, else ``None``."""
     try:
         dt.date(year, month or 1, day or 1)
@@ -76,7 +76,7 @@ def from_value(value: object) -> str | None:
     if isinstance(value, bool):
         return None
     if isinstance(value, int):
-        return make(value) if 1400 <= value <= 2199 else None
+        return iso_date(value) if 1400 <= value <= 2199 else None
     if not isinstance(value, str):
         return None
     text = value.strip()
@@ -91,11 +91,11 @@ def from_value(value: object) -> str | None:
     if numeric:
         first, second, year = map(int, numeric.groups())
         swapped = "." in text or first > 12
-        return make(year, second, first) if swapped else make(year, first, second)
+        return iso_date(year, second, first) if swapped else iso_date(year, first, second)
     slashed = re.fullmatch(r"(\d{4})[/.](\d{1,2})(?:[/.](\d{1,2}))?", text)
     if slashed:
-        return make(int(slashed[1]), int(slashed[2]), int(slashed[3]) if slashed[3] else None)
-    found = find(text)
+        return iso_date(int(slashed[1]), int(slashed[2]), int(slashed[3]) if slashed[3] else None)
+    found = find_dates(text)
     return found[0].date if found else None
 
 
@@ -113,7 +113,7 @@ def from_name(stem: str) -> str | None:
     """A date in a file's name: ``2019-10-30``, ``20191030``, ``beigebook_2019_10``; a bare year does not count."""
     for pattern in _IN_NAME:
         for found in pattern.finditer(stem):
-            date = make(*(int(part) for part in found.groups()))
+            date = iso_date(*(int(part) for part in found.groups()))
             if date is not None:
                 return date
     return None
@@ -124,7 +124,7 @@ def from_title(title: str) -> str | None:
     found = {
         date
         for match in _TITLE_MONTH.finditer(title)
-        if (date := make(int(match[4]), _MONTHS[match[2].lower()], int(match[1] or match[3] or 0) or None))
+        if (date := iso_date(int(match[4]), _MONTHS[match[2].lower()], int(match[1] or match[3] or 0) or None))
     }
     return found.pop() if len(found) == 1 else None
 
@@ -138,20 +138,20 @@ def from_mtime(mtime_ns: int) -> str | None:
     return moment.date().isoformat()
 
 
-def find(text: str) -> list[DateSpan]:
+def find_dates(text: str) -> list[DateSpan]:
     """The dates that ``text`` states, in order. A bare year counts when it stands like one, not as an amount."""
     spans = []
     for match in _TEXT.finditer(text):
         date: str | None
         if iso := match["iso"]:
             parts = _ISO.match(iso)
-            date = make(*(int(part) for part in parts.groups() if part)) if parts else None
+            date = iso_date(*(int(part) for part in parts.groups() if part)) if parts else None
         elif match["y1"]:
-            date = make(int(match["y1"]), _MONTHS[match["m1"].lower()], int(match["d1"]))
+            date = iso_date(int(match["y1"]), _MONTHS[match["m1"].lower()], int(match["d1"]))
         elif match["y2"]:
-            date = make(int(match["y2"]), _MONTHS[match["m2"].lower()], int(match["d2"]))
+            date = iso_date(int(match["y2"]), _MONTHS[match["m2"].lower()], int(match["d2"]))
         elif match["y3"]:
-            date = make(int(match["y3"]), _MONTHS[match["m3"].lower()])
+            date = iso_date(int(match["y3"]), _MONTHS[match["m3"].lower()])
         else:
             date = match["y4"]
         if date is not None:

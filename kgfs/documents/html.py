@@ -24,7 +24,7 @@ _SPACES = re.compile(r"[ \t\r\n\f\v\u00a0]+")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|#")
 
 
-class Page(NamedTuple):
+class HtmlPage(NamedTuple):
     """What an HTML file holds."""
 
     text: str
@@ -35,7 +35,7 @@ class Page(NamedTuple):
     keywords: list[str]
 
 
-def read_page(source: str) -> Page:
+def read_page(source: str) -> HtmlPage:
     """The readable text of an HTML document and what its head says. Broken HTML is read as browsers read it."""
     tree = LexborHTMLParser(source)
     meta: dict[str, str] = {}
@@ -56,7 +56,7 @@ def read_page(source: str) -> Page:
     body = tree.body
     text = _Writer().write(body) if body is not None else ""
     keywords = [word.strip() for word in meta.get("keywords", "").split(",") if word.strip()]
-    return Page(text, title, meta.get("description") or meta.get("og:description", ""), date, keywords)
+    return HtmlPage(text, title, meta.get("description") or meta.get("og:description", ""), date, keywords)
 
 
 class _Writer:

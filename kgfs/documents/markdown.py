@@ -18,7 +18,7 @@ from markdown_it.rules_block import StateBlock, table
 from markdown_it.token import Token
 
 from kgfs.documents.blocks import Block, Leaf, LeafKind, lines_of
-from kgfs.documents.markup import plain
+from kgfs.documents.markup import plain_sentence
 
 MAX_FRONT_MATTER = 64 * 1024
 _MAX_NODES = 10_000
@@ -167,7 +167,7 @@ def _open(tokens: list[Token], index: int, token: Token, at: Any) -> Block | Non
     if kind is None:
         return None
     if kind == "heading":
-        title = plain(tokens[index + 1].content).text
+        title = plain_sentence(tokens[index + 1].content).text
         return Block(start, end, kind, int(token.tag[1]), title, leaves=[Leaf(start, end, "heading")])
     block = Block(start, end, kind)
     if kind == "code":

@@ -33,7 +33,7 @@ _QUOTE_LINES = re.compile(r"\n[ \t]*(?:>[ \t]?)+")
 
 
 @dataclass(slots=True)
-class Link:
+class PlainLink:
     """A link in a plain sentence: where its label stands there, what it points to."""
 
     start: int
@@ -43,11 +43,11 @@ class Link:
 
 
 @dataclass(slots=True)
-class Plain:
+class PlainSentence:
     """A sentence without markup."""
 
     text: str
-    links: list[Link] = field(default_factory=list)
+    links: list[PlainLink] = field(default_factory=list)
 
 
 def strip_lead(raw: str) -> int:
@@ -56,15 +56,15 @@ def strip_lead(raw: str) -> int:
     return found.end() if found else 0
 
 
-def plain(raw: str) -> Plain:
+def plain_sentence(raw: str) -> PlainSentence:
     """``raw`` without inline markup and with runs of white space as one space."""
     if not _NEEDED.search(raw):
-        return Plain(raw.strip())
+        return PlainSentence(raw.strip())
     raw = raw.strip()
     if "\n" in raw and ">" in raw:
         raw = _QUOTE_LINES.sub("\n", raw)
     pieces: list[str] = []
-    links: list[Link] = []
+    links: list[PlainLink] = []
     length = 0
     position = 0
     for found in _MARKUP.finditer(raw):
@@ -74,12 +74,12 @@ def plain(raw: str) -> Plain:
         position = found.end()
         label, target = _meaning(found)
         if target is not None:
-            label = plain(label).text if "[" not in label else label
-            links.append(Link(length, length + len(label), target, found["wiki"] is not None))
+            label = plain_sentence(label).text if "[" not in label else label
+            links.append(PlainLink(length, length + len(label), target, found["wiki"] is not None))
         pieces.append(label)
         length += len(label)
     pieces.append(raw[position:])
-    return Plain("".join(pieces), links)
+    return PlainSentence("".join(pieces), links)
 
 
 def _meaning(found: re.Match[str]) -> tuple[str, str | None]:

@@ -29,12 +29,12 @@ def modified_ns(status: os.stat_result) -> int:
     return max(-MOST_NS, min(status.st_mtime_ns, MOST_NS))
 
 
-def changed(status: os.stat_result, size: int, mtime_ns: int) -> bool:
+def has_changed(status: os.stat_result, size: int, mtime_ns: int) -> bool:
     """Whether a file is no longer what it was; ``mtime_ns`` as of ``modified_ns``."""
     return status.st_size != size or modified_ns(status) != mtime_ns
 
 
-class Original:
+class OpenFile:
     """One file, open. ``OSError`` from any method when it cannot be read, or does not lie ``within`` this folder."""
 
     def __init__(self, path: Path, within: Path | None = None) -> None:
@@ -59,7 +59,7 @@ class Original:
         """A path of this very file while it is open here, for processes of the same user."""
         return f"/proc/{os.getpid()}/fd/{self._descriptor}"
 
-    def __enter__(self) -> Original:
+    def __enter__(self) -> OpenFile:
         return self
 
     def __exit__(
@@ -73,7 +73,7 @@ class Original:
 
     def is_steady(self) -> bool:
         """Whether the file is still what it was before it was read."""
-        return not changed(os.fstat(self._descriptor), self.status.st_size, modified_ns(self.status))
+        return not has_changed(os.fstat(self._descriptor), self.status.st_size, modified_ns(self.status))
 
     def whole(self, most: int) -> bytes:
         """All bytes. ``OSError`` where there are more than ``most`` by now."""

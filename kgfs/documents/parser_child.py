@@ -15,7 +15,7 @@ import msgspec
 from kgfs.child import Answer, limit_memory, serve
 from kgfs.config import Config
 from kgfs.documents.formats import parsing
-from kgfs.documents.original import changed
+from kgfs.documents.original import has_changed
 from kgfs.model import ParsedDocument
 
 
@@ -32,9 +32,9 @@ def begin(config: Config) -> Answer:
             with open(path, "rb") as file:
                 data = file.read(size + 1)
                 status = os.fstat(file.fileno())
-            if len(data) != size or changed(status, size, mtime_ns):
+            if len(data) != size or has_changed(status, size, mtime_ns):
                 raise ValueError("the file changed while it was read")
-        document = parsing.parse(data, os.fsdecode(name), mtime_ns=mtime_ns, config=config, url=url)
+        document = parsing.parse_document(data, os.fsdecode(name), mtime_ns=mtime_ns, config=config, url=url)
         if document.unread and _peak_memory() > config.parse_memory_bytes // 8 * 7:
             raise MemoryError  # libraries take a file for broken when they get no more memory
         return document

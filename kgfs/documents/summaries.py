@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from kgfs.documents.blocks import Block
-from kgfs.documents.markup import plain, strip_lead
+from kgfs.documents.markup import plain_sentence, strip_lead
 from kgfs.documents.sentences import sentence_spans
 
 MAX_DESCRIPTION = 300
@@ -26,7 +26,7 @@ _STOP = frozenset(
 )
 
 
-def sentences(text: str, blocks: Sequence[Block]) -> Iterator[str]:
+def running_sentences(text: str, blocks: Sequence[Block]) -> Iterator[str]:
     """The plain sentences of the running text, in order; no headings, tables or code."""
     for block in blocks:
         if block.kind in ("front", "code", "table", "heading", "html"):
@@ -38,14 +38,14 @@ def sentences(text: str, blocks: Sequence[Block]) -> Iterator[str]:
             for start, end in sentence_spans(text, leaf.start + lead, leaf.end):
                 if end - start > 4000:
                     continue
-                sentence = plain(text[start:end]).text
+                sentence = plain_sentence(text[start:end]).text
                 if sentence:
                     yield sentence
 
 
-def describe(text: str, blocks: Sequence[Block]) -> tuple[str, str]:
+def summarize(text: str, blocks: Sequence[Block]) -> tuple[str, str]:
     """``(description, summary)``: the first sentence (≤ 300 characters) and a few best ones (≤ 1,000), in order."""
-    found = list(islice(sentences(text, blocks), _LOOKED_AT))
+    found = list(islice(running_sentences(text, blocks), _LOOKED_AT))
     proper = [(place, sentence) for place, sentence in enumerate(found) if _is_sentence(sentence)]
     if not proper:
         return (_cut(found[0], MAX_DESCRIPTION) if found else ""), ""

@@ -22,7 +22,7 @@ from kgfs.namespace.context_tree import Directory, StoredFile
 from kgfs.namespace.journal import FileAt
 from kgfs.store import bodies, drive_rows, items, staging
 from kgfs.store.database import Cursor
-from kgfs.store.drive_rows import Attributes, NewFile, Written
+from kgfs.store.drive_rows import NewAttributes, NewFile, WrittenBody
 from kgfs.store.items import BLOCK_BYTES
 from kgfs.store.staging import StagedBody
 
@@ -33,7 +33,7 @@ SPACE_SECONDS = 0.5
 
 log = logging.getLogger(__name__)
 
-Outcome = Written | NewFile | None
+Outcome = WrittenBody | NewFile | None
 """Of the commit of a file: what was written, what has yet to get its row, or nothing, for it went."""
 
 
@@ -173,7 +173,7 @@ class Contents:
         opened = self.open_files[inode]
         if opened.draft is None:
             database = self._ground.gate.database
-            self._attach(inode, opened, self._drafted(bodies.at_once(cursor, opened.file.item), database.passed))
+            self._attach(inode, opened, self._drafted(bodies.body_pieces_in(cursor, opened.file.item), database.passed))
 
     def _attach(self, inode: int, opened: OpenFile, draft: Draft) -> None:
         opened.clean = draft.edition
@@ -192,9 +192,9 @@ class Contents:
         """The committed body as a draft."""
         database = self._ground.gate.database
         with contextlib.suppress(ChangedError, NotFoundError):  # it may have been given another row
-            return self._drafted(bodies.portions(database, opened.file.item))
+            return self._drafted(bodies.body_pieces(database, opened.file.item))
         with database.read(snapshot=True) as cursor:
-            return self._drafted(bodies.at_once(cursor, opened.file.item))
+            return self._drafted(bodies.body_pieces_in(cursor, opened.file.item))
 
     def release(self, inode: int, *, writing: bool) -> Future[None] | None:
         """Somebody closed a file for good. Where something is still to be committed, the future of that."""
@@ -315,20 +315,20 @@ class Contents:
         self._changed(opened, draft)
 
     def copied(self, inode: int) -> StagedBody | None:
-        """A copy of the committed body of a file, if that has more than a portion (blocks): for the transaction that is
+        """A copy of the committed body of a file, if that has more than a piece (blocks): for the transaction that is
         about to need two of them. ``None`` too where somebody writes it at the moment."""
         file, database = self._ground.file(inode), self._ground.gate.database
-        if not file.item or file.size <= bodies.PORTION_BYTES:
+        if not file.item or file.size <= bodies.PIECE_BYTES:
             return None
         with contextlib.suppress(ChangedError, NotFoundError):
-            parts = bodies.portions(database, file.item)
-            return staging.stage(database, (part[at : at + BLOCK_BYTES] for part in parts for at in _starts(part)))
+            parts = bodies.body_pieces(database, file.item)
+            return staging.stage_body(database, (part[at : at + BLOCK_BYTES] for part in parts for at in _starts(part)))
         return None
 
     def forget_copy(self, copy: StagedBody, moved: Future[None]) -> None:
         """The transaction that ``copied`` was for has ended: what it did not take goes."""
         if moved.exception() is not None or copy.id in staging.under_way():
-            staging.give_up(self._ground.gate.database, copy.id)
+            staging.release_staged(self._ground.gate.database, copy.id)
 
     def drafted(self, parts: Iterable[bytes]) -> Draft:
         """A body that no file has yet. ``TooLarge``; ``NoSpaceError``, ``OSError`` on a full disk."""
@@ -348,7 +348,7 @@ class Contents:
 
     def become(self, inode: int, new: Draft, instead_of: str | None) -> bool:
         """Give an open file whose body is ready another one (``drafted``); with ``instead_of`` only if it has this hash
-        still (``items.digest``): False where somebody wrote to it, kept or not yet."""
+        still (``items.hash_body``): False where somebody wrote to it, kept or not yet."""
         opened, draft = self._ready(inode)
         if not draft.become(new, instead_of):
             return False
@@ -392,7 +392,7 @@ class Contents:
         body, edition = draft.whole()
         given: bytes | StagedBody
         if body is None or len(body) > BLOCK_BYTES:
-            given = staging.stage(self._ground.gate.database, draft.parts())
+            given = staging.stage_body(self._ground.gate.database, draft.parts())
         else:
             given = body
         return self._commit(inode, opened, given, edition, closing)
@@ -409,7 +409,7 @@ class Contents:
             place = ground.tree.place.get(inode)
             if place is None:  # removed meanwhile
                 if isinstance(body, StagedBody):
-                    staging.discard(cursor, body.id)
+                    staging.discard_staged(cursor, body.id)
                 return None
             if opened.untimed in ground.untimed:
                 drive_rows.forget_time(cursor, opened.untimed)
@@ -421,7 +421,7 @@ class Contents:
             # Together: a snapshot that is adopted meanwhile finds it dirty, or the change noted.
             with ground.namespace.journal.lock:
                 opened.clean = edition
-                if not isinstance(written, Written):
+                if not isinstance(written, WrittenBody):
                     return
                 opened.kept = not closing
                 self._bind(inode, file, written)
@@ -447,7 +447,7 @@ class Contents:
                 return
             try:
                 if isinstance(body, StagedBody):
-                    staging.give_up(ground.gate.database, body.id)
+                    staging.release_staged(ground.gate.database, body.id)
             finally:
                 ended.set_exception(error)
 
@@ -457,7 +457,7 @@ class Contents:
     def _ref(self, place: tuple[Directory, str]) -> str:
         return items.ref(self._ground.drive(place[0]), self._ground.stored_path(*place))
 
-    def _bind(self, inode: int, file: StoredFile, written: Written) -> None:
+    def _bind(self, inode: int, file: StoredFile, written: WrittenBody) -> None:
         ground = self._ground
         if file.item != written.item_id:
             file.item = written.item_id
@@ -467,13 +467,13 @@ class Contents:
 
     def _write_row(
         self, cursor: Cursor, opened: OpenFile, place: tuple[Directory, str], body: bytes | StagedBody
-    ) -> Written | NewFile:
+    ) -> WrittenBody | NewFile:
         ground, file = self._ground, opened.file
         drive, path = ground.drive(place[0]), ground.stored_path(*place)
-        attributes = Attributes(mode=file.mode, mtime_us=file.mtime, atime_us=file.atime, xattrs=file.xattrs)
+        attributes = NewAttributes(mode=file.mode, mtime_us=file.mtime, atime_us=file.atime, xattrs=file.xattrs)
         if file.item == 0:
             return NewFile(file.inode, drive, path, body, attributes)
-        return drive_rows.overwrite(
+        return drive_rows.overwrite_file(
             cursor, file.item, path, body, attributes, keep_version=not opened.kept, kept=ground.versions,
             new_id=ground.free_id_in,
         )  # fmt: skip
@@ -487,7 +487,7 @@ class Contents:
         if self._none_left_at != commits and drive_rows.none_left(cursor):
             self._none_left_at = commits
         none_left = self._none_left_at == commits
-        written = iter(drive_rows.create_all(cursor, new, none_left=none_left))
+        written = iter(drive_rows.create_files(cursor, new, none_left=none_left))
         return [next(written) if isinstance(one, NewFile) else one for one in outcomes]
 
 

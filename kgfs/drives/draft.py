@@ -17,7 +17,7 @@ from typing import IO
 import xxhash
 
 from kgfs.errors import TooLarge
-from kgfs.store.items import BLOCK_BYTES, digest
+from kgfs.store.items import BLOCK_BYTES, hash_body
 
 MAX_FILE_BYTES = 1 << 30
 """The largest file that can be written."""
@@ -84,7 +84,7 @@ class Draft:
 
     def become(self, new: Draft, instead_of: str | None = None) -> bool:
         """Take over the body of another draft, which is at its end then. With ``instead_of`` only over a body of this
-        hash (``items.digest``): False where there is another, and nothing changed. Nobody writes in between."""
+        hash (``items.hash_body``): False where there is another, and nothing changed. Nobody writes in between."""
         with self._lock:
             if instead_of is not None and self._digest() != instead_of:
                 return False
@@ -97,7 +97,7 @@ class Draft:
 
     def _digest(self) -> str:
         if self._bytes is not None:
-            return digest(bytes(self._bytes))
+            return hash_body(bytes(self._bytes))
         assert self._file is not None
         found = xxhash.xxh3_128()
         for offset in range(0, self.size, BLOCK_BYTES):

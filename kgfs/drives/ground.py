@@ -30,7 +30,7 @@ from kgfs.namespace.context_tree import (
 )
 from kgfs.namespace.journal import Change, Names
 from kgfs.namespace.namespace import Namespace
-from kgfs.store.database import Cursor, ids
+from kgfs.store.database import Cursor, take_ids
 
 IDS_AHEAD = 1024
 """Ids that are taken from the store at once: creating a file then needs no transaction."""
@@ -98,7 +98,7 @@ class Ground:
         """Take ids from the store (blocks; not on the writer's thread)."""
         with self._ids:
             if len(self._free) < IDS_AHEAD // 2:
-                self._free.extend(self.gate.database.write(lambda cursor: ids(cursor, "item", IDS_AHEAD)))
+                self._free.extend(self.gate.database.write(lambda cursor: take_ids(cursor, "item", IDS_AHEAD)))
 
     def reserve_soon(self) -> None:
         """``reserve`` without waiting, where few are left: an id that is at hand saves a transaction's statement."""
@@ -111,7 +111,7 @@ class Ground:
             if done.exception() is None:  # a full disk, or the store was closed: the next one asks again
                 self._free.extend(done.result())
 
-        self.gate.database.write_soon(lambda cursor: ids(cursor, "item", IDS_AHEAD)).add_done_callback(ended)
+        self.gate.database.write_soon(lambda cursor: take_ids(cursor, "item", IDS_AHEAD)).add_done_callback(ended)
 
     def free_id(self) -> int:
         """An id that nothing has."""
@@ -126,7 +126,7 @@ class Ground:
         try:
             return self._free.popleft()
         except IndexError:
-            return ids(cursor, "item", 1)[0]
+            return take_ids(cursor, "item", 1)[0]
 
     # --- what may be written ----------------------------------------------------------------------------------------
 

@@ -32,7 +32,7 @@ from kgfs.namespace.attributes import DIRECTORY_MODE, FILE_MODE
 from kgfs.namespace.context_tree import MAX_COMPONENT_BYTES, VERBATIM, Directory, may_stand, names_of
 from kgfs.namespace.node import Node
 from kgfs.store import bodies, history, items
-from kgfs.store.drive_rows import Written
+from kgfs.store.drive_rows import WrittenBody
 from kgfs.store.items import BLOCK_BYTES
 
 
@@ -71,11 +71,11 @@ class Places:
         *,
         on_conflict: Literal["error", "overwrite"] = "overwrite",
         instead_of: str | None = None,
-    ) -> Written:
+    ) -> WrittenBody:
         """Write a whole file, of which a large one may come in parts; directories on the way are made.
 
-        ``instead_of``: only over the body of this hash (``items.digest``); ``ChangedError`` where there is another one,
-        or none, or somebody has written to it and not closed it yet.
+        ``instead_of``: only over the body of this hash (``items.hash_body``); ``ChangedError`` where there is another
+        one, or none, or somebody has written to it and not closed it yet.
 
         ``ExistsError`` where there is one and ``on_conflict`` is ``error``; ``IsADirectory``, ``NotADirectory``,
         ``ReadOnlyError``, ``BadName``, ``TooLarge``, ``NoSpaceError``.
@@ -91,10 +91,10 @@ class Places:
         self.on_touched(touched)
         file = self._ground.file(inode)
         with self._ground.gate.database.read() as cursor:
-            row = items.get(cursor, [file.item]).get(file.item)
+            row = items.items_by_id(cursor, [file.item]).get(file.item)
         if row is None:
             raise NotFoundError(f"{drive}:{path} was removed while it was written.")
-        return Written(row.id, row.size, row.hash, row.is_textual, row.mime_type)
+        return WrittenBody(row.id, row.size, row.hash, row.is_textual, row.mime_type)
 
     def _become(
         self,
@@ -265,10 +265,10 @@ class Places:
         database, item = self._ground.gate.database, self._ground.tree.item_of(inode)
         on_conflict: Literal["error", "overwrite"] = "overwrite" if overwrite else "error"
         try:
-            self.put(to_drive, to_path, bodies.portions(database, item), on_conflict=on_conflict)
+            self.put(to_drive, to_path, bodies.body_pieces(database, item), on_conflict=on_conflict)
         except ChangedError:  # somebody writes to it: its present state, in one read
             with database.read(snapshot=True) as cursor:
-                self.put(to_drive, to_path, bodies.at_once(cursor, item), on_conflict=on_conflict)
+                self.put(to_drive, to_path, bodies.body_pieces_in(cursor, item), on_conflict=on_conflict)
 
     def restore(self, drive: str, path: str, number: int) -> None:
         """Version ``number`` of a path becomes its body again; what it held becomes a version. ``NotFoundError``."""
@@ -279,7 +279,7 @@ class Places:
             raise NotFoundError(
                 f"{drive}:{path} has no version {number}; `kgfs context history {drive}:{path}` lists them."
             )
-        self.put(drive, path, bodies.portions(self._ground.gate.database, found.id, bodies.VERSIONS))
+        self.put(drive, path, bodies.body_pieces(self._ground.gate.database, found.id, bodies.VERSIONS))
 
     # --- paths ------------------------------------------------------------------------------------------------------
 

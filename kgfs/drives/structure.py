@@ -21,7 +21,7 @@ from kgfs.namespace.context_tree import ContextTree, Directory, DirectoryRow
 from kgfs.namespace.journal import Change, DirectoryAt, FileAt, Names, NoDirectory, NoFile, NoName
 from kgfs.store import drive_rows, items
 from kgfs.store.database import Cursor
-from kgfs.store.drive_rows import Attributes
+from kgfs.store.drive_rows import NewAttributes
 from kgfs.store.staging import StagedBody
 
 T = TypeVar("T")
@@ -79,7 +79,7 @@ class Structure:
                 raise ExistsError(f"There is a {name} already.")
             drive, path = ground.drive(above), ground.stored_path(above, name)
             item = ground.free_id_in(cursor)
-            drive_rows.make_directory(cursor, item, drive, path, Attributes(mode=mode & 0o7777))
+            drive_rows.make_directory(cursor, item, drive, path, NewAttributes(mode=mode & 0o7777))
             moment = now_us()
             row = DirectoryRow(item, mode & 0o7777, moment)
             self._names_change(cursor, above)
@@ -102,7 +102,7 @@ class Structure:
         ground = self._ground
         item = ground.free_id_in(cursor)
         drive, path = ground.drive(directory), ground.stored_path(directory)
-        drive_rows.make_directory(cursor, item, drive, path, Attributes(mode=DIRECTORY_MODE))
+        drive_rows.make_directory(cursor, item, drive, path, NewAttributes(mode=DIRECTORY_MODE))
         moment = now_us()
         return DirectoryAt(directory.names(), DirectoryRow(item, DIRECTORY_MODE, moment), moment)
 
@@ -121,7 +121,9 @@ class Structure:
             leaving.add(inode)
             self._contents.leave(cursor, inode)
             if file.item:
-                drive_rows.remove(cursor, [file.item], purge=purge, kept=ground.versions, new_id=ground.free_id_in)
+                drive_rows.remove_items(
+                    cursor, [file.item], purge=purge, kept=ground.versions, new_id=ground.free_id_in
+                )
             self._names_change(cursor, above)
             kept = self._stays(cursor, above, name)
             names = ground.names(above, name)
@@ -167,7 +169,7 @@ class Structure:
             if here.files or here.directories:
                 raise NotEmpty(f"{name} is not empty.")
             if here.row is not None:
-                drive_rows.remove(cursor, [here.row.item])
+                drive_rows.remove_items(cursor, [here.row.item])
             self._names_change(cursor, above)
             kept = self._stays(cursor, above, name)
             names = here.names()
@@ -256,10 +258,10 @@ class Structure:
         if not file.item:
             # Created, and its first commit is still to come: only what stands there goes now.
             if over_item:
-                drive_rows.remove(cursor, [over_item], kept=ground.versions, new_id=ground.free_id_in)
+                drive_rows.remove_items(cursor, [over_item], kept=ground.versions, new_id=ground.free_id_in)
             item = 0
         elif over_item:
-            item = drive_rows.replace(
+            item = drive_rows.replace_file(
                 cursor, file.item, over_item, drive, path, to_drive, to_path, copy=copy, kept=ground.versions,
                 new_id=ground.free_id_in,
             )  # fmt: skip
@@ -308,7 +310,7 @@ class Structure:
             if over.files or over.directories:
                 raise NotEmpty(f"{to_name} is not empty.")
             if over.row is not None:
-                drive_rows.remove(cursor, [over.row.item])
+                drive_rows.remove_items(cursor, [over.row.item])
         drive, path = ground.drive(here), ground.stored_path(here, name)
         to_drive, to_path = ground.drive(there), ground.stored_path(there, to_name)
         drive_rows.move_directory(cursor, drive, path, to_drive, to_path)
@@ -356,7 +358,7 @@ class Structure:
 
     # --- attributes -------------------------------------------------------------------------------------------------
 
-    def set_file(self, inode: int, attributes: Attributes) -> Future[None]:
+    def set_file(self, inode: int, attributes: NewAttributes) -> Future[None]:
         """chmod, utimens or extended attributes of a file."""
         ground = self._ground
         file = ground.file(inode)
@@ -385,7 +387,7 @@ class Structure:
 
         return self._commit("set", (self._ref(*place),), work)
 
-    def set_directory(self, directory: Directory, attributes: Attributes) -> Future[None]:
+    def set_directory(self, directory: Directory, attributes: NewAttributes) -> Future[None]:
         """chmod, utimens or extended attributes of a directory; one that only follows from paths gets a row."""
         ground = self._ground
         ground.require_writable(directory)
@@ -396,7 +398,7 @@ class Structure:
             if row is None:
                 drive, path = ground.drive(here), ground.stored_path(here)
                 item = ground.free_id_in(cursor)
-                drive_rows.make_directory(cursor, item, drive, path, Attributes(mode=DIRECTORY_MODE))
+                drive_rows.make_directory(cursor, item, drive, path, NewAttributes(mode=DIRECTORY_MODE))
                 row = DirectoryRow(item, DIRECTORY_MODE, now_us())
             drive_rows.set_attributes(cursor, row.item, attributes)
 
@@ -413,7 +415,7 @@ class Structure:
         return self._commit("set", (self._ref(directory),), work)
 
 
-def _apply(what: object, attributes: Attributes) -> None:
+def _apply(what: object, attributes: NewAttributes) -> None:
     """Make what a writer set show."""
     for ours, given in (("mode", attributes.mode), ("mtime", attributes.mtime_us), ("atime", attributes.atime_us)):
         if given is not None:

@@ -17,7 +17,7 @@ PIECE = 1 << 20
 """Files are read and written in pieces of so many bytes."""
 
 
-class Member(msgspec.Struct, frozen=True, kw_only=True):
+class BackupMember(msgspec.Struct, frozen=True, kw_only=True):
     """One file of a backup."""
 
     size: int
@@ -25,7 +25,7 @@ class Member(msgspec.Struct, frozen=True, kw_only=True):
     """blake2b-256 of its bytes, hexadecimal."""
 
 
-class Manifest(msgspec.Struct, kw_only=True):
+class BackupManifest(msgspec.Struct, kw_only=True):
     """What a backup holds; newer versions may add fields."""
 
     kgfs_backup: int = VERSION
@@ -40,9 +40,9 @@ class Manifest(msgspec.Struct, kw_only=True):
     """Whether the search index is in it; without it everything is embedded again."""
     counts: dict[str, int] = {}
     """``documents chunks entities facts topics items``."""
-    files: dict[str, Member] = {}
+    files: dict[str, BackupMember] = {}
 
 
-def hasher() -> Any:
+def member_hasher() -> Any:
     """A new digest of a member."""
     return hashlib.blake2b(digest_size=32)

@@ -1,8 +1,8 @@
 """``kgfs backup``: a consistent copy of a store that is in use, as one stream of bytes.
 
-Used by the service: ``Copy`` is made on its jobs thread, where nothing writes to the search index meanwhile, so that
-rows and index are of one generation; ``stream`` runs on the thread of whoever asked, after that, and takes as long as
-the reader does. Writers on the mount go on all the while.
+Used by the service: ``StoreCopy`` is made on its jobs thread, where nothing writes to the search index meanwhile, so
+that rows and index are of one generation; ``stream`` runs on the thread of whoever asked, after that, and takes as long
+as the reader does. Writers on the mount go on all the while.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import msgspec
 from kgfs import __version__
 from kgfs.config import CATALOG, CONFIG, VECTORS
 from kgfs.errors import Cancelled, NoSpaceError, StoreError
-from kgfs.exchange.archive import MANIFEST, PIECE, Manifest, Member, hasher
+from kgfs.exchange.archive import MANIFEST, PIECE, BackupManifest, BackupMember, member_hasher
 from kgfs.store import copies, schema
 from kgfs.store.database import Database
 
@@ -47,7 +47,7 @@ class CancelLike(Protocol):
     def is_set(self) -> bool: ...
 
 
-class Copy:
+class StoreCopy:
     """The files of a store as they were at one moment, in a directory beside them; ``close`` removes it."""
 
     def __init__(self, database: Database, *, vectors: bool) -> None:
@@ -57,7 +57,7 @@ class Copy:
         self.directory = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=store))
         _live.add(self.directory)
         try:
-            self.manifest = Manifest(
+            self.manifest = BackupManifest(
                 kgfs=__version__,
                 schema=schema.migrations()[-1].number,
                 created_at=datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
@@ -99,7 +99,7 @@ class Copy:
         done, told = 0, -1
         for path in files:
             name = path.relative_to(self.directory).as_posix()
-            size, digest = path.stat().st_size, hasher()
+            size, digest = path.stat().st_size, member_hasher()
             yield _header(name, size)
             with path.open("rb") as file:
                 while piece := file.read(PIECE):
@@ -110,7 +110,7 @@ class Copy:
                         told = done >> 20
                         progress({"stage": "pack", "done": told, "total": total >> 20, "unit": "MiB"})
             yield bytes(-size % tarfile.BLOCKSIZE)
-            self.manifest.files[name] = Member(size=size, digest=digest.hexdigest())
+            self.manifest.files[name] = BackupMember(size=size, digest=digest.hexdigest())
         manifest = msgspec.json.format(msgspec.json.encode(self.manifest), indent=1)
         yield _header(MANIFEST, len(manifest)) + manifest + bytes(-len(manifest) % tarfile.BLOCKSIZE)
         yield bytes(2 * tarfile.BLOCKSIZE)

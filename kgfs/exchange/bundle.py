@@ -33,7 +33,7 @@ MAX_LINE = 512 << 20
 GZIP_MAGIC = b"\x1f\x8b"
 
 
-class Table(NamedTuple):
+class BundleTable(NamedTuple):
     """How the rows of a table are read for a bundle."""
 
     name: str
@@ -44,39 +44,39 @@ class Table(NamedTuple):
 
 
 TABLES = (
-    Table("counters", "name"),
-    Table("meta", "key"),
-    Table("sources", "id"),
-    Table("context_items", "id", "CASE WHEN content IS NULL AND content_blob IS NULL THEN 0 ELSE size END"),
-    Table("item_versions", "id", "CASE WHEN content IS NULL AND content_blob IS NULL THEN 0 ELSE size END"),
-    Table("blocks", "item_id, ordinal"),
-    Table("source_items", "source_id, item_id"),
-    Table("removed_items", "item_id"),
-    Table("documents", "id", "CASE WHEN text IS NULL THEN 0 ELSE text_size END"),
-    Table("chunks", "id", "size"),
-    Table("entity_claims", "rowid"),
-    Table("claim_aliases", "rowid"),
-    Table("claim_forms", "rowid"),
-    Table("claim_evidence", "rowid"),
-    Table("mentions", "rowid"),
-    Table("topic_claims", "rowid"),
-    Table("topic_claim_chunks", "rowid"),
-    Table("document_links", "rowid"),
-    Table("merge_verdicts", "one_key, other_key"),
-    Table("annotations", "id"),
-    Table("annotation_keys", "annotation_id, role, ordinal"),
-    Table("retracted_facts", "document_id, fact_id"),
-    Table("facts", "document_id, id"),
-    Table("entities", "id"),
-    Table("entity_keys", "rowid"),
-    Table("entity_aliases", "rowid"),
-    Table("entity_merges", "rowid"),
-    Table("former_names", "rowid"),
-    Table("merges", "id"),
-    Table("topics", "id"),
-    Table("topic_groups", "rowid"),
-    Table("topic_verdicts", "key, evidence"),
-    Table("chunk_topics", "rowid"),
+    BundleTable("counters", "name"),
+    BundleTable("meta", "key"),
+    BundleTable("sources", "id"),
+    BundleTable("context_items", "id", "CASE WHEN content IS NULL AND content_blob IS NULL THEN 0 ELSE size END"),
+    BundleTable("item_versions", "id", "CASE WHEN content IS NULL AND content_blob IS NULL THEN 0 ELSE size END"),
+    BundleTable("blocks", "item_id, ordinal"),
+    BundleTable("source_items", "source_id, item_id"),
+    BundleTable("removed_items", "item_id"),
+    BundleTable("documents", "id", "CASE WHEN text IS NULL THEN 0 ELSE text_size END"),
+    BundleTable("chunks", "id", "size"),
+    BundleTable("entity_claims", "rowid"),
+    BundleTable("claim_aliases", "rowid"),
+    BundleTable("claim_forms", "rowid"),
+    BundleTable("claim_evidence", "rowid"),
+    BundleTable("mentions", "rowid"),
+    BundleTable("topic_claims", "rowid"),
+    BundleTable("topic_claim_chunks", "rowid"),
+    BundleTable("document_links", "rowid"),
+    BundleTable("merge_verdicts", "one_key, other_key"),
+    BundleTable("annotations", "id"),
+    BundleTable("annotation_keys", "annotation_id, role, ordinal"),
+    BundleTable("retracted_facts", "document_id, fact_id"),
+    BundleTable("facts", "document_id, id"),
+    BundleTable("entities", "id"),
+    BundleTable("entity_keys", "rowid"),
+    BundleTable("entity_aliases", "rowid"),
+    BundleTable("entity_merges", "rowid"),
+    BundleTable("former_names", "rowid"),
+    BundleTable("merges", "id"),
+    BundleTable("topics", "id"),
+    BundleTable("topic_groups", "rowid"),
+    BundleTable("topic_verdicts", "key, evidence"),
+    BundleTable("chunk_topics", "rowid"),
 )
 """In this order: what others point at comes first."""
 
@@ -126,7 +126,7 @@ ColumnTypes = dict[str, dict[str, str]]
 """Table to column to SQL type, in the order of the columns."""
 
 
-class Header(msgspec.Struct, kw_only=True):
+class BundleHeader(msgspec.Struct, kw_only=True):
     """What a bundle says of itself in its first line."""
 
     version: int = VERSION
@@ -138,7 +138,7 @@ class Header(msgspec.Struct, kw_only=True):
     tables: ColumnTypes
 
 
-class End(msgspec.Struct, kw_only=True):
+class BundleEnd(msgspec.Struct, kw_only=True):
     """The last line."""
 
     rows: dict[str, int]
@@ -147,24 +147,24 @@ class End(msgspec.Struct, kw_only=True):
 
 
 class _First(msgspec.Struct):
-    kgfs_bundle: Header
+    kgfs_bundle: BundleHeader
 
 
 class _Last(msgspec.Struct):
-    end: End
+    end: BundleEnd
 
 
-def digest() -> Any:
+def bundle_digest() -> Any:
     """A new digest of a bundle's lines."""
     return hashlib.blake2b(digest_size=32)
 
 
-def header_line(header: Header) -> bytes:
+def header_line(header: BundleHeader) -> bytes:
     """The first line."""
     return msgspec.json.encode(_First(header)) + b"\n"
 
 
-def end_line(end: End) -> bytes:
+def end_line(end: BundleEnd) -> bytes:
     """The last line."""
     return msgspec.json.encode(_Last(end)) + b"\n"
 
@@ -175,7 +175,7 @@ def row_line(table: str, columns: list[str], values: tuple[Any, ...]) -> bytes:
     return msgspec.json.encode({table: row}) + b"\n"
 
 
-class Row(NamedTuple):
+class BundleRow(NamedTuple):
     """A row of a bundle."""
 
     table: str
@@ -222,9 +222,9 @@ class Bundle:
         """How many rows it has."""
         return sum(self.end.rows.values())
 
-    def rows(self, *only: str) -> Iterator[Row]:
+    def rows(self, *only: str) -> Iterator[BundleRow]:
         """Its rows in order; with ``only`` those of these tables. ``KgfsError`` where the file has changed since."""
-        seen = digest()
+        seen = bundle_digest()
         wanted = [b'{"%s":' % name.encode() for name in only]
         last = b""
         for number, line in enumerate(self._lines()):
@@ -245,7 +245,7 @@ class Bundle:
         except (EOFError, OSError, zlib.error) as error:
             raise self._damaged(str(error)) from error
 
-    def _verified(self, newest_schema: int) -> tuple[Header, End]:
+    def _verified(self, newest_schema: int) -> tuple[BundleHeader, BundleEnd]:
         lines = self._lines()
         first = next(lines, b"")
         if not first.startswith(b'{"kgfs_bundle":'):
@@ -258,7 +258,7 @@ class Bundle:
             raise StoreError(f"{self.path} was made by a newer kgfs ({header.kgfs}); upgrade kgfs to import it.")
         if not _named_well(header.tables):
             raise self._damaged("its first line names tables that no bundle has")
-        seen, last, count = digest(), first, 0
+        seen, last, count = bundle_digest(), first, 0
         had = dict.fromkeys(header.tables, 0)
         for line in lines:
             seen.update(last)
@@ -278,11 +278,13 @@ class Bundle:
             raise self._damaged("its lines are not those that were written")
         return header, end
 
-    def _row(self, line: bytes, number: int) -> Row:
+    def _row(self, line: bytes, number: int) -> BundleRow:
         try:
             ((table, values),) = msgspec.json.decode(line, type=dict[str, dict[str, Any]]).items()
             types = self.header.tables[table]
-            row = Row(table, {name: _value(types[name], value) for name, value in values.items()}, len(line), number)
+            row = BundleRow(
+                table, {name: _value(types[name], value) for name, value in values.items()}, len(line), number
+            )
         except (msgspec.DecodeError, KeyError, ValueError, RecursionError) as error:
             raise self.refused(f"it cannot be read: {error}", number) from error
         known = {"meta": ("key", META), "counters": ("name", COUNTERS)}.get(table)

@@ -18,19 +18,19 @@ from kgfs.exchange.bundle import (
     LOCAL,
     META,
     TABLES,
+    BundleEnd,
+    BundleHeader,
+    BundleTable,
     ColumnTypes,
-    End,
-    Header,
-    Table,
-    digest,
+    bundle_digest,
     end_line,
     header_line,
     row_line,
 )
 from kgfs.store import schema
+from kgfs.store.batches import id_batches
 from kgfs.store.database import Cursor, Database
 from kgfs.store.documents import IN
-from kgfs.store.portions import id_portions
 
 PIECE = 256 * 1024
 """Lines are handed on together, so many bytes at once."""
@@ -47,12 +47,12 @@ class CancelLike(Protocol):
     def is_set(self) -> bool: ...
 
 
-def export(database: Database, progress: Progress, cancel: CancelLike) -> Iterator[bytes]:
+def export_bundle(database: Database, progress: Progress, cancel: CancelLike) -> Iterator[bytes]:
     """The bundle's bytes, in pieces. ``Cancelled`` when ``cancel`` is set in between."""
     with database.read(snapshot=True) as cursor:
         columns = column_types(cursor)
         total = sum(_count(cursor, table) for table in TABLES)
-        seen, rows, done = digest(), dict[str, int](), 0
+        seen, rows, done = bundle_digest(), dict[str, int](), 0
         waiting = [header_line(_header(columns))]
         size = len(waiting[0])
         for table in TABLES:
@@ -74,12 +74,12 @@ def export(database: Database, progress: Progress, cancel: CancelLike) -> Iterat
         piece = b"".join(waiting)
         seen.update(piece)
         yield piece
-        yield end_line(End(rows=rows, digest=seen.hexdigest()))
+        yield end_line(BundleEnd(rows=rows, digest=seen.hexdigest()))
         progress({"stage": "export", "done": total, "total": total, "unit": "rows"})
 
 
-def _header(columns: ColumnTypes) -> Header:
-    return Header(
+def _header(columns: ColumnTypes) -> BundleHeader:
+    return BundleHeader(
         kgfs=__version__,
         schema=schema.migrations()[-1].number,
         created_at=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
@@ -113,18 +113,18 @@ _WHERE = {
 """SQL: which rows of a table are bundled, where it is not all. Blocks without an owner are on their way."""
 
 
-def _count(cursor: Cursor, table: Table) -> int:
+def _count(cursor: Cursor, table: BundleTable) -> int:
     ((count,),) = cursor.execute(f"SELECT count(*) FROM {table.name} WHERE {_WHERE.get(table.name, 'true')}").fetchall()
     return int(count)
 
 
-def _rows(cursor: Cursor, table: Table, columns: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+def _rows(cursor: Cursor, table: BundleTable, columns: Sequence[str]) -> Iterator[tuple[Any, ...]]:
     select = f"SELECT {', '.join(columns)} FROM {table.name}"
     if table.name == "blocks":
         yield from _blocks(cursor, select)
     elif table.size:
         sizes = cursor.execute(f"SELECT id, coalesce({table.size}, 0) FROM {table.name} ORDER BY id").fetchall()
-        for run in id_portions(sizes, rows_most=_RUN_ROWS, bytes_most=_RUN_BYTES):
+        for run in id_batches(sizes, rows_most=_RUN_ROWS, bytes_most=_RUN_BYTES):
             # The range lets whole row groups be skipped.
             yield from cursor.execute(
                 f"{select} WHERE id BETWEEN ? AND ? AND id {IN} ORDER BY id", [run[0], run[-1], run]

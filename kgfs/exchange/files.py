@@ -23,7 +23,7 @@ from kgfs.errors import ConflictError, KgfsError, NoSpaceError, NotFoundError
 GZIP_SUFFIX = ".gz"
 
 
-def explained(error: OSError, path: Path) -> KgfsError:
+def explain_error(error: OSError, path: Path) -> KgfsError:
     """What an error of the system means to the user."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return NoSpaceError(f"The disk is too full for {path}; free some space and try again, nothing is left of it.")
@@ -61,7 +61,7 @@ def whole_file(path: Path, *, force: bool, pack: bool = False) -> Iterator[IO[by
         os.replace(temporary, path)
         temporary = None
     except OSError as error:
-        raise explained(error, path) from error
+        raise explain_error(error, path) from error
     finally:
         if temporary is not None:
             with contextlib.suppress(OSError):
@@ -148,4 +148,4 @@ def require_directory(path: Path, *, force: bool) -> None:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise explained(error, path) from error
+        raise explain_error(error, path) from error

@@ -22,16 +22,16 @@ from kgfs.documents.original import WHOLE_BYTES
 from kgfs.documents.sentences import sentence_spans
 from kgfs.documents.tokens import count_tokens
 from kgfs.errors import Cancelled, ConflictError, KgfsError, UsageError
-from kgfs.exchange.graphrag_tables import Community, Document, Entity, Output, Relationship, read
+from kgfs.exchange.graphrag_tables import Community, Document, Entity, GraphRagOutput, Relationship, read_tables
 from kgfs.exchange.importing import CancelLike, ImportSummary, Progress
 from kgfs.exchange.parquet import table_files, tables_directory
 from kgfs.graph import embedding_text
 from kgfs.graph.name_keys import name_key
-from kgfs.graph.resolution import Read, put_extractions
+from kgfs.graph.resolution import DocumentExtraction, put_extractions
 from kgfs.model import Chunk, EntityCandidate, Extraction, FactCandidate, Mention, ParsedDocument, TopicCandidate
 from kgfs.store import documents, items
 from kgfs.store.database import Cursor, Database
-from kgfs.store.documents import Placed
+from kgfs.store.documents import PlacedDocument
 from kgfs.store.indexing import GRAPHRAG
 from kgfs.store.items import NewItem
 
@@ -50,7 +50,7 @@ Parse = Callable[[str, bytes, str, int], ParsedDocument]
 """Reference, body, name and time to a document: the worker's."""
 
 
-def take(
+def import_graphrag(
     database: Database, parse: Parse, path: Path, on_conflict: str, progress: Progress, cancel: CancelLike
 ) -> ImportSummary:
     """Bring in the output beneath ``path``. ``UsageError`` where there is none, ``KgfsError`` where it cannot be read,
@@ -58,7 +58,7 @@ def take(
     directory = tables_directory(path)
     if directory is None:
         raise UsageError(f"{path} has no output of GraphRAG; name the directory with documents.parquet and the others.")
-    output = read(directory)
+    output = read_tables(directory)
     written_ns = table_files(directory)["documents"].stat().st_mtime_ns
     summary = ImportSummary()
     wanted = _wanted(database, output, on_conflict, summary)
@@ -83,17 +83,19 @@ def take(
     return summary
 
 
-def _wanted(database: Database, output: Output, on_conflict: str, summary: ImportSummary) -> list[tuple[Document, str]]:
+def _wanted(
+    database: Database, output: GraphRagOutput, on_conflict: str, summary: ImportSummary
+) -> list[tuple[Document, str]]:
     """The documents that come in, with their paths."""
     found = []
     taken: set[str] = set()
     with database.read() as cursor:
         for document in output.documents:
             place = _path(document.title, taken)
-            here = items.find(cursor, items.ref(DRIVE, place))
+            here = items.find_item(cursor, items.ref(DRIVE, place))
             if here is None:
                 found.append((document, place))
-            elif here.hash == items.digest(document.text.encode()):
+            elif here.hash == items.hash_body(document.text.encode()):
                 summary.skipped[_SAME] = summary.skipped.get(_SAME, 0) + 1
             elif on_conflict == "error":
                 raise ConflictError(
@@ -156,7 +158,7 @@ def _moment(text: str) -> int:
 def _put(cursor: Cursor, batch: Sequence[_Ready]) -> int:
     """Store documents with what was found in them; answers how many were there before."""
     refs = [items.ref(DRIVE, one.place) for one in batch]
-    known = sum(items.find(cursor, ref) is not None for ref in refs)
+    known = sum(items.find_item(cursor, ref) is not None for ref in refs)
     numbers = items.put_items(
         cursor,
         [
@@ -168,13 +170,17 @@ def _put(cursor: Cursor, batch: Sequence[_Ready]) -> int:
         ],
     )  # fmt: skip
     placed = [
-        Placed(number, one.place, one.document, embedding_text.chunk_digests(one.document, ref))
+        PlacedDocument(number, one.place, one.document, embedding_text.chunk_digests(one.document, ref))
         for number, one, ref in zip(numbers, batch, refs, strict=True)
     ]
     documents.put_documents(cursor, placed)
-    generations = {item.id: item.want_gen for item in items.get(cursor, numbers).values()}
+    generations = {item.id: item.want_gen for item in items.items_by_id(cursor, numbers).values()}
     put_extractions(
-        cursor, [Read(number, generations[number], one.extraction) for number, one in zip(numbers, batch, strict=True)]
+        cursor,
+        [
+            DocumentExtraction(number, generations[number], one.extraction)
+            for number, one in zip(numbers, batch, strict=True)
+        ],
     )
     return known
 
@@ -182,7 +188,7 @@ def _put(cursor: Cursor, batch: Sequence[_Ready]) -> int:
 # --- text units ----------------------------------------------------------------------------------------------------
 
 
-def _tiles(document: Document, output: Output) -> list[str] | None:
+def _tiles(document: Document, output: GraphRagOutput) -> list[str] | None:
     """The document's text cut where its text units begin, if these follow each other with nothing but space between."""
     if not document.units:
         return None
@@ -219,7 +225,7 @@ def _chunks(tiles: Sequence[str], date: str | None) -> list[Chunk]:
 # --- the graph -----------------------------------------------------------------------------------------------------
 
 
-class Named(Protocol):
+class NameFinder(Protocol):
     """What finds a name in a text."""
 
     def finditer(self, text: str) -> Iterator[re.Match[str]]: ...
@@ -229,7 +235,7 @@ class Named(Protocol):
 class _Graph:
     """What was found, by text unit."""
 
-    def __init__(self, output: Output) -> None:
+    def __init__(self, output: GraphRagOutput) -> None:
         self.output = output
         self._entities: defaultdict[str, list[Entity]] = defaultdict(list)
         for entity in output.entities:
@@ -244,7 +250,7 @@ class _Graph:
         for community in output.communities.values():
             for unit in community.units:
                 self._communities[unit].append(community)
-        self._patterns: dict[str, Named] = {}
+        self._patterns: dict[str, NameFinder] = {}
         self._met: set[int] = set()
         """Relationships that were looked for in a document,"""
         self._quoted: set[int] = set()
@@ -270,7 +276,7 @@ class _Graph:
         self._topics(found, document, within)
         return found
 
-    def _pattern(self, title: str) -> Named:
+    def _pattern(self, title: str) -> NameFinder:
         if title not in self._patterns:
             words = r"\s+".join(map(re.escape, title.split()))
             self._patterns[title] = re.compile(rf"(?<!\w){words}(?!\w)", re.IGNORECASE)
@@ -369,7 +375,7 @@ def _type(name: str) -> str:
 class _Within:
     """Which chunks of a document a text unit reaches into."""
 
-    def __init__(self, document: Document, output: Output, chunks: Sequence[Chunk]) -> None:
+    def __init__(self, document: Document, output: GraphRagOutput, chunks: Sequence[Chunk]) -> None:
         starts, place = [], 0
         for chunk in chunks:
             starts.append(place)

@@ -23,7 +23,7 @@ class Document(NamedTuple):
     units: list[str]
 
 
-class Unit(NamedTuple):
+class TextUnit(NamedTuple):
     """A text unit: a passage of a document, some tokens of which the next one may have too."""
 
     id: str
@@ -56,23 +56,23 @@ class Community(NamedTuple):
     units: set[str]
 
 
-class Output(NamedTuple):
+class GraphRagOutput(NamedTuple):
     """All of it."""
 
     documents: list[Document]
-    units: dict[str, Unit]
+    units: dict[str, TextUnit]
     entities: list[Entity]
     relationships: list[Relationship]
     communities: dict[str, Community]
 
 
-def read(directory: Path) -> Output:
+def read_tables(directory: Path) -> GraphRagOutput:
     """The tables in ``directory``. ``KgfsError`` where one cannot be read or lacks a column that it must have."""
     tables = _Tables(directory)
-    units: dict[str, Unit] = {}
+    units: dict[str, TextUnit] = {}
     of_document: defaultdict[str, list[str]] = defaultdict(list)
     for row in tables.rows("text_units", "id", "text", "document_ids", "document_id"):
-        unit = Unit(_text(row["id"]), _text(row.get("text")))
+        unit = TextUnit(_text(row["id"]), _text(row.get("text")))
         units[unit.id] = unit
         for document in _texts(row.get("document_ids")) or _texts(row.get("document_id")):
             of_document[document].append(unit.id)
@@ -100,7 +100,7 @@ def read(directory: Path) -> Output:
         )
         for row in tables.rows("relationships", "source", "target", "description", "weight", "text_unit_ids")
     ]  # fmt: skip
-    return Output(documents, units, entities, relationships, _communities(tables, of_entity))
+    return GraphRagOutput(documents, units, entities, relationships, _communities(tables, of_entity))
 
 
 def _communities(tables: _Tables, of_entity: Mapping[str, list[str]]) -> dict[str, Community]:

@@ -14,10 +14,10 @@ from typing import Any, Protocol
 import msgspec
 
 from kgfs.errors import Cancelled, ConflictError, NoSpaceError, StoreError
-from kgfs.exchange.bundle import COUNTERS, DERIVED, TABLES, Bundle, Row
+from kgfs.exchange.bundle import COUNTERS, DERIVED, TABLES, Bundle, BundleRow
 from kgfs.exchange.exporting import column_types
-from kgfs.store import indexing, marks, pages, staging
-from kgfs.store.database import Cursor, Database, ids, insert
+from kgfs.store import dirty_rows, indexing, pages, staging
+from kgfs.store.database import Cursor, Database, insert, take_ids
 
 _RUN_ROWS = 2_000
 _RUN_BYTES = 8 << 20
@@ -49,7 +49,7 @@ class ImportSummary(msgspec.Struct, kw_only=True):
     seconds: float = 0.0
 
 
-class Reading:
+class BundleReader:
     """The rows of a bundle on their way, with progress; ``Cancelled`` when ``cancel`` is set in between."""
 
     def __init__(self, bundle: Bundle, progress: Progress, cancel: CancelLike) -> None:
@@ -57,7 +57,7 @@ class Reading:
         self._progress = progress
         self._cancel = cancel
 
-    def rows(self, *only: str) -> Iterator[Row]:
+    def rows(self, *only: str) -> Iterator[BundleRow]:
         """As ``Bundle.rows``."""
         total = sum(self.bundle.end.rows.get(name, 0) for name in only) if only else self.bundle.total
         done = 0
@@ -87,9 +87,9 @@ ROWS = [table.name for table in TABLES if table.name != "blocks"]
 _EMPTY = [table.name for table in TABLES if table.name not in ("meta", "counters", "blocks")]
 
 
-def runs(rows: Iterable[Row]) -> Iterator[tuple[str, list[Row]]]:
+def row_runs(rows: Iterable[BundleRow]) -> Iterator[tuple[str, list[BundleRow]]]:
     """Rows of one table that are inserted at once."""
-    run: list[Row] = []
+    run: list[BundleRow] = []
     size = 0
     for row in rows:
         if run and (row.table != run[0].table or len(run) == _RUN_ROWS or size + row.size > _RUN_BYTES):
@@ -101,7 +101,7 @@ def runs(rows: Iterable[Row]) -> Iterator[tuple[str, list[Row]]]:
         yield run[0].table, run
 
 
-def put(cursor: Cursor, table: str, rows: Sequence[dict[str, Any]]) -> None:
+def insert_bundle_rows(cursor: Cursor, table: str, rows: Sequence[dict[str, Any]]) -> None:
     """Insert rows; a column that some of them lack is NULL there, one that all lack has its default."""
     names = list(dict.fromkeys(name for row in rows for name in row))
     insert(cursor, table, {name: [row.get(name) for row in rows] for name in names})
@@ -122,23 +122,23 @@ def require_columns(cursor: Cursor, bundle: Bundle) -> None:
                 raise bundle.refused(f"{table}.{name} is of type {known[table][name]}, not {kind[:40]}", 1)
 
 
-def take_whole(database: Database, bundle: Bundle, progress: Progress, cancel: CancelLike) -> ImportSummary:
+def import_whole(database: Database, bundle: Bundle, progress: Progress, cancel: CancelLike) -> ImportSummary:
     """Bring a bundle into a store that is untouched. ``ConflictError`` where somebody writes there meanwhile."""
     with database.read() as cursor:
         require_columns(cursor, bundle)
-    reading = Reading(bundle, progress, cancel)
+    reading = BundleReader(bundle, progress, cancel)
     # Under an id that nothing ever has: none is given out where the import ends before its time.
     with staged_bodies(database, reading, lambda owner: -owner) as bodies:
         database.write(lambda cursor: _fill(cursor, reading, bodies))
     return ImportSummary(added=bundle.end.rows.get("context_items", 0))
 
 
-def _fill(cursor: Cursor, reading: Reading, bodies: Bodies) -> None:
+def _fill(cursor: Cursor, reading: BundleReader, bodies: StagedBlocks) -> None:
     if not is_untouched(cursor):
         raise ConflictError(
             "Something was written to the store meanwhile; nothing was imported, run the command again."
         )
-    for table, rows in runs(reading.rows(*ROWS)):
+    for table, rows in row_runs(reading.rows(*ROWS)):
         try:
             for run in [[row] for row in rows] if table in ("counters", "meta") else [rows]:
                 _take(cursor, table, run)
@@ -150,31 +150,31 @@ def _fill(cursor: Cursor, reading: Reading, bodies: Bodies) -> None:
             line = reading.bundle.repeated(table) or run[0].line
             raise reading.bundle.refused(f"a row of {table} cannot be ({_first_line(error)})", line) from error
     for owner, staged in bodies.staged.items():
-        staging.give(cursor, staged, owner)
+        staging.give_blocks(cursor, staged, owner)
     for statement in DERIVED.values():
         cursor.execute(statement)
     for kind in indexing.TABLES:
-        indexing.forget(cursor, kind, texts=True)
+        indexing.forget_vectors(cursor, kind, texts=True)
     pages.write_meta(cursor, "renderer", "")  # every page is rendered
-    marks.mark(cursor, "source", [0])
+    dirty_rows.mark_dirty(cursor, "source", [0])
 
 
-def _take(cursor: Cursor, table: str, rows: Sequence[Row]) -> None:
+def _take(cursor: Cursor, table: str, rows: Sequence[BundleRow]) -> None:
     if table == "counters":
         for row in rows:
-            ids(cursor, row.values["name"], row.values["next"] - 1)
+            take_ids(cursor, row.values["name"], row.values["next"] - 1)
     elif table == "meta":
         for row in rows:
             pages.write_meta(cursor, row.values["key"], row.values["value"])
     else:
-        put(cursor, table, [row.values for row in rows])
+        insert_bundle_rows(cursor, table, [row.values for row in rows])
 
 
 def _first_line(error: Exception) -> str:
     return (str(error) or type(error).__name__).splitlines()[0]
 
 
-class Bodies:
+class StagedBlocks:
     """Bodies in blocks that were put into the catalog under ids that no item has yet."""
 
     def __init__(self, database: Database, place: Callable[[int], int | None]) -> None:
@@ -189,22 +189,22 @@ class Bodies:
             chosen = self._place(owner)
             if chosen is None:
                 return
-            staging.hold(chosen)
+            staging.hold_staged(chosen)
             self.staged[owner] = chosen
         staged = self.staged[owner]
-        self._database.write(lambda cursor: staging.put(cursor, staged, first, blocks))
+        self._database.write(lambda cursor: staging.put_blocks(cursor, staged, first, blocks))
 
 
 class staged_bodies:
     """A block at whose end no body is left that belongs to nothing: ``with staged_bodies(…) as bodies``."""
 
-    def __init__(self, database: Database, reading: Reading, place: Callable[[int], int | None]) -> None:
+    def __init__(self, database: Database, reading: BundleReader, place: Callable[[int], int | None]) -> None:
         """``place`` says under which id the body of an item or version of the bundle is put; ``None`` for nowhere."""
         self._database = database
         self._reading = reading
-        self._bodies = Bodies(database, place)
+        self._bodies = StagedBlocks(database, place)
 
-    def __enter__(self) -> Bodies:
+    def __enter__(self) -> StagedBlocks:
         try:
             for owner, first, blocks in _block_runs(self._reading):
                 self._bodies.take(owner, first, blocks)
@@ -219,10 +219,10 @@ class staged_bodies:
 
     def _give_up(self) -> None:
         for staged in self._bodies.staged.values():
-            staging.give_up(self._database, staged)
+            staging.release_staged(self._database, staged)
 
 
-def _block_runs(reading: Reading) -> Iterator[tuple[int, int, list[bytes]]]:
+def _block_runs(reading: BundleReader) -> Iterator[tuple[int, int, list[bytes]]]:
     """Owner, first ordinal and some blocks that follow each other."""
     if not reading.bundle.end.rows.get("blocks"):
         return

@@ -16,25 +16,25 @@ from typing import Any
 import msgspec
 
 from kgfs.errors import ConflictError
-from kgfs.exchange.bundle import Bundle, Row
+from kgfs.exchange.bundle import Bundle, BundleRow
 from kgfs.exchange.importing import (
-    Bodies,
+    BundleReader,
     CancelLike,
     ImportSummary,
     Progress,
-    Reading,
-    put,
+    StagedBlocks,
+    insert_bundle_rows,
     require_columns,
-    runs,
+    row_runs,
     staged_bodies,
 )
-from kgfs.graph.resolution import adopt, annotate, remove_items
+from kgfs.graph.resolution import adopt_documents, remove_items, resolve_annotated
 from kgfs.model import ParsedDocument
 from kgfs.names import is_knowledge
-from kgfs.store import documents, history, items, marks, sources, staging, topics
+from kgfs.store import dirty_rows, documents, history, items, sources, staging, topics
 from kgfs.store.annotations import PERSON
-from kgfs.store.database import Cursor, Database, given, ids
-from kgfs.store.documents import Placed
+from kgfs.store.database import Cursor, Database, take_ids, value_table
+from kgfs.store.documents import PlacedDocument
 from kgfs.store.facts import FactRow
 
 _FACTS = 5_000
@@ -56,14 +56,14 @@ KEPT = "known, another here"
 SAME = "unchanged"
 
 
-def merge(
+def merge_bundle(
     database: Database, bundle: Bundle, on_conflict: str, progress: Progress, cancel: CancelLike
 ) -> ImportSummary:
     """Bring a bundle into a store. ``ConflictError`` with ``on_conflict`` ``error`` for a stored file that is another
     here, before anything is done."""
     with database.read() as cursor:
         require_columns(cursor, bundle)
-    reading = Reading(bundle, progress, cancel)
+    reading = BundleReader(bundle, progress, cancel)
     wanted: set[int] = set()
     if bundle.end.rows.get("blocks"):
         with database.read(snapshot=True) as cursor:
@@ -78,7 +78,7 @@ def merge(
             }
 
     def place(owner: int) -> int | None:
-        return database.write(staging.begin) if owner in wanted else None
+        return database.write(staging.begin_staging) if owner in wanted else None
 
     with staged_bodies(database, reading, place) as bodies:
         return database.write(lambda cursor: _Merge(cursor, on_conflict, bodies).all(reading))
@@ -101,7 +101,7 @@ class _Plan:
     def takes(self, row: dict[str, Any]) -> bool:
         """Whether a stored file comes in. ``ConflictError`` where that is not to be."""
         ref = row["ref"]
-        here = items.find(self._cursor, ref)
+        here = items.find_item(self._cursor, ref)
         if here is not None:
             directory = items.DIRECTORY in (here.mime_type, row.get("mime_type"))
             same = here.mime_type == row.get("mime_type") if directory else here.hash == row.get("hash", "")
@@ -123,7 +123,7 @@ class _Plan:
 class _Merge:
     """One transaction."""
 
-    def __init__(self, cursor: Cursor, on_conflict: str, bodies: Bodies) -> None:
+    def __init__(self, cursor: Cursor, on_conflict: str, bodies: StagedBlocks) -> None:
         self._cursor = cursor
         self._plan = _Plan(cursor, on_conflict)
         self._bodies = bodies
@@ -145,7 +145,7 @@ class _Merge:
         """Refs whose history comes in: those that have none here."""
         self._summary = ImportSummary()
 
-    def all(self, reading: Reading) -> ImportSummary:
+    def all(self, reading: BundleReader) -> ImportSummary:
         """Do it."""
         steps: dict[str, Callable[[list[dict[str, Any]]], None]] = {
             "sources": self._put_sources,
@@ -162,7 +162,7 @@ class _Merge:
         }
         tables = [name for name in reading.bundle.header.tables if name not in _PASSED_OVER]
         facts = reading.rows(*(name for name in tables if name == "facts"))
-        for table, rows in runs(reading.rows(*(name for name in tables if name != "facts"))):
+        for table, rows in row_runs(reading.rows(*(name for name in tables if name != "facts"))):
             values = [row.values for row in rows]
             if table in _OF_DOCUMENTS:
                 self._put_said(table, values)
@@ -175,7 +175,7 @@ class _Merge:
 
     def _put_sources(self, rows: list[dict[str, Any]]) -> None:
         for row in rows:
-            known = sources.at(self._cursor, row["drive"], row["path"])
+            known = sources.source_at(self._cursor, row["drive"], row["path"])
             if known is None:
                 options = msgspec.json.decode(row.get("options") or "{}", type=dict[str, object])
                 number = sources.put_source(self._cursor, row["drive"], row["path"], row["name"], options)
@@ -193,12 +193,12 @@ class _Merge:
         self._summary.skipped = dict(self._plan.skipped)
         self._replace([self._plan.over[row["ref"]] for row in taken if row["ref"] in self._plan.over])
         whole = [row for row in taken if "content" in row or "content_blob" in row or not row.get("size")]
-        fresh = dict(zip((row["id"] for row in whole), ids(self._cursor, "item", len(whole)), strict=True))
+        fresh = dict(zip((row["id"] for row in whole), take_ids(self._cursor, "item", len(whole)), strict=True))
         for row in taken:
             number = fresh.get(row["id"]) or self._bodies.staged.get(row["id"])
             if number is None:
                 raise ConflictError("A stored file changed meanwhile; nothing was imported, run the command again.")
-            staging.give(self._cursor, number, number)
+            staging.give_blocks(self._cursor, number, number)
             self._items[row["id"]] = number
             self._generations[number] = row.get("want_gen") or 0
             self._paths[number] = row["path"]
@@ -206,7 +206,7 @@ class _Merge:
             row |= self._identity(row)
         self._summary.added += sum(row.get("mime_type") != items.DIRECTORY for row in taken) - self._count_over(taken)
         self._summary.updated += self._count_over(taken)
-        put(self._cursor, "context_items", taken)
+        insert_bundle_rows(self._cursor, "context_items", taken)
 
     def _count_over(self, rows: Sequence[dict[str, Any]]) -> int:
         return sum(row["ref"] in self._plan.over for row in rows)
@@ -214,7 +214,7 @@ class _Merge:
     def _replace(self, over: Sequence[items.Item]) -> None:
         for item in over:
             if is_knowledge(item.path):
-                history.keep(self._cursor, item.id)
+                history.keep_version(self._cursor, item.id)
         if over:
             remove_items(self._cursor, [item.id for item in over])
 
@@ -236,12 +236,12 @@ class _Merge:
         taken = [row for row in rows if row["ref"] in self._versioned]
         for row in taken:
             apart = "content" not in row and "content_blob" not in row
-            number = self._bodies.staged.get(row["id"]) if apart else ids(self._cursor, "item", 1)[0]
+            number = self._bodies.staged.get(row["id"]) if apart else take_ids(self._cursor, "item", 1)[0]
             if number is None:
                 raise ConflictError("A stored file changed meanwhile; nothing was imported, run the command again.")
-            staging.give(self._cursor, number, number)
+            staging.give_blocks(self._cursor, number, number)
             row |= {"id": number, "item_id": self._items.get(row["item_id"], 0)}
-        put(self._cursor, "item_versions", taken)
+        insert_bundle_rows(self._cursor, "item_versions", taken)
 
     def _put_members(self, rows: list[dict[str, Any]]) -> None:
         found = []
@@ -252,7 +252,9 @@ class _Merge:
                 found.append((source, item))
         known = set(self._cursor.execute("SELECT source_id, item_id FROM source_items").fetchall())
         new = sorted(set(found) - known)
-        put(self._cursor, "source_items", [{"source_id": source, "item_id": item} for source, item in new])
+        insert_bundle_rows(
+            self._cursor, "source_items", [{"source_id": source, "item_id": item} for source, item in new]
+        )
 
     # --- documents -------------------------------------------------------------------------------------------------
 
@@ -276,7 +278,7 @@ class _Merge:
                 front_matter=msgspec.json.decode(row.get("front_matter") or "{}"),
                 tags=msgspec.json.decode(row.get("tags") or "[]"),
             )
-            placed.append(Placed(number, self._paths[number], document, [], row.get("text_size")))
+            placed.append(PlacedDocument(number, self._paths[number], document, [], row.get("text_size")))
         documents.put_documents(self._cursor, placed)
         self._note_readings([row for row in rows if row["id"] in self._documents])
 
@@ -288,24 +290,24 @@ class _Merge:
                 "id": ("BIGINT", [self._documents[row["id"]] for row in rows]),
                 "said": ("VARCHAR", [row.get(name) for row in rows]),
             }
-            with given(self._cursor, "noted", columns):
+            with value_table(self._cursor, "noted", columns):
                 self._cursor.execute(
                     f"UPDATE documents SET {name} = noted.said FROM noted WHERE documents.id = noted.id"
                 )
 
     def _put_chunks(self, rows: list[dict[str, Any]]) -> None:
         taken = [row for row in rows if row["document_id"] in self._documents]
-        for row, number in zip(taken, ids(self._cursor, "chunk", len(taken)), strict=True):
+        for row, number in zip(taken, take_ids(self._cursor, "chunk", len(taken)), strict=True):
             self._chunks[row["id"]] = number
             row |= {"id": number, "document_id": self._documents[row["document_id"]], "want_gen": 1, "have_gen": 0}
-        put(self._cursor, "chunks", taken)
-        marks.mark(self._cursor, "chunk", [row["id"] for row in taken])
+        insert_bundle_rows(self._cursor, "chunks", taken)
+        dirty_rows.mark_dirty(self._cursor, "chunk", [row["id"] for row in taken])
 
     def _put_links(self, rows: list[dict[str, Any]]) -> None:
         taken = [row for row in rows if row["document_id"] in self._documents]
         for row in taken:
             row |= {"document_id": self._documents[row["document_id"]], "target_id": None}
-        put(self._cursor, "document_links", taken)
+        insert_bundle_rows(self._cursor, "document_links", taken)
 
     def _put_said(self, table: str, rows: list[dict[str, Any]]) -> None:
         """What documents claim and mention; what was claimed for a person's facts is found again."""
@@ -321,7 +323,7 @@ class _Merge:
                     continue
                 row["chunk_id"] = self._chunks[row["chunk_id"]]
             taken.append(row)
-        put(self._cursor, table, taken)
+        insert_bundle_rows(self._cursor, table, taken)
 
     # --- what people said ------------------------------------------------------------------------------------------
 
@@ -330,23 +332,23 @@ class _Merge:
         known = set(self._cursor.execute("SELECT one_key, other_key FROM merge_verdicts").fetchall())
         new = [row for row in rows if (row["one_key"], row["other_key"]) not in known]
         self._names.update(row[key] for row in new for key in ("one_key", "other_key"))
-        put(self._cursor, "merge_verdicts", new)
+        insert_bundle_rows(self._cursor, "merge_verdicts", new)
 
     def _put_annotations(self, rows: list[dict[str, Any]]) -> None:
         same = ("kind", "value", "name", "target_name", "fact_id", "ref", "said_by", "said_at")
         known = set(self._cursor.execute(f"SELECT {', '.join(same)} FROM annotations").fetchall())
         new = [row for row in rows if tuple(row.get(name) for name in same) not in known]
-        for row, number in zip(new, ids(self._cursor, "annotation", len(new)), strict=True):
+        for row, number in zip(new, take_ids(self._cursor, "annotation", len(new)), strict=True):
             self._annotations[row["id"]] = number
             row["id"] = number
-        put(self._cursor, "annotations", new)
+        insert_bundle_rows(self._cursor, "annotations", new)
 
     def _put_annotation_keys(self, rows: list[dict[str, Any]]) -> None:
         taken = [row for row in rows if row["annotation_id"] in self._annotations]
         for row in taken:
             row["annotation_id"] = self._annotations[row["annotation_id"]]
             self._names.add(row["key"])
-        put(self._cursor, "annotation_keys", taken)
+        insert_bundle_rows(self._cursor, "annotation_keys", taken)
 
     def _keep_hidden(self, rows: list[dict[str, Any]]) -> None:
         for row in rows:
@@ -361,16 +363,16 @@ class _Merge:
 
     # --- all together ----------------------------------------------------------------------------------------------
 
-    def _settle(self, rows: Iterator[Row]) -> None:
+    def _settle(self, rows: Iterator[BundleRow]) -> None:
         cursor = self._cursor
         numbers = [number for number in self._documents.values() if number not in self._unread]
         documents.note_extraction(cursor, {number: self._read[number] for number in numbers if number in self._read})
-        adopt(cursor, numbers, [], claims=True)
+        adopt_documents(cursor, numbers, [], claims=True)
         for batch in _batches(self._facts(rows), self._hidden):
             owners = {fact.document_id for fact in batch}
-            adopt(cursor, sorted(owners), batch, claims=False)
+            adopt_documents(cursor, sorted(owners), batch, claims=False)
         if self._names:
-            annotate(cursor, self._names)
+            resolve_annotated(cursor, self._names)
         documents.resolve_links(cursor)
         taken = list(self._items.values())
         cursor.execute(
@@ -379,9 +381,9 @@ class _Merge:
         )
         if taken:
             topics.note_stale(cursor)
-        marks.mark(cursor, "source", [0])
+        dirty_rows.mark_dirty(cursor, "source", [0])
 
-    def _facts(self, rows: Iterator[Row]) -> Iterator[FactRow]:
+    def _facts(self, rows: Iterator[BundleRow]) -> Iterator[FactRow]:
         names = FactRow.__struct_fields__
         for row in rows:
             values = row.values

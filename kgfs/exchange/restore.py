@@ -22,7 +22,7 @@ import msgspec
 
 from kgfs.config import CATALOG, CONFIG, VECTORS, is_store
 from kgfs.errors import ConflictError, NoSpaceError, NotFoundError, StoreError, UsageError
-from kgfs.exchange.archive import MANIFEST, PIECE, VERSION, Manifest, Member, hasher
+from kgfs.exchange.archive import MANIFEST, PIECE, VERSION, BackupManifest, BackupMember, member_hasher
 from kgfs.model import prepared
 from kgfs.store import schema, staging
 from kgfs.store.database import Database
@@ -36,7 +36,7 @@ _LEFT_FREE = 64 << 20
 Progress = Callable[[dict[str, Any]], None]
 
 
-def restore(file: Path, store: Path, progress: Progress = lambda progress: None) -> Manifest:
+def restore_backup(file: Path, store: Path, progress: Progress = lambda progress: None) -> BackupManifest:
     """Make ``store`` what it was when the backup ``file`` was made; answers what that holds.
 
     ``ConflictError`` where something is at ``store``, ``NotFoundError`` without ``file``, ``UsageError`` where that is
@@ -55,7 +55,9 @@ def restore(file: Path, store: Path, progress: Progress = lambda progress: None)
     try:
         manifest = _unpacked(file, place, progress)
         with Database.open(place) as database:  # the log comes into the catalog, and it is known to open
-            database.write(staging.sweep)  # the blocks of bodies that were being written when the backup was made
+            database.write(
+                staging.sweep_staged
+            )  # the blocks of bodies that were being written when the backup was made
         with contextlib.suppress(FileNotFoundError):
             store.rmdir()  # an empty directory
         os.rename(place, store)
@@ -91,11 +93,11 @@ def _make_parents(directory: Path) -> list[Path]:
     return missing
 
 
-def _unpacked(file: Path, place: Path, progress: Progress) -> Manifest:
+def _unpacked(file: Path, place: Path, progress: Progress) -> BackupManifest:
     """Unpack and check."""
-    found: dict[str, Member] = {}
+    found: dict[str, BackupMember] = {}
     begun = False
-    manifest: Manifest | None = None
+    manifest: BackupManifest | None = None
     size = file.stat().st_size
     told = -1
     try:
@@ -174,9 +176,9 @@ def _expected(name: str) -> bool:
     return name in (CATALOG, f"{CATALOG}.wal", CONFIG) or (path.parts[0] == VECTORS and len(path.parts) > 1)
 
 
-def _write(body: IO[bytes], to: Path) -> Member:
+def _write(body: IO[bytes], to: Path) -> BackupMember:
     to.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    digest, size = hasher(), 0
+    digest, size = member_hasher(), 0
     with to.open("xb") as file:
         while piece := body.read(PIECE):
             digest.update(piece)
@@ -184,12 +186,12 @@ def _write(body: IO[bytes], to: Path) -> Member:
             file.write(piece)
         file.flush()
         os.fsync(file.fileno())
-    return Member(size=size, digest=digest.hexdigest())
+    return BackupMember(size=size, digest=digest.hexdigest())
 
 
-def _manifest(body: bytes) -> Manifest:
+def _manifest(body: bytes) -> BackupManifest:
     try:
-        found: Manifest = msgspec.json.decode(body, type=prepared(Manifest))
+        found: BackupManifest = msgspec.json.decode(body, type=prepared(BackupManifest))
     except msgspec.DecodeError as error:
         raise StoreError(f"The backup's manifest cannot be read ({error}); use another backup.") from error
     newest = schema.migrations()[-1].number

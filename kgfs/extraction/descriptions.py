@@ -21,12 +21,12 @@ _TERM = re.compile(
 )
 
 
-def cut(text: str, limit: int = MAX_DESCRIPTION) -> str:
+def cut_text(text: str, limit: int = MAX_DESCRIPTION) -> str:
     """At most ``limit`` characters, cut between words."""
     return text if len(text) <= limit else text[: limit - 1].rsplit(" ", 1)[0] + "…"
 
 
-def describe(entities: Sequence[EntityCandidate], units: Iterable[Unit]) -> None:
+def describe_entities(entities: Sequence[EntityCandidate], units: Iterable[Unit]) -> None:
     """Give an entity without a description the first sentence that defines it, else the first that explains it."""
     wanted = {name: entity for entity in entities if not entity.description for name in (entity.name, *entity.aliases)}
     if not wanted:
@@ -40,18 +40,18 @@ def describe(entities: Sequence[EntityCandidate], units: Iterable[Unit]) -> None
         if found is not None:
             entity = wanted.get(found["name"])
             if entity is not None and not entity.description:
-                entity.description = cut(text)
+                entity.description = cut_text(text)
         found = _APPOSED.match(text)
         if found is not None:
             entity = wanted.get(found["name"])
             if entity is not None:
-                explained.setdefault(id(entity), cut(text))
+                explained.setdefault(id(entity), cut_text(text))
     for entity in entities:
         if not entity.description:
             entity.description = explained.get(id(entity), "")
 
 
-def define(topics: Iterable[TopicCandidate], units: Iterable[Unit]) -> None:
+def define_topics(topics: Iterable[TopicCandidate], units: Iterable[Unit]) -> None:
     """Give a topic the first sentence that defines its name."""
     wanted: dict[str, TopicCandidate] = {}
     for candidate in topics:
@@ -68,4 +68,4 @@ def define(topics: Iterable[TopicCandidate], units: Iterable[Unit]) -> None:
         term = found["term"].lower()
         defined = wanted.get(term) or wanted.get(f"{term}s") or wanted.get(term.removesuffix("s"))
         if defined is not None and not defined.definition:
-            defined.definition = cut(unit.content.text)
+            defined.definition = cut_text(unit.content.text)

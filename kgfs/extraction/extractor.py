@@ -11,29 +11,29 @@ import contextlib
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from kgfs.documents.markup import Plain
-from kgfs.extraction.descriptions import define, describe
-from kgfs.extraction.facts.fact_reader import Fact, FactReader
-from kgfs.extraction.links import links
-from kgfs.extraction.mentions import linked, mentions
+from kgfs.documents.markup import PlainSentence
+from kgfs.extraction.descriptions import define_topics, describe_entities
+from kgfs.extraction.facts.fact_reader import FactReader, LexiconFact
+from kgfs.extraction.links import document_links
+from kgfs.extraction.mentions import count_mentions, linked_entities
 from kgfs.extraction.names import acceptance, tagging
-from kgfs.extraction.names.boundaries import whole
-from kgfs.extraction.names.evidence import settle
+from kgfs.extraction.names.boundaries import whole_end
+from kgfs.extraction.names.evidence import settle_votes
 from kgfs.extraction.names.gazetteer import Gazetteer
 from kgfs.extraction.names.lexicon import Lexicon
-from kgfs.extraction.names.named import Span
+from kgfs.extraction.names.named import NameSpan
 from kgfs.extraction.names.short_forms import join_short_names, place_before_state, read_brackets, read_terms
 from kgfs.extraction.passages import choose_passages
 from kgfs.extraction.prose import is_prose
-from kgfs.extraction.topics import topics
-from kgfs.extraction.units import Unit, units
+from kgfs.extraction.topics import claimed_topics
+from kgfs.extraction.units import Unit, document_units
 from kgfs.model import Chunk, Extraction, FactCandidate, ParsedDocument
 
 PATTERNS = "patterns"
 SPACY = "spacy"
 
 
-class Name(NamedTuple):
+class SentenceName(NamedTuple):
     """A name in a sentence, with the type that the whole document shows; ``""`` where nothing shows one."""
 
     start: int
@@ -41,7 +41,7 @@ class Name(NamedTuple):
     type: str
 
 
-class Stated(NamedTuple):
+class SentenceFact(NamedTuple):
     """A fact in a sentence: its type, and where its subject and object stand, as a reader would mark them."""
 
     type: str
@@ -49,19 +49,19 @@ class Stated(NamedTuple):
     object: tuple[int, int]
 
 
-class Reading(NamedTuple):
+class SentenceReading(NamedTuple):
     """What was found in one sentence."""
 
-    names: list[Name]
-    facts: list[Stated]
+    names: list[SentenceName]
+    facts: list[SentenceFact]
 
 
 def extractor_name(wanted: str = "auto") -> str:
     """The extractor that is used for ``auto``, ``offline`` or ``patterns``: ``spacy`` where it is installed."""
-    return SPACY if wanted != PATTERNS and tagging.available() else PATTERNS
+    return SPACY if wanted != PATTERNS and tagging.has_tagger() else PATTERNS
 
 
-def quality(extractor: str) -> str:
+def extractor_quality(extractor: str) -> str:
     """What a user should know of an extractor that did the work; empty where there is nothing to mend."""
     if extractor != PATTERNS:
         return ""
@@ -79,8 +79,8 @@ def extract(document: ParsedDocument, gazetteer: Gazetteer | None = None, extrac
     ``extractor`` is ``auto`` or ``offline`` (spaCy and patterns, where spaCy is installed) or ``patterns``.
     """
     name = extractor_name(extractor)
-    with tagging.zone() if name == SPACY else contextlib.nullcontext():
-        found = units(document)
+    with tagging.tagging_zone() if name == SPACY else contextlib.nullcontext():
+        found = document_units(document)
         if name == SPACY:
             for unit in found:
                 if unit.kind == "sentence" and not is_prose(unit):
@@ -90,7 +90,7 @@ def extract(document: ParsedDocument, gazetteer: Gazetteer | None = None, extrac
 
 def read_sentences(
     sentences: Sequence[str], gazetteer: Gazetteer | None = None, extractor: str = "auto"
-) -> list[Reading]:
+) -> list[SentenceReading]:
     """The names and facts of sentences of one document, with their places; used to measure."""
     name = extractor_name(extractor)
     text = "\n\n".join(sentences)
@@ -99,9 +99,9 @@ def read_sentences(
     found: list[Unit] = []
     place = 0
     for number, sentence in enumerate(sentences):
-        found.append(Unit("sentence", chunk, place, place + len(sentence), Plain(sentence), (), number))
+        found.append(Unit("sentence", chunk, place, place + len(sentence), PlainSentence(sentence), (), number))
         place += len(sentence) + 2
-    with tagging.zone() if name == SPACY else contextlib.nullcontext():
+    with tagging.tagging_zone() if name == SPACY else contextlib.nullcontext():
         return _Extractor(document, gazetteer or Gazetteer(), found, name).read()
 
 
@@ -112,35 +112,39 @@ class _Extractor:
         self._units = found
         self._name = name
         self._tagged = name == SPACY
-        self._spans: list[list[Span]] = []
-        self._facts: list[Fact] = []
+        self._spans: list[list[NameSpan]] = []
+        self._facts: list[LexiconFact] = []
 
     def run(self) -> Extraction:
         self._read()
         ends = {end for fact in self._facts for end in (fact.subject, fact.object) if end is not None}
-        kept = acceptance.accepted(self._lexicon, ends, tagged=self._tagged)
-        entities, index = acceptance.entities(self._document, self._lexicon, kept)
-        describe(entities, self._units)
+        kept = acceptance.accepted_entries(self._lexicon, ends, tagged=self._tagged)
+        entities, index = acceptance.accepted_entities(self._document, self._lexicon, kept)
+        describe_entities(entities, self._units)
         choose_passages(entities, lambda ref: index.get(self._lexicon.resolved(ref)), self._units, self._spans)
         facts = self._final_facts(index)
         known = {name.casefold() for entity in entities for name in (entity.name, *entity.aliases)}
         concepts = {entity.name.casefold() for entity in entities if entity.type == "Concept"}
-        found = topics(self._document, self._units, known - concepts, tagged=self._tagged)
-        define(found, self._units)
-        seen = acceptance.seen(self._lexicon, kept, self._units, self._spans) if self._tagged else []
+        found = claimed_topics(self._document, self._units, known - concepts, tagged=self._tagged)
+        define_topics(found, self._units)
+        seen = acceptance.unconfirmed_names(self._lexicon, kept, self._units, self._spans) if self._tagged else []
         return Extraction(
             extractor=self._name,
             entities=entities,
             seen=seen,
-            mentions=mentions(
-                self._document, self._units, linked(self._units, self._spans, self._lexicon, entities), entities, facts
+            mentions=count_mentions(
+                self._document,
+                self._units,
+                linked_entities(self._units, self._spans, self._lexicon, entities),
+                entities,
+                facts,
             ),
             facts=facts,
             topics=found,
-            links=links(self._document),
+            links=document_links(self._document),
         )
 
-    def read(self) -> list[Reading]:
+    def read(self) -> list[SentenceReading]:
         """The names and facts of each unit."""
         self._read()
         readings = []
@@ -149,18 +153,18 @@ class _Extractor:
             for span in spans:
                 named = self._lexicon.named[self._lexicon.resolved(span.ref)]
                 if named.best is not None or named.mid:
-                    found.append(Name(span.start, span.end, named.best[0] if named.best else ""))
+                    found.append(SentenceName(span.start, span.end, named.best[0] if named.best else ""))
             stated = [
-                Stated(
+                SentenceFact(
                     fact.candidate.type,
-                    whole(unit.content.text, a.start, a.end, fact.candidate.type),
-                    whole(unit.content.text, b.start, b.end, fact.candidate.type),
+                    whole_end(unit.content.text, a.start, a.end, fact.candidate.type),
+                    whole_end(unit.content.text, b.start, b.end, fact.candidate.type),
                 )
                 for fact in self._facts
                 if fact.unit is unit and fact.places is not None
                 for a, b in (fact.places,)
             ]
-            readings.append(Reading(found, [one for one in stated if not _inside(one, stated)]))
+            readings.append(SentenceReading(found, [one for one in stated if not _inside(one, stated)]))
         return readings
 
     def _read(self) -> None:
@@ -169,7 +173,7 @@ class _Extractor:
         if self._tagged:
             lexicon.read_words(self._units)
         sentences = [unit for unit in self._units if unit.kind == "sentence"]
-        tagged = iter(tagging.tag([unit.content.text for unit in sentences]) if self._tagged else ())
+        tagged = iter(tagging.tag_sentences([unit.content.text for unit in sentences]) if self._tagged else ())
         for unit in self._units:
             spans = lexicon.spans(unit, next(tagged, None) if unit.kind == "sentence" else None)
             if unit.kind != "code":
@@ -181,7 +185,7 @@ class _Extractor:
                 place_before_state(lexicon, unit.content.text, spans)
         for named in lexicon.named:
             if named.name and named.tags and not named.known and not named.declared:
-                settle(named, lexicon.wording.prose)
+                settle_votes(named, lexicon.wording.prose)
         join_short_names(lexicon)
         self._facts = FactReader(self._document, lexicon, self._units, self._spans, tagged=self._tagged).read()
 
@@ -206,7 +210,7 @@ class _Extractor:
         return final
 
 
-def _inside(one: Stated, stated: Sequence[Stated]) -> bool:
+def _inside(one: SentenceFact, stated: Sequence[SentenceFact]) -> bool:
     """Whether a fact only says of a place that another fact has whole (``Reno, Nevada``) in which state it lies."""
     first, last = min(one.subject[0], one.object[0]), max(one.subject[1], one.object[1])
     return one.type == "LOCATED_IN" and any(

@@ -23,7 +23,7 @@ _NOT_READ = re.compile(
 _ELSEWHERE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|#|\{|mailto:")
 
 
-def links(document: ParsedDocument) -> list[DocumentLink]:
+def document_links(document: ParsedDocument) -> list[DocumentLink]:
     """The links of a Markdown or HTML document, each target once, in order; none in other formats."""
     if not document.text or document.mime_type not in ("text/markdown", "text/html"):
         return []

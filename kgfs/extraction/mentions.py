@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from kgfs.extraction.names import words
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.matching import Matcher, Tokens
-from kgfs.extraction.names.named import Span, matches_any_case
+from kgfs.extraction.names.named import NameSpan, matches_any_case
 from kgfs.extraction.units import Unit
 from kgfs.model import EntityCandidate, FactCandidate, Mention, ParsedDocument
 
@@ -19,7 +19,7 @@ Link = tuple[int, int, int]
 """A wikilink of a unit that points to an entity: where it stands in the plain text, and the entity."""
 
 
-def mentions(
+def count_mentions(
     document: ParsedDocument,
     units: Sequence[Unit],
     links: Sequence[Sequence[Link]],
@@ -27,20 +27,20 @@ def mentions(
     facts: Sequence[FactCandidate],
 ) -> list[Mention]:
     """How often each entity stands in each chunk; ``links`` are the wikilinks of each unit."""
-    exact, folded = matchers(entities)
+    exact, folded = entity_matchers(entities)
     counts: Counter[tuple[int, int]] = Counter()
     for unit, own in zip(units, links, strict=True):
         for _, _, place in own:
             counts[place, unit.chunk.ordinal] += 1
         tokens = Tokens(unit.content.text)
-        for hit in (*exact.find(tokens), *folded.find(tokens)):
+        for hit in (*exact.find_names(tokens), *folded.find_names(tokens)):
             if not any(start < hit.end and hit.start < end for start, end, _ in own):
                 counts[hit.key, unit.chunk.ordinal] += 1
     _about(document, entities, facts, counts)
     return [Mention(entity=e, chunk=c, count=n) for (e, c), n in sorted(counts.items())]
 
 
-def matchers(entities: Sequence[EntityCandidate]) -> tuple[Matcher[int], Matcher[int]]:
+def entity_matchers(entities: Sequence[EntityCandidate]) -> tuple[Matcher[int], Matcher[int]]:
     """What finds entities by their names, aliases and surnames: with their capitals, and in any case."""
     exact: Matcher[int] = Matcher([])
     folded: Matcher[int] = Matcher([], ignore_case=True)
@@ -58,15 +58,15 @@ def matchers(entities: Sequence[EntityCandidate]) -> tuple[Matcher[int], Matcher
     return exact, folded
 
 
-def linked(
-    units: Sequence[Unit], spans: Sequence[Sequence[Span]], lexicon: Lexicon, entities: Sequence[EntityCandidate]
+def linked_entities(
+    units: Sequence[Unit], spans: Sequence[Sequence[NameSpan]], lexicon: Lexicon, entities: Sequence[EntityCandidate]
 ) -> list[list[Link]]:
     """The wikilinks of each unit that point to entities; ``spans`` are the names of each unit."""
     by_name = {entity.name.casefold(): place for place, entity in enumerate(entities)}
     return [_linked(unit, found, lexicon, by_name) for unit, found in zip(units, spans, strict=True)]
 
 
-def _linked(unit: Unit, spans: Sequence[Span], lexicon: Lexicon, by_name: dict[str, int]) -> list[Link]:
+def _linked(unit: Unit, spans: Sequence[NameSpan], lexicon: Lexicon, by_name: dict[str, int]) -> list[Link]:
     """The wikilinks of a unit that point to entities."""
     starts = {link.start: link.end for link in unit.content.links if link.wiki}
     found = []

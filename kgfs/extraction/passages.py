@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from kgfs.extraction.names.matching import Matcher, Tokens
-from kgfs.extraction.names.named import Span, matches_any_case
+from kgfs.extraction.names.named import NameSpan, matches_any_case
 from kgfs.extraction.units import Unit
 from kgfs.model import EntityCandidate, Passage
 
@@ -44,7 +44,7 @@ def choose_passages(
     entities: Sequence[EntityCandidate],
     entity_of: Callable[[int], int | None],
     units: Sequence[Unit],
-    spans: Sequence[Sequence[Span]],
+    spans: Sequence[Sequence[NameSpan]],
 ) -> None:
     """Give each entity its best sentences of the document; ``entity_of`` is the entity of a span's ``ref``."""
     found: dict[int, dict[str, tuple[float, bool]]] = {}
@@ -55,7 +55,7 @@ def choose_passages(
             continue
         tokens = Tokens(text)
         places = [(span.start, span.end, entity_of(span.ref)) for span in names]
-        places += [(hit.start, hit.end, hit.key) for matcher in terms for hit in matcher.find(tokens)]
+        places += [(hit.start, hit.end, hit.key) for matcher in terms for hit in matcher.find_names(tokens)]
         for start, end, entity in places:
             if entity is not None:
                 told = _score(text, start, end, len(names))

@@ -24,7 +24,7 @@ _IN_PHRASE = frozenset({"NN", "NNS", "JJ"})
 _JOINERS = frozenset("- – ‑ / & _".split())
 
 
-def phrases(units: Sequence[Unit], names: set[str]) -> tuple[list[TopicCandidate], set[str]]:
+def find_phrases(units: Sequence[Unit], names: set[str]) -> tuple[list[TopicCandidate], set[str]]:
     """The phrases of a document with the chunks that hold them and how often; and the nouns that end a phrase.
 
     ``names`` (casefolded) are left out.
@@ -32,7 +32,7 @@ def phrases(units: Sequence[Unit], names: set[str]) -> tuple[list[TopicCandidate
     sentences = [unit for unit in units if unit.kind == "sentence"]
     found: defaultdict[str, Counter[int]] = defaultdict(Counter)
     heads: set[str] = set()
-    for unit, words in zip(sentences, tagging.parts([unit.content.text for unit in sentences]), strict=True):
+    for unit, words in zip(sentences, tagging.parts_of_speech([unit.content.text for unit in sentences]), strict=True):
         for phrase in noun_phrases(words):
             found[phrase][unit.chunk.ordinal] += 1
         heads.update(word.lower() for (word, tag), (_, after) in pairwise([*words, ("", "")]) if _ends(tag, after))

@@ -1,7 +1,7 @@
 """What one document says about topics: its tags, headings that name a subject, and the phrases that stand in it.
 
-Used by the extractor, in the worker; pure but for the tagger's syntax in ``phrases``. These are claims, generous ones:
-which of them are shown, and under what, is decided over all documents by ``kgfs.graph.topics``.
+Used by the extractor, in the worker; pure but for the tagger's syntax in ``find_phrases``. These are claims, generous
+ones: which of them are shown, and under what, is decided over all documents by ``kgfs.graph.topics``.
 
 * ``tag``: ``labor-markets/wages`` is two levels.
 * ``heading``: the path is the heading above, where that names a subject too, and the heading.
@@ -15,8 +15,8 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from kgfs.extraction.descriptions import cut
-from kgfs.extraction.phrases import phrases
+from kgfs.extraction.descriptions import cut_text
+from kgfs.extraction.phrases import find_phrases
 from kgfs.extraction.topic_words import FUNCTION, MAX_NAME, NO_SUBJECT, says_nothing, topic_name
 from kgfs.extraction.units import Unit
 from kgfs.model import ParsedDocument, TopicCandidate
@@ -28,14 +28,14 @@ _LEAD_WORDS = 6
 """A shorter first sentence under a heading explains nothing."""
 
 
-def topics(
+def claimed_topics(
     document: ParsedDocument, units: Sequence[Unit], names: set[str], *, tagged: bool = False
 ) -> list[TopicCandidate]:
     """The topics that a document claims, with the ordinals of their chunks.
 
     ``names`` (casefolded) are entities: no topics. ``tagged`` adds phrases, which need the tagger.
     """
-    said, nouns = phrases(units, names) if tagged else ([], None)
+    said, nouns = find_phrases(units, names) if tagged else ([], None)
     return [*_tags(document, names), *_headings(units, names, nouns), *said]
 
 
@@ -83,7 +83,7 @@ def _headings(units: Sequence[Unit], names: set[str], nouns: set[str] | None) ->
 
 
 def _heading_name(heading: str, names: set[str]) -> str | None:
-    name = subject(heading)
+    name = heading_subject(heading)
     return None if name is None or heading.strip().casefold() in names or name in names else name
 
 
@@ -97,7 +97,7 @@ def _parts(
     if unit.kind not in ("sentence", "row"):
         return
     text = ""
-    for part in conjuncts(whole):
+    for part in name_conjuncts(whole):
         text = text or unit.content.text.lower()
         if nouns is not None and " " not in part and part not in nouns:
             continue
@@ -108,7 +108,7 @@ def _parts(
             candidate.chunks.append(unit.chunk.ordinal)
 
 
-def conjuncts(name: str) -> list[str]:
+def name_conjuncts(name: str) -> list[str]:
     """What a name joins: ``ports and transportation`` is two, ``commercial real estate`` none."""
     parts = [part.strip() for part in _JOINED.split(name)]
     return parts if len(parts) > 1 and all(parts) else []
@@ -124,10 +124,10 @@ def _lead(unit: Unit) -> str:
     text = _LINK.sub(r"\1", unit.content.text.strip())
     if unit.kind != "sentence" or len(text.split()) < _LEAD_WORDS or not text.endswith((".", "!")):
         return ""
-    return cut(text)
+    return cut_text(text)
 
 
-def subject(heading: str) -> str | None:
+def heading_subject(heading: str) -> str | None:
     """The topic that a heading names: a short noun phrase of ordinary words; ``None`` for anything else."""
     text = heading.strip()
     if " " not in text:

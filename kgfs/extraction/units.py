@@ -11,7 +11,7 @@ from typing import Literal
 
 from kgfs.documents.blocks import Block
 from kgfs.documents.formats.parsing import document_blocks
-from kgfs.documents.markup import Plain, plain, strip_lead
+from kgfs.documents.markup import PlainSentence, plain_sentence, strip_lead
 from kgfs.documents.sentences import sentence_spans
 from kgfs.model import Chunk, ParsedDocument
 
@@ -28,7 +28,7 @@ class Unit:
     start: int
     """Characters from the start of the chunk's text."""
     end: int
-    content: Plain
+    content: PlainSentence
     headings: tuple[str, ...]
     paragraph: int
     """Units of one paragraph share it."""
@@ -44,7 +44,7 @@ class Unit:
         return start, start + len(self.quote.encode())
 
 
-def units(document: ParsedDocument) -> list[Unit]:
+def document_units(document: ParsedDocument) -> list[Unit]:
     """The units of a document, in order; none where it has no chunks."""
     if not document.chunks or not document.text:
         return []
@@ -99,7 +99,7 @@ class _Reader:
             if length:
                 readable = kind in ("sentence", "heading", "row") and whole and length <= MAX_UNIT
                 bare = raw[:length].lstrip("#") if kind == "heading" else raw[:length]
-                content = plain(bare) if readable else Plain(bare)
+                content = plain_sentence(bare) if readable else PlainSentence(bare)
                 unit_kind = kind if readable else "code"
                 yield Unit(unit_kind, chunk, start - base, start - base + length, content, headings, self._paragraph)
             if whole:

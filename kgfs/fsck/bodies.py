@@ -14,10 +14,10 @@ from kgfs.fsck.findings import Check, Damage, Find, selected, together
 from kgfs.fsck.mending import column, discard, parse_again
 from kgfs.graph.resolution import drop_documents
 from kgfs.store import items, staging
-from kgfs.store.database import Cursor, given
+from kgfs.store.batches import id_batches
+from kgfs.store.database import Cursor, value_table
 from kgfs.store.documents import IN
 from kgfs.store.items import BLOCK_BYTES, DIRECTORY
-from kgfs.store.portions import id_portions
 
 BATCH_BYTES = 16 * 1024 * 1024
 BATCH_ROWS = 2000
@@ -60,13 +60,13 @@ def _bodies(table: str) -> Find:
                 plain.append((number, length))
             elif _hash_of_blocks(cursor, number) != said[number][3]:
                 found.append(Damage(f"{ref}: its bytes have another hash", (table, number)))
-        for run in id_portions(plain, rows_most=BATCH_ROWS, bytes_most=BATCH_BYTES):
+        for run in id_batches(plain, rows_most=BATCH_ROWS, bytes_most=BATCH_BYTES):
             for number, text, blob in cursor.execute(
                 f"SELECT id, content, content_blob FROM {table} WHERE id BETWEEN ? AND ? AND id {IN}",
                 [min(run), max(run), run],
             ).fetchall():
                 body = text.encode() if text is not None else bytes(blob)
-                if items.digest(body) != said[number][3]:
+                if items.hash_body(body) != said[number][3]:
                     found.append(Damage(f"{said[number][1]}: its bytes have another hash", (table, number)))
                 elif blob is not None and items.text_of(body) is not None:
                     found.append(Damage(f"{said[number][1]}: it is text and is stored as none", (table, number)))
@@ -109,7 +109,7 @@ def _accept(cursor: Cursor, damages: Sequence[Damage]) -> None:
             cursor.execute("DELETE FROM blocks WHERE item_id = ?", [number])
             as_text = items.text_of(body)
             blob_column = body if as_text is None else None
-            columns = (as_text, blob_column, as_text is not None, len(body), items.digest(body))
+            columns = (as_text, blob_column, as_text is not None, len(body), items.hash_body(body))
         if table == "context_items":
             # A body that came from a file is that file's no more: reading it again is for `kgfs refresh` to see.
             cursor.execute(
@@ -130,7 +130,7 @@ def _accept(cursor: Cursor, damages: Sequence[Damage]) -> None:
 
 def _measured(cursor: Cursor, owner: int) -> tuple[int, str, bool]:
     """Size, hash and being text of a body in blocks."""
-    digest = staging.Digest()
+    digest = staging.BodyDigest()
     for piece in _pieces(cursor, owner):
         digest.update(piece)
     return digest.size, digest.hash(), digest.is_textual()
@@ -150,7 +150,7 @@ def _loose_blocks(cursor: Cursor) -> list[Damage]:
 
 
 def _sweep(cursor: Cursor, damages: Sequence[Damage]) -> None:
-    staging.sweep(cursor)
+    staging.sweep_staged(cursor)
 
 
 _BLOCKS = (
@@ -166,18 +166,18 @@ _BLOCKS = (
 def _rewrite_blocks(cursor: Cursor, damages: Sequence[Damage]) -> None:
     """Cut bodies into blocks anew: of those that are there, in their order."""
     for (owner,) in (damage.key for damage in damages):
-        staged = staging.begin(cursor)
+        staged = staging.begin_staging(cursor)
         waiting, first = bytearray(), 0
         for piece in _pieces(cursor, owner):
             waiting += piece
             while len(waiting) >= BLOCK_BYTES:
-                staging.put(cursor, staged, first, [bytes(waiting[:BLOCK_BYTES])])
+                staging.put_blocks(cursor, staged, first, [bytes(waiting[:BLOCK_BYTES])])
                 del waiting[:BLOCK_BYTES]
                 first += 1
         if waiting:
-            staging.put(cursor, staged, first, [bytes(waiting)])
+            staging.put_blocks(cursor, staged, first, [bytes(waiting)])
         cursor.execute("DELETE FROM blocks WHERE item_id = ?", [owner])
-        staging.give(cursor, staged, owner)
+        staging.give_blocks(cursor, staged, owner)
 
 
 # --- directories ----------------------------------------------------------------------------------------------------
@@ -244,7 +244,7 @@ def _joined(cursor: Cursor, limit: int) -> list[Damage]:
             whole.append((number, 2 * size))
         elif size <= limit:
             whole.append((number, size))
-    for run in id_portions(whole, rows_most=BATCH_ROWS, bytes_most=BATCH_BYTES):
+    for run in id_batches(whole, rows_most=BATCH_ROWS, bytes_most=BATCH_BYTES):
         texts = _texts(cursor, run)
         chunks = dict(
             cursor.execute(
@@ -286,7 +286,7 @@ def _cut_again(cursor: Cursor, damages: Sequence[Damage]) -> None:
 def _renumber(cursor: Cursor, damages: Sequence[Damage]) -> None:
     """A chunk whose text is right keeps its row: the new cut gives it its place."""
     numbers = sorted({damage.key[0] for damage in damages})
-    with given(cursor, "wanted", {"document_id": ("BIGINT", numbers)}):
+    with value_table(cursor, "wanted", {"document_id": ("BIGINT", numbers)}):
         cursor.execute("UPDATE chunks SET size = strlen(text) WHERE document_id IN (SELECT document_id FROM wanted)")
     parse_again(cursor, numbers)
 

@@ -15,7 +15,7 @@ from kgfs.fsck.findings import Check, Damage, Mend, selected
 from kgfs.fsck.mending import column, discard, read_again
 from kgfs.graph import topic_tree
 from kgfs.graph.resolution import drop_documents, resolve_again
-from kgfs.store import changed_rows, claims, documents, indexing, marks, topics
+from kgfs.store import changed_rows, claims, dirty_rows, documents, indexing, topics
 from kgfs.store.database import Cursor, insert
 from kgfs.store.documents import IN
 from kgfs.store.items import GROUP
@@ -249,9 +249,9 @@ def _count_again(cursor: Cursor, damages: Sequence[Damage]) -> None:
     before = claims.entities_of_documents(cursor, numbers)
     cursor.execute("DELETE FROM entity_chunks WHERE document_id IS NULL")
     claims.rebuild_chunks(cursor, numbers, [])
-    marks.mark(cursor, "entity", before | claims.entities_of_documents(cursor, numbers))
-    marks.mark(cursor, "document", numbers)
-    marks.mark(cursor, "chunk", indexing.chunk_ids(cursor, numbers))
+    dirty_rows.mark_dirty(cursor, "entity", before | claims.entities_of_documents(cursor, numbers))
+    dirty_rows.mark_dirty(cursor, "document", numbers)
+    dirty_rows.mark_dirty(cursor, "chunk", indexing.chunk_ids(cursor, numbers))
 
 
 _LOST_KEYS = (
@@ -299,8 +299,8 @@ def _follow_keys(cursor: Cursor, damages: Sequence[Damage]) -> None:
         [facts],
     )
     touched += column(cursor, ends, facts)
-    marks.mark(cursor, "fact", column(cursor, f"SELECT id FROM facts WHERE rowid {IN}", facts))
-    marks.mark(cursor, "entity", touched)
+    dirty_rows.mark_dirty(cursor, "fact", column(cursor, f"SELECT id FROM facts WHERE rowid {IN}", facts))
+    dirty_rows.mark_dirty(cursor, "entity", touched)
     # A fact whose subject is nobody is no fact.
     lost = column(cursor, f"SELECT rowid FROM facts WHERE rowid {IN} AND subject_id IS NULL", facts)
     discard(cursor, "facts", lost)
@@ -404,14 +404,14 @@ def _resolving_of(keys: Sequence[str]) -> Callable[[Cursor], object]:
 
 def _making_topics(cursor: Cursor) -> list[Callable[[Cursor], object]]:
     waits = "SELECT 1 FROM context_items i JOIN documents d USING (id) WHERE i.extracted_gen < i.want_gen LIMIT 1"
-    if not topic_tree.made(cursor) or cursor.execute(waits).fetchall():
+    if not topic_tree.topics_are_current(cursor) or cursor.execute(waits).fetchall():
         return []  # they are made when that is done
     return [topic_tree.make_topics]
 
 
 def _relinking(cursor: Cursor) -> list[Callable[[Cursor], object]]:
     """Links are pointed elsewhere after what was written or removed was read, and what was moved is stale till then."""
-    waits = any(changed_rows.waiting(cursor)) or any_stale(cursor)
+    waits = any(changed_rows.count_waiting(cursor)) or any_stale(cursor)
     return [] if waits else [documents.resolve_links]
 
 

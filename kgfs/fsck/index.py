@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from kgfs.fsck.findings import Check, Damage, Find, Mend, selected
 from kgfs.fsck.mending import column, parse_again, read_again
 from kgfs.model import KINDS, IndexedRows
-from kgfs.store import marks
+from kgfs.store import dirty_rows
 from kgfs.store.database import Cursor
 from kgfs.store.documents import IN
 from kgfs.store.indexing import TABLES
@@ -197,7 +197,7 @@ def _mend_index(kind: str, part: str) -> Mend:
         cursor.execute(f"UPDATE {TABLES[kind]} SET have_gen = 0 WHERE id {IN}", [lacking])
         if kind == "chunk" and part == "text":
             _texts_again(cursor, lacking)
-        marks.gone(cursor, kind, surplus)
+        dirty_rows.mark_removed(cursor, kind, surplus)
         # A row was there when this was indexed. If it was lost, its document brings it back.
         if kind == "chunk":
             parse_again(cursor, set(surplus.values()))

@@ -16,8 +16,8 @@ from typing import NamedTuple
 from kgfs.fsck.findings import Check, Damage, selected
 from kgfs.names import entity_directory, slug, slug_key, unique_slug
 from kgfs.namespace.context_tree import VERBATIM
-from kgfs.store import drive_rows, entities, items, marks, pages, schema, topics
-from kgfs.store.database import ID_LIMIT, Cursor, ids
+from kgfs.store import dirty_rows, drive_rows, entities, items, pages, schema, topics
+from kgfs.store.database import ID_LIMIT, Cursor, take_ids
 from kgfs.store.documents import IN
 from kgfs.store.items import DIRECTORY
 
@@ -122,7 +122,7 @@ def _mend_refs(cursor: Cursor, damages: Sequence[Damage]) -> None:
         f" WHERE id {IN} AND ref <> drive || ':' || path",
         [numbers],
     )
-    marks.mark(cursor, "document", numbers)
+    dirty_rows.mark_dirty(cursor, "document", numbers)
 
 
 _IN_THE_WAY = (
@@ -144,9 +144,9 @@ def _aside(cursor: Cursor, damages: Sequence[Damage]) -> None:
     """The file gets the first name beside the directory that is free."""
     for number, _, drive, path in (damage.key for damage in damages):
         place = 2
-        while items.find(cursor, items.ref(drive, f"{path}~{place}")) is not None:
+        while items.find_item(cursor, items.ref(drive, f"{path}~{place}")) is not None:
             place += 1
-        (free,) = ids(cursor, "item", 1)
+        (free,) = take_ids(cursor, "item", 1)
         drive_rows.move_file(cursor, number, drive, path, drive, f"{path}~{place}", free)
 
 
@@ -224,7 +224,7 @@ def _mend_slugs(cursor: Cursor, damages: Sequence[Damage]) -> None:
             kinds = cursor.execute(f"SELECT type, slug FROM entities WHERE id {IN}", [numbers]).fetchall()
             entities.reclaim_names(cursor, "entity", ((entity_directory(one), name) for one, name in kinds))
             entities.mark_around(cursor, numbers)
-        marks.mark(cursor, kind, numbers)
+        dirty_rows.mark_dirty(cursor, kind, numbers)
 
 
 _NAMES_OF_SOURCES = "SELECT id, name, path FROM sources ORDER BY id"
@@ -249,7 +249,7 @@ def _mend_sources(cursor: Cursor, damages: Sequence[Damage]) -> None:
             new = unique_slug(slug(path.rstrip("/").rsplit("/", 1)[-1], "source"), taken.__contains__)
             taken.add(slug_key(new))
             cursor.execute("UPDATE sources SET name = ? WHERE id = ?", [new, number])
-    marks.mark(cursor, "source", sorted(wrong))
+    dirty_rows.mark_dirty(cursor, "source", sorted(wrong))
 
 
 _VERSIONS = (

@@ -15,7 +15,7 @@ from kgfs.fsck.findings import Check, Damage, Find
 from kgfs.fsck.mending import column, parse_again, read_again
 from kgfs.namespace.domains import PAGE_VIEWS
 from kgfs.namespace.publish import BATCH, RENDERERS, is_stale
-from kgfs.store import marks
+from kgfs.store import dirty_rows
 from kgfs.store import pages as page_rows
 from kgfs.store.changed_rows import UNPARSED
 from kgfs.store.database import Cursor
@@ -69,7 +69,7 @@ def _render_again(cursor: Cursor, damages: Sequence[Damage]) -> None:
     _bring_back(cursor, rows)
     cursor.execute(f"DELETE FROM pages WHERE rowid {IN}", [rows])
     for kind in RENDERERS:
-        marks.mark(cursor, kind, [damage.key[2] for damage in damages if damage.key[1] == kind])
+        dirty_rows.mark_dirty(cursor, kind, [damage.key[2] for damage in damages if damage.key[1] == kind])
 
 
 def _bring_back(cursor: Cursor, rows: Sequence[int]) -> None:
@@ -106,7 +106,7 @@ def _contents(everything: bool) -> Find:
                 numbers = [numbers[place * len(numbers) // SAMPLE] for place in range(SAMPLE)]
             for start in range(0, len(numbers), BATCH):
                 run = numbers[start : start + BATCH]
-                old = {key: body for key, (_, body) in page_rows.existing(cursor, views, run).items()}
+                old = {key: body for key, (_, body) in page_rows.existing_pages(cursor, views, run).items()}
                 wrong = set()
                 for page in render(cursor, run):
                     if old.pop((page.view, page.owner, page.name), None) != page.body:

@@ -17,7 +17,7 @@ from kgfs.errors import Cancelled, KgfsError, NoSpaceError, StoreError
 from kgfs.fsck import bodies, graph, index, names, pages, values
 from kgfs.fsck.findings import Check, Damage, Find, Finding, Report, finding
 from kgfs.fsck.graph import Trial
-from kgfs.store import marks
+from kgfs.store import dirty_rows
 from kgfs.store.database import Cursor, Database
 
 log = logging.getLogger(__name__)
@@ -101,7 +101,7 @@ class Fsck:
                 break
             if number < ROUNDS:
                 # Whoever shows the tree is to load it anew, whatever rows these were.
-                self._database.write(lambda cursor: marks.mark(cursor, "source", [0]))
+                self._database.write(lambda cursor: dirty_rows.mark_dirty(cursor, "source", [0]))
                 self._warnings = self._worked_on()
         return self._report(checks, found, True, started)
 

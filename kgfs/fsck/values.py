@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from kgfs.fsck.findings import Check, Damage
 from kgfs.fsck.mending import discard, parse_again
-from kgfs.store.database import ID_LIMIT, Cursor, ids
+from kgfs.store.database import ID_LIMIT, Cursor, take_ids
 from kgfs.store.documents import IN
 from kgfs.store.items import DIRECTORY
 
@@ -202,7 +202,7 @@ def _mend_items(cursor: Cursor, damages: Sequence[Damage]) -> None:
         [numbers],
     )
     strange = [number for number in numbers if not 0 < number < ID_LIMIT]
-    for number, free in zip(strange, ids(cursor, "item", len(strange)), strict=True):
+    for number, free in zip(strange, take_ids(cursor, "item", len(strange)), strict=True):
         cursor.execute("UPDATE context_items SET id = ? WHERE id = ?", [free, number])
         cursor.execute("UPDATE blocks SET item_id = ? WHERE item_id = ?", [free, number])
         parse_again(cursor, [free])

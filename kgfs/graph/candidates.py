@@ -5,7 +5,7 @@ normalised form, by what documents say or by a form that they share are joined a
 what a person, or a model as judge, should look at: a letter that differs, a word more in front, letters that stand for
 words. Such a pair is found by a key that both have, so the time grows with the number of names; what differs in more
 letters is found by the runs of characters that names share (``spelled_alike``). A name that tells too little
-(``name_forms.information``) gives no pair, nor do names that differ in a number or in what tells one of a kind from the
+(``name_forms.name_bits``) gives no pair, nor do names that differ in a number or in what tells one of a kind from the
 other (*North*, *second*).
 """
 
@@ -19,10 +19,10 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from kgfs.graph.name_forms import ENOUGH, SMALL, WHICH, information, singular
+from kgfs.graph.name_forms import ENOUGH, SMALL, WHICH, name_bits, singular
 from kgfs.graph.name_keys import name_key
 from kgfs.graph.spelled_alike import spelled_alike
-from kgfs.model import Doubt, NamedEntity
+from kgfs.model import MergeCandidate, NamedEntity
 
 LETTER, ORDER, MORE, LETTERS, SHORTENED, JOINED_UP, ALIKE, MEANING = (
     "a letter differs", "same words in another order", "one has words more in front", "letters stand for words",
@@ -58,14 +58,16 @@ _LEAST_TYPO, _LEAST_TYPO_ALONE = 3, 6
 Vectors = NDArray[np.float32]
 
 
-def doubts(names: Sequence[NamedEntity], vectors: Callable[[Sequence[int]], Mapping[int, Vectors]]) -> list[Doubt]:
+def find_merge_candidates(
+    names: Sequence[NamedEntity], vectors: Callable[[Sequence[int]], Mapping[int, Vectors]]
+) -> list[MergeCandidate]:
     """The pairs of entities that may be one, in order of ids.
 
     ``vectors`` gives those of ids, of length 1; what has none is judged by its name alone. The same entities give the
     same pairs, in whatever order they come.
     """
     by_id = {name.id: name for name in names}
-    found = pairs(names)
+    found = pairs_by_name(names)
     groups: defaultdict[str, list[int]] = defaultdict(list)
     for name in sorted(names):
         if name.type not in SCOPED_TYPES:
@@ -78,7 +80,7 @@ def doubts(names: Sequence[NamedEntity], vectors: Callable[[Sequence[int]], Mapp
     }
     for group in compared:
         for one, other, cosine in _near([number for number in group if number in known], known):
-            if (one, other) not in found and alike(by_id[one], by_id[other]):
+            if (one, other) not in found and share_a_word(by_id[one], by_id[other]):
                 found[one, other] = MEANING
                 cosines[one, other] = cosine
     return [_doubt(place, reason, cosines.get(place)) for place, reason in sorted(found.items())]
@@ -96,13 +98,13 @@ def _near(ids: Sequence[int], vectors: Mapping[int, Vectors]) -> Iterator[tuple[
                 yield ids[start + row], ids[column], float(cosines[row, column])
 
 
-def _doubt(place: tuple[int, int], reason: str, cosine: float | None) -> Doubt:
+def _doubt(place: tuple[int, int], reason: str, cosine: float | None) -> MergeCandidate:
     moved = 0.0 if cosine is None else VECTORS_COUNT * (cosine - EXPECTED_COSINE)
     score = round(min(0.99, max(0.01, SCORES[reason] + moved)), 2)
-    return Doubt(*place, reason, None if cosine is None else round(cosine, 3), score)
+    return MergeCandidate(*place, reason, None if cosine is None else round(cosine, 3), score)
 
 
-def pairs(names: Sequence[NamedEntity]) -> dict[tuple[int, int], str]:
+def pairs_by_name(names: Sequence[NamedEntity]) -> dict[tuple[int, int], str]:
     """The pairs that names suggest, the smaller id first, each with its best reason."""
     found: dict[tuple[int, int], str] = {}
     words = {name.id: _words(name.name) for name in names}
@@ -137,7 +139,7 @@ def _spelled_alike(
             yield group[one], group[other]
 
 
-def alike(one: NamedEntity, other: NamedEntity) -> bool:
+def share_a_word(one: NamedEntity, other: NamedEntity) -> bool:
     """Whether two entities of one type whose vectors are near each other make a pair: a word of their names must be
     one."""
     mine, others = _words(one.name), _words(other.name)
@@ -147,7 +149,7 @@ def alike(one: NamedEntity, other: NamedEntity) -> bool:
         and mine != others
         and _numbers(mine) == _numbers(others)
         and WHICH.isdisjoint(set(mine) ^ set(others))
-        and min(information(one.name), information(other.name)) >= ENOUGH
+        and min(name_bits(one.name), name_bits(other.name)) >= ENOUGH
     )
 
 
@@ -207,7 +209,7 @@ def _may_be_one(one: NamedEntity, other: NamedEntity, reason: str, words: dict[i
     if reason in (LETTER, ALIKE):
         if one.type == "Person" and (len(mine) == 1 or (reason == ALIKE and len(mine) != len(others))):
             return False
-        return WHICH.isdisjoint(set(mine) ^ set(others)) and information(short.name) >= ENOUGH
+        return WHICH.isdisjoint(set(mine) ^ set(others)) and name_bits(short.name) >= ENOUGH
     if reason == MORE:
         more = list(words[long.id])
         for word in words[short.id]:
@@ -220,14 +222,14 @@ def _may_be_one(one: NamedEntity, other: NamedEntity, reason: str, words: dict[i
             and WHICH.isdisjoint(more)
             and SMALL.isdisjoint(more)
             and (not behind or all(singular(word) in _KINDS for word in more))
-            and information(short.name) > ENOUGH
+            and name_bits(short.name) > ENOUGH
             and one.type != "Person"
         )
     if reason == LETTERS:
         return len(mine) != len(others)
     if reason == SHORTENED:
         return len(words[short.id]) == 1 and len(words[long.id]) == 2
-    return information(short.name) >= ENOUGH
+    return name_bits(short.name) >= ENOUGH
 
 
 def _numbers(words: tuple[str, ...]) -> list[str]:

@@ -28,20 +28,23 @@ def chunk_title(title: str, headings: Sequence[str]) -> str:
     return " > ".join([title, *path] if title else path)
 
 
-def chunk(title: str, description: str, headings: Sequence[str], ref: str, text: str) -> str:
+def chunk_text(title: str, description: str, headings: Sequence[str], ref: str, text: str) -> str:
     """The embedded text of a chunk of the item ``ref``."""
     lines = [chunk_title(title, headings), description[:MAX_DESCRIPTION], f"Source: {ref}"]
     return "\n".join(line for line in lines if line) + f"\n\n{text}"
 
 
-def digest(embedded: str) -> str:
+def text_hash(embedded: str) -> str:
     """The hash by which a chunk is known to be unchanged."""
     return xxhash.xxh3_128_hexdigest(embedded.encode("utf-8", "surrogatepass"))
 
 
 def chunk_digests(document: ParsedDocument, ref: str) -> list[str]:
     """The hashes of the chunks of a document, which is the item ``ref``."""
-    return [digest(chunk(document.title, document.description, one.headings, ref, one.text)) for one in document.chunks]
+    return [
+        text_hash(chunk_text(document.title, document.description, one.headings, ref, one.text))
+        for one in document.chunks
+    ]
 
 
 def entity_title(name: str, aliases: Sequence[str]) -> str:
@@ -49,7 +52,7 @@ def entity_title(name: str, aliases: Sequence[str]) -> str:
     return " | ".join([name, *aliases])
 
 
-def entity(name: str, kind: str, aliases: Sequence[str], description: str) -> str:
+def entity_text(name: str, kind: str, aliases: Sequence[str], description: str) -> str:
     """The embedded text of an entity."""
     also = f", also {', '.join(aliases)}" if aliases else ""
     return f"{name} ({kind}{also})" + (f"\n{description}" if description else "")
@@ -60,12 +63,12 @@ def fact_title(subject: str, kind: str, target: str) -> str:
     return f"{subject} {kind.replace('_', ' ').lower()} {target}".strip()
 
 
-def fact(title: str, description: str, date: str | None, quote: str) -> str:
+def fact_text(title: str, description: str, date: str | None, quote: str) -> str:
     """The embedded text of a fact."""
     dated = f" ({date})" if date else ""
     return f"{description or title}{dated}" + (f"\n{quote}" if quote and quote != description else "")
 
 
-def topic(path: Sequence[str], definition: str) -> str:
+def topic_text(path: Sequence[str], definition: str) -> str:
     """The embedded text of a topic."""
     return " > ".join(path) + (f"\n{definition}" if definition else "")

@@ -16,17 +16,17 @@ import msgspec
 from kgfs.config import Config
 from kgfs.errors import ConflictError, NotFoundError, UsageError
 from kgfs.graph import embedding_text
-from kgfs.graph.annotating import MAX_DESCRIPTION, Subject, clean
-from kgfs.graph.resolution import Read, put_extractions, restate
+from kgfs.graph.annotating import MAX_DESCRIPTION, AnnotatedEntity, clean_text
+from kgfs.graph.resolution import DocumentExtraction, put_extractions, restate_facts
 from kgfs.graph.stated_facts import FACTS_PATH, is_facts_document
 from kgfs.model import Extraction
 from kgfs.names import fact_type
 from kgfs.store import annotations as people
 from kgfs.store import documents, drive_rows, facts, items
 from kgfs.store.annotations import FACT, PERSON, RETRACT, Annotation, StatedFact
-from kgfs.store.database import Cursor, ids
-from kgfs.store.documents import Placed
-from kgfs.store.drive_rows import Attributes
+from kgfs.store.database import Cursor, take_ids
+from kgfs.store.documents import PlacedDocument
+from kgfs.store.drive_rows import NewAttributes
 
 DRIVE = "agent"
 HEAD = "# Facts\n\nFacts that people stated with `kgfs fact add`. A line that is taken out takes its fact along.\n\n"
@@ -37,7 +37,7 @@ MAX_SENTENCE = 700
 _DATE = re.compile(r"\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?")
 
 
-class Statement(msgspec.Struct, kw_only=True):
+class FactStatement(msgspec.Struct, kw_only=True):
     """A fact as somebody states it."""
 
     type: str
@@ -53,17 +53,19 @@ class Statement(msgspec.Struct, kw_only=True):
 # --- stating -------------------------------------------------------------------------------------------------------
 
 
-def state(cursor: Cursor, of: Subject, to: Subject | None, said: Statement, who: str, config: Config) -> str:
+def state_fact(
+    cursor: Cursor, of: AnnotatedEntity, to: AnnotatedEntity | None, said: FactStatement, who: str, config: Config
+) -> str:
     """Keep a fact with its words; returns its id.
 
     ``UsageError`` for words that do not stand in the chunk or do not fit into one, ``ConflictError`` for a fact that is
     there already.
     """
-    kind = fact_type(clean(said.type, "type", 100))
+    kind = fact_type(clean_text(said.type, "type", 100))
     if said.date is not None and not _DATE.fullmatch(said.date):
         raise UsageError(f"{said.date} is no date; say 2019, 2019-10 or 2019-10-30.")
-    text = None if to is not None else clean(said.object_text or "", "object", MAX_SENTENCE)
-    description = clean(said.description, "description", MAX_DESCRIPTION) if said.description else ""
+    text = None if to is not None else clean_text(said.object_text or "", "object", MAX_SENTENCE)
+    description = clean_text(said.description, "description", MAX_DESCRIPTION) if said.description else ""
     if said.chunk_id is not None:
         item_id, quote = _quoted(cursor, said.chunk_id, said.quote)
         description = description or _sentence(of, kind, to, text, said.date)
@@ -75,7 +77,7 @@ def state(cursor: Cursor, of: Subject, to: Subject | None, said: Statement, who:
             )
         item_id = _room(cursor, len(quote.encode()) + 3)
     ref = items.identities(cursor, [item_id])[item_id]
-    identity = facts.identity(
+    identity = facts.fact_identity(
         of.keys[0], kind, to.keys[0] if to is not None else None, (text, None, None), said.date, ref, quote
     )
     fact_id = facts.fact_id(identity)
@@ -85,7 +87,7 @@ def state(cursor: Cursor, of: Subject, to: Subject | None, said: Statement, who:
         raise ConflictError(f"This fact is there already: {fact_id}.")
     standing = people.of_fact(cursor, fact_id, FACT)  # its line was taken out of the file
     if not standing:
-        people.say(
+        people.put_annotation(
             cursor,
             Annotation(
                 kind=FACT, keys=[of.keys[0]], target_keys=[to.keys[0]] if to is not None else [], name=of.known_as,
@@ -96,7 +98,7 @@ def state(cursor: Cursor, of: Subject, to: Subject | None, said: Statement, who:
             ),
         )  # fmt: skip
     if said.chunk_id is not None:
-        restate(cursor, [item_id])
+        restate_facts(cursor, [item_id])
     else:
         body, line = _body(cursor, item_id), f"- {quote}\n"
         _rewrite(cursor, item_id, body if line in body else body + line, config)
@@ -105,7 +107,7 @@ def state(cursor: Cursor, of: Subject, to: Subject | None, said: Statement, who:
     return fact_id
 
 
-def _sentence(of: Subject, kind: str, to: Subject | None, text: str | None, date: str | None) -> str:
+def _sentence(of: AnnotatedEntity, kind: str, to: AnnotatedEntity | None, text: str | None, date: str | None) -> str:
     dated = f" ({date})" if date else ""
     said = embedding_text.fact_title(of.name, kind, to.name if to is not None else text or "")
     return f"{said}{dated}" + ("" if said.endswith(".") and not dated else ".")
@@ -129,7 +131,7 @@ def _shown(cursor: Cursor, fact_id: str) -> bool:
 # --- retracting ----------------------------------------------------------------------------------------------------
 
 
-def retract(cursor: Cursor, fact_id: str, who: str, config: Config) -> str:
+def retract_fact(cursor: Cursor, fact_id: str, who: str, config: Config) -> str:
     """Hide a fact for good; returns what it says. ``NotFoundError``, ``ConflictError`` where it is hidden."""
     if people.of_fact(cursor, fact_id, RETRACT):
         raise ConflictError(f"{fact_id} is retracted already; `kgfs fact restore {fact_id}` brings it back.")
@@ -142,14 +144,14 @@ def retract(cursor: Cursor, fact_id: str, who: str, config: Config) -> str:
         raise NotFoundError(f"There is no fact {fact_id}; its id is the name of its file, as `kgfs search` shows it.")
     document_id, subject_key, object_key, said, quote = row
     keys = [key for key in (subject_key, object_key) if key is not None]
-    people.say(
+    people.put_annotation(
         cursor,
         Annotation(
             kind=RETRACT, keys=keys[:1], target_keys=keys[1:], value=said, fact_id=fact_id, said_by=who,
             ref=items.identities(cursor, [document_id])[document_id],
         ),
     )  # fmt: skip
-    restate(cursor, [document_id])
+    restate_facts(cursor, [document_id])
     ref = items.identities(cursor, [document_id])[document_id]
     others = cursor.execute("SELECT 1 FROM facts WHERE document_id = ? AND quote = ?", [document_id, quote]).fetchall()
     if is_facts_document(ref) and not others:
@@ -160,12 +162,12 @@ def retract(cursor: Cursor, fact_id: str, who: str, config: Config) -> str:
     return str(said)
 
 
-def restore(cursor: Cursor, fact_id: str, who: str, config: Config) -> bool:
+def restore_fact(cursor: Cursor, fact_id: str, who: str, config: Config) -> bool:
     """Take a retraction back; whether the fact is shown then (its document may be gone). ``NotFoundError``."""
     said = people.of_fact(cursor, fact_id, RETRACT)
     if not said:
         raise NotFoundError(f"{fact_id} is no retracted fact; `kgfs fact retracted` lists them.")
-    people.take_back(cursor, [one.id for one in said], who)
+    people.take_annotation_back(cursor, [one.id for one in said], who)
     rows = cursor.execute("SELECT document_id FROM retracted_facts WHERE fact_id = ?", [fact_id]).fetchall()
     stated = people.of_fact(cursor, fact_id, FACT)
     if stated and stated[0].fact is not None and is_facts_document(stated[0].ref or ""):
@@ -173,7 +175,7 @@ def restore(cursor: Cursor, fact_id: str, who: str, config: Config) -> bool:
         line, body = f"- {stated[0].fact.quote}\n", _body(cursor, item_id)
         if line not in body:
             _rewrite(cursor, item_id, body + line, config)
-    restate(cursor, [row[0] for row in rows])
+    restate_facts(cursor, [row[0] for row in rows])
     return _shown(cursor, fact_id)
 
 
@@ -186,7 +188,7 @@ def _room(cursor: Cursor, size: int) -> int:
     number = 1
     while True:
         path = FACTS_PATH if number == 1 else f"{stem}-{number}.{suffix}"
-        item = items.find(cursor, items.ref(DRIVE, path))
+        item = items.find_item(cursor, items.ref(DRIVE, path))
         if item is None or (item.is_textual and item.size + size <= MAX_FILE):
             return _file(cursor, items.ref(DRIVE, path))
         number += 1
@@ -194,12 +196,12 @@ def _room(cursor: Cursor, size: int) -> int:
 
 def _file(cursor: Cursor, ref: str) -> int:
     """The file at a ref, made where there is none."""
-    item = items.find(cursor, ref)
+    item = items.find_item(cursor, ref)
     if item is not None:
         return item.id
-    (free,) = ids(cursor, "item", 1)
-    written = Attributes(mtime_us=time.time_ns() // 1000)
-    return drive_rows.create(cursor, free, DRIVE, ref.split(":", 1)[1], HEAD.encode(), written).item_id
+    (free,) = take_ids(cursor, "item", 1)
+    written = NewAttributes(mtime_us=time.time_ns() // 1000)
+    return drive_rows.create_file(cursor, free, DRIVE, ref.split(":", 1)[1], HEAD.encode(), written).item_id
 
 
 def _body(cursor: Cursor, item_id: int) -> str:
@@ -211,20 +213,20 @@ def _rewrite(cursor: Cursor, item_id: int, body: str, config: Config) -> None:
     """Another body for a file of facts, with its document and what people stated in it, all at once."""
     from kgfs.documents.formats import parsing  # brings the parser of Markdown with it
 
-    item = items.get(cursor, [item_id])[item_id]
+    item = items.items_by_id(cursor, [item_id])[item_id]
     encoded = body.encode()
-    written = Attributes(mtime_us=time.time_ns() // 1000)
-    drive_rows.overwrite(
+    written = NewAttributes(mtime_us=time.time_ns() // 1000)
+    drive_rows.overwrite_file(
         cursor, item_id, item.path, encoded, written, keep_version=_body(cursor, item_id) not in ("", HEAD)
     )
-    document = parsing.parse(encoded, item.path, mtime_ns=time.time_ns(), config=config)
+    document = parsing.parse_document(encoded, item.path, mtime_ns=time.time_ns(), config=config)
     hashes = [
-        embedding_text.digest(
-            embedding_text.chunk(document.title, document.description, chunk.headings, item.ref, chunk.text)
+        embedding_text.text_hash(
+            embedding_text.chunk_text(document.title, document.description, chunk.headings, item.ref, chunk.text)
         )
         for chunk in document.chunks
     ]
-    documents.put_documents(cursor, [Placed(item_id, item.path, document, hashes)])
+    documents.put_documents(cursor, [PlacedDocument(item_id, item.path, document, hashes)])
     cursor.execute("UPDATE context_items SET parsed_gen = want_gen, title = ? WHERE id = ?", [document.title, item_id])
-    generation = items.get(cursor, [item_id])[item_id].want_gen
-    put_extractions(cursor, [Read(item_id, generation, Extraction(extractor=PERSON))])
+    generation = items.items_by_id(cursor, [item_id])[item_id].want_gen
+    put_extractions(cursor, [DocumentExtraction(item_id, generation, Extraction(extractor=PERSON))])

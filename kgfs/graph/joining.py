@@ -11,9 +11,9 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from kgfs.graph.name_forms import ENOUGH, SMALL, base, information
-from kgfs.store.claims import Given, Holder, Standing
-from kgfs.store.merge_candidates import Verdict
+from kgfs.graph.name_forms import ENOUGH, SMALL, base_key, name_bits
+from kgfs.store.claims import FormHolder, GivenAlias, NameStanding
+from kgfs.store.merge_candidates import PairVerdict
 
 CONFIDENCE = {
     "stated": 0.9, "known": 0.95, "district": 0.95, "bracket": 0.9, "link": 0.85, "surname": 0.8, "first word": 0.75,
@@ -27,7 +27,7 @@ _OF_ONE_DOCUMENT = frozenset({"surname", "first word"})
 """Rules that hold in the document that shows them and say nothing of others."""
 
 
-class Join(NamedTuple):
+class NameJoin(NamedTuple):
     """A name that is another one."""
 
     child: str
@@ -36,18 +36,18 @@ class Join(NamedTuple):
     confidence: float
 
 
-def joins(
-    standings: Mapping[str, Standing],
-    given: Iterable[Given],
-    holders: Iterable[Holder],
+def join_names(
+    standings: Mapping[str, NameStanding],
+    given: Iterable[GivenAlias],
+    holders: Iterable[FormHolder],
     together: Collection[tuple[str, str]] = (),
-    judged: Iterable[Verdict] = (),
-) -> tuple[list[Join], list[list[str]]]:
+    judged: Iterable[PairVerdict] = (),
+) -> tuple[list[NameJoin], list[list[str]]]:
     """How names are joined, and the parts that result, each sorted.
 
     ``standings`` are the names that are claimed; ``given`` and ``holders`` all that concerns them; ``together`` the
-    pairs of ``acronyms`` that some document has both of; ``judged`` what judges said of names: what they take for one
-    is joined last.
+    pairs of ``pair_acronyms`` that some document has both of; ``judged`` what judges said of names: what they take for
+    one is joined last.
     """
     found = _by_alias(standings, given)
     union = _Union(standings)
@@ -68,18 +68,18 @@ def joins(
     for verdict in sorted(judged):
         if verdict.same and verdict.one in standings and verdict.other in standings:
             parent, child = sorted((verdict.one, verdict.other), key=lambda key: _rank(standings[key], key))
-            _add(Join(child, parent, "judge", verdict.confidence), found, union, declared)
+            _add(NameJoin(child, parent, "judge", verdict.confidence), found, union, declared)
     parts: defaultdict[str, list[str]] = defaultdict(list)
     for key in sorted(standings):
         parts[union.root(key)].append(key)
     return found, list(parts.values())
 
 
-def _rank(standing: Standing, key: str) -> tuple[bool, int, str]:
+def _rank(standing: NameStanding, key: str) -> tuple[bool, int, str]:
     return not standing.declared, -standing.documents, key
 
 
-def acronyms(holders: Iterable[Holder]) -> set[tuple[str, str]]:
+def pair_acronyms(holders: Iterable[FormHolder]) -> set[tuple[str, str]]:
     """Every short name with every long one that it may stand for."""
     found: defaultdict[str, tuple[set[str], set[str]]] = defaultdict(lambda: (set(), set()))
     for holder in holders:
@@ -88,7 +88,7 @@ def acronyms(holders: Iterable[Holder]) -> set[tuple[str, str]]:
     return {(short, long) for shorts, longs in found.values() for short in shorts for long in longs}
 
 
-def _add(join: Join, found: list[Join], union: _Union, declared: set[str]) -> None:
+def _add(join: NameJoin, found: list[NameJoin], union: _Union, declared: set[str]) -> None:
     """Join by a form, unless the child is declared to be a thing of its own."""
     child, parent = union.root(join.child), union.root(join.parent)
     if child != parent and child not in declared:
@@ -96,9 +96,9 @@ def _add(join: Join, found: list[Join], union: _Union, declared: set[str]) -> No
         found.append(join)
 
 
-def _by_alias(standings: Mapping[str, Standing], given: Iterable[Given]) -> list[Join]:
+def _by_alias(standings: Mapping[str, NameStanding], given: Iterable[GivenAlias]) -> list[NameJoin]:
     """Alias to the name that has it: by declared claims first, then by the number of documents."""
-    best: dict[str, tuple[tuple[bool, int, str, float, str], Given]] = {}
+    best: dict[str, tuple[tuple[bool, int, str, float, str], GivenAlias]] = {}
     documents: defaultdict[tuple[str, str], int] = defaultdict(int)
     known = [one for one in given if one.alias in standings and one.name in standings]
     for one in known:
@@ -113,34 +113,34 @@ def _by_alias(standings: Mapping[str, Standing], given: Iterable[Given]) -> list
         if one.alias not in best or rank < best[one.alias][0]:
             best[one.alias] = (rank, one)
     return [
-        Join(alias, one.name, one.rule, DECLARED if one.declared else CONFIDENCE.get(one.rule, 0.8))
+        NameJoin(alias, one.name, one.rule, DECLARED if one.declared else CONFIDENCE.get(one.rule, 0.8))
         for alias, (_, one) in sorted(best.items())
     ]
 
 
-def _tells(one: Given, documents: int) -> bool:
+def _tells(one: GivenAlias, documents: int) -> bool:
     """Whether an alias that documents give may stand for the name in others too."""
     if one.rule in _OF_ONE_DOCUMENT:
         return False
     if one.rule in ("known", "district") or documents > 1:
         return True
     # Keys are in lower case: what has the first letters of the name counts as an acronym.
-    return information(base(one.alias).upper() if _is_acronym(one) else base(one.alias)) >= ENOUGH
+    return name_bits(base_key(one.alias).upper() if _is_acronym(one) else base_key(one.alias)) >= ENOUGH
 
 
-def _is_acronym(one: Given) -> bool:
+def _is_acronym(one: GivenAlias) -> bool:
     initials = "".join(part[0] for part in one.name.split())
     main = "".join(part[0] for part in one.name.split() if part not in SMALL)
-    return base(one.alias) in (initials, main)
+    return base_key(one.alias) in (initials, main)
 
 
-def _is_another_word(one: Given, alias: Standing) -> bool:
+def _is_another_word(one: GivenAlias, alias: NameStanding) -> bool:
     """Whether an alias is an acronym for which most documents that have it write a word: a Mac is no media access
     controller."""
     return _is_acronym(one) and 2 * alias.as_word > alias.documents
 
 
-def _same(rule: str, form: str, keys: Sequence[str], standings: Mapping[str, Standing]) -> list[Join]:
+def _same(rule: str, form: str, keys: Sequence[str], standings: Mapping[str, NameStanding]) -> list[NameJoin]:
     """The names of one form joined to the one in most documents."""
     if len(keys) < 2:
         return []
@@ -151,19 +151,19 @@ def _same(rule: str, form: str, keys: Sequence[str], standings: Mapping[str, Sta
         return not standings[key].declared, -standings[key].documents, key != form, key
 
     kept = min(keys, key=rank)
-    return [Join(key, kept, rule, CONFIDENCE[rule]) for key in keys if key != kept]
+    return [NameJoin(key, kept, rule, CONFIDENCE[rule]) for key in keys if key != kept]
 
 
 def _short(
-    rule: str, long: Sequence[str], short: Sequence[str], standings: Mapping[str, Standing], union: _Union
-) -> list[Join]:
+    rule: str, long: Sequence[str], short: Sequence[str], standings: Mapping[str, NameStanding], union: _Union
+) -> list[NameJoin]:
     """The short names of one form joined to its long name, where that is one alone."""
     whole = {union.root(key): key for key in reversed(long) if standings[key].shown}
     if len(whole) != 1:
         return []
     (root,) = whole
     return [
-        Join(key, whole[root], rule, CONFIDENCE[rule])
+        NameJoin(key, whole[root], rule, CONFIDENCE[rule])
         for key in short
         if union.root(key) != root and (rule != "acronym" or standings[key].documents > 1)
     ]

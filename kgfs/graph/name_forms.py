@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from kgfs.extraction.names import words
 from kgfs.graph.name_keys import SUFFIXES
-from kgfs.store.claims import Form
+from kgfs.store.claims import NameForm
 
 SCOPE = "\x1f"
 """Stands in a key between a name and the document in which alone it means what it means."""
@@ -36,7 +36,7 @@ WHICH = _GENERIC | frozenset("fourth fifth supreme district high elementary midd
 _HONORS = frozenset("jr sr ii iii iv phd md esq".split())
 
 
-def information(name: str) -> float:
+def name_bits(name: str) -> float:
     """How many bits a name tells, roughly: a rare word tells much, ``National``, ``Bank`` and given names little."""
     bits = 0.0
     parts = re.findall(r"[^\W_]+", name)
@@ -74,14 +74,14 @@ def says_too_little(name: str, type_: str) -> bool:
     )
 
 
-def base(key: str) -> str:
+def base_key(key: str) -> str:
     """A key without its document."""
     return key.partition(SCOPE)[0]
 
 
-def forms(name: str, key: str, type_: str, titled: bool) -> Iterator[Form]:
+def name_forms(name: str, key: str, type_: str, titled: bool) -> Iterator[NameForm]:
     """The forms that a name shares with other names for the same thing."""
-    plain = base(key)
+    plain = base_key(key)
     parts = plain.split()
     if not parts:
         return
@@ -90,37 +90,37 @@ def forms(name: str, key: str, type_: str, titled: bool) -> Iterator[Form]:
     elif len(parts) == 1:
         bare = name.rstrip("s")
         if len(plain) >= 6 and re.search(r"[a-z\d][A-Z]|[A-Z]{2}[a-z]", name):
-            yield Form("spelling", plain, "same")
+            yield NameForm("spelling", plain, "same")
         if 3 <= len(plain) <= 6 and name.isalpha() and name.isupper():
-            yield Form("acronym", plain, "short")
+            yield NameForm("acronym", plain, "short")
         if 2 <= len(bare) <= 6 and bare.isalpha() and bare.isupper() and len(name) - len(bare) < 2:
-            yield Form("plural", bare.casefold(), "same")
+            yield NameForm("plural", bare.casefold(), "same")
     else:
         if type_ != "Location":
             for initials in {_initials(parts), _initials([part for part in parts if part not in SMALL])}:
                 if 3 <= len(initials) <= 6:
-                    yield Form("acronym", initials, "long")
-        yield Form("plural", singular(plain), "same")
+                    yield NameForm("acronym", initials, "long")
+        yield NameForm("plural", singular(plain), "same")
         if len(parts) == 2 and len(plain) > 6:
-            yield Form("spelling", "".join(parts), "same")
+            yield NameForm("spelling", "".join(parts), "same")
 
 
-def _of_person(parts: list[str], titled: bool) -> Iterator[Form]:
+def _of_person(parts: list[str], titled: bool) -> Iterator[NameForm]:
     while len(parts) > 2 and parts[-1] in _HONORS:
         parts = parts[:-1]
     first, last = parts[0], parts[-1]
     if len(parts) == 1:
         if titled:
-            yield Form("title", last, "short")
+            yield NameForm("title", last, "short")
         return
     if len(last) == 1:
         return
     if len(first) == 1:
-        yield Form("initials", f"{first} {last}", "short")
+        yield NameForm("initials", f"{first} {last}", "short")
         return
-    yield Form("initials", f"{first[0]} {last}", "long")
-    yield Form("middle name", f"{first} {last}", "same")
-    yield Form("title", last, "long")
+    yield NameForm("initials", f"{first[0]} {last}", "long")
+    yield NameForm("middle name", f"{first} {last}", "same")
+    yield NameForm("title", last, "long")
 
 
 def _initials(parts: list[str]) -> str:
@@ -138,7 +138,7 @@ def singular(phrase: str) -> str:
     return phrase
 
 
-def difference(name: str, other: str) -> str:
+def spelling_difference(name: str, other: str) -> str:
     """In what two spellings with one key differ: the rule by which they are one name."""
 
     def plain(text: str) -> str:

@@ -10,19 +10,19 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from kgfs.extraction.descriptions import cut
-from kgfs.graph.annotated import Whole
-from kgfs.graph.joining import CONFIDENCE, DECLARED, SPELLING, Join
-from kgfs.graph.name_forms import base, difference
+from kgfs.extraction.descriptions import cut_text
+from kgfs.graph.joining import CONFIDENCE, DECLARED, SPELLING, NameJoin
+from kgfs.graph.name_forms import base_key, spelling_difference
 from kgfs.graph.name_keys import name_key
+from kgfs.graph.overrides import MergedEntity
 from kgfs.model import Passage
 from kgfs.names import entity_directory, slug, slug_key, unique_slug
 from kgfs.store import annotations as people
-from kgfs.store import claims, entities, items, marks
+from kgfs.store import claims, dirty_rows, entities, items
 from kgfs.store.annotations import PERSON
-from kgfs.store.claims import SEEN, SURE, Best, ClaimGroup
-from kgfs.store.database import Cursor, ids
-from kgfs.store.entities import Entity, Merge
+from kgfs.store.claims import SEEN, SURE, BestClaims, ClaimGroup
+from kgfs.store.database import Cursor, take_ids
+from kgfs.store.entities import Entity, MergedName
 
 SUMMARY_SENTENCES = 4
 SUMMARY_CHARACTERS = 700
@@ -30,7 +30,7 @@ _SEEN_WEIGHT = 0.1
 """What a spelling weighs that its document did not show to be an entity."""
 
 
-class Judged(NamedTuple):
+class JudgedNames(NamedTuple):
     """What the sum of evidence comes to."""
 
     type: str
@@ -39,24 +39,24 @@ class Judged(NamedTuple):
     """How many documents it is the sum of."""
 
 
-class Part(NamedTuple):
+class NameGroup(NamedTuple):
     """Names that are one entity."""
 
     first: str
     """The key whose claims name it."""
     keys: list[str]
-    judged: Judged | None
+    judged: JudgedNames | None
     """What the sum of evidence says, where there is some."""
-    reasons: dict[str, Join]
+    reasons: dict[str, NameJoin]
     """Of the other keys the joins that brought them here."""
-    whole: Whole | None = None
+    whole: MergedEntity | None = None
     """What people said of it, where they said something."""
 
 
-def reduce(
+def reduce_entities(
     cursor: Cursor,
     touched: Collection[int],
-    parts: Mapping[int, Part],
+    parts: Mapping[int, NameGroup],
     fresh: Sequence[int],
     merged: Mapping[int, int],
     moved: Collection[int],
@@ -67,7 +67,7 @@ def reduce(
     ``merged`` those that are gone to the ones that took them in, ``moved`` those whose names changed hands.
     """
     groups = claims.claim_groups(cursor, touched)
-    rows = entities.entities(cursor, touched)
+    rows = entities.read_entities(cursor, touched)
     alive = [entity for entity in {*groups, *touched} if entity in parts]
     best = claims.best_claims(cursor, alive)
     passages = claims.best_passages(cursor, alive, SUMMARY_SENTENCES)
@@ -81,13 +81,13 @@ def reduce(
         part, claimed = parts[entity], groups.get(entity, [])
         own = claimed if part.whole is None else [group for group in claimed if group.key in part.whole.own]
         told = passages.get(entity, [])
-        alone = said.get(entity, Said(best.get(entity, Best()), told))
+        alone = said.get(entity, NameClaims(best.get(entity, BestClaims()), told))
         wanted = _reduced(entity, own, alone.best, part)
         chosen = wanted.declared_by is None and not (alone.best.by_model and wanted.description)
         if chosen and alone.passages and alone.passages[0].defines:
-            wanted.description = cut(alone.passages[0].text)
+            wanted.description = cut_text(alone.passages[0].text)
         if part.whole is not None:
-            _heed(wanted, part.whole, best.get(entity, Best()))
+            _heed(wanted, part.whole, best.get(entity, BestClaims()))
         wanted.aliases = _aliases(wanted.name, claimed, part.whole)
         wanted.summary = _summary(wanted.description, [passage.text for passage in told])
         wanted.merges = _merges(wanted, claimed, part, given.get(entity, ()))
@@ -118,11 +118,11 @@ def reduce(
     entities.update_entities(cursor, changed, [slug_key(row.slug) for row in changed], reindex)
     entities.insert_entities(cursor, new, [slug_key(row.slug) for row in new])
     entities.reclaim_names(cursor, "entity", ((entity_directory(row.type), row.slug) for row in (*changed, *new)))
-    marks.mark(cursor, "entity", [row.id for row in (*changed, *new)])
+    dirty_rows.mark_dirty(cursor, "entity", [row.id for row in (*changed, *new)])
     entities.mark_around(cursor, renamed | set(moved) - gone)
 
 
-def _reduced(entity: int, groups: Sequence[ClaimGroup], best: Best, part: Part) -> Entity:
+def _reduced(entity: int, groups: Sequence[ClaimGroup], best: BestClaims, part: NameGroup) -> Entity:
     """The row, without slug, aliases, summary and merges; by the claims on the names that give it its own."""
     if not groups:
         return _unmentioned(entity, part)
@@ -151,7 +151,7 @@ def _reduced(entity: int, groups: Sequence[ClaimGroup], best: Best, part: Part) 
     )
 
 
-def _unmentioned(entity: int, part: Part) -> Entity:
+def _unmentioned(entity: int, part: NameGroup) -> Entity:
     """The row of an entity whose own names no document has: it is called what people called it last."""
     assert part.whole is not None
     word = part.whole.word
@@ -161,7 +161,7 @@ def _unmentioned(entity: int, part: Part) -> Entity:
     )  # fmt: skip
 
 
-def _heed(wanted: Entity, whole: Whole, best: Best) -> None:
+def _heed(wanted: Entity, whole: MergedEntity, best: BestClaims) -> None:
     """Let what people said stand over what documents say; ``best`` is what these say of all its names."""
     word = whole.word
     # What took in another is what it was; where nothing is said of it, what is said of the other.
@@ -175,14 +175,14 @@ def _heed(wanted: Entity, whole: Whole, best: Best) -> None:
         wanted.extractor = PERSON
 
 
-class Said(NamedTuple):
+class NameClaims(NamedTuple):
     """What documents say of some names."""
 
-    best: Best
+    best: BestClaims
     passages: list[Passage]
 
 
-def _said_of_kept(cursor: Cursor, parts: Mapping[int, Part], alive: Collection[int]) -> dict[int, Said]:
+def _said_of_kept(cursor: Cursor, parts: Mapping[int, NameGroup], alive: Collection[int]) -> dict[int, NameClaims]:
     """Of entities that took in others by a person's word: what is said of their own names."""
     kept = {entity: whole.own for entity in alive if (whole := parts[entity].whole) is not None and whole.others}
     if not kept:
@@ -190,10 +190,10 @@ def _said_of_kept(cursor: Cursor, parts: Mapping[int, Part], alive: Collection[i
     keys = [key for own in kept.values() for key in own]
     best = claims.best_claims(cursor, list(kept), keys)
     passages = claims.best_passages(cursor, list(kept), SUMMARY_SENTENCES, keys)
-    return {entity: Said(best.get(entity, Best()), passages.get(entity, [])) for entity in kept}
+    return {entity: NameClaims(best.get(entity, BestClaims()), passages.get(entity, [])) for entity in kept}
 
 
-def _aliases(name: str, groups: Sequence[ClaimGroup], whole: Whole | None) -> list[tuple[str, str]]:
+def _aliases(name: str, groups: Sequence[ClaimGroup], whole: MergedEntity | None) -> list[tuple[str, str]]:
     """The other names, the commonest spelling of each, with their slugs."""
     spellings: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for group in groups:
@@ -235,38 +235,38 @@ def _summary(description: str, passages: Sequence[str]) -> str:
 
 
 def _merges(
-    entity: Entity, groups: Sequence[ClaimGroup], part: Part, given: Iterable[tuple[str, str, int]]
-) -> list[Merge]:
+    entity: Entity, groups: Sequence[ClaimGroup], part: NameGroup, given: Iterable[tuple[str, str, int]]
+) -> list[MergedName]:
     """Each other name of the entity with the rule that makes it one of its names."""
     names: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for group in groups:
         names[group.key][group.name] += group.documents
         for alias in group.aliases:
             names[name_key(alias)][alias] += group.documents
-    found: dict[str, Merge] = {}
+    found: dict[str, MergedName] = {}
     called = part.whole is not None and part.whole.word.name is not None
     for key in part.keys:
         reason = part.reasons.get(key)
         for name, documents in names[key].items():
             if name == entity.name:
                 continue
-            if reason is None and called and base(key) != name_key(entity.name):
-                found[name] = Merge(name, PERSON, DECLARED, documents)
+            if reason is None and called and base_key(key) != name_key(entity.name):
+                found[name] = MergedName(name, PERSON, DECLARED, documents)
             elif reason is None:
-                found[name] = Merge(name, difference(name, entity.name), SPELLING, documents)
+                found[name] = MergedName(name, spelling_difference(name, entity.name), SPELLING, documents)
             else:
-                found[name] = Merge(name, reason.rule, reason.confidence, documents)
+                found[name] = MergedName(name, reason.rule, reason.confidence, documents)
     for alias, rule, documents in given:
         if alias in part.keys or not names[alias]:
             continue
         name = min(names[alias], key=lambda spelling: (-names[alias][spelling], spelling))
         sure = CONFIDENCE.get(rule, CONFIDENCE["stated"])
         if name != entity.name and (name not in found or found[name].confidence < sure):
-            found[name] = Merge(name, rule, sure, documents)
+            found[name] = MergedName(name, rule, sure, documents)
     return sorted(found.values())
 
 
-def _slug_fits(entity: Entity, groups: Sequence[ClaimGroup], whole: Whole | None) -> bool:
+def _slug_fits(entity: Entity, groups: Sequence[ClaimGroup], whole: MergedEntity | None) -> bool:
     """Whether a slug may stay: it is that of the declared name, or, with none declared, of a name that is claimed; of
     the name that a person gave, where one did."""
     stem, suffix, _ = entity.slug.partition("~")
@@ -282,7 +282,7 @@ def _slug_fits(entity: Entity, groups: Sequence[ClaimGroup], whole: Whole | None
 
 def _give_slugs(
     cursor: Cursor,
-    wanting: Sequence[tuple[Entity, Part]],
+    wanting: Sequence[tuple[Entity, NameGroup]],
     groups: Mapping[int, Sequence[ClaimGroup]],
     rows: Mapping[int, Entity],
 ) -> None:
@@ -292,7 +292,7 @@ def _give_slugs(
     wanted = {slug_key(slug(entity.name)) for entity, _ in wanting}
     free = wanted - entities.taken_slugs(cursor, "entities", wanted)
     used: set[str] = set()
-    annotated = people.exist(cursor)
+    annotated = people.any_annotations(cursor)
 
     for entity, part in wanting:
         held = slug_key(rows[entity.id].slug) if entity.id in rows else ""
@@ -303,7 +303,7 @@ def _give_slugs(
             return key not in free and key != held and bool(entities.taken_slugs(cursor, "entities", [key]))
 
         own = [group for group in groups.get(entity.id, ()) if part.whole is None or group.key in part.whole.own]
-        for before in people.slugs(cursor, part.whole.own if part.whole else part.keys) if annotated else ():
+        for before in people.former_slugs(cursor, part.whole.own if part.whole else part.keys) if annotated else ():
             entity.slug = before
             if _slug_fits(entity, own, part.whole) and not taken(slug_key(before)):
                 break
@@ -317,19 +317,19 @@ def _indexed(entity: Entity) -> tuple[object, ...]:
     return entity.name, entity.type, entity.description, entity.aliases
 
 
-def _note_merge(cursor: Cursor, old: Entity, kept: int, part: Part | None) -> None:
+def _note_merge(cursor: Cursor, old: Entity, kept: int, part: NameGroup | None) -> None:
     """Keep in the history that an entity went into another, and let its paths lead there."""
     reason = None
     if part is not None:
-        reason = next((join for key, join in part.reasons.items() if base(key) == name_key(old.name)), None)
+        reason = next((join for key, join in part.reasons.items() if base_key(key) == name_key(old.name)), None)
     said = "A person said so." if reason is not None and reason.rule == PERSON else _by_rule(reason)
     cursor.execute(
         "INSERT INTO merges VALUES (?, ?, ?, ?, ?, ?, ?)",
-        [ids(cursor, "merge", 1)[0], items.GROUP, kept, old.id, old.name, said, items.now()],
+        [take_ids(cursor, "merge", 1)[0], items.GROUP, kept, old.id, old.name, said, items.now()],
     )
     entities.retarget_former_names(cursor, old.id, kept)
     entities.former_name(cursor, "entity", entity_directory(old.type), old.slug, kept)
 
 
-def _by_rule(reason: Join | None) -> str:
+def _by_rule(reason: NameJoin | None) -> str:
     return f"By the rule: {reason.rule} (confidence {reason.confidence:.2f})." if reason else "They are one name."

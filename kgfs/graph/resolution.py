@@ -15,28 +15,28 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from kgfs.extraction.names.verdict import total, verdict
-from kgfs.graph.annotated import Whole, wholes
-from kgfs.graph.joining import DECLARED, Join, acronyms, joins
-from kgfs.graph.name_forms import SCOPE, base, forms, says_too_little
+from kgfs.extraction.names.verdict import name_verdict, total_evidence
+from kgfs.graph.joining import DECLARED, NameJoin, join_names, pair_acronyms
+from kgfs.graph.name_forms import SCOPE, base_key, name_forms, says_too_little
 from kgfs.graph.name_keys import name_key
-from kgfs.graph.reduction import Judged, Part, reduce
-from kgfs.graph.stated_facts import Stated, complete, without_machine
+from kgfs.graph.overrides import MergedEntity, merge_as_said
+from kgfs.graph.reduction import JudgedNames, NameGroup, reduce_entities
+from kgfs.graph.stated_facts import FactOverrides, complete_facts, without_machine
 from kgfs.graph.topic_tree import drop_topics, put_topics
 from kgfs.model import Evidence, Extraction, FactCandidate
 from kgfs.store import annotations as people
 from kgfs.store import claims as rows
-from kgfs.store import documents, entities, facts, items, marks, merge_candidates, topics
+from kgfs.store import dirty_rows, documents, entities, facts, items, merge_candidates, topics
 from kgfs.store.annotations import PERSON, Annotation
-from kgfs.store.claims import SEEN, SHOWN, SURE, Claim, Standing
-from kgfs.store.database import Cursor, ids, insert
+from kgfs.store.claims import SEEN, SHOWN, SURE, Claim, NameStanding
+from kgfs.store.database import Cursor, insert, take_ids
 from kgfs.store.facts import FactRow
-from kgfs.store.merge_candidates import Verdict
+from kgfs.store.merge_candidates import PairVerdict
 
 DEFAULT_TYPE = "Concept"
 
 
-class Read(NamedTuple):
+class DocumentExtraction(NamedTuple):
     """What an extractor found in one document, and the generation of the document that it read."""
 
     document_id: int
@@ -47,7 +47,7 @@ class Read(NamedTuple):
 # --- entry points --------------------------------------------------------------------------------------------------
 
 
-def put_extractions(cursor: Cursor, batch: Sequence[Read]) -> None:
+def put_extractions(cursor: Cursor, batch: Sequence[DocumentExtraction]) -> None:
     """Make what documents say what their extractions found, and bring entities, facts and topics up to date.
 
     Documents that are gone meanwhile, or were made anew, are passed over. Earlier documents of ``batch`` come first to
@@ -86,7 +86,7 @@ def put_extractions(cursor: Cursor, batch: Sequence[Read]) -> None:
                 if place is not None and claim.key:
                     mentions[read.document_id, place[0], claim.key] += count
         wanted.extend(_facts(read, own, chunks, identities[read.document_id]))
-    stated = complete(cursor, identities, chunks, {(claim.document_id, claim.key) for claim in claims}, wanted)
+    stated = complete_facts(cursor, identities, chunks, {(claim.document_id, claim.key) for claim in claims}, wanted)
     claims += stated.claims
     mentions.update(stated.mentions)
     rows.insert_claims(cursor, claims)
@@ -100,7 +100,7 @@ def put_extractions(cursor: Cursor, batch: Sequence[Read]) -> None:
     facts.write_facts(cursor, numbers, stated.facts)
     people.hide_facts(cursor, numbers, stated.hidden)
     after = rows.entities_of_documents(cursor, numbers)
-    reduce(cursor, before | after | parts.touched, parts.parts, parts.new, parts.merged, parts.moved)
+    reduce_entities(cursor, before | after | parts.touched, parts.parts, parts.new, parts.merged, parts.moved)
 
     chunk_ids = {place: chunk_id for place, (chunk_id, _) in chunks.items()}
     put_topics(cursor, {read.document_id: read.extraction for read in batch}, chunk_ids)
@@ -108,9 +108,9 @@ def put_extractions(cursor: Cursor, batch: Sequence[Read]) -> None:
     documents.note_extraction(
         cursor, {read.document_id: (read.generation, read.extraction.extractor) for read in batch}
     )
-    marks.mark(cursor, "entity", before | after)
-    marks.mark(cursor, "document", numbers)
-    marks.mark(cursor, "chunk", chunk_ids.values())
+    dirty_rows.mark_dirty(cursor, "entity", before | after)
+    dirty_rows.mark_dirty(cursor, "document", numbers)
+    dirty_rows.mark_dirty(cursor, "chunk", chunk_ids.values())
 
 
 def _rebuild_chunks(cursor: Cursor, document_ids: Sequence[int], moved: Collection[int]) -> None:
@@ -130,17 +130,17 @@ def drop_documents(cursor: Cursor, document_ids: Sequence[int]) -> None:
     documents.drop_documents(cursor, numbers)
     parts = _resolve(cursor, touched, {}, numbers)
     _rebuild_chunks(cursor, [], parts.moved)
-    reduce(cursor, before | parts.touched, parts.parts, parts.new, parts.merged, parts.moved)
-    marks.mark(cursor, "entity", before)
+    reduce_entities(cursor, before | parts.touched, parts.parts, parts.new, parts.merged, parts.moved)
+    dirty_rows.mark_dirty(cursor, "entity", before)
 
 
-def annotate(cursor: Cursor, keys: Collection[str]) -> None:
+def resolve_annotated(cursor: Cursor, keys: Collection[str]) -> None:
     """Bring entities up to date with what people said of these names."""
     _settle(cursor, keys, [])
     topics.note_stale(cursor)  # which names are entities, and of what type, decides about topics too
 
 
-def restate(cursor: Cursor, document_ids: Sequence[int]) -> None:
+def restate_facts(cursor: Cursor, document_ids: Sequence[int]) -> None:
     """Bring the facts of documents up to date with what people stated and retracted; nothing is read again."""
     numbers = list(document_ids)
     chunks = _chunks(cursor, numbers)
@@ -148,33 +148,33 @@ def restate(cursor: Cursor, document_ids: Sequence[int]) -> None:
     touched = people.clear_claims(cursor, numbers)
     machine = [row for _, row in facts.facts_of_documents(cursor, numbers).values() if row.extractor != PERSON]
     machine += [row for row in people.hidden_facts(cursor, numbers) if row.extractor != PERSON]
-    stated = complete(cursor, identities, chunks, people.claimed(cursor, numbers), machine)
+    stated = complete_facts(cursor, identities, chunks, people.claimed_names(cursor, numbers), machine)
     rows.insert_claims(cursor, stated.claims)
     rows.insert_mentions(cursor, stated.mentions)
     _settle(cursor, touched | {claim.key for claim in stated.claims}, numbers, stated)
-    marks.mark(cursor, "document", numbers)
-    marks.mark(cursor, "chunk", (chunk_id for chunk_id, _ in chunks.values()))
+    dirty_rows.mark_dirty(cursor, "document", numbers)
+    dirty_rows.mark_dirty(cursor, "chunk", (chunk_id for chunk_id, _ in chunks.values()))
     topics.note_stale(cursor)
 
 
-def adopt(cursor: Cursor, document_ids: Sequence[int], machine: Sequence[FactRow], *, claims: bool) -> None:
+def adopt_documents(cursor: Cursor, document_ids: Sequence[int], machine: Sequence[FactRow], *, claims: bool) -> None:
     """Bring the graph up to date with documents whose chunks, and with ``claims`` whose claims and mentions, came as
     rows from elsewhere; ``machine`` are the facts that were found in them."""
     numbers = list(document_ids)
     chunks = _chunks(cursor, numbers)
     identities = items.identities(cursor, numbers)
     touched = rows.claimed_keys(cursor, numbers) if claims else set[str]()
-    stated = complete(cursor, identities, chunks, people.claimed(cursor, numbers), machine)
+    stated = complete_facts(cursor, identities, chunks, people.claimed_names(cursor, numbers), machine)
     rows.insert_claims(cursor, stated.claims)
     rows.insert_mentions(cursor, stated.mentions)
     _settle(cursor, touched | {claim.key for claim in stated.claims}, numbers, stated)
-    marks.mark(cursor, "document", numbers)
-    marks.mark(cursor, "chunk", (chunk_id for chunk_id, _ in chunks.values()))
+    dirty_rows.mark_dirty(cursor, "document", numbers)
+    dirty_rows.mark_dirty(cursor, "chunk", (chunk_id for chunk_id, _ in chunks.values()))
     topics.note_stale(cursor)
 
 
 def _settle(
-    cursor: Cursor, touched: Collection[str], document_ids: Sequence[int], stated: Stated | None = None
+    cursor: Cursor, touched: Collection[str], document_ids: Sequence[int], stated: FactOverrides | None = None
 ) -> None:
     """Resolve names again, with the facts that people stated in documents."""
     before = rows.entities_of_documents(cursor, document_ids)
@@ -184,8 +184,8 @@ def _settle(
     if stated is not None:
         facts.write_facts(cursor, document_ids, stated.facts)
         people.hide_facts(cursor, document_ids, stated.hidden)
-    reduce(cursor, parts.touched, parts.parts, parts.new, parts.merged, parts.moved)
-    marks.mark(cursor, "entity", before | parts.touched)
+    reduce_entities(cursor, parts.touched, parts.parts, parts.new, parts.merged, parts.moved)
+    dirty_rows.mark_dirty(cursor, "entity", before | parts.touched)
 
 
 def remove_items(cursor: Cursor, item_ids: Sequence[int]) -> None:
@@ -201,7 +201,7 @@ def resolve_again(cursor: Cursor, keys: Collection[str], entity_ids: Collection[
     """
     parts = _resolve(cursor, {*keys, *rows.keys_of_entities(cursor, entity_ids)}, {}, [])
     _rebuild_chunks(cursor, [], parts.moved)
-    reduce(cursor, set(entity_ids) | parts.touched, parts.parts, parts.new, parts.merged, parts.moved)
+    reduce_entities(cursor, set(entity_ids) | parts.touched, parts.parts, parts.new, parts.merged, parts.moved)
 
 
 # --- candidates to rows --------------------------------------------------------------------------------------------
@@ -215,7 +215,7 @@ def _chunks(cursor: Cursor, document_ids: Sequence[int]) -> dict[tuple[int, int]
     return {(document, ordinal): (chunk, text.encode("utf-8")) for document, ordinal, chunk, text in rows}
 
 
-def _claims(read: Read, ref: str) -> list[Claim]:
+def _claims(read: DocumentExtraction, ref: str) -> list[Claim]:
     """The claims of one document: of its entities in their order, then of the names seen; ``ref`` is its identity."""
     claims = []
     for candidate in read.extraction.entities:
@@ -239,7 +239,7 @@ def _claims(read: Read, ref: str) -> list[Claim]:
                 extractor=read.extraction.extractor,
                 standing=SURE if candidate.evidence is None else SHOWN,
                 rules={name_key(alias): rule for alias, rule in sorted(candidate.rules.items())},
-                forms=list(forms(name, key, kind, candidate.titled)),
+                forms=list(name_forms(name, key, kind, candidate.titled)),
                 evidence=candidate.evidence,
                 passages=candidate.passages,
             )
@@ -261,7 +261,7 @@ def _claims(read: Read, ref: str) -> list[Claim]:
                 declared=False,
                 extractor=read.extraction.extractor,
                 standing=SEEN,
-                forms=list(forms(name, key, "", False)),
+                forms=list(name_forms(name, key, "", False)),
                 evidence=seen.evidence,
             )
         )
@@ -279,7 +279,10 @@ def _one_a_key(claims: list[Claim]) -> list[Claim]:
 
 
 def _facts(
-    read: Read, own: Sequence[Claim], chunks: Mapping[tuple[int, int], tuple[int, bytes]], identity_ref: str
+    read: DocumentExtraction,
+    own: Sequence[Claim],
+    chunks: Mapping[tuple[int, int], tuple[int, bytes]],
+    identity_ref: str,
 ) -> list[FactRow]:
     """The facts of one document as rows; a fact whose quote is not in its chunk is not one."""
     seen: Counter[str] = Counter()
@@ -294,7 +297,9 @@ def _facts(
         if span is None:
             continue
         said = (candidate.object_text, candidate.value, candidate.unit)
-        identity = facts.identity(subject, candidate.type, target, said, candidate.date, identity_ref, candidate.quote)
+        identity = facts.fact_identity(
+            subject, candidate.type, target, said, candidate.date, identity_ref, candidate.quote
+        )
         seen[identity] += 1
         found.append(
             FactRow(
@@ -333,7 +338,7 @@ def _span(candidate: FactCandidate, text: bytes) -> tuple[int, int] | None:
     return None if start < 0 else (start, start + len(quote))
 
 
-def _put_links(cursor: Cursor, batch: Sequence[Read], refs: Mapping[int, str]) -> None:
+def _put_links(cursor: Cursor, batch: Sequence[DocumentExtraction], refs: Mapping[int, str]) -> None:
     cursor.execute(
         f"DELETE FROM document_links WHERE document_id {documents.IN}", [[read.document_id for read in batch]]
     )
@@ -369,7 +374,7 @@ class _Parts(NamedTuple):
     """New ids, in the order in which they get their slugs."""
     merged: dict[int, int]
     """Entity that is gone to the one that took it in."""
-    parts: dict[int, Part]
+    parts: dict[int, NameGroup]
     """What each entity is made of."""
 
 
@@ -382,15 +387,15 @@ def _resolve(
     these stand; so it is enough to look at the names that hang together with the touched ones, in any of these ways or
     by the entities that they belong to.
     """
-    around, parts, _ = _found(cursor, touched)
+    around, parts, _ = _groups_around(cursor, touched)
     before = rows.entities_of_keys(cursor, around)
     present = set(before.values())
     homes = _homes(cursor, present, before, parts)
     without = [first for first in parts if not homes.get(first)]
     without.sort(key=lambda first: (min(order.get(key, len(order)) for key in parts[first].keys), first))
-    fresh = dict(zip(without, ids(cursor, "entity", len(without)), strict=True)) if without else {}
+    fresh = dict(zip(without, take_ids(cursor, "entity", len(without)), strict=True)) if without else {}
     after: dict[str, int] = {}
-    made: dict[int, Part] = {}
+    made: dict[int, NameGroup] = {}
     merged: dict[int, int] = {}
     for first, part in parts.items():
         if first in fresh:
@@ -404,21 +409,25 @@ def _resolve(
     return _Parts(present | set(made), moved, [fresh[first] for first in without], merged, made)
 
 
-def _found(cursor: Cursor, touched: Collection[str]) -> tuple[set[str], dict[str, Part], Mapping[str, Standing]]:
+def _groups_around(
+    cursor: Cursor, touched: Collection[str]
+) -> tuple[set[str], dict[str, NameGroup], Mapping[str, NameStanding]]:
     """The names around ``touched``, the parts that are entities by their first names, how the claims of names stand."""
     around, given, holders, said, verdicts = _around(cursor, touched)
-    standings = rows.standings(cursor, around)
-    found, groups = joins(standings, given, holders, rows.together(cursor, acronyms(holders)), verdicts)
-    spoken, unspoken = wholes(groups, said)
-    evidence = rows.evidence(cursor, around)
+    standings = rows.name_standings(cursor, around)
+    found, groups = join_names(
+        standings, given, holders, rows.pairs_in_one_document(cursor, pair_acronyms(holders)), verdicts
+    )
+    spoken, unspoken = merge_as_said(groups, said)
+    evidence = rows.summed_evidence(cursor, around)
     children = {join.child for join in found}
     by_child = {join.child: join for join in found}
-    parts: dict[str, Part] = {}
+    parts: dict[str, NameGroup] = {}
     for keys in unspoken:
         first = _first(keys, standings, children)
         judged = _verdict(keys, standings, evidence)
         if judged is not None or any(standings[key].sure for key in keys):
-            parts[first] = Part(first, list(keys), judged, _reasons(first, keys, by_child))
+            parts[first] = NameGroup(first, list(keys), judged, _reasons(first, keys, by_child))
     for whole in spoken:
         if whole.stays or any(key in standings for key in (*whole.own, *whole.others)):
             part = _spoken(whole, standings, evidence, children, by_child)
@@ -426,19 +435,19 @@ def _found(cursor: Cursor, touched: Collection[str]) -> tuple[set[str], dict[str
     return around, parts, standings
 
 
-def own_names(cursor: Cursor, entity_id: int) -> tuple[list[str], Whole | None]:
+def own_names(cursor: Cursor, entity_id: int) -> tuple[list[str], MergedEntity | None]:
     """The names by which an annotation may find an entity, the likeliest first; and what people said of it so far.
 
     Names that people merged into it are not among them.
     """
     keys = rows.keys_of_entities(cursor, [entity_id])
-    _, parts, standings = _found(cursor, keys)
+    _, parts, standings = _groups_around(cursor, keys)
     part = next(part for part in parts.values() if not keys.keys().isdisjoint(part.keys))
     own = part.keys if part.whole is None else part.whole.own
     return [part.first, *(key for key in own if key in standings and key != part.first)], part.whole
 
 
-def _first(keys: Iterable[str], standings: Mapping[str, Standing], children: Collection[str]) -> str:
+def _first(keys: Iterable[str], standings: Mapping[str, NameStanding], children: Collection[str]) -> str:
     """The name of a part: a declared one first, one that is nobody's alias, the one in most documents."""
     return min(
         keys,
@@ -449,23 +458,23 @@ def _first(keys: Iterable[str], standings: Mapping[str, Standing], children: Col
 
 
 def _spoken(
-    whole: Whole,
-    standings: Mapping[str, Standing],
+    whole: MergedEntity,
+    standings: Mapping[str, NameStanding],
     evidence: Mapping[str, tuple[Evidence, set[int]]],
     children: Collection[str],
-    by_child: Mapping[str, Join],
-) -> Part:
+    by_child: Mapping[str, NameJoin],
+) -> NameGroup:
     """The part that people made of the machine's."""
     own = [key for key in whole.own if key in standings]
     first = _first(own, standings, children) if own else whole.own[0]
-    reasons = _reasons(first, own, by_child) | {key: Join(key, first, PERSON, DECLARED) for key in whole.others}
+    reasons = _reasons(first, own, by_child) | {key: NameJoin(key, first, PERSON, DECLARED) for key in whole.others}
     judged = _verdict(own, standings, evidence)
-    return Part(first, [*whole.own, *whole.others], judged, reasons, whole)
+    return NameGroup(first, [*whole.own, *whole.others], judged, reasons, whole)
 
 
 def _verdict(
-    keys: Sequence[str], standings: Mapping[str, Standing], evidence: Mapping[str, tuple[Evidence, set[int]]]
-) -> Judged | None:
+    keys: Sequence[str], standings: Mapping[str, NameStanding], evidence: Mapping[str, tuple[Evidence, set[int]]]
+) -> JudgedNames | None:
     # What an acronym is taken for says nothing of the type, where the long name shows it.
     long = [key for key in keys if " " in key and standings[key].shown]
     judged = _judged([evidence[key] for key in long or keys if key in evidence])
@@ -474,31 +483,31 @@ def _verdict(
     return judged
 
 
-def _judged(said: Iterable[tuple[Evidence, set[int]] | None]) -> Judged | None:
+def _judged(said: Iterable[tuple[Evidence, set[int]] | None]) -> JudgedNames | None:
     """The verdict on the sum of what is said of the names of a part."""
     parts = [one for one in said if one is not None]
     documents = len({document for _, among in parts for document in among})
-    found = verdict(total([one for one, _ in parts]), documents) if parts else None
-    return None if found is None else Judged(found.type, found.confidence, documents)
+    found = name_verdict(total_evidence([one for one, _ in parts]), documents) if parts else None
+    return None if found is None else JudgedNames(found.type, found.confidence, documents)
 
 
 def _around(
     cursor: Cursor, touched: Collection[str]
-) -> tuple[set[str], list[rows.Given], list[rows.Holder], list[Annotation], set[Verdict]]:
+) -> tuple[set[str], list[rows.GivenAlias], list[rows.FormHolder], list[Annotation], set[PairVerdict]]:
     """All names that hang together with ``touched``, with the aliases, forms, annotations and verdicts that make them
     so."""
-    annotated = people.exist(cursor)
+    annotated = people.any_annotations(cursor)
     said: dict[int, Annotation] = {}
     around: set[str] = set()
     wanted = set(touched)
-    given: dict[tuple[str, str, str, bool], rows.Given] = {}
-    holders: set[rows.Holder] = set()
-    judged: set[Verdict] = set()
+    given: dict[tuple[str, str, str, bool], rows.GivenAlias] = {}
+    holders: set[rows.FormHolder] = set()
+    judged: set[PairVerdict] = set()
     while wanted:
         around |= wanted
-        more = rows.aliases(cursor, wanted)
+        more = rows.aliases_of_keys(cursor, wanted)
         given |= {(one.alias, one.name, one.rule, one.declared): one for one in more}
-        shared = rows.holders(cursor, wanted)
+        shared = rows.form_holders(cursor, wanted)
         holders.update(shared)
         near = {key for one in more for key in (one.alias, one.name)} | {holder.key for holder in shared}
         verdicts = merge_candidates.of_keys(cursor, wanted)
@@ -512,7 +521,7 @@ def _around(
     return around, list(given.values()), sorted(holders), list(said.values()), judged
 
 
-def _reasons(first: str, keys: Sequence[str], by_child: Mapping[str, Join]) -> dict[str, Join]:
+def _reasons(first: str, keys: Sequence[str], by_child: Mapping[str, NameJoin]) -> dict[str, NameJoin]:
     """Of each name but the first the join that brought it to the part."""
     reasons = {key: by_child[key] for key in keys if key in by_child and key != first}
     # The first may be somebody's child all the same: then its join says why its parent is here.
@@ -524,13 +533,13 @@ def _reasons(first: str, keys: Sequence[str], by_child: Mapping[str, Join]) -> d
 
 
 def _homes(
-    cursor: Cursor, present: Collection[int], before: Mapping[str, int], parts: Mapping[str, Part]
+    cursor: Cursor, present: Collection[int], before: Mapping[str, int], parts: Mapping[str, NameGroup]
 ) -> dict[str, list[int]]:
     """Part (by its first key) to the entities that go on in it, the one that keeps its row first.
 
     An entity goes on in the part that has its present name, else in the one that has most of its names.
     """
-    found = entities.entities(cursor, present)
+    found = entities.read_entities(cursor, present)
     part_of = {key: first for first, part in parts.items() for key in part.keys}
     names: defaultdict[int, list[str]] = defaultdict(list)
     for key, entity in before.items():
@@ -538,7 +547,7 @@ def _homes(
     homes: defaultdict[str, list[tuple[bool, bool, int]]] = defaultdict(list)
     for entity in sorted(present):
         name = name_key(found[entity].name) if entity in found else ""
-        own = next((key for key in sorted(names[entity]) if base(key) == name and key in part_of), None)
+        own = next((key for key in sorted(names[entity]) if base_key(key) == name and key in part_of), None)
         if own is not None:
             home: str | None = part_of[own]
         else:

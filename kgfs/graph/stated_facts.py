@@ -27,7 +27,7 @@ _CONFIDENCE = 0.5
 """Of the claim that an end of a fact is: what documents say of it weighs as much."""
 
 
-class Stated(NamedTuple):
+class FactOverrides(NamedTuple):
     """What people add to documents and take from them."""
 
     claims: list[Claim]
@@ -49,20 +49,20 @@ def without_machine(extraction: Extraction, identity: str) -> Extraction:
     return Extraction(extractor=PERSON) if is_facts_document(identity) else extraction
 
 
-def complete(
+def complete_facts(
     cursor: Cursor,
     identities: Mapping[int, str],
     chunks: Mapping[tuple[int, int], tuple[int, bytes]],
     claimed: Collection[tuple[int, str]],
     machine: Sequence[FactRow],
-) -> Stated:
+) -> FactOverrides:
     """What the facts of documents are, after what people said of them.
 
     ``identities`` are the documents; ``chunks`` are theirs, ``(document, ordinal)`` to id and text; ``claimed`` the
     names that each claims by itself; ``machine`` the facts that were found in them.
     """
-    if not people.exist(cursor):
-        return Stated([], {}, list(machine), [])
+    if not people.any_annotations(cursor):
+        return FactOverrides([], {}, list(machine), [])
     documents: dict[str, list[int]] = {}
     for document_id, identity in identities.items():
         documents.setdefault(identity, []).append(document_id)
@@ -75,7 +75,7 @@ def complete(
             row = _row(one, document_id, chunks)
             if row is not None:
                 found.setdefault(row.fact_id, row)
-    retracted = people.retracted(cursor, {*found, *(row.fact_id for row in machine)})
+    retracted = people.retracted_facts(cursor, {*found, *(row.fact_id for row in machine)})
     hidden = [row for row in (*found.values(), *machine) if row.fact_id in retracted]
     shown = [row for row in found.values() if row.fact_id not in retracted]
     shown += [row for row in machine if row.fact_id not in retracted and row.fact_id not in found]
@@ -92,7 +92,9 @@ def complete(
                 continue
             claims.setdefault((row.document_id, key), _claim(row.document_id, key, name, kind))
             mentions[row.document_id, row.chunk_id, key] = 1
-    return Stated(list(claims.values()), mentions, shown, list({row.fact_id: row for row in reversed(hidden)}.values()))
+    return FactOverrides(
+        list(claims.values()), mentions, shown, list({row.fact_id: row for row in reversed(hidden)}.values())
+    )
 
 
 def _row(one: Annotation, document_id: int, chunks: Mapping[tuple[int, int], tuple[int, bytes]]) -> FactRow | None:

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from kgfs.documents.markup import plain
-from kgfs.graph.topics.keys import leaf
+from kgfs.documents.markup import plain_sentence
+from kgfs.graph.topics.keys import leaf_key
 from kgfs.names import one_line
 from kgfs.store import topics
 from kgfs.store.database import Cursor
@@ -28,7 +28,7 @@ _BEFORE, _LENGTH = 60, 280
 """Characters before the first word of the name, and in all."""
 
 
-class Seen(NamedTuple):
+class TopicEvidence(NamedTuple):
     """A topic as a model is shown it."""
 
     key: str
@@ -44,18 +44,22 @@ class Seen(NamedTuple):
         return hashlib.blake2b(text, digest_size=16).hexdigest()
 
 
-def seen(cursor: Cursor, names: Mapping[str, str], chunks: Mapping[str, Collection[int]]) -> dict[str, Seen]:
+def topic_evidence(
+    cursor: Cursor, names: Mapping[str, str], chunks: Mapping[str, Collection[int]]
+) -> dict[str, TopicEvidence]:
     """Topics as a model would be shown them, by key; ``names`` and ``chunks`` by key. Without those that no text is on.
 
     Of a topic that has only subtopics the words of these are shown: those that claims put beneath it.
     """
     beneath = topics.claimed_beneath(cursor, [key for key in names if not chunks.get(key)])
     held = {key: set(chunks.get(key, ())) or beneath.get(key, set()) for key in names}
-    found: dict[str, Seen] = {}
+    found: dict[str, TopicEvidence] = {}
     if not names:
         return found
-    for key, document_id, text in topics.openings(cursor, {key: own for key, own in held.items() if own}, EXCERPTS):
-        one = found.setdefault(key, Seen(key, names[key], [], []))
+    for key, document_id, text in topics.opening_chunks(
+        cursor, {key: own for key, own in held.items() if own}, EXCERPTS
+    ):
+        one = found.setdefault(key, TopicEvidence(key, names[key], [], []))
         one.excerpts.append(_excerpt(text, key))
         one.documents.append(document_id)
     return found
@@ -63,8 +67,8 @@ def seen(cursor: Cursor, names: Mapping[str, str], chunks: Mapping[str, Collecti
 
 def _excerpt(text: str, key: str) -> str:
     """Where a passage says a word of a topic's name, else how it begins."""
-    words = one_line(plain(text).text)
-    stems = [re.escape(word[: max(4, len(word) - 2)]) for word in leaf(key).split() if len(word) > 2]
+    words = one_line(plain_sentence(text).text)
+    stems = [re.escape(word[: max(4, len(word) - 2)]) for word in leaf_key(key).split() if len(word) > 2]
     place = re.search(rf"(?i)\b(?:{'|'.join(stems)})", words) if stems else None
     start = max(0, place.start() - _BEFORE) if place is not None else 0
     return words[start : start + _LENGTH].strip()

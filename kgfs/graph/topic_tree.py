@@ -15,14 +15,14 @@ from itertools import pairwise
 from kgfs.graph import topic_evidence
 from kgfs.graph.name_keys import name_key
 from kgfs.graph.topics import definitions, selection
-from kgfs.graph.topics.hierarchy import Topic, place
-from kgfs.graph.topics.keys import SEPARATOR, leaf, path_key, topic_key
+from kgfs.graph.topics.hierarchy import Topic, place_topics
+from kgfs.graph.topics.keys import SEPARATOR, leaf_key, path_key, topic_key
 from kgfs.model import Extraction, TopicCandidate
 from kgfs.names import slug, slug_key, unique_slug
-from kgfs.store import marks, topic_verdicts, topics
-from kgfs.store.database import Cursor, ids
+from kgfs.store import dirty_rows, topic_verdicts, topics
+from kgfs.store.database import Cursor, take_ids
 from kgfs.store.topic_verdicts import TopicVerdict
-from kgfs.store.topics import PHRASE, ClaimChunk, Grouped, TopicClaim, TopicRow
+from kgfs.store.topics import PHRASE, ClaimChunk, GroupedTopic, TopicClaim, TopicRow
 
 RULES = "1"
 """Raise it when the same claims would come to other topics: they are made anew at the next chance."""
@@ -128,17 +128,17 @@ def drop_topics(cursor: Cursor, document_ids: Sequence[int]) -> None:
 # --- claims to topics ----------------------------------------------------------------------------------------------
 
 
-def made(cursor: Cursor) -> bool:
+def topics_are_current(cursor: Cursor) -> bool:
     """Whether topics are those of the claims, by these rules."""
-    return topics.state(cursor) == RULES
+    return topics.topics_state(cursor) == RULES
 
 
 def make_topics(cursor: Cursor) -> bool:
     """Make the topics of all claims; returns whether something changed that is shown."""
-    if topics.state(cursor) == topics.OLDER:
+    if topics.topics_state(cursor) == topics.OLDER:
         topics.rename_keys(cursor, lambda key: path_key(key.split(SEPARATOR)))
     shown, verdicts = _shown(cursor)
-    _group(shown, topics.groups(cursor))
+    _group(shown, topics.topic_groups(cursor))
     lines = _definitions(cursor, shown, verdicts)
     changed = _write(cursor, shown, lines)
     topics.note_state(cursor, RULES)
@@ -147,15 +147,15 @@ def make_topics(cursor: Cursor) -> bool:
 
 def _shown(cursor: Cursor) -> tuple[dict[str, Topic], dict[str, TopicVerdict]]:
     """The topics that are shown, in their places but for groups; and what a model says of them."""
-    documents, chunks = topics.sizes(cursor)
-    headed = [selection.Headed(*row) for row in topics.headed(cursor)]
-    said = [selection.Said(*row) for row in topics.said(cursor)]
+    documents, chunks = topics.store_sizes(cursor)
+    headed = [selection.HeadedCounts(*row) for row in topics.count_headed(cursor)]
+    said = [selection.PhraseCounts(*row) for row in topics.count_phrases(cursor)]
     barred = _barred(cursor, headed, said)
-    weights = selection.selected(headed, said, chunks, documents, barred)
+    weights = selection.select_topics(headed, said, chunks, documents, barred)
     wanted = _with_levels(weights)
     tags = _tag_of_leaf(headed, wanted)
     by_key: defaultdict[str, list[tuple[str, TopicClaim]]] = defaultdict(list)
-    for ref, claim in topics.claims(cursor, {*wanted, *tags}):
+    for ref, claim in topics.topic_claims(cursor, {*wanted, *tags}):
         by_key[tags.get(claim.key, claim.key)].append((ref, claim))
     found: dict[str, Topic] = {}
     for key in sorted(wanted):
@@ -175,25 +175,29 @@ def _shown(cursor: Cursor) -> tuple[dict[str, Topic], dict[str, TopicVerdict]]:
 
 def _verdicts(cursor: Cursor, found: Mapping[str, Topic]) -> dict[str, TopicVerdict]:
     """What a model says of topics: what it said when it was shown of them what it would be shown now."""
-    kept = topic_verdicts.verdicts(cursor)
+    kept = topic_verdicts.topic_verdicts(cursor)
     if not kept:
         return {}
     said = {one.key for one in kept} & found.keys()
-    seen = topic_evidence.seen(cursor, {key: found[key].name for key in said}, {key: found[key].chunks for key in said})
+    seen = topic_evidence.topic_evidence(
+        cursor, {key: found[key].name for key in said}, {key: found[key].chunks for key in said}
+    )
     held = {one.key: one for one in kept if one.key in seen and seen[one.key].evidence == one.evidence}
     topic_verdicts.note_held(cursor, [(one.key, one.evidence) for one in held.values()])
     return held
 
 
-def _barred(cursor: Cursor, headed: Sequence[selection.Headed], said: Sequence[selection.Said]) -> set[str]:
+def _barred(
+    cursor: Cursor, headed: Sequence[selection.HeadedCounts], said: Sequence[selection.PhraseCounts]
+) -> set[str]:
     """The keys that are names of things: declared ones, and those that more documents name than claim as a topic."""
     claimed = Counter({one.key: one.documents for one in said})
     for one in headed:
         claimed[one.key] = max(claimed[one.key], one.documents)
     by_name: defaultdict[str, set[str]] = defaultdict(set)
     for key in claimed:
-        by_name[name_key(leaf(key))].add(key)
-        by_name[f"{name_key(leaf(key))}s"].add(key)
+        by_name[name_key(leaf_key(key))].add(key)
+        by_name[f"{name_key(leaf_key(key))}s"].add(key)
     barred: set[str] = set()
     for name, (declared, confidence, documents) in topics.entity_names(cursor, by_name).items():
         barred |= {key for key in by_name[name] if declared or (confidence >= _SURE and documents >= claimed[key])}
@@ -209,14 +213,14 @@ def _with_levels(weights: Mapping[str, float]) -> set[str]:
     }
 
 
-def _tag_of_leaf(headed: Sequence[selection.Headed], wanted: Collection[str]) -> dict[str, str]:
+def _tag_of_leaf(headed: Sequence[selection.HeadedCounts], wanted: Collection[str]) -> dict[str, str]:
     """Key of a heading or phrase to the tag of several levels that ends with it: they are one topic."""
     documents = {one.key: one.documents for one in headed}
     plain_tags = {one.key for one in headed if one.tag}
     found: dict[str, str] = {}
     for key in sorted(wanted, key=lambda key: (-documents.get(key, 0), key)):
-        if SEPARATOR in key and leaf(key) not in plain_tags:
-            found.setdefault(leaf(key), key)
+        if SEPARATOR in key and leaf_key(key) not in plain_tags:
+            found.setdefault(leaf_key(key), key)
     return found
 
 
@@ -279,9 +283,9 @@ def _place(
     joined: defaultdict[str, list[str]] = defaultdict(list)
     for part in sorted(wholes):
         for whole in wholes[part]:
-            joined[tags.get(whole, whole)].append(leaf(part))
-    alone = {leaf(key) for key in wholes if headings[key] or len(wholes[key] & found.keys()) > 1}
-    place(
+            joined[tags.get(whole, whole)].append(leaf_key(part))
+    alone = {leaf_key(key) for key in wholes if headings[key] or len(wholes[key] & found.keys()) > 1}
+    place_topics(
         found,
         {pair: len(documents) for pair, documents in nested.items()},
         {key: len(documents) for key, documents in headings.items()},
@@ -303,7 +307,7 @@ def _prune(found: dict[str, Topic]) -> None:
             del found[key]
 
 
-def _group(found: dict[str, Topic], groups: Sequence[Grouped]) -> None:
+def _group(found: dict[str, Topic], groups: Sequence[GroupedTopic]) -> None:
     """Put the topics at the top under those of their groups; a group of one is none."""
     members: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     for one in groups:
@@ -325,12 +329,12 @@ def _group(found: dict[str, Topic], groups: Sequence[Grouped]) -> None:
 
 def _definitions(cursor: Cursor, shown: Mapping[str, Topic], verdicts: Mapping[str, TopicVerdict]) -> dict[str, str]:
     """What each topic is: what a model says that was shown all, else a sentence of the documents, else its facts."""
-    sentences: defaultdict[str, list[definitions.Sentence]] = defaultdict(list)
-    by_leaf = {leaf(key): key for key in sorted(shown, reverse=True)}
-    for ref, claim in topics.claims(cursor, {*shown, *by_leaf}):
+    sentences: defaultdict[str, list[definitions.DefiningSentence]] = defaultdict(list)
+    by_leaf = {leaf_key(key): key for key in sorted(shown, reverse=True)}
+    for ref, claim in topics.topic_claims(cursor, {*shown, *by_leaf}):
         key = claim.key if claim.key in shown else by_leaf[claim.key]
         if claim.definition or claim.lead:
-            sentences[key].append(definitions.Sentence(ref, claim.definition, claim.lead))
+            sentences[key].append(definitions.DefiningSentence(ref, claim.definition, claim.lead))
     below: defaultdict[str, list[str]] = defaultdict(list)
     of_chunk: defaultdict[int, list[str]] = defaultdict(list)
     for key, topic in sorted(shown.items()):
@@ -341,15 +345,15 @@ def _definitions(cursor: Cursor, shown: Mapping[str, Topic], verdicts: Mapping[s
     lines = {}
     for key, topic in shown.items():
         said = verdicts[key].definition if key in verdicts and topic.source != CLUSTER else ""
-        line = said or definitions.chosen(key, sentences[key])
+        line = said or definitions.choose_definition(key, sentences[key])
         if not line:
             chunks, documents = _reach(key, shown, below)
             children = sorted(below[key], key=lambda one: (-len(shown[one].chunks), one))
             if topic.source == CLUSTER:
-                line = definitions.of_group([shown[one].name for one in children], chunks, documents)
+                line = definitions.definition_of_group([shown[one].name for one in children], chunks, documents)
             else:
                 near = children or _near(key, shown, of_chunk)
-                line = definitions.of_facts(chunks, documents, [shown[one].name for one in near])
+                line = definitions.definition_of_facts(chunks, documents, [shown[one].name for one in near])
         lines[key] = line
     return lines
 
@@ -397,7 +401,7 @@ def _write(cursor: Cursor, shown: Mapping[str, Topic], lines: Mapping[str, str])
     gone = existing.keys() - {row.id for row in rows.values()}
     topics.delete_topics(cursor, gone)
     slugs = {slug_key(row.slug) for row in rows.values()}
-    for key, topic_id in zip(new, ids(cursor, "topic", len(new)), strict=True):
+    for key, topic_id in zip(new, take_ids(cursor, "topic", len(new)), strict=True):
         rows[key] = TopicRow(id=topic_id, slug=_slug(key, shown, slugs), name="", key=key, parent_id=None)
         slugs.add(slug_key(rows[key].slug))
 
@@ -433,7 +437,7 @@ def _write(cursor: Cursor, shown: Mapping[str, Topic], lines: Mapping[str, str])
     for tree in (existing, by_id):
         for topic_id in [one for one in touched if one in tree]:
             touched |= _above(tree[topic_id], tree)
-    marks.mark(cursor, "topic", (one for one in touched if one is not None))
+    dirty_rows.mark_dirty(cursor, "topic", (one for one in touched if one is not None))
     return bool(touched or gone)
 
 
@@ -461,7 +465,7 @@ def _matched(shown: Mapping[str, Topic], existing: Mapping[int, TopicRow]) -> di
         if row.id not in used:
             by_name.setdefault(topic_key(row.name), row)
     for key in sorted(shown):
-        row_of_name = by_name.get(leaf(key))
+        row_of_name = by_name.get(leaf_key(key))
         if key not in found and row_of_name is not None and row_of_name.id not in used:
             found[key] = row_of_name
             used.add(row_of_name.id)

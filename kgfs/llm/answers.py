@@ -16,7 +16,7 @@ import msgspec
 
 from kgfs.extraction.names.gazetteer import MAX_NAME, entity_type
 from kgfs.llm import dates, prompts
-from kgfs.llm.dates import When
+from kgfs.llm.dates import DateRange
 from kgfs.names import fact_type
 
 T = TypeVar("T")
@@ -32,7 +32,7 @@ TOO_MANY = "too many in one answer"
 NO_TYPE = "no type"
 
 
-class SaidEntity(msgspec.Struct):
+class ModelEntity(msgspec.Struct):
     """An entity as the model gave it."""
 
     name: str
@@ -41,7 +41,7 @@ class SaidEntity(msgspec.Struct):
     description: str
 
 
-class SaidFact(msgspec.Struct):
+class ModelFact(msgspec.Struct):
     """A fact as the model gave it; texts are empty where it gave none."""
 
     subject: str
@@ -52,26 +52,26 @@ class SaidFact(msgspec.Struct):
     unit: str
     indicator: str
     date_words: str
-    when: When
+    when: DateRange
     confidence: float
     quote: str
 
 
-class Said(msgspec.Struct):
+class ModelRecords(msgspec.Struct):
     """One answer."""
 
-    entities: list[SaidEntity] = []
-    facts: list[SaidFact] = []
+    entities: list[ModelEntity] = []
+    facts: list[ModelFact] = []
     topics: list[list[str]] = []
     summary: str = ""
     dropped: Counter[str] = msgspec.field(default_factory=Counter)
     """``entity: why``, ``fact: why``, ``topic: why`` to how many."""
 
 
-def read(given: dict[str, Any]) -> Said:
+def read_records(given: dict[str, Any]) -> ModelRecords:
     """The input of ``record_graph`` as records."""
     dropped: Counter[str] = Counter()
-    return Said(
+    return ModelRecords(
         entities=_records("entity", given.get("entities"), _entity, dropped),
         facts=_records("fact", given.get("facts"), _fact, dropped),
         topics=_records("topic", given.get("topics"), _topic, dropped),
@@ -95,7 +95,7 @@ def _records(kind: str, given: Any, reader: Callable[[Any], T | str], dropped: C
     return records
 
 
-def _entity(given: Any) -> SaidEntity | str:
+def _entity(given: Any) -> ModelEntity | str:
     if not isinstance(given, dict):
         return NO_OBJECT
     name = _name(given.get("name"))
@@ -108,10 +108,10 @@ def _entity(given: Any) -> SaidEntity | str:
     if not kind or len(kind) > _MAX_TYPE or not kind.isalnum():
         return NO_TYPE
     aliases = [alias for one in _list(given.get("aliases"))[:MOST] if (alias := _name(one)) and alias != name]
-    return SaidEntity(name, kind, list(dict.fromkeys(aliases)), text_of(given.get("description")))
+    return ModelEntity(name, kind, list(dict.fromkeys(aliases)), text_of(given.get("description")))
 
 
-def _fact(given: Any) -> SaidFact | str:
+def _fact(given: Any) -> ModelFact | str:
     if not isinstance(given, dict):
         return NO_OBJECT
     subject, quote = _name(given.get("subject")), given.get("quote")
@@ -126,7 +126,7 @@ def _fact(given: Any) -> SaidFact | str:
     if not kind or len(kind) > _MAX_TYPE or not kind[0].isalpha():
         return NO_TYPE
     indicator = re.sub(r"[^a-z0-9]+", "_", text_of(given.get("indicator")).lower()).strip("_")
-    return SaidFact(
+    return ModelFact(
         subject=subject,
         type=kind,
         object=_name(given.get("object")),
@@ -135,7 +135,7 @@ def _fact(given: Any) -> SaidFact | str:
         unit=text_of(given.get("unit"))[:_MAX_TYPE],
         indicator=indicator if _INDICATOR.fullmatch(indicator) else "",
         date_words=text_of(given.get("date_words")),
-        when=When(*(dates.date_of(given.get(key)) for key in When._fields)),
+        when=DateRange(*(dates.date_of(given.get(key)) for key in DateRange._fields)),
         confidence=_confidence(given.get("confidence")),
         quote=quote,
     )

@@ -13,13 +13,13 @@ from typing import Any, Generic, TypeVar
 
 from kgfs.config import Config
 from kgfs.errors import Cancelled
-from kgfs.llm.batches import Batches
-from kgfs.llm.requests import LlmWorker, Requests
+from kgfs.llm.batches import BatchRequests
+from kgfs.llm.requests import LlmWorker, SingleRequests
 from kgfs.llm.spending import Spending
 from kgfs.model import LlmAnswer, LlmRequest
 from kgfs.store import items, llm_rows, llm_uses
 from kgfs.store.database import Database
-from kgfs.store.llm_uses import Use
+from kgfs.store.llm_uses import AnswerUse
 
 T = TypeVar("T")
 
@@ -120,9 +120,9 @@ class Asker:
         numbers = documents or [0] * len(dialogues)
         shown = shows or [[number] if number else [] for number in numbers]
         talks = [_Talk(*one) for one in zip(dialogues, numbers, shown, strict=True)]
-        requests = Requests(self._database, self._worker, self._config, self.spending)
+        requests = SingleRequests(self._database, self._worker, self._config, self.spending)
         requests.answered = self._answered
-        batches = Batches(self._database, self._worker, self.spending, requests, bulk=self.bulk)
+        batches = BatchRequests(self._database, self._worker, self.spending, requests, bulk=self.bulk)
         try:
             self._drive(talks, batches, stage)
             return [talk.result for talk in talks]  # type: ignore[misc]  # each has ended
@@ -137,10 +137,10 @@ class Asker:
         """What the run spent so far."""
         numbers = self.spending.document_ids()
         with self._database.read() as cursor:
-            refs = {number: item.ref for number, item in items.get(cursor, numbers).items()}
+            refs = {number: item.ref for number, item in items.items_by_id(cursor, numbers).items()}
         return self.spending.shown(refs)
 
-    def _drive(self, talks: list[_Talk[T]], batches: Batches, stage: str) -> None:
+    def _drive(self, talks: list[_Talk[T]], batches: BatchRequests, stage: str) -> None:
         waiting: dict[str, list[_Talk[T]]] = {}
         """By key, who wants to know."""
         ready = talks
@@ -158,7 +158,7 @@ class Asker:
             self._say()
 
     def _go_on(
-        self, talks: Sequence[_Talk[T]], waiting: dict[str, list[_Talk[T]]], batches: Batches, stage: str
+        self, talks: Sequence[_Talk[T]], waiting: dict[str, list[_Talk[T]]], batches: BatchRequests, stage: str
     ) -> list[_Talk[T]]:
         """Hand dialogues their answers and look up what they ask next. Those that need not wait are returned."""
         told = [(talk, talk.go_on()) for talk in talks]
@@ -166,7 +166,7 @@ class Asker:
         ended = {talk.document_id: talk.keys for talk, requests in told if requests is None and talk.document_id}
         self._note_uses(stage, [talk for talk, _ in asking], ended)
         with self._database.read() as cursor:
-            kept = llm_rows.answers(cursor, {key for talk, _ in asking for key in talk.asked or ()})
+            kept = llm_rows.stored_answers(cursor, {key for talk, _ in asking for key in talk.asked or ()})
         self.spending.kept += len(kept)
         ready = []
         for talk, requests in asking:
@@ -186,14 +186,14 @@ class Asker:
 
     def _note_uses(self, stage: str, asking: Sequence[_Talk[T]], ended: Mapping[int, Collection[str]]) -> None:
         """Note whose words are asked about, and what is not asked any more of documents that have ``ended``."""
-        uses = {Use(key, number, stage) for talk in asking for number in talk.shows for key in talk.asked or ()}
+        uses = {AnswerUse(key, number, stage) for talk in asking for number in talk.shows for key in talk.asked or ()}
         with self._database.read() as cursor:
-            new = llm_uses.unnoted(cursor, uses)
-            left = bool(ended) and llm_uses.replaced(cursor, stage, ended)
+            new = llm_uses.unnoted_uses(cursor, uses)
+            left = bool(ended) and llm_uses.has_replaced_uses(cursor, stage, ended)
         if new:
-            self._database.share(lambda cursor: llm_uses.note(cursor, new))
+            self._database.share(lambda cursor: llm_uses.note_uses(cursor, new))
         if left:
-            self._database.share(lambda cursor: llm_uses.leave(cursor, stage, ended))
+            self._database.share(lambda cursor: llm_uses.leave_uses(cursor, stage, ended))
 
     def _say(self, *, last: bool = False) -> None:
         if self.spending.spent and (last or time.monotonic() >= self._told + TELL_SECONDS):

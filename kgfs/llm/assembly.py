@@ -10,20 +10,20 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from kgfs.documents.markup import plain
-from kgfs.extraction.descriptions import cut, define
-from kgfs.extraction.links import links
-from kgfs.extraction.mentions import Link, matchers, mentions
-from kgfs.extraction.names.gazetteer import Gazetteer, declarations
-from kgfs.extraction.names.known_names import compiled
+from kgfs.documents.markup import plain_sentence
+from kgfs.extraction.descriptions import cut_text, define_topics
+from kgfs.extraction.links import document_links
+from kgfs.extraction.mentions import Link, count_mentions, entity_matchers
+from kgfs.extraction.names.gazetteer import Gazetteer, declared_entities
+from kgfs.extraction.names.known_names import compile_gazetteer
 from kgfs.extraction.names.matching import Tokens
-from kgfs.extraction.names.named import Span
+from kgfs.extraction.names.named import NameSpan
 from kgfs.extraction.passages import choose_passages
-from kgfs.extraction.topics import topics
-from kgfs.extraction.units import Unit, units
+from kgfs.extraction.topics import claimed_topics
+from kgfs.extraction.units import Unit, document_units
 from kgfs.graph.name_keys import name_key
-from kgfs.llm.evidence import Place, byte_span
-from kgfs.llm.grounding import Found, Stated
+from kgfs.llm.evidence import QuoteSpan, byte_span
+from kgfs.llm.grounding import GroundedFact, PassageFindings
 from kgfs.model import Chunk, EntityCandidate, Extraction, FactCandidate, Mention, ParsedDocument, TopicCandidate
 
 SUMMARY_CHARACTERS = 1000
@@ -33,20 +33,20 @@ _AGAIN = 0.05
 """And how much surer with each further passage, up to 0.95."""
 
 
-class Piece(NamedTuple):
+class ReadPiece(NamedTuple):
     """A stretch of a chunk with what was found in it."""
 
     chunk: Chunk
     start: int
     """Characters from the start of the chunk's text."""
-    found: Found
+    found: PassageFindings
 
 
-def assembled(
-    document: ParsedDocument, pieces: Sequence[Piece], known: Gazetteer, extractor: str
+def assemble(
+    document: ParsedDocument, pieces: Sequence[ReadPiece], known: Gazetteer, extractor: str
 ) -> tuple[Extraction, str]:
     """The extraction of a document, and a summary of it from those of its passages."""
-    read = units(document)
+    read = document_units(document)
     names = _Entities(document, known, read, _surnames(pieces))
     facts: list[FactCandidate] = []
     where: set[tuple[int, int]] = set()
@@ -58,14 +58,16 @@ def assembled(
     entities = names.finished()
     facts = _once(fact for fact in facts if fact.subject != fact.object)
     wiki = [names.wikilinks(unit) for unit in read]
-    exact, folded = matchers(entities)
+    exact, folded = entity_matchers(entities)
     spans = []
     for unit in read:
         tokens = Tokens(unit.content.text)
-        hits = [Span(hit.start, hit.end, hit.key) for hit in (*exact.find(tokens), *folded.find(tokens))]
+        hits = [
+            NameSpan(hit.start, hit.end, hit.key) for hit in (*exact.find_names(tokens), *folded.find_names(tokens))
+        ]
         spans.append(sorted(hits, key=lambda span: (span.start, span.end)))
     choose_passages(entities, lambda ref: ref, read, spans)
-    counted = {(one.entity, one.chunk): one.count for one in mentions(document, read, wiki, entities, facts)}
+    counted = {(one.entity, one.chunk): one.count for one in count_mentions(document, read, wiki, entities, facts)}
     for place in where:
         counted.setdefault(place, 1)
     extraction = Extraction(
@@ -74,7 +76,7 @@ def assembled(
         mentions=[Mention(entity=e, chunk=c, count=n) for (e, c), n in sorted(counted.items())],
         facts=facts,
         topics=_topics(document, read, pieces, entities),
-        links=links(document),
+        links=document_links(document),
     )
     return extraction, _summary(pieces)
 
@@ -90,7 +92,7 @@ class _Entities:
         self._by_key: dict[str, int] = {}
         self._types: list[Counter[str]] = []
         self._times: list[int] = []
-        for candidate in declarations(document):
+        for candidate in declared_entities(document):
             self._add(candidate)
         self._gazetteer(known, read)
         for unit in read:
@@ -116,10 +118,10 @@ class _Entities:
 
     def _gazetteer(self, known: Gazetteer, read: Sequence[Unit]) -> None:
         """The names that other documents declare, where this one has them."""
-        matching = compiled(known)
+        matching = compile_gazetteer(known)
         for unit in read if known.entries else ():
             tokens = Tokens(unit.content.text)
-            for hit in (*matching.exact.find(tokens), *matching.folded.find(tokens)):
+            for hit in (*matching.exact.find_names(tokens), *matching.folded.find_names(tokens)):
                 entry = known.entries[hit.key]
                 if name_key(entry.name) not in self._by_key:
                     self._add(
@@ -184,7 +186,7 @@ class _Entities:
         return found
 
 
-def _surnames(pieces: Sequence[Piece]) -> dict[str, str]:
+def _surnames(pieces: Sequence[ReadPiece]) -> dict[str, str]:
     """Last name to the one person of the document who has it, by the full name."""
     found: dict[str, set[str]] = {}
     for piece in pieces:
@@ -194,8 +196,8 @@ def _surnames(pieces: Sequence[Piece]) -> dict[str, str]:
     return {surname: full.pop() for surname, full in found.items() if len(full) == 1}
 
 
-def _fact(fact: Stated, index: Sequence[int], piece: Piece) -> FactCandidate:
-    place = Place(piece.start + fact.place.start, piece.start + fact.place.end)
+def _fact(fact: GroundedFact, index: Sequence[int], piece: ReadPiece) -> FactCandidate:
+    place = QuoteSpan(piece.start + fact.place.start, piece.start + fact.place.end)
     quote = piece.chunk.text[place.start : place.end]
     start, end = byte_span(piece.chunk.text, place)
     return FactCandidate(
@@ -206,7 +208,7 @@ def _fact(fact: Stated, index: Sequence[int], piece: Piece) -> FactCandidate:
         value=fact.value,
         unit=fact.unit,
         indicator=fact.indicator,
-        description=cut(plain(quote).text.strip()),
+        description=cut_text(plain_sentence(quote).text.strip()),
         date=fact.when.date,
         valid_from=fact.when.valid_from,
         valid_to=fact.when.valid_to,
@@ -229,11 +231,11 @@ def _once(facts: Iterable[FactCandidate]) -> list[FactCandidate]:
 
 
 def _topics(
-    document: ParsedDocument, read: Sequence[Unit], pieces: Sequence[Piece], entities: Sequence[EntityCandidate]
+    document: ParsedDocument, read: Sequence[Unit], pieces: Sequence[ReadPiece], entities: Sequence[EntityCandidate]
 ) -> list[TopicCandidate]:
     """Tags and headings as offline, and what the model says that passages are about."""
     names = {name.casefold() for one in entities if one.type != "Concept" for name in (one.name, *one.aliases)}
-    found = topics(document, read, names)
+    found = claimed_topics(document, read, names)
     by_path: dict[tuple[str, ...], TopicCandidate] = {}
     for piece in pieces:
         for path in piece.found.topics:
@@ -247,11 +249,11 @@ def _topics(
             if piece.chunk.ordinal not in candidate.chunks:
                 candidate.chunks.append(piece.chunk.ordinal)
                 candidate.chunks.sort()
-    define(found, read)
+    define_topics(found, read)
     return found
 
 
-def _summary(pieces: Sequence[Piece]) -> str:
+def _summary(pieces: Sequence[ReadPiece]) -> str:
     """The sentences on the passages, as many as there is room for, spread over the document."""
     said = list(dict.fromkeys(piece.found.summary for piece in pieces if piece.found.summary))
     for step in range(1, len(said) + 1):

@@ -15,7 +15,7 @@ from collections import deque
 from dataclasses import dataclass
 
 from kgfs.errors import DeadlineExceeded, KgfsError, LlmError, LlmTimeout, LlmUnavailable, WorkerError
-from kgfs.llm.requests import LlmWorker, Requests, asked
+from kgfs.llm.requests import LlmWorker, SingleRequests, asked_request
 from kgfs.llm.spending import Spending, most_tokens
 from kgfs.model import LlmAnswer, LlmRequest, LlmResult
 from kgfs.store import llm_rows
@@ -52,11 +52,11 @@ class _Sent:
     next_look: float = 0.0
 
 
-class Batches:
+class BatchRequests:
     """Asks in bulk; what is little, and what a batch left without an answer, one by one."""
 
     def __init__(
-        self, database: Database, worker: LlmWorker, spending: Spending, requests: Requests, *, bulk: bool
+        self, database: Database, worker: LlmWorker, spending: Spending, requests: SingleRequests, *, bulk: bool
     ) -> None:
         """Without ``bulk`` new requests are asked one by one, and only batches of earlier runs are waited for."""
         self._database = database
@@ -75,7 +75,7 @@ class Batches:
         self._queue.append((request, document_id))
 
     def poll(self, seconds: float) -> dict[str, LlmAnswer]:
-        """Answers that have come, by key; none after ``seconds``. Errors as ``Requests.poll``."""
+        """Answers that have come, by key; none after ``seconds``. Errors as ``SingleRequests.poll``."""
         if self._sent is None:
             self._sent = self._open()
         self._hand_on(self._sent)
@@ -140,7 +140,7 @@ class Batches:
         """Note a batch, send it, note its id."""
         for request, document_id in batch:
             self._wanted[request.key] = (request, document_id)
-        notes = [asked(request, document_id) for request, document_id in batch]
+        notes = [asked_request(request, document_id) for request, document_id in batch]
         note = OpenBatch(id=uuid.uuid4().hex, api_id=None, created_at=time.time(), asked=notes)
         self._database.write(lambda cursor: llm_rows.begin_batch(cursor, note.id, notes))
         sent = _Sent(note, reserved)

@@ -19,7 +19,7 @@ def within_reach(config: Config) -> bool:
     return key_in(os.environ) or bool(config.llm_base_url or os.environ.get(BASE_URL_VARIABLE))
 
 
-def reader(extractor: str, config: Config) -> str:
+def choose_reader(extractor: str, config: Config) -> str:
     """``llm`` where a model is to read, else ``extractor`` as it was given. ``UsageError`` where there is no key."""
     if extractor == AUTO and within_reach(config):
         return LLM

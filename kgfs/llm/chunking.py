@@ -17,7 +17,7 @@ from kgfs.documents.formats.parsing import document_blocks
 from kgfs.documents.tokens import count_tokens
 from kgfs.llm import prompts
 from kgfs.llm.asking import Dialogue
-from kgfs.llm.ranges import BadRanges, tiled
+from kgfs.llm.ranges import BadRanges, tile_ranges
 from kgfs.model import Chunk, LlmAnswer, LlmRequest, ParsedDocument
 
 STRUCTURAL, MODEL = "structural", "llm"
@@ -28,14 +28,14 @@ SHOWN_CHARACTERS = 600
 _MAX_TOKENS = 4096
 
 
-class Sizes(msgspec.Struct, frozen=True):
+class PassageSizes(msgspec.Struct, frozen=True):
     """How long passages should be, in tokens."""
 
     least: int
     most: int
 
 
-class Proposal(msgspec.Struct):
+class ChunkProposal(msgspec.Struct):
     """The chunks that a document gets."""
 
     chunks: list[Chunk] | None
@@ -44,11 +44,11 @@ class Proposal(msgspec.Struct):
     """``llm``, or ``structural`` with the reason in brackets."""
 
 
-def propose(document: ParsedDocument, model: str, sizes: Sizes) -> Dialogue[Proposal]:
+def propose_chunks(document: ParsedDocument, model: str, sizes: PassageSizes) -> Dialogue[ChunkProposal]:
     """Ask for the chunks of a document. A text that is one passage anyway costs no question."""
     text = document.text or ""
     if len(document.chunks) < 2:
-        return Proposal(None, STRUCTURAL)
+        return ChunkProposal(None, STRUCTURAL)
     starts = lines_of(text, 0, len(text))
     blocks = document_blocks(document)
     waiting = _windows(text, starts, {block.start for block in blocks if block.kind == "heading"})
@@ -64,7 +64,7 @@ def propose(document: ParsedDocument, model: str, sizes: Sizes) -> Dialogue[Prop
                 else:
                     bounds += _bounds(text, starts, first, last, answer)
         except BadRanges as error:
-            return Proposal(None, f"{STRUCTURAL} ({error})")
+            return ChunkProposal(None, f"{STRUCTURAL} ({error})")
         waiting = halves
     chunks = chunk_at(
         text,
@@ -74,7 +74,7 @@ def propose(document: ParsedDocument, model: str, sizes: Sizes) -> Dialogue[Prop
         tokens_max=sizes.most,
         date=document.date,
     )
-    return Proposal(chunks, MODEL)
+    return ChunkProposal(chunks, MODEL)
 
 
 def _windows(text: str, starts: Sequence[int], headings: set[int]) -> list[tuple[int, int]]:
@@ -109,7 +109,7 @@ def _cut(text: str, starts: Sequence[int], headings: set[int], first: int, numbe
 
 
 def _request(
-    document: ParsedDocument, text: str, starts: Sequence[int], first: int, last: int, model: str, sizes: Sizes
+    document: ParsedDocument, text: str, starts: Sequence[int], first: int, last: int, model: str, sizes: PassageSizes
 ) -> LlmRequest:
     shown = []
     for number in range(first, last + 1):
@@ -142,7 +142,7 @@ def _bounds(text: str, starts: Sequence[int], first: int, last: int, answer: Llm
         return not text[starts[line - 1] : end].strip()
 
     try:
-        found = tiled(answer.input.get("chunks"), first, last, blank)
+        found = tile_ranges(answer.input.get("chunks"), first, last, blank)
     except BadRanges as error:
         raise BadRanges(f"the model gave ranges {error}") from error
     return [starts[start - 1] for start, _ in found]

@@ -194,7 +194,7 @@ class LanguageModel:
             raise self._explanation(error) from error
 
     def _explanation(self, error: Exception) -> Exception:
-        return explained(error, str(self._client().base_url), self._config)
+        return explain_error(error, str(self._client().base_url), self._config)
 
 
 def open_client(config: Config) -> anthropic.Anthropic:
@@ -359,7 +359,7 @@ def _result(line: str) -> LlmResult | None:
     return LlmResult(key=found.custom_id, answer=_read(message, tools[0] if tools else ""))
 
 
-def explained(error: Exception, base_url: str, config: Config) -> Exception:
+def explain_error(error: Exception, base_url: str, config: Config) -> Exception:
     """What the SDK raised, as our error: one sentence that says what to do."""
     import anthropic
     import httpx2

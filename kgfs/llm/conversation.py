@@ -13,7 +13,7 @@ import msgspec
 
 from kgfs.config import Config
 from kgfs.errors import LlmError
-from kgfs.llm.client import explained, open_client
+from kgfs.llm.client import explain_error, open_client
 from kgfs.model import LlmTool, LlmUsage
 
 
@@ -26,7 +26,7 @@ class ToolUse(msgspec.Struct, frozen=True, kw_only=True):
     """As the model gave it; it need not fit the schema."""
 
 
-class Turn(msgspec.Struct, frozen=True, kw_only=True):
+class ModelTurn(msgspec.Struct, frozen=True, kw_only=True):
     """What the model said."""
 
     content: list[dict[str, Any]]
@@ -63,7 +63,9 @@ class Conversation:
         if self._client is not None:
             self._client.close()
 
-    def turn(self, system: str, messages: Sequence[dict[str, Any]], tools: Sequence[LlmTool], max_tokens: int) -> Turn:
+    def turn(
+        self, system: str, messages: Sequence[dict[str, Any]], tools: Sequence[LlmTool], max_tokens: int
+    ) -> ModelTurn:
         """What the model says to ``messages`` (of the Messages API: role and content), where it must use a tool.
 
         ``LlmUnavailable`` or ``LlmError`` where it says nothing that can be used.
@@ -85,12 +87,12 @@ class Conversation:
             )
             answer = msgspec.json.decode(raw.http_response.content, type=_Answer)
         except Exception as error:
-            reason = explained(error, str(self._client.base_url), self._config)
+            reason = explain_error(error, str(self._client.base_url), self._config)
             if isinstance(reason, msgspec.MsgspecError):
                 raise LlmError(f"The server's answer is not what the Messages API gives ({reason}).") from error
             raise reason from error
         used = answer.usage
-        return Turn(
+        return ModelTurn(
             content=answer.content,
             uses=[
                 ToolUse(id=str(block.get("id", "")), name=str(block.get("name", "")), input=block.get("input"))

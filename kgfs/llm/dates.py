@@ -44,7 +44,7 @@ _YEAR = re.compile(r"\b(?:1[4-9]|20|21)\d\d\b")
 NOW = re.compile(r"\b(?:now|currently|at present|presently|today|to date|these days|present)\b", re.I)
 
 
-class When(NamedTuple):
+class DateRange(NamedTuple):
     """What words say of time: a date, or from when to when; ISO, whose length is the precision."""
 
     date: str | None = None
@@ -52,13 +52,13 @@ class When(NamedTuple):
     valid_to: str | None = None
 
 
-def resolve(words: str, document_date: str | None) -> When | None:
+def resolve_date(words: str, document_date: str | None) -> DateRange | None:
     """What ``words`` in a document of ``document_date`` say; ``None`` where that cannot be told for sure."""
     text = " ".join(words.split()).strip(" ,.;()")
     years = _YEARS.match(text)
     if years:
         first, last = years[1], years[2] if len(years[2]) == 4 else years[1][: 4 - len(years[2])] + years[2]
-        return When(valid_from=first, valid_to=last) if first <= last else None
+        return DateRange(valid_from=first, valid_to=last) if first <= last else None
     span = _SPAN.match(text)
     if span:
         start, end = span["a"] or span["c"], span["b"] or span["d"]
@@ -68,20 +68,20 @@ def resolve(words: str, document_date: str | None) -> When | None:
         if year and not _YEAR.search(start):
             first_ = _one(f"{start} {year[0]}", document_date) or first_
         if first_ and (last_ or NOW.search(end)):
-            return When(valid_from=first_, valid_to=last_) if not last_ or first_ <= last_ else None
+            return DateRange(valid_from=first_, valid_to=last_) if not last_ or first_ <= last_ else None
         return None
     for pattern, place in ((_FROM, 1), (_TO, 2)):
         found = pattern.match(text)
         if found:
             one = _one(found[1], document_date)
-            return None if one is None else When(valid_from=one) if place == 1 else When(valid_to=one)
+            return None if one is None else DateRange(valid_from=one) if place == 1 else DateRange(valid_to=one)
     one = _one(text, document_date)
-    return None if one is None else When(date=one)
+    return None if one is None else DateRange(date=one)
 
 
 def _one(text: str, document_date: str | None) -> str | None:
     """The one date that words state."""
-    stated = {span.date for span in dates.find(text)}
+    stated = {span.date for span in dates.find_dates(text)}
     if len(stated) > 1:
         return None
     part = _part(text)
@@ -116,7 +116,7 @@ def _one(text: str, document_date: str | None) -> str | None:
         year_ = base.year if number <= base.month else base.year - 1
         if (month[1] or "").lower() == "this" and year_ != base.year:
             return None
-        return dates.make(year_, number, day)
+        return dates.iso_date(year_, number, day)
     return None
 
 
@@ -136,16 +136,16 @@ def _part(text: str) -> tuple[int, int] | None:
 def _within(year: int | None, part: tuple[int, int], text: str, document_date: str | None) -> str | None:
     """The year of a part of it: dates have no precision between a month and a year."""
     if year is not None:
-        return dates.make(year)
+        return dates.iso_date(year)
     base = _day(document_date)
     if base is None:
         return None
     relative = re.search(r"\b(last|this|next) year\b", text, re.I)
     if relative:
-        return dates.make(base.year + {"last": -1, "this": 0, "next": 1}[relative[1].lower()])
+        return dates.iso_date(base.year + {"last": -1, "this": 0, "next": 1}[relative[1].lower()])
     if len(document_date or "") < 7:
         return None
-    return dates.make(base.year if part[0] <= base.month else base.year - 1)
+    return dates.iso_date(base.year if part[0] <= base.month else base.year - 1)
 
 
 def _day(date: str | None) -> dt.date | None:
@@ -163,53 +163,53 @@ def _shifted(base: dt.date, length: int, count: int, unit: str) -> str | None:
     """``base`` moved, as precise as the unit and the document's date (``length`` of its ISO form) allow."""
     try:
         if unit == "decade":
-            return dates.make(base.year + 10 * count)
+            return dates.iso_date(base.year + 10 * count)
         if unit == "year":
-            return dates.make(base.year + count)
+            return dates.iso_date(base.year + count)
         if length < 7:
             return None
         if unit in ("month", "quarter"):
             months = base.year * 12 + base.month - 1 + count * (3 if unit == "quarter" else 1)
             year, month = divmod(months, 12)
-            return dates.make(year) if unit == "quarter" else dates.make(year, month + 1)
+            return dates.iso_date(year) if unit == "quarter" else dates.iso_date(year, month + 1)
         if length < 10:
             return None
         moved = base + dt.timedelta(days=count * (7 if unit == "week" else 1))
-        return dates.make(moved.year, moved.month) if unit == "week" else moved.isoformat()
+        return dates.iso_date(moved.year, moved.month) if unit == "week" else moved.isoformat()
     except (OverflowError, ValueError):
         return None
 
 
-def settle(words: str, proposed: When, quote: str, document_date: str | None) -> tuple[When, bool]:
+def settle_dates(words: str, proposed: DateRange, quote: str, document_date: str | None) -> tuple[DateRange, bool]:
     """The dates of a fact, and whether some of ``proposed`` was dropped.
 
     What ``words`` say wins, and the proposal says only whether a bare date is a beginning or an end. Words that say
     nothing by themselves leave of the proposal what the ``quote`` states.
     """
     given = [one for one in proposed if one is not None]
-    found = resolve(words, document_date) if words else None
+    found = resolve_date(words, document_date) if words else None
     if found is not None:
         stated = [one for one in found if one is not None]
         if not all(any(_agree(one, other) for other in stated) for one in given):
             return found, True
         if found.date and len(given) == 1 and proposed.date is None:
             if proposed.valid_from is not None:
-                return When(valid_from=found.date), False
-            return When(valid_to=found.date), False
+                return DateRange(valid_from=found.date), False
+            return DateRange(valid_to=found.date), False
         return found, False
-    here = [span.date for span in dates.find(quote)]
+    here = [span.date for span in dates.find_dates(quote)]
     kept = []
     for one in proposed:
         fitting = [other for other in here if one is not None and _agree(one, other)]
         kept.append(min((one or "", fitting[0]), key=len) if fitting else None)
-    return When(*kept), sum(one is not None for one in kept) < len(given)
+    return DateRange(*kept), sum(one is not None for one in kept) < len(given)
 
 
 def date_of(value: object) -> str | None:
     """``value``, if it is an ISO date of a day, month or year that exists."""
     if not isinstance(value, str) or not _ISO.fullmatch(value):
         return None
-    return dates.make(*map(int, value.split("-")))
+    return dates.iso_date(*map(int, value.split("-")))
 
 
 def _agree(one: str, other: str) -> bool:

@@ -1,7 +1,7 @@
 """What a model says, found in the text again: names and quotes, and the exact place where they stand.
 
 Used by the dialogues; pure. A model repeats a text nearly: it straightens quotation marks, shortens dashes and joins
-lines. ``Folded`` forgives that, and nothing else, and leads back to the characters and bytes of the text as it is.
+lines. ``FoldedText`` forgives that, and nothing else, and leads back to the characters and bytes of the text as it is.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ _AROUND = " \t\r\n\"'“”‘’«»`"
 _DOTS = re.compile(r"^(?:\.\.\.|…|\[(?:\.\.\.|…)\])\s*|\s*(?:\.\.\.|…|\[(?:\.\.\.|…)\])$")
 
 
-class Place(NamedTuple):
+class QuoteSpan(NamedTuple):
     """Where something stands: characters ``start`` to ``end`` of a text."""
 
     start: int
     end: int
 
 
-class Folded:
+class FoldedText:
     """A text in which quotes are found although signs and white space differ; made once a text."""
 
     __slots__ = ("_at", "_folded", "_folded_lower", "text")
@@ -39,7 +39,7 @@ class Folded:
         self._folded, self._at = _fold(text)
         self._folded_lower: str | None = None
 
-    def find(self, quote: str) -> Place | None:
+    def find_quote(self, quote: str) -> QuoteSpan | None:
         """Where ``quote`` stands: word for word, else but for quotation marks, dashes, white space and composition.
 
         Quotation marks and dots of omission around the quote do not count. The first place where there are several;
@@ -47,7 +47,7 @@ class Folded:
         """
         start = self.text.find(quote) if quote.strip() else -1
         if start >= 0:
-            return Place(start, start + len(quote))
+            return QuoteSpan(start, start + len(quote))
         for trimmed in dict.fromkeys((quote.strip(), _trimmed(quote))):
             wanted = _fold(trimmed)[0].strip()
             place = self._folded.find(wanted) if wanted else -1
@@ -55,7 +55,7 @@ class Folded:
                 return self._place(place, place + len(wanted))
         return None
 
-    def name(self, name: str, *, any_case: bool = False) -> Place | None:
+    def name(self, name: str, *, any_case: bool = False) -> QuoteSpan | None:
         """Where ``name`` stands as words of its own; ``None`` where it does not."""
         wanted = _fold(name)[0].strip()
         if not any(char.isalnum() for char in wanted):
@@ -74,15 +74,15 @@ class Folded:
             place = text.find(wanted, place + 1)
         return None
 
-    def _place(self, start: int, end: int) -> Place:
+    def _place(self, start: int, end: int) -> QuoteSpan:
         first, last = self._at[start], self._at[end - 1] + 1
         # Marks that belong to the last letter go with it.
         while last < len(self.text) and unicodedata.combining(self.text[last]):
             last += 1
-        return Place(first, last)
+        return QuoteSpan(first, last)
 
 
-def byte_span(text: str, place: Place) -> tuple[int, int]:
+def byte_span(text: str, place: QuoteSpan) -> tuple[int, int]:
     """A place in bytes of UTF-8."""
     start = len(text[: place.start].encode())
     return start, start + len(text[place.start : place.end].encode())

@@ -17,8 +17,8 @@ from kgfs.documents.sentences import sentence_spans
 from kgfs.extraction.names.gazetteer import Gazetteer
 from kgfs.llm import answers, prompts
 from kgfs.llm.asking import Dialogue
-from kgfs.llm.assembly import Piece, assembled
-from kgfs.llm.grounding import Found, Passage, ground
+from kgfs.llm.assembly import ReadPiece, assemble
+from kgfs.llm.grounding import PassageFindings, ShownPassage, ground_records
 from kgfs.model import Chunk, Extraction, LlmAnswer, LlmRequest, ParsedDocument
 
 GLEAN_FACTS = 6
@@ -35,7 +35,7 @@ CUT_OFF = "gleaning: answer cut off"
 FAILED = "gleaning: failed"
 
 
-class Reading(msgspec.Struct):
+class DocumentReading(msgspec.Struct):
     """What became of one document."""
 
     extraction: Extraction | None
@@ -55,16 +55,16 @@ class _Part:
         self.start = start
         """Characters from the start of the chunk's text."""
         self.end = end
-        self.passage = Passage(chunk.text[start:end], document.title, chunk.headings, document.date)
+        self.passage = ShownPassage(chunk.text[start:end], document.title, chunk.headings, document.date)
         self.stage: Literal["extract", "again", "glean", "done"] = "extract"
-        self.found = Found()
+        self.found = PassageFindings()
         if not self.passage.text.strip():
             self.stage = "done"
 
 
 def read_document(
     document: ParsedDocument, model: str, known: Gazetteer | None = None, *, glean: bool = True
-) -> Dialogue[Reading]:
+) -> Dialogue[DocumentReading]:
     """Ask about each chunk of a document. ``known`` are the names that all documents declare."""
     parts = [_Part(chunk, 0, len(chunk.text), document) for chunk in document.chunks]
     while waiting := [part for part in parts if part.stage != "done"]:
@@ -72,16 +72,16 @@ def read_document(
         for part, answer in zip(waiting, replies, strict=True):
             halves = _take(part, answer, document, glean=glean)
             if isinstance(halves, str):
-                return Reading(None, failure=halves)
+                return DocumentReading(None, failure=halves)
             if halves:
                 place = parts.index(part)
                 parts[place : place + 1] = halves
-    pieces = [Piece(part.chunk, part.start, part.found) for part in parts]
-    extraction, summary = assembled(document, pieces, known or Gazetteer(), f"llm:{model}")
+    pieces = [ReadPiece(part.chunk, part.start, part.found) for part in parts]
+    extraction, summary = assemble(document, pieces, known or Gazetteer(), f"llm:{model}")
     dropped: Counter[str] = Counter()
     for part in parts:
         dropped.update(part.found.dropped)
-    return Reading(extraction, summary, dropped)
+    return DocumentReading(extraction, summary, dropped)
 
 
 def _request(part: _Part, document: ParsedDocument, model: str) -> LlmRequest:
@@ -90,7 +90,7 @@ def _request(part: _Part, document: ParsedDocument, model: str) -> LlmRequest:
         content = prompts.glean_content(*shown, _recorded(part.found))
     else:
         content = prompts.extract_content(*shown)
-        content = prompts.again(content) if part.stage == "again" else content
+        content = prompts.asked_again(content) if part.stage == "again" else content
     return LlmRequest(
         purpose="glean" if part.stage == "glean" else "extract",
         model=model,
@@ -111,11 +111,11 @@ def _stated_date(document: ParsedDocument) -> str | None:
     if date is None:
         return None
     stated = (dates.from_front_matter(document.front_matter), dates.from_title(document.title))
-    opening = (span.date for span in dates.find((document.text or "")[:_OPENING]))
+    opening = (span.date for span in dates.find_dates((document.text or "")[:_OPENING]))
     return date if date in stated or date in opening else None
 
 
-def _recorded(found: Found) -> dict[str, Any]:
+def _recorded(found: PassageFindings) -> dict[str, Any]:
     """What was found, as short as a model needs it."""
     return {
         "entities": [entity.name for entity in found.entities],
@@ -139,7 +139,7 @@ def _take(part: _Part, answer: LlmAnswer, document: ParsedDocument, *, glean: bo
         elif answer.stop_reason == "max_tokens":
             part.found.dropped[CUT_OFF] += 1
         else:
-            part.found = ground(answers.read(answer.input), part.passage, part.found)
+            part.found = ground_records(answers.read_records(answer.input), part.passage, part.found)
         return []
     if answer.error:
         return answer.error
@@ -156,7 +156,7 @@ def _take(part: _Part, answer: LlmAnswer, document: ParsedDocument, *, glean: bo
             return f"The model gave no usable answer on passage {part.chunk.ordinal}, twice."
         part.stage = "again"
         return []
-    part.found = ground(answers.read(answer.input), part.passage)
+    part.found = ground_records(answers.read_records(answer.input), part.passage)
     part.stage = "glean" if glean and len(part.found.facts) >= GLEAN_FACTS else "done"
     return []
 

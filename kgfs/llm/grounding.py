@@ -13,14 +13,14 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from kgfs.documents.markup import plain
+from kgfs.documents.markup import plain_sentence
 from kgfs.documents.sentences import sentence_spans
-from kgfs.extraction.descriptions import MAX_DESCRIPTION, cut
+from kgfs.extraction.descriptions import MAX_DESCRIPTION, cut_text
 from kgfs.extraction.names.named import matches_any_case
 from kgfs.extraction.topic_words import MAX_NAME, says_nothing, topic_name
 from kgfs.llm import dates
-from kgfs.llm.answers import Said, SaidFact
-from kgfs.llm.evidence import Folded, Place
+from kgfs.llm.answers import ModelFact, ModelRecords
+from kgfs.llm.evidence import FoldedText, QuoteSpan
 
 NOT_IN_TEXT = "name not in the text"
 OTHER_NAME = "kept under another name that is in the text"
@@ -46,7 +46,7 @@ _SPELLED = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "sev
             "ten": 10, "half": 0.5, "zero": 0}  # fmt: skip
 
 
-class Passage:
+class ShownPassage:
     """A text that was shown to a model, and the names around it that the model saw too."""
 
     def __init__(self, text: str, title: str = "", headings: Sequence[str] = (), date: str | None = None) -> None:
@@ -55,8 +55,8 @@ class Passage:
         self.headings = list(headings)
         self.date = date
         """The document's."""
-        self.folded = Folded(text)
-        self._around = Folded("\n".join((title, *headings)))
+        self.folded = FoldedText(text)
+        self._around = FoldedText("\n".join((title, *headings)))
 
     def has(self, name: str, *, any_case: bool = False) -> bool:
         """Whether a name stands in the text, the title or the headings."""
@@ -67,7 +67,7 @@ class Passage:
         return f"{self.text}\n{self._around.text}"
 
 
-class Grounded(msgspec.Struct):
+class GroundedEntity(msgspec.Struct):
     """An entity that the passage names."""
 
     name: str
@@ -76,7 +76,7 @@ class Grounded(msgspec.Struct):
     description: str = ""
 
 
-class Stated(msgspec.Struct):
+class GroundedFact(msgspec.Struct):
     """A fact that the passage states; ends are numbers of entities, the quote a place in its text."""
 
     type: str
@@ -86,16 +86,16 @@ class Stated(msgspec.Struct):
     value: float | None
     unit: str | None
     indicator: str | None
-    when: dates.When
+    when: dates.DateRange
     confidence: float
-    place: Place
+    place: QuoteSpan
 
 
-class Found(msgspec.Struct):
+class PassageFindings(msgspec.Struct):
     """What stands in one passage."""
 
-    entities: list[Grounded] = []
-    facts: list[Stated] = []
+    entities: list[GroundedEntity] = []
+    facts: list[GroundedFact] = []
     topics: list[list[str]] = []
     summary: str = ""
     dropped: Counter[str] = msgspec.field(default_factory=Counter)
@@ -104,9 +104,9 @@ class Found(msgspec.Struct):
         self.dropped[f"{kind}: {why}"] += 1
 
 
-def ground(said: Said, passage: Passage, before: Found | None = None) -> Found:
+def ground_records(said: ModelRecords, passage: ShownPassage, before: PassageFindings | None = None) -> PassageFindings:
     """What of an answer stands in the passage; ``before`` was found in it already, and is part of the result."""
-    found = before or Found()
+    found = before or PassageFindings()
     found.dropped.update(said.dropped)
     index = _index(found.entities)
     for entity in said.entities:
@@ -124,7 +124,7 @@ def ground(said: Said, passage: Passage, before: Found | None = None) -> Found:
     _topics(said.topics, passage, found, index)
     if said.summary and not found.summary:
         if says_only(said.summary, passage.words()):
-            found.summary = cut(said.summary)
+            found.summary = cut_text(said.summary)
         else:
             found.drop("summary", SUMMARY)
     return found
@@ -133,7 +133,7 @@ def ground(said: Said, passage: Passage, before: Found | None = None) -> Found:
 # --- entities ------------------------------------------------------------------------------------------------------
 
 
-def _index(entities: Sequence[Grounded]) -> dict[str, int]:
+def _index(entities: Sequence[GroundedEntity]) -> dict[str, int]:
     index: dict[str, int] = {}
     for number, entity in enumerate(entities):
         for name in (entity.name, *entity.aliases):
@@ -146,10 +146,10 @@ def _entity(
     kind: str,
     aliases: Sequence[str],
     description: str,
-    passage: Passage,
-    found: Found,
+    passage: ShownPassage,
+    found: PassageFindings,
     index: dict[str, int],
-    said: Said,
+    said: ModelRecords,
 ) -> None:
     """Note an entity by those of its names that stand in the text."""
     standing = [one for one in (name, *aliases) if passage.has(one, any_case=matches_any_case(one, kind))]
@@ -174,19 +174,19 @@ def _entity(
     number = index.get(own.casefold())
     if number is None:
         number = len(found.entities)
-        found.entities.append(Grounded(own, kind, []))
+        found.entities.append(GroundedEntity(own, kind, []))
         index[own.casefold()] = number
         if own != name:
             # Facts call it by the name that the model gave it.
             index.setdefault(name.casefold(), number)
     entity = found.entities[number]
-    entity.description = entity.description or cut(description, MAX_DESCRIPTION)
+    entity.description = entity.description or cut_text(description, MAX_DESCRIPTION)
     for alias in beside:
         if index.setdefault(alias.casefold(), number) == number and alias not in (entity.name, *entity.aliases):
             entity.aliases.append(alias)
 
 
-def _beside(name: str, alias: str, passage: Passage) -> bool:
+def _beside(name: str, alias: str, passage: ShownPassage) -> bool:
     """Whether two names may be one by what the text shows: they share a word or letters, or one sentence has both."""
     one, other = (set(word.casefold() for word in _WORD.findall(each)) for each in (name, alias))
     if one & other:
@@ -233,17 +233,17 @@ _OPENERS = frozenset(
 # --- facts ---------------------------------------------------------------------------------------------------------
 
 
-def _identity(fact: Stated) -> tuple[object, ...]:
+def _identity(fact: GroundedFact) -> tuple[object, ...]:
     return fact.type, fact.subject, fact.object, fact.object_text, fact.value, fact.indicator, fact.when, fact.place
 
 
-def _fact(said: SaidFact, passage: Passage, found: Found, index: dict[str, int]) -> Stated | None:
+def _fact(said: ModelFact, passage: ShownPassage, found: PassageFindings, index: dict[str, int]) -> GroundedFact | None:
     """A fact whose quote, ends and value stand in the text; else ``None``, and the reason is counted."""
-    place = passage.folded.find(said.quote)
+    place = passage.folded.find_quote(said.quote)
     if place is None:
         found.drop("fact", QUOTE)
         return None
-    quote = Folded(passage.text[place.start : place.end])
+    quote = FoldedText(passage.text[place.start : place.end])
     subject = _end(said.subject, passage, found, index)
     object_ = _end(said.object, passage, found, index) if said.object else None
     if subject is None or (said.object and object_ is None):
@@ -257,7 +257,7 @@ def _fact(said: SaidFact, passage: Passage, found: Found, index: dict[str, int])
         if not said.value_text:
             found.drop("fact", NOTHING)
             return None
-        where = quote.find(said.value_text)
+        where = quote.find_quote(said.value_text)
         if where is None:
             found.drop("fact", VALUE)
             return None
@@ -266,16 +266,16 @@ def _fact(said: SaidFact, passage: Passage, found: Found, index: dict[str, int])
         found.drop("fact", NEITHER)
         return None
     words = said.date_words
-    if words and passage.folded.find(words) is None:
+    if words and passage.folded.find_quote(words) is None:
         found.drop("date", DATE_WORDS)
         words = ""
-    when, contradicted = dates.settle(words, said.when, quote.text, passage.date)
+    when, contradicted = dates.settle_dates(words, said.when, quote.text, passage.date)
     if contradicted:
         found.drop("date", DATES)
-    if said.type == "REPORTED" and when == dates.When():
-        when = dates.When(date=passage.date)
+    if said.type == "REPORTED" and when == dates.DateRange():
+        when = dates.DateRange(date=passage.date)
     value = said.value if value_text is not None and _is_value(said.value, value_text) else None
-    return Stated(
+    return GroundedFact(
         type=said.type,
         subject=subject,
         object=object_,
@@ -289,7 +289,7 @@ def _fact(said: SaidFact, passage: Passage, found: Found, index: dict[str, int])
     )
 
 
-def _end(name: str, passage: Passage, found: Found, index: dict[str, int]) -> int | None:
+def _end(name: str, passage: ShownPassage, found: PassageFindings, index: dict[str, int]) -> int | None:
     """The entity at an end of a fact; one that the model forgot to list is none, unless another name of it is."""
     number = index.get(name.casefold())
     if number is not None or not passage.has(name):
@@ -298,7 +298,7 @@ def _end(name: str, passage: Passage, found: Found, index: dict[str, int]) -> in
     return index.get(bare)
 
 
-def _named(entity: Grounded, quote: Folded) -> bool:
+def _named(entity: GroundedEntity, quote: FoldedText) -> bool:
     return any(
         quote.name(name, any_case=matches_any_case(name, entity.type)) is not None
         or (entity.type == "Person" and " " in name and quote.name(name.split()[-1]) is not None)
@@ -320,13 +320,15 @@ def _is_value(value: float | None, text: str) -> bool:
 # --- topics --------------------------------------------------------------------------------------------------------
 
 
-def _topics(paths: Sequence[Sequence[str]], passage: Passage, found: Found, index: dict[str, int]) -> None:
+def _topics(
+    paths: Sequence[Sequence[str]], passage: ShownPassage, found: PassageFindings, index: dict[str, int]
+) -> None:
     """Note topics that the text speaks of: their last name has a word of it."""
     words = passage.words().casefold()
     stems = {_stem(word) for word in _WORD.findall(words)}
     concepts = {entity.name.casefold() for entity in found.entities if entity.type == "Concept"}
     for path in paths:
-        names = [topic_name(plain(name).text) for name in path]
+        names = [topic_name(plain_sentence(name).text) for name in path]
         good = [
             name
             for name in names

@@ -301,7 +301,7 @@ def glean_content(title: str, date: str | None, headings: Sequence[str], passage
     )
 
 
-def again(content: str) -> str:
+def asked_again(content: str) -> str:
     """The same question to a model that did not use the tool as it is meant."""
     return f"{content}\n\nAnswer by calling the tool, with an object as its schema says."
 

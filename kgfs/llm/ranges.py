@@ -12,7 +12,7 @@ FEW_LINES = 3
 """So many lines with text that belong to no range are taken for an oversight: they go on with the range before them."""
 
 
-class Range(NamedTuple):
+class LineRange(NamedTuple):
     """Lines ``start`` to ``end``, inclusive, from 1."""
 
     start: int
@@ -23,14 +23,14 @@ class BadRanges(Exception):
     """Proposed ranges that cannot be used; the message ends the sentence *the model gave ranges …*."""
 
 
-def tiled(proposed: Any, first: int, last: int, blank: Callable[[int], bool]) -> list[Range]:
+def tile_ranges(proposed: Any, first: int, last: int, blank: Callable[[int], bool]) -> list[LineRange]:
     """``proposed`` (the tool's ``chunks``) as ranges that cover the lines ``first`` to ``last``, each once, in order.
 
     ``blank`` tells of a line whether it is empty. Mended: numbers as text, order, repetitions, ends beyond the last
     line, one line in two neighbours, empty lines and a few others in none. ``BadRanges`` says what else is wrong.
     """
     ranges = sorted(set(_read(proposed, first, last)))
-    found: list[Range] = []
+    found: list[LineRange] = []
     covered = first - 1
     for start, end in ranges:
         if start <= covered:
@@ -43,17 +43,17 @@ def tiled(proposed: Any, first: int, last: int, blank: Callable[[int], bool]) ->
                 if start > end:
                     continue
             else:
-                found[-1] = Range(before.start, covered - 1)
+                found[-1] = LineRange(before.start, covered - 1)
         elif start > covered + 1:
             start = _over(found, start, covered + 1, blank)
-        found.append(Range(start, end))
+        found.append(LineRange(start, end))
         covered = end
     if covered < last:
         _over(found, last + 1, covered + 1, blank)
     return found
 
 
-def _read(proposed: Any, first: int, last: int) -> list[Range]:
+def _read(proposed: Any, first: int, last: int) -> list[LineRange]:
     """The ranges as numbers that are in the text."""
     if not isinstance(proposed, list) or not proposed:
         raise BadRanges("in no list" if proposed else "of no lines")
@@ -68,7 +68,7 @@ def _read(proposed: Any, first: int, last: int) -> list[Range]:
             raise BadRanges(f"that end before they begin (line {start})")
         if not first <= start <= last:
             raise BadRanges(f"of lines that there are not (line {start})")
-        found.append(Range(start, min(end, last)))
+        found.append(LineRange(start, min(end, last)))
     return found
 
 
@@ -84,12 +84,12 @@ def _line(value: Any) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
-def _over(found: list[Range], start: int, missing: int, blank: Callable[[int], bool]) -> int:
+def _over(found: list[LineRange], start: int, missing: int, blank: Callable[[int], bool]) -> int:
     """Give the lines from ``missing`` to ``start - 1`` to the range before, else the next one; where that begins."""
     text = sum(not blank(line) for line in range(missing, start))
     if text > FEW_LINES:
         raise BadRanges(f"that leave out line {missing} and {start - missing - 1:,} more")
     if not found:
         return missing
-    found[-1] = Range(found[-1].start, start - 1)
+    found[-1] = LineRange(found[-1].start, start - 1)
     return start

@@ -18,7 +18,7 @@ from kgfs.llm.spending import Spending
 from kgfs.model import LlmAnswer, LlmBatch, LlmRequest, LlmResult
 from kgfs.store import llm_rows
 from kgfs.store.database import Database
-from kgfs.store.llm_rows import Asked
+from kgfs.store.llm_rows import AskedRequest
 
 FAILURES_IN_A_ROW = 8
 """After so many (or twice as many as are under way at once) the server is taken to be out of order."""
@@ -40,9 +40,9 @@ class LlmWorker(Protocol):
     def batch_results(self, batch_id: str) -> list[LlmResult]: ...
 
 
-def asked(request: LlmRequest, document_id: int) -> Asked:
+def asked_request(request: LlmRequest, document_id: int) -> AskedRequest:
     """What is noted of a request."""
-    return Asked(
+    return AskedRequest(
         key=request.key,
         model=request.model,
         prompt_version=request.prompt_version,
@@ -51,7 +51,7 @@ def asked(request: LlmRequest, document_id: int) -> Asked:
     )
 
 
-class Requests:
+class SingleRequests:
     """Asks one by one."""
 
     def __init__(self, database: Database, worker: LlmWorker, config: Config, spending: Spending) -> None:
@@ -120,7 +120,7 @@ class Requests:
     def _ask(self, request: LlmRequest, document_id: int, reserved: float) -> LlmAnswer:
         """On a thread of the pool."""
         try:
-            answer = twice(lambda: self._worker.complete(request))
+            answer = ask_twice(lambda: self._worker.complete(request))
         except (LlmTimeout, DeadlineExceeded) as error:
             self._spending.release(reserved, lost=True)
             self._database.share(lambda cursor: llm_rows.put_spent(cursor, reserved))
@@ -132,7 +132,7 @@ class Requests:
             self._spending.release(reserved)
             raise
         usd = self._spending.cost(request.model, answer.usage, batch=False)
-        note = asked(request, document_id)
+        note = asked_request(request, document_id)
         try:
             self._database.share(lambda cursor: llm_rows.put_answer(cursor, note, answer, usd, batched=False))
         finally:
@@ -140,7 +140,7 @@ class Requests:
         return answer
 
 
-def twice(ask: Callable[[], LlmAnswer]) -> LlmAnswer:
+def ask_twice(ask: Callable[[], LlmAnswer]) -> LlmAnswer:
     """Ask once more where the worker died under it: the next call starts it again."""
     with contextlib.suppress(WorkerError):
         return ask()

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kgfs.extraction.extractor import Name, Reading, Stated
-from kgfs.extraction.mentions import matchers
+from kgfs.extraction.extractor import SentenceFact, SentenceName, SentenceReading
+from kgfs.extraction.mentions import entity_matchers
 from kgfs.extraction.names.matching import Tokens
 from kgfs.llm.asking import Dialogue
 from kgfs.llm.extraction import read_document
@@ -17,14 +17,14 @@ from kgfs.model import Chunk, Extraction, ParsedDocument
 _BETWEEN = "\n\n"
 
 
-def read_sentences(sentences: Sequence[str], model: str, *, glean: bool = True) -> Dialogue[list[Reading]]:
+def read_sentences(sentences: Sequence[str], model: str, *, glean: bool = True) -> Dialogue[list[SentenceReading]]:
     """The names and facts of sentences of one document; nothing where the model fails."""
     text = _BETWEEN.join(sentences)
     chunk = Chunk(ordinal=1, text=text, start=0, first_line=1, last_line=1, headings=[], tokens=0)
     document = ParsedDocument(mime_type="text/plain", text=text, chunks=[chunk])
     reading = yield from read_document(document, model, glean=glean)
     if reading.extraction is None:
-        return [Reading([], []) for _ in sentences]
+        return [SentenceReading([], []) for _ in sentences]
     found = []
     start = 0
     for sentence in sentences:
@@ -34,18 +34,18 @@ def read_sentences(sentences: Sequence[str], model: str, *, glean: bool = True) 
     return found
 
 
-def _placed(sentence: str, start: int, end: int, extraction: Extraction) -> Reading:
+def _placed(sentence: str, start: int, end: int, extraction: Extraction) -> SentenceReading:
     """What was found in the sentence at bytes ``start`` to ``end`` of the passage."""
     tokens = Tokens(sentence)
-    exact, folded = matchers(extraction.entities)
-    hits = sorted({*exact.find(tokens), *folded.find(tokens)})
+    exact, folded = entity_matchers(extraction.entities)
+    hits = sorted({*exact.find_names(tokens), *folded.find_names(tokens)})
     places: dict[int, tuple[int, int]] = {}
     for hit in hits:
         places.setdefault(hit.key, (hit.start, hit.end))
-    names = [Name(hit.start, hit.end, extraction.entities[hit.key].type) for hit in hits]
+    names = [SentenceName(hit.start, hit.end, extraction.entities[hit.key].type) for hit in hits]
     facts = [
-        Stated(fact.type, places[fact.subject], places[fact.object])
+        SentenceFact(fact.type, places[fact.subject], places[fact.object])
         for fact in extraction.facts
         if fact.object in places and fact.subject in places and start <= fact.start < end
     ]
-    return Reading(names, list(dict.fromkeys(facts)))
+    return SentenceReading(names, list(dict.fromkeys(facts)))

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from kgfs.config import Config
 from kgfs.errors import KgfsError, WorkerError
 from kgfs.model import (
-    Doubt,
     Extraction,
+    IdFilter,
     IndexedRows,
     IndexRow,
     IndexState,
@@ -25,12 +25,12 @@ from kgfs.model import (
     LlmResult,
     Loaded,
     LoadRequest,
+    MergeCandidate,
     NamedEntity,
     ParsedDocument,
     Ranking,
     TopicGroup,
     TopicMember,
-    Where,
     WorkerStatus,
 )
 from kgfs.models.process import WorkerProcess
@@ -147,9 +147,11 @@ class Worker:
         )
         return answer
 
-    def doubts(self, names: Sequence[NamedEntity]) -> list[Doubt]:
+    def doubts(self, names: Sequence[NamedEntity]) -> list[MergeCandidate]:
         """The pairs of entities that may be one, by their names and vectors, in order of ids."""
-        answer: list[Doubt] = self._process.call("doubts", {"names": names}, list[Doubt], BULK_SECONDS)
+        answer: list[MergeCandidate] = self._process.call(
+            "doubts", {"names": names}, list[MergeCandidate], BULK_SECONDS
+        )
         return answer
 
     def unindex(self, kind: str, ids: Sequence[int]) -> None:
@@ -171,14 +173,14 @@ class Worker:
     # --- search ----------------------------------------------------------------------------------------------------
 
     def keyword(
-        self, kinds: Sequence[str], query: str, limit: int, where: dict[str, Where] | None = None
+        self, kinds: Sequence[str], query: str, limit: int, where: dict[str, IdFilter] | None = None
     ) -> dict[str, Ranking]:
         """The best ``limit`` rows of each kind by BM25; ``where`` filters kinds inside the engine."""
         arguments = {"kinds": kinds, "query": query, "limit": limit, "where": where or {}}
         return self._again(lambda: self._process.call("keyword", arguments, dict[str, Ranking], QUERY_SECONDS))
 
     def nearest(
-        self, kinds: Sequence[str], query: str, limit: int, where: dict[str, Where] | None = None, wait: float = 0.0
+        self, kinds: Sequence[str], query: str, limit: int, where: dict[str, IdFilter] | None = None, wait: float = 0.0
     ) -> dict[str, Ranking]:
         """The best ``limit`` rows of each kind by the cosine of their vectors to the query's.
 

@@ -23,7 +23,7 @@ from kgfs.errors import KgfsError, ModelError, ModelLoading
 from kgfs.model import WorkerStatus
 from kgfs.models.bert_embedder import is_plain_bert, open_bert
 from kgfs.models.onnx_embedder import open_onnx
-from kgfs.models.reading import Reading, prompts
+from kgfs.models.text_encoder import TextEncoder, prompts
 from kgfs.models.token_model import BATCH, MAX_TOKENS, MEND, PADDING
 
 if TYPE_CHECKING:
@@ -170,7 +170,7 @@ class SentenceTransformerEmbedder:
         fast = getattr(self._model.tokenizer, "backend_tokenizer", None)
         # A copy: the library sets truncation and padding in its own anew for each batch.
         tokenizer = None if fast is None else Tokenizer.from_str(fast.to_str())
-        self._reading = Reading(tokenizer, self._model.max_seq_length, prompts(self._model.prompts, config))
+        self._reading = TextEncoder(tokenizer, self._model.max_seq_length, prompts(self._model.prompts, config))
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         # encode_document sorts by length before it cuts batches, so that padding is little.

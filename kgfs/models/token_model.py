@@ -18,7 +18,7 @@ import numpy as np
 
 from kgfs.config import Config
 from kgfs.errors import ModelError
-from kgfs.models.reading import Reading, prompts
+from kgfs.models.text_encoder import TextEncoder, prompts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -65,7 +65,7 @@ class TokenModel:
         self._tokenizer.enable_truncation(self._longest)
         self._pad = folder.padding(self._tokenizer)
         declared = folder.read("config_sentence_transformers.json").get("prompts") or {}
-        self._reading = Reading(Tokenizer.from_file(file), self._longest, prompts(declared, config))
+        self._reading = TextEncoder(Tokenizer.from_file(file), self._longest, prompts(declared, config))
         self.dimension = int(self._vectors(["dimension"], "").shape[1])
 
     def encode(self, texts: Sequence[str]) -> Vectors:

@@ -111,12 +111,12 @@ def refs_in(cursor: Cursor, directory: Directory) -> dict[tuple[str, ...], str]:
     directories in it that are gone. (A directory that is there has its own history.)"""
     here = directory.names()
     found: dict[tuple[str, ...], str] = {}
-    for drive in history.drives(cursor):
+    for drive in history.drives_with_versions(cursor):
         if "".join(encode_component(drive))[:MAX_COMPONENT_BYTES] != here[0]:
             continue
         path = path_of(drive, here[1:])
         prefix = items.ref(drive, path.rstrip("/") + "/")
-        for ref in history.refs(cursor, prefix):
+        for ref in history.refs_with_versions(cursor, prefix):
             names = (here[0], *names_of(drive, ref.partition(":")[2]))
             words = names[len(here) :]
             if names[: len(here)] == here and (len(words) == 1 or words[0] not in directory.directories):

@@ -19,13 +19,13 @@ from kgfs.namespace.views.facts import render_facts
 from kgfs.namespace.views.topics import render_topics
 from kgfs.store import pages as page_rows
 from kgfs.store.database import Cursor, Database
-from kgfs.store.pages import Page
+from kgfs.store.pages import RenderedPage
 
 RENDERER = "3"
 """Raise it when a page of an unchanged row would look different: the next publish renders everything."""
 BATCH = 2_000
 
-Render = Callable[[Cursor, Sequence[int]], Iterator[Page]]
+Render = Callable[[Cursor, Sequence[int]], Iterator[RenderedPage]]
 RENDERERS: dict[str, tuple[Render, tuple[str, ...], str]] = {
     "document": (render_documents, PAGE_VIEWS["documents"], "documents"),
     "chunk": (render_chunks, PAGE_VIEWS["chunks"], "chunks"),
@@ -87,7 +87,7 @@ def _render(cursor: Cursor, render: Render, views: tuple[str, ...], row_ids: lis
 
     ``first`` says that there are none yet.
     """
-    old = {} if first else page_rows.existing(cursor, views, row_ids)
+    old = {} if first else page_rows.existing_pages(cursor, views, row_ids)
     new = []
     for page in render(cursor, row_ids):
         key = (page.view, page.owner, page.name)
@@ -161,7 +161,7 @@ def _renamed(cursor: Cursor, row_ids: list[int]) -> set[int]:
         batch = row_ids[start : start + BATCH]
         shown = {
             owner: msgspec.json.decode(body, type=prepared(_Shown))
-            for (_, owner, _), (_, body) in page_rows.existing(cursor, ["entity_metadata"], batch).items()
+            for (_, owner, _), (_, body) in page_rows.existing_pages(cursor, ["entity_metadata"], batch).items()
         }
         sql = (
             "WITH wanted AS (SELECT unnest($1::BIGINT[]) AS id) "

@@ -15,32 +15,34 @@ from kgfs.pipeline.model_reading import is_prose
 from kgfs.pipeline.request import AddRequest
 from kgfs.pipeline.run import Failure, Run
 from kgfs.pipeline.text_pass import DRIVE
-from kgfs.sources.walking import LEADS_OUT, Found, walk
+from kgfs.sources.walking import LEADS_OUT, WalkedFile, walk_files
 from kgfs.store import indexing, items, sources
 from kgfs.store.database import Database
-from kgfs.store.items import Known
+from kgfs.store.items import KnownFile
 from kgfs.store.sources import Source
 
-Chosen = tuple[Found, Path]
+ChosenFile = tuple[WalkedFile, Path]
 """A file, and the path of the request that brought it."""
 
 
-def beneath(request: AddRequest, is_ours: Callable[[Path], bool], run: Run, skipped: Counter[str]) -> list[Chosen]:
+def files_beneath(
+    request: AddRequest, is_ours: Callable[[Path], bool], run: Run, skipped: Counter[str]
+) -> list[ChosenFile]:
     """The files of all paths, each once, in order; ``skipped`` counts what is left out, by reason.
 
     What cannot be read is reported, and links that lead out are noted. ``Cancelled`` when the run stops.
     """
-    found: dict[Path, Chosen] = {}
+    found: dict[Path, ChosenFile] = {}
     out: list[Path] = []
     for path in request.paths:
-        for entry in walk(
+        for entry in walk_files(
             path,
             exclude=request.exclude,
             hidden=request.hidden,
             cross_device=request.cross_device,
             is_ours=is_ours,
         ):
-            if isinstance(entry, Found):
+            if isinstance(entry, WalkedFile):
                 found.setdefault(entry.path, (entry, path))
             elif entry.reason == "unreadable":
                 run.fail(items.row_path(entry.path), f"{entry.error}; it was left out.")
@@ -56,16 +58,18 @@ def beneath(request: AddRequest, is_ours: Callable[[Path], bool], run: Run, skip
     return list(found.values())
 
 
-def known(database: Database, request: AddRequest) -> dict[str, Known]:
+def stored_beneath(database: Database, request: AddRequest) -> dict[str, KnownFile]:
     """What is stored beneath the paths, by its own path on the drive."""
-    found: dict[str, Known] = {}
+    found: dict[str, KnownFile] = {}
     with database.read() as cursor:
         for path in request.paths:
-            found |= items.known(cursor, DRIVE, items.row_path(os.path.abspath(path)))
+            found |= items.known_files(cursor, DRIVE, items.row_path(os.path.abspath(path)))
     return found
 
 
-def read_without_model(database: Database, files: Sequence[Chosen], stored: Mapping[str, Known]) -> dict[Path, int]:
+def read_without_model(
+    database: Database, files: Sequence[ChosenFile], stored: Mapping[str, KnownFile]
+) -> dict[Path, int]:
     """Of files that have not changed those that a model would read and something else has, with their ids."""
     with database.read() as cursor:
         otherwise = {
@@ -81,7 +85,7 @@ def read_without_model(database: Database, files: Sequence[Chosen], stored: Mapp
     return found
 
 
-def homes(database: Database, request: AddRequest, is_ours: Callable[[Path], bool]) -> dict[Path, int]:
+def source_homes(database: Database, request: AddRequest, is_ours: Callable[[Path], bool]) -> dict[Path, int]:
     """Of the paths those that are files a known source has or would take, with that source, the innermost.
 
     Not one that is a source itself, or that the request names.
@@ -105,7 +109,7 @@ def homes(database: Database, request: AddRequest, is_ours: Callable[[Path], boo
 
 def _takes(source: Source, file: Path, is_ours: Callable[[Path], bool]) -> bool:
     """Whether a file is among those that a refresh of the source looks at."""
-    seen = walk(
+    seen = walk_files(
         Path(items.host_path(source.path)),
         exclude=source.options.get("exclude", ()),
         hidden=bool(source.options.get("hidden")),
@@ -113,16 +117,16 @@ def _takes(source: Source, file: Path, is_ours: Callable[[Path], bool]) -> bool:
         is_ours=is_ours,
         only=[file],
     )
-    return any(isinstance(entry, Found) and entry.path == file for entry in seen)
+    return any(isinstance(entry, WalkedFile) and entry.path == file for entry in seen)
 
 
-def wanted(
+def select_files(
     request: AddRequest,
-    files: Sequence[Chosen],
-    stored: Mapping[str, Known],
+    files: Sequence[ChosenFile],
+    stored: Mapping[str, KnownFile],
     skipped: Counter[str],
     homes: Mapping[Path, int],
-) -> list[Chosen]:
+) -> list[ChosenFile]:
     """``files`` without what is known, as the request wishes. ``ConflictError`` where it wishes none that is known.
 
     A file that is named itself and lies in a source (``homes``) is refreshed: read again where it changed.
@@ -146,6 +150,6 @@ def wanted(
     return kept
 
 
-def _is_same(file: Found, row: Known | None) -> bool:
+def _is_same(file: WalkedFile, row: KnownFile | None) -> bool:
     """Whether a file is, by its size and time, the one that was read."""
     return row is not None and row.size == file.size and row.mtime_ns == file.mtime_ns

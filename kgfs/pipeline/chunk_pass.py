@@ -14,16 +14,16 @@ from kgfs.documents.formats.parsing import number_pages
 from kgfs.graph import embedding_text
 from kgfs.llm import prompts
 from kgfs.llm.asking import Asker
-from kgfs.llm.chunking import MODEL, STRUCTURAL, Sizes, propose
+from kgfs.llm.chunking import MODEL, STRUCTURAL, PassageSizes, propose_chunks
 from kgfs.model import Chunk, ParsedDocument
 from kgfs.pipeline.model_reading import is_read_by_model
 from kgfs.pipeline.run import Run
 from kgfs.pipeline.text_pass import index_chunks
 from kgfs.store import documents, indexing
+from kgfs.store.batches import batches
 from kgfs.store.database import Cursor
-from kgfs.store.documents import Placed
+from kgfs.store.documents import PlacedDocument
 from kgfs.store.indexing import Waiting
-from kgfs.store.portions import portions
 
 BATCH_DOCUMENTS = 32
 BATCH_BYTES = 400_000
@@ -45,8 +45,8 @@ def chunk_pass(run: Run, extractor: str) -> None:
         before = documents.asked_before(cursor, [row[0] for row in waiting], asked)
     waiting = [row for row in waiting if row[0] not in before]
     done = 0
-    batches = portions(waiting, lambda row: row[3], rows_most=BATCH_DOCUMENTS, bytes_most=BATCH_BYTES)
-    for batch in [waiting] if asker.bulk and waiting else batches:
+    ready = batches(waiting, lambda row: row[3], rows_most=BATCH_DOCUMENTS, bytes_most=BATCH_BYTES)
+    for batch in [waiting] if asker.bulk and waiting else ready:
         run.check()
         run.report("chunk", done, len(waiting))
         _cut(run, asker, batch, asked)
@@ -64,16 +64,16 @@ def _asked(config: Config, model: str) -> str:
 def _cut(run: Run, asker: Asker, batch: Sequence[Waiting], asked: str) -> None:
     """Ask about some documents, write what comes of it, and put new chunks into the keyword index."""
     config = run.config
-    sizes = Sizes(config.chunk_tokens_min, config.chunk_tokens_max)
+    sizes = PassageSizes(config.chunk_tokens_min, config.chunk_tokens_max)
     with run.database.read(snapshot=True) as cursor:
         loaded = documents.load_documents(cursor, [row[0] for row in batch])
     rows = [row for row in batch if row[0] in loaded and is_read_by_model(loaded[row[0]])]
-    dialogues = [propose(loaded[row[0]], asker.model, sizes) for row in rows]
+    dialogues = [propose_chunks(loaded[row[0]], asker.model, sizes) for row in rows]
     with run.aside():
         proposals = asker.drive(dialogues, [row[0] for row in rows], stage="chunk")
 
     def write(cursor: Cursor) -> tuple[list[int], dict[int, int]]:
-        same = indexing.unchanged(cursor, {row[0]: row[1] for row in rows})
+        same = indexing.unchanged_items(cursor, {row[0]: row[1] for row in rows})
         placed = []
         for (item_id, _, ref, _), proposal in zip(rows, proposals, strict=True):
             if item_id in same and proposal.chunks is not None:
@@ -91,10 +91,10 @@ def _cut(run: Run, asker: Asker, batch: Sequence[Waiting], asked: str) -> None:
     run.committed()
 
 
-def _placed(item_id: int, ref: str, document: ParsedDocument, chunks: list[Chunk]) -> Placed:
+def _placed(item_id: int, ref: str, document: ParsedDocument, chunks: list[Chunk]) -> PlacedDocument:
     number_pages(chunks, document.pages or _pages(document.chunks))
     document.chunks = chunks
-    return Placed(item_id, ref.split(":", 1)[1], document, embedding_text.chunk_digests(document, ref))
+    return PlacedDocument(item_id, ref.split(":", 1)[1], document, embedding_text.chunk_digests(document, ref))
 
 
 def _pages(chunks: Sequence[Chunk]) -> list[int]:

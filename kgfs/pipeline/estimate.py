@@ -18,12 +18,12 @@ from kgfs.config import Config
 from kgfs.documents.tokens import count_tokens
 from kgfs.llm.asking import Dialogue
 from kgfs.llm.choice import AUTO, LLM, within_reach
-from kgfs.llm.chunking import STRUCTURAL, Sizes, propose
+from kgfs.llm.chunking import STRUCTURAL, PassageSizes, propose_chunks
 from kgfs.llm.consolidation import AT_ONCE, TOPICS_SYSTEM
 from kgfs.llm.extraction import read_document
 from kgfs.llm.prices import AS_OF, BATCH_SHARE, price_of
 from kgfs.model import LlmRequest, LlmUsage, ParsedDocument
-from kgfs.pipeline.arrival import look_into
+from kgfs.pipeline.file_read import preview_document
 from kgfs.pipeline.model_reading import is_read_by_model
 from kgfs.pipeline.run import Run
 
@@ -59,25 +59,25 @@ class Estimate(msgspec.Struct, kw_only=True, frozen=True):
     prices_of: str = AS_OF
 
 
-def estimated(run: Run, places: Sequence[Path], extractor: str) -> Estimate | None:
+def estimate_reading(run: Run, places: Sequence[Path], extractor: str) -> Estimate | None:
     """What a language model would take to read files of the host, which are parsed for this; ``None`` where none would.
 
     ``Cancelled`` when the run stops.
     """
     if extractor != LLM and not (extractor == AUTO and within_reach(run.config)):
         return None
-    account = Account(run.config)
+    account = EstimateSum(run.config)
     for done, place in enumerate(places):
         run.report("count", done, len(places))
         run.check()
-        document = look_into(run, place)
+        document = preview_document(run, place)
         if document is not None:
             account.add(document)
     run.report("count", len(places), len(places))
     return account.total()
 
 
-class Account:
+class EstimateSum:
     """Adds up documents."""
 
     def __init__(self, config: Config) -> None:
@@ -97,8 +97,8 @@ class Account:
         config = self._config
         passage = sum(chunk.tokens for chunk in document.chunks)
         if config.chunker != STRUCTURAL:
-            sizes = Sizes(config.chunk_tokens_min, config.chunk_tokens_max)
-            self._count(_first(propose(document, config.llm_model, sizes)), passage * ANSWERS["chunk"], 1.0)
+            sizes = PassageSizes(config.chunk_tokens_min, config.chunk_tokens_max)
+            self._count(_first(propose_chunks(document, config.llm_model, sizes)), passage * ANSWERS["chunk"], 1.0)
         looks = SECOND_LOOKS if config.llm_glean else 1.0
         requests = _first(read_document(document, config.llm_model, glean=config.llm_glean))
         self._count(requests, passage * ANSWERS["extract"], looks)

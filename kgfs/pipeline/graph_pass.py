@@ -16,16 +16,16 @@ import msgspec
 
 from kgfs.errors import DeadlineExceeded, NoSpaceError, StoreError, WorkerError
 from kgfs.extraction.extractor import PATTERNS, extractor_name
-from kgfs.extraction.names.gazetteer import Gazetteer, declarations, gazetteer
-from kgfs.graph.resolution import Read, put_extractions
+from kgfs.extraction.names.gazetteer import Gazetteer, declared_entities, make_gazetteer
+from kgfs.graph.resolution import DocumentExtraction, put_extractions
 from kgfs.model import EntityCandidate, Extraction, ParsedDocument
 from kgfs.pipeline.model_reading import read_by_model
 from kgfs.pipeline.run import Run
 from kgfs.store import documents, indexing
+from kgfs.store.batches import batches
 from kgfs.store.database import Cursor, Database
-from kgfs.store.documents import Reading
+from kgfs.store.documents import ModelReading
 from kgfs.store.indexing import Waiting
-from kgfs.store.portions import portions
 
 BATCH_DOCUMENTS = 128
 BATCH_BYTES = 200_000
@@ -39,7 +39,7 @@ MODEL = "llm"
 """The extractor that asks a language model."""
 
 
-def declared(cursor: Cursor) -> list[EntityCandidate]:
+def all_declared(cursor: Cursor) -> list[EntityCandidate]:
     """What the front matter of all documents declares, in order of ref."""
     rows = cursor.execute(
         "SELECT d.title, d.description, d.front_matter, i.mime_type FROM documents d JOIN context_items i USING (id)"
@@ -53,15 +53,15 @@ def declared(cursor: Cursor) -> list[EntityCandidate]:
             description=description,
             front_matter=msgspec.json.decode(front_matter),
         )
-        found += declarations(document)
+        found += declared_entities(document)
     return found
 
 
 class _Done(NamedTuple):
     """A document that was read."""
 
-    read: Read
-    reading: Reading | None
+    read: DocumentExtraction
+    reading: ModelReading | None
     """What is kept of a model's reading; ``None`` where none read it."""
 
 
@@ -87,7 +87,7 @@ def known_names(database: Database) -> Gazetteer:
         kept = _kept.get(database)
         if kept is not None and kept.fingerprint == fingerprint:
             return kept.gazetteer
-        known = gazetteer(declared(cursor))
+        known = make_gazetteer(all_declared(cursor))
         before = _noted(cursor)
     names = sorted({name for entry in known.entries for name in (entry.name, *entry.aliases)})
     if set(names) != set(before):
@@ -97,7 +97,7 @@ def known_names(database: Database) -> Gazetteer:
 
 
 def _fingerprint(cursor: Cursor) -> tuple[object, ...]:
-    """What ``declared`` reads, and what is noted of it, as some numbers."""
+    """What ``all_declared`` reads, and what is noted of it, as some numbers."""
     (found,) = cursor.execute(
         "SELECT count(*), bit_xor(hash(d.id, d.title, d.description, d.front_matter, i.mime_type, i.ref)),"
         " (SELECT value FROM meta WHERE key = 'gazetteer') FROM documents d JOIN context_items i USING (id)"
@@ -167,7 +167,7 @@ def _shares(run: Run, waiting: Sequence[Waiting], extractor: str) -> Iterator[li
     if extractor == MODEL and run.asker.bulk:
         return iter([list(waiting)])
     most = MODEL_BYTES if extractor == MODEL else BATCH_BYTES
-    return portions(waiting, lambda row: row[3], rows_most=BATCH_DOCUMENTS, bytes_most=most)
+    return batches(waiting, lambda row: row[3], rows_most=BATCH_DOCUMENTS, bytes_most=most)
 
 
 def _read(
@@ -185,15 +185,15 @@ def _read(
         found = None
         if reading is not None:
             found = reading.extraction
-            kept = Reading(summary=reading.summary, dropped=dict(sorted(reading.dropped.items())))
+            kept = ModelReading(summary=reading.summary, dropped=dict(sorted(reading.dropped.items())))
             if found is None:
-                kept = Reading(failure=reading.failure)
+                kept = ModelReading(failure=reading.failure)
                 run.fail(ref, f"The language model could not read it, so it was read offline: {reading.failure}")
             run.dropped.update(kept.dropped)
         document = loaded.pop(document_id, None)
         if found is None:
             found = _extracted(run, document_id, ref, document, known, extractor)
-        done.append(_Done(Read(document_id, generation, found), kept))
+        done.append(_Done(DocumentExtraction(document_id, generation, found), kept))
         one_read()
     return done
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from kgfs.documents.formats.registry import format_of
 from kgfs.extraction.names.gazetteer import Gazetteer
-from kgfs.llm.extraction import Reading, read_document
+from kgfs.llm.extraction import DocumentReading, read_document
 from kgfs.model import ParsedDocument
 from kgfs.pipeline.run import Run
 
@@ -30,7 +30,7 @@ def is_prose(mime_type: str) -> bool:
     return row is None or row.module not in _OFFLINE
 
 
-def read_by_model(run: Run, loaded: Mapping[int, ParsedDocument], known: Gazetteer) -> dict[int, Reading]:
+def read_by_model(run: Run, loaded: Mapping[int, ParsedDocument], known: Gazetteer) -> dict[int, DocumentReading]:
     """What a model finds in documents, by their ids; without those that it does not read.
 
     A document that it could not read is reported, and read offline by the caller. Raises what ``Asker.drive`` does.

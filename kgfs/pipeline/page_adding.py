@@ -11,19 +11,19 @@ from typing import Any
 import msgspec
 
 from kgfs.errors import ConflictError
-from kgfs.pipeline.page_pass import Came, Page, PagePass, keep_word, load, note, pages
+from kgfs.pipeline.page_pass import PagePass, PageRead, WantedPage, keep_word, load_pages, note_page, wanted_pages
 from kgfs.pipeline.run import Run
-from kgfs.pipeline.text_pass import Outcome
+from kgfs.pipeline.text_pass import ReadOutcome
 from kgfs.store import items
 
 KNOWN = "known"
 """Why a page is left out: it is stored, and what is at its URL now only loading it would tell."""
 
 
-class Chosen(msgspec.Struct, kw_only=True):
+class ChosenPages(msgspec.Struct, kw_only=True):
     """What of the URLs is to be loaded."""
 
-    wanted: list[Page] = []
+    wanted: list[WantedPage] = []
     skipped: dict[str, int] = {}
 
     @property
@@ -32,13 +32,13 @@ class Chosen(msgspec.Struct, kw_only=True):
         return sum(page.known is None for page in self.wanted)
 
 
-def chosen(run: Run, urls: Sequence[str], on_conflict: str | None, guidance: str, private: bool) -> Chosen:
+def choose_pages(run: Run, urls: Sequence[str], on_conflict: str | None, guidance: str, private: bool) -> ChosenPages:
     """The pages to load. ``ConflictError`` where one is stored and ``on_conflict`` is ``error``.
 
     A page that was stored without being understood is loaded again, whatever ``on_conflict``.
     """
-    found = Chosen()
-    for page in pages(run, urls, guidance=guidance, private=private) if urls else ():
+    found = ChosenPages()
+    for page in wanted_pages(run, urls, guidance=guidance, private=private) if urls else ():
         known = page.known is not None and page.known.error is None
         if known and on_conflict == "error":
             raise ConflictError(
@@ -51,16 +51,16 @@ def chosen(run: Run, urls: Sequence[str], on_conflict: str | None, guidance: str
     return found
 
 
-def add(run: Run, found: Chosen, options: dict[str, object], name: str | None) -> dict[Outcome, int]:
+def add_pages(run: Run, found: ChosenPages, options: dict[str, object], name: str | None) -> dict[ReadOutcome, int]:
     """Load the pages and put them into rows; how many were added, updated, unchanged and failed.
 
     ``options`` are kept with each page's source, ``name`` is its name where there is one page only.
     """
     page_pass = PagePass(run)
-    came: list[tuple[Came, int]] = []
+    came: list[tuple[PageRead, int]] = []
     only = name if len(found.wanted) == 1 else None
 
-    def take(one: Came) -> None:
+    def take(one: PageRead) -> None:
         kept: dict[str, Any] = {**options, "url": one.page.url}
         kept |= {"prompt_addition": one.page.guidance} if one.page.guidance else {}
         kept |= {"allow_private": True} if one.page.private else {}
@@ -70,11 +70,11 @@ def add(run: Run, found: Chosen, options: dict[str, object], name: str | None) -
             came.append((one, source_id))
 
     try:
-        load(run, found.wanted, take)
+        load_pages(run, found.wanted, take)
     finally:
         page_pass.flush()
         for one, source_id in came:
-            note(run, one, source_id)
+            note_page(run, one, source_id)
     run.committed()
     run.publish()
     run.check()

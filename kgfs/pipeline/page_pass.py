@@ -15,13 +15,13 @@ import msgspec
 from kgfs import trust
 from kgfs.errors import DeadlineExceeded, KgfsError, WorkerError
 from kgfs.model import Loaded, LoadRequest, ParsedDocument, prepared
-from kgfs.pipeline.arrival import Arrival, unread
+from kgfs.pipeline.file_read import FileRead, unread_sentence
 from kgfs.pipeline.run import Run
 from kgfs.pipeline.text_pass import TextPass
 from kgfs.sources.web import drives
 from kgfs.sources.web.file_names import HEAD_BYTES, file_name
 from kgfs.store import documents, items, llm_rows, sources, web_rows
-from kgfs.store.items import Known, NewItem
+from kgfs.store.items import KnownFile, NewItem
 from kgfs.store.web_rows import KnownPage
 
 AT_ONCE = 4
@@ -40,7 +40,7 @@ class Validators(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.json.encode(self).decode()
 
 
-def validators(noted: str | None) -> Validators:
+def noted_validators(noted: str | None) -> Validators:
     """Of a source's row; empty where none were noted."""
     try:
         return msgspec.json.decode(noted or "{}", type=prepared(Validators))
@@ -48,7 +48,7 @@ def validators(noted: str | None) -> Validators:
         return Validators()
 
 
-class Page(msgspec.Struct, kw_only=True):
+class WantedPage(msgspec.Struct, kw_only=True):
     """A page to be loaded."""
 
     url: str
@@ -56,7 +56,7 @@ class Page(msgspec.Struct, kw_only=True):
     drive: str
     path: str
     """Where it stands, or will if it comes from where its URL says."""
-    known: Known | None = None
+    known: KnownFile | None = None
     guidance: str = ""
     private: bool = False
     noted: Validators = Validators()
@@ -68,7 +68,7 @@ _PAGES = "pages"
 """Under which trust keeps what the user said of pages: URL to instructions, and whether it may be a private one."""
 
 
-def keep_word(run: Run, page: Page) -> None:
+def keep_word(run: Run, page: WantedPage) -> None:
     """Note that the user said of a page what goes beyond loading it: a row could say it for anybody who wrote it."""
     store = run.database.path.parent
     said = {page.url: [page.guidance, page.private]}
@@ -76,29 +76,29 @@ def keep_word(run: Run, page: Page) -> None:
         trust.trust(store, {_PAGES: trust.trusted(store).get(_PAGES, {}) | said})
 
 
-def is_users_word(run: Run, page: Page) -> bool:
+def is_users_word(run: Run, page: WantedPage) -> bool:
     """Whether what a row says of its page was said by the user."""
     said = trust.trusted(run.database.path.parent).get(_PAGES, {}).get(page.url)
     return bool(said == [page.guidance, page.private])
 
 
-class Came(msgspec.Struct, kw_only=True):
+class PageRead(msgspec.Struct, kw_only=True):
     """What became of a page."""
 
-    page: Page
+    page: WantedPage
     loaded: Loaded
-    arrival: Arrival
+    arrival: FileRead
     drive: str
     path: str
 
 
-def pages(run: Run, urls: Sequence[str], *, guidance: str = "", private: bool = False) -> list[Page]:
+def wanted_pages(run: Run, urls: Sequence[str], *, guidance: str = "", private: bool = False) -> list[WantedPage]:
     """What URLs name, each once, with what is known of it. ``UsageError`` for what is no URL."""
-    found: dict[str, Page] = {}
+    found: dict[str, WantedPage] = {}
     for url in urls:
         normal = drives.normal_url(url)
         drive, path = drives.detect_drive(normal)
-        found.setdefault(normal, Page(url=normal, drive=drive, path=path, guidance=guidance, private=private))
+        found.setdefault(normal, WantedPage(url=normal, drive=drive, path=path, guidance=guidance, private=private))
     chosen = list({(page.drive, page.path): page for page in found.values()}.values())
     # One that came by plain HTTP is on drive url, whatever its origin.
     places = {page.url: [items.ref(page.drive, page.path), _plain_ref(page.url)] for page in chosen}
@@ -109,7 +109,7 @@ def pages(run: Run, urls: Sequence[str], *, guidance: str = "", private: bool = 
         row = _row_of(page.url, places[page.url], stored)
         if row is not None:
             page.known, page.drive, page.path = row.known, row.drive, row.known.path
-            page.noted = validators(noted.get((page.drive, page.path)))
+            page.noted = noted_validators(noted.get((page.drive, page.path)))
     return chosen
 
 
@@ -125,7 +125,7 @@ def _row_of(url: str, refs: Sequence[str], stored: Sequence[KnownPage]) -> Known
     return next((row for row in stored if row.source_url == url), None)
 
 
-def load(run: Run, wanted: Sequence[Page], take: Callable[[Came], None]) -> None:
+def load_pages(run: Run, wanted: Sequence[WantedPage], take: Callable[[PageRead], None]) -> None:
     """Load pages, some at once, and give each to ``take`` on this thread as it comes.
 
     ``Cancelled`` when the run stops: what was taken stays.
@@ -135,7 +135,7 @@ def load(run: Run, wanted: Sequence[Page], take: Callable[[Came], None]) -> None
     bounded = run.left is not None
     pool = ThreadPoolExecutor(1 if bounded else AT_ONCE, "load")
     try:
-        waiting: set[Future[Came]] = {pool.submit(_come, run, page) for page in wanted}
+        waiting: set[Future[PageRead]] = {pool.submit(_come, run, page) for page in wanted}
         while waiting:
             done, waiting = wait(waiting, timeout=_POLL_SECONDS, return_when=FIRST_COMPLETED)
             run.check()
@@ -151,7 +151,7 @@ def load(run: Run, wanted: Sequence[Page], take: Callable[[Came], None]) -> None
         pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _come(run: Run, page: Page) -> Came:
+def _come(run: Run, page: WantedPage) -> PageRead:
     """One page, loaded and parsed; on a thread of the pool."""
     read_ns = time.time_ns()
     try:
@@ -185,8 +185,8 @@ def _come(run: Run, page: Page) -> Came:
     elif loaded.state == "unchanged" and page.known is not None:
         arrival = _same(shown, page.known, loaded, read_ns)
     else:
-        arrival = Arrival(shown, failure=loaded.reason or f"{page.url} gave nothing.")
-    return Came(page=page, loaded=loaded, arrival=arrival, drive=drive, path=path)
+        arrival = FileRead(shown, failure=loaded.reason or f"{page.url} gave nothing.")
+    return PageRead(page=page, loaded=loaded, arrival=arrival, drive=drive, path=path)
 
 
 def _count(run: Run, loaded: Loaded) -> None:
@@ -199,18 +199,18 @@ def _count(run: Run, loaded: Loaded) -> None:
             run.database.share(lambda cursor: llm_rows.put_spent(cursor, usd))
 
 
-def _is_whole(known: Known | None) -> bool:
+def _is_whole(known: KnownFile | None) -> bool:
     """Whether what is stored is what was read, so that "unchanged" would be an answer."""
     return known is not None and known.error is None and not known.edited
 
 
-def _same(shown: str, known: Known, loaded: Loaded, read_ns: int) -> Arrival:
-    return Arrival(shown, same=(known.id, loaded.mtime_ns or read_ns, MODE, read_ns))
+def _same(shown: str, known: KnownFile, loaded: Loaded, read_ns: int) -> FileRead:
+    return FileRead(shown, same=(known.id, loaded.mtime_ns or read_ns, MODE, read_ns))
 
 
-def _arrival(run: Run, page: Page, loaded: Loaded, drive: str, path: str, read_ns: int) -> Arrival:
+def _arrival(run: Run, page: WantedPage, loaded: Loaded, drive: str, path: str, read_ns: int) -> FileRead:
     shown, known = items.ref(drive, path), page.known
-    if known is not None and known.error is None and known.hash == items.digest(loaded.body):
+    if known is not None and known.error is None and known.hash == items.hash_body(loaded.body):
         return _same(shown, known, loaded, read_ns)
     document, failure = None, ""
     try:
@@ -221,7 +221,7 @@ def _arrival(run: Run, page: Page, loaded: Loaded, drive: str, path: str, read_n
         if loaded.url and loaded.url != page.url:
             document.notes.append(f"It was found at {loaded.url}.")
     except (WorkerError, DeadlineExceeded) as error:
-        failure = unread(error)
+        failure = unread_sentence(error)
     if known is not None and _is_whole(known) and document is not None and _reads_the_same(run, known, document):
         return _same(shown, known, loaded, read_ns)
     item = NewItem(
@@ -237,10 +237,10 @@ def _arrival(run: Run, page: Page, loaded: Loaded, drive: str, path: str, read_n
         error=failure or None,
         notes=document.notes if document else loaded.notes,
     )
-    return Arrival(shown, item, document, known is None, failure=failure or (document.unread if document else ""))
+    return FileRead(shown, item, document, known is None, failure=failure or (document.unread if document else ""))
 
 
-def _reads_the_same(run: Run, known: Known, document: ParsedDocument) -> bool:
+def _reads_the_same(run: Run, known: KnownFile, document: ParsedDocument) -> bool:
     """Whether only what is not read of a page changed: a counter, a token, an advertisement."""
     if document.text is None:
         return False
@@ -260,7 +260,7 @@ class PagePass(TextPass):
     def __init__(self, run: Run) -> None:
         super().__init__(run, {})
 
-    def put(self, came: Came, options: dict[str, object], name: str | None = None) -> int | None:
+    def put(self, came: PageRead, options: dict[str, object], name: str | None = None) -> int | None:
         """Take what came; its source is made where there is none yet. Returns that, ``None`` where nothing came."""
         if came.arrival.item is None and came.arrival.same is None:
             self.take_read(came.arrival)
@@ -275,7 +275,7 @@ class PagePass(TextPass):
         return source_id
 
 
-def note(run: Run, came: Came, source_id: int) -> None:
+def note_page(run: Run, came: PageRead, source_id: int) -> None:
     """Note whose the page is, and by what its server tells whether it changed; after it was committed."""
     noted = Validators(etag=came.loaded.etag, last_modified=came.loaded.last_modified).encode()
     run.database.write(lambda cursor: sources.note_members(cursor, source_id, came.drive, [came.path]))

@@ -11,19 +11,27 @@ from typing import Any, Literal
 import msgspec
 
 from kgfs.errors import UsageError
-from kgfs.pipeline.page_pass import Came, Page, PagePass, is_users_word, load, note, validators
+from kgfs.pipeline.page_pass import (
+    PagePass,
+    PageRead,
+    WantedPage,
+    is_users_word,
+    load_pages,
+    note_page,
+    noted_validators,
+)
 from kgfs.pipeline.refresh_records import (
     CONFLICT,
-    Change,
+    FileChange,
     RefreshRequest,
     RefreshSummary,
     SourceSummary,
-    tell,
+    add_change,
 )
 from kgfs.pipeline.run import Run
 from kgfs.sources.web import drives
 from kgfs.store import items, sources, web_rows
-from kgfs.store.items import Known
+from kgfs.store.items import KnownFile
 from kgfs.store.sources import Source
 
 CHANGES = {"new": "new", "changed": "changed", "gone": "vanished", "conflict": "conflict"}
@@ -32,7 +40,7 @@ CHANGES = {"new": "new", "changed": "changed", "gone": "vanished", "conflict": "
 Ending = Literal["new", "changed", "unchanged", "gone", "conflict", "failed"]
 
 
-class Refreshed(msgspec.Struct, kw_only=True):
+class RefreshedPage(msgspec.Struct, kw_only=True):
     """What became of the page of one source."""
 
     ending: Ending
@@ -43,25 +51,25 @@ class Refreshed(msgspec.Struct, kw_only=True):
     item_id: int | None = None
 
 
-def refresh(run: Run, chosen: Sequence[Source], *, dry_run: bool) -> dict[int, Refreshed]:
+def refresh_pages(run: Run, chosen: Sequence[Source], *, dry_run: bool) -> dict[int, RefreshedPage]:
     """Load the pages of these sources again; what became of each, by source id. ``dry_run`` writes nothing.
 
     ``Cancelled`` when the run stops: what came by then is written.
     """
-    found: dict[int, Refreshed] = {}
-    wanted: list[Page] = []
+    found: dict[int, RefreshedPage] = {}
+    wanted: list[WantedPage] = []
     by_place = {(source.drive, source.path): source for source in chosen}
     for source in chosen:
         try:
             wanted.append(_page(run, source))
         except UsageError as error:
-            found[source.id] = Refreshed(
+            found[source.id] = RefreshedPage(
                 ending="failed", ref=items.ref(source.drive, source.path), reason=error.message
             )
     page_pass = PagePass(run)
-    came: list[tuple[Came, int]] = []
+    came: list[tuple[PageRead, int]] = []
 
-    def take(one: Came) -> None:
+    def take(one: PageRead) -> None:
         source = by_place[one.page.drive, one.page.path]
         found[source.id] = ended = _ended(one)
         if dry_run or ended.ending not in ("new", "changed", "unchanged") or _kept(one):
@@ -71,19 +79,19 @@ def refresh(run: Run, chosen: Sequence[Source], *, dry_run: bool) -> dict[int, R
             came.append((one, taken))
 
     try:
-        load(run, wanted, take)
+        load_pages(run, wanted, take)
     finally:
         page_pass.flush()
         for one, source_id in came:
-            note(run, one, source_id)
+            note_page(run, one, source_id)
     return found
 
 
-def _page(run: Run, source: Source) -> Page:
+def _page(run: Run, source: Source) -> WantedPage:
     """What a source has, and from where. ``UsageError`` where that is not known."""
     with run.database.read() as cursor:
-        known: Known | None = sources.members(cursor, source.id).get(source.path)
-        stored = web_rows.origin(cursor, known.id).url if known is not None else ""
+        known: KnownFile | None = sources.members(cursor, source.id).get(source.path)
+        stored = web_rows.item_origin(cursor, known.id).url if known is not None else ""
     url = str(source.options.get("url") or stored)
     if not url and source.drive == drives.URL:
         url = drives.url_of(source.path)
@@ -91,7 +99,7 @@ def _page(run: Run, source: Source) -> Page:
         raise UsageError(
             f"{items.ref(source.drive, source.path)} does not say which URL it came from; add it again from its URL."
         )
-    page = Page(
+    page = WantedPage(
         url=drives.normal_url(url),
         drive=source.drive,
         path=source.path,
@@ -99,7 +107,7 @@ def _page(run: Run, source: Source) -> Page:
         fixed=True,
         guidance=str(source.options.get("prompt_addition") or ""),
         private=source.options.get("allow_private") is True,
-        noted=validators(source.root),
+        noted=noted_validators(source.root),
     )
     if is_users_word(run, page):
         return page
@@ -111,35 +119,35 @@ def _page(run: Run, source: Source) -> Page:
     return msgspec.structs.replace(page, private=False)
 
 
-def _kept(one: Came) -> bool:
+def _kept(one: PageRead) -> bool:
     """Whether what came may not be written: the row was changed here."""
     return one.page.known is not None and one.page.known.edited and one.arrival.item is not None
 
 
-def _ended(one: Came) -> Refreshed:
+def _ended(one: PageRead) -> RefreshedPage:
     known, loaded, arrival = one.page.known, one.loaded, one.arrival
     about: dict[str, Any] = {
         "ref": items.ref(one.drive, one.path), "url": one.page.url, "item_id": None if known is None else known.id,
     }  # fmt: skip
     if loaded.state == "gone":
-        return Refreshed(ending="gone", reason=loaded.reason, **about)
+        return RefreshedPage(ending="gone", reason=loaded.reason, **about)
     if arrival.item is None and arrival.same is None:
-        return Refreshed(ending="failed", reason=arrival.failure, **about)
+        return RefreshedPage(ending="failed", reason=arrival.failure, **about)
     if arrival.same is not None:
-        return Refreshed(ending="unchanged", **about)
+        return RefreshedPage(ending="unchanged", **about)
     if known is None:
-        return Refreshed(ending="new", **about)
+        return RefreshedPage(ending="new", **about)
     if known.edited:
         # Changed here; also there?
-        there = items.digest(loaded.body) != known.source_hash
-        return Refreshed(ending="conflict" if there else "unchanged", **about)
-    return Refreshed(ending="changed", **about)
+        there = items.hash_body(loaded.body) != known.source_hash
+        return RefreshedPage(ending="conflict" if there else "unchanged", **about)
+    return RefreshedPage(ending="changed", **about)
 
 
-def told(
+def summarize_pages(
     run: Run,
     chosen: Sequence[Source],
-    found: Mapping[int, Refreshed],
+    found: Mapping[int, RefreshedPage],
     request: RefreshRequest,
     summary: RefreshSummary,
 ) -> dict[int, SourceSummary]:
@@ -162,7 +170,7 @@ def told(
                 one.vanished, one.removed = int(not request.prune), int(request.prune)
                 (one.removed_paths if request.prune else one.vanished_paths).append(one.path)
         if page.ending in CHANGES and request.dry_run:
-            tell(summary.changes, Change(CHANGES[page.ending], page.ref))
+            add_change(summary.changes, FileChange(CHANGES[page.ending], page.ref))
         elif page.ending == "conflict":
             run.fail(page.ref, CONFLICT)
         elif page.ending == "gone" and not request.prune:

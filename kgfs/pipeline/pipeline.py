@@ -27,28 +27,28 @@ from kgfs.errors import (
     UsageError,
 )
 from kgfs.graph.resolution import remove_items
-from kgfs.llm.choice import LLM, reader
+from kgfs.llm.choice import LLM, choose_reader
 from kgfs.pipeline import chosen_files, relocation
 from kgfs.pipeline import page_adding as remote
 from kgfs.pipeline.candidate_pass import candidate_pass
 from kgfs.pipeline.chunk_pass import chunk_pass
-from kgfs.pipeline.estimate import estimated
+from kgfs.pipeline.estimate import estimate_reading
 from kgfs.pipeline.graph_pass import graph_pass
 from kgfs.pipeline.judge_pass import judge_pass
+from kgfs.pipeline.pipeline_lock import PipelineLock
 from kgfs.pipeline.request import AddRequest, AddSummary, RemoveSummary
 from kgfs.pipeline.row_pass import row_pass
 from kgfs.pipeline.run import CancelLike, Progress, Run, WorkerLike
 from kgfs.pipeline.text_pass import DRIVE, TextPass, resume_texts
 from kgfs.pipeline.topic_pass import consolidation_pass, group_pass, topic_pass
-from kgfs.pipeline.turns import Turns
 from kgfs.pipeline.validity_pass import validity_pass
-from kgfs.pipeline.vector_pass import ChunksAhead, text_graph, unindex, vector_pass
+from kgfs.pipeline.vector_pass import ChunksAhead, remove_from_index, text_graph, vector_pass
 from kgfs.sources.file_dates import FileDates
-from kgfs.sources.source_roots import Root, decode, look_all, out_of_reach
-from kgfs.sources.walking import Found
+from kgfs.sources.source_roots import SourceRoot, decode_root, out_of_reach_reason, read_roots
+from kgfs.sources.walking import WalkedFile
 from kgfs.store import documents, indexing, items, llm_rows, sources
 from kgfs.store.database import Cursor, Database
-from kgfs.store.items import Known
+from kgfs.store.items import KnownFile
 
 PAUSED = (
     "What a budget left unread waits: `kgfs add` or `kgfs refresh` of it, with another --budget or with none, goes on."
@@ -67,7 +67,7 @@ class Pipeline:
 
     ``on_commit`` is called after commits, at most every 0.3 s and at the end of each pass, to publish; ``progress``
     with ``stage``, ``done``, ``total``; ``cancel`` is asked between two steps; ``is_ours`` tells a folder that is a
-    store or a mount of ours, which is never walked into; ``turns`` is where texts may come between two steps.
+    store or a mount of ours, which is never walked into; ``pipeline_lock`` is where texts may come between two steps.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class Pipeline:
         progress: Progress | None = None,
         cancel: CancelLike | None = None,
         is_ours: Callable[[Path], bool] = is_store,
-        turns: Turns | None = None,
+        pipeline_lock: PipelineLock | None = None,
     ) -> None:
         self._database = database
         self._worker = worker
@@ -88,7 +88,7 @@ class Pipeline:
         self._progress = progress
         self._cancel = cancel
         self._is_ours = is_ours
-        self._turns = turns
+        self._pipeline_lock = pipeline_lock
 
     def _run(self, *, budget: float | None = None, bulk: bool = False) -> Run:
         return Run(
@@ -98,7 +98,7 @@ class Pipeline:
             self._on_commit,
             self._progress,
             self._cancel,
-            self._turns,
+            self._pipeline_lock,
             budget=budget,
             bulk=bulk,
         )
@@ -115,24 +115,26 @@ class Pipeline:
         run = self._run(budget=request.budget, bulk=request.batch)
         extractor = request.extractor or self._config.extractor
         if not request.dry_run:
-            extractor = reader(extractor, self._config)
+            extractor = choose_reader(extractor, self._config)
             self._ask_again(run, extractor, pages=bool(request.urls))
         elif request.budget is not None:
             run.asker  # noqa: B018  # made now, it says now whether the budget can hold
         skipped: Counter[str] = Counter()
-        pages = remote.chosen(run, request.urls, request.on_conflict, request.prompt_addition, request.allow_private)
+        pages = remote.choose_pages(
+            run, request.urls, request.on_conflict, request.prompt_addition, request.allow_private
+        )
         skipped.update(pages.skipped)
-        roots = look_all(request.paths, cross_device=request.cross_device)
-        walked = found = chosen_files.beneath(request, self._is_ours, run, skipped)
-        known = chosen_files.known(self._database, request)
-        offers = relocation.offers(
+        roots = read_roots(request.paths, cross_device=request.cross_device)
+        walked = found = chosen_files.files_beneath(request, self._is_ours, run, skipped)
+        known = chosen_files.stored_beneath(self._database, request)
+        offers = relocation.offer_moves(
             self._database, DRIVE, [file for file, _ in walked if items.row_path(file.path) not in known]
         )
-        homes = chosen_files.homes(self._database, request, self._is_ours)
+        homes = chosen_files.source_homes(self._database, request, self._is_ours)
         unread = len(run.failures)
         again = chosen_files.read_without_model(self._database, walked, known) if request.extractor == LLM else {}
         if request.on_conflict in ("skip", "error") or request.dry_run:
-            found = chosen_files.wanted(request, found, known, skipped, homes)
+            found = chosen_files.select_files(request, found, known, skipped, homes)
         if request.dry_run:
             new = sum(items.row_path(file.path) not in known for file, _ in found)
             skipped["unchanged"] -= len(again)
@@ -146,13 +148,13 @@ class Pipeline:
                 extractor=extractor,
                 again=len(again),
                 offers=offers,
-                estimate=estimated(run, [*(file.path for file, _ in found), *again], extractor),
+                estimate=estimate_reading(run, [*(file.path for file, _ in found), *again], extractor),
                 seconds=time.monotonic() - started,
             )
         taken = self._read(request, run, found, known, walked, roots, homes)
         if pages.wanted:
             options: dict[str, object] = {"extractor": request.extractor}
-            added = remote.add(run, pages, options, None if request.paths else request.name)
+            added = remote.add_pages(run, pages, options, None if request.paths else request.name)
             taken.counts = {outcome: count + added[outcome] for outcome, count in taken.counts.items()}
         skipped["unchanged"] += taken.counts["unchanged"]
         if again:
@@ -201,7 +203,7 @@ class Pipeline:
         started = time.monotonic()
         run = self._run()
         with self._database.read() as cursor:
-            present = sorted(items.get(cursor, item_ids).values(), key=lambda item: item.ref)
+            present = sorted(items.items_by_id(cursor, item_ids).values(), key=lambda item: item.ref)
             concerned = sources.of_items(cursor, item_ids)
         for start in range(0, len(present), REMOVE_ITEMS):
             batch = [item.id for item in present[start : start + REMOVE_ITEMS]]
@@ -232,10 +234,10 @@ class Pipeline:
         self,
         request: AddRequest,
         run: Run,
-        found: list[tuple[Found, Path]],
-        known: dict[str, Known],
-        walked: list[tuple[Found, Path]],
-        roots: Mapping[Path, Root],
+        found: list[tuple[WalkedFile, Path]],
+        known: dict[str, KnownFile],
+        walked: list[tuple[WalkedFile, Path]],
+        roots: Mapping[Path, SourceRoot],
         homes: Mapping[Path, int] | None = None,
     ) -> TextPass:
         """Read ``found``; of all that was ``walked`` it is noted which source has it, and of a source what stood at its
@@ -261,8 +263,8 @@ class Pipeline:
                 text_pass.take(file, chosen[path])
                 if self._cancel is not None and self._cancel.is_set():
                     break
-                if self._turns is not None:
-                    self._turns.pause()
+                if self._pipeline_lock is not None:
+                    self._pipeline_lock.pause()
         finally:
             text_pass.flush()
         if not run.stopping:
@@ -278,16 +280,16 @@ class Pipeline:
     def _source(self, place: str, name: str | None, options: dict[str, object]) -> int:
         return self._database.write(lambda cursor: sources.put_source(cursor, DRIVE, place, name, options))
 
-    def _note(self, source_id: int, path: Path, root: Root | None, found: Sequence[str]) -> None:
+    def _note(self, source_id: int, path: Path, root: SourceRoot | None, found: Sequence[str]) -> None:
         """Note which items a source has; and what stood at its path, unless that may be something else."""
         self._database.write(lambda cursor: sources.note_members(cursor, source_id, DRIVE, found))
         if root is None or not found:
             return
         with self._database.read() as cursor:
-            noted = decode(sources.get(cursor, source_id).root)
+            noted = decode_root(sources.source_by_id(cursor, source_id).root)
             others = noted is not None and not noted.same(root)
             files = [Path(items.host_path(place)) for place in sources.members(cursor, source_id)] if others else []
-        if not others or out_of_reach(path, noted, files) is None:
+        if not others or out_of_reach_reason(path, noted, files) is None:
             self._database.write(lambda cursor: sources.note_root(cursor, source_id, root.encode()))
 
     def _index(self, run: Run, extractor: str, *, topics: bool = True, consolidate: bool = True) -> list[str]:
@@ -295,10 +297,10 @@ class Pipeline:
 
         Without ``consolidate`` no model is asked again of topics of which it was shown what is gone now.
         """
-        warnings = self._attempt([lambda: row_pass(run), lambda: resume_texts(run), lambda: unindex(run)])
+        warnings = self._attempt([lambda: row_pass(run), lambda: resume_texts(run), lambda: remove_from_index(run)])
         asks = False
         try:
-            extractor = reader(extractor, self._config)
+            extractor = choose_reader(extractor, self._config)
             paused = extractor == LLM and self._paused()
             chunk_pass(run, extractor)
             with ChunksAhead(run):
@@ -311,7 +313,11 @@ class Pipeline:
             topic_pass(run)
             failed = self._consolidate(run) if asks and consolidate else []
             warnings, asks = warnings + failed, asks and not failed
-        steps: list[Callable[[], None]] = [lambda: unindex(run), lambda: text_graph(run), lambda: vector_pass(run)]
+        steps: list[Callable[[], None]] = [
+            lambda: remove_from_index(run),
+            lambda: text_graph(run),
+            lambda: vector_pass(run),
+        ]
         if topics:
             steps += [lambda: self._group(run), lambda: candidate_pass(run)]
         warnings += self._attempt(steps)
@@ -327,7 +333,7 @@ class Pipeline:
         with self._database.read() as cursor:
             paused = extractor == LLM and llm_rows.is_paused(cursor)
         if paused:
-            self._database.write(lambda cursor: llm_rows.pause(cursor, paused=False))
+            self._database.write(lambda cursor: llm_rows.note_pause(cursor, paused=False))
 
     def _paused(self) -> bool:
         """Whether a budget was spent: then nothing goes on by itself. ``BudgetError`` where something waits to."""
@@ -341,7 +347,7 @@ class Pipeline:
         """The language model cannot be asked any more; why, in a sentence. What comes after goes on."""
         run.go_on()
         if isinstance(error, BudgetError) and run.budget is not None:
-            self._database.write(lambda cursor: llm_rows.pause(cursor, paused=True))
+            self._database.write(lambda cursor: llm_rows.note_pause(cursor, paused=True))
         return error.message
 
     def _group(self, run: Run) -> None:
@@ -377,7 +383,7 @@ class Pipeline:
 
     @staticmethod
     def _text_and_vectors(run: Run) -> None:
-        unindex(run)
+        remove_from_index(run)
         text_graph(run)
         vector_pass(run)
 
@@ -395,7 +401,7 @@ class Pipeline:
         return warnings
 
 
-def _dates(found: Sequence[tuple[Found, Path]], walked: Sequence[tuple[Found, Path]]) -> FileDates:
+def _dates(found: Sequence[tuple[WalkedFile, Path]], walked: Sequence[tuple[WalkedFile, Path]]) -> FileDates:
     """When the files to be read were written, as the files of their sources show it."""
     by_source: defaultdict[Path, list[tuple[Path, int]]] = defaultdict(list)
     for file, source in walked if found else ():
@@ -404,7 +410,7 @@ def _dates(found: Sequence[tuple[Found, Path]], walked: Sequence[tuple[Found, Pa
 
 
 def _delete_sources(cursor: Cursor, named: Sequence[int], concerned: Sequence[int]) -> int:
-    gone = sorted({*named, *sources.empty(cursor, concerned)})
+    gone = sorted({*named, *sources.empty_sources(cursor, concerned)})
     sources.delete_sources(cursor, gone)
     return len(gone)
 
@@ -415,7 +421,7 @@ def items_of(database: Database, drive: str, path: str, *, recursive: bool) -> l
     ``NotFoundError`` where there is none, ``ConflictError`` for a directory without ``recursive``.
     """
     with database.read() as cursor:
-        found = items.beneath(cursor, drive, path)
+        found = items.items_beneath(cursor, drive, path)
     if not found:
         raise NotFoundError(f"Nothing is stored at {items.ref(drive, path)}; `kgfs ls context/` shows what is.")
     exact = [item.id for item in found if item.path == path and item.mime_type != items.DIRECTORY]

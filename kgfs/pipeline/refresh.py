@@ -21,25 +21,25 @@ from kgfs.pipeline import page_refresh
 from kgfs.pipeline.pipeline import REMOVE_ITEMS, Pipeline
 from kgfs.pipeline.refresh_records import (
     CONFLICT,
-    Change,
+    FileChange,
     RefreshRequest,
     RefreshSummary,
+    RefreshTarget,
     SourceSummary,
-    Target,
-    tell,
+    add_change,
 )
 from kgfs.pipeline.relocation import rehash_chunks
 from kgfs.pipeline.request import AddRequest
 from kgfs.pipeline.run import Run
 from kgfs.pipeline.text_pass import DRIVE
 from kgfs.sources import source_roots
-from kgfs.sources.comparison import Comparison, Presence, compare, presence, within
-from kgfs.sources.moves import Moved, Reading, moves, read_hash
-from kgfs.sources.walking import Found
+from kgfs.sources.comparison import FilePresence, SourceComparison, compare_source, file_presence, is_within
+from kgfs.sources.moves import HashedFile, MovedFile, find_moves, read_hash
+from kgfs.sources.walking import WalkedFile
 from kgfs.store import documents, items, sources
 from kgfs.store.database import Cursor
-from kgfs.store.items import Known
-from kgfs.store.sources import Move, Source
+from kgfs.store.items import KnownFile
+from kgfs.store.sources import ItemMove, Source
 
 MOVE_ITEMS = 200
 """Items that one transaction of moving takes."""
@@ -49,11 +49,11 @@ class _Work(msgspec.Struct):
     """One source while it is refreshed."""
 
     source: Source
-    target: Target
-    members: dict[str, Known]
+    target: RefreshTarget
+    members: dict[str, KnownFile]
     summary: SourceSummary
     request: AddRequest
-    roots: dict[Path, source_roots.Root]
+    roots: dict[Path, source_roots.SourceRoot]
     """What stood at the source's path before it was looked through."""
 
     @property
@@ -109,7 +109,7 @@ class Refresher(Pipeline):
         summary.seconds = time.monotonic() - started
         return summary
 
-    def _any_by_model(self, chosen: Sequence[tuple[Source, Target]]) -> bool:
+    def _any_by_model(self, chosen: Sequence[tuple[Source, RefreshTarget]]) -> bool:
         """Whether a language model is to read any of these sources, and there is one."""
         wanted = {self._extractor(source) for source, _ in chosen} & {AUTO, LLM}
         return bool(wanted) and within_reach(self._config)
@@ -118,17 +118,17 @@ class Refresher(Pipeline):
         return str(source.options.get("extractor") or self._config.extractor)
 
     def _refresh(
-        self, run: Run, source: Source, target: Target, request: RefreshRequest, changes: list[Change]
+        self, run: Run, source: Source, target: RefreshTarget, request: RefreshRequest, changes: list[FileChange]
     ) -> SourceSummary:
         summary = SourceSummary(name=source.name, path=source.path)
         with self._database.read(snapshot=True) as cursor:
-            known = items.known(cursor, DRIVE, source.path)
+            known = items.known_files(cursor, DRIVE, source.path)
             members = sources.members(cursor, source.id)
         wanted = _request(source)
-        roots = source_roots.look_all(wanted.paths, cross_device=wanted.cross_device)
+        roots = source_roots.read_roots(wanted.paths, cross_device=wanted.cross_device)
         work = _Work(source, target, members, summary, wanted, roots)
         try:
-            found = compare(source, known, members, only=target.only, is_ours=self._is_ours, stop=self._stopped)
+            found = compare_source(source, known, members, only=target.only, is_ours=self._is_ours, stop=self._stopped)
         except NotFoundError:
             summary.problem = (
                 "it is not there (deleted, moved, or its disk is not mounted):"
@@ -140,7 +140,7 @@ class Refresher(Pipeline):
         for entry in found.unreadable:
             run.fail(items.row_path(entry.path), f"{entry.error}; what was read before is kept.")
         summary.skipped = dict(found.skipped)
-        followed = moves(found.vanished, found.new)
+        followed = find_moves(found.vanished, found.new)
         run.check()
         self._sort_edited(run, found, summary, request, changes)
         if request.dry_run:
@@ -159,8 +159,8 @@ class Refresher(Pipeline):
             return {}
         if self.prepare is not None and not request.dry_run:
             self.prepare()
-        found = page_refresh.refresh(run, chosen, dry_run=request.dry_run)
-        summaries = page_refresh.told(run, chosen, found, request, told)
+        found = page_refresh.refresh_pages(run, chosen, dry_run=request.dry_run)
+        summaries = page_refresh.summarize_pages(run, chosen, found, request, told)
         if request.prune and not request.dry_run:
             self._remove_pages(
                 run, [(source_id, page.item_id) for source_id, page in found.items() if page.ending == "gone"]
@@ -186,7 +186,12 @@ class Refresher(Pipeline):
     # --- rows that were edited here --------------------------------------------------------------------------------
 
     def _sort_edited(
-        self, run: Run, found: Comparison, summary: SourceSummary, request: RefreshRequest, changes: list[Change]
+        self,
+        run: Run,
+        found: SourceComparison,
+        summary: SourceSummary,
+        request: RefreshRequest,
+        changes: list[FileChange],
     ) -> None:
         """Take rows that were edited here out of what is read: a change of both is the user's to decide."""
         left, checked, settled = [], [], []
@@ -205,7 +210,7 @@ class Refresher(Pipeline):
                 settled += [row.id] if reading.hash == row.hash else []
             else:
                 summary.conflicts += 1
-                tell(changes, Change("conflict", row.path))
+                add_change(changes, FileChange("conflict", row.path))
                 if not request.dry_run:
                     run.fail(row.path, CONFLICT)
         found.changed = left
@@ -213,7 +218,7 @@ class Refresher(Pipeline):
 
             def write(cursor: Cursor) -> None:
                 sources.note_checked(cursor, checked)
-                sources.settle(cursor, settled)
+                sources.settle_conflicts(cursor, settled)
 
             self._database.write(write)
 
@@ -222,10 +227,10 @@ class Refresher(Pipeline):
     def _foretell(
         self,
         work: _Work,
-        found: Comparison,
-        followed: Sequence[Moved],
+        found: SourceComparison,
+        followed: Sequence[MovedFile],
         request: RefreshRequest,
-        changes: list[Change],
+        changes: list[FileChange],
     ) -> None:
         summary = work.summary
         summary.unchanged += found.unchanged
@@ -234,21 +239,21 @@ class Refresher(Pipeline):
                 summary.unchanged += 1
             else:
                 summary.updated += 1
-                tell(changes, Change("changed", row.path))
+                add_change(changes, FileChange("changed", row.path))
         moved_files = {moved.file.path for moved in followed}
         moved_rows = {moved.row.id for moved in followed}
         for moved in followed:
-            tell(changes, Change("moved", moved.row.path, items.row_path(moved.file.path)))
+            add_change(changes, FileChange("moved", moved.row.path, items.row_path(moved.file.path)))
         summary.moved = len(followed)
         for file in found.new:
             if file.path not in moved_files:
                 summary.added += 1
-                tell(changes, Change("new", items.row_path(file.path)))
+                add_change(changes, FileChange("new", items.row_path(file.path)))
         vanished = [row for row in found.vanished if row.id not in moved_rows]
         removed = self._removable(work, vanished, request)
         _name(summary, vanished, removed)
         for row in vanished:
-            tell(changes, Change("vanished", row.path))
+            add_change(changes, FileChange("vanished", row.path))
 
     # --- the real one ----------------------------------------------------------------------------------------------
 
@@ -256,9 +261,9 @@ class Refresher(Pipeline):
         self,
         run: Run,
         work: _Work,
-        found: Comparison,
-        followed: Sequence[Moved],
-        known: dict[str, Known],
+        found: SourceComparison,
+        followed: Sequence[MovedFile],
+        known: dict[str, KnownFile],
         request: RefreshRequest,
     ) -> None:
         summary = work.summary
@@ -300,13 +305,13 @@ class Refresher(Pipeline):
             run.committed()
             run.publish()
 
-    def _move(self, run: Run, followed: Sequence[Moved]) -> list[Found]:
+    def _move(self, run: Run, followed: Sequence[MovedFile]) -> list[WalkedFile]:
         """Give rows their new paths; returns the files of which their new names say something else."""
-        renamed: list[Found] = []
+        renamed: list[WalkedFile] = []
         for start in range(0, len(followed), MOVE_ITEMS):
             batch = followed[start : start + MOVE_ITEMS]
             rows = [
-                Move(
+                ItemMove(
                     item_id=moved.row.id,
                     path=items.row_path(moved.file.path),
                     mtime_ns=moved.reading.mtime_ns,
@@ -322,7 +327,7 @@ class Refresher(Pipeline):
             run.check()
         return renamed
 
-    def _reads_otherwise(self, run: Run, moved: Moved) -> bool:
+    def _reads_otherwise(self, run: Run, moved: MovedFile) -> bool:
         """Whether a document says something else under its new name: the title, the date, the format."""
         path = moved.file.path
         if moved.reading.size > self._config.max_text_bytes:
@@ -333,7 +338,7 @@ class Refresher(Pipeline):
             return False
         try:
             body = path.read_bytes()
-            if items.digest(body) != moved.reading.hash:
+            if items.hash_body(body) != moved.reading.hash:
                 return True
             parsed = run.worker.parse(os.fspath(path), body, path.name, None)
         except (OSError, WorkerError, DeadlineExceeded):
@@ -346,26 +351,26 @@ class Refresher(Pipeline):
 
     # --- removing --------------------------------------------------------------------------------------------------
 
-    def _removable(self, work: _Work, vanished: Sequence[Known], request: RefreshRequest) -> list[Known]:
+    def _removable(self, work: _Work, vanished: Sequence[KnownFile], request: RefreshRequest) -> list[KnownFile]:
         """What of it is to be removed: nothing, and ``problem`` says why, where it may only be out of reach."""
         if not request.prune or not vanished:
             return []
         chosen = list(vanished)
         if request.gone is not None:
             places = {path.rstrip("/") for path in request.gone}
-            chosen = [row for row in chosen if within(row.path, places)]
-        chosen = [row for row in chosen if presence(Path(items.host_path(row.path))) is Presence.GONE]
+            chosen = [row for row in chosen if is_within(row.path, places)]
+        chosen = [row for row in chosen if file_presence(Path(items.host_path(row.path))) is FilePresence.GONE]
         # After the looks at the files: what was there then was no empty mountpoint.
-        reason = source_roots.out_of_reach(work.place, source_roots.decode(work.source.root), work.files)
+        reason = source_roots.out_of_reach_reason(work.place, source_roots.decode_root(work.source.root), work.files)
         if reason and chosen:
             work.summary.problem = f"nothing is removed: {reason}; {_kept(work.source)}"
             return []
         return chosen
 
     def _remove_vanished(
-        self, run: Run, work: _Work, vanished: Sequence[Known], request: RefreshRequest
-    ) -> list[Known]:
-        removed: list[Known] = []
+        self, run: Run, work: _Work, vanished: Sequence[KnownFile], request: RefreshRequest
+    ) -> list[KnownFile]:
+        removed: list[KnownFile] = []
         for start in range(0, len(vanished) if request.prune else 0, REMOVE_ITEMS):
             chosen = self._removable(work, vanished[start : start + REMOVE_ITEMS], request)
             if chosen:
@@ -395,7 +400,7 @@ def _kept(source: Source) -> str:
     return f"what was read from it stays (`kgfs rm -r {source.name}` takes it out)."
 
 
-def _name(summary: SourceSummary, vanished: Sequence[Known], removed: Sequence[Known]) -> None:
+def _name(summary: SourceSummary, vanished: Sequence[KnownFile], removed: Sequence[KnownFile]) -> None:
     """Note what vanished, and what of it was removed or would be."""
     gone = {row.id for row in removed}
     summary.removed_paths = sorted(row.path for row in removed)
@@ -403,9 +408,9 @@ def _name(summary: SourceSummary, vanished: Sequence[Known], removed: Sequence[K
     summary.removed, summary.vanished = len(summary.removed_paths), len(summary.vanished_paths)
 
 
-def _same_bytes(file: Found, row: Known) -> bool:
+def _same_bytes(file: WalkedFile, row: KnownFile) -> bool:
     try:
-        reading: Reading = read_hash(file.path)
+        reading: HashedFile = read_hash(file.path)
     except OSError:
         return False
     return reading.hash == row.hash
@@ -417,6 +422,6 @@ def _read_as(document: ParsedDocument) -> tuple[object, ...]:
     return document.mime_type, document.title, document.date, document.description, document.summary, text
 
 
-def _move_rows(cursor: Cursor, rows: Sequence[Move]) -> None:
+def _move_rows(cursor: Cursor, rows: Sequence[ItemMove]) -> None:
     sources.move_items(cursor, DRIVE, rows)
     rehash_chunks(cursor, [row.item_id for row in rows])

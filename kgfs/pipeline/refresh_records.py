@@ -20,7 +20,7 @@ CONFLICT = (
 )
 
 
-class Target(msgspec.Struct, frozen=True, kw_only=True):
+class RefreshTarget(msgspec.Struct, frozen=True, kw_only=True):
     """A source, or parts of it."""
 
     source: int
@@ -31,7 +31,7 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
 class RefreshRequest(msgspec.Struct, kw_only=True):
     """What to refresh, and how."""
 
-    targets: list[Target]
+    targets: list[RefreshTarget]
     prune: bool = False
     """Remove what vanished."""
     gone: list[str] | None = None
@@ -41,7 +41,7 @@ class RefreshRequest(msgspec.Struct, kw_only=True):
     """What the language model may cost, in US dollars."""
 
 
-class Change(msgspec.Struct, frozen=True, omit_defaults=True):
+class FileChange(msgspec.Struct, frozen=True, omit_defaults=True):
     """What happened to one file, or would."""
 
     what: str
@@ -80,7 +80,7 @@ class RefreshSummary(msgspec.Struct, kw_only=True):
     """What a run did, or with ``dry_run`` would do."""
 
     sources: list[SourceSummary] = []
-    changes: list[Change] = []
+    changes: list[FileChange] = []
     """The first ``SHOWN_CHANGES`` of a dry run."""
     failed: list[Failure] = []
     notes: list[Failure] = []
@@ -92,7 +92,7 @@ class RefreshSummary(msgspec.Struct, kw_only=True):
     seconds: float = 0.0
 
 
-def tell(changes: list[Change], change: Change) -> None:
+def add_change(changes: list[FileChange], change: FileChange) -> None:
     """Name one more change, if that is not too many."""
     if len(changes) < SHOWN_CHANGES:
         changes.append(change)

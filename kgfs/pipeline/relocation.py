@@ -16,8 +16,8 @@ from kgfs.errors import ConflictError, UsageError
 from kgfs.graph import embedding_text
 from kgfs.graph.resolution import remove_items
 from kgfs.sources import source_roots
-from kgfs.sources.moves import moves
-from kgfs.sources.walking import Found
+from kgfs.sources.moves import find_moves
+from kgfs.sources.walking import WalkedFile
 from kgfs.store import documents, indexing, items, source_moves, sources
 from kgfs.store.database import Cursor, Database
 
@@ -27,7 +27,7 @@ REHASH_ITEMS = 200
 """Items of whose chunks one transaction notes by what they are known."""
 
 
-class Offer(msgspec.Struct, frozen=True):
+class MoveOffer(msgspec.Struct, frozen=True):
     """A source that is gone from its place, and whose files were found at another."""
 
     name: str
@@ -35,7 +35,7 @@ class Offer(msgspec.Struct, frozen=True):
     to: str
 
 
-class Relocated(msgspec.Struct):
+class MovedSources(msgspec.Struct):
     """What a move of sources did."""
 
     sources: list[str] = []
@@ -45,7 +45,7 @@ class Relocated(msgspec.Struct):
     """Second copies that had been read from the new place, and went."""
 
 
-def relocate(database: Database, drive: str, path: str, to_path: str, *, check: Callable[[], None]) -> Relocated:
+def move_sources(database: Database, drive: str, path: str, to_path: str, *, check: Callable[[], None]) -> MovedSources:
     """Have all that was read from ``path`` come from ``to_path``: documents, chunks, vectors, facts and ids stay.
 
     What had been read from there already goes, as far as the files say it again. ``check`` is called
@@ -53,9 +53,9 @@ def relocate(database: Database, drive: str, path: str, to_path: str, *, check: 
     ``ConflictError`` where the new place does not hold the files, or a row there says what no file does.
     """
     with database.read(snapshot=True) as cursor:
-        concerned = source_moves.concerned(cursor, drive, path)
+        concerned = source_moves.sources_beneath(cursor, drive, path)
         members = {source.id: list(sources.members(cursor, source.id)) for source in concerned}
-        occupied = source_moves.occupied(cursor, drive, path, to_path)
+        occupied = source_moves.occupied_rows(cursor, drive, path, to_path)
     if not concerned:
         raise UsageError(f"{path} is no source; `kgfs source list` names them.")
     now = {source_moves.moved_path(source.path, path, to_path) for source in concerned}
@@ -64,7 +64,7 @@ def relocate(database: Database, drive: str, path: str, to_path: str, *, check: 
             raise ConflictError(f"{source.name} stands at the new place and moves too; move it first, by itself.")
         place = Path(items.host_path(source_moves.moved_path(source.path, path, to_path)))
         files = [Path(items.host_path(source_moves.moved_path(one, path, to_path))) for one in members[source.id]]
-        if source_roots.out_of_reach(place, source_roots.decode(source.root), files) is not None:
+        if source_roots.out_of_reach_reason(place, source_roots.decode_root(source.root), files) is not None:
             raise ConflictError(f"{place} does not hold the files of {source.name}; name the place where they are now.")
     for other in occupied:
         if other.moving or not other.readable:
@@ -76,28 +76,28 @@ def relocate(database: Database, drive: str, path: str, to_path: str, *, check: 
         batch = [other.item_id for other in occupied[start : start + REMOVE_ITEMS]]
         database.write(lambda cursor, batch=batch: remove_items(cursor, batch))  # type: ignore[misc]
         check()
-    moved = database.write(lambda cursor: source_moves.relocate(cursor, drive, path, to_path))
+    moved = database.write(lambda cursor: source_moves.move_rows(cursor, drive, path, to_path))
     for start in range(0, len(moved), REHASH_ITEMS):
         batch = moved[start : start + REHASH_ITEMS]
         database.write(lambda cursor, batch=batch: rehash_chunks(cursor, batch))  # type: ignore[misc]
     database.write(documents.resolve_links)
-    return Relocated([source.name for source in concerned], len(moved), len(occupied))
+    return MovedSources([source.name for source in concerned], len(moved), len(occupied))
 
 
 def rehash_chunks(cursor: Cursor, item_ids: Sequence[int]) -> None:
     """Let the chunks of items that moved be known by the place that these have now, so that they keep their vectors: a
     chunk is known by what is embedded for it, and that begins with its source."""
-    chunks = indexing.chunks(cursor, indexing.chunk_ids(cursor, item_ids))
+    chunks = indexing.chunk_rows(cursor, indexing.chunk_ids(cursor, item_ids))
     hashes = {
-        chunk.id: embedding_text.digest(
-            embedding_text.chunk(chunk.title, chunk.description, chunk.headings, chunk.ref, chunk.text)
+        chunk.id: embedding_text.text_hash(
+            embedding_text.chunk_text(chunk.title, chunk.description, chunk.headings, chunk.ref, chunk.text)
         )
         for chunk in chunks
     }
     sources.note_chunk_hashes(cursor, hashes)
 
 
-def offers(database: Database, drive: str, new: Sequence[Found]) -> list[Offer]:
+def offer_moves(database: Database, drive: str, new: Sequence[WalkedFile]) -> list[MoveOffer]:
     """The sources that are not at their places and most of whose files are among those that are ``new``.
 
     Nothing is read unless a source is missing.
@@ -106,18 +106,18 @@ def offers(database: Database, drive: str, new: Sequence[Found]) -> list[Offer]:
         missing = [
             (source, list(sources.members(cursor, source.id).values()))
             for source in sources.sources(cursor)
-            if source.drive == drive and source_roots.missing(Path(items.host_path(source.path)))
+            if source.drive == drive and source_roots.is_missing(Path(items.host_path(source.path)))
         ]
     found = []
     for source, members in missing:
         places: Counter[str] = Counter()
-        for row, file, _ in moves([row for row in members if row.size], new):
+        for row, file, _ in find_moves([row for row in members if row.size], new):
             place = _place_of(source.path, row.path, items.row_path(file.path))
             if place is not None:
                 places[place] += 1
         (place, count) = (places.most_common(1) or [("", 0)])[0]
         if count and count * 2 >= sum(row.size > 0 for row in members):
-            found.append(Offer(source.name, source.path, place))
+            found.append(MoveOffer(source.name, source.path, place))
     return found
 
 

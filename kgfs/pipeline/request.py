@@ -8,7 +8,7 @@ from typing import Any, Literal
 import msgspec
 
 from kgfs.pipeline.estimate import Estimate
-from kgfs.pipeline.relocation import Offer
+from kgfs.pipeline.relocation import MoveOffer
 from kgfs.pipeline.run import Failure
 
 OnConflict = Literal["skip", "overwrite", "error"]
@@ -69,7 +69,7 @@ class AddSummary(msgspec.Struct, kw_only=True):
     """What a language model took (``kgfs.llm.spending``); empty where none was asked."""
     again: int = 0
     """How many documents that had not changed a language model was to read, having been read without one."""
-    offers: list[Offer] = []
+    offers: list[MoveOffer] = []
     """Sources that are gone from their places, and whose files were found where these were added from."""
     estimate: Estimate | None = None
     """Of a dry run: what a language model would take."""

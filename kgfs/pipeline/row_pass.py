@@ -26,17 +26,17 @@ from kgfs.graph import embedding_text
 from kgfs.graph.resolution import drop_documents
 from kgfs.model import ParsedDocument
 from kgfs.names import is_knowledge
-from kgfs.pipeline.arrival import TAIL_BYTES, UTF8_HEAD_BYTES, unread
+from kgfs.pipeline.file_read import TAIL_BYTES, UTF8_HEAD_BYTES, unread_sentence
 from kgfs.pipeline.run import Run
 from kgfs.pipeline.text_pass import BATCH_BYTES, BATCH_DOCUMENTS, READERS, index_chunks
-from kgfs.sources.file_dates import burst
+from kgfs.sources.file_dates import times_burst
 from kgfs.sources.web.file_names import HEAD_BYTES, file_name
 from kgfs.store import changed_rows, documents, history, indexing, items, llm_uses, pages, sources, web_rows
-from kgfs.store.changed_rows import Outcome, Unparsed
+from kgfs.store.batches import batches
+from kgfs.store.changed_rows import ParseOutcome, Unparsed
 from kgfs.store.database import Cursor
-from kgfs.store.documents import Placed
+from kgfs.store.documents import PlacedDocument
 from kgfs.store.items import now
-from kgfs.store.portions import portions
 
 REMOVE_ITEMS = 64
 """Items that one transaction takes away."""
@@ -82,11 +82,11 @@ def row_pass(run: Run, *, leave: timedelta | None = None) -> None:
 
 def _take_away(run: Run, before: datetime | None) -> None:
     with run.database.read() as cursor:
-        total = changed_rows.waiting(cursor).removed
+        total = changed_rows.count_waiting(cursor).removed
     done = 0
     while True:
         with run.database.read() as cursor:
-            batch = changed_rows.removed(cursor, REMOVE_ITEMS, before)
+            batch = changed_rows.removed_items(cursor, REMOVE_ITEMS, before)
         if not batch:
             return
         run.check()
@@ -103,7 +103,7 @@ def _removed(cursor: Cursor, item_ids: Sequence[int]) -> None:
     that is in both tables is that of a file of another kind, or waits to be parsed, which replaces what there is.
     """
     gone = changed_rows.take_removed(cursor, item_ids)
-    back = {row.id for row in changed_rows.unparsed(cursor)} if gone else set()
+    back = {row.id for row in changed_rows.unparsed_rows(cursor)} if gone else set()
     gone = [item_id for item_id in gone if item_id not in back]
     if gone:
         drop_documents(cursor, gone)
@@ -114,7 +114,7 @@ def _removed(cursor: Cursor, item_ids: Sequence[int]) -> None:
 
 def _parse(run: Run) -> None:
     with run.database.read() as cursor:
-        rows = changed_rows.unparsed(cursor)
+        rows = changed_rows.unparsed_rows(cursor)
     if not rows:
         return
     hidden = [row for row in rows if not is_knowledge(row.path)]
@@ -126,7 +126,7 @@ def _parse(run: Run) -> None:
     rows = [row for row in rows if is_knowledge(row.path)]
     done = 0
     with ThreadPoolExecutor(READERS, "read") as pool:
-        for batch in portions(rows, lambda row: row.size, rows_most=BATCH_DOCUMENTS, bytes_most=BATCH_BYTES):
+        for batch in batches(rows, lambda row: row.size, rows_most=BATCH_DOCUMENTS, bytes_most=BATCH_BYTES):
             run.check()
             run.report("read", done, len(rows))
             _put(run, list(pool.map(lambda row: _parsed(run, row), batch)))
@@ -138,7 +138,7 @@ def _parse(run: Run) -> None:
 
 def _hide(cursor: Cursor, rows: Sequence[Unparsed]) -> None:
     """Files that are no knowledge (any more) have no documents."""
-    numbers = sorted(changed_rows.present(cursor, rows))
+    numbers = sorted(changed_rows.still_unparsed(cursor, rows))
     if numbers:
         changed_rows.take_removed(cursor, numbers)
         drop_documents(cursor, numbers)
@@ -154,11 +154,11 @@ def _parsed(run: Run, row: Unparsed) -> _Parsed | None:
             document = _document(run, row)
             return None if document is None else _Parsed(row, document)
         except DeadlineExceeded as error:
-            return _Parsed(row, None, unread(error))
+            return _Parsed(row, None, unread_sentence(error))
         except WorkerError as error:
             if last:
                 run.worker.parse("", b"x", "x.txt", 0)  # a worker that reads nothing at all says nothing of this file
-                return _Parsed(row, None, unread(error))
+                return _Parsed(row, None, unread_sentence(error))
     raise AssertionError("unreachable")
 
 
@@ -168,9 +168,9 @@ def _document(run: Run, row: Unparsed) -> ParsedDocument | None:
         return _large(run, row, name)
     with run.database.read() as cursor:
         body = items.read_item(cursor, row.id)
-        origin = web_rows.origin(cursor, row.id)
+        origin = web_rows.item_origin(cursor, row.id)
         stored = documents.load_documents(cursor, [row.id]).get(row.id) if row.of_file else None
-        span = burst(sources.times_beside(cursor, row.id)) if row.of_file and stored is None else None
+        span = times_burst(sources.times_beside(cursor, row.id)) if row.of_file and stored is None else None
     if body is None:
         return None
     if origin.url:
@@ -261,18 +261,18 @@ def _put(run: Run, parsed: Sequence[_Parsed | None]) -> None:
 
 def _write(cursor: Cursor, ready: Sequence[_Parsed]) -> tuple[list[int], dict[int, int]]:
     """One transaction; returns the chunks that the keyword index has to read, and each item's generation."""
-    still = changed_rows.present(cursor, [one.row for one in ready])
+    still = changed_rows.still_unparsed(cursor, [one.row for one in ready])
     ready = [one for one in ready if one.row.id in still]
     if not ready:
         return [], {}
     changed_rows.take_removed(cursor, sorted(still))  # what is put replaces what was left there
-    indexed = changed_rows.indexed(cursor, sorted(still))
+    indexed = changed_rows.fully_indexed(cursor, sorted(still))
     without = [one.row.id for one in ready if not one.has_text]
     if without:
         drop_documents(cursor, without)
     again = _rehash(cursor, [one for one in ready if one.has_text])
     placed = [
-        Placed(
+        PlacedDocument(
             one.row.id,
             one.row.path,
             one.document,
@@ -299,9 +299,9 @@ def _unchanged(
     return {item_id: generations[item_id] for item_id in sorted(indexed - changed)}
 
 
-def _outcome(one: _Parsed) -> Outcome:
+def _outcome(one: _Parsed) -> ParseOutcome:
     document = one.document
-    return Outcome(
+    return ParseOutcome(
         id=one.row.id,
         generation=one.row.generation,
         title=(document.title if document else "") or posixpath.basename(one.row.path),
@@ -334,7 +334,7 @@ def _rehash(cursor: Cursor, ready: Sequence[_Parsed]) -> list[int]:
                 again += [chunk_id for chunk_id, _, _, _ in before]
             title, description = document.title, document.description
         for (chunk_id, text, _, known), (_, headings) in zip(before, old, strict=True):
-            now = embedding_text.digest(embedding_text.chunk(title, description, headings, one.row.ref, text))
+            now = embedding_text.text_hash(embedding_text.chunk_text(title, description, headings, one.row.ref, text))
             if now != known:
                 hashes[chunk_id] = now
     if hashes:
@@ -367,8 +367,8 @@ def prune_history(run: Run) -> None:
         return
 
     def work(cursor: Cursor) -> None:
-        history.prune(cursor, days=run.config.history_days)
-        llm_uses.prune(cursor, days=run.config.history_days)
+        history.prune_versions(cursor, days=run.config.history_days)
+        llm_uses.prune_answers(cursor, days=run.config.history_days)
         pages.write_meta(cursor, _PRUNED, str(now))
 
     run.database.write(work)

@@ -22,7 +22,6 @@ from kgfs.extraction.names.gazetteer import Gazetteer
 from kgfs.llm.asking import Asker
 from kgfs.llm.choice import within_reach
 from kgfs.model import (
-    Doubt,
     Extraction,
     IndexRow,
     LlmAnswer,
@@ -31,12 +30,13 @@ from kgfs.model import (
     LlmResult,
     Loaded,
     LoadRequest,
+    MergeCandidate,
     NamedEntity,
     ParsedDocument,
     TopicGroup,
     TopicMember,
 )
-from kgfs.pipeline.turns import Turns
+from kgfs.pipeline.pipeline_lock import PipelineLock
 from kgfs.store.database import Database
 
 log = logging.getLogger(__name__)
@@ -71,7 +71,7 @@ class WorkerLike(Protocol):
 
     def group_topics(self, members: Sequence[TopicMember]) -> list[TopicGroup]: ...
 
-    def doubts(self, names: Sequence[NamedEntity]) -> list[Doubt]: ...
+    def doubts(self, names: Sequence[NamedEntity]) -> list[MergeCandidate]: ...
 
     def complete(self, request: LlmRequest) -> LlmAnswer: ...
 
@@ -108,7 +108,7 @@ class Run:
         on_commit: Callable[[], None] | None = None,
         progress: Progress | None = None,
         cancel: CancelLike | None = None,
-        turns: Turns | None = None,
+        pipeline_lock: PipelineLock | None = None,
         *,
         budget: float | None = None,
         bulk: bool = False,
@@ -123,7 +123,7 @@ class Run:
         self._on_commit = on_commit
         self._progress = progress
         self._cancel = cancel
-        self._turns = turns
+        self._pipeline_lock = pipeline_lock
         self.budget = budget
         """US dollars that may be spent on the language model; ``None`` is any."""
         self._bulk = bulk
@@ -204,12 +204,12 @@ class Run:
         if self._cancel is not None and self._cancel.is_set():
             self.publish()
             raise Cancelled("Stopped; nothing is lost, and the same command goes on where it was.")
-        if self._turns is not None:
-            self._turns.pause()
+        if self._pipeline_lock is not None:
+            self._pipeline_lock.pause()
 
     def aside(self) -> AbstractContextManager[None]:
         """A block that only waits for the worker, and does not mind that documents change meanwhile."""
-        return contextlib.nullcontext() if self._turns is None else self._turns.aside()
+        return contextlib.nullcontext() if self._pipeline_lock is None else self._pipeline_lock.aside()
 
     def committed(self) -> None:
         """Rows were committed: publish them, unless that was a moment ago."""

@@ -17,15 +17,15 @@ from kgfs.errors import Cancelled, KgfsError, NoSpaceError, StoreError
 from kgfs.graph import embedding_text
 from kgfs.graph.resolution import drop_documents
 from kgfs.model import IndexRow
-from kgfs.pipeline import arrival
-from kgfs.pipeline.arrival import DRIVE, Arrival
+from kgfs.pipeline import file_read
+from kgfs.pipeline.file_read import DRIVE, FileRead
 from kgfs.pipeline.run import Failure, Run
 from kgfs.sources.file_dates import FileDates
-from kgfs.sources.walking import Found
+from kgfs.sources.walking import WalkedFile
 from kgfs.store import documents, indexing, items, staging
 from kgfs.store.database import Cursor
-from kgfs.store.documents import Placed
-from kgfs.store.items import Known
+from kgfs.store.documents import PlacedDocument
+from kgfs.store.items import KnownFile
 
 __all__ = ["DRIVE", "TextPass", "chunk_row", "index_chunks", "resume_texts"]
 
@@ -39,7 +39,7 @@ BATCH_SECONDS = 0.5
 """What shares a transaction: at most so many documents, bytes of files, and what comes in so many seconds."""
 INDEX_ROWS = 500
 
-Outcome = Literal["added", "updated", "unchanged", "failed"]
+ReadOutcome = Literal["added", "updated", "unchanged", "failed"]
 
 
 class TextPass:
@@ -48,34 +48,34 @@ class TextPass:
     ``counts`` says what became of them, ``textless`` how many of what was stored holds no text that kgfs reads.
     """
 
-    def __init__(self, run: Run, known: dict[str, Known], dates: FileDates | None = None) -> None:
+    def __init__(self, run: Run, known: dict[str, KnownFile], dates: FileDates | None = None) -> None:
         self._run = run
         self._dates = dates or FileDates()
         self._known = known
         self._readers: ThreadPoolExecutor | None = None
         self._indexer: ThreadPoolExecutor | None = None
-        self._ahead: deque[Future[Arrival]] = deque()
+        self._ahead: deque[Future[FileRead]] = deque()
         self._indexing: Future[None] | None = None
-        self._ready: list[Arrival] = []
+        self._ready: list[FileRead] = []
         self._bytes = 0
         self._since = time.monotonic()
-        self.counts: dict[Outcome, int] = {"added": 0, "updated": 0, "unchanged": 0, "failed": 0}
+        self.counts: dict[ReadOutcome, int] = {"added": 0, "updated": 0, "unchanged": 0, "failed": 0}
         self.textless = 0
         self.changed = False
-        run.database.write(staging.sweep)
+        run.database.write(staging.sweep_staged)
 
-    def take(self, found: Found, source_id: int) -> None:
+    def take(self, found: WalkedFile, source_id: int) -> None:
         """Read one file and, now and then, commit. Engine errors and a full disk end the run; others do not."""
         known = self._known.get(items.row_path(found.path))
         if known and known.error is None and known.size == found.size and known.mtime_ns == found.mtime_ns:
             self.counts["unchanged"] += 1
             return
         readers = self._begun()
-        self._ahead.append(readers.submit(arrival.read, self._run, found, known, source_id, self._dates))
+        self._ahead.append(readers.submit(file_read.read_file, self._run, found, known, source_id, self._dates))
         while self._ahead and (len(self._ahead) > AHEAD or self._ahead[0].done()):
             self._receive(self._ahead.popleft().result())
 
-    def take_read(self, one: Arrival) -> None:
+    def take_read(self, one: FileRead) -> None:
         """Take what was read elsewhere: a page."""
         self._begun()
         self._receive(one)
@@ -105,14 +105,14 @@ class TextPass:
             self._readers = self._indexer = self._indexing = None
             self._ahead.clear()
 
-    def _receive(self, one: Arrival) -> None:
+    def _receive(self, one: FileRead) -> None:
         if one.failure:
             self.counts["failed"] += 1
         for sentence in filter(None, (one.failure, one.remark)):
             self._run.fail(one.path, sentence)
         if one.same is not None:
             item_id, mtime_ns, mode, read_ns = one.same
-            self._run.database.write(lambda cursor: items.touch(cursor, item_id, mtime_ns, mode, read_ns))
+            self._run.database.write(lambda cursor: items.touch_item(cursor, item_id, mtime_ns, mode, read_ns))
             self.counts["unchanged"] += 1
         if one.item is None:
             return
@@ -149,7 +149,7 @@ class TextPass:
             self.counts["failed"] += not only.failure
             self._run.fail(only.path, f"It could not be stored ({type(error).__name__}: {error}).")
             if (staged := only.item.staged) is not None:
-                self._run.database.write(lambda cursor: staging.discard(cursor, staged.id))
+                self._run.database.write(lambda cursor: staging.discard_staged(cursor, staged.id))
             return
         for one in ready:
             if not one.failure:
@@ -168,7 +168,7 @@ class TextPass:
             waiting.result()
 
 
-def _write(cursor: Cursor, ready: Sequence[Arrival]) -> tuple[list[int], dict[int, int]]:
+def _write(cursor: Cursor, ready: Sequence[FileRead]) -> tuple[list[int], dict[int, int]]:
     """One transaction; returns the new chunks and each item's generation."""
     given = [(one.item, one.document) for one in ready if one.item is not None]
     item_ids = items.put_items(cursor, [item for item, _ in given])
@@ -181,7 +181,7 @@ def _write(cursor: Cursor, ready: Sequence[Arrival]) -> tuple[list[int], dict[in
         hashes = embedding_text.chunk_digests(document, ref)
         # Of a large text that is its file nothing was carried along.
         text_size = item.staged.size if item.staged is not None and document.text_is_content else None
-        placed.append(Placed(item_id, item.path, document, hashes, text_size))
+        placed.append(PlacedDocument(item_id, item.path, document, hashes, text_size))
     if without:
         drop_documents(cursor, without)
         cursor.execute(
@@ -195,7 +195,7 @@ def index_chunks(run: Run, chunk_ids: Sequence[int], generations: dict[int, int]
     try:
         for start in range(0, len(chunk_ids), INDEX_ROWS):
             with run.database.read() as cursor:
-                rows = indexing.chunks(cursor, chunk_ids[start : start + INDEX_ROWS])
+                rows = indexing.chunk_rows(cursor, chunk_ids[start : start + INDEX_ROWS])
             run.worker.index_texts("chunk", [chunk_row(row) for row in rows])
     except (NoSpaceError, StoreError):
         raise
@@ -213,7 +213,9 @@ def chunk_row(row: indexing.ChunkRow, *, embedded: bool = False) -> IndexRow:
         gen=row.gen,
         title=embedding_text.chunk_title(row.title, row.headings),
         text=row.text,
-        embedded=embedding_text.chunk(row.title, row.description, row.headings, row.ref, row.text) if embedded else "",
+        embedded=embedding_text.chunk_text(row.title, row.description, row.headings, row.ref, row.text)
+        if embedded
+        else "",
     )
 
 

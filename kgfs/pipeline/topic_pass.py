@@ -14,12 +14,12 @@ import xxhash
 
 from kgfs.graph import topic_evidence, topic_tree
 from kgfs.graph.topics.keys import topic_key
-from kgfs.llm.consolidation import AT_ONCE, OFFERED, consolidate
+from kgfs.llm.consolidation import AT_ONCE, OFFERED, consolidate_topics
 from kgfs.model import TopicGroup, TopicMember
 from kgfs.pipeline.run import Run
 from kgfs.store import indexing, llm_uses, topic_verdicts, topics
 from kgfs.store.database import Cursor
-from kgfs.store.topics import Grouped
+from kgfs.store.topics import GroupedTopic
 
 MIN_TOPICS = 30
 """Fewer topics at the top need no groups (``grouping.MIN_TOPICS``, which only the worker imports)."""
@@ -30,7 +30,7 @@ PHRASES = 8
 def topic_pass(run: Run) -> None:
     """Make topics of the claims as they stand, where they changed."""
     with run.database.read() as cursor:
-        if topic_tree.made(cursor):
+        if topic_tree.topics_are_current(cursor):
             return
     if run.database.write(topic_tree.make_topics):
         run.committed()
@@ -46,10 +46,12 @@ def consolidation_pass(run: Run) -> bool:
     """
     with run.database.read(snapshot=True) as cursor:
         rows = {row.key: row for row in topics.all_topics(cursor).values() if row.source != topic_tree.CLUSTER}
-        links = topics.links(cursor)
+        links = topics.topic_chunks(cursor)
         names = {key: row.name for key, row in rows.items()}
-        seen = topic_evidence.seen(cursor, names, {key: links.get(row.id, set()) for key, row in rows.items()})
-        known = {(one.key, one.evidence) for one in topic_verdicts.verdicts(cursor)}
+        seen = topic_evidence.topic_evidence(
+            cursor, names, {key: links.get(row.id, set()) for key, row in rows.items()}
+        )
+        known = {(one.key, one.evidence) for one in topic_verdicts.topic_verdicts(cursor)}
     asked = [one for _, one in sorted(seen.items()) if (one.key, one.evidence) not in known]
     if not asked:
         return False
@@ -59,7 +61,7 @@ def consolidation_pass(run: Run) -> bool:
     run.report("topics", 0, len(asked))
     with run.aside():
         found = run.asker.drive(
-            [consolidate(batch, offered, run.asker.model) for batch in some],
+            [consolidate_topics(batch, offered, run.asker.model) for batch in some],
             stage=llm_uses.TOPICS,
             shows=[sorted({number for one in batch for number in one.documents}) for batch in some],
         )
@@ -83,7 +85,7 @@ def group_pass(run: Run) -> bool:
     To be called when the vectors are there. ``WorkerError`` and its like where the worker fails: topics stay ungrouped.
     """
     with run.database.read(snapshot=True) as cursor:
-        if indexing.pending(cursor, "chunk"):
+        if indexing.rows_to_embed(cursor, "chunk"):
             return False
         members, digest = _members(cursor)
         if topics.groups_state(cursor) == digest:
@@ -100,9 +102,9 @@ def group_pass(run: Run) -> bool:
 def _members(cursor: Cursor) -> tuple[list[TopicMember], str]:
     """What stands at the top, groups opened; and what they come to, so that the same is not grouped twice."""
     rows = topics.all_topics(cursor)
-    grouped = {one.member: one for one in topics.groups(cursor)}
+    grouped = {one.member: one for one in topics.topic_groups(cursor)}
     heads = {one.key for one in grouped.values()}
-    own = topics.links(cursor)
+    own = topics.topic_chunks(cursor)
     below: defaultdict[int | None, list[int]] = defaultdict(list)
     for row in rows.values():
         in_group = row.key in grouped and row.parent_id is not None and rows[row.parent_id].key in heads
@@ -138,7 +140,7 @@ def _members(cursor: Cursor) -> tuple[list[TopicMember], str]:
 def _regroup(cursor: Cursor, found: list[TopicGroup], digest: str) -> bool:
     """Store groups, and topics in their new places. Claims that changed meanwhile have the next run group again."""
     members = [
-        Grouped(member=member, key=topic_key(group.name), name=group.name, size=group.size)
+        GroupedTopic(member=member, key=topic_key(group.name), name=group.name, size=group.size)
         for group in found
         for member in group.members
     ]

@@ -19,8 +19,10 @@ city and its country."""
 def validity_pass(run: Run) -> None:
     """Have every fact hold until another one took its place, as far as all facts say so now."""
     with run.database.read() as cursor:
-        changed = validity.differences(cursor, ONE_OBJECT, ONE_SUBJECT)
+        changed = validity.ended_differences(cursor, ONE_OBJECT, ONE_SUBJECT)
     if changed:
-        run.database.write(lambda cursor: validity.write(cursor, validity.differences(cursor, ONE_OBJECT, ONE_SUBJECT)))
+        run.database.write(
+            lambda cursor: validity.write_ended(cursor, validity.ended_differences(cursor, ONE_OBJECT, ONE_SUBJECT))
+        )
         run.committed()
         run.publish()

@@ -15,9 +15,9 @@ from kgfs.graph import embedding_text
 from kgfs.model import KINDS, IndexRow
 from kgfs.pipeline.run import Run
 from kgfs.pipeline.text_pass import chunk_row
-from kgfs.store import indexing, marks
+from kgfs.store import dirty_rows, indexing
+from kgfs.store.batches import id_batches
 from kgfs.store.database import Cursor
-from kgfs.store.portions import id_portions
 
 BATCH_ROWS = 400
 BATCH_BYTES = 64_000
@@ -29,7 +29,7 @@ TEXT_ROWS = 1000
 def index_rows(cursor: Cursor, kind: str, ids: Sequence[int]) -> list[IndexRow]:
     """Rows of a kind as the index sees them, for both its keyword and its vector part; ids that are gone left out."""
     if kind == "chunk":
-        return [chunk_row(row, embedded=True) for row in indexing.chunks(cursor, ids)]
+        return [chunk_row(row, embedded=True) for row in indexing.chunk_rows(cursor, ids)]
     if kind == "entity":
         return [
             IndexRow(
@@ -37,15 +37,15 @@ def index_rows(cursor: Cursor, kind: str, ids: Sequence[int]) -> list[IndexRow]:
                 gen=row.gen,
                 title=embedding_text.entity_title(row.name, row.aliases),
                 text=row.description,
-                embedded=embedding_text.entity(row.name, row.type, row.aliases, row.description),
+                embedded=embedding_text.entity_text(row.name, row.type, row.aliases, row.description),
             )
-            for row in indexing.entities(cursor, ids)
+            for row in indexing.entity_rows(cursor, ids)
         ]
     if kind == "fact":
         found = []
-        for row in indexing.facts(cursor, ids):
+        for row in indexing.fact_rows(cursor, ids):
             title = embedding_text.fact_title(row.subject, row.type, row.target)
-            embedded = embedding_text.fact(title, row.description, row.date, row.quote)
+            embedded = embedding_text.fact_text(title, row.description, row.date, row.quote)
             text = f"{row.description}\n{row.quote}".strip()
             found.append(
                 IndexRow(id=row.id, document_id=row.document_id, gen=row.gen, title=title, text=text, embedded=embedded)
@@ -57,9 +57,9 @@ def index_rows(cursor: Cursor, kind: str, ids: Sequence[int]) -> list[IndexRow]:
             gen=row.gen,
             title=" > ".join(row.path),
             text=row.definition,
-            embedded=embedding_text.topic(row.path, row.definition),
+            embedded=embedding_text.topic_text(row.path, row.definition),
         )
-        for row in indexing.topics(cursor, ids)
+        for row in indexing.topic_rows(cursor, ids)
     ]
 
 
@@ -69,7 +69,7 @@ def text_graph(run: Run) -> None:
         if kind == "chunk":
             continue
         with run.database.read() as cursor:
-            waiting = [row_id for row_id, _ in indexing.pending(cursor, kind)]
+            waiting = [row_id for row_id, _ in indexing.rows_to_embed(cursor, kind)]
         for start in range(0, len(waiting), TEXT_ROWS):
             run.check()
             with run.database.read(snapshot=True) as cursor:
@@ -88,13 +88,13 @@ def vector_pass(run: Run) -> None:
 def _embed(run: Run, kinds: Sequence[str]) -> None:
     """Embed what waits of these kinds, until the user wishes to stop. That all is done is for the caller to say."""
     with run.database.read(snapshot=True) as cursor:
-        waiting = {kind: indexing.pending(cursor, kind) for kind in kinds}
+        waiting = {kind: indexing.rows_to_embed(cursor, kind) for kind in kinds}
     total = run.embedded + sum(map(len, waiting.values()))
     if total == run.embedded:
         return
     run.report("embed", run.embedded, total)
     for kind in kinds:
-        for batch in id_portions(waiting[kind], rows_most=BATCH_ROWS, bytes_most=BATCH_BYTES):
+        for batch in id_batches(waiting[kind], rows_most=BATCH_ROWS, bytes_most=BATCH_BYTES):
             if run.stopping:
                 return
             with run.database.read(snapshot=True) as cursor:
@@ -144,17 +144,17 @@ class ChunksAhead:
 
 def _confirm(run: Run, kind: str, rows: Sequence[IndexRow]) -> None:
     generations = {row.id: row.gen for row in rows}
-    run.database.write(lambda cursor: indexing.confirm(cursor, kind, generations))
+    run.database.write(lambda cursor: indexing.confirm_vectors(cursor, kind, generations))
 
 
-def unindex(run: Run) -> None:
+def remove_from_index(run: Run) -> None:
     """Take out of the index what is gone from the rows."""
     with run.database.read() as cursor:
-        waiting = marks.removals(cursor)
+        waiting = dirty_rows.pending_removals(cursor)
     for kind, ids in waiting.items():
         run.worker.unindex(kind, ids)
         _removed(run, kind, ids)
 
 
 def _removed(run: Run, kind: str, ids: Sequence[int]) -> None:
-    run.database.write(lambda cursor: marks.removed(cursor, kind, ids))
+    run.database.write(lambda cursor: dirty_rows.confirm_removals(cursor, kind, ids))

@@ -39,7 +39,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kgfs.search.query import Leg
+from kgfs.search.query import LegRank
 
 Ids = NDArray[np.int64]
 Scores = NDArray[np.float64]
@@ -77,10 +77,10 @@ class RankedList:
     def of(cls, ids: Sequence[int], scores: Sequence[float]) -> RankedList:
         return cls(np.array(ids, np.int64), np.array(scores, np.float64))
 
-    def leg(self, row: int) -> Leg | None:
+    def leg(self, row: int) -> LegRank | None:
         """The place of one row, if it is in the list."""
         places = np.flatnonzero(self.ids == row)
-        return Leg(int(places[0]) + 1, float(self.scores[places[0]])) if places.size else None
+        return LegRank(int(places[0]) + 1, float(self.scores[places[0]])) if places.size else None
 
 
 @dataclass(frozen=True)
@@ -100,18 +100,18 @@ class FusedList:
 
 
 @dataclass(frozen=True)
-class Fused:
+class FusedRow:
     """One row with its place in every leg it stands in."""
 
     kind: str
     id: int
     score: float
-    legs: dict[str, Leg]
+    legs: dict[str, LegRank]
     more: int = 0
     """How many further rows of its document were left out."""
 
 
-def fuse(
+def fuse_legs(
     kind: str,
     legs: Mapping[str, RankedList],
     names: Mapping[int, float] | None = None,
@@ -166,7 +166,7 @@ def _scaled(leg: str, scores: Scores) -> tuple[Scores, float]:
     return scaled, float((measured.min() - measured.mean()) / deviation)
 
 
-class Ordered:
+class OrderedRows:
     """The rows of several kinds, best first; equal scores by their sums, then by kind and id."""
 
     def __init__(
@@ -204,15 +204,15 @@ class Ordered:
     def __len__(self) -> int:
         return len(self._order)
 
-    def page(self, offset: int = 0, limit: int | None = None) -> list[Fused]:
+    def page(self, offset: int = 0, limit: int | None = None) -> list[FusedRow]:
         """The rows from ``offset`` on, at most ``limit``."""
         chosen = self._order[offset : None if limit is None else offset + limit]
         return [self._row(place) for place in chosen.tolist()]
 
-    def _row(self, place: int) -> Fused:
+    def _row(self, place: int) -> FusedRow:
         fused, row = self._lists[self._kinds[place]], int(self._ids[place])
         legs = {name: leg for name, ranked in fused.legs.items() if (leg := ranked.leg(row)) is not None}
-        return Fused(fused.kind, row, float(self._scores[place]), legs, int(self._more[place]))
+        return FusedRow(fused.kind, row, float(self._scores[place]), legs, int(self._more[place]))
 
 
 def _joined(parts: Sequence[NDArray[Any]], kind: type[Any]) -> NDArray[Any]:

@@ -112,7 +112,7 @@ def _started(ids: NDArray[np.int32], weights: Mapping[int, float]) -> NDArray[np
     return started
 
 
-def stretches(query: str) -> list[tuple[int, int, str]]:
+def query_stretches(query: str) -> list[tuple[int, int, str]]:
     """What may be a name in a query: first and last word (by number), and the text between them in lower case.
 
     By first word, the longest first.
@@ -132,7 +132,7 @@ def stretches(query: str) -> list[tuple[int, int, str]]:
 _MOST_WORDS = 60
 
 
-def named(stretches: Sequence[tuple[int, int, str]], entities: Sequence[Sequence[int]]) -> dict[int, float]:
+def named_entities(stretches: Sequence[tuple[int, int, str]], entities: Sequence[Sequence[int]]) -> dict[int, float]:
     """The entities that a query names: of names that overlap, the first and the longest.
 
     ``entities``: those with each stretch as a name.

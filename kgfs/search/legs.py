@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from kgfs.errors import KgfsError, ModelError, ModelLoading, ModelMismatch
-from kgfs.model import Ranking, Where
+from kgfs.model import IdFilter, Ranking
 
 log = logging.getLogger(__name__)
 
@@ -24,20 +24,20 @@ the model may load, for those who would rather wait than have keywords alone (a 
 _GRACE_SECONDS = 0.3
 
 
-class Index(Protocol):
+class IndexWorker(Protocol):
     """The part of the worker that search uses (``kgfs.models.client.Worker``)."""
 
     def keyword(
-        self, kinds: Sequence[str], query: str, limit: int, where: dict[str, Where] | None = None
+        self, kinds: Sequence[str], query: str, limit: int, where: dict[str, IdFilter] | None = None
     ) -> dict[str, Ranking]: ...
 
     def nearest(
-        self, kinds: Sequence[str], query: str, limit: int, where: dict[str, Where] | None = None, wait: float = 0.0
+        self, kinds: Sequence[str], query: str, limit: int, where: dict[str, IdFilter] | None = None, wait: float = 0.0
     ) -> dict[str, Ranking]: ...
 
 
 @dataclass(frozen=True)
-class Found:
+class LegRankings:
     """The rankings of each leg that took part, by kind; ``missing`` says why there are no vectors, or is empty."""
 
     legs: dict[str, dict[str, Ranking]] = field(default_factory=dict)
@@ -47,7 +47,7 @@ class Found:
 class Legs:
     """Asks the worker. May be used from any thread."""
 
-    def __init__(self, index: Index) -> None:
+    def __init__(self, index: IndexWorker) -> None:
         self._index = index
         # Apart, so that keywords do not wait behind searches that wait for the model.
         self._keywords = ThreadPoolExecutor(_THREADS, thread_name_prefix="search-keyword")
@@ -58,14 +58,14 @@ class Legs:
         kinds: Sequence[str],
         query: str,
         depth: int,
-        where: Mapping[str, Where],
+        where: Mapping[str, IdFilter],
         *,
         vectors: bool,
         wait: float,
-    ) -> Asking:
+    ) -> PendingLegs:
         """Both legs for every kind. Without a model, after ``wait`` seconds, the keyword leg alone."""
         filters = dict(where)
-        return Asking(
+        return PendingLegs(
             self._keywords.submit(self._index.keyword, kinds, query, depth, filters),
             self._vectors.submit(self._index.nearest, kinds, query, depth, filters, wait) if vectors else None,
             max(ANSWER_SECONDS, wait + _GRACE_SECONDS),
@@ -76,7 +76,7 @@ class Legs:
         self._vectors.shutdown(wait=False, cancel_futures=True)
 
 
-class Asking:
+class PendingLegs:
     """Legs that were asked and may not have answered yet."""
 
     def __init__(
@@ -86,7 +86,7 @@ class Asking:
         self._asked = time.monotonic()
         self._keyword, self._vector, self._patience = keyword, vector, patience
 
-    def get(self) -> Found:
+    def get(self) -> LegRankings:
         """What they found; waits. What the keyword leg raises is raised."""
         legs = {"bm25": self._keyword.result()}
         missing = ""
@@ -109,4 +109,4 @@ class Asking:
                 # The keyword leg did answer, which is worth more than an error.
                 log.warning("Search by keyword alone: %s", error.message)
                 missing = "vectors failed"
-        return Found(legs, missing)
+        return LegRankings(legs, missing)

@@ -36,7 +36,7 @@ _UNCHANGED = (
 """SQL: the files whose passages were made after their last write: they were moved, not written."""
 
 
-class Overtaken(NamedTuple):
+class OvertakenRows(NamedTuple):
     """Rows that are there and must not be shown, ascending."""
 
     chunks: Ids
@@ -73,7 +73,7 @@ class Freshness:
         self._known: dict[_Document, tuple[list[int], list[int]]] = {}
         """Of each document that is in doubt the passages and facts that are gone."""
 
-    def overtaken(self) -> Overtaken:
+    def overtaken(self) -> OvertakenRows:
         """What is so now; one statement where nothing is in doubt."""
         rows = self._database.fetch(_DOUBTFUL)
         last = {row[0]: row[1:] for row in self._database.fetch(_LAST, [[row[0] for row in rows]])} if rows else {}
@@ -83,7 +83,7 @@ class Freshness:
         for start in range(0, len(new), BATCH_DOCUMENTS):
             with self._database.read(snapshot=True) as cursor:
                 self._known.update(_judged(cursor, new[start : start + BATCH_DOCUMENTS]))
-        return Overtaken(
+        return OvertakenRows(
             _ids(chunk for chunks, _ in self._known.values() for chunk in chunks),
             _ids(fact for _, facts in self._known.values() for fact in facts),
         )

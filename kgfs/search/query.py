@@ -66,21 +66,21 @@ class SearchRequest(msgspec.Struct, frozen=True, kw_only=True):
         return any(value is not None for value in (self.origin, self.date_from, self.date_to, self.type))
 
 
-class Leg(msgspec.Struct, frozen=True):
+class LegRank(msgspec.Struct, frozen=True):
     """A hit's place in one leg: rank from 1 (among rows that are still there), and the leg's own score."""
 
     rank: int
     score: float
 
 
-class Hit(msgspec.Struct, kw_only=True):
+class SearchHit(msgspec.Struct, kw_only=True):
     """One row that was found."""
 
     kind: str
     id: int
     score: float
     """0 to 1, falls with rank; ``kgfs.search.fusion`` says what it means."""
-    legs: dict[str, Leg]
+    legs: dict[str, LegRank]
     """``vector`` (cosine), ``bm25``, ``graph`` (a probability), and ``name`` for an entity found by its name (1 exact,
     0.5 its beginning)."""
     snippet: str
@@ -89,10 +89,10 @@ class Hit(msgspec.Struct, kw_only=True):
     """How many further hits of the same document were left out of a search over several kinds."""
 
 
-class Answer(msgspec.Struct, kw_only=True):
+class SearchAnswer(msgspec.Struct, kw_only=True):
     """What a search found, best first, and what took part: ``hybrid``, ``keyword, model loading`` …"""
 
-    hits: list[Hit]
+    hits: list[SearchHit]
     mode: str
     milliseconds: float
     settled: bool = True
@@ -110,7 +110,7 @@ OPTIONS = {
 """What may stand before a query, ``limit=100``: option to field."""
 
 
-def request(area: str, query: str, options: dict[str, str] | None = None) -> SearchRequest:
+def search_request(area: str, query: str, options: dict[str, str] | None = None) -> SearchRequest:
     """The search that an area, a query and options in their text form mean; ``QueryError`` says what is wrong."""
     if area not in AREAS:
         raise QueryError(f"There is no search {area!r}; there is {', '.join(AREAS)}.")
@@ -121,7 +121,7 @@ def request(area: str, query: str, options: dict[str, str] | None = None) -> Sea
             raise QueryError(f"There is no option {name!r}; there is {', '.join(OPTIONS)}.")
         fields[OPTIONS[name]] = _number(name, text) if name in ("limit", "offset") else _written(text)
     made = SearchRequest(query=query, kinds=kinds, hybrid=hybrid, **fields)
-    check(made)
+    check_request(made)
     return made
 
 
@@ -131,7 +131,7 @@ def is_option(component: str) -> bool:
     return bool(equals) and name in OPTIONS
 
 
-def check(asked: SearchRequest) -> str:
+def check_request(asked: SearchRequest) -> str:
     """The query as it is searched; ``QueryError`` says what is wrong with the request."""
     query = " ".join(_written(asked.query).split())
     require_word(query)
@@ -144,11 +144,11 @@ def check(asked: SearchRequest) -> str:
         raise QueryError(f"limit={asked.limit} is out of range; it goes from 1 to {MAX_LIMIT}.")
     if not 0 <= asked.offset <= MAX_LIMIT:
         raise QueryError(f"offset={asked.offset} is out of range; it goes from 0 to {MAX_LIMIT}.")
-    days(asked)
+    requested_days(asked)
     return query
 
 
-def days(asked: SearchRequest) -> tuple[int | None, int | None]:
+def requested_days(asked: SearchRequest) -> tuple[int | None, int | None]:
     """The first and the last day that a request asks for, counted from 1970; ``None`` where it has no such end."""
     first = None if asked.date_from is None else days_of(asked.date_from, "from=")[0]
     last = None if asked.date_to is None else days_of(asked.date_to, "to=")[1]

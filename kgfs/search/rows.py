@@ -21,7 +21,7 @@ from kgfs.search import graph
 from kgfs.search.fusion import EXACT, PREFIX, Ids
 from kgfs.search.graph import EntityGraph
 from kgfs.search.overtaken import Freshness
-from kgfs.search.query import SearchRequest, days
+from kgfs.search.query import SearchRequest, requested_days
 from kgfs.store import columns
 from kgfs.store.database import Database
 
@@ -31,7 +31,7 @@ MAX_NAMES = 50
 _LONGEST_NAME = 200
 
 
-class Rows(NamedTuple):
+class RowArrays(NamedTuple):
     """Rows that are there, three arrays of one length."""
 
     ids: Ids
@@ -41,20 +41,20 @@ class Rows(NamedTuple):
     documents: NDArray[np.int32]
     """0 for what belongs to no single document."""
 
-    def of(self, ids: Ids) -> Rows:
+    def of(self, ids: Ids) -> RowArrays:
         """Those of ``ids`` (ascending) that are there."""
         if not len(self.ids):
             return self
         places = np.minimum(np.searchsorted(self.ids, ids), len(self.ids) - 1)
         places = places[self.ids[places] == ids]
-        return Rows(self.ids[places], self.gens[places], self.documents[places])
+        return RowArrays(self.ids[places], self.gens[places], self.documents[places])
 
-    def without(self, ids: Ids) -> Rows:
+    def without(self, ids: Ids) -> RowArrays:
         """All but ``ids``."""
         if not len(ids) or not len(self.ids):
             return self
         kept = ~np.isin(self.ids, ids)
-        return Rows(self.ids[kept], self.gens[kept], self.documents[kept])
+        return RowArrays(self.ids[kept], self.gens[kept], self.documents[kept])
 
 
 class Coverage(NamedTuple):
@@ -69,10 +69,10 @@ class Coverage(NamedTuple):
         return 100 * self.indexed // self.rows if self.rows else 100
 
 
-class Present(NamedTuple):
+class PresentRows(NamedTuple):
     """All rows of each kind, as of one moment, but those whose text stands no longer in its file."""
 
-    rows: Mapping[str, Rows]
+    rows: Mapping[str, RowArrays]
     covered: Mapping[str, Coverage]
 
     def coverage(self, kinds: Sequence[str]) -> Coverage:
@@ -90,7 +90,7 @@ class Present(NamedTuple):
 class RowReader(Protocol):
     """What search needs to know of the rows."""
 
-    def present(self) -> Present:
+    def present(self) -> PresentRows:
         """Which rows there are."""
 
     def allowed(self, kind: str, asked: SearchRequest) -> Ids:
@@ -174,10 +174,10 @@ class CatalogRows:
         self._present = _Kept(database, self._read_present)
         self._mentions = _Kept(database, self._read_mentions, _PATIENCE)
 
-    def present(self) -> Present:
+    def present(self) -> PresentRows:
         return self._present.get()[0]
 
-    def _read_present(self) -> Present:
+    def _read_present(self) -> PresentRows:
         parts = (
             f"SELECT {number}::TINYINT AS kind, id::INTEGER AS id, coalesce(want_gen, 0)::INTEGER AS gen,"
             f" coalesce({'document_id' if kind in ('chunk', 'fact') else '0'}, 0)::INTEGER AS document,"
@@ -189,11 +189,13 @@ class CatalogRows:
         for number, kind in enumerate(KINDS):
             chosen = np.flatnonzero(found["kind"] == number)
             chosen = chosen[np.argsort(found["id"][chosen])]
-            rows[kind] = Rows(found["id"][chosen].astype(np.int64), found["gen"][chosen], found["document"][chosen])
+            rows[kind] = RowArrays(
+                found["id"][chosen].astype(np.int64), found["gen"][chosen], found["document"][chosen]
+            )
             covered[kind] = Coverage(len(chosen), int(found["indexed"][chosen].sum()))
         gone = self._freshness.overtaken()
         rows["chunk"], rows["fact"] = rows["chunk"].without(gone.chunks), rows["fact"].without(gone.facts)
-        return Present(rows, covered)
+        return PresentRows(rows, covered)
 
     def graph(self) -> tuple[EntityGraph, bool]:
         mentions, current = self._mentions.get()
@@ -205,14 +207,14 @@ class CatalogRows:
         return _Mentions(EntityGraph(found["entity"], found["chunk"], found["about"]), names["hash"], names["entity"])
 
     def mentioned(self, query: str) -> dict[int, float]:
-        stretches = graph.stretches(query)
+        stretches = graph.query_stretches(query)
         _, known, entities = self._mentions.get()[0]
         if not stretches or not len(known):
             return {}
         hashes = self._database.fetch_columns(_HASHES, [[name for _, _, name in stretches]])["hash"]
         begins, ends = np.searchsorted(known, hashes), np.searchsorted(known, hashes, side="right")
         found = [entities[begin:end].tolist() for begin, end in zip(begins, ends, strict=True)]
-        return graph.named(stretches, found)
+        return graph.named_entities(stretches, found)
 
     def texts(self, wanted: Mapping[str, Sequence[int]]) -> dict[tuple[str, int], str]:
         # As one text: a list of literals in the statement takes ten times as long to plan (27 ms for 2,000).
@@ -250,7 +252,7 @@ class CatalogRows:
         return best
 
 
-_CHUNK_DATE = f"coalesce({columns.day('c.date')}, {columns.day('d.date')})"
+_CHUNK_DATE = f"coalesce({columns.day_column('c.date')}, {columns.day_column('d.date')})"
 _PASSAGES = "JOIN chunks c ON c.id = l.chunk_id LEFT JOIN documents d ON d.id = c.document_id WHERE {chunk}"
 _LINKED = {
     "chunk": "SELECT c.id FROM chunks c LEFT JOIN documents d ON d.id = c.document_id WHERE {chunk}",
@@ -277,7 +279,7 @@ def _conditions(kind: str, asked: SearchRequest) -> tuple[str | None, list[Any]]
         parts = [part for part in (origin, within) if part]
         of_chunk, of_fact = (
             " AND ".join(part.format(document=document, date=date) for part in parts)
-            for document, date in (("c.document_id", _CHUNK_DATE), ("f.document_id", columns.day("f.date")))
+            for document, date in (("c.document_id", _CHUNK_DATE), ("f.document_id", columns.day_column("f.date")))
         )
         conditions.append(f"t.id IN ({_LINKED[kind].format(chunk=of_chunk, fact=of_fact)})")
         values += (drive + ends) * (2 if kind == "entity" else 1)
@@ -296,6 +298,6 @@ def _origin(asked: SearchRequest) -> tuple[str, list[Any]]:
 
 def _dates(asked: SearchRequest) -> tuple[str, list[Any]]:
     """Compares days: a date that is only a month or a year is its first day."""
-    first, last = days(asked)
+    first, last = requested_days(asked)
     ends = [("{date} >= ?", first), ("{date} <= ?", last)]
     return " AND ".join(part for part, end in ends if end is not None), [end for _, end in ends if end is not None]

@@ -13,13 +13,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kgfs.model import Ranking, Where
+from kgfs.model import IdFilter, Ranking
 from kgfs.search import fusion, query, snippets
-from kgfs.search.fusion import Ids, Ordered, RankedList
+from kgfs.search.fusion import Ids, OrderedRows, RankedList
 from kgfs.search.graph import SEEDS, EntityGraph
-from kgfs.search.legs import Found, Index, Legs
-from kgfs.search.query import Answer, Hit, SearchRequest
-from kgfs.search.rows import Coverage, Present, RowReader, Rows
+from kgfs.search.legs import IndexWorker, LegRankings, Legs
+from kgfs.search.query import SearchAnswer, SearchHit, SearchRequest
+from kgfs.search.rows import Coverage, PresentRows, RowArrays, RowReader
 
 PER_DOCUMENT = 3
 """Hits of one document among those of several kinds, so that one long document does not fill the answer."""
@@ -31,7 +31,9 @@ Allowed = Mapping[str, Ids]
 class Searcher:
     """Answers searches over one store."""
 
-    def __init__(self, worker: Index, rows: RowReader, model_wait_seconds: float = 4.0, *, graph: bool = True) -> None:
+    def __init__(
+        self, worker: IndexWorker, rows: RowReader, model_wait_seconds: float = 4.0, *, graph: bool = True
+    ) -> None:
         """``model_wait_seconds``: how long a search waits for a model that loads before keyword answers alone.
         ``graph``: whether passages are looked for by way of the entities that they mention, too."""
         self._legs = Legs(worker)
@@ -42,25 +44,25 @@ class Searcher:
     def close(self) -> None:
         self._legs.close()
 
-    def search(self, asked: SearchRequest) -> Answer:
+    def search(self, asked: SearchRequest) -> SearchAnswer:
         """The best rows, from ``offset`` on, at most ``limit``.
 
         ``QueryError`` for a query without a word or an option out of range; ``WorkerError`` and ``DeadlineExceeded``
         when not even the keyword leg answers.
         """
         started = time.monotonic()
-        text = query.check(asked)
+        text = query.check_request(asked)
         kinds = tuple(dict.fromkeys(asked.kinds))
         present = self._rows.present()
         coverage = present.coverage(kinds)
         allowed = self._allowed(kinds, asked)
         several = len(kinds) > 1
         kinds = tuple(kind for kind in kinds if kind not in allowed or len(allowed[kind]))
-        found = Found()
-        hits: list[Hit] = []
+        found = LegRankings()
+        hits: list[SearchHit] = []
         current = True
         if coverage.rows and kinds:
-            where = {kind: Where(ids=ids.tobytes()) for kind, ids in allowed.items() if len(ids)}
+            where = {kind: IdFilter(ids=ids.tobytes()) for kind, ids in allowed.items() if len(ids)}
             vectors = asked.hybrid and coverage.indexed > 0
             asking = self._legs.begin(kinds, text, fusion.DEPTH, where, vectors=vectors, wait=self._wait)
             # Names are looked up while the legs are at work. A prefix is meant where names are searched; elsewhere "a"
@@ -76,13 +78,13 @@ class Searcher:
             for _ in range(_TRIES):
                 lists = self._fused(kinds, found, present, allowed, names, beginning, several)
                 documents = {one.kind: present.rows[one.kind].of(one.ids).documents for one in lists}
-                ordered = Ordered(lists, documents, PER_DOCUMENT if several else 0)
+                ordered = OrderedRows(lists, documents, PER_DOCUMENT if several else 0)
                 hits = self._shown(ordered.page(asked.offset, asked.limit), text)
                 before, present = present, self._rows.present()
                 if present is before:
                     break
             hits = [hit for hit in hits if present.has(hit.kind, hit.id)]
-        return Answer(
+        return SearchAnswer(
             hits=hits,
             mode=_mode(asked, found, coverage),
             milliseconds=round((time.monotonic() - started) * 1000, 1),
@@ -104,8 +106,8 @@ class Searcher:
     def _fused(
         self,
         kinds: tuple[str, ...],
-        found: Found,
-        present: Present,
+        found: LegRankings,
+        present: PresentRows,
         allowed: Allowed,
         names: dict[int, float],
         beginning: _Beginning | None,
@@ -123,21 +125,21 @@ class Searcher:
                 known = set(there.of(np.array(sorted(names), np.int64)).ids.tolist())
                 named = {row: score for row, score in names.items() if row in known}
             weight = fusion.KIND_WEIGHTS[kind] if several else 1.0
-            one = fusion.fuse(kind, legs, named, weight, shares)
+            one = fusion.fuse_legs(kind, legs, named, weight, shares)
             if kind == "chunk" and beginning is not None and "vector" in legs:
                 linked = beginning.walked(one, there)
                 if len(linked.ids):
-                    one = fusion.fuse(kind, {**legs, "graph": linked}, named, weight, shares)
+                    one = fusion.fuse_legs(kind, {**legs, "graph": linked}, named, weight, shares)
             fused.append(one)
         return fused
 
-    def _shown(self, rows: list[fusion.Fused], text: str) -> list[Hit]:
+    def _shown(self, rows: list[fusion.FusedRow], text: str) -> list[SearchHit]:
         wanted: dict[str, list[int]] = {}
         for row in rows:
             wanted.setdefault(row.kind, []).append(row.id)
         texts = self._rows.texts(wanted)
         return [
-            Hit(
+            SearchHit(
                 kind=row.kind,
                 id=row.id,
                 score=row.score,
@@ -155,7 +157,7 @@ class _Beginning(NamedTuple):
     graph: EntityGraph
     mentioned: dict[int, float]
 
-    def walked(self, hits: fusion.FusedList, there: Rows) -> RankedList:
+    def walked(self, hits: fusion.FusedList, there: RowArrays) -> RankedList:
         """The leg: of the rows that are there."""
         best = hits.best(SEEDS)
         sums = np.sort(hits.sums)[::-1]
@@ -174,7 +176,7 @@ _TRIES = 2
 """So often hits are put together where rows are written meanwhile; then those that went are left out of the page."""
 
 
-def _current(kind: str, leg: str, ranking: Ranking, there: Rows) -> fusion.RankedList:
+def _current(kind: str, leg: str, ranking: Ranking, there: RowArrays) -> fusion.RankedList:
     """The ranking without rows that are gone or that it knows in another generation.
 
     A chunk's row is never rewritten, so its text is right as long as it is there.
@@ -190,7 +192,7 @@ def _current(kind: str, leg: str, ranking: Ranking, there: Rows) -> fusion.Ranke
     return fusion.RankedList(ids[right], scores[right])
 
 
-def _mode(asked: SearchRequest, found: Found, coverage: Coverage) -> str:
+def _mode(asked: SearchRequest, found: LegRankings, coverage: Coverage) -> str:
     """What took part: ``hybrid``, ``hybrid, vectors 38 %``, ``keyword``, ``keyword, model loading`` …"""
     if not asked.hybrid or not coverage.rows:
         return "keyword"

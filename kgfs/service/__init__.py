@@ -22,9 +22,9 @@ from kgfs.config import Config, load_config
 from kgfs.drives.gate import Mutation
 from kgfs.errors import Cancelled, DeadlineExceeded, KgfsError, NoSpaceError, UsageError
 from kgfs.model import prepared
-from kgfs.pipeline.turns import Turns
-from kgfs.search.query import MAX_LIMIT, Answer, SearchRequest
-from kgfs.search.query import request as search_request
+from kgfs.pipeline.pipeline_lock import PipelineLock
+from kgfs.search.query import MAX_LIMIT, SearchAnswer, SearchRequest
+from kgfs.search.query import search_request as search_request
 from kgfs.service import state, write_scope
 from kgfs.service.board import Board
 from kgfs.service.cascade import Cascade
@@ -80,13 +80,13 @@ class Service:
         self._drives: Drives | None = None
         self.writable: frozenset[str] = frozenset({"agent"})
         """Drives that may be written; set before the first write."""
-        self._turns = Turns()
-        self._jobs = Jobs(self._note_job, self._turns.job)
+        self._pipeline_lock = PipelineLock()
+        self._jobs = Jobs(self._note_job, self._pipeline_lock.job)
         self.board = Board(store, self._jobs.known)
         self.publication = Publication(database, self.board)
         """What everybody sees, and what ``@status`` says of it."""
         self._indexing = Indexing(
-            database, config, self._jobs, self._turns, self.publication, lambda: self.worker, self._pipeline
+            database, config, self._jobs, self._pipeline_lock, self.publication, lambda: self.worker, self._pipeline
         )
         self.cascade = Cascade(self._indexing)
         """What follows from writing, where this process stays."""
@@ -321,7 +321,7 @@ class Service:
                 on_commit=self.publish,
                 progress=Pace(progress),
                 cancel=cancel,
-                turns=self._turns,
+                pipeline_lock=self._pipeline_lock,
             )
             refresher.prepare = self._indexing.reconcile
             self.write_back.flush()  # what is still to be removed would be found again
@@ -344,7 +344,7 @@ class Service:
         def work(progress: Progress, cancel: CancelLike) -> dict[str, Any]:
             self._indexing.reconcile()
             with self.database.read() as cursor:
-                refs = [item.ref for item in items.get(cursor, item_ids).values()]
+                refs = [item.ref for item in items.items_by_id(cursor, item_ids).values()]
             try:
                 with self._passing("remove", sorted(refs)):
                     summary = self._pipeline(progress, cancel).remove(item_ids, source_ids)
@@ -359,8 +359,8 @@ class Service:
 
     def move_source(self, path: str, to_path: str, progress: Progress, cancel: CancelLike) -> dict[str, Any]:
         """What was read from ``path`` on the disk comes from ``to_path`` now, and wait; as ``Relocated``, with
-        ``warnings``. Raises what ``kgfs.pipeline.relocation.relocate`` raises."""
-        from kgfs.pipeline.relocation import relocate
+        ``warnings``. Raises what ``kgfs.pipeline.relocation.move_sources`` raises."""
+        from kgfs.pipeline.relocation import move_sources
 
         def work(progress: Progress, cancel: CancelLike) -> dict[str, Any]:
             def check() -> None:
@@ -371,7 +371,7 @@ class Service:
             refs = (items.ref(DRIVE, path), items.ref(DRIVE, to_path))
             try:
                 with self._passing("move", refs):
-                    moved = relocate(self.database, DRIVE, path, to_path, check=check)
+                    moved = move_sources(self.database, DRIVE, path, to_path, check=check)
                 self.publish()
                 warnings = self._pipeline(progress, cancel).resume()
             finally:
@@ -449,7 +449,7 @@ class Service:
 
     def warm(self) -> None:
         """Make the first search quick, and go on in the background with what a killed run left."""
-        self.database.write(staging.sweep)
+        self.database.write(staging.sweep_staged)
         self._indexing.resume()
         self.worker.warm()
 
@@ -487,13 +487,13 @@ class Service:
             on_commit=self.publish,
             progress=Pace(progress),
             cancel=cancel,
-            turns=self._turns,
+            pipeline_lock=self._pipeline_lock,
         )
 
     def add_request(self, paths: Sequence[Path], options: dict[str, Any]) -> AddRequest:
         """The request of ``add``. ``UsageError`` for options that make no sense, or ask for a model without a key;
         ``MountedReadOnly``."""
-        from kgfs.llm.choice import reader
+        from kgfs.llm.choice import choose_reader
         from kgfs.pipeline.request import AddRequest
 
         given = {name: value for name, value in options.items() if value is not None}
@@ -503,7 +503,7 @@ class Service:
             raise UsageError(f"That cannot be added: {error}.") from error
         if not request.dry_run:
             self.gate.require_open()
-            reader(request.extractor or self.config.extractor, self.config)
+            choose_reader(request.extractor or self.config.extractor, self.config)
         return request
 
     # --- questions ---------------------------------------------------------------------------------------------------
@@ -555,7 +555,7 @@ class Service:
 
         threading.Thread(target=begin, name="warm", daemon=True).start()
 
-    def _ask(self, asked: SearchRequest) -> Answer:
+    def _ask(self, asked: SearchRequest) -> SearchAnswer:
         """A command's own worker is just starting, which a slow machine may take longer for than one answer may."""
         for _ in range(0 if self.daemon else COLD_TRIES):
             with contextlib.suppress(DeadlineExceeded):
@@ -635,7 +635,7 @@ class _LazySearcher:
     def __init__(self, service: Service) -> None:
         self._service = service
 
-    def search(self, asked: SearchRequest) -> Answer:
+    def search(self, asked: SearchRequest) -> SearchAnswer:
         return self._service.searcher.search(asked)
 
 

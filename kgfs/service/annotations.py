@@ -21,8 +21,8 @@ from kgfs.names import entity_directory
 from kgfs.store import annotations as people
 from kgfs.store import claims, entity_names, merge_candidates
 from kgfs.store.annotations import MERGE, OF_ENTITIES, Annotation
-from kgfs.store.entity_names import Named
-from kgfs.store.merge_candidates import Verdict
+from kgfs.store.entity_names import NamedRow
+from kgfs.store.merge_candidates import PairVerdict
 
 if TYPE_CHECKING:
     from kgfs.service import Service
@@ -57,19 +57,19 @@ class Annotations:
 
     # --- entities ----------------------------------------------------------------------------------------------------
 
-    def find(self, text: str) -> Named:
+    def find(self, text: str) -> NamedRow:
         """The entity that somebody means. ``NotFoundError``; ``UsageError`` where several may be meant."""
         match = _PATH.fullmatch(text)
         wanted = match["slug"] if match else text.strip()
         with self._service.database.read() as cursor:
-            found = entity_names.named(cursor, wanted, name_key(wanted)) if wanted else []
+            found = entity_names.entities_named(cursor, wanted, name_key(wanted)) if wanted else []
             if len(found) == 1:
                 return found[0]
             if found:
                 slugs = [one.slug for one in found]
                 more = f" and {len(slugs) - NEAR} more" if len(slugs) > NEAR else ""
                 raise UsageError(f"{text} may be {', '.join(slugs[:NEAR])}{more}; name one of them.")
-            near = entity_names.near(cursor, wanted, NEAR) if wanted else []
+            near = entity_names.entities_near(cursor, wanted, NEAR) if wanted else []
         hint = f"there {'are' if len(near) > 1 else 'is'} {', '.join(near)}" if near else "`kgfs search` finds entities"
         raise NotFoundError(f"There is no entity {text!r}; {hint}.")
 
@@ -82,7 +82,7 @@ class Annotations:
         from kgfs.graph import annotating
 
         number = self._commit(
-            "make_entity", (name,), lambda cursor: annotating.make(cursor, name, kind, description, who())
+            "make_entity", (name,), lambda cursor: annotating.make_entity(cursor, name, kind, description, who())
         )
         return self._described(number)
 
@@ -90,20 +90,24 @@ class Annotations:
         """Another name; the old path stays as a link."""
         from kgfs.graph import annotating
 
-        return self._change("rename", text, lambda cursor, number: annotating.rename(cursor, number, name, who()))
+        return self._change(
+            "rename", text, lambda cursor, number: annotating.rename_entity(cursor, number, name, who())
+        )
 
     def retype(self, text: str, kind: str) -> dict[str, Any]:
         """Another type; the old path stays as a link."""
         from kgfs.graph import annotating
 
-        return self._change("retype", text, lambda cursor, number: annotating.retype(cursor, number, kind, who()))
+        return self._change(
+            "retype", text, lambda cursor, number: annotating.retype_entity(cursor, number, kind, who())
+        )
 
     def describe(self, text: str, description: str) -> dict[str, Any]:
         """Another description."""
         from kgfs.graph import annotating
 
         return self._change(
-            "describe", text, lambda cursor, number: annotating.describe(cursor, number, description, who())
+            "describe", text, lambda cursor, number: annotating.describe_entity(cursor, number, description, who())
         )
 
     def merge(self, gone: str, kept: str) -> dict[str, Any]:
@@ -112,7 +116,7 @@ class Annotations:
 
         goes, stays = self.find(gone), self.find(kept)
         refs = (f"entity:{goes.id}", f"entity:{stays.id}")
-        self._commit("merge", refs, lambda cursor: annotating.merge(cursor, goes.id, stays.id, who()))
+        self._commit("merge", refs, lambda cursor: annotating.merge_entities(cursor, goes.id, stays.id, who()))
         return {**self._described(stays.id), "merged": goes.slug}
 
     def unmerge(self, text: str) -> dict[str, Any]:
@@ -171,15 +175,15 @@ class Annotations:
 
         of, to = self.find(subject), None if text else self._object(target)
         chunk_id = None if chunk is None else self._chunk(chunk)
-        statement = facts_document.Statement(
+        statement = facts_document.FactStatement(
             type=kind, object_text=target if text else None, date=date, description=description, chunk_id=chunk_id,
             quote=quote,
         )  # fmt: skip
 
         def work(cursor: Cursor) -> str:
-            one = annotating.subject(cursor, of.id)
-            other = None if to is None else annotating.subject(cursor, to.id)
-            return facts_document.state(cursor, one, other, statement, who(), self._service.config)
+            one = annotating.annotated_entity(cursor, of.id)
+            other = None if to is None else annotating.annotated_entity(cursor, to.id)
+            return facts_document.state_fact(cursor, one, other, statement, who(), self._service.config)
 
         refs = (f"entity:{of.id}", *([] if to is None else [f"entity:{to.id}"]))
         return self._fact(self._commit("state", refs, work))
@@ -190,7 +194,9 @@ class Annotations:
 
         fact_id = _fact_id(text)
         said = self._commit(
-            "retract", (fact_id,), lambda cursor: facts_document.retract(cursor, fact_id, who(), self._service.config)
+            "retract",
+            (fact_id,),
+            lambda cursor: facts_document.retract_fact(cursor, fact_id, who(), self._service.config),
         )
         return {"fact_id": fact_id, "description": said}
 
@@ -200,7 +206,9 @@ class Annotations:
 
         fact_id = _fact_id(text)
         shown = self._commit(
-            "restore", (fact_id,), lambda cursor: facts_document.restore(cursor, fact_id, who(), self._service.config)
+            "restore",
+            (fact_id,),
+            lambda cursor: facts_document.restore_fact(cursor, fact_id, who(), self._service.config),
         )
         return self._fact(fact_id) if shown else {"fact_id": fact_id}
 
@@ -231,7 +239,9 @@ class Annotations:
     def _take_back(self, operation: str, said: Annotation) -> dict[str, Any]:
         from kgfs.graph import annotating
 
-        self._commit(operation, (f"annotation:{said.id}",), lambda cursor: annotating.take_back(cursor, said, who()))
+        self._commit(
+            operation, (f"annotation:{said.id}",), lambda cursor: annotating.take_annotation_back(cursor, said, who())
+        )
         with self._service.database.read() as cursor:
             held = claims.entities_of_keys(cursor, said.keys)
         number = next((held[key] for key in said.keys if key in held), None)
@@ -248,7 +258,7 @@ class Annotations:
         wanted = match["slug"] if match else text.strip()
         key = name_key(wanted)
         with self._service.database.read() as cursor:
-            standing = people.merges(cursor)
+            standing = people.standing_merges(cursor)
         gone = [one for one in standing if wanted in (one.slug, one.value, one.name) or key in one.keys]
         if len(gone) == 1:
             return gone[0]
@@ -264,7 +274,7 @@ class Annotations:
         names = ", ".join(one.slug or one.value for one in inside[:NEAR])
         raise UsageError(f"{entity.slug} took in more than one; name the one to split off: {names}.")
 
-    def _judged(self, text: str) -> list[Verdict]:
+    def _judged(self, text: str) -> list[PairVerdict]:
         """The verdicts of a judge by which a name, or the names of an entity, are one with others."""
         match = _PATH.fullmatch(text)
         key = name_key(match["slug"].replace("_", " ") if match else text.strip().replace("_", " "))
@@ -275,19 +285,19 @@ class Annotations:
                 found = [one for one in merge_candidates.of_keys(cursor, held) if one.same]
         return found
 
-    def _keep_apart(self, judged: Sequence[Verdict]) -> dict[str, Any]:
+    def _keep_apart(self, judged: Sequence[PairVerdict]) -> dict[str, Any]:
         """Say that a judge was wrong; answers what has the first of the names then."""
         from kgfs.pipeline import judge_pass
 
         verdicts = [one._replace(same=False, confidence=1.0, said_by=people.PERSON) for one in judged]
         keys = {key for one in verdicts for key in (one.one, one.other)}
         refs = tuple(f"name:{key}" for key in sorted(keys))
-        self._commit("unmerge", refs, lambda cursor: judge_pass.settle(cursor, verdicts, keys))
+        self._commit("unmerge", refs, lambda cursor: judge_pass.settle_verdicts(cursor, verdicts, keys))
         with self._service.database.read() as cursor:
             numbers = sorted(set(claims.entities_of_keys(cursor, keys).values()))
         return {**self._described(numbers[0]), "apart": [self._described(number)["slug"] for number in numbers]}
 
-    def _object(self, text: str) -> Named:
+    def _object(self, text: str) -> NamedRow:
         try:
             return self.find(text)
         except NotFoundError as error:

@@ -2,8 +2,8 @@
 
 Used by the service of a daemon. ``poke`` is called after every commit that left something to do, on any thread (the
 store's writer's, mostly); a thread of its own waits until it is quiet. It makes texts findable itself, beside a job
-that runs (``kgfs.pipeline.turns``), and has a job do the rest when it was quiet for longer. Nothing is remembered here:
-what there is to do stands in the rows, so that a kill only delays it.
+that runs (``kgfs.pipeline.pipeline_lock``), and has a job do the rest when it was quiet for longer. Nothing is
+remembered here: what there is to do stands in the rows, so that a kill only delays it.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ def check(
     cancel: CancelLike,
 ) -> dict[str, Any]:
     """All checks. ``reconcile`` lets what another index or model has be indexed again; ``go_on`` does what waits."""
-    broken = salvage.unreadable(gate.database)
+    broken = salvage.catalog_damage(gate.database)
     if broken is not None and not repair:
         return _told(_of_what_is_left(gate.database, config, broken))
     saved: list[Finding] = []
@@ -85,7 +85,7 @@ def _of_what_is_left(database: Database, config: Config, broken: str) -> Report:
     with tempfile.TemporaryDirectory(prefix="salvage-", dir=database.path.parent) as place:
         store = Path(place) / "store"
         store.mkdir()
-        salvage.salvaged(database.path, store / database.path.name)
+        salvage.salvage_catalog(database.path, store / database.path.name)
         with Database.open(store) as left:
             report = Fsck(left, config).check()
     named = [example for one in report.findings if one.check == "bodies" for example in one.examples]
@@ -114,7 +114,7 @@ def _put_aside(database: Database) -> Path:
 
     def make() -> Path:
         made.unlink(missing_ok=True)
-        salvage.salvaged(database.path, made)
+        salvage.salvage_catalog(database.path, made)
         return made
 
     database.replace(make, aside)

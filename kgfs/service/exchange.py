@@ -50,22 +50,22 @@ class Exchange:
 
     def export(self, sink: Sink, progress: Progress, cancel: CancelLike) -> dict[str, Any]:
         """Hand the store's bundle to ``sink``, piece by piece."""
-        from kgfs.exchange.exporting import export
+        from kgfs.exchange.exporting import export_bundle
 
         size = 0
-        for piece in export(self._database, progress, cancel):
+        for piece in export_bundle(self._database, progress, cancel):
             size += len(piece)
             _hand_on(piece, sink)
         return {"bytes": size}
 
     def backup(self, sink: Sink, vectors: bool, progress: Progress, cancel: CancelLike) -> dict[str, Any]:
         """Hand a backup to ``sink``. With ``vectors`` it waits for the job that runs: rows and index are to agree."""
-        from kgfs.exchange.backup import Copy
+        from kgfs.exchange.backup import StoreCopy
 
-        def work(progress: Progress, cancel: CancelLike) -> Copy:
-            return Copy(self._database, vectors=vectors)
+        def work(progress: Progress, cancel: CancelLike) -> StoreCopy:
+            return StoreCopy(self._database, vectors=vectors)
 
-        copy: Copy = (
+        copy: StoreCopy = (
             self._jobs.run("backup", "kgfs backup", work, progress, cancel) if vectors else work(progress, cancel)
         )
         try:
@@ -93,8 +93,8 @@ class Exchange:
                 with self._database.read() as cursor:
                     whole = importing.is_untouched(cursor)
                 if whole:
-                    return importing.take_whole(self._database, bundle, progress, cancel)
-                return merging.merge(self._database, bundle, on_conflict, progress, cancel)
+                    return importing.import_whole(self._database, bundle, progress, cancel)
+                return merging.merge_bundle(self._database, bundle, on_conflict, progress, cancel)
 
         return self._import(f"kgfs import {path}", [str(path)], read, progress, cancel)
 
@@ -103,7 +103,7 @@ class Exchange:
         from kgfs.exchange import graphrag
 
         def read(progress: Progress, cancel: CancelLike) -> ImportSummary:
-            return graphrag.take(self._database, self._worker().parse, path, on_conflict, progress, cancel)
+            return graphrag.import_graphrag(self._database, self._worker().parse, path, on_conflict, progress, cancel)
 
         return self._import(f"kgfs import {path}", [str(path)], read, progress, cancel)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from kgfs.config import Config
 from kgfs.errors import Cancelled, DeadlineExceeded, KgfsError
-from kgfs.pipeline.turns import Turns
+from kgfs.pipeline.pipeline_lock import PipelineLock
 from kgfs.service import state
 from kgfs.service.jobs import CancelLike, Job, Jobs, Progress
 from kgfs.service.publication import Publication
@@ -39,12 +39,12 @@ class Indexing:
         database: Database,
         config: Config,
         jobs: Jobs,
-        turns: Turns,
+        pipeline_lock: PipelineLock,
         publication: Publication,
         worker: Callable[[], Worker],
         pipeline: Callable[[Progress, CancelLike], Pipeline],
     ) -> None:
-        self._database, self._config, self._jobs, self._turns = database, config, jobs, turns
+        self._database, self._config, self._jobs, self._pipeline_lock = database, config, jobs, pipeline_lock
         self._publication, self._worker, self._pipeline = publication, worker, pipeline
 
     @property
@@ -55,7 +55,7 @@ class Indexing:
 
     def index_texts(self, cancel: threading.Event) -> bool:
         """Read what was written and have it found by its words; False where the job that runs does not give way now."""
-        with self._turns.between(TURN_SECONDS) as ours:
+        with self._pipeline_lock.between(TURN_SECONDS) as ours:
             if ours and state.texts_wait(self._database):
                 try:
                     self._pipeline(lambda progress: None, cancel).texts()
@@ -145,7 +145,7 @@ class Indexing:
 
     def _work(self, *, topics: bool = True) -> Callable[[Progress, CancelLike], None]:
         def work(progress: Progress, cancel: CancelLike) -> None:
-            self._database.write(lambda cursor: history.prune(cursor, days=self._config.history_days))
+            self._database.write(lambda cursor: history.prune_versions(cursor, days=self._config.history_days))
             self.reconcile()
             try:
                 warnings = self._pipeline(progress, cancel).resume(topics=topics)

@@ -42,7 +42,7 @@ class References:
         readings = self._readings(text, host)
         with self._service.database.read() as cursor:
             for drive, path in readings:
-                if items.beneath(cursor, drive, path) or sources.at(cursor, drive, path) is not None:
+                if items.items_beneath(cursor, drive, path) or sources.source_at(cursor, drive, path) is not None:
                     return drive, path
         for drive, path in self._named(text):
             return str(drive), str(path)

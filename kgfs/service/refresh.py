@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from kgfs.counting import counted
 from kgfs.errors import ConflictError, NotFoundError, UsageError
-from kgfs.pipeline.refresh_records import Target
+from kgfs.pipeline.refresh_records import RefreshTarget
 from kgfs.store import items, sources
 from kgfs.store.database import Database
 
@@ -24,13 +24,13 @@ def on_disk(paths: Iterable[bytes]) -> list[Reference]:
     return [("disk", items.row_path(os.fsdecode(path))) for path in paths]
 
 
-def all_targets(database: Database) -> list[Target]:
+def all_targets(database: Database) -> list[RefreshTarget]:
     """Every source, whole."""
     with database.read() as cursor:
-        return [Target(source=source.id) for source in sources.sources(cursor)]
+        return [RefreshTarget(source=source.id) for source in sources.sources(cursor)]
 
 
-def targets(database: Database, references: Iterable[Reference]) -> list[Target]:
+def targets(database: Database, references: Iterable[Reference]) -> list[RefreshTarget]:
     """The sources at or beneath these places, whole; and of sources around one, that part. In order of name."""
     with database.read() as cursor:
         known = sources.sources(cursor)
@@ -46,7 +46,7 @@ def targets(database: Database, references: Iterable[Reference]) -> list[Target]
                 parts = only.setdefault(source.id, [])
                 if parts is not None:
                     parts.append(path)
-    return [Target(source=source.id, only=only[source.id]) for source in known if source.id in only]
+    return [RefreshTarget(source=source.id, only=only[source.id]) for source in known if source.id in only]
 
 
 def matching(database: Database, pattern: str) -> list[Reference]:
@@ -90,11 +90,11 @@ def removal(database: Database, reference: Reference, recursive: bool) -> tuple[
     """
     drive, path = reference
     with database.read() as cursor:
-        source = sources.at(cursor, drive, path)
+        source = sources.source_at(cursor, drive, path)
         if source is None:
             return None
         numbers, shared = sources.only_of(cursor, source.id)
-        refs = sources.paths(cursor, numbers)
+        refs = sources.paths_of_items(cursor, numbers)
     if not recursive and refs not in ([], [path]):
         held = counted(len(refs), "file")
         raise ConflictError(f"{source.name} is a directory with {held}; remove the whole source with -r.")
@@ -144,7 +144,7 @@ def names_around(database: Database, references: Iterable[Reference]) -> list[st
     return [one.name for one in known if any(one.drive == drive and one.covers(path) for drive, path in places)]
 
 
-def refs_of(database: Database, chosen: Iterable[Target]) -> list[str]:
+def refs_of(database: Database, chosen: Iterable[RefreshTarget]) -> list[str]:
     """What a job over these is about, as refs."""
     with database.read() as cursor:
         known = {source.id: source for source in sources.sources(cursor)}
@@ -156,7 +156,7 @@ def refs_of(database: Database, chosen: Iterable[Target]) -> list[str]:
     ]
 
 
-def title(database: Database, chosen: Sequence[Target]) -> str:
+def title(database: Database, chosen: Sequence[RefreshTarget]) -> str:
     """How a job over these is called."""
     with database.read() as cursor:
         names = {source.id: source.name for source in sources.sources(cursor)}

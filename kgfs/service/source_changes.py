@@ -17,7 +17,7 @@ import msgspec
 from kgfs.config import is_store
 from kgfs.errors import KgfsError
 from kgfs.sources import source_roots
-from kgfs.sources.comparison import compare
+from kgfs.sources.comparison import compare_source
 from kgfs.store import items, sources
 from kgfs.store.database import Database
 from kgfs.store.sources import Source
@@ -112,18 +112,18 @@ class SourceChanges:
 
     def _compare(self, source: Source, state: SourceState, deadline: float) -> SourceState:
         place = Path(items.host_path(source.path))
-        if source_roots.missing(place):
+        if source_roots.is_missing(place):
             return msgspec.structs.replace(state, missing=True, complete=True)
         with self._database.read(snapshot=True) as cursor:
-            known = items.known(cursor, source.drive, source.path)
+            known = items.known_files(cursor, source.drive, source.path)
             members = sources.members(cursor, source.id)
-        found = compare(
+        found = compare_source(
             source, known, members, is_ours=self._is_ours, stop=lambda: time.monotonic() > deadline, again=False
         )
         problem = None
         if found.vanished:
             files = [Path(items.host_path(path)) for path in members]
-            problem = source_roots.out_of_reach(place, source_roots.decode(source.root), files)
+            problem = source_roots.out_of_reach_reason(place, source_roots.decode_root(source.root), files)
         return msgspec.structs.replace(
             state,
             changed=len(found.changed),

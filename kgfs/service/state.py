@@ -61,8 +61,8 @@ def waiting(database: Database, index: dict[str, dict[str, int]] | None = None) 
     something, ``texts`` (documents) for the keyword index, ``documents`` for the extractor, ``vectors``, and
     ``topics``, 1 where they are to be made again. ``index`` is what ``coverage`` said, where that was asked."""
     with database.read() as cursor:
-        rows = changed_rows.waiting(cursor)
-        topics_wait = topics.state(cursor) == topics.STALE
+        rows = changed_rows.count_waiting(cursor)
+        topics_wait = topics.topics_state(cursor) == topics.STALE
     index = coverage(database) if index is None else index
     left = {name: part["total"] - part["done"] for name, part in index.items()}
     return {
@@ -78,13 +78,13 @@ def waiting(database: Database, index: dict[str, dict[str, int]] | None = None) 
 def unindexed(database: Database) -> frozenset[int]:
     """The files whose present body is not in the keyword index yet."""
     with database.read() as cursor:
-        return frozenset(changed_rows.unindexed(cursor))
+        return frozenset(changed_rows.unindexed_files(cursor))
 
 
 def topics_wait(database: Database) -> bool:
     """Whether what documents say of topics changed since topics were made."""
     with database.read() as cursor:
-        return topics.state(cursor) == topics.STALE
+        return topics.topics_state(cursor) == topics.STALE
 
 
 def links_wait(database: Database) -> bool:
@@ -96,7 +96,7 @@ def links_wait(database: Database) -> bool:
 def texts_wait(database: Database) -> bool:
     """Whether files that were written, moved or removed have yet to be read or taken away, or to be shown."""
     with database.read() as cursor:
-        return any(changed_rows.waiting(cursor)) or documents.links_changed(cursor) or pages.any_stale(cursor)
+        return any(changed_rows.count_waiting(cursor)) or documents.links_changed(cursor) or pages.any_stale(cursor)
 
 
 def unpublished(database: Database) -> bool:
@@ -120,7 +120,7 @@ def reconcile_index(database: Database, identities: dict[str, str]) -> None:
         for kind in KINDS:
             texts = f"{kind}_text" in lost
             if texts or f"{kind}_vectors" in lost:
-                indexing.forget(cursor, kind, texts=texts)
+                indexing.forget_vectors(cursor, kind, texts=texts)
         pages.write_meta(cursor, _IDENTITIES, msgspec.json.encode(identities).decode())
 
     with database.read() as cursor:
@@ -144,9 +144,9 @@ def advice(names: list[str]) -> list[str]:
     """What would make the graph better, one sentence each, given the extractors that made it."""
     if "patterns" not in names:
         return []
-    from kgfs.extraction.extractor import quality
+    from kgfs.extraction.extractor import extractor_quality
 
-    return [text for text in map(quality, names) if text]
+    return [text for text in map(extractor_quality, names) if text]
 
 
 def failed_items(database: Database) -> list[dict[str, str]]:

@@ -49,7 +49,7 @@ def require_sound(bundle: Bundle, directory: Path, config: Config, progress: Pro
         Database.open(Path(place) / "store", create=True) as tried,
     ):
         try:
-            importing.take_whole(tried, bundle, progress, cancel)
+            importing.import_whole(tried, bundle, progress, cancel)
             _require_sound_rows(bundle, Fsck(tried, config, progress=progress, cancel=cancel))
             publish(tried)
             Namespace(tried).load_snapshot()

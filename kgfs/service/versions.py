@@ -34,7 +34,7 @@ def listed(service: Service, drive: str, path: str) -> list[dict[str, Any]]:
     with service.database.read(snapshot=True) as cursor:
         found = history.versions(cursor, ref)
         if not found:
-            found = history.within(cursor, ref.rstrip("/") + "/")
+            found = history.versions_beneath(cursor, ref.rstrip("/") + "/")
         if not found and _kind(cursor, drive, path) is None:
             raise NotFoundError(f"There is nothing at {ref}, and nothing was; `kgfs context list` shows the drives.")
     return [_told(version) for version in found]
@@ -77,7 +77,7 @@ def purged(service: Service, drive: str, path: str, recursive: bool) -> int:
         return 0
     return service.gate.commit(
         Mutation(operation="purge", refs=(ref,)),
-        lambda cursor: history.purge(cursor, _refs(cursor, ref, recursive)),
+        lambda cursor: history.purge_history(cursor, _refs(cursor, ref, recursive)),
     )
 
 
@@ -89,7 +89,7 @@ def answers_left(service: Service) -> bool:
 
 def answers_purged(service: Service) -> int:
     """Erase what language models answered about documents that are gone; answers how many answers went."""
-    return service.gate.commit(Mutation(operation="purge", refs=()), llm_uses.purge)
+    return service.gate.commit(Mutation(operation="purge", refs=()), llm_uses.purge_answers)
 
 
 def known(service: Service, drive: str, path: str, recursive: bool) -> bool:
@@ -99,14 +99,14 @@ def known(service: Service, drive: str, path: str, recursive: bool) -> bool:
 
 
 def _refs(cursor: Cursor, ref: str, recursive: bool) -> list[str]:
-    return [ref, *(history.refs(cursor, ref.rstrip("/") + "/") if recursive else ())]
+    return [ref, *(history.refs_with_versions(cursor, ref.rstrip("/") + "/") if recursive else ())]
 
 
 # --- parts ----------------------------------------------------------------------------------------------------------
 
 
 def _kind(cursor: Cursor, drive: str, path: str) -> str | None:
-    found = items.beneath(cursor, drive, path)
+    found = items.items_beneath(cursor, drive, path)
     return (found[0].mime_type if found[0].path == path else DIRECTORY) if found else None
 
 
@@ -130,7 +130,7 @@ def _body(cursor: Cursor, version: Version) -> bytes:
 
 
 def _present(cursor: Cursor, ref: str) -> bytes:
-    item = items.find(cursor, ref)
+    item = items.find_item(cursor, ref)
     if item is None or item.mime_type == DIRECTORY:
         raise NotFoundError(f"{ref} is not there now; name two versions to compare, or `kgfs context restore` one.")
     _require_small(ref, item.size)

@@ -23,11 +23,11 @@ from kgfs.errors import ChangedError, KgfsError, NotFoundError
 from kgfs.names import is_knowledge
 from kgfs.service import write_scope
 from kgfs.sources import host_files, source_roots
-from kgfs.sources.host_files import Changed, NotWritten, Overtaken
-from kgfs.sources.source_roots import Root
+from kgfs.sources.host_files import FileChanged, NotWritten, WriteOvertaken
+from kgfs.sources.source_roots import SourceRoot
 from kgfs.store import bodies, disk_rows, items, sources
 from kgfs.store.database import Cursor, Database
-from kgfs.store.disk_rows import DRIVE, Pending
+from kgfs.store.disk_rows import DRIVE, UnwrittenRow
 from kgfs.store.sources import Source
 
 log = logging.getLogger(__name__)
@@ -176,7 +176,7 @@ class WriteBack:
         """Write what there is to write; returns after how many seconds to look again. ``at_once``: remove files too
         whose rows went only now."""
         with self._database.read(snapshot=True) as cursor:
-            rows, gone = disk_rows.pending(cursor), disk_rows.gone(cursor)
+            rows, gone = disk_rows.unwritten_rows(cursor), disk_rows.left_files(cursor)
             known = [one for one in sources.sources(cursor) if one.drive == DRIVE] if rows or gone else []
         known = write_scope.trusted(self._store, known)
         for row in rows:
@@ -184,7 +184,7 @@ class WriteBack:
             before = gone[row.path].hash if row.source_hash is None and row.path in gone else row.source_hash
             self._try(row, before, known, again=at_once)
         with self._database.read() as cursor:
-            again = [ref for ref in self._lasting if disk_rows.stands(cursor, ref.removeprefix(f"{DRIVE}:"))]
+            again = [ref for ref in self._lasting if disk_rows.has_row(cursor, ref.removeprefix(f"{DRIVE}:"))]
         with self._changed:
             for ref in again:
                 del self._lasting[ref]
@@ -202,10 +202,10 @@ class WriteBack:
                 self._follow(path, one.hash, known)
                 done[path] = one
         if done:
-            self._database.write(lambda cursor: disk_rows.forget(cursor, done))
+            self._database.write(lambda cursor: disk_rows.forget_left(cursor, done))
         return max(left, QUIET_SECONDS)
 
-    def _try(self, row: Pending, known_hash: str | None, known: Sequence[Source], *, again: bool) -> None:
+    def _try(self, row: UnwrittenRow, known_hash: str | None, known: Sequence[Source], *, again: bool) -> None:
         state = (row.hash, known_hash)
         before = self._failed.get(row.ref)
         again = again or before is None or before.state != state
@@ -214,7 +214,7 @@ class WriteBack:
         sentence = None
         try:
             self._write(row, known_hash, known)
-        except (ChangedError, NotFoundError, Overtaken):  # somebody writes it, or it went: it is looked at again
+        except (ChangedError, NotFoundError, WriteOvertaken):  # somebody writes it, or it went: it is looked at again
             self.poke()
         except KgfsError as error:
             sentence = error.message
@@ -230,52 +230,52 @@ class WriteBack:
                 since = before.since if before is not None and before.sentence == sentence else _now()
                 self._failed[row.ref] = _Failure(state, sentence, time.monotonic(), since)
 
-    def _write(self, row: Pending, known_hash: str | None, known: Sequence[Source]) -> None:
+    def _write(self, row: UnwrittenRow, known_hash: str | None, known: Sequence[Source]) -> None:
         path = Path(items.host_path(row.path))
         source = _innermost(known, row.path)
         root = Path(items.host_path(source.path))
         if known_hash is None and not is_knowledge(row.path[len(source.path) :]):
             return  # what editors leave stays here
-        noted, make = source_roots.decode(source.root), row.source_hash is None
-        with host_files.place(root, noted, path, make=make) as (folder, name):
+        noted, make = source_roots.decode_root(source.root), row.source_hash is None
+        with host_files.open_folder(root, noted, path, make=make) as (folder, name):
             read_ns = time.time_ns()
-            seen = host_files.look(folder, name)
+            seen = host_files.look_at_file(folder, name)
             if seen is not None and seen[1] == row.hash:  # written by a process that was killed, or by the user
                 status = seen[0]
             elif seen is None and known_hash is not None and row.source_hash is not None:
-                raise Changed("its file went on the disk; `kgfs refresh` says more")
+                raise FileChanged("its file went on the disk; `kgfs refresh` says more")
             elif seen is not None and seen[1] != known_hash:
-                raise Changed("its file holds something else by now; `kgfs refresh` says more")
+                raise FileChanged("its file holds something else by now; `kgfs refresh` says more")
             else:
                 _require_noted(noted, seen)
-                parts = bodies.portions(self._database, row.id)
+                parts = bodies.body_pieces(self._database, row.id)
                 over = None if seen is None else seen[0]
-                status = host_files.put(
+                status = host_files.put_file(
                     folder, name, parts, row.hash, over=over, mode=row.mode, temporary=f".kgfs-{row.id}.tmp"
                 )
         mtime_ns, mode = host_files.time_of(status), status.st_mode & 0o7777
-        self._database.write(lambda cursor: disk_rows.written(cursor, row, mtime_ns, mode, read_ns, source.id))
+        self._database.write(lambda cursor: disk_rows.note_written(cursor, row, mtime_ns, mode, read_ns, source.id))
         if noted is not None and not noted.directory:  # the source is this file, which is another one now
-            now = Root(device=status.st_dev, inode=status.st_ino, directory=False)
+            now = SourceRoot(device=status.st_dev, inode=status.st_ino, directory=False)
             self._database.write(lambda cursor: sources.note_root(cursor, source.id, now.encode()))
 
     def _follow(self, path: str, held: str, known: Sequence[Source]) -> None:
         """The row of a file went; its file goes too, where it holds what it held and the store has that."""
         ref, place = items.ref(DRIVE, path), Path(items.host_path(path))
         with self._database.read(snapshot=True) as cursor:
-            stands, kept = disk_rows.stands(cursor, path), disk_rows.is_kept(cursor, held)
+            stands, kept = disk_rows.has_row(cursor, path), disk_rows.is_kept(cursor, held)
         try:
             if not stands:
                 source = _innermost(known, path)
                 root = Path(items.host_path(source.path))
-                noted = source_roots.decode(source.root)
-                with host_files.place(root, noted, place) as (folder, name):
-                    seen = host_files.look(folder, name)
+                noted = source_roots.decode_root(source.root)
+                with host_files.open_folder(root, noted, place) as (folder, name):
+                    seen = host_files.look_at_file(folder, name)
                     _require_noted(noted, seen)
                     if seen is not None and (seen[1] != held or not kept):
-                        raise Changed("it holds something that was not read from it")
+                        raise FileChanged("it holds something that was not read from it")
                     if seen is not None:
-                        host_files.take(folder, name, seen[0])
+                        host_files.remove_file(folder, name, seen[0])
         except FileNotFoundError:
             pass
         except (NotWritten, OSError) as error:
@@ -290,7 +290,7 @@ def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _require_noted(noted: Root | None, seen: tuple[os.stat_result, str] | None) -> None:
+def _require_noted(noted: SourceRoot | None, seen: tuple[os.stat_result, str] | None) -> None:
     """``NotWritten`` where a source is a file and another one stands there."""
     if noted is None or noted.directory or seen is None:
         return

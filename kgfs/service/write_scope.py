@@ -44,7 +44,7 @@ def scope(store: Path, database: Database) -> Scope:
     """What the store would write to now."""
     with database.read(snapshot=True) as cursor:
         known = [one for one in sources.sources(cursor) if one.drive == DRIVE]
-        rows, gone = disk_rows.pending(cursor), disk_rows.gone(cursor)
+        rows, gone = disk_rows.unwritten_rows(cursor), disk_rows.left_files(cursor)
     written = [row.path for row in rows if row.source_hash or is_knowledge(posixpath.basename(row.path))]
     folders, given = sorted({_folder(one) for one in known}), _trusted(store)
     asked = [folder for folder in folders if not _covered(folder, given)]

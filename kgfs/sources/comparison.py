@@ -15,10 +15,10 @@ from pathlib import Path
 
 import msgspec
 
-from kgfs.sources.source_roots import decode, unmounted
-from kgfs.sources.walking import Found, Skipped, walk
+from kgfs.sources.source_roots import decode_root, unmounted_folders
+from kgfs.sources.walking import SkippedPath, WalkedFile, walk_files
 from kgfs.store import items
-from kgfs.store.items import Known
+from kgfs.store.items import KnownFile
 from kgfs.store.sources import Source
 
 LEFT_OUT = "known, left out now"
@@ -28,45 +28,45 @@ UNREACHABLE = "out of reach"
 """For ``skipped``: a stored file of which the system does not say whether it is there."""
 
 
-class Comparison(msgspec.Struct, kw_only=True):
+class SourceComparison(msgspec.Struct, kw_only=True):
     """A source, or parts of it, beside its rows."""
 
-    walked: list[Found] = []
+    walked: list[WalkedFile] = []
     """Every file that there is now."""
-    new: list[Found] = []
-    changed: list[tuple[Found, Known]] = []
+    new: list[WalkedFile] = []
+    changed: list[tuple[WalkedFile, KnownFile]] = []
     """Size or time is another, or may only seem the same; also those that could not be read the last time."""
-    vanished: list[Known] = []
+    vanished: list[KnownFile] = []
     """Certainly not there any more, provided that the source itself is."""
     unchanged: int = 0
     skipped: Counter[str] = Counter()
-    unreadable: list[Skipped] = []
+    unreadable: list[SkippedPath] = []
     whole: bool = True
     """False where it was stopped before the end."""
 
 
-def compare(
+def compare_source(
     source: Source,
-    known: Mapping[str, Known],
-    members: Mapping[str, Known],
+    known: Mapping[str, KnownFile],
+    members: Mapping[str, KnownFile],
     *,
     only: Collection[str] | None = None,
     is_ours: Callable[[Path], bool] | None = None,
     stop: Callable[[], bool] | None = None,
     again: bool = True,
-) -> Comparison:
+) -> SourceComparison:
     """Compare the files of a source with rows: ``known`` are all at or beneath its path, ``members`` the source's own.
 
     ``only`` are paths, as rows have them, to which it is limited. ``stop`` is asked now and then. ``again`` takes what
     failed, and what was written too shortly before it was read to be sure, for changed. ``NotFoundError`` where there
     is nothing at the source's path; ``UsageError`` for options that cannot be read.
     """
-    found = Comparison(skipped=Counter())
+    found = SourceComparison(skipped=Counter())
     root = Path(items.host_path(source.path))
     places = None if only is None else [Path(items.host_path(path)) for path in only]
     seen: set[str] = set()
     for number, entry in enumerate(
-        walk(
+        walk_files(
             root,
             exclude=source.options.get("exclude", ()),
             hidden=bool(source.options.get("hidden")),
@@ -78,7 +78,7 @@ def compare(
         if stop is not None and number % 64 == 0 and stop():
             found.whole = False
             return found
-        if isinstance(entry, Skipped):
+        if isinstance(entry, SkippedPath):
             if entry.reason == "unreadable":
                 found.unreadable.append(entry)
             else:
@@ -87,18 +87,18 @@ def compare(
         path = items.row_path(entry.path)
         seen.add(path)
         _sort(found, entry, known.get(path), again)
-    away = unmounted(root, decode(source.root))
+    away = unmounted_folders(root, decode_root(source.root))
     chosen = None if only is None else {path.rstrip("/") for path in only}
     for number, (path, row) in enumerate(members.items()):
         if stop is not None and number % 64 == 0 and stop():
             found.whole = False
             return found
-        if path not in seen and (chosen is None or within(path, chosen)):
+        if path not in seen and (chosen is None or is_within(path, chosen)):
             _sort_missing(found, row, away)
     return found
 
 
-def _sort(found: Comparison, file: Found, row: Known | None, again: bool) -> None:
+def _sort(found: SourceComparison, file: WalkedFile, row: KnownFile | None, again: bool) -> None:
     found.walked.append(file)
     if row is None:
         found.new.append(file)
@@ -111,7 +111,7 @@ def _sort(found: Comparison, file: Found, row: Known | None, again: bool) -> Non
         found.changed.append((file, row))
 
 
-class Presence(Enum):
+class FilePresence(Enum):
     """Whether a stored file is still there."""
 
     THERE = "there"
@@ -119,31 +119,33 @@ class Presence(Enum):
     UNKNOWN = "unknown"
 
 
-def presence(path: Path) -> Presence:
+def file_presence(path: Path) -> FilePresence:
     """Whether a file, or a link to one, stands at ``path``; ``UNKNOWN`` where the system does not say."""
     try:
         mode = os.lstat(path).st_mode
     except (FileNotFoundError, NotADirectoryError):
-        return Presence.GONE
+        return FilePresence.GONE
     except (OSError, ValueError):
-        return Presence.UNKNOWN
-    return Presence.THERE if stat.S_ISREG(mode) or stat.S_ISLNK(mode) else Presence.GONE
+        return FilePresence.UNKNOWN
+    return FilePresence.THERE if stat.S_ISREG(mode) or stat.S_ISLNK(mode) else FilePresence.GONE
 
 
-def _sort_missing(found: Comparison, row: Known, away: Sequence[Path]) -> None:
+def _sort_missing(found: SourceComparison, row: KnownFile, away: Sequence[Path]) -> None:
     path = Path(items.host_path(row.path))
     # Of a folder that cannot be read nothing is certain, whatever the system says of a name in it.
     closed = any(path.is_relative_to(entry.path) for entry in found.unreadable)
-    here = Presence.UNKNOWN if closed or any(path.is_relative_to(folder) for folder in away) else presence(path)
-    if here is Presence.GONE:
+    here = (
+        FilePresence.UNKNOWN if closed or any(path.is_relative_to(folder) for folder in away) else file_presence(path)
+    )
+    if here is FilePresence.GONE:
         found.vanished.append(row)
-    elif here is Presence.UNKNOWN:
+    elif here is FilePresence.UNKNOWN:
         found.skipped[UNREACHABLE] += 1
     else:
         found.skipped[LEFT_OUT] += 1
 
 
-def within(path: str, places: Collection[str]) -> bool:
+def is_within(path: str, places: Collection[str]) -> bool:
     """Whether a row's path is one of ``places`` (a set, no slash at their ends) or lies beneath one."""
     while path:
         if path in places:

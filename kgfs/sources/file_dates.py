@@ -51,7 +51,7 @@ class FileDates:
         other files the time is what their file system says."""
         self._bursts: dict[Path, tuple[int, int]] = {}
         for files in sources:
-            span = burst([mtime_ns for _, mtime_ns in files])
+            span = times_burst([mtime_ns for _, mtime_ns in files])
             if span is not None:
                 self._bursts |= dict.fromkeys((path for path, _ in files), span)
         self._committed = _committed(wanted)
@@ -71,7 +71,7 @@ class FileDates:
         return None if span is not None and span[0] <= mtime_ns <= span[1] else mtime_ns
 
 
-def burst(times: Sequence[int]) -> tuple[int, int] | None:
+def times_burst(times: Sequence[int]) -> tuple[int, int] | None:
     """The hour in which nearly all of these times lie, of more than a handful; ``None`` where there is none."""
     if len(times) <= HANDFUL:
         return None

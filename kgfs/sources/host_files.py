@@ -15,7 +15,7 @@ from pathlib import Path
 import xxhash
 
 from kgfs.documents.original import modified_ns
-from kgfs.sources.source_roots import Root
+from kgfs.sources.source_roots import SourceRoot
 
 _STEP = 1024 * 1024
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -26,16 +26,16 @@ class NotWritten(Exception):
     """The file stays as it is; why, in the words of a sentence."""
 
 
-class Changed(NotWritten):
+class FileChanged(NotWritten):
     """The file holds something that nobody here has seen."""
 
 
-class Overtaken(NotWritten):
+class WriteOvertaken(NotWritten):
     """What was to be written is something else by now."""
 
 
 @contextlib.contextmanager
-def place(root: Path, noted: Root | None, path: Path, *, make: bool = False) -> Iterator[tuple[int, str]]:
+def open_folder(root: Path, noted: SourceRoot | None, path: Path, *, make: bool = False) -> Iterator[tuple[int, str]]:
     """The folder in which ``path``, at or beneath a source's ``root``, stands, as a descriptor; and its name there.
 
     ``make`` makes folders that are missing. ``NotWritten`` where the source's folder is not the one that was read
@@ -78,9 +78,9 @@ def _entered(descriptor: int, name: str, *, make: bool) -> int:
     return os.open(name, _DIRECTORY, dir_fd=descriptor)
 
 
-def look(folder: int, name: str) -> tuple[os.stat_result, str] | None:
+def look_at_file(folder: int, name: str) -> tuple[os.stat_result, str] | None:
     """What stands at a name, with the hash of its bytes; ``None`` where nothing does. ``NotWritten`` for what is no
-    plain file with one name, ``Changed`` where it changes meanwhile."""
+    plain file with one name, ``FileChanged`` where it changes meanwhile."""
     try:
         status = os.stat(name, dir_fd=folder, follow_symlinks=False)
     except FileNotFoundError:
@@ -97,7 +97,7 @@ def look(folder: int, name: str) -> tuple[os.stat_result, str] | None:
         while part := file.read(_STEP):
             state.update(part)
         if _stamp(os.fstat(descriptor)) != _stamp(status):
-            raise Changed("its file is being written")
+            raise FileChanged("its file is being written")
     return status, state.hexdigest()
 
 
@@ -105,7 +105,7 @@ def _stamp(status: os.stat_result) -> tuple[int, ...]:
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_mode
 
 
-def put(
+def put_file(
     folder: int,
     name: str,
     parts: Iterable[bytes],
@@ -117,9 +117,9 @@ def put(
 ) -> os.stat_result:
     """Write a file beside, have it on the disk, and give it the name; returns what it is then.
 
-    ``over`` is what ``look`` saw there, whose owner and mode stay; ``None`` for a new file of this ``mode``.
-    ``Changed`` where something else is there by now, ``Overtaken`` where ``parts`` are not the body of this hash,
-    ``NotWritten`` where its owner cannot be kept.
+    ``over`` is what ``look_at_file`` saw there, whose owner and mode stay; ``None`` for a new file of this ``mode``.
+    ``FileChanged`` where something else is there by now, ``WriteOvertaken`` where ``parts`` are not the body of this
+    hash, ``NotWritten`` where its owner cannot be kept.
     """
     with contextlib.suppress(FileNotFoundError):  # of a process that was killed
         os.unlink(temporary, dir_fd=folder)
@@ -134,7 +134,7 @@ def put(
                 while view:
                     view = view[file.write(view) :]
             if state.hexdigest() != body_hash:
-                raise Overtaken("somebody writes to it here")
+                raise WriteOvertaken("somebody writes to it here")
             if over is not None:
                 _keep_owner(descriptor, over)
                 _keep_attributes(folder, name, descriptor)
@@ -146,7 +146,7 @@ def put(
             try:
                 os.link(temporary, name, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
             except FileExistsError as error:
-                raise Changed("a file of this name has come to the disk") from error
+                raise FileChanged("a file of this name has come to the disk") from error
             os.unlink(temporary, dir_fd=folder)
         else:
             _require_same(folder, name, over)
@@ -184,13 +184,13 @@ def _require_same(folder: int, name: str, seen: os.stat_result) -> None:
     try:
         now = os.stat(name, dir_fd=folder, follow_symlinks=False)
     except FileNotFoundError as error:
-        raise Changed("its file went on the disk") from error
+        raise FileChanged("its file went on the disk") from error
     if _stamp(now) != _stamp(seen):
-        raise Changed("its file changed on the disk")
+        raise FileChanged("its file changed on the disk")
 
 
-def take(folder: int, name: str, seen: os.stat_result) -> None:
-    """Remove a file that is still what ``look`` saw. ``Changed``."""
+def remove_file(folder: int, name: str, seen: os.stat_result) -> None:
+    """Remove a file that is still what ``look_at_file`` saw. ``FileChanged``."""
     _require_same(folder, name, seen)
     os.unlink(name, dir_fd=folder)
     os.fsync(folder)

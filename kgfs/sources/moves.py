@@ -16,14 +16,14 @@ from typing import NamedTuple
 import xxhash
 
 from kgfs.documents.original import modified_ns
-from kgfs.sources.walking import Found
+from kgfs.sources.walking import WalkedFile
 from kgfs.store import items
-from kgfs.store.items import Known
+from kgfs.store.items import KnownFile
 
 _STEP = 1024 * 1024
 
 
-class Reading(NamedTuple):
+class HashedFile(NamedTuple):
     """A file's bytes as a hash, with what the system said of it before it was read."""
 
     hash: str
@@ -33,15 +33,15 @@ class Reading(NamedTuple):
     read_ns: int
 
 
-class Moved(NamedTuple):
+class MovedFile(NamedTuple):
     """A row and the file that it is now."""
 
-    row: Known
-    file: Found
-    reading: Reading
+    row: KnownFile
+    file: WalkedFile
+    reading: HashedFile
 
 
-def read_hash(path: Path) -> Reading:
+def read_hash(path: Path) -> HashedFile:
     """The hash of a regular file, by which rows know what was read. ``OSError`` where it cannot be read."""
     read_ns = time.time_ns()
     # A FIFO in a file's place would block for ever.
@@ -53,10 +53,10 @@ def read_hash(path: Path) -> Reading:
         state = xxhash.xxh3_128()
         while part := file.read(_STEP):
             state.update(part)
-    return Reading(state.hexdigest(), status.st_size, modified_ns(status), stat.S_IMODE(status.st_mode), read_ns)
+    return HashedFile(state.hexdigest(), status.st_size, modified_ns(status), stat.S_IMODE(status.st_mode), read_ns)
 
 
-def moves(vanished: Sequence[Known], new: Sequence[Found]) -> list[Moved]:
+def find_moves(vanished: Sequence[KnownFile], new: Sequence[WalkedFile]) -> list[MovedFile]:
     """Pair vanished rows with new files of the same content, each at most once, in order of the new path.
 
     Where several hold the same, those whose paths end alike belong together. Empty files are alike by name only.
@@ -66,8 +66,8 @@ def moves(vanished: Sequence[Known], new: Sequence[Found]) -> list[Moved]:
     sizes = {row.size for row in vanished}
     # The size of a row that was edited here is not the one of what was read.
     any_size = any(row.edited for row in vanished)
-    readings: dict[Path, Reading] = {}
-    fresh: defaultdict[str, list[Found]] = defaultdict(list)
+    readings: dict[Path, HashedFile] = {}
+    fresh: defaultdict[str, list[WalkedFile]] = defaultdict(list)
     for file in new:
         if any_size or file.size in sizes:
             try:
@@ -76,24 +76,24 @@ def moves(vanished: Sequence[Known], new: Sequence[Found]) -> list[Moved]:
                 continue  # reading it as a document will say so
             readings[file.path] = reading
             fresh[reading.hash].append(file)
-    gone: defaultdict[str, list[Known]] = defaultdict(list)
+    gone: defaultdict[str, list[KnownFile]] = defaultdict(list)
     for row in vanished:
         gone[row.source_hash or row.hash].append(row)
     found = []
     for content in fresh.keys() & gone.keys():
-        found += [Moved(row, file, readings[file.path]) for row, file in _paired(gone[content], fresh[content])]
+        found += [MovedFile(row, file, readings[file.path]) for row, file in _paired(gone[content], fresh[content])]
     return sorted(found, key=lambda moved: os.fsencode(moved.file.path))
 
 
-def _paired(rows: Sequence[Known], files: Sequence[Found]) -> list[tuple[Known, Found]]:
-    pairs: list[tuple[Known, Found]] = []
+def _paired(rows: Sequence[KnownFile], files: Sequence[WalkedFile]) -> list[tuple[KnownFile, WalkedFile]]:
+    pairs: list[tuple[KnownFile, WalkedFile]] = []
     left = sorted(rows, key=lambda row: row.path)
     waiting = sorted(files, key=lambda file: os.fsencode(file.path))
     alike: list[Callable[[PurePosixPath], object]] = [lambda path: path.parts[-2:], lambda path: path.name]
     if any(file.size for file in files):
         alike += [lambda path: path.parent, lambda path: path.suffix, lambda path: None]
     for key in alike:
-        queues: defaultdict[object, deque[Known]] = defaultdict(deque)
+        queues: defaultdict[object, deque[KnownFile]] = defaultdict(deque)
         for row in left:
             queues[key(PurePosixPath(row.path))].append(row)
         rest = []

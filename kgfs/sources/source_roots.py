@@ -21,7 +21,7 @@ SAMPLE = 500
 """So many of a source's files are looked for where its folder is another than it was."""
 
 
-class Root(msgspec.Struct, frozen=True, kw_only=True):
+class SourceRoot(msgspec.Struct, frozen=True, kw_only=True):
     """What stood at a source's path."""
 
     device: int
@@ -34,37 +34,37 @@ class Root(msgspec.Struct, frozen=True, kw_only=True):
         """As the row of the source has it."""
         return msgspec.json.encode(self).decode()
 
-    def same(self, other: Root) -> bool:
+    def same(self, other: SourceRoot) -> bool:
         """Whether it is the very same file or folder."""
         return (self.device, self.inode, self.directory) == (other.device, other.inode, other.directory)
 
 
-def decode(text: str | None) -> Root | None:
+def decode_root(text: str | None) -> SourceRoot | None:
     """A root as a row has it; ``None`` where none was noted."""
     try:
-        return None if text is None else msgspec.json.decode(text, type=prepared(Root))
+        return None if text is None else msgspec.json.decode(text, type=prepared(SourceRoot))
     except msgspec.DecodeError:
         return None
 
 
-def look(path: Path, *, cross_device: bool = False) -> Root | None:
+def read_root(path: Path, *, cross_device: bool = False) -> SourceRoot | None:
     """What stands at ``path`` now; ``None`` where nothing can be seen. ``cross_device``: with the mounts beneath."""
     try:
         status = os.stat(path)
     except OSError:
         return None
     beneath = sorted(_mounts_beneath(path)) if cross_device else []
-    return Root(device=status.st_dev, inode=status.st_ino, directory=stat.S_ISDIR(status.st_mode), mounts=beneath)
+    return SourceRoot(device=status.st_dev, inode=status.st_ino, directory=stat.S_ISDIR(status.st_mode), mounts=beneath)
 
 
-def look_all(paths: Sequence[Path], *, cross_device: bool = False) -> dict[Path, Root]:
+def read_roots(paths: Sequence[Path], *, cross_device: bool = False) -> dict[Path, SourceRoot]:
     """What stands at each of ``paths`` where anything can be seen: to be asked before they are looked through, as what
     was read is from there, whatever stands there at the end."""
-    seen = ((path, look(path, cross_device=cross_device)) for path in paths)
+    seen = ((path, read_root(path, cross_device=cross_device)) for path in paths)
     return {path: root for path, root in seen if root is not None}
 
 
-def missing(path: Path) -> bool:
+def is_missing(path: Path) -> bool:
     """Whether there is nothing at ``path`` (what may not be entered is there)."""
     try:
         os.stat(path)
@@ -75,13 +75,13 @@ def missing(path: Path) -> bool:
     return False
 
 
-def out_of_reach(path: Path, noted: Root | None, known: Sequence[Path]) -> str | None:
+def out_of_reach_reason(path: Path, noted: SourceRoot | None, known: Sequence[Path]) -> str | None:
     """Why files that are not found in a source may be out of reach instead of gone; ``None`` where they are gone.
 
     ``noted`` is what stood at ``path``, ``known`` the files that were read from there. What was made anew is the source
     as long as half of its files are there: a clone, a restored backup, a disk that has another device number now.
     """
-    now = look(path)
+    now = read_root(path)
     if now is None:
         return "it is not there (deleted, moved, or its disk is not mounted)"
     if noted is None:  # added by an older version
@@ -95,7 +95,7 @@ def out_of_reach(path: Path, noted: Root | None, known: Sequence[Path]) -> str |
     return f"it is {state} not the {'folder' if noted.directory else 'file'} that was read (is its disk mounted?)"
 
 
-def unmounted(path: Path, noted: Root | None) -> list[Path]:
+def unmounted_folders(path: Path, noted: SourceRoot | None) -> list[Path]:
     """The folders beneath a source that were mountpoints and are none now: what was read there is out of reach."""
     if noted is None or not noted.mounts:
         return []

@@ -33,7 +33,7 @@ MAX_IGNORE_BYTES = 1024 * 1024
 """An ignore file beyond this is not read: it is no ignore file."""
 
 
-class Found(msgspec.Struct, frozen=True, kw_only=True):
+class WalkedFile(msgspec.Struct, frozen=True, kw_only=True):
     """A regular file to read."""
 
     path: Path
@@ -45,7 +45,7 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
     """The folder, without links in its path, in which it must lie still when it is opened; ``None``: wherever it is."""
 
 
-class Skipped(msgspec.Struct, frozen=True, kw_only=True):
+class SkippedPath(msgspec.Struct, frozen=True, kw_only=True):
     """A file or a folder that is left out, with all beneath it."""
 
     path: Path
@@ -82,7 +82,7 @@ def _unescape(field: bytes) -> bytes:
     return field
 
 
-def walk(
+def walk_files(
     path: Path,
     *,
     exclude: Sequence[str] = (),
@@ -91,14 +91,14 @@ def walk(
     is_ours: Callable[[Path], bool] | None = None,
     only: Collection[Path] | None = None,
     entered: Callable[[Path], None] | None = None,
-) -> Iterator[Found | Skipped]:
+) -> Iterator[WalkedFile | SkippedPath]:
     """The files under ``path`` (or ``path`` itself, if it is a file) in byte order of their paths.
 
     ``exclude`` holds patterns as in an ignore file, read from ``path``; ``is_ours`` tells mounts of ours and stores
     besides the ones found here (``fuse.kgfs`` mounts, ``.kgfs`` directories). With ``only``, absolute paths, what
     neither is one of them nor lies beneath one is passed over in silence. ``entered`` is told each folder that was
     read. Raises ``NotFoundError`` when ``path`` does not exist and ``UsageError`` for a pattern that cannot be read;
-    whatever else fails is a ``Skipped``.
+    whatever else fails is a ``SkippedPath``.
     """
     root = Path(os.path.abspath(path))
     try:
@@ -106,7 +106,7 @@ def walk(
     except FileNotFoundError as error:
         raise NotFoundError(f"There is no file or folder {_shown(path)}; check the path.") from error
     except OSError as error:
-        yield Skipped(path=root, reason="unreadable", error=error.strerror or str(error))
+        yield SkippedPath(path=root, reason="unreadable", error=error.strerror or str(error))
         return
     try:
         excluded = pathspec.GitIgnoreSpec.from_lines(exclude)
@@ -126,13 +126,13 @@ def _shown(path: Path) -> str:
 
 def _file(
     path: Path, status: os.stat_result, device: int, *, cross_device: bool, within: Path | None = None
-) -> Found | Skipped:
+) -> WalkedFile | SkippedPath:
     if not stat.S_ISREG(status.st_mode):
-        return Skipped(path=path, reason="special")
+        return SkippedPath(path=path, reason="special")
     if not cross_device and status.st_dev != device:
-        return Skipped(path=path, reason="other file system")
+        return SkippedPath(path=path, reason="other file system")
     mode = stat.S_IMODE(status.st_mode)
-    return Found(path=path, size=status.st_size, mtime_ns=modified_ns(status), mode=mode, within=within)
+    return WalkedFile(path=path, size=status.st_size, mtime_ns=modified_ns(status), mode=mode, within=within)
 
 
 class _Wanted:
@@ -180,7 +180,7 @@ class _Walker:
         self._entered = entered
         self._mounts = mounts_of_ours()
 
-    def directory(self, top: bytes) -> Iterator[Found | Skipped]:
+    def directory(self, top: bytes) -> Iterator[WalkedFile | SkippedPath]:
         # Each item: a path, the rules that hold there, whether it is a directory, and whether all beneath is wanted.
         # Sorted as paths with "/" are.
         wanted = self._wanted
@@ -208,7 +208,7 @@ class _Walker:
                 self._entered(_path(path))
             if any(name == b".gitignore" for name, _ in entries):
                 own = _read_rules(path)
-                if isinstance(own, Skipped):
+                if isinstance(own, SkippedPath):
                     yield own
                 elif own is not None:
                     rules = (*rules, own)
@@ -227,7 +227,7 @@ class _Walker:
                 else:
                     left_out.append((child, reason))
             for child, reason in reversed(left_out):
-                yield Skipped(path=_path(child), reason=reason)
+                yield SkippedPath(path=_path(child), reason=reason)
             stack.extend(below)
 
     def _reason(self, path: bytes, name: bytes, is_dir: bool, rules: tuple[_Rules, ...]) -> Reason | None:
@@ -246,40 +246,40 @@ class _Walker:
                 return "ignored" if said else None
         return None
 
-    def _refuse(self, path: bytes) -> Skipped | None:
+    def _refuse(self, path: bytes) -> SkippedPath | None:
         if path in self._mounts:
-            return Skipped(path=_path(path), reason="mount")
+            return SkippedPath(path=_path(path), reason="mount")
         try:
             # To tell a store it is looked into, which a folder that may not be entered refuses.
             if self._is_ours is not None and self._is_ours(_path(path)):
-                return Skipped(path=_path(path), reason="store")
+                return SkippedPath(path=_path(path), reason="store")
             status = os.lstat(path)
         except OSError as error:
             return _unreadable(path, error)
         if path != self._root and self._device is not None and status.st_dev != self._device:
-            return Skipped(path=_path(path), reason="other file system")
+            return SkippedPath(path=_path(path), reason="other file system")
         return None
 
-    def _leaf(self, path: bytes) -> Found | Skipped | None:
+    def _leaf(self, path: bytes) -> WalkedFile | SkippedPath | None:
         try:
             status = os.lstat(path)
             if stat.S_ISLNK(status.st_mode):
                 try:
                     status = os.stat(path)
                 except OSError:
-                    return Skipped(path=_path(path), reason="broken link")
+                    return SkippedPath(path=_path(path), reason="broken link")
                 if stat.S_ISDIR(status.st_mode):
-                    return Skipped(path=_path(path), reason="linked folder")
+                    return SkippedPath(path=_path(path), reason="linked folder")
                 if not _path(os.path.realpath(path)).is_relative_to(self._within):
-                    return Skipped(path=_path(path), reason=LEADS_OUT)
+                    return SkippedPath(path=_path(path), reason=LEADS_OUT)
         except FileNotFoundError:
             return None  # It went while we walked: as if it had never been listed.
         except OSError as error:
             return _unreadable(path, error)
         device = status.st_dev if self._device is None else self._device
         found = _file(_path(path), status, device, cross_device=self._device is None, within=self._within)
-        if isinstance(found, Found) and not os.access(path, os.R_OK):
-            return Skipped(path=found.path, reason="unreadable", error=os.strerror(13))
+        if isinstance(found, WalkedFile) and not os.access(path, os.R_OK):
+            return SkippedPath(path=found.path, reason="unreadable", error=os.strerror(13))
         return found
 
 
@@ -292,11 +292,11 @@ def _relative(path: bytes, base: bytes, is_dir: bool) -> str:
     return relative + "/" if is_dir else relative
 
 
-def _unreadable(path: bytes, error: OSError) -> Skipped:
-    return Skipped(path=_path(path), reason="unreadable", error=error.strerror or str(error))
+def _unreadable(path: bytes, error: OSError) -> SkippedPath:
+    return SkippedPath(path=_path(path), reason="unreadable", error=error.strerror or str(error))
 
 
-def _read_rules(directory: bytes) -> _Rules | Skipped | None:
+def _read_rules(directory: bytes) -> _Rules | SkippedPath | None:
     """The patterns of a folder's ``.gitignore``; ``None`` where it is empty, no regular file, or too large."""
     path = os.path.join(directory, b".gitignore")
     try:

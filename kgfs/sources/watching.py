@@ -31,7 +31,7 @@ MANY = 5_000
 """More paths than this in one burst: the whole is looked at."""
 
 
-class Seen(msgspec.Struct):
+class EventBurst(msgspec.Struct):
     """What is to be looked at; may be nothing."""
 
     paths: set[Path] = msgspec.field(default_factory=set)
@@ -42,18 +42,18 @@ class Seen(msgspec.Struct):
     def __bool__(self) -> bool:
         return bool(self.paths or self.everything)
 
-    def add(self, other: Seen) -> None:
+    def add(self, other: EventBurst) -> None:
         """Take in what was seen later."""
         self.paths |= other.paths
         self.gone |= other.gone
         self.everything = self.everything or other.everything or len(self.paths) > MANY
 
 
-def bursts(
+def event_bursts(
     folders: Callable[[], Sequence[Path]],
     concerns: Callable[[Path], bool],
     note: Callable[[str], None],
-) -> Generator[Seen, None, None]:
+) -> Generator[EventBurst, None, None]:
     """Bursts of events in ``folders()``, from the first moment on; an empty one at least every second.
 
     The first says to look at everything, once nothing can be missed any more; so does one after which other folders
@@ -114,8 +114,8 @@ def bursts(
                 time.sleep(POLL_MS / 1000)
 
 
-def _seen(changes: Iterable[tuple[int, str]], concerns: Callable[[Path], bool]) -> Seen:
-    seen = Seen()
+def _seen(changes: Iterable[tuple[int, str]], concerns: Callable[[Path], bool]) -> EventBurst:
+    seen = EventBurst()
     for change, text in changes:
         path = Path(text)
         if concerns(path):

@@ -2,7 +2,7 @@
 
 Used by the resolver inside a write transaction, on the store's writer thread, and by the service, which also reads them
 for the history. An annotation finds its entities by normalised names, so it outlives the rows that it speaks of.
-Nothing here decides what an annotation comes to: that is ``kgfs.graph.annotated``.
+Nothing here decides what an annotation comes to: that is ``kgfs.graph.overrides``.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from typing import Any
 import msgspec
 
 from kgfs.store.claims import IN_TEXTS
-from kgfs.store.database import Cursor, ids, insert
+from kgfs.store.database import Cursor, insert, take_ids
 from kgfs.store.documents import IN
 from kgfs.store.facts import FactRow
 from kgfs.store.items import GROUP, now
-from kgfs.store.rows import encoded
+from kgfs.store.rows import encode_json
 
 PERSON = "person"
 """What stands for an extractor, or for a rule of merging, where a person said it."""
@@ -76,12 +76,12 @@ _FIELDS = (
 _SELECT = f"SELECT {', '.join(f'a.{name}' for name in _FIELDS)}, a.fact FROM annotations a"
 
 
-def say(cursor: Cursor, annotation: Annotation) -> int:
+def put_annotation(cursor: Cursor, annotation: Annotation) -> int:
     """Keep what a person said, as of now; returns its id."""
-    (number,) = ids(cursor, "annotation", 1)
+    (number,) = take_ids(cursor, "annotation", 1)
     row: dict[str, Any] = {name: getattr(annotation, name) for name in _FIELDS}
     row |= {"id": number, "group_id": GROUP, "said_at": now(), "undone_by": None, "undone_at": None}
-    row["fact"] = None if annotation.fact is None else encoded(annotation.fact)
+    row["fact"] = None if annotation.fact is None else encode_json(annotation.fact)
     cursor.execute(
         f"INSERT INTO annotations ({', '.join(row)}) VALUES ({', '.join('?' for _ in row)})", list(row.values())
     )
@@ -107,7 +107,7 @@ def say(cursor: Cursor, annotation: Annotation) -> int:
     return number
 
 
-def take_back(cursor: Cursor, numbers: Sequence[int], who: str) -> None:
+def take_annotation_back(cursor: Cursor, numbers: Sequence[int], who: str) -> None:
     """Note that annotations do not stand any more."""
     cursor.execute(
         f"UPDATE annotations SET undone_at = ?, undone_by = ? WHERE undone_at IS NULL AND id {IN}",
@@ -115,7 +115,7 @@ def take_back(cursor: Cursor, numbers: Sequence[int], who: str) -> None:
     )
 
 
-def exist(cursor: Cursor) -> bool:
+def any_annotations(cursor: Cursor) -> bool:
     """Whether anybody ever said anything."""
     return bool(cursor.execute("SELECT 1 FROM annotations LIMIT 1").fetchall())
 
@@ -140,7 +140,7 @@ def all_of_keys(cursor: Cursor, keys: Collection[str]) -> list[Annotation]:
     )
 
 
-def merges(cursor: Cursor) -> list[Annotation]:
+def standing_merges(cursor: Cursor) -> list[Annotation]:
     """The merges that stand, oldest first."""
     return _read(cursor, f"{_SELECT} WHERE a.kind = ? AND a.undone_at IS NULL ORDER BY a.id", [MERGE])
 
@@ -186,7 +186,7 @@ def _read(cursor: Cursor, sql: str, parameters: Sequence[Any]) -> list[Annotatio
     return list(found.values())
 
 
-def slugs(cursor: Cursor, keys: Collection[str]) -> list[str]:
+def former_slugs(cursor: Cursor, keys: Collection[str]) -> list[str]:
     """The slugs that entities with these names had before people merged or renamed them, the latest first."""
     rows = cursor.execute(
         "SELECT a.slug FROM annotation_keys k JOIN annotations a ON a.id = k.annotation_id"
@@ -200,7 +200,7 @@ def slugs(cursor: Cursor, keys: Collection[str]) -> list[str]:
 # --- facts that people retracted -----------------------------------------------------------------------------------
 
 
-def retracted(cursor: Cursor, fact_ids: Collection[str]) -> set[str]:
+def retracted_facts(cursor: Cursor, fact_ids: Collection[str]) -> set[str]:
     """Of facts those that people retracted."""
     rows = cursor.execute(
         f"SELECT fact_id FROM annotations WHERE kind = ? AND undone_at IS NULL AND fact_id {IN_TEXTS}",
@@ -228,7 +228,7 @@ def hide_facts(cursor: Cursor, document_ids: Collection[int], facts: Sequence[Fa
             "fact_id": [fact.fact_id for fact in facts],
             "document_id": [fact.document_id for fact in facts],
             "chunk_id": [fact.chunk_id for fact in facts],
-            "fact": [encoded(fact) for fact in facts],
+            "fact": [encode_json(fact) for fact in facts],
         },
     )
 
@@ -254,7 +254,7 @@ def clear_claims(cursor: Cursor, document_ids: Collection[int]) -> set[str]:
     return {key for _, key in rows}
 
 
-def claimed(cursor: Cursor, document_ids: Collection[int]) -> set[tuple[int, str]]:
+def claimed_names(cursor: Cursor, document_ids: Collection[int]) -> set[tuple[int, str]]:
     """Document and name of every claim of documents."""
     return set(
         cursor.execute(

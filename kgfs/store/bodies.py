@@ -1,7 +1,7 @@
 """A whole committed body, some blocks at a time: what is copied, restored, set aside, or loaded to be changed.
 
 Used by the drives, on any thread but the writer's. Who reads a large body in one read has the engine keep all of it
-until he ends; here each portion is a read of its own, so that the engine rests in between (``Database.passed``).
+until he ends; here each piece is a read of its own, so that the engine rests in between (``Database.passed``).
 """
 
 from __future__ import annotations
@@ -12,30 +12,30 @@ from kgfs.errors import ChangedError, NotFoundError, StoreError
 from kgfs.store import items
 from kgfs.store.database import Cursor, Database
 from kgfs.store.items import BLOCK_BYTES
-from kgfs.store.statements import run
+from kgfs.store.statements import run_prepared
 
-PORTION_BYTES = 8 * BLOCK_BYTES
+PIECE_BYTES = 8 * BLOCK_BYTES
 ITEMS, VERSIONS = "context_items", "item_versions"
 _GONE = "It went while it was read; nothing was written."
 
 
-def portions(database: Database, row_id: int, table: str = ITEMS) -> Iterator[bytes]:
-    """The bytes of one state of a row of ``ITEMS`` or ``VERSIONS``, at most ``PORTION_BYTES`` at a time; an empty body
-    has no portion. ``ChangedError`` where another body came meanwhile, ``NotFoundError`` where it went, ``StoreError``
+def body_pieces(database: Database, row_id: int, table: str = ITEMS) -> Iterator[bytes]:
+    """The bytes of one state of a row of ``ITEMS`` or ``VERSIONS``, at most ``PIECE_BYTES`` at a time; an empty body
+    has no piece. ``ChangedError`` where another body came meanwhile, ``NotFoundError`` where it went, ``StoreError``
     where blocks of it are missing."""
     offset, size = 0, None
     body_hash: str | None = None
     while size is None or offset < size:
         with database.read(snapshot=True) as cursor:
-            row = run(cursor, f"SELECT size, hash FROM {table} WHERE id = ?", [row_id]).fetchone()
-            part = items.read_item(cursor, row_id, offset, PORTION_BYTES, table=table)
+            row = run_prepared(cursor, f"SELECT size, hash FROM {table} WHERE id = ?", [row_id]).fetchone()
+            part = items.read_item(cursor, row_id, offset, PIECE_BYTES, table=table)
         if row is None or part is None:
             raise NotFoundError(_GONE)
         if size is None:
             size, body_hash = row
         elif (size, body_hash) != row:
             raise ChangedError("Somebody writes to it; nothing was changed.")
-        if len(part) != min(PORTION_BYTES, size - offset):
+        if len(part) != min(PIECE_BYTES, size - offset):
             raise StoreError("Its body is damaged; `kgfs fsck` says more, nothing was changed.")
         if part:
             yield part
@@ -43,10 +43,10 @@ def portions(database: Database, row_id: int, table: str = ITEMS) -> Iterator[by
         database.passed(len(part))
 
 
-def at_once(cursor: Cursor, row_id: int, table: str = ITEMS) -> Iterator[bytes]:
+def body_pieces_in(cursor: Cursor, row_id: int, table: str = ITEMS) -> Iterator[bytes]:
     """The same in one read, or inside of a transaction: whatever is written meanwhile, it comes to an end."""
     offset = 0
-    while part := items.read_item(cursor, row_id, offset, PORTION_BYTES, table=table):
+    while part := items.read_item(cursor, row_id, offset, PIECE_BYTES, table=table):
         yield part
         offset += len(part)
     if part is None:

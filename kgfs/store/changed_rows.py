@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from kgfs.store.database import Cursor, given
+from kgfs.store.database import Cursor, value_table
 from kgfs.store.documents import IN
 
 
@@ -34,7 +34,7 @@ class Unparsed(msgspec.Struct, frozen=True, kw_only=True):
     """Whether only its file's time says so, which may be that of a clone: nobody wrote it here."""
 
 
-class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+class ParseOutcome(msgspec.Struct, frozen=True, kw_only=True):
     """What parsing says of an item's row."""
 
     id: int
@@ -48,7 +48,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     """Whether there is a document to index; else nothing waits for this generation any more."""
 
 
-class Waiting(NamedTuple):
+class WaitingCounts(NamedTuple):
     """How much the cascade has to do."""
 
     files: int
@@ -61,16 +61,16 @@ UNPARSED = "parsed_gen < want_gen"
 """SQL: the condition on a row of ``context_items`` under which it waits."""
 
 
-def waiting(cursor: Cursor) -> Waiting:
+def count_waiting(cursor: Cursor) -> WaitingCounts:
     """How many rows wait; one statement."""
     ((files, removed),) = cursor.execute(
         f"SELECT (SELECT count(*) FROM context_items WHERE {UNPARSED}),"
         " (SELECT count(DISTINCT item_id) FROM removed_items)"
     ).fetchall()
-    return Waiting(int(files), int(removed))
+    return WaitingCounts(int(files), int(removed))
 
 
-def unindexed(cursor: Cursor) -> list[int]:
+def unindexed_files(cursor: Cursor) -> list[int]:
     """The files whose present body is not in the keyword index.
 
     One that got another name waits too, since a title may come from that, but what it says is found all the while.
@@ -90,7 +90,7 @@ def unindexed(cursor: Cursor) -> list[int]:
     return [int(row_id) for row_id, _ in rows if row_id not in moved]
 
 
-def unparsed(cursor: Cursor) -> list[Unparsed]:
+def unparsed_rows(cursor: Cursor) -> list[Unparsed]:
     """The files that wait, small ones first, then in order of ref: one large file keeps no note from being found."""
     rows = cursor.execute(
         "SELECT id, want_gen, drive, path, ref, coalesce(size, 0), coalesce(is_textual, false),"
@@ -101,7 +101,7 @@ def unparsed(cursor: Cursor) -> list[Unparsed]:
     return [Unparsed(**dict(zip(Unparsed.__struct_fields__, row, strict=True))) for row in rows]
 
 
-def present(cursor: Cursor, rows: Sequence[Unparsed]) -> set[int]:
+def still_unparsed(cursor: Cursor, rows: Sequence[Unparsed]) -> set[int]:
     """Those of these rows that are still at the generation and the place that was read, and wait."""
     found = cursor.execute(
         f"SELECT id, want_gen, ref FROM context_items WHERE id {IN} AND {UNPARSED}", [[row.id for row in rows]]
@@ -110,7 +110,7 @@ def present(cursor: Cursor, rows: Sequence[Unparsed]) -> set[int]:
     return {row.id for row in rows if now.get(row.id) == (row.generation, row.ref)}
 
 
-def indexed(cursor: Cursor, item_ids: Sequence[int]) -> set[int]:
+def fully_indexed(cursor: Cursor, item_ids: Sequence[int]) -> set[int]:
     """Those of which the keyword index has all that was ever parsed."""
     rows = cursor.execute(
         f"SELECT id FROM context_items WHERE id {IN} AND have_gen > 0 AND have_gen = parsed_gen", [list(item_ids)]
@@ -118,7 +118,7 @@ def indexed(cursor: Cursor, item_ids: Sequence[int]) -> set[int]:
     return {int(row_id) for (row_id,) in rows}
 
 
-def note_parsed(cursor: Cursor, outcomes: Sequence[Outcome]) -> None:
+def note_parsed(cursor: Cursor, outcomes: Sequence[ParseOutcome]) -> None:
     """What was parsed is what the rows say; what has no text waits for nothing more."""
     columns: dict[str, tuple[str, Sequence[Any]]] = {
         "id": ("BIGINT", [one.id for one in outcomes]),
@@ -129,7 +129,7 @@ def note_parsed(cursor: Cursor, outcomes: Sequence[Outcome]) -> None:
         "error": ("VARCHAR", [one.error for one in outcomes]),
         "has_text": ("BOOLEAN", [one.has_text for one in outcomes]),
     }
-    with given(cursor, "parsed", columns):
+    with value_table(cursor, "parsed", columns):
         cursor.execute(
             "UPDATE context_items SET title = parsed.title, mime_type = parsed.mime_type, notes = parsed.notes,"
             " error = parsed.error, parsed_gen = parsed.gen,"
@@ -148,7 +148,7 @@ def note_unindexed(cursor: Cursor, item_ids: Sequence[int]) -> None:
     )
 
 
-def removed(cursor: Cursor, limit: int, before: datetime | None = None) -> list[int]:
+def removed_items(cursor: Cursor, limit: int, before: datetime | None = None) -> list[int]:
     """Items of which something is left, those that went first; with ``before`` (UTC) only what went before it."""
     rows = cursor.execute(
         "SELECT item_id FROM removed_items WHERE $before IS NULL OR removed_at <= $before"

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 import msgspec
 
 from kgfs.model import Evidence, Passage
-from kgfs.store.database import Cursor, given, insert
+from kgfs.store.database import Cursor, insert, value_table
 from kgfs.store.documents import IN
 from kgfs.store.items import GROUP
-from kgfs.store.rows import encoded
+from kgfs.store.rows import encode_json
 
 IN_TEXTS = "IN (SELECT unnest(?::VARCHAR[]))"
 """SQL: a column is one of a list of texts."""
@@ -25,7 +25,7 @@ SURE, SHOWN, SEEN = "sure", "shown", "seen"
 """How a claim stands: an entity for certain, one that its document alone shows, a name that may be one."""
 
 
-class Form(NamedTuple):
+class NameForm(NamedTuple):
     """What a name may be written as elsewhere."""
 
     rule: str
@@ -34,7 +34,7 @@ class Form(NamedTuple):
     """``long``, ``short`` or ``same``."""
 
 
-class Given(NamedTuple):
+class GivenAlias(NamedTuple):
     """An alias that claims give to a name."""
 
     alias: str
@@ -44,14 +44,14 @@ class Given(NamedTuple):
     documents: int
 
 
-class Holder(NamedTuple):
+class FormHolder(NamedTuple):
     """A name that has a form."""
 
     key: str
-    form: Form
+    form: NameForm
 
 
-class Standing(NamedTuple):
+class NameStanding(NamedTuple):
     """How the claims of a name stand together."""
 
     declared: bool
@@ -81,7 +81,7 @@ class Claim(msgspec.Struct, kw_only=True):
     standing: str = SURE
     rules: dict[str, str] = {}
     """Normalised alias to how it was found to be one."""
-    forms: list[Form] = []
+    forms: list[NameForm] = []
     evidence: Evidence | None = None
     passages: list[Passage] = []
 
@@ -101,7 +101,7 @@ class ClaimGroup(msgspec.Struct, frozen=True):
     first_document: int
 
 
-class Best(msgspec.Struct):
+class BestClaims(msgspec.Struct):
     """What an entity takes from single claims."""
 
     description: str = ""
@@ -154,14 +154,14 @@ def insert_claims(cursor: Cursor, claims: Sequence[Claim]) -> None:
             "key": [claim.key for claim in claims],
             "name": [claim.name for claim in claims],
             "type": [claim.type for claim in claims],
-            "aliases": [encoded(claim.aliases) for claim in claims],
+            "aliases": [encode_json(claim.aliases) for claim in claims],
             "description": [claim.description for claim in claims],
-            "attributes": [encoded(claim.attributes) for claim in claims],
+            "attributes": [encode_json(claim.attributes) for claim in claims],
             "confidence": [claim.confidence for claim in claims],
             "declared": [claim.declared for claim in claims],
             "extractor": [claim.extractor for claim in claims],
             "standing": [claim.standing for claim in claims],
-            "passages": [encoded(claim.passages) for claim in claims],
+            "passages": [encode_json(claim.passages) for claim in claims],
         },
     )
     pairs = [(claim, alias) for claim in claims for alias in claim.alias_keys]
@@ -219,7 +219,7 @@ def _evidence_lines(evidence: Evidence) -> Iterator[tuple[str, str, float]]:
     yield from (("shape", shape, 1) for shape in _SHAPES if getattr(evidence, shape))
 
 
-def evidence(cursor: Cursor, keys: Collection[str]) -> dict[str, tuple[Evidence, set[int]]]:
+def summed_evidence(cursor: Cursor, keys: Collection[str]) -> dict[str, tuple[Evidence, set[int]]]:
     """What all documents say of names, added up, and which documents that are; only of names with evidence."""
     wanted = sorted(keys)
     found: dict[str, tuple[Evidence, set[int]]] = {}
@@ -260,7 +260,7 @@ def insert_mentions(cursor: Cursor, counts: Mapping[tuple[int, int, str], int]) 
     )
 
 
-def aliases(cursor: Cursor, keys: Collection[str]) -> list[Given]:
+def aliases_of_keys(cursor: Cursor, keys: Collection[str]) -> list[GivenAlias]:
     """Every alias that is one of ``keys`` or that one of them has, by the names that claims give it to."""
     wanted = sorted(keys)
     rows = cursor.execute(
@@ -268,10 +268,10 @@ def aliases(cursor: Cursor, keys: Collection[str]) -> list[Given]:
         f" WHERE (alias_key {IN_TEXTS} OR key {IN_TEXTS}) AND key <> alias_key GROUP BY ALL ORDER BY ALL",
         [wanted, wanted],
     ).fetchall()
-    return [Given(*row) for row in rows]
+    return [GivenAlias(*row) for row in rows]
 
 
-def holders(cursor: Cursor, keys: Collection[str]) -> list[Holder]:
+def form_holders(cursor: Cursor, keys: Collection[str]) -> list[FormHolder]:
     """The names that share a form with one of ``keys``, themselves among them.
 
     Each document that has a name has a row of each of its forms: joined as they are, these are the square of the
@@ -282,10 +282,10 @@ def holders(cursor: Cursor, keys: Collection[str]) -> list[Holder]:
         f" SEMI JOIN (SELECT rule, form FROM claim_forms WHERE key {IN_TEXTS}) USING (rule, form) ORDER BY ALL",
         [sorted(keys)],
     ).fetchall()
-    return [Holder(key, Form(*form)) for key, *form in rows]
+    return [FormHolder(key, NameForm(*form)) for key, *form in rows]
 
 
-def together(cursor: Cursor, pairs: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
+def pairs_in_one_document(cursor: Cursor, pairs: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
     """Of pairs of names those that some document has both of."""
     if not pairs:
         return set()
@@ -294,7 +294,7 @@ def together(cursor: Cursor, pairs: Collection[tuple[str, str]]) -> set[tuple[st
         "one": ("VARCHAR", [one for one, _ in wanted]),
         "other": ("VARCHAR", [other for _, other in wanted]),
     }
-    with given(cursor, "pairs", table):
+    with value_table(cursor, "pairs", table):
         return set(
             cursor.execute(
                 "SELECT DISTINCT one, other FROM pairs JOIN entity_claims a ON a.key = one"
@@ -303,7 +303,7 @@ def together(cursor: Cursor, pairs: Collection[tuple[str, str]]) -> set[tuple[st
         )
 
 
-def standings(cursor: Cursor, keys: Collection[str]) -> dict[str, Standing]:
+def name_standings(cursor: Cursor, keys: Collection[str]) -> dict[str, NameStanding]:
     """Of ``keys``, those that are the name of a claim, with how their claims stand together."""
     rows = cursor.execute(
         "SELECT key, bool_or(declared), count(DISTINCT document_id), bool_or(standing = 'sure'),"
@@ -312,7 +312,7 @@ def standings(cursor: Cursor, keys: Collection[str]) -> dict[str, Standing]:
         f" FROM entity_claims WHERE key {IN_TEXTS} GROUP BY key ORDER BY key",
         [sorted(keys)],
     ).fetchall()
-    return {key: Standing(*standing) for key, *standing in rows}
+    return {key: NameStanding(*standing) for key, *standing in rows}
 
 
 def entities_of_keys(cursor: Cursor, keys: Collection[str]) -> dict[str, int]:
@@ -357,7 +357,7 @@ def assign_keys(
             "key": ("VARCHAR", list(moved)),
             "entity_id": ("BIGINT", list(moved.values())),
         }
-        with given(cursor, "moved", table):
+        with value_table(cursor, "moved", table):
             for target, column, key in (
                 ("entity_claims", "entity_id", "key"),
                 ("facts", "subject_id", "subject_key"),
@@ -406,20 +406,22 @@ def claim_groups(cursor: Cursor, entity_ids: Collection[int]) -> dict[int, list[
     return found
 
 
-def best_claims(cursor: Cursor, entity_ids: Collection[int], keys: Collection[str] | None = None) -> dict[int, Best]:
+def best_claims(
+    cursor: Cursor, entity_ids: Collection[int], keys: Collection[str] | None = None
+) -> dict[int, BestClaims]:
     """What entities take from single claims, the declared ones and then the surest first; with ``keys`` from those on
     these names only."""
     # (The end of a person's fact is claimed too; what found it without that comes first.)
     order = "declared DESC, extractor = 'person', confidence DESC, document_id, key, description, attributes"
     among = "" if keys is None else f" AND key {IN_TEXTS}"
     numbers: list[Any] = [sorted(entity_ids)] if keys is None else [sorted(entity_ids), sorted(keys)]
-    found: dict[int, Best] = {}
+    found: dict[int, BestClaims] = {}
     for entity, confidence, extractor in cursor.execute(
         f"SELECT DISTINCT ON (entity_id) entity_id, confidence, extractor FROM entity_claims WHERE entity_id {IN}"
         f"{among} ORDER BY entity_id, {order}",
         numbers,
     ).fetchall():
-        found[entity] = Best(confidence=confidence, extractor=extractor)
+        found[entity] = BestClaims(confidence=confidence, extractor=extractor)
     # What a model said of it in view of a passage stands before a sentence that rules chose.
     for entity, description, by_model in cursor.execute(
         "SELECT DISTINCT ON (entity_id) entity_id, description, starts_with(extractor, 'llm:') AND NOT declared"

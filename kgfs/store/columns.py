@@ -30,7 +30,7 @@ def _moment(column: str) -> str:
     )
 
 
-def day(column: str) -> str:
+def day_column(column: str) -> str:
     """SQL: the day of an ISO date, counted from 1970; NULL where there is no date."""
     return f"datediff('day', DATE '1970-01-01', ({_moment(column)})::DATE)"
 
@@ -46,7 +46,7 @@ def _dated(column: str) -> str:
     """
     moment = _moment(column)
     return (
-        f"coalesce({_us(moment)}, 0)::BIGINT AS dated, coalesce({day(column)}, 0)::INTEGER AS day, "
+        f"coalesce({_us(moment)}, 0)::BIGINT AS dated, coalesce({day_column(column)}, 0)::INTEGER AS day, "
         f"coalesce(year({moment}) * 12 + month({moment}) - 1, -1)::INTEGER AS month"
     )
 

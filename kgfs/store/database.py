@@ -17,13 +17,13 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
-# The engine without the package around it, which takes longer to import than the engine; ``given`` needs that too.
+# Without the package around the engine, which takes longer to import than it does; ``value_table`` needs that too.
 import _duckdb as duckdb
 
 from kgfs.config import CATALOG
 from kgfs.errors import KgfsError, NoSpaceError, NotFoundError, StoreError, StoreLocked
 from kgfs.store import schema
-from kgfs.store.statements import run
+from kgfs.store.statements import run_prepared
 
 T = TypeVar("T")
 Cursor = duckdb.DuckDBPyConnection
@@ -474,7 +474,7 @@ class Database:
         cursor = self._cursor()
         try:
             if snapshot:
-                run(cursor, "BEGIN TRANSACTION READ ONLY")
+                run_prepared(cursor, "BEGIN TRANSACTION READ ONLY")
             yield cursor
         except duckdb.Error as error:
             if _is_invalid(error):
@@ -500,7 +500,7 @@ class Database:
         for last in (False, True):
             try:
                 with self.read() as cursor:
-                    return take(run(cursor, sql, parameters))
+                    return take(run_prepared(cursor, sql, parameters))
             except (StoreError, NoSpaceError, duckdb.ConnectionException):
                 if last or self._closed:
                     raise
@@ -512,7 +512,7 @@ def insert(cursor: Cursor, table: str, columns: Mapping[str, Sequence[Any]]) -> 
     if not any(len(values) for values in columns.values()):
         return
     types = _column_types(cursor, table)
-    with given(cursor, "given_rows", {name: (types[name], values) for name, values in columns.items()}):
+    with value_table(cursor, "given_rows", {name: (types[name], values) for name, values in columns.items()}):
         cursor.execute(f"INSERT INTO {table} BY NAME SELECT * FROM given_rows")
 
 
@@ -528,7 +528,7 @@ def insert_rows(cursor: Cursor, table: str, rows: Sequence[Mapping[str, Any]]) -
     into = f"INSERT INTO {table} ({', '.join(names)})"
     if len(rows) > FEW_ROWS:
         types = _column_types(cursor, table)
-        run(
+        run_prepared(
             cursor,
             f"{into} SELECT {', '.join(f'unnest(?::{types[name]}[])' for name in names)}",
             list(columns.values()),
@@ -536,7 +536,7 @@ def insert_rows(cursor: Cursor, table: str, rows: Sequence[Mapping[str, Any]]) -
     else:
         marks = f"({', '.join('?' for _ in names)})"
         values = [row[name] for row in rows for name in names]
-        run(cursor, f"{into} VALUES {', '.join(marks for _ in rows)}", values)
+        run_prepared(cursor, f"{into} VALUES {', '.join(marks for _ in rows)}", values)
 
 
 def _column_types(cursor: Cursor, table: str) -> dict[str, str]:
@@ -552,7 +552,7 @@ def _column_types(cursor: Cursor, table: str) -> dict[str, str]:
 
 
 @contextlib.contextmanager
-def given(cursor: Cursor, name: str, columns: Mapping[str, tuple[str, Sequence[Any]]]) -> Iterator[None]:
+def value_table(cursor: Cursor, name: str, columns: Mapping[str, tuple[str, Sequence[Any]]]) -> Iterator[None]:
     """A table of Python values, ``{column: (SQL type, values)}``, under ``name`` in the SQL of this block."""
     import duckdb as package  # noqa: F401  # it teaches the engine to read what Arrow holds
     import pyarrow as pa  # here: most commands only read
@@ -566,11 +566,13 @@ def given(cursor: Cursor, name: str, columns: Mapping[str, tuple[str, Sequence[A
             cursor.unregister(name)
 
 
-def ids(cursor: Cursor, counter: str, count: int) -> range:
+def take_ids(cursor: Cursor, counter: str, count: int) -> range:
     """``count`` new ids, inside a write transaction. None is given out twice; ``StoreError`` when they are used up."""
     if not count:
         return range(0)
-    row = run(cursor, "UPDATE counters SET next = next + ? WHERE name = ? RETURNING next", [count, counter]).fetchone()
+    row = run_prepared(
+        cursor, "UPDATE counters SET next = next + ? WHERE name = ? RETURNING next", [count, counter]
+    ).fetchone()
     if row is None:
         cursor.execute("INSERT INTO counters VALUES (?, ?)", [counter, 1 + count])
     first = int(row[0]) - count if row else 1

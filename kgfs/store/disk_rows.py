@@ -14,9 +14,9 @@ import msgspec
 
 from kgfs.model import prepared
 from kgfs.store import sources
-from kgfs.store.database import Cursor, given
+from kgfs.store.database import Cursor, value_table
 from kgfs.store.documents import IN
-from kgfs.store.items import DIRECTORY, digest
+from kgfs.store.items import DIRECTORY, hash_body
 
 T = TypeVar("T")
 
@@ -25,7 +25,7 @@ _NOTED = "write_back_gone:"
 """How the keys in ``meta`` begin that have a path behind."""
 
 
-class Pending(NamedTuple):
+class UnwrittenRow(NamedTuple):
     """A row whose body its file does not have."""
 
     id: int
@@ -38,7 +38,7 @@ class Pending(NamedTuple):
     mode: int
 
 
-class Gone(msgspec.Struct, frozen=True):
+class LeftFile(msgspec.Struct, frozen=True):
     """What a file held whose row went or has another name now."""
 
     hash: str
@@ -49,7 +49,7 @@ class Gone(msgspec.Struct, frozen=True):
 # --- what is to be written -----------------------------------------------------------------------------------------
 
 
-def pending(cursor: Cursor) -> list[Pending]:
+def unwritten_rows(cursor: Cursor) -> list[UnwrittenRow]:
     """The files that were written here since their files were read or written, in order of path."""
     rows = cursor.execute(
         "SELECT id, path, ref, size, hash, source_hash, mode FROM context_items"
@@ -57,12 +57,12 @@ def pending(cursor: Cursor) -> list[Pending]:
         " AND (source_hash <> hash OR (source_hash IS NULL AND source_mtime_ns IS NULL)) ORDER BY path",
         [DRIVE, DIRECTORY],
     ).fetchall()
-    return [Pending(*row) for row in rows]
+    return [UnwrittenRow(*row) for row in rows]
 
 
-def written(cursor: Cursor, row: Pending, mtime_ns: int, mode: int, read_ns: int, source_id: int) -> None:
-    """The file has what the row held when it was ``pending``. Where the row went meanwhile, or has another name, the
-    file has yet to follow."""
+def note_written(cursor: Cursor, row: UnwrittenRow, mtime_ns: int, mode: int, read_ns: int, source_id: int) -> None:
+    """The file has what the row held when ``unwritten_rows`` read it. Where the row went meanwhile, or has another
+    name, the file has yet to follow."""
     cursor.execute(
         "UPDATE context_items SET source_hash = ?, source_mtime_ns = ?, mode = ?, source_read_ns = ?,"
         " source_id = coalesce(source_id, ?) WHERE id = ? AND ref = ?",
@@ -77,33 +77,33 @@ def written(cursor: Cursor, row: Pending, mtime_ns: int, mode: int, read_ns: int
 # --- what went -----------------------------------------------------------------------------------------------------
 
 
-def gone(cursor: Cursor) -> dict[str, Gone]:
+def left_files(cursor: Cursor) -> dict[str, LeftFile]:
     """Path to what its file held, of the rows that went or were moved and whose files have yet to follow."""
     rows = cursor.execute("SELECT key, value FROM meta WHERE starts_with(key, ?) ORDER BY key", [_NOTED]).fetchall()
-    return {key.removeprefix(_NOTED): msgspec.json.decode(value, type=prepared(Gone)) for key, value in rows}
+    return {key.removeprefix(_NOTED): msgspec.json.decode(value, type=prepared(LeftFile)) for key, value in rows}
 
 
 def _note_gone(cursor: Cursor, held: Mapping[str, str]) -> None:
     """These files held this when their rows went."""
     moment = time.time()
-    with given(cursor, "noted", _notes({path: Gone(body_hash, moment) for path, body_hash in held.items()})):
+    with value_table(cursor, "noted", _notes({path: LeftFile(body_hash, moment) for path, body_hash in held.items()})):
         cursor.execute("INSERT OR REPLACE INTO meta SELECT key, value FROM noted")
 
 
-def forget(cursor: Cursor, files: Mapping[str, Gone]) -> None:
+def forget_left(cursor: Cursor, files: Mapping[str, LeftFile]) -> None:
     """These files followed, or will not; what was noted since is not forgotten."""
-    with given(cursor, "followed", _notes(files)):
+    with value_table(cursor, "followed", _notes(files)):
         cursor.execute("DELETE FROM meta WHERE (key, value) IN (SELECT (key, value) FROM followed)")
 
 
-def _notes(files: Mapping[str, Gone]) -> dict[str, tuple[str, Sequence[str]]]:
+def _notes(files: Mapping[str, LeftFile]) -> dict[str, tuple[str, Sequence[str]]]:
     return {
         "key": ("VARCHAR", [f"{_NOTED}{path}" for path in files]),
         "value": ("VARCHAR", [msgspec.json.encode(one).decode() for one in files.values()]),
     }
 
 
-def stands(cursor: Cursor, path: str) -> bool:
+def has_row(cursor: Cursor, path: str) -> bool:
     """Whether a file has this path now."""
     rows = cursor.execute(
         "SELECT 1 FROM context_items WHERE ref = ? AND mime_type IS DISTINCT FROM ?", [f"{DRIVE}:{path}", DIRECTORY]
@@ -113,7 +113,7 @@ def stands(cursor: Cursor, path: str) -> bool:
 
 def is_kept(cursor: Cursor, body_hash: str) -> bool:
     """Whether the store has this body, as a file or as a version of one. Of nothing there are no versions."""
-    if body_hash == digest(b""):
+    if body_hash == hash_body(b""):
         return True
     sql = "SELECT 1 FROM context_items WHERE hash = $1 UNION ALL SELECT 1 FROM item_versions WHERE hash = $1 LIMIT 1"
     return bool(cursor.execute(sql, [body_hash]).fetchall())
@@ -159,5 +159,14 @@ def _read_at(cursor: Cursor, path: str) -> list[tuple[str, int, str]]:
 
 
 __all__ = [
-    "DRIVE", "Gone", "Pending", "forget", "gone", "is_kept", "noting", "pending", "stands", "written",
+    "DRIVE",
+    "LeftFile",
+    "UnwrittenRow",
+    "forget_left",
+    "has_row",
+    "is_kept",
+    "left_files",
+    "note_written",
+    "noting",
+    "unwritten_rows",
 ]  # fmt: skip

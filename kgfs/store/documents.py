@@ -15,8 +15,8 @@ import msgspec
 
 from kgfs.model import Chunk, ParsedDocument
 from kgfs.names import slug, slug_key, unique_slug
-from kgfs.store import marks
-from kgfs.store.database import Cursor, given, ids, insert, insert_rows
+from kgfs.store import dirty_rows
+from kgfs.store.database import Cursor, insert, insert_rows, take_ids, value_table
 from kgfs.store.items import GROUP, now, read_item
 
 IN = "IN (SELECT unnest(?::BIGINT[]))"
@@ -28,7 +28,7 @@ def _json(value: Any) -> str:
     return msgspec.json.encode(value, enc_hook=str).decode()
 
 
-class Placed(NamedTuple):
+class PlacedDocument(NamedTuple):
     """A parsed document on its way to the row of its item."""
 
     item_id: int
@@ -41,7 +41,7 @@ class Placed(NamedTuple):
     """The length in bytes of a text that is too large to be carried along: the item's body is that text."""
 
 
-def put_documents(cursor: Cursor, placed: Sequence[Placed]) -> list[int]:
+def put_documents(cursor: Cursor, placed: Sequence[PlacedDocument]) -> list[int]:
     """Write documents with their chunks, in order: earlier ones come first to a name. New ones go in all at once.
 
     A chunk whose hash was there before keeps its row and its vectors. Returns the ids of the chunks that are new. The
@@ -72,8 +72,8 @@ def put_documents(cursor: Cursor, placed: Sequence[Placed]) -> list[int]:
             new += [(one.item_id, chunk, digest) for chunk, digest in added]
             moved += kept
     new_ids = _insert_chunks(cursor, new)
-    marks.mark(cursor, "document", [one.item_id for one in placed])
-    marks.mark(cursor, "chunk", [*new_ids, *moved])
+    dirty_rows.mark_dirty(cursor, "document", [one.item_id for one in placed])
+    dirty_rows.mark_dirty(cursor, "chunk", [*new_ids, *moved])
     return new_ids
 
 
@@ -81,10 +81,10 @@ def replace_document(
     cursor: Cursor, item_id: int, path: str, document: ParsedDocument, hashes: Sequence[str]
 ) -> list[int]:
     """``put_documents`` of one."""
-    return put_documents(cursor, [Placed(item_id, path, document, hashes)])
+    return put_documents(cursor, [PlacedDocument(item_id, path, document, hashes)])
 
 
-def _row(one: Placed) -> dict[str, Any]:
+def _row(one: PlacedDocument) -> dict[str, Any]:
     document = one.document
     text = document.text or ""
     return {
@@ -166,7 +166,7 @@ def _replaced_chunks(
 def _insert_chunks(cursor: Cursor, new: Sequence[tuple[int, Chunk, str]]) -> list[int]:
     """Add chunks, ``(document, chunk, hash)``; returns their ids."""
     count = len(new)
-    new_ids = list(ids(cursor, "chunk", count))
+    new_ids = list(take_ids(cursor, "chunk", count))
     insert(
         cursor,
         "chunks",
@@ -209,7 +209,7 @@ def _move(cursor: Cursor, moved: Sequence[tuple[int, Chunk]]) -> None:
     for number, (name, kind) in enumerate(zip(names, kinds, strict=True)):
         columns[name] = (kind, [place[number] for place in places])
     assignments = ", ".join(f"{name} = moved.{name}" for name in names)
-    with given(cursor, "moved", columns):
+    with value_table(cursor, "moved", columns):
         cursor.execute(
             f"UPDATE chunks SET {assignments}, version = chunks.version + 1, changed_at = ? FROM moved"
             " WHERE chunks.id = moved.id",
@@ -227,9 +227,9 @@ def drop_chunks(cursor: Cursor, chunk_ids: Sequence[int]) -> None:
     for table in ("mentions", "entity_chunks", "chunk_topics"):
         cursor.execute(f"DELETE FROM {table} WHERE chunk_id {IN}", [numbers])
     cursor.execute(f"DELETE FROM chunks WHERE id {IN}", [numbers])
-    marks.mark(cursor, "entity", entities)
-    marks.mark(cursor, "topic", topics)
-    marks.gone(cursor, "chunk", numbers)
+    dirty_rows.mark_dirty(cursor, "entity", entities)
+    dirty_rows.mark_dirty(cursor, "topic", topics)
+    dirty_rows.mark_removed(cursor, "chunk", numbers)
 
 
 def drop_facts(cursor: Cursor, fact_ids: Sequence[int]) -> None:
@@ -241,9 +241,9 @@ def drop_facts(cursor: Cursor, fact_ids: Sequence[int]) -> None:
     topics = _column(cursor, f"SELECT DISTINCT topic_id FROM fact_topics WHERE fact_id {IN}", numbers)
     cursor.execute(f"DELETE FROM fact_topics WHERE fact_id {IN}", [numbers])
     cursor.execute(f"DELETE FROM facts WHERE id {IN}", [numbers])
-    marks.mark(cursor, "entity", {end for pair in ends for end in pair if end is not None})
-    marks.mark(cursor, "topic", topics)
-    marks.gone(cursor, "fact", numbers)
+    dirty_rows.mark_dirty(cursor, "entity", {end for pair in ends for end in pair if end is not None})
+    dirty_rows.mark_dirty(cursor, "topic", topics)
+    dirty_rows.mark_removed(cursor, "fact", numbers)
 
 
 def drop_documents(cursor: Cursor, document_ids: Sequence[int]) -> None:
@@ -254,7 +254,7 @@ def drop_documents(cursor: Cursor, document_ids: Sequence[int]) -> None:
     cursor.execute(f"UPDATE document_links SET target_id = NULL WHERE target_id {IN}", [numbers])
     cursor.execute(f"DELETE FROM document_links WHERE document_id {IN}", [numbers])
     cursor.execute(f"DELETE FROM documents WHERE id {IN}", [numbers])
-    marks.mark(cursor, "document", {*linking, *numbers})
+    dirty_rows.mark_dirty(cursor, "document", {*linking, *numbers})
 
 
 def _column(cursor: Cursor, sql: str, numbers: Sequence[int]) -> list[int]:
@@ -317,7 +317,7 @@ def note_extraction(cursor: Cursor, read: Mapping[int, tuple[int, str]]) -> None
         "generation": ("BIGINT", [generation for generation, _ in read.values()]),
         "extractor": ("VARCHAR", [extractor for _, extractor in read.values()]),
     }
-    with given(cursor, "given", columns):
+    with value_table(cursor, "given", columns):
         cursor.execute(
             "UPDATE context_items SET extracted_gen = given.generation FROM given WHERE context_items.id = given.id"
         )
@@ -331,7 +331,7 @@ def note_extraction(cursor: Cursor, read: Mapping[int, tuple[int, str]]) -> None
 # --- what a language model left -------------------------------------------------------------------------------------
 
 
-class Reading(msgspec.Struct, omit_defaults=True):
+class ModelReading(msgspec.Struct, omit_defaults=True):
     """What a language model's reading of a document came to, but for the graph."""
 
     summary: str = ""
@@ -344,7 +344,7 @@ class Reading(msgspec.Struct, omit_defaults=True):
 def note_chunker(cursor: Cursor, document_id: int, chunker: str, asked: str) -> None:
     """Note what cut a document into chunks, and which model and prompt version were asked; marks the document."""
     cursor.execute("UPDATE documents SET chunker = ?, chunker_asked = ? WHERE id = ?", [chunker, asked, document_id])
-    marks.mark(cursor, "document", [document_id])
+    dirty_rows.mark_dirty(cursor, "document", [document_id])
 
 
 def asked_before(cursor: Cursor, document_ids: Sequence[int], asked: str) -> set[int]:
@@ -353,13 +353,13 @@ def asked_before(cursor: Cursor, document_ids: Sequence[int], asked: str) -> set
     return {row[0] for row in cursor.execute(sql, [asked, list(document_ids)]).fetchall()}
 
 
-def note_readings(cursor: Cursor, readings: Mapping[int, Reading | None]) -> None:
+def note_readings(cursor: Cursor, readings: Mapping[int, ModelReading | None]) -> None:
     """Note what reading with a model came to, ``None`` where none read the document."""
     columns: dict[str, tuple[str, Sequence[Any]]] = {
         "id": ("BIGINT", list(readings)),
         "reading": ("VARCHAR", [None if one is None else _json(one) for one in readings.values()]),
     }
-    with given(cursor, "given", columns):
+    with value_table(cursor, "given", columns):
         cursor.execute(
             "UPDATE documents SET reading = given.reading FROM given WHERE documents.id = given.id"
             " AND documents.reading IS DISTINCT FROM given.reading"
@@ -416,11 +416,11 @@ def resolve_links(cursor: Cursor) -> int:
             "number": ("BIGINT", [row[0] for row in changed]),
             "target": ("BIGINT", [row[3] for row in changed]),
         }
-        with given(cursor, "changed", columns):
+        with value_table(cursor, "changed", columns):
             cursor.execute(
                 "UPDATE document_links SET target_id = changed.target FROM changed"
                 " WHERE document_links.rowid = changed.number"
             )
         touched: Iterable[int | None] = {end for row in changed for end in row[1:]}
-        marks.mark(cursor, "document", [end for end in touched if end is not None])
+        dirty_rows.mark_dirty(cursor, "document", [end for end in touched if end is not None])
     return len(changed)

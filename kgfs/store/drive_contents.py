@@ -61,7 +61,7 @@ class TextFile(NamedTuple):
     """Whether the text is that of its document, which was read from its body; else it is the body."""
 
 
-class Details(msgspec.Struct, frozen=True):
+class ItemDetails(msgspec.Struct, frozen=True):
     """What a row says beside ``items.Item``."""
 
     created_at: datetime
@@ -107,7 +107,7 @@ _ROWS = (
 """What lies beneath a directory: a file by the directory in which it stands, a directory's row by its own path."""
 
 
-def folders(cursor: Cursor, drive: str, path: str) -> list[Folder]:
+def folders_beneath(cursor: Cursor, drive: str, path: str) -> list[Folder]:
     """The directories at and beneath a path that hold files or have a row; those between need not be among them."""
     rows = cursor.execute(
         f"WITH {_ROWS} SELECT folder, count(*) FILTER (is_file), coalesce(sum(size) FILTER (is_file), 0)::BIGINT"
@@ -136,7 +136,7 @@ _UNREADABLE = f"(d.id IS NULL AND (i.error IS NOT NULL OR coalesce(i.notes, '[]'
 _WITH_DOCUMENTS = "context_items i LEFT JOIN documents d ON d.id = i.id"
 
 
-def texts(cursor: Cursor, drive: str | None, path: str) -> list[TextFile]:
+def text_files(cursor: Cursor, drive: str | None, path: str) -> list[TextFile]:
     """The files that have a text at and beneath a path, or without a drive all of them."""
     rows = cursor.execute(
         f"SELECT i.id, i.path, i.ref, CASE WHEN {_EXTRACTED} THEN d.text_size ELSE i.size END, {_EXTRACTED}"
@@ -147,13 +147,13 @@ def texts(cursor: Cursor, drive: str | None, path: str) -> list[TextFile]:
     return [TextFile(*row) for row in rows]
 
 
-def extracted(cursor: Cursor, item_id: int) -> str | None:
+def extracted_text(cursor: Cursor, item_id: int) -> str | None:
     """The text that was read from a file's body; ``None`` where the body is the text, or there is none."""
     rows = cursor.execute(f"SELECT d.text FROM {_WITH_DOCUMENTS} WHERE i.id = ? AND {_EXTRACTED}", [item_id]).fetchall()
     return str(rows[0][0]) if rows else None
 
 
-def unreadable(cursor: Cursor, item_id: int) -> str | None:
+def unreadable_reason(cursor: Cursor, item_id: int) -> str | None:
     """Why no text could be read from a file's body, in a sentence; ``None`` where that is not so."""
     sql = f"SELECT i.error, coalesce(i.notes, '[]') FROM {_WITH_DOCUMENTS} WHERE i.id = ? AND {_UNREADABLE}"
     for error, notes in cursor.execute(sql, [item_id]).fetchall():
@@ -161,7 +161,7 @@ def unreadable(cursor: Cursor, item_id: int) -> str | None:
     return None
 
 
-def near(cursor: Cursor, drive: str, path: str, most: int) -> tuple[str, list[str]]:
+def near_paths(cursor: Cursor, drive: str, path: str, most: int) -> tuple[str, list[str]]:
     """The nearest directory above a path that has files in or beneath it, and the paths of some of these.
 
     Files that stand in it come first, then those whose names are likest to the one that was asked for.
@@ -182,7 +182,7 @@ def near(cursor: Cursor, drive: str, path: str, most: int) -> tuple[str, list[st
         above = above.rpartition("/")[0]
 
 
-def elsewhere(cursor: Cursor, path: str, most: int) -> list[str]:
+def refs_elsewhere(cursor: Cursor, path: str, most: int) -> list[str]:
     """The refs of items that have this path on any drive."""
     rows = cursor.execute(
         f"SELECT ref FROM context_items WHERE path = ? AND {_FILE} ORDER BY ref LIMIT {int(most)}", [path]
@@ -190,14 +190,14 @@ def elsewhere(cursor: Cursor, path: str, most: int) -> list[str]:
     return [str(row[0]) for row in rows]
 
 
-def details(cursor: Cursor, item_id: int) -> Details | None:
+def item_details(cursor: Cursor, item_id: int) -> ItemDetails | None:
     """More about one item; ``None`` where it is gone."""
     rows = cursor.execute(
         "SELECT created_at, updated_at, indexed_at, source_url,"
         " (SELECT slug FROM documents d WHERE d.id = i.id), parsed_gen FROM context_items i WHERE id = ?",
         [item_id],
     ).fetchall()
-    return Details(*rows[0]) if rows else None
+    return ItemDetails(*rows[0]) if rows else None
 
 
 def of_document(cursor: Cursor, slug: str) -> int | None:

@@ -15,20 +15,20 @@ from typing import Any
 import msgspec
 
 from kgfs.names import is_knowledge
-from kgfs.store import history, marks, staging
-from kgfs.store.database import Cursor, given, insert_rows
+from kgfs.store import dirty_rows, history, staging
+from kgfs.store.database import Cursor, insert_rows, value_table
 from kgfs.store.documents import IN
 from kgfs.store.history import NewId
-from kgfs.store.items import BLOCK_BYTES, DIRECTORY, GROUP, digest, now, ref, text_of
-from kgfs.store.sources import relink
+from kgfs.store.items import BLOCK_BYTES, DIRECTORY, GROUP, hash_body, now, ref, text_of
+from kgfs.store.sources import moved_links
 from kgfs.store.staging import StagedBody
-from kgfs.store.statements import run
+from kgfs.store.statements import run_prepared
 
 Body = bytes | StagedBody
 """At most 1 MiB as bytes; what is larger is staged."""
 
 
-class Attributes(msgspec.Struct, kw_only=True, frozen=True):
+class NewAttributes(msgspec.Struct, kw_only=True, frozen=True):
     """What a writer may set beside the body; ``None`` leaves it as it is."""
 
     mode: int | None = None
@@ -39,7 +39,7 @@ class Attributes(msgspec.Struct, kw_only=True, frozen=True):
     """Name to base64."""
 
 
-class Written(msgspec.Struct, frozen=True):
+class WrittenBody(msgspec.Struct, frozen=True):
     """A body that was written."""
 
     item_id: int
@@ -49,14 +49,16 @@ class Written(msgspec.Struct, frozen=True):
     mime_type: str
 
 
-def describe(path: str, body: Body) -> Written:
+def describe_body(path: str, body: Body) -> WrittenBody:
     """What a row says of a body; ``item_id`` is 0."""
     if isinstance(body, StagedBody):
         size, body_hash, textual = body.size, body.hash, body.is_textual
     else:
-        size, body_hash, textual = len(body), digest(body), text_of(body) is not None
+        size, body_hash, textual = len(body), hash_body(body), text_of(body) is not None
     guessed = mimetypes.guess_type(posixpath.basename(path))[0]
-    return Written(0, size, body_hash, textual, guessed or ("text/plain" if textual else "application/octet-stream"))
+    return WrittenBody(
+        0, size, body_hash, textual, guessed or ("text/plain" if textual else "application/octet-stream")
+    )
 
 
 def _body_columns(body: Body) -> dict[str, Any]:
@@ -66,7 +68,7 @@ def _body_columns(body: Body) -> dict[str, Any]:
     return {"content": text, "content_blob": body if text is None else None}
 
 
-def _attribute_columns(attributes: Attributes) -> dict[str, Any]:
+def _attribute_columns(attributes: NewAttributes) -> dict[str, Any]:
     values: dict[str, Any] = {
         name: getattr(attributes, name)
         for name in ("mode", "mtime_us", "atime_us")
@@ -85,39 +87,41 @@ class NewFile(msgspec.Struct, frozen=True):
     drive: str
     path: str
     body: Body
-    attributes: Attributes
+    attributes: NewAttributes
 
 
-def create(cursor: Cursor, item_id: int, drive: str, path: str, body: Body, attributes: Attributes) -> Written:
+def create_file(
+    cursor: Cursor, item_id: int, drive: str, path: str, body: Body, attributes: NewAttributes
+) -> WrittenBody:
     """A new file. ``item_id`` is a free id (that of the staged body, where it is one).
 
     A file that is written where another was removed a moment ago takes its id over, and with it what need not be made
     again. The id it has is in the answer.
     """
-    return create_all(cursor, [NewFile(item_id, drive, path, body, attributes)])[0]
+    return create_files(cursor, [NewFile(item_id, drive, path, body, attributes)])[0]
 
 
-def create_all(cursor: Cursor, files: Sequence[NewFile], *, none_left: bool = False) -> list[Written]:
-    """``create`` for files at different places, in a few statements for all of them. ``none_left``: it is known that
-    ``none_left(cursor)``."""
+def create_files(cursor: Cursor, files: Sequence[NewFile], *, none_left: bool = False) -> list[WrittenBody]:
+    """``create_file`` for files at different places, in a few statements for all of them. ``none_left``: it is known
+    that ``none_left(cursor)``."""
     knowledge = [] if none_left else [ref(file.drive, file.path) for file in files if is_knowledge(file.path)]
     left = _left(cursor, knowledge)
     written, rows = [], []
     for file in files:
         item_id, generation = left.get(ref(file.drive, file.path), (file.item_id, 0))
-        what = msgspec.structs.replace(describe(file.path, file.body), item_id=item_id)
+        what = msgspec.structs.replace(describe_body(file.path, file.body), item_id=item_id)
         written.append(what)
         rows.append(_new_row(file, what, generation + 1))
     insert_rows(cursor, "context_items", rows)
     for file, what in zip(files, written, strict=True):
         if isinstance(file.body, StagedBody):
-            staging.give(cursor, file.body.id, what.item_id)
+            staging.give_blocks(cursor, file.body.id, what.item_id)
     return written
 
 
 def none_left(cursor: Cursor) -> bool:
     """Whether no item that was removed has yet to go."""
-    return not run(cursor, "SELECT 1 FROM removed_items LIMIT 1").fetchall()
+    return not run_prepared(cursor, "SELECT 1 FROM removed_items LIMIT 1").fetchall()
 
 
 def _left(cursor: Cursor, refs: Sequence[str]) -> dict[str, tuple[int, int]]:
@@ -125,7 +129,7 @@ def _left(cursor: Cursor, refs: Sequence[str]) -> dict[str, tuple[int, int]]:
     ``removed_items``."""
     if not refs:
         return {}
-    rows = run(
+    rows = run_prepared(
         cursor,
         f"SELECT ref, item_id, want_gen FROM removed_items WHERE ref IN ({', '.join('?' for _ in refs)})",
         refs,
@@ -138,7 +142,7 @@ def _left(cursor: Cursor, refs: Sequence[str]) -> dict[str, tuple[int, int]]:
     return found
 
 
-def _new_row(file: NewFile, written: Written, generation: int) -> dict[str, Any]:
+def _new_row(file: NewFile, written: WrittenBody, generation: int) -> dict[str, Any]:
     moment = now()
     done = 0 if is_knowledge(file.path) else generation
     return {
@@ -151,30 +155,30 @@ def _new_row(file: NewFile, written: Written, generation: int) -> dict[str, Any]
     }  # fmt: skip
 
 
-def overwrite(
+def overwrite_file(
     cursor: Cursor,
     item_id: int,
     path: str,
     body: Body,
-    attributes: Attributes,
+    attributes: NewAttributes,
     *,
     keep_version: bool,
     kept: int = history.VERSIONS_KEPT,
     new_id: NewId = history.one_id,
-) -> Written:
+) -> WrittenBody:
     """Another body for a file; ``keep_version`` makes a version of the one before (only knowledge has versions), of
     which there are ``kept`` at most. The same body once more changes attributes only. ``NotFoundError`` where the file
     is gone."""
-    held = history.held(cursor, item_id)[item_id]
-    written = msgspec.structs.replace(describe(path, body), item_id=item_id)
+    held = history.held_items(cursor, item_id)[item_id]
+    written = msgspec.structs.replace(describe_body(path, body), item_id=item_id)
     if (written.size, written.hash) == (held.size, held.hash):
         set_attributes(cursor, item_id, attributes)
         if isinstance(body, StagedBody):
-            staging.discard(cursor, body.id)
+            staging.discard_staged(cursor, body.id)
         return written
     knowledge = is_knowledge(path)
     if keep_version and knowledge:
-        history.keep(cursor, item_id, held, kept=kept, new_id=new_id)
+        history.keep_version(cursor, item_id, held, kept=kept, new_id=new_id)
     elif held.apart:
         cursor.execute("DELETE FROM blocks WHERE item_id = ?", [item_id])
     values = {
@@ -183,11 +187,11 @@ def overwrite(
     }  # fmt: skip
     _update(cursor, item_id, values, ", want_gen = want_gen + 1" if knowledge else "")
     if isinstance(body, StagedBody):
-        staging.give(cursor, body.id, item_id)
+        staging.give_blocks(cursor, body.id, item_id)
     return written
 
 
-def set_attributes(cursor: Cursor, item_id: int, attributes: Attributes) -> None:
+def set_attributes(cursor: Cursor, item_id: int, attributes: NewAttributes) -> None:
     """chmod, utimens, extended attributes."""
     values = _attribute_columns(attributes)
     if values:
@@ -196,15 +200,15 @@ def set_attributes(cursor: Cursor, item_id: int, attributes: Attributes) -> None
 
 def forget_time(cursor: Cursor, item_id: int) -> None:
     """The time of a directory is no longer the one that somebody set."""
-    run(cursor, "UPDATE context_items SET mtime_us = NULL WHERE id = ?", [item_id])
+    run_prepared(cursor, "UPDATE context_items SET mtime_us = NULL WHERE id = ?", [item_id])
 
 
 def _update(cursor: Cursor, item_id: int, values: dict[str, Any], more: str = "") -> None:
     assignments = ", ".join(f"{name} = ?" for name in values)
-    run(cursor, f"UPDATE context_items SET {assignments}{more} WHERE id = ?", [*values.values(), item_id])
+    run_prepared(cursor, f"UPDATE context_items SET {assignments}{more} WHERE id = ?", [*values.values(), item_id])
 
 
-def make_directory(cursor: Cursor, item_id: int, drive: str, path: str, attributes: Attributes) -> None:
+def make_directory(cursor: Cursor, item_id: int, drive: str, path: str, attributes: NewAttributes) -> None:
     """A row for a directory; none may be there."""
     moment = now()
     row = {
@@ -216,7 +220,7 @@ def make_directory(cursor: Cursor, item_id: int, drive: str, path: str, attribut
     insert_rows(cursor, "context_items", [row])
 
 
-def remove(
+def remove_items(
     cursor: Cursor,
     item_ids: Sequence[int],
     *,
@@ -227,18 +231,18 @@ def remove(
     """Delete files and directories. The body of a file that is knowledge becomes a version, of which there are ``kept``
     at most; ``purge`` erases its history instead."""
     which, given_ids = _which(item_ids)
-    rows = run(
+    rows = run_prepared(
         cursor,
         "SELECT id, path, want_gen, mime_type = ?, ref, size, hash, content IS NULL AND content_blob IS NULL"
         f" FROM context_items WHERE id {which}",
         [DIRECTORY, given_ids],
     ).fetchall()
-    files = [(row[0], row[1], row[2], history.Held(*row[4:])) for row in rows if not row[3]]
+    files = [(row[0], row[1], row[2], history.HeldItem(*row[4:])) for row in rows if not row[3]]
     for item_id, path, _, held in files:
         if is_knowledge(path) and not purge:
-            history.keep(cursor, item_id, held, kept=kept, new_id=new_id)
+            history.keep_version(cursor, item_id, held, kept=kept, new_id=new_id)
     if purge:
-        history.purge(cursor, [held.ref for *_, held in files])
+        history.purge_history(cursor, [held.ref for *_, held in files])
     for item_id, path, generation, held in files:
         if is_knowledge(path):
             _leave(cursor, item_id, held.ref, generation)
@@ -247,7 +251,7 @@ def remove(
 
 def _leave(cursor: Cursor, item_id: int, reference: str, generation: int) -> None:
     """What was made of an item has yet to go."""
-    run(cursor, "INSERT INTO removed_items VALUES (?, ?, ?, ?)", [item_id, reference, generation, now()])
+    run_prepared(cursor, "INSERT INTO removed_items VALUES (?, ?, ?, ?)", [item_id, reference, generation, now()])
 
 
 def _which(item_ids: Sequence[int]) -> tuple[str, int | list[int]]:
@@ -261,7 +265,7 @@ def _delete(cursor: Cursor, item_ids: Sequence[int], apart: bool) -> None:
     which, given_ids = _which(item_ids)
     tables = (("blocks", "item_id"),) if apart else ()
     for table, column in (*tables, ("source_items", "item_id"), ("context_items", "id")):
-        run(cursor, f"DELETE FROM {table} WHERE {column} {which}", [given_ids])
+        run_prepared(cursor, f"DELETE FROM {table} WHERE {column} {which}", [given_ids])
 
 
 def move_file(
@@ -287,7 +291,7 @@ def move_file(
         _set_aside(cursor, item_id, to_drive, to_path, free_id, copy, kept, new_id)
         return free_id
     _move_rows(cursor, [(item_id, path, to_path)], to_drive)
-    history.move(cursor, ref(drive, path), ref(to_drive, to_path))
+    history.move_history(cursor, ref(drive, path), ref(to_drive, to_path))
     return item_id
 
 
@@ -306,7 +310,7 @@ def _set_aside(
     kept: int,
     new_id: NewId,
 ) -> None:
-    held = history.held(cursor, item_id)[item_id]
+    held = history.held_items(cursor, item_id)[item_id]
     cursor.execute(
         "INSERT INTO context_items BY NAME SELECT * REPLACE (? AS id, ? AS drive, ? AS path, ? AS ref, ? AS title,"
         " want_gen AS have_gen, want_gen AS extracted_gen, want_gen AS parsed_gen, NULL AS identity,"
@@ -315,20 +319,20 @@ def _set_aside(
     )
     # The body stays here as a version and goes along: the editor removes what it set aside once the new one is written.
     if copy is not None and held.apart and (copy.size, copy.hash) == (held.size, held.hash):
-        staging.give(cursor, copy.id, free_id)
+        staging.give_blocks(cursor, copy.id, free_id)
     else:
         if copy is not None:
-            staging.discard(cursor, copy.id)
+            staging.discard_staged(cursor, copy.id)
         if held.apart:
             history.restore_blocks(cursor, item_id, free_id)
-    history.keep(cursor, item_id, held, kept=kept, new_id=new_id)
+    history.keep_version(cursor, item_id, held, kept=kept, new_id=new_id)
     cursor.execute(
         "INSERT INTO removed_items SELECT id, ref, want_gen, ? FROM context_items WHERE id = ?", [now(), item_id]
     )
     _delete(cursor, [item_id], held.apart)
 
 
-def replace(
+def replace_file(
     cursor: Cursor,
     item_id: int,
     over_id: int,
@@ -349,30 +353,30 @@ def replace(
     behind, indexed or not. ``copy`` as for ``move_file``.
     """
     if sets_aside(path, to_path):
-        remove(cursor, [over_id])
+        remove_items(cursor, [over_id])
         _set_aside(cursor, item_id, to_drive, to_path, over_id, copy, kept, new_id)
         return over_id
     if not is_knowledge(path) or not _is_document(cursor, item_id):
         return _become(cursor, item_id, over_id, to_path, kept, new_id)
-    remove(cursor, [over_id], kept=kept, new_id=new_id)
+    remove_items(cursor, [over_id], kept=kept, new_id=new_id)
     _move_rows(cursor, [(item_id, path, to_path)], to_drive)
-    history.move(cursor, ref(drive, path), ref(to_drive, to_path))
+    history.move_history(cursor, ref(drive, path), ref(to_drive, to_path))
     return item_id
 
 
 def _is_document(cursor: Cursor, item_id: int) -> bool:
-    return bool(run(cursor, "SELECT 1 FROM documents WHERE id = ?", [item_id]).fetchall())
+    return bool(run_prepared(cursor, "SELECT 1 FROM documents WHERE id = ?", [item_id]).fetchall())
 
 
 def _become(cursor: Cursor, item_id: int, over_id: int, to_path: str, kept: int, new_id: NewId) -> int:
     """What ``item_id`` holds becomes the body of ``over_id``; its own row goes."""
     knowledge = is_knowledge(to_path)
-    held = history.held(cursor, item_id, over_id)
+    held = history.held_items(cursor, item_id, over_id)
     if knowledge:
-        history.keep(cursor, over_id, held[over_id], kept=kept, new_id=new_id)
+        history.keep_version(cursor, over_id, held[over_id], kept=kept, new_id=new_id)
     elif held[over_id].apart:
         cursor.execute("DELETE FROM blocks WHERE item_id = ?", [over_id])
-    run(
+    run_prepared(
         cursor,
         "UPDATE context_items SET mime_type = coalesce(?, o.mime_type), content = o.content,"
         " content_blob = o.content_blob, is_textual = o.is_textual, size = o.size, hash = o.hash, mode = o.mode,"
@@ -424,13 +428,15 @@ def _move_rows(cursor: Cursor, moves: Sequence[tuple[int, str, str]], to_drive: 
             "title": ("VARCHAR", [posixpath.basename(row[2]) for row in moves]),
             "more": ("BIGINT", [int(change) for change in changes]),
         }
-        with given(cursor, "moved", columns):
+        with value_table(cursor, "moved", columns):
             _move(cursor, [to_drive])
     which, given_ids = _which([row[0] for row in moves])
-    known = {row[0] for row in run(cursor, f"SELECT id FROM documents WHERE id {which}", [given_ids]).fetchall()}
+    known = {
+        row[0] for row in run_prepared(cursor, f"SELECT id FROM documents WHERE id {which}", [given_ids]).fetchall()
+    }
     if known:
-        relink(cursor, {item_id: path for item_id, _, path in moves if item_id in known})
-        marks.mark(cursor, "document", sorted(known))
+        moved_links(cursor, {item_id: path for item_id, _, path in moves if item_id in known})
+        dirty_rows.mark_dirty(cursor, "document", sorted(known))
 
 
 def _move(cursor: Cursor, values: list[Any]) -> None:
@@ -438,7 +444,7 @@ def _move(cursor: Cursor, values: list[Any]) -> None:
     those in the table ``moved``."""
     one = len(values) > 1
     path, title, more = ("$2", "$3", "$4") if one else ("moved.path", "moved.title", "moved.more")
-    run(
+    run_prepared(
         cursor,
         f"UPDATE context_items SET identity = coalesce(identity, context_items.ref), drive = $1, path = {path},"
         f" ref = $1 || ':' || {path},"
@@ -450,7 +456,7 @@ def _move(cursor: Cursor, values: list[Any]) -> None:
     )
 
 
-def removed(cursor: Cursor, limit: int | None = None) -> list[tuple[int, str, int]]:
+def removed_items(cursor: Cursor, limit: int | None = None) -> list[tuple[int, str, int]]:
     """Items whose documents have yet to go: ``(item id, ref, generation)``, oldest first."""
     rows = cursor.execute(
         "SELECT item_id, ref, want_gen FROM removed_items ORDER BY removed_at, item_id"
@@ -460,6 +466,20 @@ def removed(cursor: Cursor, limit: int | None = None) -> list[tuple[int, str, in
 
 
 __all__ = [
-    "BLOCK_BYTES", "Attributes", "Body", "NewFile", "Written", "create", "create_all", "describe", "make_directory",
-    "move_directory", "move_file", "overwrite", "remove", "removed", "replace", "set_attributes",
+    "BLOCK_BYTES",
+    "Body",
+    "NewAttributes",
+    "NewFile",
+    "WrittenBody",
+    "create_file",
+    "create_files",
+    "describe_body",
+    "make_directory",
+    "move_directory",
+    "move_file",
+    "overwrite_file",
+    "remove_items",
+    "removed_items",
+    "replace_file",
+    "set_attributes",
 ]  # fmt: skip

@@ -11,15 +11,15 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from kgfs.store import marks
+from kgfs.store import dirty_rows
 from kgfs.store.claims import IN_TEXTS
-from kgfs.store.database import Cursor, given, insert
+from kgfs.store.database import Cursor, insert, value_table
 from kgfs.store.documents import IN
 from kgfs.store.items import GROUP, now
-from kgfs.store.rows import columns, encoded
+from kgfs.store.rows import encode_json, struct_columns
 
 
-class Merge(NamedTuple):
+class MergedName(NamedTuple):
     """A name that an entity joins."""
 
     name: str
@@ -44,13 +44,13 @@ class Entity(msgspec.Struct, kw_only=True):
     """Each with its slug, in order of slug."""
     summary: str = ""
     """The best sentences of all documents."""
-    merges: list[Merge] = []
+    merges: list[MergedName] = []
     """In order of name."""
     by_person: bool = False
     """Whether a person made, named, typed or described it."""
 
 
-def entities(cursor: Cursor, entity_ids: Collection[int]) -> dict[int, Entity]:
+def read_entities(cursor: Cursor, entity_ids: Collection[int]) -> dict[int, Entity]:
     """Entity rows by id."""
     numbers = sorted(entity_ids)
     aliases: dict[int, list[tuple[str, str]]] = {}
@@ -59,13 +59,13 @@ def entities(cursor: Cursor, entity_ids: Collection[int]) -> dict[int, Entity]:
         [numbers],
     ).fetchall():
         aliases.setdefault(entity, []).append((alias, name))
-    merges: dict[int, list[Merge]] = {}
+    merges: dict[int, list[MergedName]] = {}
     for entity, *merge in cursor.execute(
         f"SELECT entity_id, name, rule, confidence, documents FROM entity_merges WHERE entity_id {IN}"
         " ORDER BY entity_id, name, rule",
         [numbers],
     ).fetchall():
-        merges.setdefault(entity, []).append(Merge(*merge))
+        merges.setdefault(entity, []).append(MergedName(*merge))
     rows = cursor.execute(
         "SELECT id, slug, name, type, description, attributes, confidence, extractor, declared_by, summary,"
         f" coalesce(by_person, false) FROM entities WHERE id {IN}",
@@ -87,9 +87,9 @@ def insert_entities(cursor: Cursor, rows: Sequence[Entity], keys: Sequence[str])
     at, count = now(), len(rows)
     if not rows:
         return
-    values = columns(rows)
+    values = struct_columns(rows)
     del values["aliases"], values["merges"]
-    values["attributes"] = [encoded(row.attributes) for row in rows]
+    values["attributes"] = [encode_json(row.attributes) for row in rows]
     insert(
         cursor,
         "entities",
@@ -118,7 +118,7 @@ def update_entities(cursor: Cursor, rows: Sequence[Entity], keys: Sequence[str],
         "name": ("VARCHAR", [row.name for row in rows]),
         "type": ("VARCHAR", [row.type for row in rows]),
         "description": ("VARCHAR", [row.description for row in rows]),
-        "attributes": ("VARCHAR", [encoded(row.attributes) for row in rows]),
+        "attributes": ("VARCHAR", [encode_json(row.attributes) for row in rows]),
         "confidence": ("DOUBLE", [row.confidence for row in rows]),
         "extractor": ("VARCHAR", [row.extractor for row in rows]),
         "declared_by": ("BIGINT", [row.declared_by for row in rows]),
@@ -127,7 +127,7 @@ def update_entities(cursor: Cursor, rows: Sequence[Entity], keys: Sequence[str],
         "want_gen": ("BIGINT", [int(row.id in reindex) for row in rows]),
     }
     assignments = ", ".join(f"{name} = given.{name}" for name in table if name not in ("id", "want_gen"))
-    with given(cursor, "given", table):
+    with value_table(cursor, "given", table):
         cursor.execute(
             f"UPDATE entities SET {assignments}, want_gen = entities.want_gen + given.want_gen,"
             " version = entities.version + 1, changed_at = ? FROM given WHERE entities.id = given.id",
@@ -175,7 +175,7 @@ def delete_entities(cursor: Cursor, entity_ids: Collection[int]) -> None:
         cursor.execute(f"DELETE FROM {table} WHERE entity_id {IN}", [numbers])
     cursor.execute(f"DELETE FROM former_names WHERE kind = 'entity' AND target_id {IN}", [numbers])
     cursor.execute(f"DELETE FROM entities WHERE id {IN}", [numbers])
-    marks.gone(cursor, "entity", numbers)
+    dirty_rows.mark_removed(cursor, "entity", numbers)
 
 
 def taken_slugs(cursor: Cursor, table: str, keys: Collection[str]) -> set[str]:
@@ -222,10 +222,10 @@ def mark_around(cursor: Cursor, entity_ids: Collection[int]) -> None:
     ).fetchall()
     facts = [row[0] for row in near]
     cursor.execute(f"UPDATE facts SET want_gen = want_gen + 1, version = version + 1 WHERE id {IN}", [facts])
-    marks.mark(cursor, "fact", facts)
-    marks.mark(cursor, "entity", {*numbers, *_present(near, 1, 2)})
-    marks.mark(cursor, "chunk", _present(near, 4))
-    marks.mark(cursor, "document", _present(near, 3))
+    dirty_rows.mark_dirty(cursor, "fact", facts)
+    dirty_rows.mark_dirty(cursor, "entity", {*numbers, *_present(near, 1, 2)})
+    dirty_rows.mark_dirty(cursor, "chunk", _present(near, 4))
+    dirty_rows.mark_dirty(cursor, "document", _present(near, 3))
     mark_places(cursor, numbers)
 
 
@@ -245,10 +245,10 @@ def mark_places(cursor: Cursor, entity_ids: Collection[int]) -> None:
     topics = cursor.execute(
         f"SELECT DISTINCT topic_id FROM chunk_topics WHERE chunk_id {IN}", [[row[0] for row in chunks]]
     ).fetchall()
-    marks.mark(cursor, "entity", {*numbers, *(row[0] for row in beside)})
-    marks.mark(cursor, "chunk", {row[0] for row in chunks})
-    marks.mark(cursor, "document", {row[1] for row in chunks})
-    marks.mark(cursor, "topic", (row[0] for row in topics))
+    dirty_rows.mark_dirty(cursor, "entity", {*numbers, *(row[0] for row in beside)})
+    dirty_rows.mark_dirty(cursor, "chunk", {row[0] for row in chunks})
+    dirty_rows.mark_dirty(cursor, "document", {row[1] for row in chunks})
+    dirty_rows.mark_dirty(cursor, "topic", (row[0] for row in topics))
 
 
 def _present(rows: Sequence[tuple[Any, ...]], *places: int) -> set[int]:

@@ -27,7 +27,7 @@ _READINGS = (
 """From what says it best to what may be meant."""
 
 
-class Named(NamedTuple):
+class NamedRow(NamedTuple):
     """An entity as the user sees it."""
 
     id: int
@@ -37,25 +37,25 @@ class Named(NamedTuple):
     description: str
 
 
-def named(cursor: Cursor, text: str, key: str) -> list[Named]:
+def entities_named(cursor: Cursor, text: str, key: str) -> list[NamedRow]:
     """The entities that ``text`` names best; ``key`` is its normalised form. More than one where it is ambiguous."""
     values = {"text": text, "slug": slug_key(slug(text)), "key": key}
     for sql in _READINGS:
         wanted = {name: value for name, value in values.items() if f"${name}" in sql}
         found = cursor.execute(f"{sql} ORDER BY e.slug", wanted).fetchall()
         if found:
-            return [Named(*row) for row in found]
+            return [NamedRow(*row) for row in found]
     match = _ID.fullmatch(text)
     return by_id(cursor, [int(match[1])]) if match else []
 
 
-def by_id(cursor: Cursor, entity_ids: Collection[int]) -> list[Named]:
+def by_id(cursor: Cursor, entity_ids: Collection[int]) -> list[NamedRow]:
     """Entities by id, in order of slug; those that are gone are left out."""
     rows = cursor.execute(f"{_ROW} WHERE e.id {IN} ORDER BY e.slug", [sorted(entity_ids)]).fetchall()
-    return [Named(*row) for row in rows]
+    return [NamedRow(*row) for row in rows]
 
 
-def near(cursor: Cursor, text: str, most: int = 5) -> list[str]:
+def entities_near(cursor: Cursor, text: str, most: int = 5) -> list[str]:
     """Slugs of entities whose name or alias looks like ``text``, the likeliest first."""
     rows = cursor.execute(
         "WITH names AS (SELECT id, slug, lower(name) AS name FROM entities UNION ALL SELECT e.id, e.slug,"

@@ -39,7 +39,7 @@ _MAKE = {
 }
 
 
-class Places(NamedTuple):
+class NamingRules(NamedTuple):
     """The naming rules that SQL does not know: directories of types, the path of a stored file (``None``: none)."""
 
     entity_directory: Callable[[str], str]
@@ -70,7 +70,7 @@ class Exports:
         database.at_close.append(lambda: shutil.rmtree(self._directory, ignore_errors=True))
 
     @contextlib.contextmanager
-    def file(self, generation: int, views: frozenset[str], places: Places, deadline: float) -> Iterator[Path]:
+    def file(self, generation: int, views: frozenset[str], places: NamingRules, deadline: float) -> Iterator[Path]:
         """A file with at least these views, made in this generation, which stays for this block.
 
         ``deadline`` (``time.monotonic``) is when it must be there; ``DeadlineExceeded`` where it is not.
@@ -99,7 +99,7 @@ class Exports:
             current.readers += 1
             return current
 
-    def _replace(self, generation: int, views: frozenset[str], places: Places, deadline: float) -> _File:
+    def _replace(self, generation: int, views: frozenset[str], places: NamingRules, deadline: float) -> _File:
         """A new current file, with what this generation was asked for before too; taken by the caller."""
         before = self._current
         if before is not None and before.generation == generation:
@@ -125,7 +125,7 @@ class Exports:
         if file.replaced and not file.readers:
             _unlink(file.path)
 
-    def _export(self, path: Path, views: frozenset[str], places: Places, deadline: float) -> None:
+    def _export(self, path: Path, views: frozenset[str], places: NamingRules, deadline: float) -> None:
         name = f"export_{self._number}"
         with self._database.read() as cursor:
             left = deadline - time.monotonic()
@@ -156,7 +156,7 @@ class Exports:
                 interrupt.cancel()
 
 
-def _make_places(cursor: Cursor, views: frozenset[str], places: Places) -> None:
+def _make_places(cursor: Cursor, views: frozenset[str], places: NamingRules) -> None:
     """The tables that the views' statements need beside the catalog's."""
     for statement in _MAKE.values():
         cursor.execute(statement)

@@ -11,11 +11,11 @@ from typing import Any
 
 import msgspec
 
-from kgfs.store import marks
-from kgfs.store.database import Cursor, given, ids, insert
+from kgfs.store import dirty_rows
+from kgfs.store.database import Cursor, insert, take_ids, value_table
 from kgfs.store.documents import IN, drop_facts
 from kgfs.store.items import GROUP, now
-from kgfs.store.rows import columns
+from kgfs.store.rows import struct_columns
 
 
 class FactRow(msgspec.Struct, kw_only=True):
@@ -42,7 +42,7 @@ class FactRow(msgspec.Struct, kw_only=True):
     span_end: int
 
 
-def identity(
+def fact_identity(
     subject: str,
     kind: str,
     target: str | None,
@@ -87,7 +87,7 @@ def write_facts(cursor: Cursor, document_ids: Sequence[int], wanted: Sequence[Fa
     drop_facts(cursor, [row_id for fact_id, (row_id, _) in before.items() if fact_id not in keep])
     changed = [fact for fact in wanted if fact.fact_id in before and before[fact.fact_id][1] != fact]
     new = [fact for fact in wanted if fact.fact_id not in before]
-    new_ids = list(ids(cursor, "fact", len(new))) if new else []
+    new_ids = list(take_ids(cursor, "fact", len(new))) if new else []
     at = now()
     kinds = dict.fromkeys(_FACT_FIELDS, "VARCHAR") | {
         "value": "DOUBLE", "confidence": "DOUBLE", "document_id": "BIGINT", "chunk_id": "BIGINT",
@@ -95,7 +95,7 @@ def write_facts(cursor: Cursor, document_ids: Sequence[int], wanted: Sequence[Fa
     }  # fmt: skip
     if changed:
         table: dict[str, tuple[str, Sequence[Any]]] = {
-            name: (kinds[name], values) for name, values in columns(changed).items()
+            name: (kinds[name], values) for name, values in struct_columns(changed).items()
         }
         reindex = []
         for fact in changed:
@@ -103,7 +103,7 @@ def write_facts(cursor: Cursor, document_ids: Sequence[int], wanted: Sequence[Fa
             reindex.append(int(any(getattr(old, name) != getattr(fact, name) for name in _INDEXED)))
         table["reindex"] = ("BIGINT", reindex)
         assignments = ", ".join(f"{name} = given.{name}" for name in _FACT_FIELDS if name != "fact_id")
-        with given(cursor, "given", table):
+        with value_table(cursor, "given", table):
             cursor.execute(
                 f"UPDATE facts SET {assignments}, want_gen = facts.want_gen + given.reindex,"
                 " version = facts.version + 1, changed_at = ? FROM given WHERE facts.fact_id = given.fact_id",
@@ -115,7 +115,7 @@ def write_facts(cursor: Cursor, document_ids: Sequence[int], wanted: Sequence[Fa
             cursor,
             "facts",
             {
-                **columns(new),
+                **struct_columns(new),
                 "id": new_ids,
                 "group_id": [GROUP] * count,
                 "want_gen": [1] * count,
@@ -131,5 +131,5 @@ def write_facts(cursor: Cursor, document_ids: Sequence[int], wanted: Sequence[Fa
             [touched],
         )
     ends = cursor.execute(f"SELECT subject_id, object_id FROM facts WHERE id {IN}", [touched]).fetchall()
-    marks.mark(cursor, "fact", touched)
-    marks.mark(cursor, "entity", {end for pair in ends for end in pair if end is not None})
+    dirty_rows.mark_dirty(cursor, "fact", touched)
+    dirty_rows.mark_dirty(cursor, "entity", {end for pair in ends for end in pair if end is not None})

@@ -1,7 +1,8 @@
 """Versions of stored files: what a write or a removal replaced.
 
-Used by the drives, on the store's writer thread (``keep``, ``prune``, ``move``, ``purge``) and by whoever reads, with a
-cursor. A version belongs to a ref, not to an item: the history of a path survives a removal (design, section 2.4).
+Used by the drives, on the store's writer thread (``keep_version``, ``prune_versions``, ``move_history``,
+``purge_history``) and by whoever reads, with a cursor. A version belongs to a ref, not to an item: the history of a
+path survives a removal (design, section 2.4).
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ from typing import NamedTuple
 import msgspec
 
 from kgfs.errors import NotFoundError
-from kgfs.store.database import Cursor, ids
+from kgfs.store.database import Cursor, take_ids
 from kgfs.store.documents import IN
 from kgfs.store.items import now, read_item
 from kgfs.store.staging import RUN_BLOCKS
-from kgfs.store.statements import run
+from kgfs.store.statements import run_prepared
 
 VERSIONS_KEPT = 20
 DAYS_KEPT = 30
@@ -28,10 +29,10 @@ NewId = Callable[[Cursor], int]
 
 def one_id(cursor: Cursor) -> int:
     """A ``NewId`` that asks the store; the drives have some at hand, which saves a statement."""
-    return ids(cursor, "item", 1)[0]
+    return take_ids(cursor, "item", 1)[0]
 
 
-class Held(NamedTuple):
+class HeldItem(NamedTuple):
     """What an item holds now, without the body."""
 
     ref: str
@@ -41,17 +42,17 @@ class Held(NamedTuple):
     """Whether the body lies in blocks (or there is none, as of a directory)."""
 
 
-def held(cursor: Cursor, *item_ids: int) -> dict[int, Held]:
+def held_items(cursor: Cursor, *item_ids: int) -> dict[int, HeldItem]:
     """What these items hold, few of them; ``NotFoundError`` where one is gone."""
     which = "= ?" if len(item_ids) == 1 else f"IN ({', '.join('?' for _ in item_ids)})"
-    rows = run(
+    rows = run_prepared(
         cursor,
         "SELECT id, ref, size, hash, content IS NULL AND content_blob IS NULL FROM context_items WHERE id " + which,
         item_ids,
     ).fetchall()
     if len(rows) < len(item_ids):
         raise NotFoundError("This file is gone.")
-    return {row[0]: Held(*row[1:]) for row in rows}
+    return {row[0]: HeldItem(*row[1:]) for row in rows}
 
 
 class Version(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,23 +76,23 @@ class Version(msgspec.Struct, frozen=True, kw_only=True):
 _FIELDS = "id, ref, number, item_id, mime_type, is_textual, size, hash, mode, mtime_us, epoch_us(replaced_at)"
 
 
-def keep(
-    cursor: Cursor, item_id: int, of: Held | None = None, *, kept: int = VERSIONS_KEPT, new_id: NewId = one_id
+def keep_version(
+    cursor: Cursor, item_id: int, of: HeldItem | None = None, *, kept: int = VERSIONS_KEPT, new_id: NewId = one_id
 ) -> int:
     """Make what an item holds now a version of its ref; beyond ``kept`` the oldest go. Returns its number. ``of`` is
-    what ``held`` says of the item, where that was asked already.
+    what ``held_items`` says of the item, where that was asked already.
 
     A body in blocks is handed over, not copied: the item has none after this, and must be given another or go. Nothing
     is no version (0 is returned): a shell that redirects into a file empties it for a moment.
     """
     # Some small statements: each of these in one would be planned for longer than all of them take.
-    of = of or held(cursor, item_id)[item_id]
+    of = of or held_items(cursor, item_id)[item_id]
     if of.size == 0:
         return 0
-    others = run(cursor, "SELECT number, id FROM item_versions WHERE ref = ?", [of.ref]).fetchall()
+    others = run_prepared(cursor, "SELECT number, id FROM item_versions WHERE ref = ?", [of.ref]).fetchall()
     number = 1 + max((int(row[0]) for row in others), default=0)
     version_id = new_id(cursor)
-    run(
+    run_prepared(
         cursor,
         "INSERT INTO item_versions SELECT ?, ref, ?, id, mime_type, content, content_blob, is_textual, size, hash,"
         " mode, coalesce(mtime_us, source_mtime_ns // 1000, epoch_us(updated_at)), ? FROM context_items WHERE id = ?",
@@ -103,7 +104,7 @@ def keep(
     return number
 
 
-def prune(cursor: Cursor, *, days: float = DAYS_KEPT) -> int:
+def prune_versions(cursor: Cursor, *, days: float = DAYS_KEPT) -> int:
     """Delete the versions that were replaced longer ago; returns how many."""
     old = cursor.execute(
         "SELECT id FROM item_versions WHERE replaced_at < ?", [now() - timedelta(days=days)]
@@ -112,9 +113,9 @@ def prune(cursor: Cursor, *, days: float = DAYS_KEPT) -> int:
     return len(old)
 
 
-def move(cursor: Cursor, ref: str, to: str) -> None:
+def move_history(cursor: Cursor, ref: str, to: str) -> None:
     """The file at ``ref`` is at ``to`` now, and its history with it, behind what had been there."""
-    rows = run(cursor, "SELECT ref, number FROM item_versions WHERE ref = ? OR ref = ?", [ref, to]).fetchall()
+    rows = run_prepared(cursor, "SELECT ref, number FROM item_versions WHERE ref = ? OR ref = ?", [ref, to]).fetchall()
     highest: dict[str, int] = {}
     for found, number in rows:
         highest[found] = max(highest.get(found, 0), number)
@@ -124,7 +125,7 @@ def move(cursor: Cursor, ref: str, to: str) -> None:
         )
 
 
-def purge(cursor: Cursor, refs: Sequence[str]) -> int:
+def purge_history(cursor: Cursor, refs: Sequence[str]) -> int:
     """Erase the history of these refs for good; returns how many versions there were."""
     rows = cursor.execute(
         "SELECT id FROM item_versions WHERE ref IN (SELECT unnest(?::VARCHAR[]))", [list(refs)]
@@ -146,13 +147,13 @@ def versions(cursor: Cursor, ref: str) -> list[Version]:
     return [_version(row) for row in rows]
 
 
-def drives(cursor: Cursor) -> list[str]:
+def drives_with_versions(cursor: Cursor) -> list[str]:
     """The drives that have versions."""
     rows = cursor.execute("SELECT DISTINCT split_part(ref, ':', 1) FROM item_versions ORDER BY 1").fetchall()
     return [row[0] for row in rows]
 
 
-def refs(cursor: Cursor, ref_prefix: str) -> list[str]:
+def refs_with_versions(cursor: Cursor, ref_prefix: str) -> list[str]:
     """The refs that begin so and have versions, sorted."""
     rows = cursor.execute(
         "SELECT DISTINCT ref FROM item_versions WHERE starts_with(ref, ?) ORDER BY ref", [ref_prefix]
@@ -160,7 +161,7 @@ def refs(cursor: Cursor, ref_prefix: str) -> list[str]:
     return [row[0] for row in rows]
 
 
-def within(cursor: Cursor, ref_prefix: str) -> list[Version]:
+def versions_beneath(cursor: Cursor, ref_prefix: str) -> list[Version]:
     """The versions of all refs that begin so, in order of ref and number."""
     rows = cursor.execute(
         f"SELECT {_FIELDS} FROM item_versions WHERE starts_with(ref, ?) ORDER BY ref, number", [ref_prefix]

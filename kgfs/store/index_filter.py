@@ -24,7 +24,7 @@ _BEYOND = 1.2
 """What is asked for, of what would be enough if the rows that pass were spread evenly."""
 
 
-def filtered(
+def best_that_pass(
     ask: Callable[[str, int], Any], wanted: NDArray[np.int64] | None, limit: int, count: Callable[[], int]
 ) -> Any:
     """The best ``limit`` rows that pass, an Arrow table in no order.
@@ -34,7 +34,7 @@ def filtered(
     """
     if wanted is None:
         return ask("", limit)
-    begins, ends = runs(wanted)
+    begins, ends = id_runs(wanted)
     rows = count()
     depth = min(int(limit * _BEYOND * rows / max(1, min(len(wanted), rows))) + limit // 10, rows)
     listed, ranges, deep = len(wanted) * LISTED_COST, len(begins) * RANGE_COST, depth * DEEP_COST
@@ -51,7 +51,7 @@ def filtered(
         depth = min(depth * 4, rows)
 
 
-def runs(ids: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def id_runs(ids: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The first and the last of each run of consecutive ids (at least one, ascending)."""
     gaps = np.flatnonzero(np.diff(ids) > 1)
     return ids[np.concatenate([[0], gaps + 1])], ids[np.concatenate([gaps, [len(ids) - 1]])]

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from kgfs.store.database import Cursor, given
+from kgfs.store.database import Cursor, value_table
 from kgfs.store.documents import IN
 from kgfs.store.items import now
 
@@ -76,7 +76,7 @@ class TopicRow(msgspec.Struct):
     definition: str
 
 
-def pending(cursor: Cursor, kind: str) -> list[tuple[int, int]]:
+def rows_to_embed(cursor: Cursor, kind: str) -> list[tuple[int, int]]:
     """``(id, size)`` of the rows that wait, the smallest texts first: batches of one length cost the model least."""
     return cursor.execute(
         f"SELECT id, coalesce({_LENGTHS[kind]}, 0) AS size FROM {TABLES[kind]} WHERE have_gen < want_gen"
@@ -110,7 +110,7 @@ def pending_extraction(cursor: Cursor) -> list[Waiting]:
     ).fetchall()
 
 
-def unchanged(cursor: Cursor, generations: Mapping[int, int]) -> set[int]:
+def unchanged_items(cursor: Cursor, generations: Mapping[int, int]) -> set[int]:
     """Of these items (``{id: generation that was read}``) those whose document is still the one that was read."""
     rows = cursor.execute(
         f"SELECT id, want_gen FROM context_items WHERE parsed_gen >= want_gen AND id {IN}", [list(generations)]
@@ -177,7 +177,7 @@ def chunk_ids(cursor: Cursor, document_ids: Sequence[int]) -> list[int]:
     return [row[0] for row in rows]
 
 
-def chunks(cursor: Cursor, ids: Sequence[int]) -> list[ChunkRow]:
+def chunk_rows(cursor: Cursor, ids: Sequence[int]) -> list[ChunkRow]:
     """Chunks with what is said of their documents."""
     rows = cursor.execute(
         "SELECT c.id, c.document_id, c.want_gen, c.text, c.headings, d.title, d.description, i.ref FROM chunks c"
@@ -190,7 +190,7 @@ def chunks(cursor: Cursor, ids: Sequence[int]) -> list[ChunkRow]:
     ]
 
 
-def entities(cursor: Cursor, ids: Sequence[int]) -> list[EntityRow]:
+def entity_rows(cursor: Cursor, ids: Sequence[int]) -> list[EntityRow]:
     """Entities with their aliases."""
     rows = cursor.execute(
         "SELECT e.id, e.want_gen, e.name, e.type, e.description, coalesce((SELECT list(a.alias ORDER BY a.alias)"
@@ -200,7 +200,7 @@ def entities(cursor: Cursor, ids: Sequence[int]) -> list[EntityRow]:
     return [EntityRow(*row) for row in rows]
 
 
-def facts(cursor: Cursor, ids: Sequence[int]) -> list[FactIndexRow]:
+def fact_rows(cursor: Cursor, ids: Sequence[int]) -> list[FactIndexRow]:
     """Facts with the names of both ends."""
     rows = cursor.execute(
         "SELECT f.id, f.document_id, f.want_gen, s.name, f.type, coalesce(o.name, f.object_text, ''), f.description,"
@@ -211,7 +211,7 @@ def facts(cursor: Cursor, ids: Sequence[int]) -> list[FactIndexRow]:
     return [FactIndexRow(*row) for row in rows]
 
 
-def topics(cursor: Cursor, ids: Sequence[int]) -> list[TopicRow]:
+def topic_rows(cursor: Cursor, ids: Sequence[int]) -> list[TopicRow]:
     """Topics with their paths of names."""
     rows = cursor.execute(
         "WITH RECURSIVE paths AS (SELECT id, parent_id, [name] AS path FROM topics"
@@ -224,7 +224,7 @@ def topics(cursor: Cursor, ids: Sequence[int]) -> list[TopicRow]:
     return [TopicRow(*row) for row in rows]
 
 
-def confirm(cursor: Cursor, kind: str, generations: Mapping[int, int]) -> None:
+def confirm_vectors(cursor: Cursor, kind: str, generations: Mapping[int, int]) -> None:
     """The index has these generations, ``{id: generation that was read}``."""
     _set(cursor, TABLES[kind], "have_gen = given.gen", generations)
 
@@ -244,13 +244,13 @@ def _set(cursor: Cursor, table: str, assignments: str, generations: Mapping[int,
         "id": ("BIGINT", list(generations)),
         "gen": ("BIGINT", list(generations.values())),
     }
-    with given(cursor, "given", columns):
+    with value_table(cursor, "given", columns):
         cursor.execute(
             f"UPDATE {table} SET {assignments} FROM given WHERE {table}.id = given.id AND {table}.have_gen < given.gen"
         )
 
 
-def forget(cursor: Cursor, kind: str, *, texts: bool) -> None:
+def forget_vectors(cursor: Cursor, kind: str, *, texts: bool) -> None:
     """The index lost all it had of a kind: its rows wait again (``texts``: the keyword index of chunks too)."""
     cursor.execute(f"UPDATE {TABLES[kind]} SET have_gen = 0")
     if kind == "chunk" and texts:

@@ -18,9 +18,9 @@ import xxhash
 
 from kgfs.model import prepared
 from kgfs.store import staging
-from kgfs.store.database import Cursor, given, ids, insert, insert_rows
+from kgfs.store.database import Cursor, insert, insert_rows, take_ids, value_table
 from kgfs.store.staging import StagedBody
-from kgfs.store.statements import run
+from kgfs.store.statements import run_prepared
 
 GROUP = 1
 """The one graph of a store, for now."""
@@ -55,7 +55,7 @@ class NewItem(msgspec.Struct, kw_only=True):
     notes: list[str] = []
 
 
-class Known(msgspec.Struct, frozen=True):
+class KnownFile(msgspec.Struct, frozen=True):
     """What tells whether a file has changed since it was stored."""
 
     id: int
@@ -89,7 +89,7 @@ class Known(msgspec.Struct, frozen=True):
 
 
 KNOWN_FIELDS = "id, path, size, source_mtime_ns, hash, error, source_hash, source_read_ns"
-"""SQL: the columns of a ``Known``."""
+"""SQL: the columns of a ``KnownFile``."""
 
 
 class Item(msgspec.Struct, kw_only=True):
@@ -151,7 +151,7 @@ def ref(drive: str, path: str) -> str:
     return f"{drive}:{path}"
 
 
-def digest(body: bytes) -> str:
+def hash_body(body: bytes) -> str:
     """The hash that tells whether a body changed."""
     return xxhash.xxh3_128_hexdigest(body)
 
@@ -175,7 +175,7 @@ def put_items(cursor: Cursor, given_items: Sequence[NewItem]) -> list[int]:
     ).fetchall()
     known = dict(rows)
     free = iter(
-        ids(
+        take_ids(
             cursor,
             "item",
             sum(name not in known and not item.staged for name, item in zip(refs, given_items, strict=True)),
@@ -202,7 +202,7 @@ def put_items(cursor: Cursor, given_items: Sequence[NewItem]) -> list[int]:
             new.append({**row, **values, **state, "created_at": values["updated_at"]})
         found.append(item_id)
         if item.staged is not None:
-            staging.give(cursor, item.staged.id, item_id)
+            staging.give_blocks(cursor, item.staged.id, item_id)
         elif len(item.body) > BLOCK_BYTES:
             parts = [item.body[start : start + BLOCK_BYTES] for start in range(0, len(item.body), BLOCK_BYTES)]
             blocks["item_id"] += [item_id] * len(parts)
@@ -218,7 +218,7 @@ def _values(item: NewItem) -> dict[str, Any]:
     staged = item.staged
     text = text_of(item.body) if staged is None else None
     inline = staged is None and len(item.body) <= BLOCK_BYTES
-    body_hash = staged.hash if staged is not None else digest(item.body)
+    body_hash = staged.hash if staged is not None else hash_body(item.body)
     return {
         "title": item.title,
         "mime_type": item.mime_type,
@@ -239,7 +239,7 @@ def _values(item: NewItem) -> dict[str, Any]:
     }
 
 
-def touch(cursor: Cursor, item_id: int, mtime_ns: int, mode: int, read_ns: int | None = None) -> None:
+def touch_item(cursor: Cursor, item_id: int, mtime_ns: int, mode: int, read_ns: int | None = None) -> None:
     """Note that a file was written anew with the same bytes."""
     cursor.execute(
         "UPDATE context_items SET source_mtime_ns = ?, mode = ?, source_read_ns = ? WHERE id = ?",
@@ -269,7 +269,7 @@ def identities(cursor: Cursor, item_ids: Sequence[int]) -> dict[int, str]:
     clashing = {number: f"{identity}\x1f{number}" for number, identity, taken in rows if taken}
     if clashing:
         columns = {"id": ("BIGINT", list(clashing)), "identity": ("VARCHAR", list(clashing.values()))}
-        with given(cursor, "named", columns):
+        with value_table(cursor, "named", columns):
             cursor.execute(
                 "UPDATE context_items SET identity = named.identity FROM named WHERE context_items.id = named.id"
             )
@@ -296,7 +296,7 @@ def read_item(
 
     ``table`` may be another that holds bodies with the same columns (``item_versions``).
     """
-    row = run(cursor, f"SELECT size, content, content_blob FROM {table} WHERE id = ?", [item_id]).fetchone()
+    row = run_prepared(cursor, f"SELECT size, content, content_blob FROM {table} WHERE id = ?", [item_id]).fetchone()
     if row is None:
         return None
     size, text, blob = row
@@ -310,7 +310,7 @@ def read_item(
     first, last = offset // BLOCK_BYTES, (end - 1) // BLOCK_BYTES
     # Sorted here: the engine would copy the bodies once more for it, at half the speed.
     sql = "SELECT ordinal, data FROM blocks WHERE item_id = ? AND ordinal BETWEEN ? AND ?"
-    blocks = run(cursor, sql, [item_id, first, last]).fetchall()
+    blocks = run_prepared(cursor, sql, [item_id, first, last]).fetchall()
     blocks.sort(key=itemgetter(0))
     skipped = first * BLOCK_BYTES
     return b"".join([data for _, data in blocks])[offset - skipped : end - skipped]
@@ -326,13 +326,13 @@ def read_items(cursor: Cursor, item_ids: Sequence[int]) -> dict[int, bytes]:
     return {row_id: bytes(blob) if text is None else text.encode() for row_id, text, blob in rows}
 
 
-def find(cursor: Cursor, reference: str) -> Item | None:
+def find_item(cursor: Cursor, reference: str) -> Item | None:
     """The item of a ref, or ``None``."""
     row = cursor.execute(f"SELECT {_ITEM_FIELDS} FROM context_items WHERE ref = ?", [reference]).fetchone()
     return _item(row) if row else None
 
 
-def get(cursor: Cursor, item_ids: Sequence[int]) -> dict[int, Item]:
+def items_by_id(cursor: Cursor, item_ids: Sequence[int]) -> dict[int, Item]:
     """Items by id; unknown ids are left out."""
     rows = cursor.execute(
         f"SELECT {_ITEM_FIELDS} FROM context_items WHERE id IN (SELECT unnest(?::BIGINT[]))", [list(item_ids)]
@@ -344,7 +344,7 @@ def _item(row: tuple[object, ...]) -> Item:
     return msgspec.convert(dict(zip(Item.__struct_fields__, row, strict=True)), prepared(Item))
 
 
-def beneath(cursor: Cursor, drive: str, path: str) -> list[Item]:
+def items_beneath(cursor: Cursor, drive: str, path: str) -> list[Item]:
     """The item at ``path`` and all beneath it, in order of path."""
     prefix = path.rstrip("/") + "/"
     rows = cursor.execute(
@@ -355,7 +355,7 @@ def beneath(cursor: Cursor, drive: str, path: str) -> list[Item]:
     return [_item(row) for row in rows]
 
 
-def known(cursor: Cursor, drive: str, path: str) -> dict[str, Known]:
+def known_files(cursor: Cursor, drive: str, path: str) -> dict[str, KnownFile]:
     """Path to what is known of it, for ``path`` and all beneath it."""
     prefix = path.rstrip("/") + "/"
     rows = cursor.execute(
@@ -363,4 +363,4 @@ def known(cursor: Cursor, drive: str, path: str) -> dict[str, Known]:
         " AND mime_type IS DISTINCT FROM ?",
         [drive, path, prefix, DIRECTORY],
     ).fetchall()
-    return {row[1]: Known(*row) for row in rows}
+    return {row[1]: KnownFile(*row) for row in rows}

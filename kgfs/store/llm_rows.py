@@ -14,15 +14,15 @@ import msgspec
 
 from kgfs.model import LlmAnswer, LlmUsage
 from kgfs.store import pages
-from kgfs.store.database import Cursor, given, insert
+from kgfs.store.database import Cursor, insert, value_table
 from kgfs.store.items import now
-from kgfs.store.rows import columns, encoded
+from kgfs.store.rows import encode_json, struct_columns
 
 _SPENT, _PAUSED = "llm_spent", "llm_paused"
 """Rows of ``meta``."""
 
 
-class Asked(msgspec.Struct, frozen=True, kw_only=True):
+class AskedRequest(msgspec.Struct, frozen=True, kw_only=True):
     """What is noted of a request."""
 
     key: str
@@ -41,10 +41,10 @@ class OpenBatch(msgspec.Struct, frozen=True, kw_only=True):
     """``None`` where the run ended before the server's id was noted."""
     created_at: float
     """Seconds since 1970, by this machine's clock."""
-    asked: list[Asked]
+    asked: list[AskedRequest]
 
 
-class Cost(msgspec.Struct, frozen=True, kw_only=True):
+class DocumentCost(msgspec.Struct, frozen=True, kw_only=True):
     """What was paid for one document and one purpose."""
 
     document_id: int
@@ -55,11 +55,11 @@ class Cost(msgspec.Struct, frozen=True, kw_only=True):
     usd: float | None
 
 
-def answers(cursor: Cursor, keys: Collection[str]) -> dict[str, LlmAnswer]:
+def stored_answers(cursor: Cursor, keys: Collection[str]) -> dict[str, LlmAnswer]:
     """The answers that are there, by key."""
     if not keys:
         return {}
-    with given(cursor, "asked", {"key": ("VARCHAR", list(keys))}):
+    with value_table(cursor, "asked", {"key": ("VARCHAR", list(keys))}):
         rows = cursor.execute(
             "SELECT key, input, stop_reason, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens"
             " FROM llm_answers JOIN asked USING (key)"
@@ -77,7 +77,7 @@ def answers(cursor: Cursor, keys: Collection[str]) -> dict[str, LlmAnswer]:
     }  # fmt: skip
 
 
-def put_answer(cursor: Cursor, asked: Asked, answer: LlmAnswer, usd: float | None, *, batched: bool) -> None:
+def put_answer(cursor: Cursor, asked: AskedRequest, answer: LlmAnswer, usd: float | None, *, batched: bool) -> None:
     """Keep an answer and count what it cost (``usd`` is ``None`` where nobody knows)."""
     used = answer.usage
     cursor.execute(
@@ -86,7 +86,7 @@ def put_answer(cursor: Cursor, asked: Asked, answer: LlmAnswer, usd: float | Non
         " ? AS cache_write_tokens, ? AS batched, ?::TIMESTAMP AS created_at",
         [
             asked.key, asked.model, asked.prompt_version, asked.purpose,
-            None if answer.input is None else encoded(answer.input), answer.stop_reason, used.input_tokens,
+            None if answer.input is None else encode_json(answer.input), answer.stop_reason, used.input_tokens,
             used.output_tokens, used.cache_read_tokens, used.cache_write_tokens, batched, now(),
         ],
     )  # fmt: skip
@@ -106,7 +106,7 @@ def put_answer(cursor: Cursor, asked: Asked, answer: LlmAnswer, usd: float | Non
 
 def put_spent(cursor: Cursor, usd: float) -> None:
     """Count what was paid today, by UTC; what was paid before today is forgotten."""
-    pages.write_meta(cursor, _SPENT, encoded({"day": _today(), "usd": spent_today(cursor) + usd}))
+    pages.write_meta(cursor, _SPENT, encode_json({"day": _today(), "usd": spent_today(cursor) + usd}))
 
 
 def spent_today(cursor: Cursor) -> float:
@@ -119,7 +119,7 @@ def _today() -> str:
     return now().date().isoformat()
 
 
-def pause(cursor: Cursor, *, paused: bool) -> None:
+def note_pause(cursor: Cursor, *, paused: bool) -> None:
     """Note whether a budget was spent, so that nobody but a person may have the model asked again."""
     pages.write_meta(cursor, _PAUSED, "yes" if paused else "")
 
@@ -129,14 +129,14 @@ def is_paused(cursor: Cursor) -> bool:
     return bool(pages.read_meta(cursor, _PAUSED))
 
 
-def costs(cursor: Cursor) -> list[Cost]:
+def costs(cursor: Cursor) -> list[DocumentCost]:
     """All that was paid, by document and purpose."""
     rows = cursor.execute(
         "SELECT document_id, purpose, model, requests, input_tokens, output_tokens, cache_read_tokens,"
         " cache_write_tokens, usd FROM llm_costs ORDER BY ALL"
     ).fetchall()
     return [
-        Cost(
+        DocumentCost(
             document_id=document_id, purpose=purpose, model=model, requests=requests, usd=usd,
             usage=LlmUsage(
                 input_tokens=counts[0], output_tokens=counts[1], cache_read_tokens=counts[2],
@@ -150,10 +150,10 @@ def costs(cursor: Cursor) -> list[Cost]:
 # --- batches -------------------------------------------------------------------------------------------------------
 
 
-def begin_batch(cursor: Cursor, batch_id: str, asked: Sequence[Asked]) -> None:
+def begin_batch(cursor: Cursor, batch_id: str, asked: Sequence[AskedRequest]) -> None:
     """Note a batch that is about to be sent."""
     cursor.execute("INSERT INTO llm_batches VALUES (?, NULL, ?)", [batch_id, now()])
-    insert(cursor, "llm_batch_requests", {"batch_id": [batch_id] * len(asked), **columns(asked)})
+    insert(cursor, "llm_batch_requests", {"batch_id": [batch_id] * len(asked), **struct_columns(asked)})
 
 
 def name_batch(cursor: Cursor, batch_id: str, api_id: str) -> None:
@@ -170,11 +170,11 @@ def end_batch(cursor: Cursor, batch_id: str) -> None:
 def open_batches(cursor: Cursor) -> list[OpenBatch]:
     """The batches that are on their way, oldest first."""
     found = cursor.execute("SELECT id, api_id, created_at FROM llm_batches ORDER BY created_at, id").fetchall()
-    asked: dict[str, list[Asked]] = {number: [] for number, _, _ in found}
+    asked: dict[str, list[AskedRequest]] = {number: [] for number, _, _ in found}
     for number, *fields in cursor.execute(
         "SELECT batch_id, key, model, prompt_version, purpose, document_id FROM llm_batch_requests ORDER BY ALL"
     ).fetchall():
-        asked[number].append(Asked(**dict(zip(Asked.__struct_fields__, fields, strict=True))))
+        asked[number].append(AskedRequest(**dict(zip(AskedRequest.__struct_fields__, fields, strict=True))))
     return [
         OpenBatch(id=number, api_id=api_id, created_at=made.replace(tzinfo=UTC).timestamp(), asked=asked[number])
         for number, api_id, made in found

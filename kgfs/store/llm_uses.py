@@ -1,7 +1,8 @@
 """Which documents' words are in which answers of language models, and how answers go when those words are gone.
 
-Used by ``kgfs.llm.asking`` (uses are noted before anything is asked), by the row pass (``prune``, as long as
-versions are kept) and by ``kgfs rm --purge`` (``purge``); writes on the store's writer thread. Functions take a cursor.
+Used by ``kgfs.llm.asking`` (uses are noted before anything is asked), by the row pass (``prune_answers``, as long as
+versions are kept) and by ``kgfs rm --purge`` (``purge_answers``); writes on the store's writer thread. Functions take a
+cursor.
 
 Plain removal erases nothing here: the same text, added again, costs nothing.
 """
@@ -12,7 +13,7 @@ from collections.abc import Collection, Mapping
 from datetime import timedelta
 from typing import NamedTuple
 
-from kgfs.store.database import Cursor, given
+from kgfs.store.database import Cursor, value_table
 from kgfs.store.documents import IN
 from kgfs.store.items import now
 
@@ -22,7 +23,7 @@ TOPICS = "topics"
 _GONE = "document_id NOT IN (SELECT id FROM context_items)"
 
 
-class Use(NamedTuple):
+class AnswerUse(NamedTuple):
     """A document whose words a request shows."""
 
     key: str
@@ -30,33 +31,33 @@ class Use(NamedTuple):
     stage: str
 
 
-def unnoted(cursor: Cursor, uses: Collection[Use]) -> list[Use]:
+def unnoted_uses(cursor: Cursor, uses: Collection[AnswerUse]) -> list[AnswerUse]:
     """Those of ``uses`` that are not noted, or that were left."""
     if not uses:
         return []
-    with given(cursor, "uses", _columns(uses)):
+    with value_table(cursor, "uses", _columns(uses)):
         rows = cursor.execute(
             "SELECT key, document_id, stage FROM uses ANTI JOIN (SELECT * FROM llm_uses WHERE left_at IS NULL) noted"
             " USING (key, document_id, stage) ORDER BY ALL"
         ).fetchall()
-    return [Use(*row) for row in rows]
+    return [AnswerUse(*row) for row in rows]
 
 
-def note(cursor: Cursor, uses: Collection[Use]) -> None:
+def note_uses(cursor: Cursor, uses: Collection[AnswerUse]) -> None:
     """Note uses."""
-    with given(cursor, "uses", _columns(uses)):
+    with value_table(cursor, "uses", _columns(uses)):
         cursor.execute(
             "INSERT INTO llm_uses SELECT DISTINCT key, document_id, stage, NULL::TIMESTAMP FROM uses"
             " ON CONFLICT DO UPDATE SET left_at = NULL"
         )
 
 
-def replaced(cursor: Cursor, stage: str, kept: Mapping[int, Collection[str]]) -> bool:
+def has_replaced_uses(cursor: Cursor, stage: str, kept: Mapping[int, Collection[str]]) -> bool:
     """Whether documents have other uses of a stage than these."""
     return bool(_others(cursor, stage, kept, "SELECT 1 FROM llm_uses", []))
 
 
-def leave(cursor: Cursor, stage: str, kept: Mapping[int, Collection[str]]) -> None:
+def leave_uses(cursor: Cursor, stage: str, kept: Mapping[int, Collection[str]]) -> None:
     """Documents (by id) were read to their ends with these requests: what else was asked of them was of older texts."""
     _others(cursor, stage, kept, "UPDATE llm_uses SET left_at = ?", [now()])
 
@@ -65,8 +66,8 @@ def _others(
     cursor: Cursor, stage: str, kept: Mapping[int, Collection[str]], do: str, values: list[object]
 ) -> list[tuple[object, ...]]:
     """What a statement does on the uses that documents have of a stage beside ``kept``."""
-    pairs = [Use(key, document_id, stage) for document_id, keys in kept.items() for key in keys]
-    with given(cursor, "kept", _columns(pairs)):
+    pairs = [AnswerUse(key, document_id, stage) for document_id, keys in kept.items() for key in keys]
+    with value_table(cursor, "kept", _columns(pairs)):
         return cursor.execute(
             f"{do} WHERE llm_uses.stage = ? AND llm_uses.left_at IS NULL AND llm_uses.document_id {IN}"
             " AND NOT EXISTS (SELECT 1 FROM kept WHERE kept.key = llm_uses.key"
@@ -75,7 +76,7 @@ def _others(
         ).fetchall()
 
 
-def prune(cursor: Cursor, *, days: float) -> None:
+def prune_answers(cursor: Cursor, *, days: float) -> None:
     """Delete what was left longer ago, and begin to count for what was removed since the last time."""
     cursor.execute(f"UPDATE llm_uses SET left_at = ? WHERE left_at IS NULL AND {_GONE}", [now()])
     before = now() - timedelta(days=days)
@@ -88,7 +89,7 @@ def any_gone(cursor: Cursor) -> bool:
     return cursor.execute(f"SELECT 1 FROM llm_uses WHERE {_GONE} LIMIT 1").fetchone() is not None
 
 
-def purge(cursor: Cursor) -> int:
+def purge_answers(cursor: Cursor) -> int:
     """Erase all answers about documents that are gone, unless a document that is there needs them; how many went.
 
     Of topics goes what was said with words of such documents, of merges what was said of names that nobody has now.
@@ -120,7 +121,7 @@ def _count(cursor: Cursor, statement: str, values: list[object]) -> int:
     return int(row[0]) if row else 0
 
 
-def _columns(uses: Collection[Use]) -> dict[str, tuple[str, list[object]]]:
+def _columns(uses: Collection[AnswerUse]) -> dict[str, tuple[str, list[object]]]:
     return {
         "key": ("VARCHAR", [use.key for use in uses]),
         "document_id": ("BIGINT", [use.document_id for use in uses]),

@@ -17,7 +17,7 @@ HEAD = 68 * 1024
 Lines = tuple[int, int]
 
 
-class Opening(NamedTuple):
+class LoadingFile(NamedTuple):
     """A Markdown file whose beginning speaks of loading."""
 
     id: int
@@ -28,7 +28,7 @@ class Opening(NamedTuple):
     head: str
 
 
-def openings(cursor: Cursor, drives: Iterable[str]) -> list[Opening]:
+def loading_files(cursor: Cursor, drives: Iterable[str]) -> list[LoadingFile]:
     """The Markdown files of drives that begin with a fence and say ``loading`` soon after, by ref."""
     rows = cursor.execute(
         "SELECT id, path, ref, size, left(content, $head) FROM context_items"
@@ -42,11 +42,11 @@ def openings(cursor: Cursor, drives: Iterable[str]) -> list[Opening]:
         if head is None and size > BLOCK_BYTES:
             head = (read_item(cursor, number, 0, HEAD) or b"").decode("utf-8", "replace")
         if head and "loading" in head:
-            found.append(Opening(number, path, ref, size, head))
+            found.append(LoadingFile(number, path, ref, size, head))
     return sorted(found, key=lambda one: one.ref)
 
 
-def passages(cursor: Cursor, wanted: Sequence[tuple[str, Lines]]) -> dict[tuple[str, Lines], str]:
+def marked_passages(cursor: Cursor, wanted: Sequence[tuple[str, Lines]]) -> dict[tuple[str, Lines], str]:
     """The texts of passages by the ref of their file and their lines; passages of the same lines are one text."""
     rows = cursor.execute(
         "SELECT i.ref, c.first_line, c.last_line, c.text FROM chunks c JOIN context_items i ON i.id = c.document_id"

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from kgfs.model import Doubt, NamedEntity
-from kgfs.store import indexing, marks, pages
+from kgfs.model import MergeCandidate, NamedEntity
+from kgfs.store import dirty_rows, indexing, pages
 from kgfs.store.annotations import PERSON
 from kgfs.store.claims import IN_TEXTS, entities_of_keys
 from kgfs.store.database import Cursor, insert
@@ -20,7 +20,7 @@ from kgfs.store.items import GROUP, now
 _MADE = "merge_candidates"
 
 
-class Verdict(NamedTuple):
+class PairVerdict(NamedTuple):
     """What a judge said of two normalised names, in order."""
 
     one: str
@@ -32,7 +32,7 @@ class Verdict(NamedTuple):
     """A hash of what the judge was shown."""
 
 
-class Shown(NamedTuple):
+class ShownCandidate(NamedTuple):
     """A candidate with what the tree shows of its two entities: ``(slug, name, type)`` each."""
 
     one: tuple[str, str, str]
@@ -42,7 +42,7 @@ class Shown(NamedTuple):
     score: float
 
 
-class About(NamedTuple):
+class JudgedEntity(NamedTuple):
     """What a judge is told of an entity."""
 
     id: int
@@ -56,9 +56,9 @@ class About(NamedTuple):
     """Of its best facts, at most three."""
 
 
-def state(cursor: Cursor) -> str | None:
+def entity_state(cursor: Cursor) -> str | None:
     """What entities there are, as a text that changes with them; ``None`` while some wait for their vectors."""
-    if indexing.pending(cursor, "entity"):
+    if indexing.rows_to_embed(cursor, "entity"):
         return None
     (row,) = cursor.execute("SELECT count(*), bit_xor(hash(id, name, type, want_gen)) FROM entities").fetchall()
     return f"{row[0]} {row[1]}"
@@ -69,20 +69,20 @@ def made_of(cursor: Cursor) -> str | None:
     return pages.read_meta(cursor, _MADE)
 
 
-def named(cursor: Cursor) -> list[NamedEntity]:
+def named_entities(cursor: Cursor) -> list[NamedEntity]:
     """Every entity."""
     rows = cursor.execute("SELECT id, name, type FROM entities ORDER BY id").fetchall()
     return [NamedEntity(*row) for row in rows]
 
 
-def replace(cursor: Cursor, candidates: Sequence[Doubt], made_of: str) -> bool:
+def replace_candidates(cursor: Cursor, candidates: Sequence[MergeCandidate], made_of: str) -> bool:
     """Keep these candidates in the place of the former ones; whether they are others."""
-    before = [Doubt(*row) for row in cursor.execute(_ROWS).fetchall()]
+    before = [MergeCandidate(*row) for row in cursor.execute(_ROWS).fetchall()]
     pages.write_meta(cursor, _MADE, made_of)
     changed = set(before) ^ set(candidates)
     if not changed:
         return False
-    marks.mark(cursor, "entity", {number for one in changed for number in (one.one, one.other)})
+    dirty_rows.mark_dirty(cursor, "entity", {number for one in changed for number in (one.one, one.other)})
     cursor.execute("DELETE FROM merge_candidates")
     insert(
         cursor,
@@ -102,13 +102,13 @@ def replace(cursor: Cursor, candidates: Sequence[Doubt], made_of: str) -> bool:
 _ROWS = "SELECT one_id, other_id, reason, cosine, score FROM merge_candidates"
 
 
-def candidates(cursor: Cursor) -> list[Doubt]:
+def candidates(cursor: Cursor) -> list[MergeCandidate]:
     """All candidates, the likeliest first."""
     rows = cursor.execute(f"{_ROWS} ORDER BY score DESC, one_id, other_id").fetchall()
-    return [Doubt(*row) for row in rows]
+    return [MergeCandidate(*row) for row in rows]
 
 
-def shown(cursor: Cursor) -> list[Shown]:
+def shown_candidates(cursor: Cursor) -> list[ShownCandidate]:
     """The candidates whose entities are there still and of which nobody said that they are two, the likeliest first."""
     rows = cursor.execute(
         "SELECT a.slug, a.name, a.type, b.slug, b.name, b.type, reason, cosine, score FROM merge_candidates"
@@ -118,10 +118,10 @@ def shown(cursor: Cursor) -> list[Shown]:
         " AND least(x.entity_id, y.entity_id) = one_id AND greatest(x.entity_id, y.entity_id) = other_id)"
         " ORDER BY score DESC, a.slug, b.slug"
     ).fetchall()
-    return [Shown(tuple(row[:3]), tuple(row[3:6]), *row[6:]) for row in rows]
+    return [ShownCandidate(tuple(row[:3]), tuple(row[3:6]), *row[6:]) for row in rows]
 
 
-def about(cursor: Cursor, entity_ids: Collection[int]) -> dict[int, About]:
+def judged_entities(cursor: Cursor, entity_ids: Collection[int]) -> dict[int, JudgedEntity]:
     """What a judge is told of entities; those that no document names are left out."""
     numbers = sorted(entity_ids)
     quotes: dict[int, list[str]] = {}
@@ -141,17 +141,17 @@ def about(cursor: Cursor, entity_ids: Collection[int]) -> dict[int, About]:
         " ORDER BY e.id",
         [numbers],
     ).fetchall()
-    return {row[0]: About._make((*row, quotes.get(row[0], []))) for row in rows}
+    return {row[0]: JudgedEntity._make((*row, quotes.get(row[0], []))) for row in rows}
 
 
-def put_verdicts(cursor: Cursor, verdicts: Sequence[Verdict]) -> None:
+def put_verdicts(cursor: Cursor, verdicts: Sequence[PairVerdict]) -> None:
     """Keep what judges said. What a person said of a pair stays unless a person says another thing."""
     pairs = {(one.one, one.other): one for one in verdicts}
     held = of_keys(cursor, {key for pair in pairs for key in pair})
     for one in held:
         if (one.one, one.other) in pairs and one.said_by == PERSON and pairs[one.one, one.other].said_by != PERSON:
             del pairs[one.one, one.other]
-    marks.mark(cursor, "entity", entities_of_keys(cursor, {key for pair in pairs for key in pair}).values())
+    dirty_rows.mark_dirty(cursor, "entity", entities_of_keys(cursor, {key for pair in pairs for key in pair}).values())
     for one_key, other_key in pairs:
         cursor.execute("DELETE FROM merge_verdicts WHERE one_key = ? AND other_key = ?", [one_key, other_key])
     rows = list(pairs.values())
@@ -171,7 +171,7 @@ def put_verdicts(cursor: Cursor, verdicts: Sequence[Verdict]) -> None:
     )
 
 
-def of_keys(cursor: Cursor, keys: Collection[str]) -> list[Verdict]:
+def of_keys(cursor: Cursor, keys: Collection[str]) -> list[PairVerdict]:
     """What judges said of these names, in order."""
     wanted = sorted(keys)
     rows = cursor.execute(
@@ -179,4 +179,4 @@ def of_keys(cursor: Cursor, keys: Collection[str]) -> list[Verdict]:
         f" WHERE one_key {IN_TEXTS} OR other_key {IN_TEXTS} ORDER BY ALL",
         [wanted, wanted],
     ).fetchall()
-    return [Verdict(*row) for row in rows]
+    return [PairVerdict(*row) for row in rows]

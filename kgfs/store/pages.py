@@ -1,6 +1,6 @@
 """Rows of the tables ``pages`` (rendered texts) and ``stale`` (what must be rendered again).
 
-Used by ``kgfs.namespace.publish`` (which renders and writes; ``kgfs.store.marks`` notes what is stale) and by
+Used by ``kgfs.namespace.publish`` (which renders and writes; ``kgfs.store.dirty_rows`` notes what is stale) and by
 ``kgfs.namespace.pages`` (which reads bodies). Writing functions run on the writer thread, inside a transaction of the
 caller's; a page row is never changed: a new rendering is a new ``page_id``.
 """
@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from kgfs.store.database import Cursor, ids, insert
+from kgfs.store.database import Cursor, insert, take_ids
 
 KINDS = ("document", "chunk", "entity", "fact", "topic")
 """What can be stale; ids are row ids, of rows that may be gone by now."""
 
 
-class Page(NamedTuple):
+class RenderedPage(NamedTuple):
     """One rendered text of an owner; ``name`` tells pages of one view and owner apart (an indicator), else empty."""
 
     view: str
@@ -46,7 +46,7 @@ Key = tuple[str, int, str]
 """View, owner and name of a page."""
 
 
-def existing(cursor: Cursor, views: Sequence[str], owners: Sequence[int]) -> dict[Key, tuple[int, bytes]]:
+def existing_pages(cursor: Cursor, views: Sequence[str], owners: Sequence[int]) -> dict[Key, tuple[int, bytes]]:
     """The pages that these owners have in these views, as ``(page_id, body)``."""
     if not owners:
         return {}
@@ -65,7 +65,7 @@ def has_pages(cursor: Cursor, views: Sequence[str]) -> bool:
     return cursor.execute(sql, [list(views)]).fetchone() is not None
 
 
-def insert_pages(cursor: Cursor, pages: Sequence[Page]) -> None:
+def insert_pages(cursor: Cursor, pages: Sequence[RenderedPage]) -> None:
     """Write new pages under new ids, in the order given (a walk reads them in that order)."""
     if not pages:
         return
@@ -73,7 +73,7 @@ def insert_pages(cursor: Cursor, pages: Sequence[Page]) -> None:
         cursor,
         "pages",
         {
-            "page_id": ids(cursor, "page", len(pages)),
+            "page_id": take_ids(cursor, "page", len(pages)),
             "view": [page.view for page in pages],
             "owner_id": [page.owner for page in pages],
             "name": [page.name for page in pages],

@@ -11,11 +11,11 @@ from typing import Any
 import msgspec
 
 
-def columns(rows: Sequence[msgspec.Struct]) -> dict[str, list[Any]]:
+def struct_columns(rows: Sequence[msgspec.Struct]) -> dict[str, list[Any]]:
     """Structs of one kind as columns; at least one."""
     return {name: [getattr(row, name) for row in rows] for name in rows[0].__struct_fields__}
 
 
-def encoded(value: Any) -> str:
+def encode_json(value: Any) -> str:
     """A value as JSON; what JSON does not know (dates of front matter) as text."""
     return msgspec.json.encode(value, enc_hook=str).decode()

@@ -1,10 +1,10 @@
 """What can still be read of a catalog in whose file bits changed, as a fresh catalog.
 
-Used by ``kgfs fsck`` (``unreadable``, ``salvaged``). The engine refuses every block whose checksum is wrong, and with
-it all rows that have a part there, though mostly one value changed. So the work is done on a copy, by a process of its
-own (``python -m kgfs.store.salvage``; damaged data may crash the engine): in the copy the checksum becomes that of the
-bytes that are there, and all rows go into a new catalog. What a changed bit was in is then found by what rows say of
-themselves: the hash of a body, the quote of a fact. The damaged file itself is not written to.
+Used by ``kgfs fsck`` (``catalog_damage``, ``salvage_catalog``). The engine refuses every block whose checksum is wrong,
+and with it all rows that have a part there, though mostly one value changed. So the work is done on a copy, by a
+process of its own (``python -m kgfs.store.salvage``; damaged data may crash the engine): in the copy the checksum
+becomes that of the bytes that are there, and all rows go into a new catalog. What a changed bit was in is then found by
+what rows say of themselves: the hash of a body, the quote of a fact. The damaged file itself is not written to.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _KEYS = (
 )
 
 
-def unreadable(database: Database) -> str | None:
+def catalog_damage(database: Database) -> str | None:
     """What the engine says where it cannot read all of an open catalog; ``None`` where it can."""
     with database.read() as cursor:
         tables = [row[0] for row in cursor.execute(_TABLES.format(name="current_database()")).fetchall()]
@@ -48,7 +48,7 @@ def unreadable(database: Database) -> str | None:
     return None
 
 
-def salvaged(catalog: Path, to: Path) -> None:
+def salvage_catalog(catalog: Path, to: Path) -> None:
     """Write what can be read of a catalog that nobody writes to, as a new one at ``to``.
 
     ``StoreError`` where nothing can be saved, ``NoSpaceError`` where the disk has no room for two more copies.

@@ -32,7 +32,7 @@ def migrations() -> list[Migration]:
     return sorted(found)
 
 
-def version(connection: duckdb.DuckDBPyConnection) -> int:
+def schema_version(connection: duckdb.DuckDBPyConnection) -> int:
     """The schema version of an open catalog; 0 where it is empty. ``StoreError`` where it is no catalog of ours."""
     try:  # first, for the list of tables takes ten times as long
         # All rows, though there is one: a result that is not read to its end keeps its transaction open for as long as
@@ -50,7 +50,7 @@ def version(connection: duckdb.DuckDBPyConnection) -> int:
 def migrate(connection: duckdb.DuckDBPyConnection, steps: list[Migration] | None = None) -> int:
     """Bring an open catalog to this program's version and return that. ``StoreError`` when the catalog is newer."""
     steps = migrations() if steps is None else steps
-    have, newest = version(connection), steps[-1].number
+    have, newest = schema_version(connection), steps[-1].number
     if have > newest:
         raise StoreError(
             f"The store was written by a newer kgfs (schema {have}, this program knows {newest});"

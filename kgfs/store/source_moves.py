@@ -10,7 +10,7 @@ import posixpath
 from typing import NamedTuple
 
 from kgfs.names import is_knowledge
-from kgfs.store import history, marks, sources
+from kgfs.store import dirty_rows, history, sources
 from kgfs.store.database import Cursor
 from kgfs.store.documents import IN
 from kgfs.store.items import DIRECTORY, ref
@@ -19,7 +19,7 @@ from kgfs.store.sources import Source
 _BENEATH = "drive = $drive AND (path = $path OR starts_with(path, $prefix))"
 
 
-class Occupied(NamedTuple):
+class OccupiedRow(NamedTuple):
     """A row that stands where another one is moved to."""
 
     item_id: int
@@ -35,7 +35,7 @@ def moved_path(path: str, old: str, new: str) -> str:
     return (new.rstrip("/") + path[len(old.rstrip("/")) :]) or "/"
 
 
-def concerned(cursor: Cursor, drive: str, path: str) -> list[Source]:
+def sources_beneath(cursor: Cursor, drive: str, path: str) -> list[Source]:
     """The sources at or beneath a path, in order of name."""
     above = path.rstrip("/") + "/"
     return [
@@ -45,7 +45,7 @@ def concerned(cursor: Cursor, drive: str, path: str) -> list[Source]:
     ]
 
 
-def occupied(cursor: Cursor, drive: str, path: str, to_path: str) -> list[Occupied]:
+def occupied_rows(cursor: Cursor, drive: str, path: str, to_path: str) -> list[OccupiedRow]:
     """The rows that stand where those at and beneath ``path`` are moved to."""
     rows = cursor.execute(
         f"WITH moving AS (SELECT id, mime_type, $to || substr(path, $cut) AS place FROM context_items WHERE {_BENEATH})"
@@ -55,7 +55,7 @@ def occupied(cursor: Cursor, drive: str, path: str, to_path: str) -> list[Occupi
         " FROM moving m JOIN context_items n ON n.ref = $drive || ':' || m.place ORDER BY n.ref",
         _places(drive, path, to_path) | {"directory": DIRECTORY},
     ).fetchall()
-    return [Occupied(*row) for row in rows]
+    return [OccupiedRow(*row) for row in rows]
 
 
 def _places(drive: str, path: str, to_path: str) -> dict[str, object]:
@@ -63,9 +63,9 @@ def _places(drive: str, path: str, to_path: str) -> dict[str, object]:
     return {"drive": drive, "path": path, "prefix": base + "/", "to": to_path.rstrip("/"), "cut": len(base) + 1}
 
 
-def relocate(cursor: Cursor, drive: str, path: str, to_path: str) -> list[int]:
+def move_rows(cursor: Cursor, drive: str, path: str, to_path: str) -> list[int]:
     """Give all rows at and beneath a path, with their histories, and the sources there the place ``to_path``; returns
-    the items. Nothing may be ``occupied``.
+    the items. There may be no ``occupied_rows``.
 
     A source that stands there already is taken in. What moved out of a source around the old place is no longer of it.
     """
@@ -73,7 +73,7 @@ def relocate(cursor: Cursor, drive: str, path: str, to_path: str) -> list[int]:
     here = {
         name: places[name] for name in ("drive", "path", "prefix")
     }  # the engine takes no parameter that is not used
-    for source in concerned(cursor, drive, path):
+    for source in sources_beneath(cursor, drive, path):
         _take_in(cursor, source, moved_path(source.path, path, to_path))
     rows = cursor.execute(f"SELECT id, path FROM context_items WHERE {_BENEATH}", here).fetchall()
     moved = {int(number): str(before) for number, before in rows}
@@ -88,18 +88,18 @@ def relocate(cursor: Cursor, drive: str, path: str, to_path: str) -> list[int]:
     ).fetchall()
     for (reference,) in versions:
         before = reference.removeprefix(f"{drive}:")
-        history.move(cursor, reference, ref(drive, moved_path(before, path, to_path)))
+        history.move_history(cursor, reference, ref(drive, moved_path(before, path, to_path)))
     _rename(cursor, drive, path, to_path)
     numbers = sorted(moved)
-    sources.relink(cursor, {number: moved_path(moved[number], path, to_path) for number in numbers})
-    marks.mark(cursor, "document", numbers)
+    sources.moved_links(cursor, {number: moved_path(moved[number], path, to_path) for number in numbers})
+    dirty_rows.mark_dirty(cursor, "document", numbers)
     _leave(cursor, numbers)
     return numbers
 
 
 def _take_in(cursor: Cursor, source: Source, to_path: str) -> None:
     """A source stands at another path; one that stands there gives its items to it."""
-    other = sources.at(cursor, source.drive, to_path)
+    other = sources.source_at(cursor, source.drive, to_path)
     if other is not None and other.id != source.id:
         cursor.execute(
             "INSERT INTO source_items SELECT $1, item_id FROM source_items WHERE source_id = $2"
@@ -109,7 +109,7 @@ def _take_in(cursor: Cursor, source: Source, to_path: str) -> None:
         cursor.execute("UPDATE context_items SET source_id = ? WHERE source_id = ?", [source.id, other.id])
         sources.delete_sources(cursor, [other.id])
     cursor.execute("UPDATE sources SET path = ? WHERE id = ?", [to_path, source.id])
-    marks.mark(cursor, "source", [source.id])
+    dirty_rows.mark_dirty(cursor, "source", [source.id])
 
 
 def _rename(cursor: Cursor, drive: str, path: str, to_path: str) -> None:

@@ -12,10 +12,10 @@ from typing import Any
 import msgspec
 
 from kgfs.names import slug, slug_key, unique_slug
-from kgfs.store import marks
-from kgfs.store.database import Cursor, given, ids
+from kgfs.store import dirty_rows
+from kgfs.store.database import Cursor, take_ids, value_table
 from kgfs.store.documents import IN, link_key
-from kgfs.store.items import GROUP, KNOWN_FIELDS, Known, now, ref
+from kgfs.store.items import GROUP, KNOWN_FIELDS, KnownFile, now, ref
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,7 +33,7 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
         return path == self.path or path.startswith(self.path.rstrip("/") + "/")
 
 
-class Move(msgspec.Struct, frozen=True, kw_only=True):
+class ItemMove(msgspec.Struct, frozen=True, kw_only=True):
     """An item's file was found at another path."""
 
     item_id: int
@@ -61,22 +61,22 @@ def put_source(cursor: Cursor, drive: str, path: str, name: str | None, options:
             [unique, now(), encoded, source_id],
         )
     else:
-        source_id = ids(cursor, "source", 1)[0]
+        source_id = take_ids(cursor, "source", 1)[0]
         cursor.execute(
             "INSERT INTO sources BY NAME SELECT ? AS id, ? AS group_id, ? AS name, ? AS drive, ? AS path,"
             " ? AS added_at, ? AS refreshed_at, ? AS options",
             [source_id, GROUP, unique, drive, path, now(), now(), encoded],
         )
-    marks.mark(cursor, "source", [source_id])
+    dirty_rows.mark_dirty(cursor, "source", [source_id])
     return source_id
 
 
-def get(cursor: Cursor, source_id: int) -> Source:
+def source_by_id(cursor: Cursor, source_id: int) -> Source:
     """One of them. ``KeyError`` where it is gone."""
     return {source.id: source for source in sources(cursor)}[source_id]
 
 
-def at(cursor: Cursor, drive: str, path: str) -> Source | None:
+def source_at(cursor: Cursor, drive: str, path: str) -> Source | None:
     """The source whose path this is."""
     return next((one for one in sources(cursor) if (one.drive, one.path) == (drive, path)), None)
 
@@ -104,7 +104,7 @@ def note_members(cursor: Cursor, source_id: int, drive: str, paths: Collection[s
     """The items at these paths were found in a source."""
     if not paths:
         return
-    with given(cursor, "found", {"ref": ("VARCHAR", [ref(drive, path) for path in paths])}):
+    with value_table(cursor, "found", {"ref": ("VARCHAR", [ref(drive, path) for path in paths])}):
         cursor.execute(
             "INSERT INTO source_items SELECT ?, i.id FROM context_items i JOIN found USING (ref)"
             " WHERE i.id NOT IN (SELECT item_id FROM source_items WHERE source_id = ?)",
@@ -112,14 +112,14 @@ def note_members(cursor: Cursor, source_id: int, drive: str, paths: Collection[s
         )
 
 
-def members(cursor: Cursor, source_id: int) -> dict[str, Known]:
+def members(cursor: Cursor, source_id: int) -> dict[str, KnownFile]:
     """Path to what is known of it, for the items of a source."""
     rows = cursor.execute(
         f"SELECT {KNOWN_FIELDS} FROM context_items WHERE source_id = ?"
         " OR id IN (SELECT item_id FROM source_items WHERE source_id = ?)",
         [source_id, source_id],
     ).fetchall()
-    return {row[1]: Known(*row) for row in rows}
+    return {row[1]: KnownFile(*row) for row in rows}
 
 
 def count_members(cursor: Cursor, source_id: int) -> int:
@@ -132,7 +132,7 @@ def count_members(cursor: Cursor, source_id: int) -> int:
     return int(row[0])
 
 
-def paths(cursor: Cursor, item_ids: Sequence[int]) -> list[str]:
+def paths_of_items(cursor: Cursor, item_ids: Sequence[int]) -> list[str]:
     """The paths of items, sorted."""
     rows = cursor.execute(f"SELECT path FROM context_items WHERE id {IN} ORDER BY path", [list(item_ids)]).fetchall()
     return [row[0] for row in rows]
@@ -169,7 +169,7 @@ def delete_sources(cursor: Cursor, source_ids: Sequence[int]) -> None:
         [numbers],
     )
     cursor.execute(f"DELETE FROM sources WHERE id {IN}", [numbers])
-    marks.mark(cursor, "source", numbers)
+    dirty_rows.mark_dirty(cursor, "source", numbers)
 
 
 def of_items(cursor: Cursor, item_ids: Sequence[int]) -> list[int]:
@@ -182,7 +182,7 @@ def of_items(cursor: Cursor, item_ids: Sequence[int]) -> list[int]:
     return sorted(row[0] for row in rows)
 
 
-def empty(cursor: Cursor, source_ids: Sequence[int]) -> list[int]:
+def empty_sources(cursor: Cursor, source_ids: Sequence[int]) -> list[int]:
     """Those of these sources that have no item (any more)."""
     rows = cursor.execute(
         f"SELECT id FROM sources s WHERE id {IN}"
@@ -196,7 +196,7 @@ def empty(cursor: Cursor, source_ids: Sequence[int]) -> list[int]:
 # --- moved files ---------------------------------------------------------------------------------------------------
 
 
-def move_items(cursor: Cursor, drive: str, moves: Sequence[Move]) -> None:
+def move_items(cursor: Cursor, drive: str, moves: Sequence[ItemMove]) -> None:
     """Give items other paths; documents, chunks and facts keep their ids. No other item may stand at these paths.
 
     What follows from a path is brought along: where relative links lead (``documents.resolve_links`` comes after).
@@ -209,18 +209,18 @@ def move_items(cursor: Cursor, drive: str, moves: Sequence[Move]) -> None:
         "mode": ("INTEGER", [move.mode for move in moves]),
         "read": ("BIGINT", [move.read_ns for move in moves]),
     }
-    with given(cursor, "moved", columns):
+    with value_table(cursor, "moved", columns):
         cursor.execute(
             "UPDATE context_items SET identity = coalesce(identity, context_items.ref), path = moved.path,"
             " ref = moved.ref, source_mtime_ns = moved.mtime, mode = moved.mode, source_read_ns = moved.read"
             " FROM moved WHERE context_items.id = moved.id"
         )
     numbers = [move.item_id for move in moves]
-    relink(cursor, {move.item_id: move.path for move in moves})
-    marks.mark(cursor, "document", numbers)
+    moved_links(cursor, {move.item_id: move.path for move in moves})
+    dirty_rows.mark_dirty(cursor, "document", numbers)
 
 
-def relink(cursor: Cursor, paths: Mapping[int, str]) -> None:
+def moved_links(cursor: Cursor, paths: Mapping[int, str]) -> None:
     """Where the relative links of these items lead now, ``{item: its new path}``; ``documents.resolve_links`` comes
     after."""
     links = cursor.execute(
@@ -233,7 +233,7 @@ def relink(cursor: Cursor, paths: Mapping[int, str]) -> None:
         "number": ("BIGINT", [row[0] for row in links]),
         "key": ("VARCHAR", [link_key(kind, target, paths[document]) for _, document, kind, target in links]),
     }
-    with given(cursor, "relinked", columns):
+    with value_table(cursor, "relinked", columns):
         cursor.execute(
             "UPDATE document_links SET target_key = relinked.key FROM relinked"
             " WHERE document_links.rowid = relinked.number"
@@ -246,11 +246,11 @@ def note_chunk_hashes(cursor: Cursor, hashes: Mapping[int, str]) -> None:
         "id": ("BIGINT", list(hashes)),
         "hash": ("VARCHAR", list(hashes.values())),
     }
-    with given(cursor, "rehashed", columns):
+    with value_table(cursor, "rehashed", columns):
         cursor.execute("UPDATE chunks SET hash = rehashed.hash FROM rehashed WHERE chunks.id = rehashed.id")
 
 
-def settle(cursor: Cursor, item_ids: Sequence[int]) -> None:
+def settle_conflicts(cursor: Cursor, item_ids: Sequence[int]) -> None:
     """What these rows hold is what their files hold now, though it was edited here: no conflict any more."""
     cursor.execute(f"UPDATE context_items SET source_hash = hash WHERE id {IN}", [list(item_ids)])
 
@@ -263,7 +263,7 @@ def note_checked(cursor: Cursor, checked: Sequence[tuple[int, int, int, int]]) -
             (("id", "BIGINT"), ("mtime", "BIGINT"), ("mode", "INTEGER"), ("read", "BIGINT"))
         )
     }
-    with given(cursor, "checked", columns):
+    with value_table(cursor, "checked", columns):
         cursor.execute(
             "UPDATE context_items SET source_mtime_ns = checked.mtime, mode = checked.mode,"
             " source_read_ns = checked.read FROM checked WHERE context_items.id = checked.id"

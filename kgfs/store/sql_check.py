@@ -66,7 +66,7 @@ _OTHER_STATEMENTS = frozenset(
 _PLAIN_NAME = re.compile(r"\w+")
 
 
-def checked(connection: duckdb.DuckDBPyConnection, statement: str, views: Collection[str]) -> str:
+def check_statement(connection: duckdb.DuckDBPyConnection, statement: str, views: Collection[str]) -> str:
     """The statement alone, without what ends it. ``RefusedError`` where it would do more than read the views,
     ``QueryError`` where it is no statement or cannot be answered as written.
     """
@@ -96,10 +96,10 @@ def _unparsed(error: duckdb.Error, statement: str) -> QueryError | RefusedError:
     word = re.match(r"\s*(\w+)", statement)
     if word is not None and word[1].casefold() in _OTHER_STATEMENTS:
         return RefusedError(f"Only a SELECT is allowed, not {word[1].upper()}: {_READS}")
-    return QueryError(sentence(error))
+    return QueryError(error_sentence(error))
 
 
-def sentence(error: duckdb.Error) -> str:
+def error_sentence(error: duckdb.Error) -> str:
     """What the engine says is wrong, as one sentence."""
     text = str(error).split("\n\nLINE ")[0].split("\n\nPossible solutions")[0]
     text = re.sub(r"^[A-Z][A-Za-z ]* Error: ", "", text)

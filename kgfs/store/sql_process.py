@@ -1,7 +1,7 @@
 """A process that answers one statement of ``@sql`` and ends: how it is asked, and what it does.
 
-``ask`` is called by ``kgfs.namespace.queries.sql`` in the thread that answers; ``main`` is the process. It opens a file
-with the views (``kgfs.store.exports``) read-only, shuts every way out of the engine, checks the statement
+``ask_sql`` is called by ``kgfs.namespace.queries.sql`` in the thread that answers; ``main`` is the process. It opens a
+file with the views (``kgfs.store.exports``) read-only, shuts every way out of the engine, checks the statement
 (``sql_check``), runs it in one thread within limits of time, memory, rows and bytes, and writes the answer to its
 standard output. Whatever a statement does to it (memory, a loop that no interrupt reaches, a fault of the engine), it
 costs this process and nothing else.
@@ -25,8 +25,8 @@ import msgspec
 
 from kgfs.errors import DeadlineExceeded, KgfsError, QueryError, StoreError, from_kind
 from kgfs.model import prepared
-from kgfs.store.sql_check import checked, sentence
-from kgfs.store.sql_rows import Writer, readable
+from kgfs.store.sql_check import check_statement, error_sentence
+from kgfs.store.sql_rows import RowWriter, readable_columns
 from kgfs.store.views import VIEWS
 
 MEMORY_BYTES = 512 * 1024 * 1024
@@ -43,7 +43,7 @@ _GRACE_SECONDS = 1.0
 _turns = threading.BoundedSemaphore(AT_ONCE)
 
 
-class Limits(msgspec.Struct, frozen=True):
+class SqlLimits(msgspec.Struct, frozen=True):
     """What an answer may cost; it says so in its last line where a limit of rows, bytes or time cut it."""
 
     seconds: float = 8.0
@@ -51,23 +51,23 @@ class Limits(msgspec.Struct, frozen=True):
     bytes: int = 64 * 1024 * 1024
 
 
-class Question(msgspec.Struct):
+class SqlQuestion(msgspec.Struct):
     """What the process is asked, as JSON on its standard input."""
 
     file: str
     statement: str
     form: str
-    limits: Limits
+    limits: SqlLimits
 
 
-class Outcome(msgspec.Struct):
+class SqlOutcome(msgspec.Struct):
     """The first line of what it answers; the answer's bytes follow."""
 
     kind: str = ""
     message: str = ""
 
 
-def ask(file: Path, statement: str, form: str, limits: Limits) -> bytes:
+def ask_sql(file: Path, statement: str, form: str, limits: SqlLimits) -> bytes:
     """The rows that a statement gives on the views in ``file``, as ``jsonl`` or ``csv``.
 
     ``RefusedError`` where it would do more than read them, ``QueryError`` where it is wrong or needs too much memory,
@@ -79,12 +79,12 @@ def ask(file: Path, statement: str, form: str, limits: Limits) -> bytes:
     try:
         left = max(_SHORTEST_SECONDS, started + limits.seconds - time.monotonic())
         limits = msgspec.structs.replace(limits, seconds=left)
-        return _read(_process(Question(os.fspath(file), statement, form, limits)), limits)
+        return _read(_process(SqlQuestion(os.fspath(file), statement, form, limits)), limits)
     finally:
         _turns.release()
 
 
-def _process(question: Question) -> subprocess.CompletedProcess[bytes]:
+def _process(question: SqlQuestion) -> subprocess.CompletedProcess[bytes]:
     """The process that answered it, at its end."""
     # Of the environment nothing goes along but where Python finds this program.
     environment = {name: value for name in ("PYTHONPATH", "LD_LIBRARY_PATH") if (value := os.environ.get(name))}
@@ -104,20 +104,20 @@ def _process(question: Question) -> subprocess.CompletedProcess[bytes]:
         raise StoreError(f"No process could be started for the query ({error.strerror}); ask again later.") from error
 
 
-def _read(done: subprocess.CompletedProcess[bytes], limits: Limits) -> bytes:
+def _read(done: subprocess.CompletedProcess[bytes], limits: SqlLimits) -> bytes:
     """The answer of a process that ended."""
     if done.returncode in (-signal.SIGALRM, -signal.SIGKILL):
         raise _late(limits)
     head, ended, body = done.stdout.partition(b"\n")
     if done.returncode or not ended:
         raise QueryError("The engine broke down on this statement and nothing else was harmed; write it another way.")
-    outcome = msgspec.json.decode(head, type=prepared(Outcome))
+    outcome = msgspec.json.decode(head, type=prepared(SqlOutcome))
     if outcome.kind:
         raise from_kind(outcome.kind, outcome.message)
     return body
 
 
-def _late(limits: Limits) -> DeadlineExceeded:
+def _late(limits: SqlLimits) -> DeadlineExceeded:
     return DeadlineExceeded(
         f"There was no row within {limits.seconds:.2g} seconds; ask about fewer of them, with WHERE or LIMIT."
     )
@@ -129,9 +129,9 @@ def _late(limits: Limits) -> DeadlineExceeded:
 def main() -> None:
     """Answer the question on standard input."""
     started = time.monotonic()
-    question = msgspec.json.decode(sys.stdin.buffer.read(), type=Question)
+    question = msgspec.json.decode(sys.stdin.buffer.read(), type=SqlQuestion)
     _confine(question.limits)
-    outcome, body = answer(question, started)
+    outcome, body = answer_sql(question, started)
     out: IO[bytes] = sys.stdout.buffer
     out.write(msgspec.json.encode(outcome) + b"\n")
     out.write(body)
@@ -139,23 +139,25 @@ def main() -> None:
     os._exit(0)
 
 
-def answer(question: Question, started: float) -> tuple[Outcome, bytes]:
+def answer_sql(question: SqlQuestion, started: float) -> tuple[SqlOutcome, bytes]:
     """How it went and what the statement gives; its time began at ``started`` (``time.monotonic``)."""
     try:
-        return Outcome(), _run(question, started)
+        return SqlOutcome(), _run(question, started)
     except KgfsError as error:
-        return Outcome(error.kind, error.message), b""
+        return SqlOutcome(error.kind, error.message), b""
     except (MemoryError, duckdb.OutOfMemoryException):
-        return Outcome(QueryError.kind, f"This needs more than {MEMORY_BYTES >> 20} MB of memory; ask for less."), b""
+        return SqlOutcome(
+            QueryError.kind, f"This needs more than {MEMORY_BYTES >> 20} MB of memory; ask for less."
+        ), b""
     except RecursionError:
-        return Outcome(QueryError.kind, "This statement is nested too deeply; write it flatter."), b""
+        return SqlOutcome(QueryError.kind, "This statement is nested too deeply; write it flatter."), b""
     except duckdb.InterruptException:
-        return Outcome(DeadlineExceeded.kind, _late(question.limits).message), b""
+        return SqlOutcome(DeadlineExceeded.kind, _late(question.limits).message), b""
     except duckdb.Error as error:
-        return Outcome(QueryError.kind, sentence(error)), b""
+        return SqlOutcome(QueryError.kind, error_sentence(error)), b""
 
 
-def _confine(limits: Limits) -> None:
+def _confine(limits: SqlLimits) -> None:
     """From here on the process writes no file, takes no more memory than it may, and ends when its time is over."""
     for kind, most in (
         (resource.RLIMIT_CORE, 0),
@@ -170,10 +172,10 @@ def _confine(limits: Limits) -> None:
     signal.setitimer(signal.ITIMER_REAL, limits.seconds + _GRACE_SECONDS)
 
 
-def _run(question: Question, started: float) -> bytes:
+def _run(question: SqlQuestion, started: float) -> bytes:
     limits = question.limits
     with contextlib.closing(open_views(question.file)) as connection:
-        statement = checked(connection, question.statement, VIEWS)
+        statement = check_statement(connection, question.statement, VIEWS)
         left = max(0.05, started + limits.seconds - time.monotonic())
         out_of_time = threading.Timer(left, connection.interrupt)
         out_of_time.daemon = True
@@ -182,17 +184,17 @@ def _run(question: Question, started: float) -> bytes:
             connection.execute("BEGIN TRANSACTION READ ONLY")
             connection.execute(statement)
             columns = [(str(name), str(kind)) for name, kind, *_ in connection.description or []]
-            readings, again = readable(columns, statement)
+            readings, again = readable_columns(columns, statement)
             if again is not None:
                 connection.execute(again)
-            writer = Writer(question.form, [name for name, _ in columns], readings, limits.rows, limits.bytes)
+            writer = RowWriter(question.form, [name for name, _ in columns], readings, limits.rows, limits.bytes)
             _take_rows(connection, writer, limits)
             return writer.finish()
         finally:
             out_of_time.cancel()
 
 
-def _take_rows(connection: duckdb.DuckDBPyConnection, writer: Writer, limits: Limits) -> None:
+def _take_rows(connection: duckdb.DuckDBPyConnection, writer: RowWriter, limits: SqlLimits) -> None:
     try:
         # One by one: of a batch that the end of time interrupts nothing would be left.
         while not writer.full and (row := connection.fetchone()) is not None:

@@ -26,7 +26,7 @@ Reading = Callable[[Any], Any]
 """From what the engine gives for a value to what is written for it."""
 
 
-def readable(columns: Sequence[tuple[str, str]], statement: str) -> tuple[list[Reading | None], str | None]:
+def readable_columns(columns: Sequence[tuple[str, str]], statement: str) -> tuple[list[Reading | None], str | None]:
     """How the values of each column (name, type) are read, and the statement to run instead, where one is needed.
 
     Moments and intervals are read as the engine's text: Python's know neither the year 20000 nor that a month is no
@@ -65,7 +65,7 @@ def _moment(text: Any) -> Any:
     return f"{found[1]}T{found[2]}Z" if found else text
 
 
-class Writer:
+class RowWriter:
     """Takes rows until a limit is reached, and then says which."""
 
     def __init__(
@@ -75,7 +75,7 @@ class Writer:
             raise QueryError(
                 f"A column cannot be called {MARK}, which marks an answer that was cut; give it another name."
             )
-        self._names = distinct(names)
+        self._names = distinct_names(names)
         self._readings = [(place, reading) for place, reading in enumerate(readings) if reading is not None]
         self._csv = form == "csv"
         self._most_rows, self._most_bytes = most_rows, most_bytes
@@ -138,7 +138,7 @@ class Writer:
         return _field(msgspec.json.decode(text) if text.startswith('"') else text)
 
 
-def distinct(names: Sequence[str]) -> list[str]:
+def distinct_names(names: Sequence[str]) -> list[str]:
     """Names of which each stands once: the second ``a`` is ``a_2``, so that no value of a row is lost."""
     taken: set[str] = set(names)
     seen: set[str] = set()

@@ -15,7 +15,7 @@ from concurrent.futures import Future, wait
 import msgspec
 import xxhash
 
-from kgfs.store.database import Cursor, Database, ids, insert
+from kgfs.store.database import Cursor, Database, insert, take_ids
 
 _under_way: set[int] = set()
 """Ids under which this process stages bodies: no sweep takes them."""
@@ -36,7 +36,7 @@ class StagedBody(msgspec.Struct, frozen=True):
     is_textual: bool
 
 
-class Digest:
+class BodyDigest:
     """What is told of a body that comes in blocks: its size, its hash, whether it is text."""
 
     def __init__(self) -> None:
@@ -60,7 +60,7 @@ class Digest:
             self._textual = b"\0" not in block
 
     def hash(self) -> str:
-        """As ``kgfs.store.items.digest`` has it."""
+        """As ``kgfs.store.items.hash_body`` has it."""
         return self._hash.hexdigest()
 
     def is_textual(self) -> bool:
@@ -70,13 +70,13 @@ class Digest:
         return self._textual
 
 
-def stage(database: Database, blocks: Iterable[bytes]) -> StagedBody:
+def stage_body(database: Database, blocks: Iterable[bytes]) -> StagedBody:
     """Put a body that comes in blocks of ``items.BLOCK_BYTES`` into the catalog, some at a time (blocks; any thread but
     the writer's). What it raises leaves nothing behind."""
-    staged_id = database.write(begin)
+    staged_id = database.write(begin_staging)
     for left in list(_given_up.get(database, ())):
-        give_up(database, left)
-    digest = Digest()
+        release_staged(database, left)
+    digest = BodyDigest()
     waiting: list[bytes] = []
     first = 0
     try:
@@ -90,28 +90,28 @@ def stage(database: Database, blocks: Iterable[bytes]) -> StagedBody:
         if waiting:
             _put(database, staged_id, first, waiting)
     except BaseException:
-        wait([give_up(database, staged_id)])
+        wait([release_staged(database, staged_id)])
         raise
     return StagedBody(staged_id, digest.size, digest.hash(), digest.is_textual())
 
 
 def _put(database: Database, staged_id: int, first: int, blocks: Sequence[bytes]) -> None:
-    database.write(lambda cursor: put(cursor, staged_id, first, blocks))
+    database.write(lambda cursor: put_blocks(cursor, staged_id, first, blocks))
 
 
-def begin(cursor: Cursor) -> int:
+def begin_staging(cursor: Cursor) -> int:
     """The id under which to put blocks."""
-    (staged_id,) = ids(cursor, "item", 1)
-    hold(staged_id)
+    (staged_id,) = take_ids(cursor, "item", 1)
+    hold_staged(staged_id)
     return staged_id
 
 
-def hold(staged_id: int) -> None:
+def hold_staged(staged_id: int) -> None:
     """Keep the sweep from the blocks under an id that was chosen elsewhere; no item may ever have it."""
     _under_way.add(staged_id)
 
 
-def give_up(database: Database, staged_id: int) -> Future[None]:
+def release_staged(database: Database, staged_id: int) -> Future[None]:
     """Have the blocks deleted of a body that will not be kept (any thread): soon, or where the disk is too full,
     when the next body is staged."""
 
@@ -123,12 +123,12 @@ def give_up(database: Database, staged_id: int) -> Future[None]:
         else:
             left.add(staged_id)
 
-    future = database.write_soon(lambda cursor: discard(cursor, staged_id))
+    future = database.write_soon(lambda cursor: discard_staged(cursor, staged_id))
     future.add_done_callback(ended)
     return future
 
 
-def put(cursor: Cursor, staged_id: int, first: int, blocks: Sequence[bytes]) -> None:
+def put_blocks(cursor: Cursor, staged_id: int, first: int, blocks: Sequence[bytes]) -> None:
     """Add blocks from ordinal ``first`` on; all but the body's last are of ``items.BLOCK_BYTES``."""
     count = len(blocks)
     insert(
@@ -138,14 +138,14 @@ def put(cursor: Cursor, staged_id: int, first: int, blocks: Sequence[bytes]) -> 
     )
 
 
-def give(cursor: Cursor, staged_id: int, item_id: int) -> None:
+def give_blocks(cursor: Cursor, staged_id: int, item_id: int) -> None:
     """Make the blocks those of an item that has none."""
     _under_way.discard(staged_id)
     if staged_id != item_id:
         cursor.execute("UPDATE blocks SET item_id = ? WHERE item_id = ?", [item_id, staged_id])
 
 
-def discard(cursor: Cursor, staged_id: int) -> None:
+def discard_staged(cursor: Cursor, staged_id: int) -> None:
     """Forget the blocks."""
     _under_way.discard(staged_id)
     cursor.execute("DELETE FROM blocks WHERE item_id = ?", [staged_id])
@@ -156,7 +156,7 @@ def under_way() -> list[int]:
     return sorted(_under_way)
 
 
-def sweep(cursor: Cursor) -> None:
+def sweep_staged(cursor: Cursor) -> None:
     """Delete the blocks that belong to no item or version and that nobody in this process is staging."""
     cursor.execute(
         "DELETE FROM blocks WHERE item_id NOT IN (SELECT id FROM context_items UNION ALL SELECT id FROM item_versions"

@@ -22,7 +22,9 @@ _parsed: dict[str, duckdb.Statement] = {}
 atexit.register(_parsed.clear)  # the engine's binding complains about what is left when the interpreter ends
 
 
-def run(cursor: duckdb.DuckDBPyConnection, sql: str, parameters: Sequence[Any] = ()) -> duckdb.DuckDBPyConnection:
+def run_prepared(
+    cursor: duckdb.DuckDBPyConnection, sql: str, parameters: Sequence[Any] = ()
+) -> duckdb.DuckDBPyConnection:
     """``cursor.execute(sql, parameters)``, for SQL whose text does not change from one time to the next."""
     statement = _parsed.get(sql)
     if statement is None:

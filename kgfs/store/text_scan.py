@@ -73,7 +73,7 @@ def any_case(text: str) -> str:
     )
 
 
-def spans(ids: Numbers, sizes: Numbers) -> Iterator[tuple[int, int]]:
+def id_spans(ids: Numbers, sizes: Numbers) -> Iterator[tuple[int, int]]:
     """Ranges of ids, both ends inclusive, that hold all ids and about ``SPAN_BYTES`` each."""
     if not len(ids):
         return
@@ -104,7 +104,7 @@ def _scan(
     sorted_ids = np.sort(ids) if few else ids
     if few:  # a condition on the text would be looked at before the ids are: a statement took 15 ms, not 5
         needles = Needles()
-    for low, high in spans(ids, sizes):
+    for low, high in id_spans(ids, sizes):
         parameters: list[Any] = [low, high, *more[1]]
         condition = f"{column} BETWEEN $1 AND $2{more[0]} AND {_holds(text, needles, parameters)}"
         if few:
@@ -159,7 +159,7 @@ def scan_items(
         yield [StoredText("items", row_id, "", 0, bytes(body), True) for row_id, body in rows]
 
 
-def present(cursor: Cursor, table: str, ids: Numbers) -> bool:
+def rows_present(cursor: Cursor, table: str, ids: Numbers) -> bool:
     """Whether all rows of these ids are there."""
     if not len(ids):
         return True
@@ -169,7 +169,7 @@ def present(cursor: Cursor, table: str, ids: Numbers) -> bool:
     return bool(np.isin(ids, found).all())
 
 
-def unchanged(cursor: Cursor, ids: Numbers, changed: Numbers, sizes: Numbers) -> NDArray[np.bool_]:
+def unchanged_files(cursor: Cursor, ids: Numbers, changed: Numbers, sizes: Numbers) -> NDArray[np.bool_]:
     """Which of these stored files are there and have these sizes and times of change (microseconds): a mask."""
     if not len(ids):
         return np.zeros(0, bool)

@@ -12,9 +12,9 @@ from contextlib import AbstractContextManager
 
 import msgspec
 
-from kgfs.store.database import Cursor, given, insert
+from kgfs.store.database import Cursor, insert, value_table
 from kgfs.store.items import GROUP, now
-from kgfs.store.rows import encoded
+from kgfs.store.rows import encode_json
 
 
 class TopicVerdict(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,7 +32,7 @@ class TopicVerdict(msgspec.Struct, frozen=True, kw_only=True):
     said_by: str = ""
 
 
-def verdicts(cursor: Cursor) -> list[TopicVerdict]:
+def topic_verdicts(cursor: Cursor) -> list[TopicVerdict]:
     """All of them, in order of key."""
     rows = cursor.execute(
         "SELECT key, evidence, parent, definition, documents, said_by FROM topic_verdicts ORDER BY key, evidence"
@@ -60,7 +60,7 @@ def put_verdicts(cursor: Cursor, found: Sequence[TopicVerdict]) -> None:
             "evidence": [one.evidence for one in found],
             "parent": [one.parent for one in found],
             "definition": [one.definition for one in found],
-            "documents": [encoded(one.documents) for one in found],
+            "documents": [encode_json(one.documents) for one in found],
             "said_by": [one.said_by for one in found],
             "said_at": [now()] * count,
         },
@@ -78,7 +78,7 @@ def note_held(cursor: Cursor, held: Collection[tuple[str, str]]) -> None:
 
 
 def _among(cursor: Cursor, pairs: Collection[tuple[str, str]]) -> AbstractContextManager[None]:
-    return given(
+    return value_table(
         cursor,
         "among",
         {"key": ("VARCHAR", [key for key, _ in pairs]), "evidence": ("VARCHAR", [evidence for _, evidence in pairs])},

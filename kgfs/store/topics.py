@@ -12,8 +12,8 @@ from typing import Any
 
 import msgspec
 
-from kgfs.store import marks
-from kgfs.store.database import Cursor, given, insert
+from kgfs.store import dirty_rows
+from kgfs.store.database import Cursor, insert, value_table
 from kgfs.store.documents import IN
 from kgfs.store.items import GROUP, now
 
@@ -86,7 +86,7 @@ def any_claims(cursor: Cursor) -> bool:
     return cursor.execute("SELECT 1 FROM topic_claims LIMIT 1").fetchone() is not None
 
 
-def state(cursor: Cursor) -> str:
+def topics_state(cursor: Cursor) -> str:
     """What ``note_state`` was last told; empty in a new store, ``STALE`` where claims changed since."""
     row = cursor.execute("SELECT value FROM meta WHERE key = 'topics'").fetchone()
     return str(row[0]) if row else ""
@@ -102,13 +102,13 @@ def rename_keys(cursor: Cursor, rename: Callable[[str], str]) -> None:
     for table, column in (("topic_claims", "key"), ("topic_claims", "above"), ("topic_claim_chunks", "key")):
         keys = [row[0] for row in cursor.execute(f"SELECT DISTINCT {column} FROM {table}").fetchall()]
         names = {"old": ("VARCHAR", keys), "new": ("VARCHAR", [rename(key) for key in keys])}
-        with given(cursor, "renamed", names):
+        with value_table(cursor, "renamed", names):
             cursor.execute(
                 f"UPDATE {table} SET {column} = renamed.new FROM renamed WHERE {table}.{column} = renamed.old"
             )
 
 
-def headed(cursor: Cursor) -> list[tuple[str, int, int, int, bool, int | None, bool]]:
+def count_headed(cursor: Cursor) -> list[tuple[str, int, int, int, bool, int | None, bool]]:
     """Of every key that a tag, a heading or a model claims: documents, chunks, times in one document at most, whether
     it is a tag, the document that is the only one to have it, and whether a model claims it.
     """
@@ -125,7 +125,7 @@ def headed(cursor: Cursor) -> list[tuple[str, int, int, int, bool, int | None, b
     ).fetchall()
 
 
-def said(cursor: Cursor) -> list[tuple[str, int, int, int]]:
+def count_phrases(cursor: Cursor) -> list[tuple[str, int, int, int]]:
     """Of every phrase in two passages or more: documents, chunks, occurrences."""
     return cursor.execute(
         "SELECT key, count(DISTINCT t.document_id), count(DISTINCT chunk_id), sum(count)::BIGINT"
@@ -134,7 +134,7 @@ def said(cursor: Cursor) -> list[tuple[str, int, int, int]]:
     ).fetchall()
 
 
-def claims(cursor: Cursor, keys: Collection[str]) -> list[tuple[str, TopicClaim]]:
+def topic_claims(cursor: Cursor, keys: Collection[str]) -> list[tuple[str, TopicClaim]]:
     """The claims of these keys, each with its document's ref; in order of that."""
     rows = cursor.execute(
         "SELECT i.ref, c.document_id, c.key, c.source, c.name, c.above, c.definition, c.lead, c.times"
@@ -169,14 +169,14 @@ def claimed_beneath(cursor: Cursor, keys: Collection[str]) -> dict[str, set[int]
     return dict(found)
 
 
-def openings(cursor: Cursor, chunks: Mapping[str, Collection[int]], documents: int) -> list[tuple[str, int, str]]:
+def opening_chunks(cursor: Cursor, chunks: Mapping[str, Collection[int]], documents: int) -> list[tuple[str, int, str]]:
     """Of each set of chunks the first chunk of the first ``documents`` by ref: whose set, document, text."""
     owners = [(owner, chunk) for owner, own in sorted(chunks.items()) for chunk in sorted(own)]
     table: dict[str, tuple[str, Sequence[Any]]] = {
         "owner": ("VARCHAR", [owner for owner, _ in owners]),
         "chunk_id": ("BIGINT", [chunk for _, chunk in owners]),
     }
-    with given(cursor, "owned", table):
+    with value_table(cursor, "owned", table):
         return cursor.execute(
             "WITH first AS (SELECT o.owner, c.document_id, i.ref, arg_min(c.id, c.ordinal) AS chunk_id FROM owned o"
             " JOIN chunks c ON c.id = o.chunk_id JOIN context_items i ON i.id = c.document_id"
@@ -198,7 +198,7 @@ def entity_names(cursor: Cursor, keys: Collection[str]) -> dict[str, tuple[bool,
     return {key: (declared, confidence, documents) for key, declared, confidence, documents in rows}
 
 
-def sizes(cursor: Cursor) -> tuple[int, int]:
+def store_sizes(cursor: Cursor) -> tuple[int, int]:
     """How many documents with text, and how many chunks the store has."""
     row = cursor.execute("SELECT count(DISTINCT document_id), count(*) FROM chunks").fetchone()
     return (int(row[0]), int(row[1])) if row else (0, 0)
@@ -207,7 +207,7 @@ def sizes(cursor: Cursor) -> tuple[int, int]:
 # --- groups --------------------------------------------------------------------------------------------------------
 
 
-class Grouped(msgspec.Struct, frozen=True, kw_only=True):
+class GroupedTopic(msgspec.Struct, frozen=True, kw_only=True):
     """A topic in a group: the key and name of the topic above it."""
 
     member: str
@@ -216,16 +216,18 @@ class Grouped(msgspec.Struct, frozen=True, kw_only=True):
     size: int
 
 
-def groups(cursor: Cursor) -> list[Grouped]:
+def topic_groups(cursor: Cursor) -> list[GroupedTopic]:
     """What the vectors put together, in order of member."""
     rows = cursor.execute("SELECT member, key, name, size FROM topic_groups ORDER BY member").fetchall()
-    return [Grouped(**dict(zip(Grouped.__struct_fields__, row, strict=True))) for row in rows]
+    return [GroupedTopic(**dict(zip(GroupedTopic.__struct_fields__, row, strict=True))) for row in rows]
 
 
-def replace_groups(cursor: Cursor, found: Sequence[Grouped]) -> None:
+def replace_groups(cursor: Cursor, found: Sequence[GroupedTopic]) -> None:
     """Make these the groups."""
     cursor.execute("DELETE FROM topic_groups")
-    columns: dict[str, list[Any]] = {name: [getattr(one, name) for one in found] for name in Grouped.__struct_fields__}
+    columns: dict[str, list[Any]] = {
+        name: [getattr(one, name) for one in found] for name in GroupedTopic.__struct_fields__
+    }
     insert(cursor, "topic_groups", {**columns, "group_id": [GROUP] * len(found)})
 
 
@@ -282,7 +284,7 @@ def update_topics(cursor: Cursor, topics: Sequence[TopicRow], reindex: Collectio
         "source": ("VARCHAR", [topic.source for topic in topics]),
         "again": ("INTEGER", [int(topic.id in reindex) for topic in topics]),
     }
-    with given(cursor, "given", table):
+    with value_table(cursor, "given", table):
         cursor.execute(
             "UPDATE topics SET name = given.name, key = given.key, parent_id = given.parent_id,"
             " definition = given.definition, source = given.source, want_gen = topics.want_gen + given.again,"
@@ -302,7 +304,7 @@ def delete_topics(cursor: Cursor, topic_ids: Iterable[int]) -> None:
     for table in ("chunk_topics", "fact_topics"):
         cursor.execute(f"DELETE FROM {table} WHERE topic_id {IN}", [numbers])
     cursor.execute(f"DELETE FROM former_names WHERE kind = 'topic' AND target_id {IN}", [numbers])
-    marks.gone(cursor, "topic", numbers)
+    dirty_rows.mark_removed(cursor, "topic", numbers)
 
 
 def drop_links(cursor: Cursor, document_ids: Sequence[int]) -> None:
@@ -311,7 +313,7 @@ def drop_links(cursor: Cursor, document_ids: Sequence[int]) -> None:
     rows = cursor.execute(f"SELECT DISTINCT topic_id FROM chunk_topics WHERE document_id {IN}", [numbers]).fetchall()
     for table in ("chunk_topics", "fact_topics"):
         cursor.execute(f"DELETE FROM {table} WHERE document_id {IN}", [numbers])
-    marks.mark(cursor, "topic", (row[0] for row in rows))
+    dirty_rows.mark_dirty(cursor, "topic", (row[0] for row in rows))
 
 
 def delete_empty(cursor: Cursor) -> None:
@@ -324,10 +326,10 @@ def delete_empty(cursor: Cursor) -> None:
         if not rows:
             return
         delete_topics(cursor, [row[0] for row in rows])
-        marks.mark(cursor, "topic", {row[1] for row in rows if row[1] is not None})
+        dirty_rows.mark_dirty(cursor, "topic", {row[1] for row in rows if row[1] is not None})
 
 
-def links(cursor: Cursor) -> dict[int, set[int]]:
+def topic_chunks(cursor: Cursor) -> dict[int, set[int]]:
     """Topic to its own chunks."""
     found: defaultdict[int, set[int]] = defaultdict(set)
     for topic, chunk in cursor.execute("SELECT topic_id, chunk_id FROM chunk_topics").fetchall():
@@ -340,18 +342,18 @@ def set_links(cursor: Cursor, wanted: Mapping[int, Collection[int]]) -> set[int]
 
     What shows how many topics it has is marked: the documents of those chunks, and the entities in them.
     """
-    present = links(cursor)
+    present = topic_chunks(cursor)
     lost = [
         (topic, chunk) for topic, have in present.items() for chunk in sorted(have.difference(wanted.get(topic, ())))
     ]
     gained = [(topic, chunk) for topic, want in sorted(wanted.items()) for chunk in sorted(set(want) - present[topic])]
     if lost:
-        with given(cursor, "lost", _pairs(lost)):
+        with value_table(cursor, "lost", _pairs(lost)):
             cursor.execute(
                 "DELETE FROM chunk_topics WHERE (topic_id, chunk_id) IN (SELECT (topic_id, chunk_id) FROM lost)"
             )
     if gained:
-        with given(cursor, "gained", _pairs(gained)):
+        with value_table(cursor, "gained", _pairs(gained)):
             cursor.execute(
                 f"INSERT INTO chunk_topics BY NAME SELECT {GROUP} AS group_id, g.chunk_id, g.topic_id, c.document_id"
                 " FROM gained g JOIN chunks c ON c.id = g.chunk_id"
@@ -367,7 +369,7 @@ def _mark_counts(cursor: Cursor, chunk_ids: Sequence[int]) -> None:
     for kind, column, table in (("document", "document_id", "chunks"), ("entity", "entity_id", "entity_chunks")):
         where = "id" if table == "chunks" else "chunk_id"
         rows = cursor.execute(f"SELECT DISTINCT {column} FROM {table} WHERE {where} {IN}", [chunk_ids]).fetchall()
-        marks.mark(cursor, kind, (row[0] for row in rows))
+        dirty_rows.mark_dirty(cursor, kind, (row[0] for row in rows))
 
 
 def _pairs(pairs: Sequence[tuple[int, int]]) -> dict[str, tuple[str, Sequence[Any]]]:
@@ -400,7 +402,7 @@ def common_phrases(cursor: Cursor, chunk_topics: Mapping[str, Collection[int]], 
         "chunk_id": ("BIGINT", [chunk for _, chunk in owners]),
     }
     found: defaultdict[str, list[str]] = defaultdict(list)
-    with given(cursor, "owned", table):
+    with value_table(cursor, "owned", table):
         rows = cursor.execute(
             "WITH said AS (SELECT o.owner, t.key, count(DISTINCT t.chunk_id) AS chunks FROM owned o"
             f" JOIN topic_claim_chunks t ON t.chunk_id = o.chunk_id AND t.source = '{PHRASE}' GROUP BY ALL)"

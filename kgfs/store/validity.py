@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from kgfs.store import marks
-from kgfs.store.database import Cursor, given
+from kgfs.store import dirty_rows
+from kgfs.store.database import Cursor, value_table
 from kgfs.store.documents import IN
 from kgfs.store.items import now
 
@@ -40,7 +40,7 @@ WHERE wanted.ended IS DISTINCT FROM present.ended ORDER BY 1
 """
 
 
-def differences(cursor: Cursor, of_subject: Sequence[str], of_object: Sequence[str]) -> dict[int, str | None]:
+def ended_differences(cursor: Cursor, of_subject: Sequence[str], of_object: Sequence[str]) -> dict[int, str | None]:
     """Facts (row ids) whose ``ended`` is not what all facts come to, with what it should be.
 
     Of the types ``of_subject`` a subject has one object at a time, of ``of_object`` an object one subject. Two places
@@ -50,18 +50,18 @@ def differences(cursor: Cursor, of_subject: Sequence[str], of_object: Sequence[s
     return dict(cursor.execute(_WANTED, kinds).fetchall())
 
 
-def write(cursor: Cursor, ended: Mapping[int, str | None]) -> None:
+def write_ended(cursor: Cursor, ended: Mapping[int, str | None]) -> None:
     """Set ``ended`` of facts; marks them and both their ends."""
     table: dict[str, tuple[str, Sequence[object]]] = {
         "id": ("BIGINT", list(ended)),
         "ended": ("VARCHAR", list(ended.values())),
     }
-    with given(cursor, "found", table):
+    with value_table(cursor, "found", table):
         cursor.execute(
             "UPDATE facts SET ended = found.ended, version = facts.version + 1, changed_at = ? FROM found"
             " WHERE facts.id = found.id",
             [now()],
         )
     rows = cursor.execute(f"SELECT id, subject_id, object_id FROM facts WHERE id {IN}", [list(ended)]).fetchall()
-    marks.mark(cursor, "fact", (row[0] for row in rows))
-    marks.mark(cursor, "entity", {end for row in rows for end in row[1:] if end is not None})
+    dirty_rows.mark_dirty(cursor, "fact", (row[0] for row in rows))
+    dirty_rows.mark_dirty(cursor, "entity", {end for row in rows for end in row[1:] if end is not None})

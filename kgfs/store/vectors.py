@@ -32,9 +32,9 @@ import msgspec
 import xxhash
 
 from kgfs.errors import NoSpaceError, StoreError
-from kgfs.model import KINDS, IndexedRows, IndexRow, IndexState, Ranking, Where
+from kgfs.model import KINDS, IdFilter, IndexedRows, IndexRow, IndexState, Ranking
 from kgfs.store import remote_catalogs  # noqa: F401  (before lancedb: it leaves a part of that out)
-from kgfs.store.index_filter import filtered
+from kgfs.store.index_filter import best_that_pass
 from kgfs.store.vector_cache import COLUMNS, MAX_ROWS, VectorCache
 
 os.environ.setdefault("LANCEDB_LOG", "error")  # read when lancedb is imported
@@ -200,7 +200,7 @@ class VectorStore:
             self._texts[kind].delete(condition)
             self._vectors[kind].delete(condition)
 
-    def keyword(self, kind: str, query: str, limit: int, where: Where | None = None) -> Ranking:
+    def keyword(self, kind: str, query: str, limit: int, where: IdFilter | None = None) -> Ranking:
         """The rows whose texts match ``query`` best by BM25. Any text is a query: nothing in it is an operator."""
         words = " ".join(asked_words(query)[:QUERY_WORDS])
         wanted_ids = _wanted(where)
@@ -216,13 +216,13 @@ class VectorStore:
             def ask(condition: str, depth: int) -> Any:
                 return _limited(table.search(wanted), "_score", depth, condition)
 
-            found = filtered(ask, wanted_ids, limit, table.count_rows)
+            found = best_that_pass(ask, wanted_ids, limit, table.count_rows)
             return _ranking(found, found["_score"].to_numpy().astype("float64"))
 
         return self._texts[kind].read(search)
 
     def nearest(
-        self, kind: str, vector: NDArray[np.float32], model_id: str, limit: int, where: Where | None = None
+        self, kind: str, vector: NDArray[np.float32], model_id: str, limit: int, where: IdFilter | None = None
     ) -> Ranking:
         """The rows whose vectors, made by the same model, are nearest to ``vector`` by cosine."""
         wanted = _wanted(where)
@@ -241,7 +241,7 @@ class VectorStore:
                 ours = f"model_id = '{quoted}'"
                 return _limited(query, "_distance", depth, f"{ours} AND ({condition})" if condition else ours)
 
-            found = filtered(ask, wanted, limit, table.count_rows)
+            found = best_that_pass(ask, wanted, limit, table.count_rows)
             return _ranking(found, 1.0 - found["_distance"].to_numpy().astype("float64"))
 
         return self._vectors[kind].read(search)
@@ -529,7 +529,7 @@ def _ranking(found: Any, scores: NDArray[np.float64]) -> Ranking:
     return Ranking(ids=ids[order].tolist(), gens=gens[order].tolist(), scores=scores[order].tolist())
 
 
-def _wanted(where: Where | None) -> NDArray[np.int64] | None:
+def _wanted(where: IdFilter | None) -> NDArray[np.int64] | None:
     """The ids that a filter lets through, ascending; ``None`` for all."""
     import numpy as np
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from kgfs.store.database import Cursor
-from kgfs.store.items import KNOWN_FIELDS, Known
+from kgfs.store.items import KNOWN_FIELDS, KnownFile
 
 
 class KnownPage(NamedTuple):
@@ -19,7 +19,7 @@ class KnownPage(NamedTuple):
     drive: str
     ref: str
     source_url: str | None
-    known: Known
+    known: KnownFile
 
 
 def known_pages(cursor: Cursor, refs: Sequence[str], urls: Sequence[str]) -> list[KnownPage]:
@@ -29,7 +29,7 @@ def known_pages(cursor: Cursor, refs: Sequence[str], urls: Sequence[str]) -> lis
         " WHERE ref IN (SELECT unnest(?::VARCHAR[])) OR source_url IN (SELECT unnest(?::VARCHAR[])) ORDER BY ref",
         [list(refs), list(urls)],
     ).fetchall()
-    return [KnownPage(drive, ref, url, Known(*known)) for drive, ref, url, *known in rows]
+    return [KnownPage(drive, ref, url, KnownFile(*known)) for drive, ref, url, *known in rows]
 
 
 class Origin(NamedTuple):
@@ -42,7 +42,7 @@ class Origin(NamedTuple):
     """Its origin said when it was last written; else the time in its row is when it was loaded."""
 
 
-def origin(cursor: Cursor, item_id: int) -> Origin:
+def item_origin(cursor: Cursor, item_id: int) -> Origin:
     """Where an item came from."""
     row = cursor.execute(
         "SELECT coalesce(source_url, ''), coalesce(mime_type, ''), source_mtime_ns IS DISTINCT FROM source_read_ns"

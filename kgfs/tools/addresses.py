@@ -53,15 +53,15 @@ def directory_address(drive: str, path: str) -> Address:
 def lookup(cursor: Cursor, drive: str, path: str) -> Item | None:
     """The row at a place; else, for a bare word, the item of this id or the item of this document."""
     place = address(drive, path)
-    found = items.find(cursor, place.ref)
+    found = items.find_item(cursor, place.ref)
     if found is None and len(place.path) > 1 and place.path.endswith("/"):
-        found = items.find(cursor, items.ref(place.drive, place.path.rstrip("/")))
+        found = items.find_item(cursor, items.ref(place.drive, place.path.rstrip("/")))
         if found is not None and found.mime_type != DIRECTORY:
             found = None
     if found is None and "/" not in path:
         number = int(path) if _ID.fullmatch(path) else drive_contents.of_document(cursor, path)
         if number is not None:
-            found = items.get(cursor, [number]).get(number)
+            found = items.items_by_id(cursor, [number]).get(number)
     return found
 
 

@@ -127,7 +127,7 @@ def info(reach: Reach, given: ItemParameters) -> Value:
 
 
 def _described(reach: Reach, cursor: Cursor, item: Item) -> dict[str, Any]:
-    more = drive_contents.details(cursor, item.id)
+    more = drive_contents.item_details(cursor, item.id)
     text = text_of(cursor, item)
     counted = None if text is None or text.size > lines.COUNTED_BYTES else lines.count_lines(text).lines
     described: dict[str, Any] = {

@@ -128,7 +128,7 @@ def edit(reach: Reach, given: EditParameters) -> Value:
                 ) from error
             try:
                 written = reach.places().put(
-                    item.drive, item.path, after.encode("utf-8"), instead_of=items.digest(before.encode("utf-8"))
+                    item.drive, item.path, after.encode("utf-8"), instead_of=items.hash_body(before.encode("utf-8"))
                 )
                 break
             except (ChangedError, NotFoundError) as error:  # the next reading says whether it is gone
@@ -146,7 +146,7 @@ def _editable(reach: Reach, given: EditParameters) -> tuple[Item, str, bool]:
         reach.places().require_drive(item.drive)
         if item.size > EDITED_BYTES:
             raise TooLarge(f"{item.ref} is larger than {EDITED_BYTES >> 20} MiB; write it anew in whole.")
-        raw = drive_contents.extracted(cursor, item.id) is not None
+        raw = drive_contents.extracted_text(cursor, item.id) is not None
         return item, (items.read_item(cursor, item.id) or b"").decode("utf-8"), raw
 
 

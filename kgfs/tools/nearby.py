@@ -16,11 +16,11 @@ MOST = 5
 
 def hint_near(cursor: Cursor, drive: str, path: str) -> str:
     """One or two sentences: up to five items in the nearest directory above ``path`` that holds any."""
-    found = [each for each in drive_contents.elsewhere(cursor, path, MOST) if not each.startswith(f"{drive}:")]
+    found = [each for each in drive_contents.refs_elsewhere(cursor, path, MOST) if not each.startswith(f"{drive}:")]
     other = f"{' and '.join(found)} has this path. " if len(found) == 1 else ""
     if len(found) > 1:
         other = f"On other drives: {', '.join(found)}. "
-    parent, paths = drive_contents.near(cursor, drive, path, MOST)
+    parent, paths = drive_contents.near_paths(cursor, drive, path, MOST)
     if not paths:
         known = [each.drive for each in drive_contents.drives(cursor)]
         if drive in known or drive == AGENT or not known:

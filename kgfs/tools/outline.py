@@ -65,7 +65,7 @@ def summed(cursor: Cursor, drive: str, path: str) -> Folder:
             found = inner
         return found
 
-    for each in drive_contents.folders(cursor, drive, path):
+    for each in drive_contents.folders_beneath(cursor, drive, path):
         here = folder(each.path)
         here.own_files, here.own_size = each.files, each.size
     for at in sorted(known, key=lambda at: at.count("/") if at else -1, reverse=True):  # what is deepest first

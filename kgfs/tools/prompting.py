@@ -20,7 +20,7 @@ from kgfs.search.snippets import keywords
 from kgfs.store import items, loading
 from kgfs.store.database import Cursor
 from kgfs.store.items import BLOCK_BYTES
-from kgfs.store.loading import Lines, Opening
+from kgfs.store.loading import Lines, LoadingFile
 from kgfs.tools.loading_marks import Marked, read_mark
 from kgfs.tools.outcome import Value, done
 from kgfs.tools.parameters import AGENT, PromptParameters
@@ -107,7 +107,7 @@ def _files(cursor: Cursor, task: str, drives: Iterable[str], notes: list[str]) -
     """The files that belong to the task: those that always do by ref, then the others by what they share with it."""
     wanted = keywords(task)
     shared: list[tuple[int, _Part]] = []
-    for opening in loading.openings(cursor, drives):
+    for opening in loading.loading_files(cursor, drives):
         if not is_knowledge(opening.path):
             continue
         said = read_mark(opening.head)
@@ -120,7 +120,7 @@ def _files(cursor: Cursor, task: str, drives: Iterable[str], notes: list[str]) -
     yield from (part for _, part in sorted(shared, key=lambda one: (-one[0], one[1].ref)))
 
 
-def _words(cursor: Cursor, opening: Opening, said: Marked) -> frozenset[str]:
+def _words(cursor: Cursor, opening: LoadingFile, said: Marked) -> frozenset[str]:
     """The keywords of a file, of a very large one those of its beginning; its name has some too."""
     text = (items.read_item(cursor, opening.id, 0, BLOCK_BYTES) or b"").decode("utf-8", "replace")
     return keywords(f"{opening.path.rpartition('/')[2]}\n{text[said.body :]}".replace("_", " "))
@@ -139,7 +139,7 @@ def _passages(
     wanted = list(dict.fromkeys((hit["origin"], (hit["lines"][0], hit["lines"][1])) for hit in hits))
     titles = {hit["origin"]: hit.get("title") or "" for hit in hits}
     with reach.database.read(snapshot=True) as cursor:
-        texts = loading.passages(cursor, wanted[: given.top_k])
+        texts = loading.marked_passages(cursor, wanted[: given.top_k])
     return [
         _Part("passage", ref, len(texts[ref, lines].encode()), lines=lines, title=titles[ref], text=texts[ref, lines])
         for ref, lines in wanted[: given.top_k]

@@ -77,7 +77,7 @@ def matching(
 
         def feed() -> None:
             with database.read(snapshot=True) as cursor:
-                for file in drive_contents.texts(cursor, *(place or (None, "/"))):
+                for file in drive_contents.text_files(cursor, *(place or (None, "/"))):
                     if fits is None or fits(file.path.rpartition("/")[2]):
                         files[file.id] = file
                 bodies = [file for file in files.values() if not file.extracted]

@@ -45,10 +45,10 @@ def pieces(cursor: Cursor, item_id: int, size: int) -> Iterator[bytes]:
 
 def text_of(cursor: Cursor, item: Item) -> Text | None:
     """The text of an item; ``None`` where it has none. What nobody has read yet is its body."""
-    extracted = drive_contents.extracted(cursor, item.id)
+    extracted = drive_contents.extracted_text(cursor, item.id)
     if extracted is not None:
         return Text(cursor, item, extracted)
-    if not item.is_textual or drive_contents.unreadable(cursor, item.id) is not None:
+    if not item.is_textual or drive_contents.unreadable_reason(cursor, item.id) is not None:
         return None
     return Text(cursor, item)
 
@@ -59,7 +59,7 @@ def require_text(cursor: Cursor, drive: str, path: str) -> tuple[Item, Text]:
     text = text_of(cursor, item)
     if text is not None:
         return item, text
-    why = drive_contents.unreadable(cursor, item.id)
+    why = drive_contents.unreadable_reason(cursor, item.id)
     if why is None:
         raise _no_text(item, f"{item.ref} holds no text ({_kind(item)}).")
     hint = None

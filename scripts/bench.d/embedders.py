@@ -35,7 +35,7 @@ def chunks(directory: Path, count: int) -> list[str]:
             text = path.read_text("utf-8", "replace")
             ref = f"disk:{path}"
             found += [
-                embedding_text.chunk(path.stem, "", each.headings, ref, each.text)
+                embedding_text.chunk_text(path.stem, "", each.headings, ref, each.text)
                 for each in chunk(text, markdown_blocks(text))
             ]
     return found[:count]

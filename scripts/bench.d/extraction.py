@@ -45,7 +45,7 @@ import msgspec
 
 from kgfs.config import Config
 from kgfs.errors import KgfsError
-from kgfs.extraction.extractor import Reading, extractor_name, read_sentences
+from kgfs.extraction.extractor import SentenceReading, extractor_name, read_sentences
 from kgfs.llm import sentences as by_model
 from kgfs.llm.asking import Asker
 from kgfs.llm.client import LanguageModel
@@ -77,7 +77,7 @@ INVERTED = {"FOUNDED", "ACQUIRED", "CHIEF_EXECUTIVE_OF", "DEVELOPED", "CREATED"}
 """Types whose Wikidata properties go from the object to the subject (P112: the company, founded by the person)."""
 
 Span = tuple[int, int]
-Read = Callable[[Sequence[Sequence[str]]], list[list[Reading]]]
+Read = Callable[[Sequence[Sequence[str]]], list[list[SentenceReading]]]
 """Reads documents, each a list of sentences."""
 
 
@@ -151,13 +151,13 @@ def online(asker: Asker) -> Read:
     return lambda texts: asker.drive([by_model.read_sentences(sentences, asker.model) for sentences in texts])
 
 
-def read(texts: Sequence[str], reader: Read, size: int = DOCUMENT) -> list[Reading]:
+def read(texts: Sequence[str], reader: Read, size: int = DOCUMENT) -> list[SentenceReading]:
     """What is found in sentences, ``size`` of them as a document."""
     documents = [texts[start : start + size] for start in range(0, len(texts), size)]
     return [reading for readings in reader(documents) for reading in readings]
 
 
-def names(rows: Sequence[dict[str, Any]], readings: Sequence[Reading], errors: int) -> dict[str, Any]:
+def names(rows: Sequence[dict[str, Any]], readings: Sequence[SentenceReading], errors: int) -> dict[str, Any]:
     typed, untyped = Score(), Score()
     confused: Counter[str] = Counter()
     wrong: list[str] = []
@@ -181,7 +181,7 @@ def names(rows: Sequence[dict[str, Any]], readings: Sequence[Reading], errors: i
     return {"typed": typed.figures(), "untyped": untyped.figures(), "confused": dict(confused.most_common(6))}
 
 
-def conll_facts(rows: Sequence[dict[str, Any]], readings: Sequence[Reading], errors: int) -> dict[str, Any]:
+def conll_facts(rows: Sequence[dict[str, Any]], readings: Sequence[SentenceReading], errors: int) -> dict[str, Any]:
     exact, loose, literal = Score(), Score(), Score()
     by_type: dict[str, Score] = {}
     wrong: list[str] = []

@@ -30,7 +30,7 @@ from typing import Any
 
 from kgfs.service import Service
 from kgfs.service.jobs import Never
-from kgfs.sources.walking import Found, walk
+from kgfs.sources.walking import WalkedFile, walk_files
 
 SAMPLE_SECONDS = 0.5
 _TICK = os.sysconf("SC_CLK_TCK")
@@ -153,7 +153,7 @@ class Stages:
 
 def measure(folder: Path, store: Path, extractor: str | None) -> dict[str, Any]:
     """Add one folder; what was seen."""
-    files = [entry for entry in walk(folder) if isinstance(entry, Found)]
+    files = [entry for entry in walk_files(folder) if isinstance(entry, WalkedFile)]
     size = sum(entry.size for entry in files)
     with Tree() as tree, Service.open(store, create=True) as service:
         service.daemon = True

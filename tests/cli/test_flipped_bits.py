@@ -38,7 +38,7 @@ def broken_at(catalog: Path) -> int:
         catalog.write_bytes(changed)
         try:
             with Database.open(catalog.parent, reserve=0) as database:
-                if salvage.unreadable(database) is not None and database.fetch("SELECT ref FROM context_items"):
+                if salvage.catalog_damage(database) is not None and database.fetch("SELECT ref FROM context_items"):
                     return place
         except (KgfsError, Exception):
             continue
@@ -74,7 +74,7 @@ def test_wherever_a_bit_flips(notes: Path, tmp_path: Path) -> None:
         broken.write_bytes(changed)
         fresh.mkdir()
         try:
-            salvage.salvaged(broken, fresh / CATALOG)
+            salvage.salvage_catalog(broken, fresh / CATALOG)
         except StoreError as error:
             assert "restore a backup" in error.message
             continue

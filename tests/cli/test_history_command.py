@@ -34,7 +34,7 @@ def read(store: Path, path: str) -> bytes | None:
     from kgfs.store import items
 
     with Service.open(store) as service, service.database.read() as cursor:
-        item = items.find(cursor, f"agent:{path}")
+        item = items.find_item(cursor, f"agent:{path}")
         return None if item is None else items.read_item(cursor, item.id)
 
 

@@ -23,7 +23,7 @@ from kgfs.errors import NotFoundError
 from kgfs.llm.prices import PRICES
 from kgfs.model import LlmUsage
 from kgfs.sources import watching
-from kgfs.sources.watching import Seen, bursts, topmost_gone
+from kgfs.sources.watching import EventBurst, event_bursts, topmost_gone
 from tests.cli.test_commands import error_of
 from tests.conftest import Mounting, Program, copy_store
 
@@ -285,10 +285,10 @@ def test_refusals(kgfs: Program, tmp_path: Path) -> None:
 PROBE = """
 import sys
 from pathlib import Path
-from kgfs.sources.watching import bursts
+from kgfs.sources.watching import event_bursts
 place = Path(sys.argv[1])
 folders = lambda: [place, *(path for path in place.rglob("*") if path.is_dir())]
-for number, seen in enumerate(bursts(folders, lambda path: True, lambda text: print("NOTE", text, flush=True))):
+for number, seen in enumerate(event_bursts(folders, lambda path: True, lambda text: print("NOTE", text, flush=True))):
     if number == 0:
         assert seen.everything
         (place / "a" / "new.md").write_text("x")
@@ -317,7 +317,7 @@ def test_where_the_system_cannot_watch_it_is_looked_through(tmp_path: Path, limi
 # --- bursts --------------------------------------------------------------------------------------------------------
 
 
-def next_burst(seen_here: Iterator[Seen], wanted: Callable[[Seen], bool] = bool) -> Seen:
+def next_burst(seen_here: Iterator[EventBurst], wanted: Callable[[EventBurst], bool] = bool) -> EventBurst:
     for _ in range(100):
         seen = next(seen_here)
         if wanted(seen):
@@ -334,22 +334,22 @@ def test_bursts(tmp_path: Path) -> None:
     def folders() -> list[Path]:
         return [place, *(path for path in place.rglob("*") if path.is_dir() and not path.is_symlink())]
 
-    seen_here = bursts(folders, lambda path: path.suffix != ".log", notes.append)
-    assert next(seen_here) == Seen(everything=True)
-    assert next(seen_here) == Seen()
+    seen_here = event_bursts(folders, lambda path: path.suffix != ".log", notes.append)
+    assert next(seen_here) == EventBurst(everything=True)
+    assert next(seen_here) == EventBurst()
     (place / "a.md").write_text("a")
     (place / "x.log").write_text("x")
     assert next_burst(seen_here).paths == {place / "a.md"}
     (place / "a.md").rename(place / "b.md")
-    assert next_burst(seen_here) == Seen(paths={place / "a.md", place / "b.md"}, gone={place / "a.md"})
+    assert next_burst(seen_here) == EventBurst(paths={place / "a.md", place / "b.md"}, gone={place / "a.md"})
     (place / "deep" / "er").mkdir(parents=True)
     (place / "deep" / "er" / "c.md").write_text("c")
     (place / "b.md").unlink()
-    assert next_burst(seen_here) == Seen(gone={place / "b.md"}, everything=True)
+    assert next_burst(seen_here) == EventBurst(gone={place / "b.md"}, everything=True)
     (place / "deep" / "er" / "d.md").write_text("d")
     assert next_burst(seen_here).paths == {place / "deep" / "er" / "d.md"}
     (place / "deep").rename(place / "shallow")
-    assert next_burst(seen_here) == Seen(gone={place / "deep"}, everything=True)
+    assert next_burst(seen_here) == EventBurst(gone={place / "deep"}, everything=True)
     (place / "shallow" / "er" / "d.md").write_text("e")
     assert next_burst(seen_here).paths == {place / "shallow" / "er" / "d.md"}
     (place / ".gitignore").write_text("x")
@@ -370,10 +370,10 @@ def test_bursts(tmp_path: Path) -> None:
 
 def test_many_paths_are_everything(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(watching, "MANY", 3)
-    seen = Seen()
-    seen.add(Seen(paths={tmp_path / str(number) for number in range(3)}))
+    seen = EventBurst()
+    seen.add(EventBurst(paths={tmp_path / str(number) for number in range(3)}))
     assert not seen.everything
-    seen.add(Seen(paths={tmp_path / "more"}, gone={tmp_path / "more"}))
+    seen.add(EventBurst(paths={tmp_path / "more"}, gone={tmp_path / "more"}))
     assert seen.everything and seen.gone == {tmp_path / "more"}
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from kgfs.config import Config
 from kgfs.documents.blocks import line_blocks, plain_blocks
 from kgfs.documents.chunking import chunk
-from kgfs.documents.formats.parsing import parse
+from kgfs.documents.formats.parsing import parse_document
 from kgfs.documents.markdown import front_matter, markdown_blocks
 from kgfs.documents.tokens import count_tokens
 from kgfs.model import Chunk
@@ -106,7 +106,7 @@ def test_a_document_of_one_huge_line_is_cut_in_seconds() -> None:
 
 
 def markdown(text: str) -> list[Chunk]:
-    return parse(text.encode(), "a.md").chunks
+    return parse_document(text.encode(), "a.md").chunks
 
 
 def test_a_heading_stays_with_what_follows() -> None:
@@ -155,7 +155,7 @@ def test_a_long_table_is_cut_between_rows() -> None:
 
 
 def test_the_date_goes_to_every_chunk() -> None:
-    document = parse(("words " * 2000).encode(), "notes_2019-10.md", config=Config())
+    document = parse_document(("words " * 2000).encode(), "notes_2019-10.md", config=Config())
     assert {piece.date for piece in document.chunks} == {"2019-10"}
 
 
@@ -166,7 +166,7 @@ BOOKS = Path(__file__).parents[3] / "shared" / "data" / "beige_books"
 @pytest.mark.skipif(not BOOKS.is_dir(), reason="the development data is not here")
 def test_districts_of_the_beige_books() -> None:
     for path in sorted(BOOKS.glob("*.md")):
-        document = parse(path.read_bytes(), path.name)
+        document = parse_document(path.read_bytes(), path.name)
         check(document.text or "", document.chunks)
         assert document.date and len(document.date) == 7
         for piece in document.chunks:

@@ -91,12 +91,12 @@ def test_titles(title: str, date: str | None) -> None:
     ],
 )
 def test_texts(text: str, found: list[str]) -> None:
-    assert [span.date for span in dates.find(text)] == found
+    assert [span.date for span in dates.find_dates(text)] == found
 
 
 @given(st.text(max_size=200))
 def test_no_text_is_too_odd(text: str) -> None:
-    for span in dates.find(text):
+    for span in dates.find_dates(text):
         assert len(span.date) in (4, 7, 10)
     dates.from_name(text)
     dates.from_title(text)

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgfs.config import Config
-from kgfs.documents.formats.parsing import document_blocks, parse
+from kgfs.documents.formats.parsing import document_blocks, parse_document
 from kgfs.model import ParsedDocument
 
 DAY = 1_571_000_000_000_000_000  # 2019-10-13
@@ -21,7 +21,7 @@ DAY = 1_571_000_000_000_000_000  # 2019-10-13
 
 def one(data: bytes | str, name: str = "note.md", **options: object) -> ParsedDocument:
     data = data.encode() if isinstance(data, str) else data
-    return parse(data, name, **options)  # type: ignore[arg-type]
+    return parse_document(data, name, **options)  # type: ignore[arg-type]
 
 
 @given(
@@ -32,7 +32,7 @@ def one(data: bytes | str, name: str = "note.md", **options: object) -> ParsedDo
 )
 @settings(max_examples=300, deadline=None)
 def test_no_input_is_too_odd(data: bytes, name: str) -> None:
-    document = parse(data, name, mtime_ns=DAY)
+    document = parse_document(data, name, mtime_ns=DAY)
     msgspec.msgpack.decode(msgspec.msgpack.encode(document), type=ParsedDocument)
     json.dumps(document.front_matter)
     assert document.title
@@ -64,7 +64,7 @@ def test_no_input_is_too_odd(data: bytes, name: str) -> None:
     ],
 )
 def test_texts(data: bytes, name: str, mime: str) -> None:
-    document = parse(data, name)
+    document = parse_document(data, name)
     assert document.mime_type == mime
     assert document.text is not None
 
@@ -84,7 +84,7 @@ def test_texts(data: bytes, name: str, mime: str) -> None:
     ],
 )
 def test_binaries_have_no_text(data: bytes, name: str, mime: str) -> None:
-    document = parse(data, name, mtime_ns=DAY)
+    document = parse_document(data, name, mtime_ns=DAY)
     assert (document.text, document.chunks, document.mime_type) == (None, [], mime)
     assert (document.title, document.date) == (name.split(".")[0], "2019-10-13")
 

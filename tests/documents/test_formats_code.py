@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from kgfs.config import Config
 from kgfs.documents.formats.code import GRAMMARS
-from kgfs.documents.formats.parsing import document_blocks, parse
+from kgfs.documents.formats.parsing import document_blocks, parse_document
 from kgfs.documents.formats.registry import BY_SUFFIX, FORMATS
 from kgfs.model import ParsedDocument
 from tests.documents.made_files import SCRIPTS, notebook
@@ -59,13 +59,13 @@ CODE = {
 @pytest.mark.parametrize("name", CODE)
 def test_definitions(name: str) -> None:
     text, expected = CODE[name]
-    document = checked(parse(text.encode(), name))
+    document = checked(parse_document(text.encode(), name))
     assert definitions(document) == expected
     assert document.text_is_content and document.title == name
 
 
 def test_every_grammar_is_tested_and_every_row_is_whole() -> None:
-    tested = {parse(text.encode(), name).mime_type for name, (text, _) in CODE.items()}
+    tested = {parse_document(text.encode(), name).mime_type for name, (text, _) in CODE.items()}
     assert tested == set(GRAMMARS)
     assert len({row.mime_type for row in FORMATS}) == len(FORMATS)
     assert len(BY_SUFFIX) == sum(len(row.suffixes.split()) for row in FORMATS)
@@ -79,7 +79,7 @@ def test_chunks_begin_at_definitions_and_know_where_they_stand() -> None:
         for n in range(6)
     )
     text = f'"""Works on things.\n\nMore of it.\n"""\nimport os\n\n\nclass Worker:\n{methods}\n\nif __name__ == "__main__":\n    main()\n'
-    document = checked(parse(text.encode(), "work.py"))
+    document = checked(parse_document(text.encode(), "work.py"))
     assert document.description == "Works on things."
     inside = [piece for piece in document.chunks if piece.headings]
     assert len(inside) >= 6
@@ -110,13 +110,13 @@ def test_chunks_begin_at_definitions_and_know_where_they_stand() -> None:
     ],
 )
 def test_the_first_comment_describes(text: str, name: str, description: str) -> None:
-    assert parse(text.encode(), name).description == description
+    assert parse_document(text.encode(), name).description == description
 
 
 def test_programs_without_suffix() -> None:
-    assert parse(b"#!/usr/bin/env -S bash\ngo() {\n true\n}\n", "run").mime_type == "application/x-sh"
-    assert parse(b"#!/usr/bin/python3\n", "run").mime_type == "text/x-python"
-    assert parse(b"#!/opt/odd\nwords\n", "run").mime_type == "text/plain"
+    assert parse_document(b"#!/usr/bin/env -S bash\ngo() {\n true\n}\n", "run").mime_type == "application/x-sh"
+    assert parse_document(b"#!/usr/bin/python3\n", "run").mime_type == "text/x-python"
+    assert parse_document(b"#!/opt/odd\nwords\n", "run").mime_type == "text/plain"
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_programs_without_suffix() -> None:
 )  # fmt: skip
 @pytest.mark.parametrize("name", ["a.py", "a.js", "a.cpp", "a.rb", "a.kt"])
 def test_no_shape_of_code_is_too_odd(text: str, name: str) -> None:
-    checked(parse(text.encode(), name))
+    checked(parse_document(text.encode(), name))
 
 
 @given(st.sampled_from(sorted(CODE)), st.data())
@@ -136,7 +136,7 @@ def test_code_with_faults(name: str, data: st.DataObject) -> None:
     place = data.draw(st.integers(0, len(text)))
     change = data.draw(st.text("(){}<>:;\"'\n \t=äשé😀abdefclass", max_size=12))
     checked(
-        parse(
+        parse_document(
             (text[:place] + change + text[place:]).encode(), name, config=Config(chunk_tokens_min=2, chunk_tokens_max=9)
         )
     )
@@ -144,7 +144,7 @@ def test_code_with_faults(name: str, data: st.DataObject) -> None:
 
 def test_generated_code_is_cut_by_lines() -> None:
     text = "".join(f"const x{n} = [1, 2, 3];\n" for n in range(100_000))
-    document = checked(parse(text.encode(), "a.js"))
+    document = checked(parse_document(text.encode(), "a.js"))
     assert all(piece.text.endswith(";\n") for piece in document.chunks)
 
 
@@ -168,7 +168,7 @@ def test_a_notebook() -> None:
     text = notebook(
         cells, kernelspec={"name": "p", "display_name": "P", "language": "python"}, authors=[{"name": "Ann"}]
     )
-    document = checked(parse(text.encode(), "a.ipynb"))
+    document = checked(parse_document(text.encode(), "a.ipynb"))
     assert document.text == (
         "# Wages\n\nThey *rose*.\n\n```python\nx = 1\nprint(x)\n```\n\n```\n1\n```\n\n```\n42\n```\n\n```\nValueError: no\n```\n\n"
         "raw # words\n"
@@ -186,19 +186,19 @@ def test_an_old_notebook() -> None:
         "metadata": {"name": ""},
         "worksheets": [{"cells": cells, "metadata": {}}],
     }
-    assert parse(json.dumps(old).encode(), "a.ipynb").text == "# Old\n\n```\nx = 1\n```\n"
+    assert parse_document(json.dumps(old).encode(), "a.ipynb").text == "# Old\n\n```\nx = 1\n```\n"
 
 
 @pytest.mark.parametrize("text", SCRIPTS)
 def test_notebooks_in_all_scripts(text: str) -> None:
-    assert text in (parse(notebook([nb.new_markdown_cell(text)]).encode(), "a.ipynb").text or "")
+    assert text in (parse_document(notebook([nb.new_markdown_cell(text)]).encode(), "a.ipynb").text or "")
 
 
 @pytest.mark.parametrize(
     "text", ["", "{}", "[]", "null", "{", '{"nbformat": 4}', '{"nbformat": "x", "cells": 3}', "words", "[" * 100_000]
 )
 def test_what_is_no_notebook(text: str) -> None:
-    document = parse(text.encode(), "a.ipynb")
+    document = parse_document(text.encode(), "a.ipynb")
     why = {"It is no Jupyter notebook; kept as a file.", "Its parts are nested too deep; kept as a file."}
     assert document.text == "" or document.unread in why
 
@@ -220,7 +220,7 @@ def test_what_is_no_notebook(text: str) -> None:
     ],
 )
 def test_columns_describe_a_table(data: str, name: str, description: str) -> None:
-    document = checked(parse(data.encode(), name))
+    document = checked(parse_document(data.encode(), name))
     assert document.text_is_content
     if "\nc" not in data:
         assert document.description == description
@@ -228,7 +228,7 @@ def test_columns_describe_a_table(data: str, name: str, description: str) -> Non
 
 def test_a_large_table_is_chunked_at_rows_or_kept() -> None:
     rows = "id,name,value\n" + "".join(f"{n},name {n},{n / 7:.4f}\n" for n in range(60_000))
-    document = checked(parse(rows.encode(), "a.csv"))
+    document = checked(parse_document(rows.encode(), "a.csv"))
     assert all(piece.text.endswith("\n") for piece in document.chunks)
-    kept = parse(rows.encode(), "a.csv", config=Config(max_text_bytes=1 << 20))
+    kept = parse_document(rows.encode(), "a.csv", config=Config(max_text_bytes=1 << 20))
     assert (kept.text, kept.chunks, kept.text_is_content) == (rows, [], True)

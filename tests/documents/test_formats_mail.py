@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgfs.documents.formats.parsing import document_blocks, parse
+from kgfs.documents.formats.parsing import document_blocks, parse_document
 from kgfs.model import ParsedDocument
 from tests.documents.made_files import SCRIPTS, letter
 
@@ -30,7 +30,7 @@ def test_a_message() -> None:
         "Wages rose.\n\n-- \nAnn\n", Subject="On wages", From="Ann <ann@example.org>", To="bob@example.org", Date=DATE
     )
     message.add_attachment(b"%PDF-", maintype="application", subtype="pdf", filename="Löhne.pdf")
-    document = checked(parse(bytes(message), "x.eml", mtime_ns=0))
+    document = checked(parse_document(bytes(message), "x.eml", mtime_ns=0))
     assert document.text == (
         f"# On wages\n\nFrom: Ann <ann@example.org>\nTo: bob@example.org\nDate: {DATE}\n\nWages rose.\n\n\\--\nAnn\n\n"
         "- Attached: Löhne.pdf\n"
@@ -42,24 +42,24 @@ def test_a_message() -> None:
 def test_of_two_forms_the_plain_one_is_read() -> None:
     message = letter("Plain words.\n", Subject="s")
     message.add_alternative("<p>HTML <b>words</b>.</p>", subtype="html")
-    text = checked(parse(bytes(message), "x.eml")).text or ""
+    text = checked(parse_document(bytes(message), "x.eml")).text or ""
     assert "Plain words." in text and "HTML" not in text
     only = EmailMessage()
     only["Subject"] = "s"
     only.set_content("<h2>Head</h2><p>HTML <b>words</b>.</p><script>no</script>", subtype="html")
-    assert (parse(bytes(only), "x.eml").text or "").endswith("## Head\n\nHTML words.\n")
+    assert (parse_document(bytes(only), "x.eml").text or "").endswith("## Head\n\nHTML words.\n")
 
 
 def test_a_message_in_a_message() -> None:
     outer = letter("See below.\n", Subject="Fwd")
     outer.add_attachment(letter("The inner text.\n", Subject="Inner"))
-    assert "The inner text." in (checked(parse(bytes(outer), "x.eml")).text or "")
+    assert "The inner text." in (checked(parse_document(bytes(outer), "x.eml")).text or "")
 
 
 @pytest.mark.parametrize("text", SCRIPTS)
 def test_all_scripts(text: str) -> None:
     message = letter(text + "\n", Subject=text, From=f"{text[:10]} <a@example.org>")
-    document = checked(parse(bytes(message), "x.eml"))
+    document = checked(parse_document(bytes(message), "x.eml"))
     assert document.title == text
     assert (document.text or "").count(text) == 2
 
@@ -81,7 +81,7 @@ def test_all_scripts(text: str) -> None:
 )
 def test_encodings_that_lie(declared: str, encoded: str, text: str) -> None:
     head = f"Subject: s\nContent-Type: text/plain; charset={declared}\nContent-Transfer-Encoding: 8bit\n\n"
-    document = checked(parse(head.encode() + text.encode(encoded) + b"\n", "x.eml"))
+    document = checked(parse_document(head.encode() + text.encode(encoded) + b"\n", "x.eml"))
     assert text in (document.text or "")
 
 
@@ -90,14 +90,14 @@ def test_parts_of_different_encodings() -> None:
     body = head.encode()
     for charset, text in (("koi8-r", "Привет"), ("iso-8859-1", "Grüße"), ("utf-8", "שלום")):
         body += f"--x\nContent-Type: text/plain; charset={charset}\n\n".encode() + text.encode(charset) + b"\n"
-    document = checked(parse(body + b"--x--\n", "x.eml"))
+    document = checked(parse_document(body + b"--x--\n", "x.eml"))
     assert document.title == "ЗаработнаяGrüße"
     assert all(word in (document.text or "") for word in ("Привет", "Grüße", "שלום"))
 
 
 def test_headers_of_bare_bytes() -> None:
-    assert parse("Subject: Grüße aus Łódź\n\nx\n".encode(), "x.eml").title == "Grüße aus Łódź"
-    assert parse("Subject: Grüße\n\nx\n".encode("latin-1"), "x.eml").text is not None
+    assert parse_document("Subject: Grüße aus Łódź\n\nx\n".encode(), "x.eml").title == "Grüße aus Łódź"
+    assert parse_document("Subject: Grüße\n\nx\n".encode("latin-1"), "x.eml").text is not None
 
 
 def mailbox(*messages: EmailMessage) -> bytes:
@@ -112,9 +112,9 @@ def test_a_mailbox() -> None:
         ),
         letter("Third.\n", From="c@example.org"),
     )
-    document = checked(parse(data, "inbox.mbox", mtime_ns=0))
-    assert parse(data, "Inbox").mime_type == "application/mbox"  # as mail programs name them
-    assert parse(b"From here on 2019 it goes.\nAnd on.\n", "Inbox").mime_type == "text/plain"
+    document = checked(parse_document(data, "inbox.mbox", mtime_ns=0))
+    assert parse_document(data, "Inbox").mime_type == "application/mbox"  # as mail programs name them
+    assert parse_document(b"From here on 2019 it goes.\nAnd on.\n", "Inbox").mime_type == "text/plain"
     headings = [b.title for b in document_blocks(document) if b.kind == "heading"]
     assert headings == ["One", "Two", "(no subject)"]
     assert "\nFrom here on quoted.\n\nFrom there it went on.\n" in (document.text or "")
@@ -124,15 +124,15 @@ def test_a_mailbox() -> None:
 
 @pytest.mark.parametrize("data", [b"", b"\0" * 100, b"%PDF-1.4", b"no header at all", "שלום".encode()])
 def test_what_is_no_mail(data: bytes) -> None:
-    assert parse(data, "a.eml").unread == "It is no e-mail message; kept as a file."
-    assert parse(data, "a.mbox").unread == "It holds no e-mail message; kept as a file."
+    assert parse_document(data, "a.eml").unread == "It is no e-mail message; kept as a file."
+    assert parse_document(data, "a.mbox").unread == "It holds no e-mail message; kept as a file."
 
 
 def test_mail_nested_without_end() -> None:
     data = b"Subject: s\n" + b"".join(
         f'Content-Type: multipart/mixed; boundary="b{n}"\n\n--b{n}\n'.encode() for n in range(2000)
     )
-    document = parse(data, "a.eml")
+    document = parse_document(data, "a.eml")
     assert document.text is not None or document.unread
 
 
@@ -143,7 +143,7 @@ SAMPLE = bytes(letter("Grüße.\n", Subject="Łódź", Date=DATE, From="a@exampl
 @settings(max_examples=200, deadline=None)
 def test_no_damage_is_too_odd(place: int, change: bytes, name: str) -> None:
     start = b"From a Wed Oct 16 09:30:00 2019\n" if name == "a.mbox" else b""
-    document = parse(start + SAMPLE[:place] + change + SAMPLE[place + len(change) :], name)
+    document = parse_document(start + SAMPLE[:place] + change + SAMPLE[place + len(change) :], name)
     assert (document.text is None) == bool(document.unread)
     assert "broken" not in document.unread  # that would be a fault of ours
     if document.text is not None:

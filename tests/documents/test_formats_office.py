@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgfs.config import Config
-from kgfs.documents.formats.parsing import document_blocks, parse
+from kgfs.documents.formats.parsing import document_blocks, parse_document
 from kgfs.model import ParsedDocument
 from tests.documents.made_files import SCRIPTS, archive, book, deck, with_part, word, workbook
 
@@ -71,14 +71,14 @@ def test_word() -> None:
     data = word(
         build, title="The Book", author="Ann", keywords="wages; prices", modified=dt.datetime(2019, 10, 16, 9, 30)
     )
-    document = checked(parse(data, "a.docx", mtime_ns=0))
+    document = checked(parse_document(data, "a.docx", mtime_ns=0))
     assert document.text == (
         "# Beige Book\n\n# Boston\n\nWages rose modestly.\nRetail sales were # flat.\n\n- first\n  - second\n\n"
         "## Prices\n\n| Year | Rate / percent |\n| --- | --- |\n| 2019 | 3.6 |\n\n\\---\n"
     )
     assert (document.title, document.date) == ("The Book", "2019-10-16T09:30:00Z")
     assert (document.front_matter["author"], document.tags) == ("Ann", ["wages", "prices"])
-    assert parse(data, "2020-01-02 book.docx").date == "2020-01-02"
+    assert parse_document(data, "2020-01-02 book.docx").date == "2020-01-02"
 
 
 def test_word_changes_boxes_notes_and_controls() -> None:
@@ -91,7 +91,7 @@ def test_word_changes_boxes_notes_and_controls() -> None:
         "<w:p><w:r><w:fldChar/><w:instrText>PAGE</w:instrText></w:r><w:r><w:tab/><w:t>after</w:t></w:r></w:p>"
         "</w:body></w:document>"
     )
-    document = checked(parse(with_part(simple("docx"), "word/document.xml", body.encode()), "a.docx"))
+    document = checked(parse_document(with_part(simple("docx"), "word/document.xml", body.encode()), "a.docx"))
     assert document.text == "kept added linked\n\ncontrolled\n\n## Outlined\n\nafter\n"
 
 
@@ -109,19 +109,19 @@ def test_slides() -> None:
         table.cell(0, 0).text, table.cell(0, 1).text = "A", "B"
         presentation.slides.add_slide(presentation.slide_layouts[6])
 
-    document = checked(parse(deck(build, author="Ann"), "talk.pptx"))
+    document = checked(parse_document(deck(build, author="Ann"), "talk.pptx"))
     assert document.text == (
         "## Slide on wages 1\n\n- one\n  - deeper\n\n## Slide on wages 2\n\n- one\n  - deeper\n\n| A | B |\n| --- | --- |\n\n"
         "Say this aloud.\n"
     )
     assert document.title == "Slide on wages 1"
     assert (document.front_matter["pages"], document.chunks[0].page) == (3, 1)
-    small = parse(deck(build), "talk.pptx", config=Config(chunk_tokens_min=1, chunk_tokens_max=8))
+    small = parse_document(deck(build), "talk.pptx", config=Config(chunk_tokens_min=1, chunk_tokens_max=8))
     assert [piece.page for piece in small.chunks if "wages 2" in piece.text] == [2]
 
 
 def test_a_deck_without_text_is_kept_as_a_file() -> None:
-    document = parse(deck(lambda d: d.slides.add_slide(d.slide_layouts[6])), "a.pptx")
+    document = parse_document(deck(lambda d: d.slides.add_slide(d.slide_layouts[6])), "a.pptx")
     assert (document.text, document.unread) == (None, "No text on its 1 slides (pictures?); kept as a file.")
 
 
@@ -134,7 +134,7 @@ def test_workbooks() -> None:
         },
         title="The rates", creator="Ann",
     )  # fmt: skip
-    document = checked(parse(data, "a.xlsx"))
+    document = checked(parse_document(data, "a.xlsx"))
     assert document.text == (
         "## Rates\n\n| District | Date | Rate | Up |\n| --- | --- | --- | --- |\n| Boston | 2019-10-16 | 3.5 | TRUE |\n"
         "| Dallas |  | 4 |  |\n\n## Far\n\n| x |\n| --- |\n"
@@ -143,7 +143,9 @@ def test_workbooks() -> None:
 
 
 def test_a_long_sheet_is_cut_at_rows() -> None:
-    document = checked(parse(workbook({"S": [["n", "name"], *([n, f"row {n}"] for n in range(3000))]}), "a.xlsx"))
+    document = checked(
+        parse_document(workbook({"S": [["n", "name"], *([n, f"row {n}"] for n in range(3000))]}), "a.xlsx")
+    )
     assert len(document.chunks) > 30
     assert all(piece.text.endswith("|\n") for piece in document.chunks)
 
@@ -170,7 +172,7 @@ def test_books() -> None:
         "<dc:title>The Book</dc:title><dc:creator>Ann</dc:creator><dc:creator>Bob</dc:creator><dc:date>2019-10-16</dc:date>"
         "<dc:description>&lt;p&gt;About &lt;b&gt;wages&lt;/b&gt;.&lt;/p&gt;</dc:description><dc:subject>labor</dc:subject>"
     )
-    document = checked(parse(book(chapters, metadata, missing=["gone.xhtml"]), "a.epub"))
+    document = checked(parse_document(book(chapters, metadata, missing=["gone.xhtml"]), "a.epub"))
     assert document.text == "# First\n\nWages & prices.\n\nGrüße\n"
     assert (document.title, document.date, document.tags) == ("The Book", "2019-10-16", ["labor"])
     assert (document.front_matter["author"], document.description) == ("Ann, Bob", "About wages.")
@@ -178,29 +180,29 @@ def test_books() -> None:
 
 
 def test_a_protected_book() -> None:
-    document = parse(book({"a.xhtml": "\x01\x02"}, encrypted=["a.xhtml"]), "a.epub")
+    document = parse_document(book({"a.xhtml": "\x01\x02"}, encrypted=["a.xhtml"]), "a.epub")
     assert document.unread == "Its text is encrypted (it is protected against copying); kept as a file."
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("text", SCRIPTS)
 def test_all_scripts(kind: str, text: str) -> None:
-    document = checked(parse(simple(kind, text), f"a.{kind}"))
+    document = checked(parse_document(simple(kind, text), f"a.{kind}"))
     assert document.text is not None and text in document.text
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_office_files_are_known_without_their_suffix(kind: str) -> None:
     data = simple(kind)
-    assert parse(data, "a").mime_type == parse(data, f"a.{kind}").mime_type
-    assert parse(data, "a.txt").text is not None
+    assert parse_document(data, "a").mime_type == parse_document(data, f"a.{kind}").mime_type
+    assert parse_document(data, "a.txt").text is not None
 
 
 # --- what is wrong with them ---------------------------------------------------------------------------------------
 
 
 def refused(data: bytes, name: str, config: Config | None = None) -> str:
-    document = parse(data, name, config=config)
+    document = parse_document(data, name, config=config)
     assert document.text is None and not document.chunks
     assert document.notes == [document.unread]
     assert document.unread.endswith("; kept as a file.") and "\n" not in document.unread
@@ -265,7 +267,7 @@ def test_entities_of_xml_are_not_expanded() -> None:
         f'<!DOCTYPE x [<!ENTITY l0 "ha">{laughs}<!ENTITY host SYSTEM "file:///etc/passwd">]><w:document {names}><w:body>'
         "<w:p><w:r><w:t>a&l11;b&host;c</w:t></w:r></w:p></w:body></w:document>"
     )
-    document = parse(with_part(simple("docx"), "word/document.xml", body.encode()), "a.docx")
+    document = parse_document(with_part(simple("docx"), "word/document.xml", body.encode()), "a.docx")
     assert len(document.text or "") < 100
     assert "root:" not in (document.text or "")
 
@@ -275,22 +277,22 @@ def test_deep_nesting_ends() -> None:
     for depth in (200, 5000):
         body = f"<w:document {names}><w:body>{'<w:sdt><w:sdtContent>' * depth}<w:p><w:r><w:t>deep</w:t></w:r></w:p>"
         body += f"{'</w:sdtContent></w:sdt>' * depth}</w:body></w:document>"
-        parse(with_part(simple("docx"), "word/document.xml", body.encode()), "a.docx")
+        parse_document(with_part(simple("docx"), "word/document.xml", body.encode()), "a.docx")
 
 
 def test_an_old_format() -> None:
     assert refused(OLE + bytes(2000), "a.docx") == "It is in an old Office format; kept as a file."
     assert "kept as a file" in refused(OLE + bytes(2000), "a.xls")
-    assert parse(OLE + bytes(2000), "a.doc").unread == ""
+    assert parse_document(OLE + bytes(2000), "a.doc").unread == ""
 
 
 def test_too_much_text_keeps_the_first_part() -> None:
     data = word(lambda d: [d.add_paragraph(f"Paragraph {n} of many.") for n in range(200)])
-    document = parse(data, "a.docx", config=Config(max_extracted_bytes=1000))
+    document = parse_document(data, "a.docx", config=Config(max_extracted_bytes=1000))
     assert document.text is not None and len(document.text) == 1000
     assert document.text.startswith("Paragraph 0") and document.chunks
     assert "first part" in document.notes[0]
-    document = parse(data, "a.docx", config=Config(max_text_bytes=1000))
+    document = parse_document(data, "a.docx", config=Config(max_text_bytes=1000))
     assert document.text is not None and not document.chunks
     assert "larger than 1000 bytes" in document.notes[-1]
 
@@ -304,7 +306,7 @@ def test_no_damage_is_too_odd(kind: str, place: int, change: bytes) -> None:
     data = bytearray(SAMPLES[kind])
     place %= len(data)
     data[place : place + len(change)] = change
-    document = parse(bytes(data), f"a.{kind}")
+    document = parse_document(bytes(data), f"a.{kind}")
     assert (document.text is None) == bool(document.unread)
     if document.text is not None:
         checked(document)
@@ -318,5 +320,5 @@ def test_no_damage_inside_the_archive_is_too_odd(kind: str, data: Any) -> None:
         content = packed.read(name)
     start, end = sorted((data.draw(st.integers(0, len(content))), data.draw(st.integers(0, len(content)))))
     spoiled = content[:start] + data.draw(st.binary(max_size=20)) + content[end:]
-    document = parse(with_part(SAMPLES[kind], name, spoiled), f"a.{kind}")
+    document = parse_document(with_part(SAMPLES[kind], name, spoiled), f"a.{kind}")
     assert (document.text is None) == bool(document.unread)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgfs.config import Config
-from kgfs.documents.formats.parsing import document_blocks, parse
+from kgfs.documents.formats.parsing import document_blocks, parse_document
 from kgfs.model import ParsedDocument
 from tests.documents.made_files import JAPANESE, pdf, scan
 
@@ -37,7 +37,7 @@ def test_pages_headings_paragraphs_and_items() -> None:
         ],
     ]
     data = pdf(pages, title="The Beige Book", author="Ann", subject="wages", keywords="labor, prices")
-    document = checked(parse(data, "a.pdf", mtime_ns=0))
+    document = checked(parse_document(data, "a.pdf", mtime_ns=0))
     assert document.text == (
         f"# Beige Book\n\n{SENTENCE}\nThey expect more.\n\n\\# Another paragraph.\n\n## Prices and costs\n\n{SENTENCE}\n\n"
         "- the first\n\n- the second\n"
@@ -46,12 +46,12 @@ def test_pages_headings_paragraphs_and_items() -> None:
     assert document.front_matter == {"author": "Ann", "subject": "wages", "pages": 2}
     assert document.tags == ["labor", "prices"]
     assert document.date == "2000-01-01"  # what reportlab writes when its output must always be the same
-    assert parse(data, "2019-10 book.pdf").date == "2019-10"
+    assert parse_document(data, "2019-10 book.pdf").date == "2019-10"
 
 
 def test_each_chunk_knows_its_page() -> None:
     pages = [[(11, f"On page {number} something is said. {SENTENCE}")] * 12 for number in range(1, 9)]
-    document = checked(parse(pdf(pages), "a.pdf"))
+    document = checked(parse_document(pdf(pages), "a.pdf"))
     assert len(document.chunks) >= 8
     for piece in document.chunks:
         assert f"On page {piece.page} " in piece.text[:200]
@@ -69,7 +69,7 @@ def test_running_heads_and_page_numbers_are_left_out() -> None:
         ]
         for number in range(1, 7)
     ]
-    text = checked(parse(pdf(pages), "a.pdf")).text or ""
+    text = checked(parse_document(pdf(pages), "a.pdf")).text or ""
     assert "Annual report" not in text
     assert [line for line in text.split("\n") if line.isdigit()] == []
     assert text.count(SENTENCE) == 6
@@ -90,7 +90,7 @@ def test_headings_and_rows_at_the_edge_of_each_page_are_no_running_heads() -> No
         ]
         for number in range(1, 7)
     ]
-    text = checked(parse(pdf(pages), "a.pdf")).text or ""
+    text = checked(parse_document(pdf(pages), "a.pdf")).text or ""
     assert "Page" not in text
     for number in range(1, 7):
         assert f"# Section {number} of it\n\n{2000 + number * number} 3.5 4.25\n" in text
@@ -99,7 +99,9 @@ def test_headings_and_rows_at_the_edge_of_each_page_are_no_running_heads() -> No
 
 def test_a_table_of_contents_has_no_headings() -> None:
     contents = [(16, "Contents"), (0, ""), (14, "1 Wages . . . . . . . . 2"), (14, "2 Prices.........3"), (0, "")]
-    text = checked(parse(pdf([[*contents, (11, SENTENCE)], [(14, "1 Wages"), (0, ""), (11, SENTENCE)]]), "a.pdf")).text
+    text = checked(
+        parse_document(pdf([[*contents, (11, SENTENCE)], [(14, "1 Wages"), (0, ""), (11, SENTENCE)]]), "a.pdf")
+    ).text
     assert [line for line in (text or "").split("\n") if line.startswith("#")] == ["## Contents", "### 1 Wages"]
 
 
@@ -113,17 +115,17 @@ def test_a_table_of_contents_has_no_headings() -> None:
 )
 def test_titles(title: str, expected: str) -> None:
     data = pdf([[(24, "Head of it"), (0, ""), (11, SENTENCE)]], title=title)
-    assert parse(data, "a.pdf").title == expected
-    assert parse(pdf([[(11, SENTENCE)]], title="untitled"), "name of it.pdf").title == "name of it"
+    assert parse_document(data, "a.pdf").title == expected
+    assert parse_document(pdf([[(11, SENTENCE)]], title="untitled"), "name of it.pdf").title == "name of it"
 
 
 def test_other_scripts() -> None:
-    document = checked(parse(pdf([[(11, JAPANESE)]], font="HeiseiMin-W3"), "a.pdf"))
+    document = checked(parse_document(pdf([[(11, JAPANESE)]], font="HeiseiMin-W3"), "a.pdf"))
     assert document.text == JAPANESE + "\n"
 
 
 def refused(data: bytes, name: str = "a.pdf") -> str:
-    document = parse(data, name)
+    document = parse_document(data, name)
     assert (document.text, document.chunks, document.notes) == (None, [], [document.unread])
     assert document.mime_type == "application/pdf"
     return document.unread
@@ -140,18 +142,20 @@ def test_what_gives_no_text_is_kept_as_a_file() -> None:
 
 
 def test_pages_without_text_among_others_are_told() -> None:
-    document = checked(parse(pdf([[(11, SENTENCE)], [], []]), "a.pdf"))
+    document = checked(parse_document(pdf([[(11, SENTENCE)], [], []]), "a.pdf"))
     assert document.notes == ["2 of 3 pages have no text (scanned?)."]
 
 
 def test_the_suffix_does_not_matter() -> None:
     data = pdf([[(11, SENTENCE)]])
-    assert {parse(data, name).mime_type for name in ("a.pdf", "a", "a.txt", "a.PDF", "a.md")} == {"application/pdf"}
+    assert {parse_document(data, name).mime_type for name in ("a.pdf", "a", "a.txt", "a.PDF", "a.md")} == {
+        "application/pdf"
+    }
 
 
 def test_a_long_document_keeps_its_first_pages() -> None:
     data = pdf([[(11, f"{SENTENCE} {number}")] * 40 for number in range(20)])
-    document = checked(parse(data, "a.pdf", config=Config(max_extracted_bytes=10_000)))
+    document = checked(parse_document(data, "a.pdf", config=Config(max_extracted_bytes=10_000)))
     assert len(document.text or "") == 10_000
     assert document.notes == ["Its text is very long: it was kept up to page 4."]
 
@@ -163,7 +167,7 @@ SAMPLE = pdf([[(24, "Head"), (11, SENTENCE)], [(11, SENTENCE)]])
 @settings(max_examples=200, deadline=None)
 def test_no_damage_is_too_odd(place: int, change: bytes, cut: bool) -> None:
     data = SAMPLE[:place] + change + (b"" if cut else SAMPLE[place + len(change) :])
-    document = parse(data, "a.pdf")
+    document = parse_document(data, "a.pdf")
     if document.mime_type == "application/pdf":  # else its first bytes became those of another format
         assert (document.text is None) == bool(document.unread)
     if document.text is not None:

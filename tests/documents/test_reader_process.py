@@ -167,7 +167,7 @@ def _peak(pid: int) -> int:
 def test_each_call_has_its_own_time() -> None:
     """The extractor's is by the size of the text; the process goes, the next document has another."""
     extractor = Extractor(Config(extract_seconds=0.5))
-    document = msgspec.Raw(msgspec.msgpack.encode(parsing.parse(f"{SENTENCE}\n\n".encode() * 4000, "a.md")))
+    document = msgspec.Raw(msgspec.msgpack.encode(parsing.parse_document(f"{SENTENCE}\n\n".encode() * 4000, "a.md")))
     known = msgspec.Raw(msgspec.msgpack.encode(Gazetteer()))
     with pytest.raises(DeadlineExceeded, match=r"longer than 0\.5 seconds; extract_seconds allows more"):
         extractor.extract(document, known)

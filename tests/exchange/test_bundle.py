@@ -13,8 +13,8 @@ import pytest
 from kgfs.config import Config
 from kgfs.errors import Cancelled, ConflictError, KgfsError, StoreError, UsageError
 from kgfs.exchange import importing, merging
-from kgfs.exchange.bundle import DERIVED, LOCAL, TABLES, Bundle, End, digest, end_line
-from kgfs.exchange.exporting import column_types, export
+from kgfs.exchange.bundle import DERIVED, LOCAL, TABLES, Bundle, BundleEnd, bundle_digest, end_line
+from kgfs.exchange.exporting import column_types, export_bundle
 from kgfs.namespace.publish import publish
 from kgfs.pipeline.pipeline import Pipeline
 from kgfs.service.jobs import Never
@@ -43,7 +43,7 @@ def quiet(progress: object) -> None:
 
 def written(database: Database, to: Path) -> Path:
     with (gzip.open if to.suffix == ".gz" else open)(to, "wb") as file:
-        for piece in export(database, quiet, Never()):
+        for piece in export_bundle(database, quiet, Never()):
             file.write(piece)
     return to
 
@@ -53,8 +53,8 @@ def taken(database: Database, path: Path, on_conflict: str = "skip", cancel: Any
         with database.read() as cursor:
             untouched = importing.is_untouched(cursor)
         if untouched:
-            return importing.take_whole(database, bundle, quiet, cancel or Never())
-        return merging.merge(database, bundle, on_conflict, quiet, cancel or Never())
+            return importing.import_whole(database, bundle, quiet, cancel or Never())
+        return merging.merge_bundle(database, bundle, on_conflict, quiet, cancel or Never())
 
 
 def indexed(database: Database, worker: LocalWorker) -> None:
@@ -264,9 +264,9 @@ def test_nothing_is_half_done(rich: Database, bundle: Path, whole: bytes, made: 
 
     def signed(*given: bytes) -> bytes:
         """As somebody writes it by hand, with the right digest."""
-        seen = digest()
+        seen = bundle_digest()
         seen.update(b"".join(given))
-        return b"".join(given) + end_line(End(rows={"facts": len(given) - 1}, digest=seen.hexdigest()))
+        return b"".join(given) + end_line(BundleEnd(rows={"facts": len(given) - 1}, digest=seen.hexdigest()))
 
     newer = rows[0].replace(b'"version":1', b'"version":2')
     foreign = rows[0].replace(b'"facts":{', b'"facts":{"x; DROP TABLE facts":"VARCHAR",')
@@ -291,8 +291,8 @@ def test_nothing_is_half_done(rich: Database, bundle: Path, whole: bytes, made: 
     with pytest.raises(Cancelled):
         taken(other, bundle, cancel=Stopped())
     with pytest.raises(Cancelled):
-        list(export(rich, quiet, Stopped()))
-    other.write(staging.sweep)
+        list(export_bundle(rich, quiet, Stopped()))
+    other.write(staging.sweep_staged)
     with other.read() as cursor:
         assert importing.is_untouched(cursor)
     assert other.fetch("SELECT count(*) FROM blocks") == [(0,)]

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from kgfs.config import Config
 from kgfs.errors import KgfsError
 from kgfs.exchange import importing
-from kgfs.exchange.bundle import Bundle, End, digest, end_line
+from kgfs.exchange.bundle import Bundle, BundleEnd, bundle_digest, end_line
 from kgfs.fsck.run import Fsck
 from kgfs.service.jobs import Never
 from kgfs.service.trial import require_sound
@@ -46,9 +46,9 @@ def signed(header: bytes, rows: Rows) -> bytes:
     counts: dict[str, int] = {}
     for table, _ in rows:
         counts[table] = counts.get(table, 0) + 1
-    seen = digest()
+    seen = bundle_digest()
     seen.update(b"".join(lines))
-    return b"".join([*lines, end_line(End(rows=counts, digest=seen.hexdigest()))])
+    return b"".join([*lines, end_line(BundleEnd(rows=counts, digest=seen.hexdigest()))])
 
 
 def refusal(bundle: bytes, home: Path) -> str | None:
@@ -62,7 +62,7 @@ def refusal(bundle: bytes, home: Path) -> str | None:
         assert [each.name for each in home.iterdir()] == ["bundle.jsonl"]
         return error.message
     with Database.open(home / "store", create=True, reserve=0) as database, Bundle(path, NEWEST) as opened:
-        importing.take_whole(database, opened, quiet, Never())
+        importing.import_whole(database, opened, quiet, Never())
         assert tree(database)
         assert Fsck(database, Config()).check().findings == []
     return None

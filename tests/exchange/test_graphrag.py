@@ -13,8 +13,8 @@ import pytest
 from kgfs.config import Config
 from kgfs.errors import ConflictError, KgfsError, UsageError
 from kgfs.exchange import graphrag
+from kgfs.exchange.import_formats import import_format
 from kgfs.exchange.importing import ImportSummary
-from kgfs.exchange.kinds import kind_of
 from kgfs.pipeline.pipeline import Pipeline
 from kgfs.pipeline.request import AddRequest
 from kgfs.service.jobs import Never
@@ -111,7 +111,7 @@ def worker(tmp_path: Path) -> LocalWorker:
 
 
 def take(database: Database, worker: LocalWorker, path: Path, on_conflict: str = "skip") -> ImportSummary:
-    summary = graphrag.take(database, worker.parse, path, on_conflict, lambda progress: None, Never())
+    summary = graphrag.import_graphrag(database, worker.parse, path, on_conflict, lambda progress: None, Never())
     summary.warnings += Pipeline(database, worker, Config()).resume()
     return summary
 
@@ -144,7 +144,7 @@ def test_what_comes_in(
     database: Database, worker: LocalWorker, tmp_path: Path, folder: str, tables: dict[str, Any]
 ) -> None:
     written(tmp_path / "run" / folder, tables)
-    assert kind_of(tmp_path / "run", "auto") == "graphrag"
+    assert import_format(tmp_path / "run", "auto") == "graphrag"
     summary = take(database, worker, tmp_path / "run")
     assert (summary.added, summary.failed, summary.warnings) == (2, [], [])
     assert summary.skipped == {"relationships without a sentence that names both ends": 1}
@@ -195,7 +195,7 @@ def test_what_cannot_come_in(database: Database, worker: LocalWorker, tmp_path: 
     with pytest.raises(UsageError, match="no output of GraphRAG"):
         take(database, worker, tmp_path / "empty")
     with pytest.raises(UsageError, match="name its --format"):
-        kind_of(tmp_path / "empty", "auto")
+        import_format(tmp_path / "empty", "auto")
     broken = written(tmp_path / "broken", NEW)
     (broken / "relationships.parquet").write_bytes(b"PAR1 and nothing")
     with pytest.raises(KgfsError, match="cannot be read"):

@@ -8,14 +8,14 @@ from pathlib import Path
 import duckdb
 
 from kgfs.documents.formats import parsing
-from kgfs.documents.markup import plain
-from kgfs.exchange.kinds import kind_of
+from kgfs.documents.markup import plain_sentence
+from kgfs.exchange.import_formats import import_format
 from kgfs.exchange.obsidian import add_arguments
-from kgfs.extraction.links import links
+from kgfs.extraction.links import document_links
 from kgfs.model import Extraction
 from kgfs.store import documents, items
 from kgfs.store.database import Database
-from kgfs.store.exports import Exports, Places
+from kgfs.store.exports import Exports, NamingRules
 from kgfs.store.items import NewItem
 from tests import planned_graphs as graphs
 
@@ -41,20 +41,20 @@ Code has `[[no links]]`, %%nor have [[comments]]%%.
 
 
 def test_what_a_note_says() -> None:
-    document = parsing.parse(NOTE.encode(), "note.md")
+    document = parsing.parse_document(NOTE.encode(), "note.md")
     assert document.tags == ["reading/papers", "idea", "heading-tag", "work/project-1"]
-    assert [(link.kind, link.target, link.label) for link in links(document)] == [
+    assert [(link.kind, link.target, link.label) for link in document_links(document)] == [
         ("wikilink", "Index", ""), ("wikilink", "b/Index", "the other"), ("wikilink", "Nowhere", ""),
         ("embed", "Index", ""), ("embed", "shot.png", "300"), ("wikilink", "Table note", "in a table"),
     ]  # fmt: skip
-    assert plain("A ![[shot.png|300]] of [[Table note\\|it]].").text == "A  of it."
+    assert plain_sentence("A ![[shot.png|300]] of [[Table note\\|it]].").text == "A  of it."
 
 
 def test_where_links_lead(tmp_path: Path) -> None:
     with Database.open(tmp_path / "store", create=True, reserve=0) as database:
-        document = parsing.parse(NOTE.encode(), "note.md")
+        document = parsing.parse_document(NOTE.encode(), "note.md")
         places = {path: graphs.put(database, path, graphs.parsed(["x"])) for path in ("/v/a/Index.md", "/v/b/Index.md")}
-        found = Extraction(extractor="x", links=links(document))
+        found = Extraction(extractor="x", links=document_links(document))
         graphs.put(database, "/v/note.md", graphs.parsed(["y"]), found)
         picture = NewItem(drive="disk", path="/v/files/Shot.png", body=b"\x89PNG", mime_type="image/png")
         database.write(lambda cursor: items.put_item(cursor, picture))
@@ -66,7 +66,7 @@ def test_where_links_lead(tmp_path: Path) -> None:
             ("embed", "Index", first), ("embed", "shot.png", None),
         ]  # fmt: skip
         paths = {number: f"context/disk{path}" for number, path in database.fetch("SELECT id, path FROM context_items")}
-        naming = Places(str, str, paths.get)
+        naming = NamingRules(str, str, paths.get)
         with (
             Exports(database).file(1, frozenset({"document_links"}), naming, time.monotonic() + 60) as file,
             duckdb.connect(file, read_only=True) as export,
@@ -80,6 +80,6 @@ def test_where_links_lead(tmp_path: Path) -> None:
 
 def test_how_a_vault_is_known(tmp_path: Path) -> None:
     (tmp_path / "vault" / ".obsidian").mkdir(parents=True)
-    assert kind_of(tmp_path / "vault", "auto") == "obsidian"
+    assert import_format(tmp_path / "vault", "auto") == "obsidian"
     arguments = add_arguments(tmp_path / "vault", "mine", "skip")
     assert (arguments["name"], arguments["exclude"]) == ("mine", [".obsidian/", ".trash/"])

@@ -11,20 +11,20 @@ from pathlib import Path
 
 import pytest
 
-from kgfs.documents.formats.parsing import parse
+from kgfs.documents.formats.parsing import parse_document
 from kgfs.extraction import extractor
-from kgfs.extraction.names.capitals import candidates, cue, stands_for
-from kgfs.extraction.names.gazetteer import Gazetteer, GazetteerEntry, declarations, entity_type, gazetteer
+from kgfs.extraction.names.capitals import find_capitals, stands_for, type_cue
+from kgfs.extraction.names.gazetteer import Gazetteer, GazetteerEntry, declared_entities, entity_type, make_gazetteer
 from kgfs.extraction.names.matching import Matcher, Tokens
 from kgfs.extraction.names.places import PLACES
-from kgfs.extraction.topics import subject
+from kgfs.extraction.topics import heading_subject
 from kgfs.model import EntityCandidate, Extraction, ParsedDocument
 
 extract = partial(extractor.extract, extractor="patterns")
 
 
 def read(text: str, known: Gazetteer | None = None, name: str = "a.md") -> Extraction:
-    return extract(parse(text.encode(), name), known)
+    return extract(parse_document(text.encode(), name), known)
 
 
 def types(extraction: Extraction) -> dict[str, str]:
@@ -142,7 +142,7 @@ def test_stands_for(short: str, long: str, answer: bool) -> None:
     ],
 )
 def test_candidates(text: str, found: list[str]) -> None:
-    assert [candidate.text for candidate in candidates(text)] == found
+    assert [candidate.text for candidate in find_capitals(text)] == found
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_candidates(text: str, found: list[str]) -> None:
     ],
 )  # fmt: skip
 def test_cues(name: str, type_: str | None) -> None:
-    found = cue(name)
+    found = type_cue(name)
     assert (found[0] if found else None) == type_
 
 
@@ -164,8 +164,8 @@ def test_front_matter_declares() -> None:
         "---\ntitle: Alphabet Inc.\ntype: company\naliases: [Google, '[[GOOGL]]', Google]\nfounded: 2015-10-02\n"
         "headquarters: Mountain View\nnested: {a: 1}\ntags: [x]\ndescription: A holding.\n---\nText about Google.\n"
     )
-    document = parse(text.encode(), "a.md")
-    (entity,) = declarations(document)
+    document = parse_document(text.encode(), "a.md")
+    (entity,) = declared_entities(document)
     assert entity == EntityCandidate(
         name="Alphabet Inc.", type="Organization", aliases=["Google", "GOOGL"], description="A holding.",
         attributes={"founded": "2015-10-02", "headquarters": "Mountain View"}, confidence=1.0, declared=True,
@@ -179,7 +179,7 @@ def test_front_matter_declares() -> None:
     "matter", ["type: note", "type: [a]", "type: 7", "type:", "kind: Organization", "type: how-to"]
 )
 def test_kinds_of_text_declare_nothing(matter: str) -> None:
-    assert declarations(parse(f"---\ntitle: T\n{matter}\n---\nx\n".encode(), "a.md")) == []
+    assert declared_entities(parse_document(f"---\ntitle: T\n{matter}\n---\nx\n".encode(), "a.md")) == []
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,7 @@ def test_entity_types(value: object, type_: str | None) -> None:
 
 
 def test_the_gazetteer_gives_names_types_and_aliases() -> None:
-    known = gazetteer(
+    known = make_gazetteer(
         [
             EntityCandidate(name="Meta Platforms", type="Organization", aliases=["Facebook"], declared=True),
             EntityCandidate(name="meta platforms", type="Concept", aliases=["Meta"]),
@@ -219,7 +219,7 @@ def test_a_link_with_another_label_is_another_name() -> None:
 
 def test_ten_thousand_names_cost_no_more_than_a_few() -> None:
     text = "Words of Company 77 Inc. stand here with Company 5000 Inc. and others.\n\n" * 2000
-    document = parse(text.encode(), "a.md")
+    document = parse_document(text.encode(), "a.md")
     few = Gazetteer(entries=[GazetteerEntry(name="Company 77 Inc.", type="Organization")])
     many = Gazetteer(
         entries=[
@@ -229,7 +229,7 @@ def test_ten_thousand_names_cost_no_more_than_a_few() -> None:
     extract(document, few), extract(document, many)
     seconds = []
     for known in (few, many):
-        extract(parse(b"x", "a.md"), known)
+        extract(parse_document(b"x", "a.md"), known)
         start = time.perf_counter()
         extract(document, known)
         seconds.append(time.perf_counter() - start)
@@ -251,7 +251,7 @@ def test_no_text_takes_long(text: str) -> None:
 def test_the_matcher_takes_the_longest_whole_words() -> None:
     matcher = Matcher([("New York", 1), ("New York Times", 2), ("York", 3), ("AT&T", 4), ("St. Louis", 5), ("...", 6)])
     text = "New York Times of New  York, Yorks, York. AT&T, St. Louis and St.\nLouis; ..."
-    assert [(text[hit.start : hit.end], hit.key) for hit in matcher.find(Tokens(text))] == [
+    assert [(text[hit.start : hit.end], hit.key) for hit in matcher.find_names(Tokens(text))] == [
         ("New York Times", 2), ("York", 3), ("York", 3), ("AT&T", 4), ("St. Louis", 5), ("St.\nLouis", 5),
     ]  # fmt: skip
 
@@ -269,7 +269,7 @@ def test_places_are_clean() -> None:
     ],
 )  # fmt: skip
 def test_headings_that_are_topics(heading: str, topic: str | None) -> None:
-    assert subject(heading) == topic
+    assert heading_subject(heading) == topic
 
 
 def test_topics_come_from_tags_and_headings() -> None:
@@ -311,8 +311,10 @@ SAMPLES = Path(__file__).parents[2] / "kgfs" / "samples"
 
 @pytest.fixture(scope="module")
 def sample() -> list[tuple[ParsedDocument, Extraction]]:
-    documents = [parse(path.read_bytes(), path.name) for path in sorted(SAMPLES.rglob("*.*")) if path.is_file()]
-    known = gazetteer(candidate for document in documents for candidate in declarations(document))
+    documents = [
+        parse_document(path.read_bytes(), path.name) for path in sorted(SAMPLES.rglob("*.*")) if path.is_file()
+    ]
+    known = make_gazetteer(candidate for document in documents for candidate in declared_entities(document))
     return [(document, extract(document, known)) for document in documents]
 
 

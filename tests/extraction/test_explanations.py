@@ -11,17 +11,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgfs.documents.formats.parsing import parse
+from kgfs.documents.formats.parsing import parse_document
 from kgfs.extraction.extractor import extract
 from kgfs.extraction.names import tagging
-from kgfs.extraction.names.explanations import before_bracket, behind_dash, is_short, singular, spells
+from kgfs.extraction.names.explanations import (
+    before_bracket,
+    behind_dash,
+    is_short,
+    singular_short_form,
+    spells_short_form,
+)
 from kgfs.model import Extraction
 
-tagged = pytest.mark.skipif(not tagging.available(), reason="the extra `offline` is not installed")
+tagged = pytest.mark.skipif(not tagging.has_tagger(), reason="the extra `offline` is not installed")
 
 
 def read(text: str, extractor: str = "auto") -> Extraction:
-    return extract(parse(text.encode(), "a.md"), extractor=extractor)
+    return extract(parse_document(text.encode(), "a.md"), extractor=extractor)
 
 
 def called(extraction: Extraction, name: str) -> set[str]:
@@ -99,7 +105,7 @@ def test_initials_in_a_bracket_are_explained(words: list[str]) -> None:
     text = f"we met the {name} ({short}) and left"
     found = before_bracket(text, text.index("("), short)
     assert found is not None and name.endswith(text[found.start : found.end])
-    assert spells(short, text[found.start : found.end].split(), inside=True)
+    assert spells_short_form(short, text[found.start : found.end].split(), inside=True)
 
 
 PHRASES = st.lists(st.sampled_from("the of And Bab bab ACab cab-Abc Cabb's & (a) -".split()), max_size=7).map(" ".join)
@@ -113,12 +119,12 @@ def test_what_is_explained_has_the_letters(words: str, short: str) -> None:
         if found is not None:
             phrase = text[found.start : found.end]
             assert phrase in words and is_short(found.short)
-            assert spells(singular(found.short), re.findall(r"[A-Za-z']+|&", phrase), inside=True)
+            assert spells_short_form(singular_short_form(found.short), re.findall(r"[A-Za-z']+|&", phrase), inside=True)
 
 
 @given(st.text(st.characters(categories=["Lu", "Ll"]), min_size=3, max_size=8))
 def test_the_singular_has_no_more_letters(short: str) -> None:
-    assert singular(short) in (short, short[:-1])
+    assert singular_short_form(short) in (short, short[:-1])
 
 
 @pytest.mark.parametrize("extractor", ["patterns", pytest.param("auto", marks=tagged)])

@@ -9,20 +9,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgfs.documents.formats.parsing import parse
-from kgfs.extraction.extractor import extract, extractor_name, quality, read_sentences
+from kgfs.documents.formats.parsing import parse_document
+from kgfs.extraction.extractor import extract, extractor_name, extractor_quality, read_sentences
 from kgfs.extraction.names import tagging
-from kgfs.extraction.names.boundaries import cleaned, is_name
+from kgfs.extraction.names.boundaries import cleaned_spans, is_name
 from kgfs.extraction.names.gazetteer import Gazetteer, GazetteerEntry
 from kgfs.model import Extraction
 
-pytestmark = pytest.mark.skipif(not tagging.available(), reason="the extra `offline` is not installed")
+pytestmark = pytest.mark.skipif(not tagging.has_tagger(), reason="the extra `offline` is not installed")
 
 Row = tuple[str, str, str]
 
 
 def read(text: str, known: Gazetteer | None = None) -> Extraction:
-    document = parse(text.encode(), "a.md")
+    document = parse_document(text.encode(), "a.md")
     extraction = extract(document, known)
     for fact in extraction.facts:
         chunk = document.chunks[fact.chunk - 1].text.encode()
@@ -48,13 +48,13 @@ def rows(extraction: Extraction) -> set[Row]:
 def test_the_extractor_says_what_it_is() -> None:
     assert extractor_name() == extractor_name("offline") == "spacy" == read("Boston is a city.").extractor
     assert extractor_name("patterns") == "patterns"
-    assert quality("spacy") == "" and "add or refresh" in quality("patterns")
+    assert extractor_quality("spacy") == "" and "add or refresh" in extractor_quality("patterns")
 
 
 def test_without_spacy_the_patterns_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tagging, "model", lambda: None)
-    extraction = extract(parse(b"Google acquired Kaggle in March 2017.", "a.md"))
-    assert "offline extra" in quality("patterns") and extraction.seen == []
+    monkeypatch.setattr(tagging, "tagger_package", lambda: None)
+    extraction = extract(parse_document(b"Google acquired Kaggle in March 2017.", "a.md"))
+    assert "offline extra" in extractor_quality("patterns") and extraction.seen == []
     assert extraction.extractor == "patterns" and [fact.type for fact in extraction.facts] == ["ACQUIRED"]
 
 
@@ -83,7 +83,7 @@ def test_without_spacy_the_patterns_work(monkeypatch: pytest.MonkeyPatch) -> Non
 )
 def test_boundaries(text: str, span: str, type_: str, wanted: list[str]) -> None:
     start = text.index(span)
-    found = cleaned(text, start, start + len(span), type_)
+    found = cleaned_spans(text, start, start + len(span), type_)
     assert [text[tag.start : tag.end] for tag in found] == wanted
     if span == "COVID-19":
         assert found[0].type == "Concept"
@@ -94,7 +94,7 @@ def test_boundaries_lie_inside(text: str, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, len(text)))
     for type_ in ("Person", "Organization", "Location", "Work", ""):
-        for tag in cleaned(text, start, end, type_):
+        for tag in cleaned_spans(text, start, end, type_):
             assert start <= tag.start < tag.end <= end
             assert is_name(text[tag.start : tag.end], type_)
 
@@ -270,7 +270,7 @@ date: 2021-05-01
 
 @pytest.mark.parametrize("extractor", ["patterns", "spacy"])
 def test_tables(extractor: str) -> None:
-    document = parse(TABLE.encode(), "a.md")
+    document = parse_document(TABLE.encode(), "a.md")
     extraction = extract(document, None, extractor)
     names = [entity.name for entity in extraction.entities]
     found = {
@@ -300,7 +300,7 @@ def test_definitions() -> None:
 def test_the_same_text_gives_the_same() -> None:
     text = "Jane Miller joined Acme Corp. in Toulouse. Acme Corp. bought Zenith Electronics. " * 5
     first = read(text)
-    extract(parse(b"Paris Hilton met Toulouse Lautrec and Acme Boat in Zenith.", "b.md"))
+    extract(parse_document(b"Paris Hilton met Toulouse Lautrec and Acme Boat in Zenith.", "b.md"))
     assert read(text) == first
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgfs.documents.formats.parsing import parse
+from kgfs.documents.formats.parsing import parse_document
 from kgfs.extraction import extractor
 from kgfs.model import Extraction, FactCandidate, ParsedDocument
 
@@ -21,7 +21,7 @@ Row = tuple[str, str, str]
 
 
 def read(text: str, name: str = "a.md") -> tuple[ParsedDocument, Extraction]:
-    document = parse(text.encode(), name)
+    document = parse_document(text.encode(), name)
     extraction = extract(document)
     for fact in extraction.facts:
         chunk = document.chunks[fact.chunk - 1].text.encode()

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgfs.documents.formats.parsing import parse
+from kgfs.documents.formats.parsing import parse_document
 from kgfs.extraction.extractor import extract
-from kgfs.extraction.facts.changes import changes
+from kgfs.extraction.facts.changes import find_changes
 from kgfs.extraction.facts.relations import CLOSE, OPEN
 from kgfs.extraction.names import tagging
 
@@ -50,7 +50,7 @@ Row = tuple[str, float, tuple[int, ...], str | None]
     ],
 )  # fmt: skip
 def test_changes(text: str, rows: list[Row]) -> None:
-    found = changes(marked(text), "2019-11")
+    found = find_changes(marked(text), "2019-11")
     assert [(one.indicator, one.value, one.marks, one.date) for one in found] == rows
     assert all(0.4 <= one.confidence <= 0.8 and OPEN not in one.text for one in found)
 
@@ -60,16 +60,16 @@ def test_changes(text: str, rows: list[Row]) -> None:
     st.sampled_from([None, "2019", "2019-11-02"]),
 )
 def test_any_text_is_read(text: str, date: str | None) -> None:
-    changes(text + " sales rose 4 percent", date)
+    find_changes(text + " sales rose 4 percent", date)
 
 
-@pytest.mark.skipif(not tagging.available(), reason="the extra `offline` is not installed")
+@pytest.mark.skipif(not tagging.has_tagger(), reason="the extra `offline` is not installed")
 def test_a_heading_says_whose_the_figure_is() -> None:
     text = (
         "---\ntitle: 'Beige Book: November 2019'\ndate: 2019-11\n---\n# Federal Reserve Bank of Boston\n\n"
         "The Federal Reserve collects reports. Retail sales increased by 5 percent from a year ago.\n"
     )
-    document = parse(text.encode(), "a.md")
+    document = parse_document(text.encode(), "a.md")
     extraction = extract(document)
     (fact,) = [fact for fact in extraction.facts if fact.indicator]
     assert extraction.entities[fact.subject].name == "Boston"

@@ -7,21 +7,21 @@ from __future__ import annotations
 
 import pytest
 
-from kgfs.documents.formats.parsing import parse
+from kgfs.documents.formats.parsing import parse_document
 from kgfs.extraction.extractor import extract
 from kgfs.extraction.names import capitals, tagging
-from kgfs.extraction.names.boundaries import cleaned
-from kgfs.extraction.names.verdict import total, verdict
+from kgfs.extraction.names.boundaries import cleaned_spans
+from kgfs.extraction.names.verdict import name_verdict, total_evidence
 
-pytestmark = pytest.mark.skipif(not tagging.available(), reason="the extra `offline` is not installed")
+pytestmark = pytest.mark.skipif(not tagging.has_tagger(), reason="the extra `offline` is not installed")
 
 
 def types(text: str) -> dict[str, str]:
-    return {entity.name: entity.type for entity in extract(parse(text.encode(), "a.md")).entities}
+    return {entity.name: entity.type for entity in extract(parse_document(text.encode(), "a.md")).entities}
 
 
 def seen(text: str) -> set[str]:
-    extraction = extract(parse(text.encode(), "a.md"))
+    extraction = extract(parse_document(text.encode(), "a.md"))
     return {one.name for one in (*extraction.entities, *extraction.seen)}
 
 
@@ -63,19 +63,19 @@ def test_what_runs_into_a_name_is_cut_off(text: str, wanted: str, unwanted: str)
     ],
 )
 def test_what_the_tagger_marks_is_cut_to_the_name(text: str, type_: str, wanted: list[str]) -> None:
-    assert [text[tag.start : tag.end] for tag in cleaned(text, 0, len(text), type_)] == wanted
+    assert [text[tag.start : tag.end] for tag in cleaned_spans(text, 0, len(text), type_)] == wanted
 
 
 def test_a_title_that_asks_names_nobody() -> None:
     text = "Read How We Relate to Partners."
-    assert cleaned(text, len("Read "), len(text) - 1, "Organization") == []
-    assert capitals.cue("How We Relate to Partners") is None
+    assert cleaned_spans(text, len("Read "), len(text) - 1, "Organization") == []
+    assert capitals.type_cue("How We Relate to Partners") is None
 
 
 def test_the_article_of_an_office_is_none_of_its_name() -> None:
     text = "He joined The Office of Trade and The Washington Post."
     spans = [(text.index("The O"), text.index(" and")), (text.index("The W"), len(text) - 1)]
-    found = [tag for start, end in spans for tag in cleaned(text, start, end, "Organization")]
+    found = [tag for start, end in spans for tag in cleaned_spans(text, start, end, "Organization")]
     assert [text[tag.start : tag.end] for tag in found] == ["Office of Trade", "The Washington Post"]
 
 
@@ -105,11 +105,11 @@ def test_types_of_technologies_and_products(text: str, name: str, type_: str) ->
 
 def test_a_language_is_a_technology_whatever_the_tagger_says() -> None:
     text = "NASA distributes JavaScript libraries. They write JavaScript."
-    found = [one.evidence for one in extract(parse(text.encode(), "a.md")).seen if one.name == "JavaScript"]
-    judged = verdict(total(found * 3), 3)
+    found = [one.evidence for one in extract(parse_document(text.encode(), "a.md")).seen if one.name == "JavaScript"]
+    judged = name_verdict(total_evidence(found * 3), 3)
     assert judged is not None and judged.type == "Technology"
 
 
 def test_the_head_of_a_name_is_not_what_follows_of() -> None:
-    assert capitals.cue("Software as a Service") == ("Concept", 0.6)
-    assert capitals.cue("Zoom Terms of Service") is None and capitals.cue("Board of Trade") is not None
+    assert capitals.type_cue("Software as a Service") == ("Concept", 0.6)
+    assert capitals.type_cue("Zoom Terms of Service") is None and capitals.type_cue("Board of Trade") is not None

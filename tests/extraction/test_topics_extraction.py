@@ -11,14 +11,14 @@ from kgfs.documents.formats import parsing
 from kgfs.extraction.extractor import extract
 from kgfs.extraction.phrases import noun_phrases
 from kgfs.extraction.topic_words import CLOSERS, OPENERS, says_nothing, topic_name
-from kgfs.extraction.topics import conjuncts
+from kgfs.extraction.topics import name_conjuncts
 from kgfs.model import Extraction, TopicCandidate
 
 FILLER = "Plain words in a sentence that goes on for a while. " * 30
 
 
 def read(text: str, extractor: str = "patterns") -> Extraction:
-    return extract(parsing.parse(text.encode(), "a.md", config=Config()), extractor=extractor)
+    return extract(parsing.parse_document(text.encode(), "a.md", config=Config()), extractor=extractor)
 
 
 def claimed(extraction: Extraction, source: str) -> dict[tuple[str, ...], TopicCandidate]:
@@ -68,7 +68,7 @@ def test_a_phrase_has_no_more_than_four_words() -> None:
     ],
 )
 def test_what_a_name_joins(name: str, parts: list[str]) -> None:
-    assert conjuncts(name) == parts
+    assert name_conjuncts(name) == parts
 
 
 @pytest.mark.parametrize(

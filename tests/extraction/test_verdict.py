@@ -9,18 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgfs.documents.formats.parsing import parse
+from kgfs.documents.formats.parsing import parse_document
 from kgfs.extraction.extractor import extract
 from kgfs.extraction.names import tagging
-from kgfs.extraction.names.usage import use
-from kgfs.extraction.names.verdict import NO_ENTITY, total, verdict
+from kgfs.extraction.names.usage import name_use
+from kgfs.extraction.names.verdict import NO_ENTITY, name_verdict, total_evidence
 from kgfs.model import Evidence, Extraction
 
-needs_spacy = pytest.mark.skipif(not tagging.available(), reason="the extra `offline` is not installed")
+needs_spacy = pytest.mark.skipif(not tagging.has_tagger(), reason="the extra `offline` is not installed")
 
 
 def judged(documents: int = 1, **said: object) -> str | None:
-    found = verdict(Evidence(**said), documents)  # type: ignore[arg-type]
+    found = name_verdict(Evidence(**said), documents)  # type: ignore[arg-type]
     return found.type if found else None
 
 
@@ -80,7 +80,7 @@ evidence = st.builds(
 
 @given(evidence, st.integers(1, 30))
 def test_a_verdict_is_a_type_with_a_confidence(said: Evidence, documents: int) -> None:
-    found = verdict(said, documents)
+    found = name_verdict(said, documents)
     assert found is None or (found.type not in NO_ENTITY and 0 < found.confidence <= 0.95)
 
 
@@ -88,9 +88,9 @@ def test_a_verdict_is_a_type_with_a_confidence(said: Evidence, documents: int) -
 def test_the_sum_does_not_depend_on_the_order(parts: list[Evidence], random: object) -> None:
     mixed = list(parts)
     random.shuffle(mixed)  # type: ignore[attr-defined]
-    assert total(parts) == total(mixed)
-    assert total(parts).seen == sum(part.seen for part in parts)
-    assert total([parts[0]]) == parts[0]
+    assert total_evidence(parts) == total_evidence(mixed)
+    assert total_evidence(parts).seen == sum(part.seen for part in parts)
+    assert total_evidence([parts[0]]) == parts[0]
 
 
 @pytest.mark.parametrize(
@@ -110,12 +110,12 @@ def test_the_sum_does_not_depend_on_the_order(parts: list[Evidence], random: obj
 )
 def test_uses(text: str, name: str, kinds: set[str]) -> None:
     start = text.index(name)
-    found = use(text, start, start + len(name))
+    found = name_use(text, start, start + len(name))
     assert {kind for kind in found._fields if getattr(found, kind)} == kinds
 
 
 def read(text: str) -> Extraction:
-    return extract(parse(text.encode(), "a.md"))
+    return extract(parse_document(text.encode(), "a.md"))
 
 
 @needs_spacy

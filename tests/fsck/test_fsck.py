@@ -20,8 +20,8 @@ from kgfs.namespace.publish import publish
 from kgfs.pipeline.pipeline import Pipeline
 from kgfs.pipeline.request import AddRequest
 from kgfs.store import drive_rows, indexing, staging
-from kgfs.store.database import Database, ids
-from kgfs.store.drive_rows import Attributes
+from kgfs.store.database import Database, take_ids
+from kgfs.store.drive_rows import NewAttributes
 from tests import planned_graphs as graphs
 from tests.local_worker import LocalWorker
 from tests.pipeline.test_pipeline import folder
@@ -91,15 +91,19 @@ def pristine(tmp_path_factory: pytest.TempPathFactory) -> Path:
         Pipeline(database, worker, Config(), on_commit=lambda: publish(database)).add(AddRequest(paths=[notes]))
 
         def write(cursor: Any) -> None:
-            drive_rows.make_directory(cursor, ids(cursor, "item", 1)[0], "agent", "/notes", Attributes())
-            item = ids(cursor, "item", 1)[0]
-            drive_rows.create(cursor, item, "agent", "/notes/a.md", b"# First\n\nAlpha acquired Zeta.\n", Attributes())
+            drive_rows.make_directory(cursor, take_ids(cursor, "item", 1)[0], "agent", "/notes", NewAttributes())
+            item = take_ids(cursor, "item", 1)[0]
+            drive_rows.create_file(
+                cursor, item, "agent", "/notes/a.md", b"# First\n\nAlpha acquired Zeta.\n", NewAttributes()
+            )
             for text in (b"# Second\n\nAlpha acquired Zeta.\n", b"# Third\n\nAlpha acquired Eta. Wages rose.\n"):
-                drive_rows.overwrite(cursor, item, "/notes/a.md", text, Attributes(), keep_version=True)
+                drive_rows.overwrite_file(cursor, item, "/notes/a.md", text, NewAttributes(), keep_version=True)
 
         database.write(write)
-        body = staging.stage(database, [b"a" * 1024 * 1024, b"b" * 100])
-        database.write(lambda cursor: drive_rows.create(cursor, body.id, "agent", "/notes/b.txt", body, Attributes()))
+        body = staging.stage_body(database, [b"a" * 1024 * 1024, b"b" * 100])
+        database.write(
+            lambda cursor: drive_rows.create_file(cursor, body.id, "agent", "/notes/b.txt", body, NewAttributes())
+        )
         large = Opened(database, worker)
         large.settle()
         assert large.fsck().repair().findings == []

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from kgfs.config import Config
 from kgfs.errors import ConflictError, NotFoundError, UsageError
 from kgfs.graph import annotating, facts_document
-from kgfs.graph.facts_document import Statement
+from kgfs.graph.facts_document import FactStatement
 from kgfs.graph.name_keys import name_key
-from kgfs.graph.topic_tree import made, make_topics
+from kgfs.graph.topic_tree import make_topics, topics_are_current
 from kgfs.model import EntityCandidate, Evidence, Extraction, FactCandidate, Mention
 from kgfs.pipeline.pipeline import Pipeline
 from kgfs.pipeline.request import AddRequest
@@ -58,26 +58,26 @@ class People:
     def do(self, work: Any) -> Any:
         def both(cursor: Any) -> Any:
             answer = work(cursor)
-            if not made(cursor):
+            if not topics_are_current(cursor):
                 make_topics(cursor)
             return answer
 
         return self.database.write(both)
 
     def make(self, name: str, kind: str = "Organization", description: str = "") -> int:
-        return int(self.do(lambda cursor: annotating.make(cursor, name, kind, description, ANN)))
+        return int(self.do(lambda cursor: annotating.make_entity(cursor, name, kind, description, ANN)))
 
     def merge(self, gone: str, kept: str) -> None:
-        self.do(lambda cursor: annotating.merge(cursor, self.id(gone), self.id(kept), ANN))
+        self.do(lambda cursor: annotating.merge_entities(cursor, self.id(gone), self.id(kept), ANN))
 
     def rename(self, slug: str, name: str) -> None:
-        self.do(lambda cursor: annotating.rename(cursor, self.id(slug), name, ANN))
+        self.do(lambda cursor: annotating.rename_entity(cursor, self.id(slug), name, ANN))
 
     def retype(self, slug: str, kind: str) -> None:
-        self.do(lambda cursor: annotating.retype(cursor, self.id(slug), kind, ANN))
+        self.do(lambda cursor: annotating.retype_entity(cursor, self.id(slug), kind, ANN))
 
     def describe(self, slug: str, text: str) -> None:
-        self.do(lambda cursor: annotating.describe(cursor, self.id(slug), text, ANN))
+        self.do(lambda cursor: annotating.describe_entity(cursor, self.id(slug), text, ANN))
 
     def undo(self, number: int | None = None) -> None:
         """The annotation of an entity that was the last, or the one with this number."""
@@ -94,23 +94,23 @@ class People:
                 ).fetchall()
             ]
             (said,) = [one for one in annotations.of_keys(cursor, keys) if one.id == wanted]
-            annotating.take_back(cursor, said, ANN)
+            annotating.take_annotation_back(cursor, said, ANN)
 
         self.do(work)
 
     def state(self, of: str, kind: str, to: str | None = None, **fields: Any) -> str:
         def work(cursor: Any) -> str:
-            subject = annotating.subject(cursor, self.id(of))
-            other = None if to is None else annotating.subject(cursor, self.id(to))
-            return facts_document.state(cursor, subject, other, Statement(type=kind, **fields), ANN, Config())
+            subject = annotating.annotated_entity(cursor, self.id(of))
+            other = None if to is None else annotating.annotated_entity(cursor, self.id(to))
+            return facts_document.state_fact(cursor, subject, other, FactStatement(type=kind, **fields), ANN, Config())
 
         return str(self.do(work))
 
     def retract(self, fact_id: str) -> None:
-        self.do(lambda cursor: facts_document.retract(cursor, fact_id, ANN, Config()))
+        self.do(lambda cursor: facts_document.retract_fact(cursor, fact_id, ANN, Config()))
 
     def restore(self, fact_id: str) -> bool:
-        return bool(self.do(lambda cursor: facts_document.restore(cursor, fact_id, ANN, Config())))
+        return bool(self.do(lambda cursor: facts_document.restore_fact(cursor, fact_id, ANN, Config())))
 
 
 @pytest.fixture
@@ -593,15 +593,15 @@ def test_what_a_text_may_mean(shared: Database, people: People) -> None:
 
     def meant(text: str) -> list[str]:
         with shared.read() as cursor:
-            return [one.slug for one in entity_names.named(cursor, text, name_key(text))]
+            return [one.slug for one in entity_names.entities_named(cursor, text, name_key(text))]
 
     assert meant("CBS") == ["Central_Bureau_of_Statistics", "Columbia_Broadcasting_System"]
     for text in ("Ann_Leigh", "ann leigh", "Ann_Lee", "ANN_LEE", "ann lee", f"entity:{people.id('Ann_Leigh')}"):
         assert meant(text) == ["Ann_Leigh"], text
     assert meant("Nobody") == [] == meant("99999999")
     with shared.read() as cursor:
-        assert entity_names.near(cursor, "Ann Leight") == ["Ann_Leigh"]
-        assert entity_names.near(cursor, "bureau of statistics")[0] == "Central_Bureau_of_Statistics"
+        assert entity_names.entities_near(cursor, "Ann Leight") == ["Ann_Leigh"]
+        assert entity_names.entities_near(cursor, "bureau of statistics")[0] == "Central_Bureau_of_Statistics"
 
 
 def test_while_documents_are_added_and_read_again(pipeline: Pipeline, database: Database, tmp_path: Path) -> None:

@@ -46,11 +46,11 @@ def _fill(cursor: Cursor) -> None:
 @pytest.mark.parametrize(
     "read",
     [
-        lambda cursor: claims.holders(cursor, KEYS),
-        lambda cursor: claims.aliases(cursor, KEYS),
-        lambda cursor: claims.standings(cursor, KEYS),
-        lambda cursor: claims.evidence(cursor, KEYS),
-        lambda cursor: claims.together(cursor, [("acme", "jane smith")]),
+        lambda cursor: claims.form_holders(cursor, KEYS),
+        lambda cursor: claims.aliases_of_keys(cursor, KEYS),
+        lambda cursor: claims.name_standings(cursor, KEYS),
+        lambda cursor: claims.summed_evidence(cursor, KEYS),
+        lambda cursor: claims.pairs_in_one_document(cursor, [("acme", "jane smith")]),
         lambda cursor: claims.claimed_keys(cursor, range(1, 129)),
     ],
 )

@@ -8,29 +8,29 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgfs.graph.joining import acronyms, joins
-from kgfs.graph.name_forms import SCOPE, difference, forms, information, says_too_little, singular
+from kgfs.graph.joining import join_names, pair_acronyms
+from kgfs.graph.name_forms import SCOPE, name_bits, name_forms, says_too_little, singular, spelling_difference
 from kgfs.graph.name_keys import name_key
-from kgfs.store.claims import Given, Holder, Standing
+from kgfs.store.claims import FormHolder, GivenAlias, NameStanding
 
 
-def claimed(*names: tuple[str, str], titled: Iterable[str] = ()) -> list[Holder]:
+def claimed(*names: tuple[str, str], titled: Iterable[str] = ()) -> list[FormHolder]:
     """The forms of names, each given with its type."""
     return [
-        Holder(name_key(name), form)
+        FormHolder(name_key(name), form)
         for name, type_ in names
-        for form in forms(name, name_key(name), type_, name in titled)
+        for form in name_forms(name, name_key(name), type_, name in titled)
     ]
 
 
-def standings(holders: Iterable[Holder], documents: int = 2, **more: int) -> dict[str, Standing]:
-    return {holder.key: Standing(False, documents, True, True) for holder in holders}
+def standings(holders: Iterable[FormHolder], documents: int = 2, **more: int) -> dict[str, NameStanding]:
+    return {holder.key: NameStanding(False, documents, True, True) for holder in holders}
 
 
 def joined(*names: tuple[str, str], documents: int = 2) -> set[frozenset[str]]:
     """The parts of more than one name."""
     holders = claimed(*names)
-    _, parts = joins(standings(holders, documents), [], holders, acronyms(holders))
+    _, parts = join_names(standings(holders, documents), [], holders, pair_acronyms(holders))
     return {frozenset(part) for part in parts if len(part) > 1}
 
 
@@ -66,51 +66,51 @@ def test_an_acronym_needs_two_documents_and_one_that_has_both() -> None:
     names = (("FOMC", ORG), ("Federal Open Market Committee", ORG))
     assert joined(*names, documents=1) == set()
     holders = claimed(*names)
-    assert joins(standings(holders), [], holders, set())[0] == []
+    assert join_names(standings(holders), [], holders, set())[0] == []
 
 
 def test_a_surname_joins_by_a_title_alone() -> None:
     scoped = f"yellen{SCOPE}disk:/b.md"
     holders = [
-        *(Holder(scoped, form) for form in forms("Yellen", scoped, PERSON, True)),
+        *(FormHolder(scoped, form) for form in name_forms("Yellen", scoped, PERSON, True)),
         *claimed(("Janet Yellen", PERSON)),
     ]
-    (join,), _ = joins(standings(holders), [], holders)
+    (join,), _ = join_names(standings(holders), [], holders)
     assert (join.child, join.parent, join.rule) == (scoped, "janet yellen", "title")
-    assert list(forms("Yellen", scoped, PERSON, False)) == []
+    assert list(name_forms("Yellen", scoped, PERSON, False)) == []
     more = [*holders, *claimed(("Tony Yellen", PERSON))]
-    assert joins(standings(more), [], more)[0] == []
+    assert join_names(standings(more), [], more)[0] == []
 
 
 def test_what_is_declared_is_a_thing_of_its_own() -> None:
     holders = claimed(("FOMC", ORG), ("Federal Open Market Committee", ORG))
     declared = {key: one._replace(declared=key == "fomc") for key, one in standings(holders).items()}
-    assert joins(declared, [], holders, acronyms(holders))[0] == []
+    assert join_names(declared, [], holders, pair_acronyms(holders))[0] == []
 
 
 @pytest.mark.parametrize(
     ("given", "count"),
     [
-        (Given("cbs", "columbia broadcasting system", "bracket", False, 1), 1),
-        (Given("co", "contracting officer", "bracket", False, 1), 0),  # too short for one document's word
-        (Given("co", "contracting officer", "bracket", False, 2), 1),
-        (Given("smith", "john smith", "surname", False, 9), 0),  # true in its document only
-        (Given("x", "yves", "stated", True, 1), 1),
-        (Given("team", "blue team", "link", False, 1), 0),
-        (Given("fomc", "federal open market committee", "bracket", False, 1), 1),
-        (Given("pytorch", "torch library", "link", False, 1), 1),
+        (GivenAlias("cbs", "columbia broadcasting system", "bracket", False, 1), 1),
+        (GivenAlias("co", "contracting officer", "bracket", False, 1), 0),  # too short for one document's word
+        (GivenAlias("co", "contracting officer", "bracket", False, 2), 1),
+        (GivenAlias("smith", "john smith", "surname", False, 9), 0),  # true in its document only
+        (GivenAlias("x", "yves", "stated", True, 1), 1),
+        (GivenAlias("team", "blue team", "link", False, 1), 0),
+        (GivenAlias("fomc", "federal open market committee", "bracket", False, 1), 1),
+        (GivenAlias("pytorch", "torch library", "link", False, 1), 1),
     ],
 )
-def test_aliases_that_tell_enough(given: Given, count: int) -> None:
-    standing = {key: Standing(False, 3, True, True) for key in (given.alias, given.name)}
-    assert len(joins(standing, [given], [])[0]) == count
+def test_aliases_that_tell_enough(given: GivenAlias, count: int) -> None:
+    standing = {key: NameStanding(False, 3, True, True) for key in (given.alias, given.name)}
+    assert len(join_names(standing, [given], [])[0]) == count
 
 
 @pytest.mark.parametrize(("as_word", "count"), [(0, 1), (1, 1), (2, 0), (3, 0)])
 def test_an_acronym_that_is_mostly_written_as_a_word_is_that_word(as_word: int, count: int) -> None:
-    given = Given("mac", "media access controller", "bracket", False, 2)
-    standing = {"mac": Standing(False, 3, True, True, as_word), given.name: Standing(False, 2, True, True)}
-    assert len(joins(standing, [given], [])[0]) == count
+    given = GivenAlias("mac", "media access controller", "bracket", False, 2)
+    standing = {"mac": NameStanding(False, 3, True, True, as_word), given.name: NameStanding(False, 2, True, True)}
+    assert len(join_names(standing, [given], [])[0]) == count
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_names_that_say_too_little(name: str, type_: str, scoped: bool) -> None:
 
 def test_information_grows_with_rare_words() -> None:
     order = ["the", "National Bank", "Ann Smith", "Federal Reserve Bank of Boston"]
-    told = [information(name) for name in order]
+    told = [name_bits(name) for name in order]
     assert told == sorted(told) and told[0] < told[-1]
 
 
@@ -141,7 +141,7 @@ def test_information_grows_with_rare_words() -> None:
 )  # fmt: skip
 def test_differences(name: str, other: str, rule: str) -> None:
     assert name_key(name) == name_key(other)
-    assert difference(name, other) == difference(other, name) == rule
+    assert spelling_difference(name, other) == spelling_difference(other, name) == rule
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,12 @@ NAMES = ["FOMC", "Federal Open Market Committee", "Free Old Men Club", "PR", "PR
          "Ann C. Lee", "Lee", "pull requests", "Pull Request", "Alpha", "Beta Works"]  # fmt: skip
 names = st.sampled_from(NAMES).map(name_key)
 aliases = st.builds(
-    Given, names, names, st.sampled_from(["bracket", "surname", "link", "stated"]), st.booleans(), st.integers(1, 3)
+    GivenAlias,
+    names,
+    names,
+    st.sampled_from(["bracket", "surname", "link", "stated"]),
+    st.booleans(),
+    st.integers(1, 3),
 )
 
 
@@ -166,7 +171,7 @@ aliases = st.builds(
     standing=st.dictionaries(
         names,
         st.builds(
-            lambda declared, documents, sure, shown: Standing(declared, documents, sure, sure or shown),
+            lambda declared, documents, sure, shown: NameStanding(declared, documents, sure, sure or shown),
             st.booleans(), st.integers(1, 4), st.booleans(), st.booleans(),
         ),
         min_size=1,
@@ -175,12 +180,12 @@ aliases = st.builds(
     data=st.data(),
 )  # fmt: skip
 def test_every_name_has_one_part_whatever_the_order(
-    standing: dict[str, Standing], given: list[Given], data: st.DataObject
+    standing: dict[str, NameStanding], given: list[GivenAlias], data: st.DataObject
 ) -> None:
     given = [one for one in given if one.alias != one.name]
     holders = claimed(*((name, PERSON if "Lee" in name else ORG) for name in NAMES))
-    pairs = acronyms(holders)
-    found, parts = joins(standing, given, holders, pairs)
+    pairs = pair_acronyms(holders)
+    found, parts = join_names(standing, given, holders, pairs)
     assert sorted(key for part in parts for key in part) == sorted(standing)
     where = {key: number for number, part in enumerate(parts) for key in part}
     for join in found:
@@ -189,13 +194,15 @@ def test_every_name_has_one_part_whatever_the_order(
     assert len(parts) >= len(standing) - len(found)
     mixed = data.draw(st.permutations(given)), data.draw(st.permutations(holders))
     order = data.draw(st.permutations(sorted(standing)))
-    again, same = joins({key: standing[key] for key in order}, *mixed, pairs)
+    again, same = join_names({key: standing[key] for key in order}, *mixed, pairs)
     assert sorted(map(sorted, same)) == sorted(map(sorted, parts)) and set(again) == set(found)
 
 
 def test_of_two_rules_for_one_name_the_surer_is_told() -> None:
-    standing = {name: Standing(False, 1, False, False) for name in ("fomc", "federal open market committee")}
-    given = [Given("federal open market committee", "fomc", rule, True, 1) for rule in ("surname", "bracket", "title")]
+    standing = {name: NameStanding(False, 1, False, False) for name in ("fomc", "federal open market committee")}
+    given = [
+        GivenAlias("federal open market committee", "fomc", rule, True, 1) for rule in ("surname", "bracket", "title")
+    ]
     for order in (given, given[::-1]):
-        found, _ = joins(standing, order, [], set())
+        found, _ = join_names(standing, order, [], set())
         assert [join.rule for join in found] == ["bracket"]

@@ -9,7 +9,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgfs.graph.name_keys import name_key
-from kgfs.model import EntityCandidate, Evidence, Extraction, FactCandidate, Mention, Passage, Seen, TopicCandidate
+from kgfs.model import (
+    EntityCandidate,
+    Evidence,
+    Extraction,
+    FactCandidate,
+    Mention,
+    Passage,
+    TopicCandidate,
+    UnconfirmedName,
+)
 from kgfs.store.database import Database
 from tests import planned_graphs as graphs
 
@@ -208,7 +217,7 @@ def extractions(draw: st.DrawFn) -> Extraction:
         seen=draw(
             st.lists(
                 st.builds(
-                    Seen,
+                    UnconfirmedName,
                     name=st.sampled_from(NAMES),
                     evidence=evidence,
                     chunks=st.dictionaries(chunk, st.integers(1, 2), max_size=2),

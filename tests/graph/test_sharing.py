@@ -14,8 +14,8 @@ import pytest
 from kgfs.errors import NoSpaceError
 from kgfs.store import database as module
 from kgfs.store import drive_rows
-from kgfs.store.database import FEW_ROWS, SHARED_WORKS, SOME_ROWS, Cursor, Database, ids, insert_rows
-from kgfs.store.drive_rows import Attributes, NewFile
+from kgfs.store.database import FEW_ROWS, SHARED_WORKS, SOME_ROWS, Cursor, Database, insert_rows, take_ids
+from kgfs.store.drive_rows import NewAttributes, NewFile
 
 
 @contextmanager
@@ -180,7 +180,7 @@ def test_where_they_fail_together_each_is_done_alone(database: Database) -> None
 def test_files_are_created_together_as_one_by_one(database: Database, count: int) -> None:
     """Whatever way their rows are inserted in; one takes the place of a file that was removed a moment ago."""
     bodies = [b"", "Größe ''\n".encode(), b"\xff\0binary", b"plain"]
-    attributes = [Attributes(), Attributes(mode=0o600, mtime_us=5, atime_us=6, xattrs={"user.a": "eA=="})]
+    attributes = [NewAttributes(), NewAttributes(mode=0o600, mtime_us=5, atime_us=6, xattrs={"user.a": "eA=="})]
 
     def files(drive: str, free: range) -> list[NewFile]:
         return [
@@ -188,16 +188,16 @@ def test_files_are_created_together_as_one_by_one(database: Database, count: int
             for number, item in enumerate(free)
         ]
 
-    def both(cursor: Cursor) -> tuple[list[drive_rows.Written], list[drive_rows.Written]]:
+    def both(cursor: Cursor) -> tuple[list[drive_rows.WrittenBody], list[drive_rows.WrittenBody]]:
         for drive in ("one", "two"):
-            (gone,) = ids(cursor, "item", 1)
-            drive_rows.create(cursor, gone, drive, "/1.md", b"before", Attributes())
-            drive_rows.remove(cursor, [gone])
+            (gone,) = take_ids(cursor, "item", 1)
+            drive_rows.create_file(cursor, gone, drive, "/1.md", b"before", NewAttributes())
+            drive_rows.remove_items(cursor, [gone])
         single = [
-            drive_rows.create(cursor, one.item_id, one.drive, one.path, one.body, one.attributes)
-            for one in files("one", ids(cursor, "item", count))
+            drive_rows.create_file(cursor, one.item_id, one.drive, one.path, one.body, one.attributes)
+            for one in files("one", take_ids(cursor, "item", count))
         ]
-        return single, drive_rows.create_all(cursor, files("two", ids(cursor, "item", count)))
+        return single, drive_rows.create_files(cursor, files("two", take_ids(cursor, "item", count)))
 
     single, together = database.write(both)
     assert [(one.size, one.hash, one.mime_type) for one in single] == [
@@ -221,13 +221,13 @@ def test_no_rows_are_no_statement(database: Database) -> None:
 
 def test_files_that_are_written_at_once_are_all_there(tmp_path: Path) -> None:
     with Database.open(tmp_path / "store", create=True) as database:
-        free = list(database.write(lambda cursor: ids(cursor, "item", 40)))
+        free = list(database.write(lambda cursor: take_ids(cursor, "item", 40)))
         with held(database):
             futures = [
                 database.share_soon(
-                    lambda cursor, item=item: NewFile(item, "agent", f"/{item}.md", b"%d" % item, Attributes()),
+                    lambda cursor, item=item: NewFile(item, "agent", f"/{item}.md", b"%d" % item, NewAttributes()),
                     None,
-                    drive_rows.create_all,
+                    drive_rows.create_files,
                 )
                 for item in free
             ]

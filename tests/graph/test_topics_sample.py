@@ -12,10 +12,10 @@ import pytest
 from kgfs.config import Config
 from kgfs.documents.formats import parsing
 from kgfs.extraction.extractor import extract
-from kgfs.extraction.names.gazetteer import declarations, gazetteer
+from kgfs.extraction.names.gazetteer import declared_entities, make_gazetteer
 from kgfs.extraction.topic_words import says_nothing
 from kgfs.graph import embedding_text
-from kgfs.graph.resolution import Read, put_extractions
+from kgfs.graph.resolution import DocumentExtraction, put_extractions
 from kgfs.graph.topic_tree import make_topics
 from kgfs.graph.topics.hierarchy import MAX_DEPTH
 from kgfs.model import Extraction, ParsedDocument
@@ -33,9 +33,10 @@ def sample() -> Sample:
     """Every document of the sample with what the extractor finds in it."""
     paths = sorted(path for path in SAMPLES.rglob("*") if path.is_file())
     parsed = {
-        str(path.relative_to(SAMPLES)): parsing.parse(path.read_bytes(), path.name, config=Config()) for path in paths
+        str(path.relative_to(SAMPLES)): parsing.parse_document(path.read_bytes(), path.name, config=Config())
+        for path in paths
     }
-    known = gazetteer([one for document in parsed.values() for one in declarations(document)])
+    known = make_gazetteer([one for document in parsed.values() for one in declared_entities(document)])
     return {name: (document, extract(document, known)) for name, document in parsed.items()}
 
 
@@ -50,11 +51,13 @@ def put(database: Database, sample: Sample, names: list[str]) -> list[int]:
             item = NewItem(drive="disk", path=f"/{name}", body=body, mime_type=document.mime_type)
             item_id = items.put_item(cursor, item)
             hashes = [
-                embedding_text.digest(embedding_text.chunk(document.title, "", chunk.headings, name, chunk.text))
+                embedding_text.text_hash(
+                    embedding_text.chunk_text(document.title, "", chunk.headings, name, chunk.text)
+                )
                 for chunk in document.chunks
             ]
             documents.replace_document(cursor, item_id, f"/{name}", document, hashes)
-            reads.append(Read(item_id, 1, extraction))
+            reads.append(DocumentExtraction(item_id, 1, extraction))
         put_extractions(cursor, reads)
         make_topics(cursor)
         return [read.document_id for read in reads]

@@ -15,15 +15,15 @@ from hypothesis import strategies as st
 from kgfs.config import Config
 from kgfs.graph import topic_tree
 from kgfs.graph.topics import definitions
-from kgfs.graph.topics.hierarchy import MAX_DEPTH, Topic, place
+from kgfs.graph.topics.hierarchy import MAX_DEPTH, Topic, place_topics
 from kgfs.graph.topics.keys import path_key, topic_key
-from kgfs.graph.topics.selection import Headed, Said, selected
+from kgfs.graph.topics.selection import HeadedCounts, PhraseCounts, select_topics
 from kgfs.model import EntityCandidate, Extraction, Mention, TopicCandidate, TopicGroup, TopicMember
 from kgfs.pipeline import topic_pass
 from kgfs.pipeline.run import Run
 from kgfs.store import schema, topics
 from kgfs.store.database import Database
-from kgfs.store.topics import Grouped
+from kgfs.store.topics import GroupedTopic
 from tests import planned_graphs as graphs
 from tests.local_worker import LocalWorker
 
@@ -215,7 +215,7 @@ def test_groups_give_a_place_at_the_top_and_a_group_of_one_is_none(shared: Datab
     for name in "ab":
         claims(shared, name, heading("wages"), heading("hiring"), heading("prices"))
     rows = [
-        Grouped(member=member, key=key, name=name, size=3)
+        GroupedTopic(member=member, key=key, name=name, size=3)
         for member, key, name in (
             ("wage", "work", "work"), ("hiring", "work", "work"), ("price", "cost", "costs"), ("gone", "cost", "costs")
         )
@@ -283,13 +283,16 @@ def test_each_topic_says_what_it_is(shared: Database) -> None:
     ],
 )
 def test_which_first_sentences_define(lead: str, good: bool) -> None:
-    assert bool(definitions.chosen("wage", [definitions.Sentence("disk:/a", "", lead)])) is good
+    assert bool(definitions.choose_definition("wage", [definitions.DefiningSentence("disk:/a", "", lead)])) is good
 
 
 def test_the_first_document_decides_and_a_series_defines_nothing() -> None:
-    said = [definitions.Sentence(f"disk:/{n}", "", f"Wages are what {n} says.") for n in "ba"]
-    assert definitions.chosen("wage", said) == "Wages are what a says."
-    assert definitions.chosen("wage", [*said, definitions.Sentence("disk:/c", "", "Wages are other.")]) == ""
+    said = [definitions.DefiningSentence(f"disk:/{n}", "", f"Wages are what {n} says.") for n in "ba"]
+    assert definitions.choose_definition("wage", said) == "Wages are what a says."
+    assert (
+        definitions.choose_definition("wage", [*said, definitions.DefiningSentence("disk:/c", "", "Wages are other.")])
+        == ""
+    )
 
 
 # --- whatever comes ------------------------------------------------------------------------------------------------
@@ -361,7 +364,7 @@ def test_places_are_a_forest(
         key: Topic(key=key, name=key, source="heading", chunks=chunks, documents={1, 2})
         for key, chunks in shown.items()
     }
-    place(found, nested, dict.fromkeys(shown, 2), joined, alone)
+    place_topics(found, nested, dict.fromkeys(shown, 2), joined, alone)
     for topic in found.values():
         levels, above = 1, topic.parent
         while above is not None:
@@ -387,10 +390,10 @@ def test_a_key_is_its_own_key(name: str) -> None:
 
 
 def test_selection_does_not_hang_on_order() -> None:
-    said = [Said(f"word{n} thing", 3 + n % 4, 6 + n, 20 + n) for n in range(40)]
-    headed = [Headed(f"heading{n}", 1 + n % 3, n % 5, 1, n % 7 == 0, n) for n in range(40)]
-    one = selected(headed, said, 100, 50)
-    assert selected(headed[::-1], said[::-1], 100, 50) == one
+    said = [PhraseCounts(f"word{n} thing", 3 + n % 4, 6 + n, 20 + n) for n in range(40)]
+    headed = [HeadedCounts(f"heading{n}", 1 + n % 3, n % 5, 1, n % 7 == 0, n) for n in range(40)]
+    one = select_topics(headed, said, 100, 50)
+    assert select_topics(headed[::-1], said[::-1], 100, 50) == one
     assert sum(key.startswith("word") for key in one) == 25  # 2.5 for each of the ten
 
 
@@ -422,7 +425,7 @@ def test_topics_of_an_older_store_become_claims(tmp_path: Path) -> None:
     schema.migrate(connection)
     cursor = connection.cursor()
     assert cursor.execute("SELECT id, extracted_gen FROM context_items ORDER BY id").fetchall() == [(1, 0), (2, 1)]
-    assert not topic_tree.made(cursor)
+    assert not topic_tree.topics_are_current(cursor)
     topic_tree.make_topics(cursor)
     rows = cursor.execute("SELECT id, slug, key, parent_id, definition FROM topics ORDER BY id").fetchall()
     assert rows == [
@@ -432,7 +435,7 @@ def test_topics_of_an_older_store_become_claims(tmp_path: Path) -> None:
     ]
     links = cursor.execute("SELECT topic_id, chunk_id FROM chunk_topics ORDER BY ALL").fetchall()
     assert links == [(2, 1), (3, 1), (3, 2)]
-    assert topic_tree.made(cursor)
+    assert topic_tree.topics_are_current(cursor)
     connection.close()
 
 

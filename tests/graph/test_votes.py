@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from kgfs.extraction.extractor import PATTERNS
-from kgfs.model import EntityCandidate, Evidence, Extraction, FactCandidate, Mention, Passage, Seen
+from kgfs.model import EntityCandidate, Evidence, Extraction, FactCandidate, Mention, Passage, UnconfirmedName
 from kgfs.pipeline import graph_pass
 from kgfs.pipeline.pipeline import Pipeline
 from kgfs.pipeline.request import AddRequest
@@ -33,7 +33,7 @@ def nothing_left(shared: Database) -> Iterator[None]:
 
 
 def says(
-    database: Database, path: str, *entities: EntityCandidate, seen: list[Seen] | None = None, **fields: Any
+    database: Database, path: str, *entities: EntityCandidate, seen: list[UnconfirmedName] | None = None, **fields: Any
 ) -> int:
     found = Extraction(
         extractor="test",
@@ -54,8 +54,10 @@ def shown(name: str, type_: str = "Organization", **said: Any) -> EntityCandidat
     return entity(name, type_, evidence=evidence, confidence=0.8)
 
 
-def glimpse(name: str, type_: str = "Organization", **said: Any) -> Seen:
-    return Seen(name=name, evidence=Evidence(**{"seen": 1, "types": {type_: 1}, "single": True} | said), chunks={1: 1})
+def glimpse(name: str, type_: str = "Organization", **said: Any) -> UnconfirmedName:
+    return UnconfirmedName(
+        name=name, evidence=Evidence(**{"seen": 1, "types": {type_: 1}, "single": True} | said), chunks={1: 1}
+    )
 
 
 def names(database: Database) -> list[tuple[str, str]]:

@@ -18,7 +18,7 @@ from kgfs.config import Config
 from kgfs.errors import BudgetError, Cancelled, LlmTimeout, LlmUnavailable, UsageError
 from kgfs.llm import batches as batches_module
 from kgfs.llm.asking import Asker, Dialogue
-from kgfs.llm.choice import reader
+from kgfs.llm.choice import choose_reader
 from kgfs.llm.client import STREAM_ABOVE, LanguageModel
 from kgfs.llm.prices import PRICES, price_of
 from kgfs.model import LlmAnswer, LlmBatch, LlmRequest, LlmTool, LlmUsage
@@ -230,17 +230,17 @@ def test_a_server_that_fails_again_and_again_ends_the_run(asking: Asking, server
 
 def test_no_key_and_nobody_there(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
     config = Config()
-    assert reader("auto", config) == "llm"
+    assert choose_reader("auto", config) == "llm"
     with pytest.raises(LlmUnavailable, match=r"Nothing answers at http://127\.0\.0\.1:9"):
         asking({"llm_base_url": "http://127.0.0.1:9"}).drive([ask("b")])
     monkeypatch.delenv("ANTHROPIC_API_KEY")
     monkeypatch.delenv("ANTHROPIC_BASE_URL")
     with pytest.raises(LlmUnavailable, match="set ANTHROPIC_API_KEY"):
         asking().drive([ask("c")])
-    assert reader("auto", config) == "auto"
-    assert reader("auto", Config(llm_base_url="http://127.0.0.1:9")) == "llm"
+    assert choose_reader("auto", config) == "auto"
+    assert choose_reader("auto", Config(llm_base_url="http://127.0.0.1:9")) == "llm"
     with pytest.raises(UsageError, match="ANTHROPIC_API_KEY"):
-        reader("llm", config)
+        choose_reader("llm", config)
 
 
 def test_through_the_worker(

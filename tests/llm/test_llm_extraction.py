@@ -12,14 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from llm_reader import answer, passage_of, talk
 
-from kgfs.documents.formats.parsing import parse
+from kgfs.documents.formats.parsing import parse_document
 from kgfs.extraction.names.gazetteer import Gazetteer, GazetteerEntry
 from kgfs.llm import answers, dates, prompts
-from kgfs.llm.dates import When
-from kgfs.llm.evidence import Folded, byte_span
+from kgfs.llm.dates import DateRange
+from kgfs.llm.evidence import FoldedText, byte_span
 from kgfs.llm.examples import EXAMPLES
-from kgfs.llm.extraction import GLEAN_FACTS, Reading, read_document
-from kgfs.llm.grounding import Found, Passage, ground, says_only
+from kgfs.llm.extraction import GLEAN_FACTS, DocumentReading, read_document
+from kgfs.llm.grounding import PassageFindings, ShownPassage, ground_records, says_only
 from kgfs.model import Extraction, LlmAnswer, LlmRequest, ParsedDocument
 from kgfs.names import INVERSES
 
@@ -35,7 +35,7 @@ Wages in Tampere rose modestly, and unemployment fell to 3.1 percent last month.
 
 
 def document(text: str = TEXT, name: str = "a.md") -> ParsedDocument:
-    found = parse(text.encode(), name)
+    found = parse_document(text.encode(), name)
     found.date = "2019-10-16"
     return found
 
@@ -44,11 +44,11 @@ def says(**given: Any) -> Callable[[LlmRequest], dict[str, Any]]:
     return lambda _: {"entities": [], "facts": [], "topics": [], "summary": "", **given}
 
 
-def read(given: Callable[[LlmRequest], Any], text: str = TEXT, **options: Any) -> Reading:
+def read(given: Callable[[LlmRequest], Any], text: str = TEXT, **options: Any) -> DocumentReading:
     return talk(read_document(document(text), "m", **options), given)
 
 
-def extraction(reading: Reading) -> Extraction:
+def extraction(reading: DocumentReading) -> Extraction:
     assert reading.extraction is not None, reading.failure
     return reading.extraction
 
@@ -67,7 +67,7 @@ def check(found: Extraction, text: str) -> None:
         ends = [fact.subject] if fact.object is None else [fact.subject, fact.object]
         assert all(0 <= end < len(found.entities) for end in ends)
     for entity in found.entities:
-        assert all(Folded(text).name(name, any_case=True) is not None for name in (entity.name, *entity.aliases))
+        assert all(FoldedText(text).name(name, any_case=True) is not None for name in (entity.name, *entity.aliases))
     assert all(mention.chunk in chunks and mention.count > 0 for mention in found.mentions)
 
 
@@ -173,9 +173,9 @@ SIGNS = st.text(st.sampled_from("ab “”\"'’–-…\u00ad\u200b\u0301é\n\t�
 @settings(max_examples=80)
 def test_spans_are_exact_bytes_in_any_script(before: str, quote: str, after: str) -> None:
     text = before + quote + after
-    folded = Folded(text)
+    folded = FoldedText(text)
     for said in (quote, " ".join(quote.replace("“", '"').replace("–", "-").split())):
-        place = folded.find(said)
+        place = folded.find_quote(said)
         if place is None:
             assert not any(char.isalnum() for char in said) or said != quote
             continue
@@ -277,7 +277,7 @@ def test_the_prompt_is_the_same_for_every_passage_and_marks_the_text_as_data() -
 
 def test_the_examples_in_the_prompt_pass_their_own_check() -> None:
     for title, date, passage, example, _ in EXAMPLES:
-        found = ground(answers.read(example), Passage(passage, title, [], date))
+        found = ground_records(answers.read_records(example), ShownPassage(passage, title, [], date))
         assert not found.dropped, title
         assert len(found.entities) == len(example["entities"])
         assert len(found.facts) == len(example["facts"])
@@ -466,49 +466,49 @@ def test_a_sentence_of_the_models_has_no_name_or_number_of_its_own(sentence: str
 @pytest.mark.parametrize(
     ("words", "came_to"),
     [
-        ("in 2014", When("2014")),
-        ("on 14 January 2021", When("2021-01-14")),
-        ("last year", When("2018")),
-        ("two years ago", When("2017")),
-        ("last month", When("2019-09")),
-        ("yesterday", When("2019-10-15")),
-        ("in November", When("2018-11")),
-        ("the third quarter of 2018", When("2018")),
-        ("since March", When(valid_from="2019-03")),
-        ("until 2016", When(valid_to="2016")),
-        ("from 2010 to 2014", When(valid_from="2010", valid_to="2014")),
-        ("2010–14", When(valid_from="2010", valid_to="2014")),
-        ("from 2012 to the present", When(valid_from="2012")),
-        ("between March and May 2018", When(valid_from="2018-03", valid_to="2018-05")),
+        ("in 2014", DateRange("2014")),
+        ("on 14 January 2021", DateRange("2021-01-14")),
+        ("last year", DateRange("2018")),
+        ("two years ago", DateRange("2017")),
+        ("last month", DateRange("2019-09")),
+        ("yesterday", DateRange("2019-10-15")),
+        ("in November", DateRange("2018-11")),
+        ("the third quarter of 2018", DateRange("2018")),
+        ("since March", DateRange(valid_from="2019-03")),
+        ("until 2016", DateRange(valid_to="2016")),
+        ("from 2010 to 2014", DateRange(valid_from="2010", valid_to="2014")),
+        ("2010–14", DateRange(valid_from="2010", valid_to="2014")),
+        ("from 2012 to the present", DateRange(valid_from="2012")),
+        ("between March and May 2018", DateRange(valid_from="2018-03", valid_to="2018-05")),
         ("from 2014 to 2010", None),
         ("in the spring", None),
         ("since then", None),
         ("may", None),
     ],
 )
-def test_words_are_resolved_from_the_documents_date(words: str, came_to: When | None) -> None:
-    assert dates.resolve(words, "2019-10-16") == came_to
+def test_words_are_resolved_from_the_documents_date(words: str, came_to: DateRange | None) -> None:
+    assert dates.resolve_date(words, "2019-10-16") == came_to
 
 
 @pytest.mark.parametrize(
     ("words", "proposed", "came_to", "dropped"),
     [
-        ("in 2014", When("2014"), When("2014"), False),
-        ("in 2014", When("1999"), When("2014"), True),
-        ("in 2014", When("2014-07-01"), When("2014"), False),  # more than the words say
-        ("in 2014", When(valid_from="2014"), When(valid_from="2014"), False),
-        ("last year", When("2017"), When("2018"), True),
-        ("since then", When("2016"), When(), True),
-        ("that spring", When("2018-03"), When("2018-03"), False),  # the quote says it
-        ("", When("2018"), When("2018"), False),
-        ("", When("2020"), When(), True),
-        ("", When(), When(), False),
+        ("in 2014", DateRange("2014"), DateRange("2014"), False),
+        ("in 2014", DateRange("1999"), DateRange("2014"), True),
+        ("in 2014", DateRange("2014-07-01"), DateRange("2014"), False),  # more than the words say
+        ("in 2014", DateRange(valid_from="2014"), DateRange(valid_from="2014"), False),
+        ("last year", DateRange("2017"), DateRange("2018"), True),
+        ("since then", DateRange("2016"), DateRange(), True),
+        ("that spring", DateRange("2018-03"), DateRange("2018-03"), False),  # the quote says it
+        ("", DateRange("2018"), DateRange("2018"), False),
+        ("", DateRange("2020"), DateRange(), True),
+        ("", DateRange(), DateRange(), False),
     ],
 )
 def test_a_proposal_that_contradicts_the_words_is_dropped(
-    words: str, proposed: When, came_to: When, dropped: bool
+    words: str, proposed: DateRange, came_to: DateRange, dropped: bool
 ) -> None:
-    assert dates.settle(words, proposed, "It was sold in March 2018.", "2019-10-16") == (came_to, dropped)
+    assert dates.settle_dates(words, proposed, "It was sold in March 2018.", "2019-10-16") == (came_to, dropped)
 
 
 def test_dates_that_are_none_are_not_taken() -> None:
@@ -518,9 +518,9 @@ def test_dates_that_are_none_are_not_taken() -> None:
 
 
 def test_what_was_found_is_part_of_what_a_second_look_finds() -> None:
-    passage = Passage(TEXT)
-    first = ground(answers.read({"entities": [PERSON]}), passage)
-    second = ground(answers.read({"entities": [PERSON, ORGANIZATION], "facts": [FACT]}), passage, first)
-    assert isinstance(second, Found)
+    passage = ShownPassage(TEXT)
+    first = ground_records(answers.read_records({"entities": [PERSON]}), passage)
+    second = ground_records(answers.read_records({"entities": [PERSON, ORGANIZATION], "facts": [FACT]}), passage, first)
+    assert isinstance(second, PassageFindings)
     assert [entity.name for entity in second.entities] == ["Aino Salmi", "Deepwell Robotics"]
     assert len(second.facts) == 1

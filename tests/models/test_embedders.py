@@ -17,8 +17,8 @@ from kgfs.model import IndexRow
 from kgfs.models.bert_embedder import is_plain_bert, open_bert
 from kgfs.models.client import Worker
 from kgfs.models.embedders import SentenceTransformerEmbedder, identify, load, locate
-from kgfs.models.reading import MOST_WINDOWS, windows
 from kgfs.models.spaces import PROBES, SPACE, StoreSpace
+from kgfs.models.text_encoder import MOST_WINDOWS, windows
 from kgfs.store.vectors import VectorStore
 from tests.onnx_models import PACKAGED, write_onnx_form, write_small_model
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from kgfs.graph.topics.grouping import GROWN, MIN_GROUP, MIN_TOPICS, groups
+from kgfs.graph.topics.grouping import GROWN, MIN_GROUP, MIN_TOPICS, group_topics
 from kgfs.graph.topics.keys import topic_key
 from kgfs.model import IndexRow, TopicGroup, TopicMember
 from kgfs.models.client import Worker
@@ -67,7 +67,7 @@ def subjects(made: Sequence[TopicGroup]) -> list[set[str]]:
 
 def test_what_is_alike_is_together() -> None:
     members = topics(8)
-    made = groups(members, vectors(members), embed)
+    made = group_topics(members, vectors(members), embed)
     assert subjects(made) == [{word} for word in sorted(SUBJECTS)]
     assert sum(len(group.members) for group in made) == 32
     for group in made:
@@ -76,19 +76,19 @@ def test_what_is_alike_is_together() -> None:
 
 
 def test_few_topics_and_topics_without_vectors_have_no_groups() -> None:
-    assert groups([], {}, embed) == []
+    assert group_topics([], {}, embed) == []
     few = topics(MIN_TOPICS // len(SUBJECTS))
-    assert groups(few, vectors(few), embed) == []
+    assert group_topics(few, vectors(few), embed) == []
     many = [member(f"? {number:02}") for number in range(40)]
-    assert groups(many, vectors(many), embed) == []
+    assert group_topics(many, vectors(many), embed) == []
 
 
 def test_groups_that_are_there_stay_and_take_what_is_near() -> None:
     members = topics(8)
-    made = groups(members, vectors(members), embed)
-    assert groups(grouped(members, made), vectors(members), embed) == sorted(made, key=lambda group: group.key)
+    made = group_topics(members, vectors(members), embed)
+    assert group_topics(grouped(members, made), vectors(members), embed) == sorted(made, key=lambda group: group.key)
     more = sorted([*grouped(members, made), member("cat new"), member("zebra lone")], key=lambda one: one.key)
-    after = groups(more, vectors(more), embed)
+    after = group_topics(more, vectors(more), embed)
     assert [(group.key, group.name) for group in after] == sorted((group.key, group.name) for group in made)
     (cats,) = (group for group in after if "cat 1" in group.members)
     assert "cat new" in cats.members
@@ -97,17 +97,17 @@ def test_groups_that_are_there_stay_and_take_what_is_near() -> None:
 
 def test_with_many_more_topics_all_groups_are_made_anew() -> None:
     members = topics(8)
-    made = groups(members, vectors(members), embed)
+    made = group_topics(members, vectors(members), embed)
     more = [member(f"{word} {number}") for word in ("ice", "rye") for number in range(round(32 * GROWN) - 20)]
     both = sorted([*grouped(members, made), *more], key=lambda one: one.key)
-    after = groups(both, vectors(both), embed)
+    after = group_topics(both, vectors(both), embed)
     assert all(group.size == len(both) for group in after)
     assert {"ice"} in subjects(after) and {"rye"} in subjects(after)
 
 
 def test_a_far_larger_topic_is_under_none() -> None:
     members = topics(8)
-    made = groups(members, vectors(members), embed)
+    made = group_topics(members, vectors(members), embed)
     (cats,) = (group for group in made if "cat 1" in group.members)
     again = grouped(members, made)
     for one in again:
@@ -115,7 +115,7 @@ def test_a_far_larger_topic_is_under_none() -> None:
             one.chunks = [*one.chunks, *range(100)]
             large = one.key
             break
-    after = groups(again, vectors(members), embed)
+    after = group_topics(again, vectors(members), embed)
     assert not any(large in group.members for group in after)
 
 
@@ -124,8 +124,8 @@ def test_a_far_larger_topic_is_under_none() -> None:
 def test_groups_are_apart_and_have_names_of_their_own(found: set[tuple[str, int]]) -> None:
     members = sorted((member(f"{word * 3} {number}") for word, number in found), key=lambda one: one.key)
     known = vectors(members)
-    made = groups(members, known, embed)
-    assert made == groups(members, known, embed)
+    made = group_topics(members, known, embed)
+    assert made == group_topics(members, known, embed)
     keys = [key for group in made for key in group.members]
     assert len(keys) == len(set(keys)) and set(keys) <= {one.key for one in members}
     assert len({group.key for group in made}) == len(made)

@@ -18,9 +18,9 @@ from kgfs import mounts
 from kgfs.config import Config
 from kgfs.errors import ConflictError, KgfsError, NoSpaceError, NotFoundError, StoreError, UsageError
 from kgfs.exchange.archive import MANIFEST
-from kgfs.exchange.backup import Copy
+from kgfs.exchange.backup import StoreCopy
 from kgfs.exchange.files import whole_file
-from kgfs.exchange.restore import restore
+from kgfs.exchange.restore import restore_backup
 from kgfs.fsck.run import Fsck
 from kgfs.namespace.publish import publish
 from kgfs.service.jobs import Never
@@ -101,8 +101,8 @@ def test_a_body_that_is_being_written(kgfs: Program, tmp_path: Path) -> None:
     """What of it is in the catalog when the backup is made belongs to no file, and is not restored."""
     store, backup, restored = tmp_path / "store", tmp_path / "one.kgfs", tmp_path / "restored"
     with Database.open(store, create=True, reserve=0) as database:
-        database.write(lambda cursor: staging.put(cursor, staging.begin(cursor), 0, [b"half of it"]))
-        copy = Copy(database, vectors=True)
+        database.write(lambda cursor: staging.put_blocks(cursor, staging.begin_staging(cursor), 0, [b"half of it"]))
+        copy = StoreCopy(database, vectors=True)
         backup.write_bytes(b"".join(copy.stream(lambda progress: None, Never())))
         copy.close()
     kgfs("--store", restored, "restore", backup)
@@ -116,7 +116,7 @@ def test_what_is_refused(kgfs: Program, tmp_path: Path, monkeypatch: pytest.Monk
         (store / "vectors").mkdir(exist_ok=True)
         for number in range(20):
             (store / "vectors" / f"{number}.lance").write_bytes(b"x")
-        copy = Copy(database, vectors=True)
+        copy = StoreCopy(database, vectors=True)
         told: list[Any] = []
         backup.write_bytes(b"".join(copy.stream(told.append, Never())))
         copy.close()
@@ -128,11 +128,11 @@ def test_what_is_refused(kgfs: Program, tmp_path: Path, monkeypatch: pytest.Monk
         raise AssertionError("what is replaced is gone")
     (tmp_path / "pipe").unlink()
     with pytest.raises(UsageError, match="is a directory"):
-        restore(store, other)
+        restore_backup(store, other)
     with pytest.raises(ConflictError, match="There is a store at"):
-        restore(backup, store)
+        restore_backup(backup, store)
     with pytest.raises(NotFoundError):
-        restore(tmp_path / "nothing", other)
+        restore_backup(tmp_path / "nothing", other)
     whole = backup.read_bytes()
     plain = gzip.decompress(whole)
     changed = bytearray(plain)
@@ -165,7 +165,7 @@ def test_what_is_refused(kgfs: Program, tmp_path: Path, monkeypatch: pytest.Monk
     for body, kind, message in bad:
         backup.write_bytes(body)
         with pytest.raises(kind, match=message):
-            restore(backup, other)
+            restore_backup(backup, other)
         assert sorted(path.name for path in tmp_path.iterdir()) == ["one.kgfs", "store"]
     backup.write_bytes(whole)
     kgfs("--store", other, "restore", backup)

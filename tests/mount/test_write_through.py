@@ -17,7 +17,7 @@ import pytest
 
 from kgfs import mounts
 from kgfs.config import CATALOG
-from kgfs.store.items import digest
+from kgfs.store.items import hash_body
 from tests.conftest import Mounting, Program, daemon_pid, end
 
 pytestmark = pytest.mark.mount
@@ -228,12 +228,12 @@ def rows(store: Path, *statements: str) -> None:
 
 def their_edits(notes: Path) -> list[str]:
     """Rows of files that the attacker knows: one is to be written over, one outside too, and one to go."""
-    held = digest((notes / "note1.md").read_bytes())
+    held = hash_body((notes / "note1.md").read_bytes())
     gone = json.dumps({"hash": held, "noted": 1.0})
-    columns = "content = 'evil', content_blob = NULL, size = 4, hash = '" + digest(b"evil") + "'"
+    columns = "content = 'evil', content_blob = NULL, size = 4, hash = '" + hash_body(b"evil") + "'"
     return [
         f"UPDATE context_items SET {columns} WHERE path = '{notes}/note0.md'",
-        f"UPDATE context_items SET {columns}, source_hash = '{digest(b'theirs')}', path = '{notes}/../out.md',"
+        f"UPDATE context_items SET {columns}, source_hash = '{hash_body(b'theirs')}', path = '{notes}/../out.md',"
         f" ref = 'disk:{notes}/../out.md' WHERE path = '{notes}/note2.md'",
         f"DELETE FROM context_items WHERE path = '{notes}/note3.md'",
         f"INSERT INTO meta VALUES ('write_back_gone:{notes}/note1.md', '{gone}')",

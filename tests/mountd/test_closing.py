@@ -48,13 +48,13 @@ async def written(operations: Operations, context: Any) -> int:
 def test_it_is_put_into_the_store_beside_the_loop(
     service: Service, operations: Operations, context: pyfuse3.RequestContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    stage, threads = staging.stage, set()
+    stage, threads = staging.stage_body, set()
 
     def noted(database: Database, blocks: Iterable[bytes]) -> StagedBody:
         threads.add(threading.get_ident())
         return stage(database, blocks)
 
-    monkeypatch.setattr(staging, "stage", noted)
+    monkeypatch.setattr(staging, "stage_body", noted)
 
     async def work() -> None:
         await operations.release(await written(operations, context))
@@ -72,7 +72,7 @@ def test_what_cannot_be_kept_is_let_go(
     def full(database: Database, blocks: Iterable[bytes]) -> StagedBody:
         raise OSError(errno.EIO, "the disk of the drafts fails")
 
-    monkeypatch.setattr(staging, "stage", full)
+    monkeypatch.setattr(staging, "stage_body", full)
 
     async def work() -> None:
         handle = await written(operations, context)

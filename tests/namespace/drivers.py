@@ -9,7 +9,7 @@ from typing import Any
 from kgfs.errors import KgfsError, QueryError
 from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.node import Node
-from kgfs.search.query import Answer, Hit, Leg, SearchRequest
+from kgfs.search.query import LegRank, SearchAnswer, SearchHit, SearchRequest
 from kgfs.store.database import Database
 from tests.contract import Stat
 
@@ -87,7 +87,7 @@ class SubstringSearcher:
         self.during: Callable[[], object] = lambda: None
         """What happens while a search runs."""
 
-    def search(self, asked: SearchRequest) -> Answer:
+    def search(self, asked: SearchRequest) -> SearchAnswer:
         self.asked.append(asked)
         if asked.query == "bad":
             raise QueryError("This cannot be asked; ask something else.")
@@ -96,10 +96,12 @@ class SubstringSearcher:
             for row_id, text in self.database.fetch(f"{self.SOURCES[kind]} ORDER BY 1"):
                 if asked.query.lower() in text.lower():
                     snippet = " ".join(text.split())[:240]
-                    hits.append(Hit(kind=kind, id=row_id, score=0.9, legs={"bm25": Leg(1, 3.0)}, snippet=snippet))
+                    hits.append(
+                        SearchHit(kind=kind, id=row_id, score=0.9, legs={"bm25": LegRank(1, 3.0)}, snippet=snippet)
+                    )
         self.during()
         shown = hits[asked.offset : asked.offset + asked.limit]
-        return Answer(hits=shown, mode=self.mode, milliseconds=1.0, settled=self.mode in ("keyword", "hybrid"))
+        return SearchAnswer(hits=shown, mode=self.mode, milliseconds=1.0, settled=self.mode in ("keyword", "hybrid"))
 
 
 def all_nodes(namespace: Namespace, start: Node | None = None) -> Iterator[tuple[Node, str, Node]]:

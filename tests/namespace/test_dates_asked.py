@@ -15,7 +15,7 @@ from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.publish import publish
 from kgfs.namespace.queries import find
 from kgfs.namespace.scope import EVERYTHING
-from kgfs.search.query import request
+from kgfs.search.query import search_request
 from kgfs.search.rows import CatalogRows
 from kgfs.store.database import Cursor, Database
 from tests.graph_builder import build
@@ -119,7 +119,7 @@ def test_what_has_something_dated_within(tmp_path: Path, seed: int) -> None:
                 assert found(s, f"date={since}") == expected
             options = {name: date for name, date in (("from", since), ("to", until)) if date}
             for kind in ("chunk", "fact", "entity", "topic"):
-                allowed = rows.allowed(kind, request("semantic", "x", options)).tolist()
+                allowed = rows.allowed(kind, search_request("semantic", "x", options)).tolist()
                 assert allowed == sorted(expected[kind]), (kind, since, until)
             seen += sum(0 < len(expected[kind]) < len(model.dates[kind]) for kind in expected)
         assert seen > 100, "most questions tell rows apart"
@@ -170,7 +170,7 @@ def test_what_is_no_date(tree: Namespace, date: str) -> None:
         assert caught.value.errno == errno.EINVAL, path
     for option in ("from", "to"):
         with pytest.raises(QueryError, match="is no date"):
-            request("semantic", "wages", {option: date})
+            search_request("semantic", "wages", {option: date})
 
 
 @pytest.mark.parametrize("value", ["\udcff", "a\udc80b", "%", "\x00", "é" * 500, "'", "disk:/\udcff", "disk:", ":", ""])
@@ -178,7 +178,7 @@ def test_what_is_no_date(tree: Namespace, date: str) -> None:
 def test_odd_options_find_nothing_or_are_refused(database: Database, option: str, value: str) -> None:
     """Bytes of a path that are no UTF-8 among them: the engine takes none."""
     try:
-        asked = request("semantic", "wages", {option: value})
+        asked = search_request("semantic", "wages", {option: value})
     except QueryError:
         return
     for kind in ("chunk", "fact", "entity", "topic"):

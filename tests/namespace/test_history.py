@@ -211,14 +211,14 @@ def test_restoring(service: Service) -> None:
 
 def test_drives_with_an_origin_encode_names(service: Service) -> None:
     from kgfs.store import drive_rows
-    from kgfs.store.database import ids
-    from kgfs.store.drive_rows import Attributes
+    from kgfs.store.database import take_ids
+    from kgfs.store.drive_rows import NewAttributes
 
     def put(cursor: object) -> None:
         for path in ("/home/100%/a.md", "/home/%FF/b.md"):
-            (item,) = ids(cursor, "item", 1)  # type: ignore[arg-type]
-            drive_rows.create(cursor, item, "disk", path, b"one", Attributes())  # type: ignore[arg-type]
-            drive_rows.overwrite(cursor, item, path, b"two", Attributes(), keep_version=True)  # type: ignore[arg-type]
+            (item,) = take_ids(cursor, "item", 1)  # type: ignore[arg-type]
+            drive_rows.create_file(cursor, item, "disk", path, b"one", NewAttributes())  # type: ignore[arg-type]
+            drive_rows.overwrite_file(cursor, item, path, b"two", NewAttributes(), keep_version=True)  # type: ignore[arg-type]
 
     service.database.write(put)
     tree = service.namespace

@@ -112,7 +112,7 @@ def keep_versions(cursor: Cursor) -> None:
     """One file was written over twice."""
     sql = "SELECT id FROM context_items WHERE drive = 'disk' AND content IS NOT NULL ORDER BY id LIMIT 1"
     for _ in range(2):
-        history.keep(cursor, cursor.execute(sql).fetchall()[0][0])
+        history.keep_version(cursor, cursor.execute(sql).fetchall()[0][0])
 
 
 def asked(tree: Namespace) -> list[int]:

@@ -10,7 +10,7 @@ import pytest
 
 from kgfs.config import Config
 from kgfs.pipeline.refresh import Refresher
-from kgfs.pipeline.refresh_records import RefreshRequest, Target
+from kgfs.pipeline.refresh_records import RefreshRequest, RefreshTarget
 from kgfs.pipeline.request import AddRequest
 from kgfs.store.database import Database
 from tests.local_worker import LocalWorker
@@ -47,7 +47,7 @@ def dates(database: Database) -> dict[str, str | None]:
 
 def refresh(refresher: Refresher, database: Database) -> None:
     rows = database.fetch("SELECT id FROM sources")
-    refresher.refresh(RefreshRequest(targets=[Target(source=row[0]) for row in rows]))
+    refresher.refresh(RefreshRequest(targets=[RefreshTarget(source=row[0]) for row in rows]))
 
 
 def test_a_clone(refresher: Refresher, database: Database, tmp_path: Path) -> None:

@@ -18,14 +18,14 @@ from hypothesis import strategies as st
 
 from kgfs.config import Config
 from kgfs.documents import original
-from kgfs.documents.original import Original
+from kgfs.documents.original import OpenFile
 from kgfs.errors import Cancelled
 from kgfs.pipeline import chosen_files
 from kgfs.pipeline.pipeline import Pipeline
 from kgfs.pipeline.request import AddRequest, AddSummary
 from kgfs.store import items
 from kgfs.store.database import Database
-from kgfs.store.staging import Digest
+from kgfs.store.staging import BodyDigest
 from tests.local_worker import LocalWorker
 
 LARGE = 9 << 20
@@ -49,7 +49,7 @@ def large(path: Path, size: int = LARGE, head: bytes = b"") -> bytes:
 
 def stored(database: Database, path: Path) -> bytes:
     with database.read() as cursor:
-        item = items.find(cursor, f"disk:{path}")
+        item = items.find_item(cursor, f"disk:{path}")
         assert item is not None
         return items.read_item(cursor, item.id) or b""
 
@@ -74,7 +74,7 @@ def test_a_large_text_is_stored_by_blocks_and_not_cut(
     ((textual, size, digest, content, blob),) = database.fetch(
         "SELECT is_textual, size, hash, content, content_blob FROM context_items"
     )
-    assert (textual, size, digest, content, blob) == (True, len(body), items.digest(body), None, None)
+    assert (textual, size, digest, content, blob) == (True, len(body), items.hash_body(body), None, None)
     ((text, text_size, is_content),) = database.fetch("SELECT text, text_size, text_is_content FROM documents")
     assert (text, text_size, is_content) == (None, len(body), True)
     ((notes,),) = database.fetch("SELECT notes FROM context_items")
@@ -213,7 +213,7 @@ def test_a_run_that_is_stopped_in_a_large_file_leaves_nothing_of_it(
 def test_blocks_that_a_kill_left_are_swept_away(database: Database, pipeline: Pipeline, tmp_path: Path) -> None:
     from kgfs.store import staging
 
-    database.write(lambda cursor: staging.put(cursor, staging.begin(cursor), 0, [b"x" * 100]))
+    database.write(lambda cursor: staging.put_blocks(cursor, staging.begin_staging(cursor), 0, [b"x" * 100]))
     staging._under_way.clear()  # it was another process
     assert blocks_of_no_item(database) == 1
     large(tmp_path / "a.txt")
@@ -224,10 +224,10 @@ def test_blocks_that_a_kill_left_are_swept_away(database: Database, pipeline: Pi
 @given(st.lists(st.binary(max_size=9) | st.text(max_size=6).map(str.encode), max_size=6))
 def test_a_body_in_blocks_is_told_apart_as_a_whole(blocks: list[bytes]) -> None:
     body = b"".join(blocks)
-    digest = Digest()
+    digest = BodyDigest()
     for block in blocks:
         digest.update(block)
-    assert (digest.size, digest.hash()) == (len(body), items.digest(body))
+    assert (digest.size, digest.hash()) == (len(body), items.hash_body(body))
     assert digest.is_textual() == (items.text_of(body) is not None)
 
 
@@ -237,12 +237,12 @@ def test_a_body_in_blocks_is_told_apart_as_a_whole(blocks: list[bytes]) -> None:
 @pytest.fixture
 def restless(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Callable[[int], None]], None]]:
     """Has something done each time that a part of a file was read, told how many parts were."""
-    part = Original.part
+    part = OpenFile.part
     count = 0
     turns = threading.Lock()
 
     def watch(disturb: Callable[[int], None]) -> None:
-        def disturbed(self: Original, offset: int, length: int) -> bytes:
+        def disturbed(self: OpenFile, offset: int, length: int) -> bytes:
             nonlocal count
             data = part(self, offset, length)
             with turns:  # two files are read at once
@@ -250,7 +250,7 @@ def restless(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Callable[[in
                 disturb(count)
             return data
 
-        monkeypatch.setattr(Original, "part", disturbed)
+        monkeypatch.setattr(OpenFile, "part", disturbed)
 
     yield watch
 
@@ -319,14 +319,14 @@ def test_files_that_go_before_they_are_read(
         add(pipeline, folder)
         for number in range(20):
             large(folder / f"{number}.txt", 70, head=b"%d" % number)
-    init = Original.__init__
+    init = OpenFile.__init__
 
-    def gone(self: Original, path: Path, within: Path | None = None) -> None:
+    def gone(self: OpenFile, path: Path, within: Path | None = None) -> None:
         if path.name != "0.txt":
             raise OSError(107, "Transport endpoint is not connected")
         init(self, path, within)
 
-    monkeypatch.setattr(Original, "__init__", gone)
+    monkeypatch.setattr(OpenFile, "__init__", gone)
     summary = add(pipeline, folder)
     assert {failure.error for failure in summary.failed} == {"Transport endpoint is not connected; it was left out."}
     assert len(summary.failed) == 19
@@ -338,7 +338,7 @@ def test_what_is_no_file_any_more_blocks_nobody(
     database: Database, pipeline: Pipeline, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "a.txt").write_text("Words.\n")
-    beneath = chosen_files.beneath
+    beneath = chosen_files.files_beneath
 
     def swapping(*arguments: Any) -> Any:
         found = beneath(*arguments)
@@ -346,7 +346,7 @@ def test_what_is_no_file_any_more_blocks_nobody(
         os.mkfifo(tmp_path / "a.txt")
         return found
 
-    monkeypatch.setattr(chosen_files, "beneath", swapping)
+    monkeypatch.setattr(chosen_files, "files_beneath", swapping)
     summary = add(pipeline, tmp_path)
     assert [failure.error for failure in summary.failed] == ["It is no regular file any more; it was left out."]
 

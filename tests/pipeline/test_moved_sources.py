@@ -12,11 +12,11 @@ import pytest
 from kgfs.config import Config
 from kgfs.errors import ConflictError, UsageError
 from kgfs.pipeline.refresh import Refresher
-from kgfs.pipeline.refresh_records import RefreshRequest, SourceSummary, Target
-from kgfs.pipeline.relocation import Relocated, relocate
+from kgfs.pipeline.refresh_records import RefreshRequest, RefreshTarget, SourceSummary
+from kgfs.pipeline.relocation import MovedSources, move_sources
 from kgfs.store import drive_rows, history, items
 from kgfs.store.database import Database
-from kgfs.store.drive_rows import Attributes
+from kgfs.store.drive_rows import NewAttributes
 from tests import planned_graphs as graphs
 from tests.local_worker import LocalWorker
 from tests.pipeline.test_pipeline import add, folder, index_is_whole
@@ -27,13 +27,13 @@ def refresher(database: Database, worker: LocalWorker) -> Refresher:
     return Refresher(database, worker, Config())
 
 
-def move(database: Database, old: Path, new: Path) -> Relocated:
-    return relocate(database, "disk", items.row_path(old), items.row_path(new), check=lambda: None)
+def move(database: Database, old: Path, new: Path) -> MovedSources:
+    return move_sources(database, "disk", items.row_path(old), items.row_path(new), check=lambda: None)
 
 
 def refreshed(refresher: Refresher, database: Database, name: str, **options: Any) -> dict[str, int]:
     rows = database.fetch("SELECT id FROM sources WHERE name = ?", [name])
-    (summary,) = refresher.refresh(RefreshRequest(targets=[Target(source=rows[0][0])], **options)).sources
+    (summary,) = refresher.refresh(RefreshRequest(targets=[RefreshTarget(source=rows[0][0])], **options)).sources
     assert isinstance(summary, SourceSummary)
     names = ("added", "updated", "moved", "removed", "vanished", "unchanged", "conflicts")
     return {name: number for name in names if (number := getattr(summary, name))}
@@ -80,7 +80,7 @@ def test_everything_stays_what_it_is(
     else:  # other inodes, other times
         shutil.copytree(old, new, copy_function=shutil.copyfile)
         shutil.rmtree(old)
-    assert move(database, old, new) == Relocated(["mine"], 10, 0)
+    assert move(database, old, new) == MovedSources(["mine"], 10, 0)
     assert kept(database) == before
     assert {os.path.dirname(path) for (path,) in database.fetch("SELECT path FROM context_items")} == {
         str(new), str(new / "sub"),
@@ -116,7 +116,7 @@ def test_what_had_been_added_from_the_new_place_is_no_second_copy(
     assert summary.added == 7
     (offer,) = summary.offers
     assert (offer.name, offer.path, offer.to) == ("mine", str(old), str(new))
-    assert move(database, old, new) == Relocated(["mine"], 6, 6)
+    assert move(database, old, new) == MovedSources(["mine"], 6, 6)
     refresher.resume()
     assert members(database) == {"mine": ["fresh.md", *(f"note{number}.md" for number in range(6))]}
     after = kept(database)
@@ -170,7 +170,9 @@ def test_edits_and_history_go_along(refresher: Refresher, database: Database, tm
     add(refresher, old, name="mine")
     ((number, path),) = database.fetch("SELECT id, path FROM context_items WHERE path LIKE '%note0.md'")
     database.write(
-        lambda cursor: drive_rows.overwrite(cursor, number, path, b"# Edited\n", Attributes(), keep_version=True)
+        lambda cursor: drive_rows.overwrite_file(
+            cursor, number, path, b"# Edited\n", NewAttributes(), keep_version=True
+        )
     )
     refresher.resume()
     old.rename(new)
@@ -201,7 +203,9 @@ def test_what_is_refused(refresher: Refresher, database: Database, tmp_path: Pat
     add(refresher, new, name="copy")
     ((number, path),) = database.fetch("SELECT id, path FROM context_items WHERE path = ?", [str(new / "note0.md")])
     database.write(
-        lambda cursor: drive_rows.overwrite(cursor, number, path, b"# Edited\n", Attributes(), keep_version=True)
+        lambda cursor: drive_rows.overwrite_file(
+            cursor, number, path, b"# Edited\n", NewAttributes(), keep_version=True
+        )
     )
     with pytest.raises(ConflictError, match=r"note0\.md"):
         move(database, old, new)

@@ -20,7 +20,7 @@ from kgfs.llm.prices import price_of
 from kgfs.model import LlmUsage, Loaded, LoadRequest
 from kgfs.pipeline.pipeline import Pipeline
 from kgfs.pipeline.refresh import Refresher
-from kgfs.pipeline.refresh_records import RefreshRequest, RefreshSummary, SourceSummary, Target
+from kgfs.pipeline.refresh_records import RefreshRequest, RefreshSummary, RefreshTarget, SourceSummary
 from kgfs.pipeline.request import AddRequest, AddSummary
 from kgfs.service.references import References
 from kgfs.store import items, sources
@@ -69,7 +69,7 @@ def add(pipeline: Pipeline, *urls: str, **options: Any) -> AddSummary:
 
 def refresh(refresher: Refresher, database: Database, **options: Any) -> RefreshSummary:
     numbers = [row[0] for row in database.fetch("SELECT id FROM sources ORDER BY name")]
-    return refresher.refresh(RefreshRequest(targets=[Target(source=number) for number in numbers], **options))
+    return refresher.refresh(RefreshRequest(targets=[RefreshTarget(source=number) for number in numbers], **options))
 
 
 def did(summary: RefreshSummary, number: int = 0) -> dict[str, int]:
@@ -109,7 +109,7 @@ def test_a_page_becomes_a_document(refresher: Refresher, database: Database, web
     index_is_whole(database, worker)
     # The bytes are those of the server.
     with database.read() as cursor:
-        item = items.find(cursor, ref)
+        item = items.find_item(cursor, ref)
         assert item is not None and items.read_item(cursor, item.id) == web.pages["/post"].body
 
 

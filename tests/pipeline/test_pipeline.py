@@ -18,7 +18,7 @@ from kgfs.config import Config
 from kgfs.errors import Cancelled, ConflictError, NotFoundError, WorkerError
 from kgfs.pipeline.pipeline import Pipeline, items_of
 from kgfs.pipeline.request import AddRequest
-from kgfs.store import marks
+from kgfs.store import dirty_rows
 from kgfs.store.database import Database
 from tests import planned_graphs as graphs
 from tests.local_worker import LocalWorker
@@ -376,7 +376,7 @@ def test_killed_again_and_again_it_comes_to_the_same(tmp_path: Path) -> None:
         assert graphs.contradictions(database) == {}
         survived = graphs.graph(database, slugs=False)
         with database.read() as cursor:
-            assert marks.removals(cursor) == {}
+            assert dirty_rows.pending_removals(cursor) == {}
     with Database.open(tmp_path / "fresh", create=True) as database:
         add(Pipeline(database, LocalWorker(tmp_path / "fresh.log"), Config()), notes)
         assert graphs.graph(database, slugs=False) == survived

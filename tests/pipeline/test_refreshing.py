@@ -25,12 +25,12 @@ from kgfs.errors import Cancelled, NotFoundError
 from kgfs.pipeline import refresh as refresh_module
 from kgfs.pipeline.pipeline import items_of
 from kgfs.pipeline.refresh import Refresher
-from kgfs.pipeline.refresh_records import RefreshRequest, RefreshSummary, SourceSummary, Target
+from kgfs.pipeline.refresh_records import RefreshRequest, RefreshSummary, RefreshTarget, SourceSummary
 from kgfs.pipeline.request import AddRequest
 from kgfs.pipeline.text_pass import TextPass
 from kgfs.sources import comparison, source_roots
-from kgfs.sources.moves import moves
-from kgfs.sources.walking import Found
+from kgfs.sources.moves import find_moves
+from kgfs.sources.walking import WalkedFile
 from kgfs.store import items, sources
 from kgfs.store.database import Database
 from tests import planned_graphs as graphs
@@ -50,7 +50,9 @@ def refresh(refresher: Refresher, database: Database, **options: Any) -> Refresh
     """Refresh all sources, or parts of them with ``only``."""
     only = options.pop("only", None)
     numbers = [row[0] for row in database.fetch("SELECT id FROM sources ORDER BY name")]
-    targets = [Target(source=number, only=only and [items.row_path(path) for path in only]) for number in numbers]
+    targets = [
+        RefreshTarget(source=number, only=only and [items.row_path(path) for path in only]) for number in numbers
+    ]
     return refresher.refresh(RefreshRequest(targets=targets, **options))
 
 
@@ -303,7 +305,7 @@ def test_a_row_edited_here_is_a_conflict(
         database.write(
             lambda cursor: cursor.execute(
                 "UPDATE context_items SET content = ?, size = ?, hash = ?, updated_at = ? WHERE path = ?",
-                [edited, len(edited), items.digest(edited.encode()), items.now(), path],
+                [edited, len(edited), items.hash_body(edited.encode()), items.now(), path],
             )
         )
 
@@ -461,7 +463,7 @@ def test_the_disk_goes_while_files_are_read(
             (notes / f"note{number}.md").write_text(f"# Another\n\nWhat {number} is now.\n")
     really = TextPass.take
 
-    def take(self: TextPass, file: Found, source_id: int) -> None:
+    def take(self: TextPass, file: WalkedFile, source_id: int) -> None:
         if file.path.name == "note2.md":
             notes.rename(tmp_path / "away")
             notes.mkdir()
@@ -598,7 +600,7 @@ def test_a_moved_file_that_goes_while_it_is_followed(
     add(refresher, notes)
     (notes / "note0.md").rename(notes / "gone.md")
     (notes / "note1.md").rename(notes / "other.md")
-    really = moves
+    really = find_moves
 
     def following(*arguments: Any) -> Any:
         found = really(*arguments)
@@ -620,11 +622,11 @@ def test_a_moved_file_that_goes_while_it_is_followed(
 
 def test_a_file_that_cannot_be_hashed_is_no_move(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("x")
-    gone = items.Known(1, "/b", 1, 0, items.digest(b"x"), None)
+    gone = items.KnownFile(1, "/b", 1, 0, items.hash_body(b"x"), None)
     os.mkfifo(tmp_path / "fifo")
-    files = [Found(path=tmp_path / name, size=1, mtime_ns=0, mode=0o644) for name in ("a", "missing", "fifo")]
-    assert [moved.file.path.name for moved in moves([gone], files)] == ["a"]
-    assert moves([gone], files[1:]) == []
+    files = [WalkedFile(path=tmp_path / name, size=1, mtime_ns=0, mode=0o644) for name in ("a", "missing", "fifo")]
+    assert [moved.file.path.name for moved in find_moves([gone], files)] == ["a"]
+    assert find_moves([gone], files[1:]) == []
 
 
 def test_cancelling_leaves_a_store_that_goes_on(database: Database, worker: LocalWorker, tmp_path: Path) -> None:

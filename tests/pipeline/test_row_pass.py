@@ -21,21 +21,21 @@ from kgfs.errors import Cancelled, WorkerError
 from kgfs.names import is_knowledge
 from kgfs.pipeline import row_pass
 from kgfs.pipeline.pipeline import Pipeline, items_of
+from kgfs.pipeline.pipeline_lock import PipelineLock
 from kgfs.pipeline.refresh import Refresher
-from kgfs.pipeline.refresh_records import RefreshRequest, Target
+from kgfs.pipeline.refresh_records import RefreshRequest, RefreshTarget
 from kgfs.pipeline.request import AddRequest
-from kgfs.pipeline.turns import Turns
 from kgfs.service import state
 from kgfs.store import drive_rows, history, items, pages, staging
-from kgfs.store.database import Cursor, Database, ids
-from kgfs.store.drive_rows import Attributes
+from kgfs.store.database import Cursor, Database, take_ids
+from kgfs.store.drive_rows import NewAttributes
 from kgfs.store.items import BLOCK_BYTES, DIRECTORY
 from kgfs.store.staging import StagedBody
 from tests import planned_graphs as graphs
 from tests.local_worker import LocalWorker
 from tests.pipeline.test_pipeline import folder, index_is_whole
 
-WRITTEN = Attributes(mtime_us=1_600_000_000_000_000)
+WRITTEN = NewAttributes(mtime_us=1_600_000_000_000_000)
 """One moment for all files: undated documents have the date of their file."""
 
 
@@ -53,23 +53,23 @@ class Drive:
             held = _staged(cursor, body) if len(body) > BLOCK_BYTES else body
             known = self._find(cursor, path)
             if known is not None:
-                return drive_rows.overwrite(cursor, known, path, held, WRITTEN, keep_version=True).item_id
-            free = held.id if isinstance(held, StagedBody) else ids(cursor, "item", 1)[0]
-            return drive_rows.create(cursor, free, self.drive, path, held, WRITTEN).item_id
+                return drive_rows.overwrite_file(cursor, known, path, held, WRITTEN, keep_version=True).item_id
+            free = held.id if isinstance(held, StagedBody) else take_ids(cursor, "item", 1)[0]
+            return drive_rows.create_file(cursor, free, self.drive, path, held, WRITTEN).item_id
 
         return self.database.write(work)
 
     def make_directory(self, path: str) -> int:
         def work(cursor: Cursor) -> int:
-            (free,) = ids(cursor, "item", 1)
-            drive_rows.make_directory(cursor, free, self.drive, path, Attributes())
+            (free,) = take_ids(cursor, "item", 1)
+            drive_rows.make_directory(cursor, free, self.drive, path, NewAttributes())
             return free
 
         return self.database.write(work)
 
     def remove(self, path: str, *, purge: bool = False) -> None:
         self.database.write(
-            lambda cursor: drive_rows.remove(cursor, [self._find(cursor, path) or 0], purge=purge)
+            lambda cursor: drive_rows.remove_items(cursor, [self._find(cursor, path) or 0], purge=purge)
         )  # fmt: skip
 
     def move(self, path: str, to: str) -> None:
@@ -79,9 +79,9 @@ class Drive:
             item_id, over = self._find(cursor, path), self._find(cursor, to)
             assert item_id is not None
             if over is not None:
-                drive_rows.replace(cursor, item_id, over, self.drive, path, self.drive, to)
+                drive_rows.replace_file(cursor, item_id, over, self.drive, path, self.drive, to)
             else:
-                drive_rows.move_file(cursor, item_id, self.drive, path, self.drive, to, ids(cursor, "item", 1)[0])
+                drive_rows.move_file(cursor, item_id, self.drive, path, self.drive, to, take_ids(cursor, "item", 1)[0])
 
         self.database.write(work)
 
@@ -89,15 +89,15 @@ class Drive:
         self.database.write(lambda cursor: drive_rows.move_directory(cursor, self.drive, path, self.drive, to))
 
     def _find(self, cursor: Cursor, path: str) -> int | None:
-        found = items.find(cursor, items.ref(self.drive, path))
+        found = items.find_item(cursor, items.ref(self.drive, path))
         return None if found is None else found.id
 
 
 def _staged(cursor: Cursor, body: bytes) -> StagedBody:
-    staged_id = staging.begin(cursor)
+    staged_id = staging.begin_staging(cursor)
     parts = [body[start : start + BLOCK_BYTES] for start in range(0, len(body), BLOCK_BYTES)]
-    staging.put(cursor, staged_id, 0, parts)
-    return StagedBody(staged_id, len(body), items.digest(body), items.text_of(body) is not None)
+    staging.put_blocks(cursor, staged_id, 0, parts)
+    return StagedBody(staged_id, len(body), items.hash_body(body), items.text_of(body) is not None)
 
 
 @pytest.fixture
@@ -473,19 +473,19 @@ def test_texts_come_while_the_extractor_reads(
     drive: Drive, database: Database, worker: LocalWorker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A job gives way while it waits; what was found in the text before is not said of the one that is there now."""
-    turns = Turns()
-    pipeline = Pipeline(database, worker, Config(), turns=turns)
+    pipeline_lock = PipelineLock()
+    pipeline = Pipeline(database, worker, Config(), pipeline_lock=pipeline_lock)
     drive.write("/a.md", "Alpha acquired Beta.\n")
     extract = worker.extract
 
     def extracting(document: Any, gazetteer: Any) -> Any:
         drive.write("/a.md", "Alpha acquired Gamma.\n")
-        with turns.between(60.0) as ours:
+        with pipeline_lock.between(60.0) as ours:
             assert ours
             pipeline.texts()
         return extract(document, gazetteer)
 
-    with monkeypatch.context() as patch, turns.job():
+    with monkeypatch.context() as patch, pipeline_lock.job():
         patch.setattr(worker, "extract", extracting)
         pipeline.resume()
     want, parsed, have, extracted = generations(database, "/a.md")
@@ -537,10 +537,10 @@ def test_a_refresh_does_not_write_over_what_was_edited_here(
     disk = Drive(database, "disk")
     disk.write(f"{notes}/note0.md", "Edited acquired Here.\n")
     with database.read() as cursor:
-        assert items.known(cursor, "disk", str(notes))[f"{notes}/note0.md"].edited
+        assert items.known_files(cursor, "disk", str(notes))[f"{notes}/note0.md"].edited
     (notes / "note0.md").write_text("# Changed on disk too\n")
     ((source,),) = database.fetch("SELECT id FROM sources")
-    summary = refresher.refresh(RefreshRequest(targets=[Target(source=source)]))
+    summary = refresher.refresh(RefreshRequest(targets=[RefreshTarget(source=source)]))
     assert summary.sources[0].conflicts == 1 and "edited here" in summary.failed[0].error
     assert "Edited" in _entities(database)
     settled(database, worker)

@@ -16,7 +16,7 @@ from kgfs.llm.prices import PRICES
 from kgfs.model import LlmAnswer, LlmRequest, LlmUsage
 from kgfs.pipeline.pipeline import PAUSED, Pipeline
 from kgfs.pipeline.refresh import Refresher
-from kgfs.pipeline.refresh_records import RefreshRequest, Target
+from kgfs.pipeline.refresh_records import RefreshRequest, RefreshTarget
 from kgfs.pipeline.request import AddRequest, AddSummary
 from kgfs.service.jobs import Jobs
 from kgfs.store import llm_rows
@@ -141,7 +141,7 @@ def test_what_a_budget_left_is_not_read_by_itself_and_a_day_has_a_bound(
     left = Pipeline(database, worker, CONFIG)
     add(jobs, database, worker, budget=0.1)
     each, asked = dear(worker), len(worker.asked)
-    (target,) = [Target(source=row[0]) for row in database.fetch("SELECT id FROM sources")]
+    (target,) = [RefreshTarget(source=row[0]) for row in database.fetch("SELECT id FROM sources")]
     refresher = Refresher(database, worker, CONFIG)
 
     # All that one request can cost at most is reserved, and so much is not there.

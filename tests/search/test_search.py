@@ -10,9 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from kgfs.errors import DeadlineExceeded, KgfsError, ModelError, ModelLoading, QueryError, WorkerError
-from kgfs.model import IndexRow, Ranking, Where
+from kgfs.model import IdFilter, IndexRow, Ranking
 from kgfs.models.client import Worker
-from kgfs.search.query import SearchRequest, is_option, request
+from kgfs.search.query import SearchRequest, is_option, search_request
 from kgfs.search.rows import CatalogRows
 from kgfs.search.searcher import Searcher
 from kgfs.store.database import Database, insert
@@ -32,14 +32,14 @@ def execute(catalog: Database, sql: str) -> None:
 
 
 def ids(searcher: Searcher, area: str, query: str, **options: str) -> list[int]:
-    return [hit.id for hit in searcher.search(request(area, query, options)).hits]
+    return [hit.id for hit in searcher.search(search_request(area, query, options)).hits]
 
 
 # --- the answers ---------------------------------------------------------------------------------------------------
 
 
 def test_the_passage_that_answers_comes_first(searcher: Searcher) -> None:
-    answer = searcher.search(request("semantic", "what happened to wages in Boston"))
+    answer = searcher.search(search_request("semantic", "what happened to wages in Boston"))
     first = answer.hits[0]
     assert (first.kind, first.id, answer.mode) == ("chunk", 1, "hybrid")
     assert first.legs["bm25"].rank == first.legs["vector"].rank == 1
@@ -54,18 +54,18 @@ def test_meaning_is_found_without_a_common_word(searcher: Searcher) -> None:
 
 def test_scores_fall_and_stay_between_0_and_1(searcher: Searcher) -> None:
     for area in ("semantic", "keyword", "entities", "facts", "chunks", "topics"):
-        scores = [hit.score for hit in searcher.search(request(area, "laboratory in Boston")).hits]
+        scores = [hit.score for hit in searcher.search(search_request(area, "laboratory in Boston")).hits]
         assert scores == sorted(scores, reverse=True)
         assert all(0 < score <= 1 for score in scores)
 
 
 def test_the_same_search_gives_the_same_answer(searcher: Searcher) -> None:
-    asked = request("semantic", "laboratory")
+    asked = search_request("semantic", "laboratory")
     assert searcher.search(asked).hits == searcher.search(asked).hits
 
 
 def test_keyword_does_without_vectors(searcher: Searcher) -> None:
-    answer = searcher.search(request("keyword", "wages"))
+    answer = searcher.search(search_request("keyword", "wages"))
     assert answer.mode == "keyword"
     assert {leg for hit in answer.hits for leg in hit.legs} == {"bm25"}
     assert (answer.hits[0].kind, answer.hits[0].id) == ("chunk", 1)
@@ -73,7 +73,7 @@ def test_keyword_does_without_vectors(searcher: Searcher) -> None:
 
 def test_each_area_has_its_kinds(searcher: Searcher) -> None:
     for area, kind in (("entities", "entity"), ("facts", "fact"), ("chunks", "chunk"), ("topics", "topic")):
-        assert {hit.kind for hit in searcher.search(request(area, "laboratory wages")).hits} == {kind}
+        assert {hit.kind for hit in searcher.search(search_request(area, "laboratory wages")).hits} == {kind}
 
 
 @pytest.mark.parametrize(
@@ -84,22 +84,22 @@ def test_each_area_has_its_kinds(searcher: Searcher) -> None:
     ],
 )  # fmt: skip
 def test_names_and_aliases_come_first(searcher: Searcher, query: str, expected: list[int]) -> None:
-    answer = searcher.search(request("entities", query))
+    answer = searcher.search(search_request("entities", query))
     assert [hit.id for hit in answer.hits][: len(expected)] == expected
     assert all("name" in hit.legs and hit.score >= 0.95 for hit in answer.hits[: len(expected)])
     assert all("name" not in hit.legs and hit.score < 0.95 for hit in answer.hits[len(expected) :])
 
 
 def test_a_search_over_everything_lifts_only_the_whole_name(searcher: Searcher) -> None:
-    first = searcher.search(request("semantic", "deepmind")).hits[0]
+    first = searcher.search(search_request("semantic", "deepmind")).hits[0]
     assert (first.kind, first.id, first.score >= 0.98) == ("entity", 2, True)
-    assert all("name" not in hit.legs for hit in searcher.search(request("semantic", "deep")).hits)
+    assert all("name" not in hit.legs for hit in searcher.search(search_request("semantic", "deep")).hits)
 
 
 def test_names_with_signs_of_sql_are_names(searcher: Searcher, catalog: Database) -> None:
     execute(catalog, "UPDATE entities SET name = '100%_O''Neil' WHERE id = 1")
     assert ids(searcher, "entities", "100%_O'Neil")[0] == 1
-    assert all("name" not in hit.legs for hit in searcher.search(request("entities", "1__%")).hits)
+    assert all("name" not in hit.legs for hit in searcher.search(search_request("entities", "1__%")).hits)
 
 
 # --- pages and filters ---------------------------------------------------------------------------------------------
@@ -152,10 +152,10 @@ def test_at_most_three_of_a_document_among_all_kinds(worker: Worker, catalog: Da
     generations = {"want_gen": [1] * 12, "have_gen": [0] * 12}
     catalog.write(lambda cursor: insert(cursor, "chunks", {**columns, **generations}))
     try:
-        hits = searcher.search(request("semantic", "zeppelin", {"limit": "100"})).hits
+        hits = searcher.search(search_request("semantic", "zeppelin", {"limit": "100"})).hits
         kept = [hit for hit in hits if hit.id in numbers and hit.kind == "chunk"]
         assert [(hit.more, hit.legs["bm25"].rank) for hit in kept] == [(9, 1), (9, 2), (9, 3)]
-        answer = searcher.search(request("chunks", "zeppelin", {"limit": "100"}))
+        answer = searcher.search(search_request("chunks", "zeppelin", {"limit": "100"}))
         assert sum(hit.id in numbers for hit in answer.hits) == 12
         assert answer.mode == "hybrid, vectors 33 %"
     finally:
@@ -173,7 +173,7 @@ def test_a_row_that_is_gone_is_no_hit(searcher: Searcher, catalog: Database) -> 
 def test_a_vector_of_another_generation_does_not_count(searcher: Searcher, catalog: Database) -> None:
     execute(catalog, "UPDATE chunks SET want_gen = 2 WHERE id = 1")
     execute(catalog, "UPDATE entities SET want_gen = 2 WHERE id = 5")
-    answer = searcher.search(request("chunks", "wages in Boston"))
+    answer = searcher.search(search_request("chunks", "wages in Boston"))
     assert answer.mode == "hybrid, vectors 83 %"
     assert set(next(hit for hit in answer.hits if hit.id == 1).legs) - {"graph"} == {
         "bm25"
@@ -183,14 +183,14 @@ def test_a_vector_of_another_generation_does_not_count(searcher: Searcher, catal
 
 def test_no_vectors_yet_is_said_and_not_waited_for(catalog: Database) -> None:
     execute(catalog, "UPDATE chunks SET have_gen = 0")
-    answer = Searcher(Legs(keyword=[1]), CatalogRows(catalog)).search(request("chunks", "wages"))
+    answer = Searcher(Legs(keyword=[1]), CatalogRows(catalog)).search(search_request("chunks", "wages"))
     assert (answer.mode, [hit.id for hit in answer.hits]) == ("keyword, vectors 0 %", [1])
 
 
 def test_an_empty_store_answers_without_a_worker(catalog: Database) -> None:
     for table in ("chunks", "entities", "facts", "topics"):
         execute(catalog, f"DELETE FROM {table}")
-    answer = Searcher(Legs(), CatalogRows(catalog)).search(request("semantic", "anything"))
+    answer = Searcher(Legs(), CatalogRows(catalog)).search(search_request("semantic", "anything"))
     assert (answer.hits, answer.mode) == ([], "keyword")
 
 
@@ -205,13 +205,13 @@ class Legs:
         self.waited = -1.0
 
     def keyword(
-        self, kinds: Sequence[str], query: str, limit: int, where: dict[str, Where] | None = None
+        self, kinds: Sequence[str], query: str, limit: int, where: dict[str, IdFilter] | None = None
     ) -> dict[str, Ranking]:
         assert self._keyword is not None, "the keyword leg was asked"
         return dict.fromkeys(kinds, _ranking(self._keyword))
 
     def nearest(
-        self, kinds: Sequence[str], query: str, limit: int, where: dict[str, Where] | None = None, wait: float = 0.0
+        self, kinds: Sequence[str], query: str, limit: int, where: dict[str, IdFilter] | None = None, wait: float = 0.0
     ) -> dict[str, Ranking]:
         self.waited = wait
         assert self._nearest is not None, "the vector leg was asked"
@@ -235,14 +235,14 @@ def _ranking(numbers: list[int]) -> Ranking:
 )
 def test_without_the_vector_leg_keyword_answers_alone(catalog: Database, error: KgfsError, mode: str) -> None:
     legs = Legs(keyword=[3, 1], nearest=error)
-    answer = Searcher(legs, CatalogRows(catalog), 2.5).search(request("chunks", "wages"))
+    answer = Searcher(legs, CatalogRows(catalog), 2.5).search(search_request("chunks", "wages"))
     assert (answer.mode, [hit.id for hit in answer.hits]) == (mode, [3, 1])
     assert legs.waited == 2.5
 
 
 def test_ids_that_no_row_has_are_dropped_and_ranks_close_up(catalog: Database) -> None:
     legs = Legs(keyword=[900, 3, 901, 1], nearest=[902, 1])
-    hits = Searcher(legs, CatalogRows(catalog), graph=False).search(request("chunks", "wages")).hits
+    hits = Searcher(legs, CatalogRows(catalog), graph=False).search(search_request("chunks", "wages")).hits
     assert {hit.id: {leg: place.rank for leg, place in hit.legs.items()} for hit in hits} == {
         1: {"bm25": 2, "vector": 1},
         3: {"bm25": 1},
@@ -302,7 +302,7 @@ def test_no_query_does_worse_than_be_refused(searcher: Searcher, query: str) -> 
 )
 def test_a_request_that_makes_no_sense_says_why(area: str, options: dict[str, str], says: str) -> None:
     with pytest.raises(QueryError, match=says):
-        request(area, "wages", options)
+        search_request(area, "wages", options)
 
 
 def test_kinds_must_exist() -> None:

@@ -16,26 +16,26 @@ from kgfs.config import Config
 from kgfs.documents.formats import parsing
 from kgfs.errors import ModelLoading
 from kgfs.model import (
-    Doubt,
     EntityCandidate,
     Extraction,
     FactCandidate,
+    IdFilter,
     IndexRow,
     Mention,
+    MergeCandidate,
     NamedEntity,
     ParsedDocument,
     Ranking,
     TopicGroup,
     TopicMember,
-    Where,
 )
 from kgfs.pipeline.pipeline import Pipeline
-from kgfs.search.query import Hit, request
+from kgfs.search.query import SearchHit, search_request
 from kgfs.search.rows import CatalogRows
 from kgfs.search.searcher import Searcher
 from kgfs.store import drive_rows, items
-from kgfs.store.database import Cursor, Database, ids
-from kgfs.store.drive_rows import Attributes
+from kgfs.store.database import Cursor, Database, take_ids
+from kgfs.store.drive_rows import NewAttributes
 
 _ACQUIRED = re.compile(r"(\w+) acquired (\w+)")
 
@@ -50,7 +50,7 @@ class Words:
         """Called, once each, while the next search is at work."""
 
     def parse(self, path: str, data: bytes, name: str, mtime_ns: int) -> ParsedDocument:
-        return parsing.parse(data, name, mtime_ns=mtime_ns)
+        return parsing.parse_document(data, name, mtime_ns=mtime_ns)
 
     def parse_large(self, *_: Any) -> ParsedDocument:
         raise AssertionError("no file is that large here")
@@ -85,11 +85,11 @@ class Words:
     def group_topics(self, members: Sequence[TopicMember]) -> list[TopicGroup]:
         return []
 
-    def doubts(self, names: Sequence[NamedEntity]) -> list[Doubt]:
+    def doubts(self, names: Sequence[NamedEntity]) -> list[MergeCandidate]:
         return []
 
     def keyword(
-        self, kinds: Sequence[str], query: str, limit: int, where: dict[str, Where] | None = None
+        self, kinds: Sequence[str], query: str, limit: int, where: dict[str, IdFilter] | None = None
     ) -> dict[str, Ranking]:
         answer = {}
         with self._lock:
@@ -114,18 +114,20 @@ class Shelf:
 
     def write(self, path: str, text: str) -> None:
         def work(cursor: Cursor) -> None:
-            known = items.find(cursor, f"agent:{path}")
+            known = items.find_item(cursor, f"agent:{path}")
             if known is None:
-                drive_rows.create(cursor, ids(cursor, "item", 1)[0], "agent", path, text.encode(), Attributes())
+                drive_rows.create_file(
+                    cursor, take_ids(cursor, "item", 1)[0], "agent", path, text.encode(), NewAttributes()
+                )
             else:
-                drive_rows.overwrite(cursor, known.id, path, text.encode(), Attributes(), keep_version=True)
+                drive_rows.overwrite_file(cursor, known.id, path, text.encode(), NewAttributes(), keep_version=True)
 
         self.database.write(work)
 
     def remove(self, path: str) -> None:
         def work(cursor: Cursor) -> None:
-            known = items.find(cursor, f"agent:{path}")
-            drive_rows.remove(cursor, [] if known is None else [known.id])
+            known = items.find_item(cursor, f"agent:{path}")
+            drive_rows.remove_items(cursor, [] if known is None else [known.id])
 
         self.database.write(work)
 
@@ -135,8 +137,8 @@ class Shelf:
     def settle(self) -> None:
         assert Pipeline(self.database, self.worker, Config()).resume() == []
 
-    def hits(self, query: str = "acquired", area: str = "semantic") -> list[Hit]:
-        return self.searcher.search(request(area, query, {"limit": "100"})).hits
+    def hits(self, query: str = "acquired", area: str = "semantic") -> list[SearchHit]:
+        return self.searcher.search(search_request(area, query, {"limit": "100"})).hits
 
     def found(self, query: str = "acquired", kind: str = "fact") -> set[str]:
         return {hit.snippet for hit in self.hits(query, f"{kind}s")}

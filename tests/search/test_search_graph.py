@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kgfs.search import graph, rows
-from kgfs.search.graph import EntityGraph, named, stretches
+from kgfs.search.graph import EntityGraph, named_entities, query_stretches
 from kgfs.search.rows import CatalogRows
 from kgfs.store.database import Database, insert
 
@@ -101,9 +101,9 @@ def test_entities_that_share_a_name_share_its_weight(catalog: Database) -> None:
 
 @given(st.text(max_size=60))
 def test_any_query_has_stretches(query: str) -> None:
-    found = stretches(query)
+    found = query_stretches(query)
     assert all(first <= last < first + graph.LONGEST_NAME for first, last, _ in found)
-    assert named(found, [[]] * len(found)) == {}
+    assert named_entities(found, [[]] * len(found)) == {}
 
 
 def test_what_is_kept_of_the_rows_follows_writes(catalog: Database, monkeypatch: pytest.MonkeyPatch) -> None:

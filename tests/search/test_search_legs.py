@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 import pytest
 
 from kgfs.errors import DeadlineExceeded, KgfsError, ModelError, ModelLoading, WorkerError
-from kgfs.model import Ranking, Where
+from kgfs.model import IdFilter, Ranking
 from kgfs.search import legs
 
 
@@ -21,12 +21,12 @@ class SlowIndex:
         self.failure = failure
 
     def keyword(
-        self, kinds: Sequence[str], query: str, limit: int, where: dict[str, Where] | None = None
+        self, kinds: Sequence[str], query: str, limit: int, where: dict[str, IdFilter] | None = None
     ) -> dict[str, Ranking]:
         return {kind: Ranking() for kind in kinds}
 
     def nearest(
-        self, kinds: Sequence[str], query: str, limit: int, where: dict[str, Where] | None = None, wait: float = 0.0
+        self, kinds: Sequence[str], query: str, limit: int, where: dict[str, IdFilter] | None = None, wait: float = 0.0
     ) -> dict[str, Ranking]:
         if self.failure is not None:
             raise self.failure

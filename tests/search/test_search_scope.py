@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from kgfs.model import KINDS, IndexRow, Where
+from kgfs.model import KINDS, IdFilter, IndexRow
 from kgfs.models.client import Worker
-from kgfs.search.query import Hit, SearchRequest, request
+from kgfs.search.query import SearchHit, SearchRequest, search_request
 from kgfs.search.rows import CatalogRows
 from kgfs.search.searcher import Searcher
 from kgfs.store import index_filter
@@ -47,8 +47,8 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> VectorStore:
 ALL = np.array([number * 3 // 2 for number in range(1, ROWS + 1)])
 
 
-def where(ids: NDArray[np.int64]) -> Where:
-    return Where(ids=np.asarray(ids, np.int64).tobytes())
+def where(ids: NDArray[np.int64]) -> IdFilter:
+    return IdFilter(ids=np.asarray(ids, np.int64).tobytes())
 
 
 def scopes() -> st.SearchStrategy[NDArray[np.int64]]:
@@ -125,7 +125,7 @@ def test_a_scope_that_lets_through_what_stands_last(index: VectorStore, monkeypa
 
 @given(st.sets(st.integers(0, 60), min_size=1))
 def test_runs_are_the_ids(ids: set[int]) -> None:
-    begins, ends = index_filter.runs(np.array(sorted(ids), np.int64))
+    begins, ends = index_filter.id_runs(np.array(sorted(ids), np.int64))
     covered = [
         one for first, last in zip(begins.tolist(), ends.tolist(), strict=True) for one in range(first, last + 1)
     ]
@@ -183,7 +183,7 @@ def test_hits_are_in_the_scope_and_all_of_it_is_found(searcher: Searcher, seed: 
         assert found(searcher, alone) == {one for one in expected if one[0] == kind}
 
 
-def again(searcher: Searcher, asked: SearchRequest) -> tuple[list[Hit], str]:
+def again(searcher: Searcher, asked: SearchRequest) -> tuple[list[SearchHit], str]:
     answer = searcher.search(asked)
     return answer.hits, answer.mode
 
@@ -203,7 +203,7 @@ def test_a_scope_and_filters_are_both_kept(searcher: Searcher) -> None:
 
 def test_names_outside_the_scope_are_no_hits(searcher: Searcher) -> None:
     for area in ("semantic", "entities"):
-        asked = request(area, "DeepMind")
+        asked = search_request(area, "DeepMind")
         assert ("entity", 2) in found(searcher, asked)
         inside = SearchRequest(query="DeepMind", kinds=asked.kinds, within={"entity": ids(1, 3)})
         assert found(searcher, inside) == {("entity", 1), ("entity", 3)}

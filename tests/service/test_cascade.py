@@ -16,8 +16,8 @@ from kgfs.service import Service, cascade, state
 from kgfs.service.cascade import Cascade
 from kgfs.service.jobs import Never
 from kgfs.store import drive_rows
-from kgfs.store.database import Cursor, ids
-from kgfs.store.drive_rows import Attributes
+from kgfs.store.database import Cursor, take_ids
+from kgfs.store.drive_rows import NewAttributes
 
 
 class Job:
@@ -221,7 +221,7 @@ def write(service: Service, path: str, text: str) -> None:
     """A file of the drive ``agent``, through the gate."""
 
     def work(cursor: Cursor) -> None:
-        drive_rows.create(cursor, ids(cursor, "item", 1)[0], "agent", path, text.encode(), Attributes())
+        drive_rows.create_file(cursor, take_ids(cursor, "item", 1)[0], "agent", path, text.encode(), NewAttributes())
 
     service.gate.commit(Mutation(operation="write", refs=(f"agent:{path}",)), work)
 
@@ -254,7 +254,7 @@ def test_complete_is_taken_back_before_a_writer_has_its_answer(service: Service)
     write(service, "/b.md", "Barges do not.\n")
     service.gate.commit(
         Mutation(operation="remove", refs=("agent:/",)),
-        lambda cursor: drive_rows.remove(cursor, _all(cursor)),
+        lambda cursor: drive_rows.remove_items(cursor, _all(cursor)),
     )
     service.publication.refresh()
     assert not board.status()["complete"] and board.status()["waiting"]["removed"] == 2
@@ -289,7 +289,7 @@ def test_what_waits_is_told_and_settled(service: Service) -> None:
     again = Mutation(operation="write", refs=("agent:/b.md",))
     body = b"Barges leave at noon.\n"
     service.gate.commit(
-        again, lambda cursor: drive_rows.overwrite(cursor, one, "/b.md", body, Attributes(), keep_version=True)
+        again, lambda cursor: drive_rows.overwrite_file(cursor, one, "/b.md", body, NewAttributes(), keep_version=True)
     )
     assert state.unindexed(service.database) == {one}
 
@@ -332,7 +332,7 @@ def test_what_a_kill_left_is_gone_on_with(service: Service, monkeypatch: pytest.
     until(lambda: not any(state.waiting(service.database).values()), 60)
     until(lambda: not service._jobs.busy)
     assert [job.command for job in service._jobs.known()] == ["resume"]
-    service.database.write(lambda cursor: drive_rows.remove(cursor, _all(cursor)))
+    service.database.write(lambda cursor: drive_rows.remove_items(cursor, _all(cursor)))
     assert service.publication.unfinished
     service.warm()
     until(lambda: not service.publication.unfinished, 60)

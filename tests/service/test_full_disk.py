@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from kgfs.service import Service
-from kgfs.store import marks
+from kgfs.store import dirty_rows
 from kgfs.store.database import Database
 from tests.graph_builder import build
 
 
 def test_what_cannot_be_published_is_shown_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with build(tmp_path / "store", entities=10, documents=2) as database:
-        database.write(lambda cursor: marks.mark(cursor, "entity", [1]))
+        database.write(lambda cursor: dirty_rows.mark_dirty(cursor, "entity", [1]))
     plain = Database.open
 
     def full(store: Path, *, create: bool = False) -> Database:

@@ -1,4 +1,4 @@
-"""Large bodies that are copied, restored, set aside, changed: in portions, whole, and of one state."""
+"""Large bodies that are copied, restored, set aside, changed: in pieces, whole, and of one state."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from kgfs.service import Service
 from kgfs.store import bodies, drive_rows, items, staging
 from kgfs.store.database import Cursor, Database
 
-PORTION = bodies.PORTION_BYTES
-BODY = bytes(range(256)) * (2 * PORTION // 256) + b"the end"
+PIECE = bodies.PIECE_BYTES
+BODY = bytes(range(256)) * (2 * PIECE // 256) + b"the end"
 OTHER = BODY[::-1]
 
 
@@ -32,7 +32,7 @@ def service(tmp_path: Path) -> Iterator[Service]:
 
 def held(service: Service, path: str) -> bytes | None:
     with service.database.read(snapshot=True) as cursor:
-        item = items.find(cursor, f"agent:{path}")
+        item = items.find_item(cursor, f"agent:{path}")
         return None if item is None else items.read_item(cursor, item.id)
 
 
@@ -59,7 +59,7 @@ class Watched:
         self.reading = 0
         self.readers: set[int] = set()
         self.passed = 0
-        write, put, passed, read = Draft.write, staging.put, Database.passed, Database.read
+        write, put, passed, read = Draft.write, staging.put_blocks, Database.passed, Database.read
         here = threading.get_ident()
 
         @contextlib.contextmanager
@@ -87,7 +87,7 @@ class Watched:
             passed(database, count)
 
         monkeypatch.setattr(Draft, "write", written)
-        monkeypatch.setattr(staging, "put", staged)
+        monkeypatch.setattr(staging, "put_blocks", staged)
         monkeypatch.setattr(Database, "passed", told)
         monkeypatch.setattr(Database, "read", reading)
 
@@ -132,15 +132,15 @@ def removed_while_open(service: Service) -> dict[str, bytes | None]:
 
 
 @pytest.mark.parametrize("operation", [copied, restored, set_aside, lengthened, removed_while_open])
-def test_in_portions(
+def test_in_pieces(
     operation: Callable[[Service], dict[str, bytes | None]], service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """While somebody reads, the engine lets nothing go: between two portions nobody does, and it is told of each."""
+    """While somebody reads, the engine lets nothing go: between two pieces nobody does, and it is told of each."""
     if operation is restored:
         service.places.put("agent", "/a.bin", OTHER)
     watched = Watched(service, monkeypatch)
     expected = operation(service)
-    assert max(watched.parts) <= PORTION and watched.readers == {0}
+    assert max(watched.parts) <= PIECE and watched.readers == {0}
     assert watched.passed == len(BODY)
     monkeypatch.undo()
     assert {path: held(service, path) for path in expected} == expected
@@ -171,7 +171,7 @@ def test_a_commit_that_fails_ends(service: Service, monkeypatch: pytest.MonkeyPa
     def full(*_: object, **__: object) -> None:
         raise NoSpaceError("The disk is full.")
 
-    monkeypatch.setattr(drive_rows, "overwrite", full)
+    monkeypatch.setattr(drive_rows, "overwrite_file", full)
     errors: list[BaseException] = []
 
     def write() -> None:

@@ -15,7 +15,7 @@ from kgfs.service.write_back import WriteBack
 from kgfs.sources import host_files
 from kgfs.store import disk_rows, drive_rows
 from kgfs.store.database import Database
-from kgfs.store.drive_rows import Attributes
+from kgfs.store.drive_rows import NewAttributes
 from tests.pipeline.test_pipeline import add, folder
 
 
@@ -38,7 +38,7 @@ def back(database: Database, tmp_path: Path) -> Iterator[WriteBack]:
 def edit(database: Database, path: Path, body: bytes) -> int:
     ((number,),) = database.fetch("SELECT id FROM context_items WHERE path = ?", [str(path)])
     database.write(
-        lambda cursor: drive_rows.overwrite(cursor, number, str(path), body, Attributes(), keep_version=True)
+        lambda cursor: drive_rows.overwrite_file(cursor, number, str(path), body, NewAttributes(), keep_version=True)
     )
     return int(number)
 
@@ -131,7 +131,9 @@ def test_a_row_that_is_in_no_source_is_written_nowhere(
     database: Database, notes: Path, back: WriteBack, tmp_path: Path
 ) -> None:
     outside = tmp_path / "outside.md"
-    database.write(lambda cursor: drive_rows.create(cursor, 900, "disk", str(outside), b"# Planted\n", Attributes()))
+    database.write(
+        lambda cursor: drive_rows.create_file(cursor, 900, "disk", str(outside), b"# Planted\n", NewAttributes())
+    )
     back.start()
     back.flush()
     assert not outside.exists()
@@ -157,4 +159,4 @@ def test_a_file_that_moved_stays_until_it_is_where_it_moved_to(
     back.flush()
     assert not old.exists() and new.read_bytes() == body and back.conflicts() == [] and settled(database)
     with database.read() as cursor:
-        assert disk_rows.gone(cursor) == {}
+        assert disk_rows.left_files(cursor) == {}

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from kgfs.sources import file_dates
-from kgfs.sources.file_dates import HOUR_NS, FileDates, burst
+from kgfs.sources.file_dates import HOUR_NS, FileDates, times_burst
 
 NOW_NS = time.time_ns()
 
@@ -147,11 +147,11 @@ def test_without_git_or_in_a_broken_repository_times_are_what_is_left(
 def test_times_of_one_hour_are_none() -> None:
     start = 1_500_000_000 * 10**9
     close = [start + number * 10**9 for number in range(20)]
-    assert burst(close) == (close[0], close[-1])
-    assert burst([*close, start - 50 * HOUR_NS]) == (close[0], close[-1]), "one that was written since"
-    assert burst(close[:8]) is None, "a handful"
-    assert burst([start + number * HOUR_NS for number in range(20)]) is None
-    assert burst([*close, *(time + 30 * HOUR_NS for time in close)]) is None
+    assert times_burst(close) == (close[0], close[-1])
+    assert times_burst([*close, start - 50 * HOUR_NS]) == (close[0], close[-1]), "one that was written since"
+    assert times_burst(close[:8]) is None, "a handful"
+    assert times_burst([start + number * HOUR_NS for number in range(20)]) is None
+    assert times_burst([*close, *(time + 30 * HOUR_NS for time in close)]) is None
     paths = [Path(f"/{number}.md") for number in range(20)]
     found = FileDates([list(zip(paths, close, strict=True))], paths)
     assert found.of(paths[0], close[0], b"") is None

@@ -21,12 +21,12 @@ from web_server import WebServer, page
 
 from kgfs.config import Config
 from kgfs.errors import LlmUnavailable, UsageError
-from kgfs.llm.conversation import ToolUse, Turn
+from kgfs.llm.conversation import ModelTurn, ToolUse
 from kgfs.llm.prices import price_of
 from kgfs.llm.spending import OVERHEAD_TOKENS
 from kgfs.model import LlmTool, LlmUsage, LoadRequest
 from kgfs.sources.web import agent, loading, mcp_servers, mcp_settings
-from kgfs.sources.web.agent import Outcome
+from kgfs.sources.web.agent import AgentOutcome
 from kgfs.sources.web.mcp_settings import McpServer
 
 SCRIPT = Path(__file__).resolve().parents[1] / "mcp_pages.py"
@@ -70,33 +70,35 @@ def calls(server: McpServer) -> list[dict[str, Any]]:
 class Script:
     """A model that says what it is told to; ``heard`` is what the tools answered to each step."""
 
-    def __init__(self, *steps: Step | Callable[[str], Step] | Turn) -> None:
+    def __init__(self, *steps: Step | Callable[[str], Step] | ModelTurn) -> None:
         self.steps = steps
         self.heard: list[str] = []
         self.errors: list[bool] = []
         self.tools: set[str] = set()
 
-    def __call__(self, system: str, messages: Sequence[dict[str, Any]], tools: Sequence[LlmTool], most: int) -> Turn:
+    def __call__(
+        self, system: str, messages: Sequence[dict[str, Any]], tools: Sequence[LlmTool], most: int
+    ) -> ModelTurn:
         number = sum(message["role"] == "assistant" for message in messages)
         self.tools = {tool.name for tool in tools}
         if number and not isinstance(messages[-1]["content"], str):
             self.heard += [answer["content"] for answer in messages[-1]["content"]]
             self.errors += [answer.get("is_error", False) for answer in messages[-1]["content"]]
         step = self.steps[min(number, len(self.steps) - 1)]
-        if isinstance(step, Turn):
+        if isinstance(step, ModelTurn):
             return step
         name, given = step(self.heard[-1]) if callable(step) else step
         use = ToolUse(id=f"call_{number}", name=name, input=given)
         block = {"type": "tool_use", "id": use.id, "name": name, "input": given}
-        return Turn(
+        return ModelTurn(
             content=[block], uses=[use], stop_reason="tool_use", usage=LlmUsage(input_tokens=10, output_tokens=1)
         )
 
 
-def run(server: McpServer | dict[str, McpServer], *steps: Any, most: int = MOST) -> tuple[Outcome, Script]:
+def run(server: McpServer | dict[str, McpServer], *steps: Any, most: int = MOST) -> tuple[AgentOutcome, Script]:
     script = Script(*steps)
     servers = server if isinstance(server, dict) else {"wiki": server}
-    return agent.load(URL, "", servers, script, most), script
+    return agent.load_by_agent(URL, "", servers, script, most), script
 
 
 def call(tool: str, **arguments: Any) -> Step:
@@ -196,16 +198,16 @@ def test_what_tools_give(listening: McpServer) -> None:
 def test_no_end(listening: McpServer) -> None:
     outcome, _ = run(listening, ("mcp_search", {"query": "x"}))
     assert (outcome.end, outcome.turns) == ("http", agent.MAX_TURNS) and "10 turns" in outcome.reason
-    talk = Turn(content=[{"type": "text", "text": "Well …"}], uses=[], stop_reason="end_turn", usage=LlmUsage())
+    talk = ModelTurn(content=[{"type": "text", "text": "Well …"}], uses=[], stop_reason="end_turn", usage=LlmUsage())
     outcome, _ = run(listening, talk)
     assert (outcome.end, outcome.turns) == ("http", agent.MAX_TURNS)
 
 
 def test_a_model_that_is_not_there(listening: McpServer) -> None:
-    def gone(*_: Any) -> Turn:
+    def gone(*_: Any) -> ModelTurn:
         raise LlmUnavailable("Nothing answers at http://x; check the network.")
 
-    outcome = agent.load(URL, "", {"wiki": listening}, gone, MOST)
+    outcome = agent.load_by_agent(URL, "", {"wiki": listening}, gone, MOST)
     assert outcome.end == "http" and "Nothing answers" in outcome.reason
 
 
@@ -218,7 +220,7 @@ def test_a_budget(listening: McpServer) -> None:
         asked.append((used.input_tokens, size))
         return len(asked) == 1
 
-    outcome = agent.load(URL, "", {"wiki": listening}, script, MOST, afford)
+    outcome = agent.load_by_agent(URL, "", {"wiki": listening}, script, MOST, afford)
     assert (outcome.end, outcome.turns) == ("http", 1) and "budget" in outcome.reason
     assert [used for used, _ in asked] == [0, 10] and 2000 < asked[0][1] < asked[1][1]
     config, used = Config(), LlmUsage(input_tokens=1_000_000)
@@ -338,7 +340,7 @@ def web() -> Iterator[WebServer]:
 
 def load(web: WebServer, settings: Path, **options: Any) -> Any:
     config = Config(mcp_settings=str(settings) if settings.exists() else "", llm_retries=0)
-    return loading.load(config, LoadRequest(**{"url": web.url("/post"), "private": True, **options}))
+    return loading.load_page(config, LoadRequest(**{"url": web.url("/post"), "private": True, **options}))
 
 
 def test_by_whom(web: WebServer, listening: McpServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from kgfs.errors import RefusedError, UsageError
 from kgfs.namespace.context_tree import decode_path, encode_path
 from kgfs.sources.web import drives
-from kgfs.sources.web.addresses import is_public, reachable, system_resolver
+from kgfs.sources.web.addresses import is_public, reachable_addresses, system_resolver
 from kgfs.sources.web.drives import detect_drive, normal_url, url_of, url_path
 from kgfs.sources.web.file_names import file_name
 
@@ -120,10 +120,10 @@ def test_an_origin_of_ones_own(monkeypatch: pytest.MonkeyPatch, caplog: pytest.L
                 raise self._loaded
             return self._loaded
 
-    def wiki(place: drives.Place) -> tuple[str, str] | None:
+    def wiki(place: drives.UrlParts) -> tuple[str, str] | None:
         return ("wiki", "/" + place.parts[-1]) if place.server == "corp-wiki" or place.host == "wiki.corp" else None
 
-    def boom(place: drives.Place) -> None:
+    def boom(place: drives.UrlParts) -> None:
         raise ZeroDivisionError
 
     entries = [
@@ -131,7 +131,7 @@ def test_an_origin_of_ones_own(monkeypatch: pytest.MonkeyPatch, caplog: pytest.L
         Entry("steals", lambda place: ("disk", "/etc/passwd")), Entry("wrong", lambda place: "x"), Entry("wiki", wiki),
     ]  # fmt: skip
     monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: entries)
-    drives.origins.cache_clear()
+    drives.drive_origins.cache_clear()
     try:
         with caplog.at_level(logging.WARNING):
             assert detect_drive("https://wiki.corp/pages/Home") == ("wiki", "/Home")
@@ -139,7 +139,7 @@ def test_an_origin_of_ones_own(monkeypatch: pytest.MonkeyPatch, caplog: pytest.L
             assert detect_drive("https://example.com/Home") == ("url", "/https/example.com/Home")
             assert detect_drive("https://github.com/ann/tools") == ("github", "/ann/tools")
     finally:
-        drives.origins.cache_clear()
+        drives.drive_origins.cache_clear()
     told = caplog.text
     assert all(f"The drive {name}" in told for name in ("broken", "none", "raises", "steals", "wrong"))
 
@@ -158,7 +158,9 @@ def test_an_origin_of_ones_own(monkeypatch: pytest.MonkeyPatch, caplog: pytest.L
 def test_addresses_that_are_not_public(address: str) -> None:
     assert not is_public(address)
     with pytest.raises(RefusedError, match="allow-private"):
-        reachable("innocent.example", 80, private=False, resolve=lambda host, port: ["93.184.216.34", address])
+        reachable_addresses(
+            "innocent.example", 80, private=False, resolve=lambda host, port: ["93.184.216.34", address]
+        )
 
 
 @pytest.mark.parametrize(
@@ -173,7 +175,7 @@ def test_public_addresses(address: str) -> None:
 )
 def test_numbers_in_the_forms_of_old(host: str) -> None:
     with pytest.raises(RefusedError):
-        reachable(host, 80, private=False, resolve=system_resolver)
+        reachable_addresses(host, 80, private=False, resolve=system_resolver)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ import web_server
 from web_server import MIB, Answer, WebServer, bomb, page, redirect
 
 from kgfs.errors import DeadlineExceeded, KgfsError, NotFoundError, RefusedError, TooLarge
-from kgfs.sources.web.http import Fetched, fetch
+from kgfs.sources.web.http import FetchedPage, fetch_page
 
 
 @pytest.fixture
@@ -24,8 +24,8 @@ def server() -> Iterator[WebServer]:
         yield running
 
 
-def get(url: str, **options: Any) -> Fetched:
-    return fetch(url, **{"most": MIB, "seconds": 5.0, "private": True, **options})
+def get(url: str, **options: Any) -> FetchedPage:
+    return fetch_page(url, **{"most": MIB, "seconds": 5.0, "private": True, **options})
 
 
 def test_a_page(server: WebServer) -> None:

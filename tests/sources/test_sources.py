@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgfs.documents.original import Original
+from kgfs.documents.original import OpenFile
 from kgfs.errors import NotFoundError
-from kgfs.sources.walking import Found, Skipped, walk
+from kgfs.sources.walking import SkippedPath, WalkedFile, walk_files
 
 
 def make(root: Path, *names: str) -> None:
@@ -25,11 +25,11 @@ def make(root: Path, *names: str) -> None:
 
 
 def found(root: Path, **options: object) -> list[str]:
-    return [str(entry.path.relative_to(root)) for entry in walk(root, **options) if isinstance(entry, Found)]  # type: ignore[arg-type]
+    return [str(entry.path.relative_to(root)) for entry in walk_files(root, **options) if isinstance(entry, WalkedFile)]  # type: ignore[arg-type]
 
 
 def reasons(root: Path, **options: object) -> Counter[str]:
-    return Counter(entry.reason for entry in walk(root, **options) if isinstance(entry, Skipped))  # type: ignore[arg-type]
+    return Counter(entry.reason for entry in walk_files(root, **options) if isinstance(entry, SkippedPath))  # type: ignore[arg-type]
 
 
 def test_files_come_in_byte_order_of_their_paths(tmp_path: Path) -> None:
@@ -54,15 +54,15 @@ def test_the_walk_finds_every_file_in_order(tmp_path_factory: pytest.TempPathFac
 
 def test_a_file_that_is_named_itself_is_found_even_when_hidden(tmp_path: Path) -> None:
     make(tmp_path, ".secret.md")
-    assert [type(entry) for entry in walk(tmp_path / ".secret.md")] == [Found]
+    assert [type(entry) for entry in walk_files(tmp_path / ".secret.md")] == [WalkedFile]
 
 
 def test_size_mtime_and_mode_are_the_files(tmp_path: Path) -> None:
     make(tmp_path, "a.md")
     os.chmod(tmp_path / "a.md", 0o640)
     os.utime(tmp_path / "a.md", ns=(1, 1_500_000_000_000_000_007))
-    (entry,) = walk(tmp_path)
-    assert isinstance(entry, Found)
+    (entry,) = walk_files(tmp_path)
+    assert isinstance(entry, WalkedFile)
     assert (entry.size, entry.mtime_ns, entry.mode) == (4, 1_500_000_000_000_000_007, 0o640)
 
 
@@ -78,7 +78,7 @@ def test_what_editors_leave_is_left_out(tmp_path: Path) -> None:
     for hidden in (False, True):
         assert reasons(tmp_path, hidden=hidden) == {"temporary": 6}
         assert found(tmp_path, hidden=hidden) == ["a.md", "d~/e.md"]
-    assert [type(entry) for entry in walk(tmp_path / "a.md~")] == [Found]
+    assert [type(entry) for entry in walk_files(tmp_path / "a.md~")] == [WalkedFile]
 
 
 def test_a_store_is_never_entered_not_even_with_hidden(tmp_path: Path) -> None:
@@ -157,7 +157,7 @@ def test_links_that_lead_out_are_not_followed(tmp_path: Path) -> None:
         assert reasons(top) == {"link that leads out": 7, "linked folder": 1}
         assert found(top, only=[top / "1.md", top / "in.md"]) == ["in.md"]
     # One that is named itself is the user's word.
-    assert [type(entry) for entry in walk(root / "1.md")] == [Found]
+    assert [type(entry) for entry in walk_files(root / "1.md")] == [WalkedFile]
 
 
 @pytest.mark.parametrize("swapped", ["link", "file", "folder"])
@@ -169,8 +169,8 @@ def test_the_file_that_is_read_is_the_one_that_was_looked_at(tmp_path: Path, swa
     if swapped == "link":
         (root / "sub" / "notes.md").unlink()
         (root / "sub" / "notes.md").symlink_to("../target.md")
-    (entry,) = (one for one in walk(root) if isinstance(one, Found) and one.path.name == "notes.md")
-    with Original(entry.path, entry.within) as original:
+    (entry,) = (one for one in walk_files(root) if isinstance(one, WalkedFile) and one.path.name == "notes.md")
+    with OpenFile(entry.path, entry.within) as original:
         assert original.whole(100) in (b"target.md", b"sub/notes.md")
     if swapped == "folder":
         (root / "sub").rename(root / "away")
@@ -179,11 +179,11 @@ def test_the_file_that_is_read_is_the_one_that_was_looked_at(tmp_path: Path, swa
         entry.path.unlink()
         entry.path.symlink_to(secret / "notes.md")
     with pytest.raises(OSError, match="It is no file in"):
-        Original(entry.path, entry.within)
+        OpenFile(entry.path, entry.within)
     # What was saved anew meanwhile, as editors do, is read.
     (root / "new").write_text("new")
     (root / "new").rename(root / "target.md")
-    with Original(root / "target.md", entry.within) as original:
+    with OpenFile(root / "target.md", entry.within) as original:
         assert original.whole(100) == b"new"
 
 
@@ -193,9 +193,9 @@ def test_the_file_that_is_read_is_the_one_that_was_looked_at(tmp_path: Path, swa
 def test_names_are_any_bytes(tmp_path: Path, name: bytes) -> None:
     with open(os.path.join(os.fsencode(tmp_path), name), "wb") as file:
         file.write(b"x")
-    (entry,) = walk(tmp_path)
+    (entry,) = walk_files(tmp_path)
     assert os.fsencode(entry.path).endswith(b"/" + name)
-    assert isinstance(entry, Found)
+    assert isinstance(entry, WalkedFile)
 
 
 def test_what_cannot_be_read_is_reported_and_the_rest_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -208,9 +208,9 @@ def test_what_cannot_be_read_is_reported_and_the_rest_goes_on(tmp_path: Path, mo
         return real(path)
 
     monkeypatch.setattr(os, "scandir", scandir)
-    entries = list(walk(tmp_path))
-    assert [entry.path.name for entry in entries if isinstance(entry, Found)] == ["a.md", "z.md"]
-    (skipped,) = [entry for entry in entries if isinstance(entry, Skipped)]
+    entries = list(walk_files(tmp_path))
+    assert [entry.path.name for entry in entries if isinstance(entry, WalkedFile)] == ["a.md", "z.md"]
+    (skipped,) = [entry for entry in entries if isinstance(entry, SkippedPath)]
     assert (skipped.reason, skipped.error) == ("unreadable", "Permission denied")
 
 
@@ -224,7 +224,7 @@ def test_an_unreadable_file_is_reported(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_a_missing_folder_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(NotFoundError, match="There is no file or folder"):
-        list(walk(tmp_path / "none"))
+        list(walk_files(tmp_path / "none"))
 
 
 def test_what_is_ours_is_not_entered(tmp_path: Path) -> None:
@@ -285,15 +285,15 @@ def test_a_walk_of_parts_is_that_part_of_the_walk(
         (root / "a" / ".gitignore").write_text(ignored)
     places = [root / name for name in only]
 
-    def inside(entry: Found | Skipped) -> bool:
+    def inside(entry: WalkedFile | SkippedPath) -> bool:
         return any(entry.path.is_relative_to(place) for place in places)
 
     options: dict[str, object] = {"hidden": hidden, "exclude": exclude}
-    whole = [*walk(root, **options)]  # type: ignore[arg-type]
-    part = [*walk(root, only=places, **options)]  # type: ignore[arg-type]
+    whole = [*walk_files(root, **options)]  # type: ignore[arg-type]
+    part = [*walk_files(root, only=places, **options)]  # type: ignore[arg-type]
     # What is left out as a whole has nothing beneath that could be walked; a folder on the way may be told too.
     assert [entry for entry in part if inside(entry)] == [entry for entry in whole if inside(entry)]
-    assert all(isinstance(entry, Skipped) for entry in part if not inside(entry))
+    assert all(isinstance(entry, SkippedPath) for entry in part if not inside(entry))
 
 
 def test_folders_that_are_entered_are_told(tmp_path: Path) -> None:
@@ -301,8 +301,8 @@ def test_folders_that_are_entered_are_told(tmp_path: Path) -> None:
     (tmp_path / "loop").symlink_to("..")
     (tmp_path / ".gitignore").write_text("skip/\n")
     entered: list[Path] = []
-    list(walk(tmp_path, entered=entered.append))
+    list(walk_files(tmp_path, entered=entered.append))
     assert [str(path.relative_to(tmp_path)) for path in entered] == [".", "a", "b", "b/c"]
     entered.clear()
-    list(walk(tmp_path, entered=entered.append, only=[tmp_path / "b"]))
+    list(walk_files(tmp_path, entered=entered.append, only=[tmp_path / "b"]))
     assert [str(path.relative_to(tmp_path)) for path in entered] == [".", "b", "b/c"]

@@ -14,8 +14,8 @@ import duckdb
 import pytest
 
 from kgfs.errors import NoSpaceError, StoreError
-from kgfs.store.database import ID_LIMIT, PASSED_BYTES, RESTING_MEMORY, Cursor, Database, ids, insert
-from kgfs.store.statements import LONGEST, run
+from kgfs.store.database import ID_LIMIT, PASSED_BYTES, RESTING_MEMORY, Cursor, Database, insert, take_ids
+from kgfs.store.statements import LONGEST, run_prepared
 
 
 def test_a_write_is_whole_or_nothing(database: Database) -> None:
@@ -36,19 +36,19 @@ def test_a_write_inside_a_write_is_a_mistake(database: Database) -> None:
 
 
 def test_ids_never_come_again(database: Database) -> None:
-    first = database.write(lambda cursor: ids(cursor, "chunk", 5))
+    first = database.write(lambda cursor: take_ids(cursor, "chunk", 5))
     with pytest.raises(LookupError):
-        database.write(lambda cursor: (ids(cursor, "chunk", 5), {}["no"]))
-    second = database.write(lambda cursor: ids(cursor, "chunk", 1))
+        database.write(lambda cursor: (take_ids(cursor, "chunk", 5), {}["no"]))
+    second = database.write(lambda cursor: take_ids(cursor, "chunk", 1))
     assert (list(first), list(second)) == ([1, 2, 3, 4, 5], [6])
     with pytest.raises(StoreError, match="used up"):
-        database.write(lambda cursor: ids(cursor, "chunk", ID_LIMIT))
-    assert database.write(lambda cursor: ids(cursor, "page", ID_LIMIT))
+        database.write(lambda cursor: take_ids(cursor, "chunk", ID_LIMIT))
+    assert database.write(lambda cursor: take_ids(cursor, "page", ID_LIMIT))
 
 
 def test_writers_of_many_threads_take_turns(database: Database) -> None:
     def take(_: int) -> list[int]:
-        return list(database.write(lambda cursor: ids(cursor, "entity", 3)))
+        return list(database.write(lambda cursor: take_ids(cursor, "entity", 3)))
 
     with ThreadPoolExecutor(8) as pool:
         taken = [number for numbers in pool.map(take, range(40)) for number in numbers]
@@ -251,15 +251,15 @@ def test_a_statement_that_is_parsed_once_answers_as_one_that_is_not(tmp_path: Pa
     with duckdb.connect() as first:
         first.execute("CREATE TABLE t (i INTEGER)")
         first.execute("INSERT INTO t VALUES (1), (2)")
-        assert run(first, sql, [1]).fetchall() == [(1,)]
-        assert run(first, sql, ["2"]).fetchall() == [(2,)]
+        assert run_prepared(first, sql, [1]).fetchall() == [(1,)]
+        assert run_prepared(first, sql, ["2"]).fetchall() == [(2,)]
         first.execute("CREATE OR REPLACE TABLE t AS SELECT 3 AS i, 'x' AS j")
-        assert run(first, sql, [3]).fetchall() == [(3, "x")]
+        assert run_prepared(first, sql, [3]).fetchall() == [(3, "x")]
     with duckdb.connect() as second:
         with pytest.raises(duckdb.CatalogException):
-            run(second, sql, [1])
+            run_prepared(second, sql, [1])
         second.execute("CREATE TABLE t (i VARCHAR)")
-        assert run(second, "INSERT INTO t VALUES ('a'); SELECT * FROM t").fetchall() == [("a",)]
-        assert run(second, "SELECT i || ? FROM t" + " " * LONGEST, ["!"]).fetchall() == [("a!",)]
+        assert run_prepared(second, "INSERT INTO t VALUES ('a'); SELECT * FROM t").fetchall() == [("a",)]
+        assert run_prepared(second, "SELECT i || ? FROM t" + " " * LONGEST, ["!"]).fetchall() == [("a!",)]
         with pytest.raises(duckdb.ParserException):
-            run(second, "SELEC 1")
+            run_prepared(second, "SELEC 1")

@@ -38,9 +38,9 @@ def test_a_body_comes_back(shared: Database, body: bytes, offset: int, length: i
         assert items.read_item(cursor, item_id) == body
         end = len(body) if length is None else offset + length
         assert items.read_item(cursor, item_id, offset, length) == body[offset:end]
-        found = items.find(cursor, "disk:/x")
+        found = items.find_item(cursor, "disk:/x")
     assert found is not None
-    assert (found.size, found.hash) == (len(body), items.digest(body))
+    assert (found.size, found.hash) == (len(body), items.hash_body(body))
     assert found.is_textual == (b"\0" not in body and body.decode("utf-8", "replace").encode() == body)
 
 
@@ -67,7 +67,7 @@ def test_replacing_keeps_the_id_and_raises_the_generation(shared: Database) -> N
     assert put(shared, b"two", "/r") == first
     with shared.read() as cursor:
         assert items.read_item(cursor, first) == b"two"
-        found = items.find(cursor, "disk:/r")
+        found = items.find_item(cursor, "disk:/r")
     assert found is not None
     assert found.want_gen == 3
     assert shared.fetch("SELECT count(*) FROM blocks WHERE item_id = ?", [first]) == [(0,)]
@@ -76,7 +76,7 @@ def test_replacing_keeps_the_id_and_raises_the_generation(shared: Database) -> N
 def test_an_unknown_item_is_none(shared: Database) -> None:
     with shared.read() as cursor:
         assert items.read_item(cursor, 10_000) is None
-        assert items.find(cursor, "disk:/none") is None
+        assert items.find_item(cursor, "disk:/none") is None
 
 
 @settings(max_examples=400)
@@ -116,5 +116,5 @@ def test_beneath_is_a_folder_not_a_prefix(shared: Database) -> None:
     for path in ("/f/a", "/f/b/c", "/fa", "/f"):
         put(shared, b"", path)
     with shared.read() as cursor:
-        assert [item.path for item in items.beneath(cursor, "disk", "/f")] == ["/f", "/f/a", "/f/b/c"]
-        assert set(items.known(cursor, "disk", "/f/b")) == {"/f/b/c"}
+        assert [item.path for item in items.items_beneath(cursor, "disk", "/f")] == ["/f", "/f/a", "/f/b/c"]
+        assert set(items.known_files(cursor, "disk", "/f/b")) == {"/f/b/c"}

@@ -51,9 +51,9 @@ def test_purge_erases_what_only_gone_documents_need_and_plain_removal_nothing(st
     assert store.add() == 0, "the same text costs nothing again"
 
     store.remove("note1.md")
-    assert store.database.write(llm_uses.purge) > 0
+    assert store.database.write(llm_uses.purge_answers) > 0
     assert store.words("Gizmo1 Works") == 0 and store.words("Gizmo2 Works")
-    assert store.database.write(llm_uses.purge) == 0
+    assert store.database.write(llm_uses.purge_answers) == 0
     (store.notes / "note1.md").unlink()
     store.database.write(lambda cursor: cursor.execute("UPDATE context_items SET extracted_gen = 0"))
     assert store.add() == 1 and store.worker.asked[-1][1] == "topics", "only topics showed words of what is gone"
@@ -64,16 +64,16 @@ def test_an_answer_that_two_documents_need_stays_for_the_second(store: Store) ->
     (store.notes / "same.md").write_text(text)
     assert store.add() == 0
     store.remove("note1.md")
-    store.database.write(llm_uses.purge)
+    store.database.write(llm_uses.purge_answers)
     assert store.words("Gizmo1 Works")
     store.remove("same.md")
-    store.database.write(llm_uses.purge)
+    store.database.write(llm_uses.purge_answers)
     assert store.words("Gizmo1 Works") == 0
 
 
 def test_what_was_removed_or_rewritten_goes_with_the_versions(store: Store) -> None:
     def prune(days: float) -> None:
-        store.database.write(lambda cursor: llm_uses.prune(cursor, days=days))
+        store.database.write(lambda cursor: llm_uses.prune_answers(cursor, days=days))
 
     def later(days: float) -> None:
         before = now() - timedelta(days=days)

@@ -45,7 +45,7 @@ def test_a_migration_that_fails_leaves_the_schema_as_it_was() -> None:
     ]
     with pytest.raises(duckdb.Error):
         schema.migrate(connection, steps)
-    assert schema.version(connection) == schema.migrations()[-1].number
+    assert schema.schema_version(connection) == schema.migrations()[-1].number
     assert connection.execute("SELECT count(*) FROM duckdb_tables() WHERE table_name = 'extra'").fetchone() == (0,)
 
 

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from kgfs.errors import NoSpaceError, StoreError
-from kgfs.model import KINDS, IndexRow, Ranking, Where
+from kgfs.model import KINDS, IdFilter, IndexRow, Ranking
 from kgfs.store import vectors as module
 from kgfs.store.vectors import VectorStore, embedded_text, text_digest
 
@@ -56,7 +56,7 @@ def either(request: pytest.FixtureRequest, store: VectorStore, monkeypatch: pyte
     return store
 
 
-def found(store: VectorStore, query: str, kind: str = "chunk", where: Where | None = None) -> list[int]:
+def found(store: VectorStore, query: str, kind: str = "chunk", where: IdFilter | None = None) -> list[int]:
     return store.keyword(kind, query, 100, where).ids
 
 
@@ -175,8 +175,8 @@ def test_vectors_of_another_model_are_not_compared(either: VectorStore) -> None:
     assert either.nearest("chunk", direction(0)[0], "third", 10).ids == []
 
 
-def only(*ids: int) -> Where:
-    return Where(ids=np.array(ids, np.int64).tobytes())
+def only(*ids: int) -> IdFilter:
+    return IdFilter(ids=np.array(ids, np.int64).tobytes())
 
 
 def test_filters_are_applied_before_the_limit(either: VectorStore) -> None:
@@ -188,7 +188,7 @@ def test_filters_are_applied_before_the_limit(either: VectorStore) -> None:
         (only(29, 30), [29, 30]),
         (only(*range(2, 31, 3), 99), list(range(2, 31, 3))),
         (only(), []),
-        (Where(), list(range(1, 31))),
+        (IdFilter(), list(range(1, 31))),
     ]:
         assert either.nearest("chunk", vector, MODEL, len(expected) or 1, where).ids == expected
         assert either.keyword("chunk", "wages", len(expected) or 1, where).ids == expected

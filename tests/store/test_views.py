@@ -23,10 +23,10 @@ from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.publish import publish
 from kgfs.namespace.queries import sql
 from kgfs.store.database import Database
-from kgfs.store.exports import DIRECTORY, Places, exports_of
-from kgfs.store.sql_check import checked
-from kgfs.store.sql_process import AT_ONCE, Limits, Question, answer
-from kgfs.store.sql_rows import distinct
+from kgfs.store.exports import DIRECTORY, NamingRules, exports_of
+from kgfs.store.sql_check import check_statement
+from kgfs.store.sql_process import AT_ONCE, SqlLimits, SqlQuestion, answer_sql
+from kgfs.store.sql_rows import distinct_names
 from kgfs.store.views import VIEWS, named_in
 from tests.graph_builder import build, touch
 from tests.namespace.drivers import NamespaceDriver, opened
@@ -56,7 +56,7 @@ class Graph:
         self.tree, self.driver = tree, NamespaceDriver(tree)
 
     def bytes(self, statement: str, form: str = "jsonl", **limits: Any) -> bytes:
-        return sql.rows(self.tree.store, self.tree.view, statement, form, Limits(**limits))
+        return sql.rows(self.tree.store, self.tree.view, statement, form, SqlLimits(**limits))
 
     def rows(self, statement: str, **limits: Any) -> list[dict[str, Any]]:
         return [json.loads(line) for line in self.bytes(statement, **limits).splitlines()]
@@ -214,7 +214,7 @@ def test_order_survives_what_moments_need(graph: Graph) -> None:
 
 def test_columns_of_one_name_are_all_shown(graph: Graph) -> None:
     assert graph.rows("SELECT 1 AS a, 2 AS a, 3 AS a, 4 AS a_2") == [{"a": 1, "a_3": 2, "a_4": 3, "a_2": 4}]
-    assert distinct(["a", "a_2", "a", "a"]) == ["a", "a_2", "a_3", "a_4"]
+    assert distinct_names(["a", "a_2", "a", "a"]) == ["a", "a_2", "a_3", "a_4"]
     with pytest.raises(QueryError, match="@truncated"):
         graph.rows('SELECT 1 AS "@truncated"')
 
@@ -492,11 +492,11 @@ class Here:
         self.file, self.connection = file, connection
 
     def check(self, statement: str) -> str:
-        return checked(self.connection, statement, VIEWS)
+        return check_statement(self.connection, statement, VIEWS)
 
     def bytes(self, statement: str, form: str = "jsonl") -> bytes:
-        question = Question(str(self.file), statement, form, Limits())
-        outcome, body = answer(question, time.monotonic())
+        question = SqlQuestion(str(self.file), statement, form, SqlLimits())
+        outcome, body = answer_sql(question, time.monotonic())
         if outcome.kind:
             raise from_kind(outcome.kind, outcome.message)
         return body
@@ -504,7 +504,7 @@ class Here:
 
 @contextlib.contextmanager
 def all_views(graph: Graph) -> Iterator[Path]:
-    places = Places(str, str, lambda row_id: "")
+    places = NamingRules(str, str, lambda row_id: "")
     with exports_of(graph.tree.store.database).file(-1, frozenset(VIEWS), places, time.monotonic() + 60) as file:
         yield file
 
@@ -549,9 +549,9 @@ def test_a_process_says_the_same(untouched: None, graph: Graph) -> None:
 SECOND_FENCE = """
 import json, os, sys, time
 from kgfs.store import sql_process
-from kgfs.store.sql_check import checked
-from kgfs.store.sql_process import Limits
-sql_process._confine(Limits(seconds=60))
+from kgfs.store.sql_check import check_statement
+from kgfs.store.sql_process import SqlLimits
+sql_process._confine(SqlLimits(seconds=60))
 connection = sql_process.open_views(sys.argv[1])
 said = {}
 for statement in json.load(sys.stdin):

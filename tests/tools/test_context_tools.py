@@ -376,7 +376,7 @@ def test_large_bodies_are_read_by_line(reach: Reach) -> None:
         value = run(reach, "context_read", drive="disk", path="/large.txt", offset=first, limit=3)
         assert value["content"] == "".join(lines[first - 1 : first + 2])
     assert run(reach, "context_count_lines", drive="disk", path="/large.txt")["lines"] == 30_000
-    reach.database.write(lambda cursor: items.delete_items(cursor, [items.find(cursor, "disk:/large.txt").id]))  # type: ignore[union-attr]
+    reach.database.write(lambda cursor: items.delete_items(cursor, [items.find_item(cursor, "disk:/large.txt").id]))  # type: ignore[union-attr]
 
 
 def test_a_line_longer_than_an_answer_is_cut_on_a_character(reach: Reach) -> None:
@@ -386,7 +386,7 @@ def test_a_line_longer_than_an_answer_is_cut_on_a_character(reach: Reach) -> Non
     assert value["truncated"] and set(value["content"]) == {"é"} and value["next_offset"] == 2
     assert "was cut" in value["next_action_hint"]
     assert run(reach, "context_read", drive="disk", path="/wide.txt", offset=2)["content"] == "end\n"
-    reach.database.write(lambda cursor: items.delete_items(cursor, [items.find(cursor, "disk:/wide.txt").id]))  # type: ignore[union-attr]
+    reach.database.write(lambda cursor: items.delete_items(cursor, [items.find_item(cursor, "disk:/wide.txt").id]))  # type: ignore[union-attr]
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -468,7 +468,7 @@ def test_near_items_by_brute_force(reach: Reach, paths: set[str], missing: str) 
         new = [NewItem(drive="near", path=path, body=b"x") for path in sorted(paths)]
         reach.database.write(lambda cursor: items.put_items(cursor, new))
     with reach.database.read() as cursor:
-        assert drive_contents.near(cursor, "near", missing, 5) == near(paths, missing)
+        assert drive_contents.near_paths(cursor, "near", missing, 5) == near(paths, missing)
 
 
 # --- a dictionary ----------------------------------------------------------------------------------------------------

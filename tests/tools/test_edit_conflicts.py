@@ -34,7 +34,7 @@ def edit(service: Service) -> dict[str, Any]:
 
 def text(service: Service) -> bytes:
     with service.database.read() as cursor:
-        item = items.find(cursor, f"agent:{PATH}")
+        item = items.find_item(cursor, f"agent:{PATH}")
         return b"" if item is None else items.read_item(cursor, item.id) or b""
 
 

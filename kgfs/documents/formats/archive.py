@@ -10,7 +10,7 @@ import struct
 import zipfile
 import zlib
 
-from kgfs.documents.formats.reading import BROKEN, Source, Unreadable
+from kgfs.documents.formats.reading import BROKEN, RawFile, Unreadable
 
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _SMALL = 16 * 1024 * 1024
@@ -19,7 +19,7 @@ _ENCRYPTED = 0x1
 MAX_MEMBERS = 50_000
 
 
-def open_archive(source: Source) -> zipfile.ZipFile:
+def open_archive(source: RawFile) -> zipfile.ZipFile:
     """The file as a zip archive whose members may be unpacked.
 
     ``Unreadable`` where it is no zip file, asks for a password, or unpacks to more than ``max_unpacked_bytes`` or
@@ -50,7 +50,7 @@ def open_archive(source: Source) -> zipfile.ZipFile:
     return archive
 
 
-def member(archive: zipfile.ZipFile, name: str) -> bytes:
+def read_member(archive: zipfile.ZipFile, name: str) -> bytes:
     """The bytes of a member. ``KeyError`` where there is none, ``Unreadable`` where it is damaged."""
     try:
         return archive.read(name)

@@ -12,19 +12,19 @@ from typing import Any
 from urllib.parse import unquote
 
 from kgfs.documents import dates
-from kgfs.documents.formats.archive import member, open_archive
+from kgfs.documents.formats.archive import open_archive, read_member
 from kgfs.documents.formats.detection import declared_encoding
-from kgfs.documents.formats.page import bounded
-from kgfs.documents.formats.reading import Reading, Source, Unreadable, printable, properties, split_words
-from kgfs.documents.formats.writing import Full, Writer
-from kgfs.documents.formats.xml import local, parse_xml
+from kgfs.documents.formats.page import bounded_source
+from kgfs.documents.formats.reading import FileText, RawFile, Unreadable, printable, property_lines, split_words
+from kgfs.documents.formats.writing import MarkdownWriter, TextFull
+from kgfs.documents.formats.xml import local_name, parse_xml
 from kgfs.documents.html import read_page
 from kgfs.documents.summaries import MAX_DESCRIPTION
 
 _PAGES = frozenset({"application/xhtml+xml", "text/html", "text/x-oeb1-document", "application/x-dtbook+xml"})
 
 
-def read(source: Source) -> Reading:
+def read(source: RawFile) -> FileText:
     """An EPUB. ``Unreadable`` where it is broken, unpacks to too much, or its chapters are encrypted."""
     with open_archive(source) as archive:
         place = _index_place(archive)
@@ -33,18 +33,18 @@ def read(source: Source) -> Reading:
         encrypted = _encrypted(archive)
         if chapters and all(name in encrypted for name in chapters):
             raise Unreadable("Its text is encrypted (it is protected against copying)")
-        writer = Writer(source.config.max_extracted_bytes)
+        writer = MarkdownWriter(source.config.max_extracted_bytes)
         notes: list[str] = []
         left_out = 0
         try:
             for name in chapters:
                 try:
-                    page = read_page(bounded(_decoded(member(archive, name)))[0])
+                    page = read_page(bounded_source(_decoded(read_member(archive, name)))[0])
                 except (KeyError, Unreadable):
                     left_out += 1
                     continue
                 writer.raw(page.text)
-        except Full:
+        except TextFull:
             notes.append("Its text is very long: the first part of it was kept.")
     if left_out:
         notes.append(f"{left_out} of {len(chapters)} chapters are missing or broken; they were left out.")
@@ -52,12 +52,12 @@ def read(source: Source) -> Reading:
     if not text:
         raise Unreadable("No text in it")
     said = _said(index)
-    return Reading(
+    return FileText(
         text,
         title=printable(next(iter(said.get("title", [])), "")),
         date=dates.from_value(next(iter(said.get("date", [])), "")),
         description=printable(next(iter(_plain(said.get("description", []))), ""))[:MAX_DESCRIPTION],
-        front_matter=properties(
+        front_matter=property_lines(
             author=", ".join(said.get("creator", [])),
             publisher=", ".join(said.get("publisher", [])),
             language=", ".join(said.get("language", [])),
@@ -69,7 +69,7 @@ def read(source: Source) -> Reading:
 
 def _required(archive: zipfile.ZipFile, name: str) -> bytes:
     try:
-        return member(archive, name)
+        return read_member(archive, name)
     except KeyError as error:
         raise Unreadable("It is broken (its index is missing)") from error
 
@@ -77,7 +77,7 @@ def _required(archive: zipfile.ZipFile, name: str) -> bytes:
 def _index_place(archive: zipfile.ZipFile) -> str:
     container = parse_xml(_required(archive, "META-INF/container.xml"))
     for element in container.iter():
-        if local(element) == "rootfile" and element.get("full-path"):
+        if local_name(element) == "rootfile" and element.get("full-path"):
             return unquote(str(element.get("full-path")))
     raise Unreadable("It is broken (its index is missing)")
 
@@ -88,7 +88,7 @@ def _chapters(index: Any, place: str) -> list[str]:
     order: list[str] = []
     folder = posixpath.dirname(place)
     for element in index.iter():
-        name = local(element)
+        name = local_name(element)
         if name == "item" and element.get("href") and element.get("media-type") in _PAGES:
             href = unquote(str(element.get("href"))).partition("#")[0]
             pages[str(element.get("id"))] = posixpath.normpath(posixpath.join(folder, href))
@@ -99,20 +99,22 @@ def _chapters(index: Any, place: str) -> list[str]:
 
 def _encrypted(archive: zipfile.ZipFile) -> set[str]:
     try:
-        root = parse_xml(member(archive, "META-INF/encryption.xml"))
+        root = parse_xml(read_member(archive, "META-INF/encryption.xml"))
     except (KeyError, Unreadable):
         return set()
-    return {unquote(str(one.get("URI"))) for one in root.iter() if local(one) == "CipherReference" and one.get("URI")}
+    return {
+        unquote(str(one.get("URI"))) for one in root.iter() if local_name(one) == "CipherReference" and one.get("URI")
+    }
 
 
 def _said(index: Any) -> dict[str, list[str]]:
     """The metadata by its Dublin Core names."""
     found: dict[str, list[str]] = {}
-    metadata = next((element for element in index.iter() if local(element) == "metadata"), None)
+    metadata = next((element for element in index.iter() if local_name(element) == "metadata"), None)
     for element in metadata.iter() if metadata is not None else ():
-        text = "".join(element.itertext()).strip() if local(element) else ""
-        if text and len(found.setdefault(local(element), [])) < 20:
-            found[local(element)].append(text)
+        text = "".join(element.itertext()).strip() if local_name(element) else ""
+        if text and len(found.setdefault(local_name(element), [])) < 20:
+            found[local_name(element)].append(text)
     return found
 
 

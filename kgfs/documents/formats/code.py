@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import tree_sitter
 
 from kgfs.documents.blocks import Block, Leaf, lines_of
-from kgfs.documents.formats.reading import Reading, Source
+from kgfs.documents.formats.reading import FileText, RawFile
 from kgfs.documents.summaries import MAX_DESCRIPTION
 
 GRAMMARS = {
@@ -83,9 +83,9 @@ class _Definition(NamedTuple):
     title: str
 
 
-def read(source: Source) -> Reading:
+def read(source: RawFile) -> FileText:
     """A file of source code; its first comment describes it."""
-    return Reading(
+    return FileText(
         source.text, is_content=True, title=source.name, description=_description(source.text, source.mime_type)
     )
 

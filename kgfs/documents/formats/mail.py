@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 
 from kgfs.documents import dates
 from kgfs.documents.formats.detection import text_encoding
-from kgfs.documents.formats.page import bounded
-from kgfs.documents.formats.reading import Reading, Source, Unreadable, printable, properties
-from kgfs.documents.formats.writing import Full, Writer
+from kgfs.documents.formats.page import bounded_source
+from kgfs.documents.formats.reading import FileText, RawFile, Unreadable, printable, property_lines
+from kgfs.documents.formats.writing import MarkdownWriter, TextFull
 from kgfs.documents.html import read_page
 
 _MAX_PARTS = 500
@@ -27,7 +27,7 @@ _MAX_HEADER = 2000
 _SHOWN = ("From", "To", "Cc", "Date")
 
 
-class Letter(NamedTuple):
+class MessageHead(NamedTuple):
     """What a message's header says."""
 
     subject: str
@@ -37,23 +37,23 @@ class Letter(NamedTuple):
     """As ``kgfs.documents.dates`` writes it."""
 
 
-def read(source: Source) -> Reading:
+def read(source: RawFile) -> FileText:
     """One message. ``Unreadable`` where it is none."""
     message = parse_message(source.data)
     if message is None:
         raise Unreadable("It is no e-mail message")
-    writer = Writer(source.config.max_extracted_bytes)
+    writer = MarkdownWriter(source.config.max_extracted_bytes)
     notes: list[str] = []
-    letter = head(message)
+    letter = message_head(message)
     try:
         write_message(message, letter, writer)
-    except Full:
+    except TextFull:
         notes.append("Its text is very long: the first part of it was kept.")
-    return Reading(
+    return FileText(
         writer.text(),
         title=letter.subject,
         date=letter.date,
-        front_matter=properties(author=letter.sender, to=letter.to, subject=letter.subject),
+        front_matter=property_lines(author=letter.sender, to=letter.to, subject=letter.subject),
         notes=notes,
     )
 
@@ -70,9 +70,9 @@ def parse_message(data: bytes) -> Message | None:
     return message if any(message.get(name) is not None for name in known) else None
 
 
-def head(message: Message) -> Letter:
+def message_head(message: Message) -> MessageHead:
     """Subject, people and date of a message."""
-    return Letter(
+    return MessageHead(
         subject=_header(message, "Subject"),
         sender=_header(message, "From") or _header(message, "Sender"),
         to=_header(message, "To"),
@@ -80,15 +80,15 @@ def head(message: Message) -> Letter:
     )
 
 
-def write_message(message: Message, letter: Letter, writer: Writer, level: int = 1) -> None:
-    """One message: subject, header lines, text, names of attachments. ``Full`` when there is no more room."""
+def write_message(message: Message, letter: MessageHead, writer: MarkdownWriter, level: int = 1) -> None:
+    """One message: subject, header lines, text, names of attachments. ``TextFull`` when there is no more room."""
     writer.heading(level, letter.subject or "(no subject)")
     shown = [f"{name}: {value}" for name in _SHOWN if (value := _header(message, name))]
     writer.prose("\n".join(shown))
     attached: list[str] = []
     for part in _parts(message, attached):
         if part.get_content_subtype() == "html":
-            writer.raw(read_page(bounded(_text(part))[0]).text)
+            writer.raw(read_page(bounded_source(_text(part))[0]).text)
         else:
             writer.prose(_text(part))
     for name in attached:

@@ -10,17 +10,17 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from kgfs.documents.formats.mail import head, parse_message, write_message
-from kgfs.documents.formats.reading import Reading, Source, Unreadable, properties
-from kgfs.documents.formats.writing import Full, Writer
+from kgfs.documents.formats.mail import message_head, parse_message, write_message
+from kgfs.documents.formats.reading import FileText, RawFile, Unreadable, property_lines
+from kgfs.documents.formats.writing import MarkdownWriter, TextFull
 
 _FROM = re.compile(rb"(?:\A|\n\r?\n|(?<=\n))From [^\r\n]*\d{4}[^\r\n]*\r?\n(?=[!-9;-~]+[ \t]*:)")
 _QUOTED = re.compile(rb"^>(>*From )", re.M)
 
 
-def read(source: Source) -> Reading:
+def read(source: RawFile) -> FileText:
     """A mailbox. ``Unreadable`` where it holds no message."""
-    writer = Writer(source.config.max_extracted_bytes)
+    writer = MarkdownWriter(source.config.max_extracted_bytes)
     notes: list[str] = []
     first = last = None
     count = broken = 0
@@ -30,21 +30,21 @@ def read(source: Source) -> Reading:
             if message is None:
                 broken += 1
                 continue
-            letter = head(message)
+            letter = message_head(message)
             write_message(message, letter, writer, level=2)
             count += 1
             if letter.date is not None:
                 first, last = min(first or letter.date, letter.date), max(last or letter.date, letter.date)
-    except Full:
+    except TextFull:
         notes.append(f"Its text is very long: the first {count:,} messages of it were kept.")
     if not writer.text():
         raise Unreadable("It holds no e-mail message")
     if broken:
         notes.append(f"{broken:,} of its messages are broken; they were left out.")
-    return Reading(
+    return FileText(
         writer.text(),
         made=last,
-        front_matter=properties(messages=count, first=first, last=last),
+        front_matter=property_lines(messages=count, first=first, last=last),
         notes=notes,
     )
 

@@ -14,7 +14,7 @@ import re
 from selectolax.lexbor import LexborHTMLParser
 
 from kgfs.documents import dates
-from kgfs.documents.formats.reading import Reading, printable, properties
+from kgfs.documents.formats.reading import FileText, printable, property_lines
 from kgfs.documents.html import read_page
 from kgfs.documents.summaries import MAX_DESCRIPTION
 
@@ -31,7 +31,7 @@ _HEADER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
 _ESCAPED = re.compile(r"\\([<>])")
 
 
-def main_part(reading: Reading, html: str, url: str) -> Reading:
+def main_part(reading: FileText, html: str, url: str) -> FileText:
     """``reading`` of a page with its main text alone, if it can be told, and with what the page says of itself."""
     if len(html) > MAX_CHARACTERS:
         return reading
@@ -65,7 +65,7 @@ def main_part(reading: Reading, html: str, url: str) -> Reading:
     reading.date = reading.date or dates.from_value(str(facts.get("date") or ""))
     reading.description = reading.description or printable(facts.get("description"))[:MAX_DESCRIPTION]
     canonical = printable(facts.get("url"))
-    reading.front_matter = properties(
+    reading.front_matter = property_lines(
         url=canonical if canonical.startswith(("http://", "https://")) else "",
         author=facts.get("author"),
         site=facts.get("sitename"),

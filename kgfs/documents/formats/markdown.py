@@ -9,7 +9,7 @@ import re
 from typing import Any
 
 from kgfs.documents import dates
-from kgfs.documents.formats.reading import Reading, Source
+from kgfs.documents.formats.reading import FileText, RawFile
 from kgfs.documents.markdown import front_matter
 from kgfs.documents.summaries import MAX_DESCRIPTION
 
@@ -19,11 +19,11 @@ _INLINE_TAG = re.compile(r"(?<!\S)#(?=[\w/-]*[^\W\d_])([\w/-]+)(?![\w/#-])")
 _COLOUR = re.compile(r"(?=.*\d|(.)\1+$)(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})")
 
 
-def read(source: Source) -> Reading:
+def read(source: RawFile) -> FileText:
     """A Markdown file."""
     matter = front_matter(source.text)
     attributes = matter.attributes
-    return Reading(
+    return FileText(
         source.text,
         is_content=True,
         title=_scalar(attributes, "title"),

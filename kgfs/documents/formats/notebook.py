@@ -12,15 +12,15 @@ from typing import Any
 import nbformat
 
 from kgfs.documents import dates
-from kgfs.documents.formats.reading import Reading, Source, Unreadable, printable, properties
-from kgfs.documents.formats.writing import Full, Writer
+from kgfs.documents.formats.reading import FileText, RawFile, Unreadable, printable, property_lines
+from kgfs.documents.formats.writing import MarkdownWriter, TextFull
 
 MAX_OUTPUT = 4000
 """Characters of what one cell printed."""
 _COLOURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
-def read(source: Source) -> Reading:
+def read(source: RawFile) -> FileText:
     """A notebook of any version. ``Unreadable`` where it is none."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # nbformat warns of what it mends
@@ -34,20 +34,20 @@ def read(source: Source) -> Reading:
     language = printable(_mapping(metadata.get("kernelspec")).get("language")) or printable(
         _mapping(metadata.get("language_info")).get("name")
     )
-    writer = Writer(source.config.max_extracted_bytes)
+    writer = MarkdownWriter(source.config.max_extracted_bytes)
     notes: list[str] = []
     try:
         for cell in notebook.get("cells") or []:
             _cell(_mapping(cell), language, writer)
-    except Full:
+    except TextFull:
         notes.append("Its text is very long: the first part of it was kept.")
     authors = metadata.get("authors")
     names = [printable(_mapping(author).get("name")) for author in authors] if isinstance(authors, list) else []
-    return Reading(
+    return FileText(
         writer.text(),
         title=printable(metadata.get("title")),
         date=dates.from_value(metadata.get("date")),
-        front_matter=properties(author=", ".join(name for name in names if name), language=language),
+        front_matter=property_lines(author=", ".join(name for name in names if name), language=language),
         notes=notes,
     )
 
@@ -63,7 +63,7 @@ def _joined(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _cell(cell: dict[str, Any], language: str, writer: Writer) -> None:
+def _cell(cell: dict[str, Any], language: str, writer: MarkdownWriter) -> None:
     text = _joined(cell.get("source"))
     if cell.get("cell_type") == "markdown":
         writer.raw(text)

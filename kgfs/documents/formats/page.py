@@ -9,7 +9,7 @@ import re
 
 from kgfs.documents import dates
 from kgfs.documents.formats.main_text import main_part
-from kgfs.documents.formats.reading import Reading, Source
+from kgfs.documents.formats.reading import FileText, RawFile
 from kgfs.documents.html import read_page
 from kgfs.documents.summaries import MAX_DESCRIPTION
 
@@ -20,11 +20,11 @@ MAX_TREE_CHARACTERS = 12 * 1024 * 1024
 """A page's tree takes up to a hundred times the memory of its source: beyond this only the first part is read."""
 
 
-def read(source: Source) -> Reading:
+def read(source: RawFile) -> FileText:
     """An HTML file; one from the web without what stands around its main text."""
-    text, note = bounded(source.text)
+    text, note = bounded_source(source.text)
     page = read_page(text)
-    reading = Reading(
+    reading = FileText(
         page.text,
         title=page.title,
         date=dates.from_value(page.date),
@@ -35,7 +35,7 @@ def read(source: Source) -> Reading:
     return main_part(reading, text, source.url) if source.url else reading
 
 
-def bounded(text: str) -> tuple[str, str]:
+def bounded_source(text: str) -> tuple[str, str]:
     """A page's source small enough to build a tree of, and one sentence where its end was left out."""
     if len(text) <= MAX_TREE_CHARACTERS // 2:
         return text, ""

@@ -18,20 +18,20 @@ from kgfs.documents import dates
 from kgfs.documents.blocks import Block, line_blocks, plain_blocks
 from kgfs.documents.chunking import chunk
 from kgfs.documents.formats.detection import UNKNOWN, decode, is_text, mime_type
-from kgfs.documents.formats.reading import BROKEN, Reading, Source, Unreadable
+from kgfs.documents.formats.reading import BROKEN, FileText, RawFile, Unreadable
 from kgfs.documents.formats.registry import PLAIN, Format, format_of
 from kgfs.documents.markdown import front_matter, markdown_blocks
-from kgfs.documents.summaries import MAX_SUMMARY, describe
+from kgfs.documents.summaries import MAX_SUMMARY, summarize
 from kgfs.model import Chunk, ParsedDocument
 
-__all__ = ["document_blocks", "mime_type", "needs_whole", "number_pages", "parse", "parse_head"]
+__all__ = ["document_blocks", "mime_type", "needs_whole", "number_pages", "parse_document", "parse_head"]
 
 log = logging.getLogger(__name__)
 
 MAX_TITLE = 300
 
 
-def parse(
+def parse_document(
     data: bytes, name: str, *, mtime_ns: int | None = None, config: Config | None = None, url: str = ""
 ) -> ParsedDocument:
     """The document that a file holds.
@@ -47,7 +47,7 @@ def parse(
     shown = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     mime = mime_type(data, shown)
     row = format_of(mime)
-    source = Source(shown, mime, data, config, url=url)
+    source = RawFile(shown, mime, data, config, url=url)
     exact, notes = False, []
     if row is None or not row.binary:
         decoded = decode(data, mime)
@@ -100,7 +100,7 @@ def parse_head(
     if is_utf8:
         # The last character may be cut.
         head = head.decode("utf-8", "ignore").encode()
-    document = parse(head, name, mtime_ns=mtime_ns, config=msgspec.structs.replace(config, max_text_bytes=0))
+    document = parse_document(head, name, mtime_ns=mtime_ns, config=msgspec.structs.replace(config, max_text_bytes=0))
     if document.text is None:
         return document
     document.notes = [note for note in document.notes if not note.startswith(_LARGE)]
@@ -144,7 +144,7 @@ def _blocks(text: str, row: Format, mime: str) -> list[Block]:
             return plain_blocks(text)
 
 
-def _document(reading: Reading, row: Format, source: Source, mtime_ns: int | None) -> ParsedDocument:
+def _document(reading: FileText, row: Format, source: RawFile, mtime_ns: int | None) -> ParsedDocument:
     """The reading with what every format shares: title, date, summary and chunks."""
     config, text = source.config, reading.text
     size = len(text) if len(text) > config.max_text_bytes else len(text.encode("utf-8", "replace"))
@@ -170,7 +170,7 @@ def _document(reading: Reading, row: Format, source: Source, mtime_ns: int | Non
         document.notes.append(_too_large(config))
         return document
     if row.structure not in ("records", "code"):
-        description, summary = describe(text, blocks)
+        description, summary = summarize(text, blocks)
         document.summary = _summary(document.description, summary or description)
         document.description = document.description or description
     document.chunks = chunk(

@@ -17,8 +17,8 @@ import pypdfium2
 import pypdfium2.raw
 
 from kgfs.documents import dates
-from kgfs.documents.formats.reading import Reading, Source, Unreadable, printable, properties, split_words
-from kgfs.documents.formats.writing import Full, Writer, clean
+from kgfs.documents.formats.reading import FileText, RawFile, Unreadable, printable, property_lines, split_words
+from kgfs.documents.formats.writing import MarkdownWriter, TextFull, clean_text
 
 _LARGER = 1.15
 """A heading's type is so much larger than that of the running text."""
@@ -46,7 +46,7 @@ class _Line:
     top: float
 
 
-def read(source: Source) -> Reading:
+def read(source: RawFile) -> FileText:
     """A PDF file. ``Unreadable`` where it is broken, asks for a password, or holds no text."""
     try:
         document = pypdfium2.PdfDocument(source.data)
@@ -61,14 +61,14 @@ def read(source: Source) -> Reading:
 
 
 class _Document:
-    def __init__(self, document: Any, source: Source) -> None:
+    def __init__(self, document: Any, source: RawFile) -> None:
         self._document = document
-        self._writer = Writer(source.config.max_extracted_bytes)
+        self._writer = MarkdownWriter(source.config.max_extracted_bytes)
         self._notes: list[str] = []
         self._title = ""
         self._fall = 0.0
 
-    def read(self) -> Reading:
+    def read(self) -> FileText:
         pages, broken = self._pages()
         empty = sum(not lines for lines in pages)
         if empty == len(pages):
@@ -86,7 +86,7 @@ class _Document:
             for lines in pages:
                 self._writer.page()
                 self._page(lines, body)
-        except Full:
+        except TextFull:
             self._notes.append(f"Its text is very long: it was kept up to page {len(self._writer.pages)}.")
         return self._reading(len(pages))
 
@@ -132,7 +132,7 @@ class _Document:
             self._writer.prose(_joined(paragraph))
             paragraph.clear()
 
-    def _reading(self, pages: int) -> Reading:
+    def _reading(self, pages: int) -> FileText:
         try:
             said = self._document.get_metadata_dict()
         except (pypdfium2.PdfiumError, UnicodeError):
@@ -141,11 +141,11 @@ class _Document:
         if len(title) < 3 or _FILE_NAME.match(title):
             title = self._title
         created = _CREATED.match(said.get("CreationDate") or said.get("ModDate") or "")
-        return Reading(
+        return FileText(
             self._writer.text(),
             title=title,
-            made=dates.make(*(int(part) for part in created.groups() if part)) if created else None,
-            front_matter=properties(author=said.get("Author"), subject=said.get("Subject"), pages=pages),
+            made=dates.iso_date(*(int(part) for part in created.groups() if part)) if created else None,
+            front_matter=property_lines(author=said.get("Author"), subject=said.get("Subject"), pages=pages),
             tags=split_words(said.get("Keywords")),
             notes=self._notes,
             pages=self._writer.pages,
@@ -166,7 +166,7 @@ def _lines(page: Any) -> Iterator[_Line]:
         position = 0
         for raw in text.splitlines(keepends=True):
             # PDFium marks a hyphen that divides a word at a line's end, and joins the lines.
-            line = clean(raw.replace("\ufffe", "").replace("\x02", "")).strip()
+            line = clean_text(raw.replace("\ufffe", "").replace("\x02", "")).strip()
             if line:
                 yield _measured(textpage, line, position + len(raw) - len(raw.lstrip()), len(raw.strip()), aligned)
             position += len(raw)

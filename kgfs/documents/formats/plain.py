@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 
-from kgfs.documents.formats.reading import Reading, Source
+from kgfs.documents.formats.reading import FileText, RawFile
 
 
-def read(source: Source) -> Reading:
+def read(source: RawFile) -> FileText:
     """A text file."""
-    return Reading(source.text, is_content=True, title=_title(source.text))
+    return FileText(source.text, is_content=True, title=_title(source.text))
 
 
 def _title(text: str) -> str:

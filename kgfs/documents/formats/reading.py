@@ -1,7 +1,7 @@
 """What goes into a reader of a format and what comes out of it.
 
-Used by every module of this package; pure. A reader is ``read(source) -> Reading``; it raises ``Unreadable`` for a file
-that is of its format but gives no text.
+Used by every module of this package; pure. A reader is ``read(source) -> FileText``; it raises ``Unreadable`` for a
+file that is of its format but gives no text.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Unreadable(Exception):
 
 
 @dataclass(slots=True)
-class Source:
+class RawFile:
     """A file to be read."""
 
     name: str
@@ -40,7 +40,7 @@ class Source:
 
 
 @dataclass(slots=True)
-class Reading:
+class FileText:
     """The text of a file and what its format says about it."""
 
     text: str
@@ -60,13 +60,13 @@ class Reading:
     """Where each page starts, in characters, ascending; empty in a format without pages."""
 
 
-class Reader(Protocol):
+class FormatReader(Protocol):
     """The one function of a format's module."""
 
-    def __call__(self, source: Source) -> Reading: ...
+    def __call__(self, source: RawFile) -> FileText: ...
 
 
-def properties(**values: object) -> dict[str, Any]:
+def property_lines(**values: object) -> dict[str, Any]:
     """Document properties as front matter: without what is empty, texts on one line."""
     found: dict[str, Any] = {}
     for key, value in values.items():

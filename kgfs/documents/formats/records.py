@@ -7,20 +7,20 @@ from __future__ import annotations
 
 import csv
 
-from kgfs.documents.formats.reading import Reading, Source, printable
+from kgfs.documents.formats.reading import FileText, RawFile, printable
 from kgfs.documents.summaries import MAX_DESCRIPTION
 
 _HEAD = 64 * 1024
 _SHOWN = 40
 
 
-def read(source: Source) -> Reading:
+def read(source: RawFile) -> FileText:
     """A file of records."""
     table = source.mime_type in ("text/csv", "text/tab-separated-values")
-    return Reading(source.text, is_content=True, description=_columns(source) if table else "")
+    return FileText(source.text, is_content=True, description=_columns(source) if table else "")
 
 
-def _columns(source: Source) -> str:
+def _columns(source: RawFile) -> str:
     """``Columns: year, district, rate.`` where the first line names columns; every chunk is found by them."""
     head = source.text[:_HEAD].lstrip("\ufeff")
     first = head.partition("\n")[0]

@@ -1,6 +1,6 @@
 """Which formats there are: one row each, with its names, the module that reads it and how its text is structured.
 
-Used by ``kgfs.documents.formats``; pure. A new format is a module with ``read(source) -> Reading`` and a row here.
+Used by ``kgfs.documents.formats``; pure. A new format is a module with ``read(source) -> FileText`` and a row here.
 Modules are imported when the first file of their format comes.
 """
 
@@ -10,7 +10,7 @@ import importlib
 from dataclasses import dataclass
 from typing import Literal
 
-from kgfs.documents.formats.reading import Reader
+from kgfs.documents.formats.reading import FormatReader
 
 Structure = Literal["markdown", "html", "records", "code", "plain"]
 """How ``document_blocks`` sees the text: Markdown (with front matter), HTML that became Markdown, lines, and so on."""
@@ -30,9 +30,9 @@ class Format:
     foreign: bool = False
     """A library parses it: whatever it raises means that the file is broken."""
 
-    def reader(self) -> Reader:
+    def reader(self) -> FormatReader:
         """The module's ``read``, imported now."""
-        read: Reader = importlib.import_module(f"kgfs.documents.formats.{self.module}").read
+        read: FormatReader = importlib.import_module(f"kgfs.documents.formats.{self.module}").read
         return read
 
 

@@ -16,43 +16,43 @@ from typing import Any
 from python_calamine import CalamineError, CalamineWorkbook, PasswordError, ZipError
 
 from kgfs.documents import dates
-from kgfs.documents.formats.archive import member, open_archive
-from kgfs.documents.formats.reading import BROKEN, Reading, Source, Unreadable, printable, properties, split_words
-from kgfs.documents.formats.writing import Full, Writer
-from kgfs.documents.formats.xml import local, parse_xml
+from kgfs.documents.formats.archive import open_archive, read_member
+from kgfs.documents.formats.reading import BROKEN, FileText, RawFile, Unreadable, printable, property_lines, split_words
+from kgfs.documents.formats.writing import MarkdownWriter, TextFull
+from kgfs.documents.formats.xml import local_name, parse_xml
 
 MAX_CELLS = 20_000_000
 """Between the first and the last filled cell of a sheet; some 40 bytes each."""
 _PLACE = re.compile(rb'<(?:\w+:)?c [^>]{0,40}?r="([A-Z]{1,3})([0-9]{1,7})"')
 
 
-def read(source: Source) -> Reading:
+def read(source: RawFile) -> FileText:
     """A workbook. ``Unreadable`` where it is broken, asks for a password, or unpacks to too much."""
     said: dict[str, str] = {}
     if source.mime_type != "application/vnd.ms-excel":
         with open_archive(source) as archive:
             for name in ("docProps/core.xml", "meta.xml"):
                 if name in archive.namelist():
-                    said = _properties(member(archive, name))
+                    said = _properties(read_member(archive, name))
             _refuse_far_corners(archive)
     try:
         workbook = CalamineWorkbook.from_filelike(io.BytesIO(source.data))
     except PasswordError as error:
         raise Unreadable("It asks for a password") from error
-    writer = Writer(source.config.max_extracted_bytes)
+    writer = MarkdownWriter(source.config.max_extracted_bytes)
     notes: list[str] = []
     try:
         for name in workbook.sheet_names:
             _sheet(workbook, name, writer, notes)
-    except Full:
+    except TextFull:
         notes.append("Its text is very long: the first part of it was kept.")
     finally:
         workbook.close()
-    return Reading(
+    return FileText(
         writer.text(),
         title=printable(said.get("title")),
         made=dates.from_value(said.get("modified") or said.get("date") or said.get("created") or ""),
-        front_matter=properties(author=said.get("creator"), subject=said.get("subject")),
+        front_matter=property_lines(author=said.get("creator"), subject=said.get("subject")),
         tags=split_words(said.get("keywords") or said.get("keyword")),
         notes=notes,
     )
@@ -89,7 +89,7 @@ def _number(column: bytes) -> int:
     return number
 
 
-def _sheet(workbook: CalamineWorkbook, name: str, writer: Writer, notes: list[str]) -> None:
+def _sheet(workbook: CalamineWorkbook, name: str, writer: MarkdownWriter, notes: list[str]) -> None:
     try:
         sheet = workbook.get_sheet_by_name(name)
         rows = _rows(sheet.iter_rows())
@@ -134,6 +134,6 @@ def _properties(xml: bytes) -> dict[str, str]:
     found: dict[str, str] = {}
     elements: Sequence[Any] = list(root.iter())
     for element in elements[:1000]:
-        if local(element) and element.text and element.text.strip():
-            found.setdefault(local(element), element.text.strip())
+        if local_name(element) and element.text and element.text.strip():
+            found.setdefault(local_name(element), element.text.strip())
     return found

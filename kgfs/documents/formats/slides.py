@@ -13,17 +13,17 @@ import pptx
 
 from kgfs.documents import dates
 from kgfs.documents.formats.archive import open_archive
-from kgfs.documents.formats.reading import Reading, Source, Unreadable, printable, properties, split_words
-from kgfs.documents.formats.writing import Full, Writer
+from kgfs.documents.formats.reading import FileText, RawFile, Unreadable, printable, property_lines, split_words
+from kgfs.documents.formats.writing import MarkdownWriter, TextFull
 
 
-def read(source: Source) -> Reading:
+def read(source: RawFile) -> FileText:
     """A PPTX file. ``Unreadable`` where it is broken, asks for a password, unpacks to too much, or has no text."""
     with open_archive(source):
         pass
     deck = pptx.Presentation(io.BytesIO(source.data))
     slides = list(deck.slides)
-    writer = Writer(source.config.max_extracted_bytes)
+    writer = MarkdownWriter(source.config.max_extracted_bytes)
     notes: list[str] = []
     first = ""
     broken = 0
@@ -33,11 +33,11 @@ def read(source: Source) -> Reading:
             try:
                 title = _slide(slide, writer)
                 first = first or title
-            except (Full, MemoryError, RecursionError):
+            except (TextFull, MemoryError, RecursionError):
                 raise
             except Exception:  # python-pptx raises what it happens upon; the other slides are good
                 broken += 1
-    except Full:
+    except TextFull:
         notes.append("Its text is very long: the first part of it was kept.")
     if broken:
         notes.append(f"{broken} of {len(slides)} slides are broken; they were left out in part.")
@@ -46,18 +46,18 @@ def read(source: Source) -> Reading:
         raise Unreadable(f"No text on its {len(slides)} slides (pictures?)")
     said = deck.core_properties
     named = printable(said.title)
-    return Reading(
+    return FileText(
         text,
         title=first if named in ("", "PowerPoint Presentation") else named,
         made=dates.from_value(said.modified or said.created),
-        front_matter=properties(author=said.author, subject=said.subject, pages=len(slides)),
+        front_matter=property_lines(author=said.author, subject=said.subject, pages=len(slides)),
         tags=split_words(said.keywords),
         notes=notes,
         pages=writer.pages,
     )
 
 
-def _slide(slide: Any, writer: Writer) -> str:
+def _slide(slide: Any, writer: MarkdownWriter) -> str:
     """Write one slide; returns its title."""
     title_shape = slide.shapes.title
     title = printable(title_shape.text_frame.text) if title_shape is not None else ""
@@ -91,7 +91,7 @@ def _shapes(shapes: Any) -> Iterator[Any]:
             yield shape
 
 
-def _frame(shape: Any, writer: Writer) -> None:
+def _frame(shape: Any, writer: MarkdownWriter) -> None:
     paragraphs = [(paragraph.level, paragraph.text) for paragraph in shape.text_frame.paragraphs]
     filled = [(level, text) for level, text in paragraphs if text.strip()]
     if len(filled) > 1:
@@ -101,7 +101,7 @@ def _frame(shape: Any, writer: Writer) -> None:
         writer.prose(filled[0][1])
 
 
-def _chart(chart: Any, writer: Writer) -> None:
+def _chart(chart: Any, writer: MarkdownWriter) -> None:
     """The numbers of a chart as a table: they stand in the file, and nowhere else."""
     if chart.has_title and chart.chart_title.has_text_frame:
         writer.prose(chart.chart_title.text_frame.text)

@@ -15,9 +15,9 @@ import docx
 
 from kgfs.documents import dates
 from kgfs.documents.formats.archive import open_archive
-from kgfs.documents.formats.reading import Reading, Source, Unreadable, printable, properties, split_words
-from kgfs.documents.formats.writing import Full, Writer
-from kgfs.documents.formats.xml import local, parse_xml
+from kgfs.documents.formats.reading import FileText, RawFile, Unreadable, printable, property_lines, split_words
+from kgfs.documents.formats.writing import MarkdownWriter, TextFull
+from kgfs.documents.formats.xml import local_name, parse_xml
 
 _SKIPPED = frozenset("del moveFrom instrText delText Fallback pPr rPr sectPr tblPr tcPr trPr".split())
 _HEADING = re.compile(r"heading ?([1-9])", re.I)
@@ -25,24 +25,24 @@ _LISTED = re.compile(r"list ?(bullet|number|paragraph)? ?([2-9])?$", re.I)
 _MAX_DEPTH = 200
 
 
-def read(source: Source) -> Reading:
+def read(source: RawFile) -> FileText:
     """A DOCX file. ``Unreadable`` where it is broken, asks for a password, or unpacks to too much."""
     with open_archive(source):
         pass
     document = docx.Document(io.BytesIO(source.data))
-    writer = Writer(source.config.max_extracted_bytes)
+    writer = MarkdownWriter(source.config.max_extracted_bytes)
     notes: list[str] = []
     try:
         _Body(writer, _styles(document)).write(document.element.body)
         _footnotes(document, writer)
-    except Full:
+    except TextFull:
         notes.append("Its text is very long: the first part of it was kept.")
     said = document.core_properties
-    return Reading(
+    return FileText(
         writer.text(),
         title=printable(_said(said, "title")),
         made=dates.from_value(_said(said, "modified") or _said(said, "created")),
-        front_matter=properties(author=_said(said, "author"), subject=_said(said, "subject")),
+        front_matter=property_lines(author=_said(said, "author"), subject=_said(said, "subject")),
         tags=split_words(_said(said, "keywords")),
         notes=notes,
     )
@@ -73,13 +73,13 @@ def _styles(document: Any) -> dict[str, str]:
 
 
 class _Body:
-    def __init__(self, writer: Writer, styles: dict[str, str]) -> None:
+    def __init__(self, writer: MarkdownWriter, styles: dict[str, str]) -> None:
         self._writer = writer
         self._styles = styles
 
     def write(self, parent: Any, depth: int = 0) -> None:
         for child in parent:
-            name = local(child)
+            name = local_name(child)
             if name == "p":
                 self._paragraph(child)
             elif name == "tbl":
@@ -107,15 +107,15 @@ class _Body:
     def _shape(self, element: Any) -> tuple[str, int | None, int | None]:
         """Style name, depth in a list, and outline level of a paragraph."""
         style, depth, outline = "", None, None
-        properties_ = next((child for child in element if local(child) == "pPr"), None)
+        properties_ = next((child for child in element if local_name(child) == "pPr"), None)
         for child in properties_ if properties_ is not None else ():
-            name = local(child)
+            name = local_name(child)
             if name == "pStyle":
                 style = self._styles.get(_value(child), _value(child))
             elif name == "outlineLvl" and _value(child).isdigit() and int(_value(child)) < 9:
                 outline = int(_value(child)) + 1
             elif name == "numPr":
-                level = next((_value(one) for one in child if local(one) == "ilvl"), "0")
+                level = next((_value(one) for one in child if local_name(one) == "ilvl"), "0")
                 depth = int(level) if level.isdigit() else 0
         listed = _LISTED.match(style)
         if depth is None and listed and listed[1] != "Paragraph":
@@ -130,7 +130,7 @@ class _Body:
 def _inside(parent: Any, wanted: str, depth: int = 0) -> Iterator[Any]:
     """The rows of a table or the cells of a row, in content controls too."""
     for child in parent:
-        name = local(child)
+        name = local_name(child)
         if name == wanted:
             yield child
         elif name in ("sdt", "sdtContent", "ins", "customXml") and depth < _MAX_DEPTH:
@@ -140,7 +140,7 @@ def _inside(parent: Any, wanted: str, depth: int = 0) -> Iterator[Any]:
 def _paragraphs(parent: Any) -> Iterator[Any]:
     """The paragraphs of a cell, those of tables in it too."""
     for element in parent.iter():
-        if local(element) == "p":
+        if local_name(element) == "p":
             yield element
 
 
@@ -157,7 +157,7 @@ def text_of(paragraph: Any) -> str:
         if element is None:
             stack.pop()
             continue
-        name = local(element)
+        name = local_name(element)
         if name == "t":
             parts.append(element.text or "")
         elif name in ("tab", "ptab"):
@@ -174,7 +174,7 @@ def text_of(paragraph: Any) -> str:
     return "".join(parts)
 
 
-def _footnotes(document: Any, writer: Writer) -> None:
+def _footnotes(document: Any, writer: MarkdownWriter) -> None:
     """Foot- and endnotes, as a list at the end."""
     for relation in document.part.rels.values():
         if relation.is_external or not str(relation.reltype).endswith(("/footnotes", "/endnotes")):
@@ -184,5 +184,5 @@ def _footnotes(document: Any, writer: Writer) -> None:
         except Unreadable:
             continue
         for note in root:
-            if local(note) in ("footnote", "endnote"):
+            if local_name(note) in ("footnote", "endnote"):
                 writer.item(" ".join(text_of(one) for one in _paragraphs(note)))

@@ -18,11 +18,11 @@ _ENDS = str.maketrans(
 )
 
 
-class Full(Exception):
+class TextFull(Exception):
     """As much text was written as a document may have; what is there is the first part."""
 
 
-class Writer:
+class MarkdownWriter:
     """Collects blocks; each stands between blank lines, but the items of one list."""
 
     def __init__(self, limit: int) -> None:
@@ -45,19 +45,19 @@ class Writer:
 
     def heading(self, level: int, title: str) -> None:
         """``level`` is cut to 1 to 6; an empty title writes nothing."""
-        line = _SPACES.sub(" ", clean(title).replace("\n", " ")).strip()
+        line = _SPACES.sub(" ", clean_text(title).replace("\n", " ")).strip()
         if line:
             self._block(f"{'#' * min(6, max(1, level))} {line}\n")
 
     def prose(self, text: str) -> None:
         """Paragraphs of plain text; its line ends and blank lines stay."""
-        kept = prose(text)
+        kept = escaped_prose(text)
         if kept:
             self._block(kept + "\n")
 
     def item(self, text: str, depth: int = 0, number: int | None = None) -> None:
         """One item of a list; ``depth`` counts from 0."""
-        line = _SPACES.sub(" ", clean(text).replace("\n", " ")).strip()
+        line = _SPACES.sub(" ", clean_text(text).replace("\n", " ")).strip()
         if line:
             mark = "-" if number is None else f"{number}."
             self._block(f"{'  ' * min(depth, 8)}{mark} {line}\n", in_list=True)
@@ -69,7 +69,7 @@ class Writer:
         """
         width = 0
         for row in rows:
-            cells = [cell(value) for value in row]
+            cells = [table_cell(value) for value in row]
             while cells and not cells[-1]:
                 cells.pop()
             if not cells:
@@ -83,14 +83,14 @@ class Writer:
 
     def code(self, text: str, language: str = "") -> None:
         """Text that is kept as it is, between fences."""
-        body = clean(text).rstrip("\n")
+        body = clean_text(text).rstrip("\n")
         if body.strip():
             fence = "`" * max(3, 1 + max((len(run) for run in re.findall(r"`+", body)), default=0))
             self._block(f"{fence}{language}\n{body}\n{fence}\n")
 
     def raw(self, markdown: str) -> None:
         """Markdown as it is."""
-        body = clean(markdown).strip("\n")
+        body = clean_text(markdown).strip("\n")
         if body.strip():
             self._block(body + "\n")
 
@@ -105,21 +105,21 @@ class Writer:
         if len(text) > room:
             self._parts.append(text[:room])
             self._length += room
-            raise Full
+            raise TextFull
         self._parts.append(text)
         self._length += len(text)
 
 
-def clean(text: str) -> str:
+def clean_text(text: str) -> str:
     """Valid text whose only line end is ``\\n``, without other control characters."""
     text = text.replace("\r\n", "\n").translate(_ENDS)
     return _CONTROLS.sub("", text).encode("utf-8", "replace").decode("utf-8")
 
 
-def prose(text: str) -> str:
+def escaped_prose(text: str) -> str:
     """Plain text that means in Markdown what it is: paragraphs, and lists where lines begin like items."""
     lines: list[str] = []
-    for line in clean(text).split("\n"):
+    for line in clean_text(text).split("\n"):
         stripped = line.strip()
         if line[:1] in (" ", "\t") and not _ITEM.match(stripped):
             line = stripped  # deeper lines would be code
@@ -131,9 +131,9 @@ def prose(text: str) -> str:
     return "\n".join(lines)
 
 
-def cell(value: str) -> str:
+def table_cell(value: str) -> str:
     """A table's cell: one line without bars."""
-    return _SPACES.sub(" ", clean(value).replace("\n", " ")).strip().replace("|", "/")
+    return _SPACES.sub(" ", clean_text(value).replace("\n", " ")).strip().replace("|", "/")
 
 
 def _row(cells: Sequence[str]) -> str:

@@ -24,7 +24,7 @@ def parse_xml(data: bytes) -> Any:
     return root
 
 
-def local(element: Any) -> str:
+def local_name(element: Any) -> str:
     """An element's name without its namespace; empty for comments and the like."""
     tag = element.tag
     return tag.rpartition("}")[2] if isinstance(tag, str) else ""

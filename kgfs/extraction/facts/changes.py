@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from kgfs.documents import dates
 from kgfs.extraction.facts.figures import indicator_name
-from kgfs.extraction.facts.relations import CLOSE, OPEN, unreal
+from kgfs.extraction.facts.relations import CLOSE, OPEN, is_unreal
 
 _NOT_STATED = re.compile(
     r"\b(?:expect(?:s|ed|ations?)?|anticipat\w+|plan(?:s|ned)? to|would|could|may|might|if|forecast\w*|hope[ds]?|projected|"
@@ -82,7 +82,7 @@ _CLAUSE = re.compile(
 MOST_PLACES = 3
 
 
-class Change(NamedTuple):
+class PercentChange(NamedTuple):
     """By how many percent something changed."""
 
     indicator: str
@@ -95,13 +95,13 @@ class Change(NamedTuple):
     confidence: float
 
 
-def changes(masked: str, date: str | None) -> list[Change]:
+def find_changes(masked: str, date: str | None) -> list[PercentChange]:
     """The changes that a sentence states; ``date`` is the document's, which tells the year of a bare month."""
     if "ercent" not in masked and "%" not in masked and "per cent" not in masked:
         return []
-    if unreal(masked) or _OF_SOME.search(masked):
+    if is_unreal(masked) or _OF_SOME.search(masked):
         return []
-    found: list[Change] = []
+    found: list[PercentChange] = []
     start = 0
     for end in [*(cut.start() for cut in _CLAUSE.finditer(masked)), len(masked)]:
         clause = masked[start:end]
@@ -111,8 +111,8 @@ def changes(masked: str, date: str | None) -> list[Change]:
     return found
 
 
-def _of_clause(clause: str, masked: str, date: str | None) -> list[Change]:
-    found: list[Change] = []
+def _of_clause(clause: str, masked: str, date: str | None) -> list[PercentChange]:
+    found: list[PercentChange] = []
     when, sure = _date(clause, date)
     for expression in (_VERB_FIRST, _NUMBER_FIRST, _NOUN):
         for match in expression.finditer(clause):
@@ -128,7 +128,7 @@ def _of_clause(clause: str, masked: str, date: str | None) -> list[Change]:
             vague = match["upper"] or _VAGUE.search(match.group())
             basis = "_year_over_year" if _YEAR.search(clause) else ""
             found.append(
-                Change(
+                PercentChange(
                     f"{indicator}_change{basis}",
                     value if match["up"] else -value,
                     _MARKED.sub("", match.group()).strip()[-80:],
@@ -159,7 +159,7 @@ def _places(clause: str, end: int) -> tuple[int, ...]:
 
 def _date(clause: str, date: str | None) -> tuple[str | None, float]:
     """When it was, and how sure the figure is: a date in the clause, a month of the document's year, the document's."""
-    spans = dates.find(clause)
+    spans = dates.find_dates(clause)
     own = [span for span in spans if not _THAN.search(clause[: span.start])]
     if own:
         return own[-1].date, 0.8

@@ -39,7 +39,7 @@ _NOT_STATED = re.compile(
 MAX_GIST = 200
 
 
-def district(headings: tuple[str, ...]) -> str | None:
+def district_city(headings: tuple[str, ...]) -> str | None:
     """The city of the District that a heading path is about, innermost first."""
     for heading in reversed(headings):
         found = _HEADING.fullmatch(heading.strip())
@@ -49,7 +49,7 @@ def district(headings: tuple[str, ...]) -> str | None:
     return None
 
 
-def states(text: str) -> bool:
+def states_movement(text: str) -> bool:
     """Whether a sentence says how something that is measured moved: wages, prices, sales, hiring."""
     measured = _MEASURED.search(text)
     if measured is None or not 30 <= len(text) <= 600 or text.endswith("?"):
@@ -58,26 +58,28 @@ def states(text: str) -> bool:
     return moved is not None and abs(moved.start() - measured.start()) <= 90 and _NOT_STATED.search(text) is None
 
 
-def facts(document: ParsedDocument, units: Sequence[Unit], lexicon: Lexicon) -> list[tuple[FactCandidate, int]]:
+def district_facts(
+    document: ParsedDocument, units: Sequence[Unit], lexicon: Lexicon
+) -> list[tuple[FactCandidate, int]]:
     """``REPORTED`` facts of the Districts' cities, each with the lexicon's entry of the city."""
     found: list[tuple[FactCandidate, int]] = []
     for unit in units:
         if unit.kind != "sentence":
             continue
-        city = district(unit.headings)
+        city = district_city(unit.headings)
         if city is None:
             continue
         text = unit.content.text
-        if not states(text):
+        if not states_movement(text):
             continue
         ref = lexicon.place(city)
         start, end = unit.span()
-        inside = {span.date for span in dates.find(text) if len(span.date) > 4}
+        inside = {span.date for span in dates.find_dates(text) if len(span.date) > 4}
         candidate = FactCandidate(
             type="REPORTED",
             subject=0,
-            object_text=gist(text),
-            description=gist(text),
+            object_text=main_clause(text),
+            description=main_clause(text),
             date=document.date if document.date else (inside.pop() if len(inside) == 1 else None),
             confidence=0.7,
             chunk=unit.chunk.ordinal,
@@ -89,7 +91,7 @@ def facts(document: ParsedDocument, units: Sequence[Unit], lexicon: Lexicon) -> 
     return found
 
 
-def gist(text: str) -> str:
+def main_clause(text: str) -> str:
     """The sentence, or its main clause when it is long."""
     if len(text) <= MAX_GIST:
         return text

@@ -9,14 +9,14 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from kgfs.extraction.descriptions import cut
+from kgfs.extraction.descriptions import cut_text
 from kgfs.extraction.facts import districts, frontmatter, proximity, relations, reports, syntax, tables
-from kgfs.extraction.facts.changes import changes
-from kgfs.extraction.facts.figures import figures
-from kgfs.extraction.facts.nationality import nationalities
+from kgfs.extraction.facts.changes import find_changes
+from kgfs.extraction.facts.figures import find_figures
+from kgfs.extraction.facts.nationality import find_nationalities
 from kgfs.extraction.names import tagging
 from kgfs.extraction.names.lexicon import Lexicon
-from kgfs.extraction.names.named import Span
+from kgfs.extraction.names.named import NameSpan
 from kgfs.extraction.names.places import is_administrative
 from kgfs.extraction.units import Unit
 from kgfs.model import FactCandidate, ParsedDocument
@@ -35,7 +35,7 @@ _SURE = 0.55
 """A type that more than one sentence shows."""
 
 
-class Fact:
+class LexiconFact:
     """A fact whose subject and object are entries of the lexicon still."""
 
     __slots__ = ("candidate", "object", "places", "subject", "unit")
@@ -46,7 +46,7 @@ class Fact:
         subject: int,
         object_: int | None,
         unit: Unit | None = None,
-        places: tuple[Span, Span] | None = None,
+        places: tuple[NameSpan, NameSpan] | None = None,
     ) -> None:
         self.candidate = candidate
         self.subject = subject
@@ -64,7 +64,7 @@ class FactReader:
         document: ParsedDocument,
         lexicon: Lexicon,
         units: Sequence[Unit],
-        spans: Sequence[Sequence[Span]],
+        spans: Sequence[Sequence[NameSpan]],
         *,
         tagged: bool,
     ) -> None:
@@ -73,7 +73,7 @@ class FactReader:
         self._units = units
         self._spans = spans
         self._tagged = tagged
-        self._facts: list[Fact] = []
+        self._facts: list[LexiconFact] = []
         self._parsed: dict[int, Doc] = {}
         """The syntax of the sentences that may state a fact, by the unit's identity."""
 
@@ -84,18 +84,18 @@ class FactReader:
             for unit, spans in zip(self._units, self._spans, strict=True)
             if unit.kind == "sentence" and len(spans) > 1 and syntax.TRIGGER.search(unit.content.text)
         ]
-        docs = tagging.parse([unit.content.text for unit in wanted])
+        docs = tagging.parse_sentences([unit.content.text for unit in wanted])
         self._parsed = {id(unit): doc for unit, doc in zip(wanted, docs, strict=True)}
 
-    def read(self) -> list[Fact]:
+    def read(self) -> list[LexiconFact]:
         """All facts, in order of the sentences; those of front matter, headings and tables behind them."""
         if self._tagged:
             self._parse()
-        previous: tuple[Unit, list[Span]] | None = None
+        previous: tuple[Unit, list[NameSpan]] | None = None
         for unit, spans in zip(self._units, self._spans, strict=True):
             if unit.kind != "sentence":
                 continue
-            spans = [Span(span.start, span.end, self._lexicon.resolved(span.ref)) for span in spans]
+            spans = [NameSpan(span.start, span.end, self._lexicon.resolved(span.ref)) for span in spans]
             self._changes(unit, spans)
             text, spans, pronoun = self._with_pronoun(unit, spans, previous)
             if spans:
@@ -109,8 +109,8 @@ class FactReader:
             else:
                 previous = (unit, previous[1] if previous and previous[0].paragraph == unit.paragraph else [])
         self._facts += [
-            Fact(candidate, subject, object_)
-            for candidate, subject, object_ in frontmatter.facts(self._document, self._lexicon)
+            LexiconFact(candidate, subject, object_)
+            for candidate, subject, object_ in frontmatter.frontmatter_facts(self._document, self._lexicon)
         ]
         told = {
             (fact.subject, fact.candidate.chunk, fact.candidate.start)
@@ -118,18 +118,18 @@ class FactReader:
             if fact.candidate.indicator
         }
         self._facts += [
-            Fact(candidate, subject, None)
+            LexiconFact(candidate, subject, None)
             for candidate, subject in (
-                *districts.facts(self._document, self._units, self._lexicon),
-                *tables.facts(self._document, self._units, self._lexicon),
+                *districts.district_facts(self._document, self._units, self._lexicon),
+                *tables.table_facts(self._document, self._units, self._lexicon),
             )
             if candidate.indicator or (subject, candidate.chunk, candidate.start) not in told
         ]
         return self._facts
 
     def _with_pronoun(
-        self, unit: Unit, spans: list[Span], previous: tuple[Unit, list[Span]] | None
-    ) -> tuple[str, list[Span], bool]:
+        self, unit: Unit, spans: list[NameSpan], previous: tuple[Unit, list[NameSpan]] | None
+    ) -> tuple[str, list[NameSpan], bool]:
         """The sentence with ``It`` or ``The company`` as a name: what the sentence before is about, if clear."""
         text = unit.content.text
         found = _PRONOUN.match(text)
@@ -141,10 +141,10 @@ class FactReader:
         start, end = found.span("word")
         if any(span.start < end for span in spans if span.end > start):
             return text, spans, False
-        merged = sorted([*spans, Span(start, end, antecedent)], key=lambda span: span.start)
+        merged = sorted([*spans, NameSpan(start, end, antecedent)], key=lambda span: span.start)
         return text, merged, True
 
-    def _antecedent(self, word: str, before: list[Span]) -> int | None:
+    def _antecedent(self, word: str, before: list[NameSpan]) -> int | None:
         if not before:
             return None
         wanted = "Person" if word in ("he", "she") else "Organization"
@@ -159,8 +159,8 @@ class FactReader:
             return None
         return first if len(fitting) == 1 or first == self._lexicon.subject else None
 
-    def _statements(self, unit: Unit, spans: list[Span], masked: str, pronoun: bool) -> None:
-        found = relations.statements(masked)
+    def _statements(self, unit: Unit, spans: list[NameSpan], masked: str, pronoun: bool) -> None:
+        found = relations.pattern_facts(masked)
         if self._tagged:
             found += self._joined(unit, spans, found)
         for statement in found:
@@ -191,18 +191,20 @@ class FactReader:
                     candidate.valid_from, candidate.valid_to = statement.valid_from, statement.valid_to
                     candidate.value, candidate.unit = statement.value, statement.unit
                     places = (spans[subject], spans[object_])
-                    self._facts.append(Fact(candidate, refs[subject], refs[object_], unit, places))
+                    self._facts.append(LexiconFact(candidate, refs[subject], refs[object_], unit, places))
 
-    def _joined(self, unit: Unit, spans: list[Span], found: list[relations.Statement]) -> list[relations.Statement]:
+    def _joined(
+        self, unit: Unit, spans: list[NameSpan], found: list[relations.PatternFact]
+    ) -> list[relations.PatternFact]:
         """The facts in phrases and clauses that join names of known types, without those that are there already."""
         letters, sure, name = self._letters(spans)
         marked = _masked(unit.content.text, spans, letters)
         known = {(s, o) for one in found for s in one.subjects for o in one.objects}
-        near = proximity.statements(marked, letters, name, is_administrative)
+        near = proximity.proximity_facts(marked, letters, name, is_administrative)
         doc = self._parsed.get(id(unit))
-        if doc is not None and unit.content.text == doc.text and not relations.unreal(marked):
+        if doc is not None and unit.content.text == doc.text and not relations.is_unreal(marked):
             places = [(span.start, span.end, letters[i], name[i]) for i, span in enumerate(spans)]
-            far = syntax.statements(doc, places)
+            far = syntax.syntax_facts(doc, places)
             told = {(one.subjects[0], one.objects[0]) for one in far}
             near = [one for one in near if one.type == "KILLED" or (one.subjects[0], one.objects[0]) not in told]
             had = {(one.type, one.subjects[0], one.objects[0]) for one in near}
@@ -213,10 +215,10 @@ class FactReader:
             if (one.subjects[0], one.objects[0]) not in known
             and one.confidence - sum(0.1 for mark in (one.subjects[0], one.objects[0]) if sure[mark] < _SURE) >= 0.5
         ]
-        relations.attach([one for one in more if one.dated], marked)
+        relations.attach_dates_and_prices([one for one in more if one.dated], marked)
         return more
 
-    def _role(self, statement: relations.Statement, mark: int, spans: list[Span], text: str) -> str:
+    def _role(self, statement: relations.PatternFact, mark: int, spans: list[NameSpan], text: str) -> str:
         """The type that a fact shows of a subject that may be of several: founders are persons, unless known else."""
         role = statement.roles[mark]
         if role:
@@ -245,8 +247,8 @@ class FactReader:
             return best[0] not in ("Person", "Location", "Law", "Concept") or (best[0] == "Person" and best[1] < 0.5)
         return best is None or best[0] in ("Person", "Organization") or (fact_type == "FOUNDED" and best[1] < 0.5)
 
-    def _figures(self, unit: Unit, spans: list[Span], masked: str, pronoun: bool) -> None:
-        for figure in figures(masked):
+    def _figures(self, unit: Unit, spans: list[NameSpan], masked: str, pronoun: bool) -> None:
+        for figure in find_figures(masked):
             ref = spans[figure.subject].ref
             best = self._lexicon.named[ref].best
             if best is None or best[0] not in ("Organization", "Location", "Country", "City"):
@@ -259,12 +261,12 @@ class FactReader:
             candidate.date = figure.date or (None if figure.dated else self._document.date)
             if figure.date is None:
                 candidate.confidence = round(confidence - 0.2, 2)
-            self._facts.append(Fact(candidate, ref, None, unit))
+            self._facts.append(LexiconFact(candidate, ref, None, unit))
 
-    def _nationalities(self, unit: Unit, spans: list[Span], pronoun: bool) -> None:
+    def _nationalities(self, unit: Unit, spans: list[NameSpan], pronoun: bool) -> None:
         """The countries that adjectives give to names."""
         letters, sure, _ = self._letters(spans)
-        for found in nationalities(unit.content.text, [(span.start, span.end) for span in spans], letters):
+        for found in find_nationalities(unit.content.text, [(span.start, span.end) for span in spans], letters):
             span = spans[found.mark]
             if sure[found.mark] < _SURE or (pronoun and found.mark == 0 and found.type != "CITIZEN_OF"):
                 continue
@@ -273,38 +275,40 @@ class FactReader:
             )
             place = self._lexicon.place(found.country)
             if place != span.ref:
-                self._facts.append(Fact(candidate, span.ref, place, unit, (span, Span(found.start, found.end, place))))
+                self._facts.append(
+                    LexiconFact(candidate, span.ref, place, unit, (span, NameSpan(found.start, found.end, place)))
+                )
 
-    def _changes(self, unit: Unit, spans: list[Span]) -> None:
+    def _changes(self, unit: Unit, spans: list[NameSpan]) -> None:
         """By how many percent something changed, in the places that the sentence names or its heading is about."""
         letters, _, _ = self._letters(spans)
-        for change in changes(_masked(unit.content.text, spans, letters), self._document.date):
+        for change in find_changes(_masked(unit.content.text, spans, letters), self._document.date):
             refs = [spans[mark].ref for mark in change.marks]
-            own = None if refs else districts.district(unit.headings)
+            own = None if refs else districts.district_city(unit.headings)
             if own is not None:
                 refs = [self._lexicon.place(own)]
             for ref in refs:
                 candidate = self._candidate(unit, "REPORTED", change.confidence)
                 candidate.value, candidate.unit, candidate.indicator = change.value, "percent", change.indicator
                 candidate.object_text, candidate.date = change.text, change.date
-                self._facts.append(Fact(candidate, ref, None, unit))
+                self._facts.append(LexiconFact(candidate, ref, None, unit))
 
-    def _reports(self, unit: Unit, spans: list[Span]) -> None:
+    def _reports(self, unit: Unit, spans: list[NameSpan]) -> None:
         """What a sentence reports of its places, organizations and persons, where no figure says it already."""
         letters, _, name = self._letters(spans)
         text = unit.content.text
-        own = districts.district(unit.headings)
+        own = districts.district_city(unit.headings)
         told = {fact.subject for fact in self._facts if fact.unit is unit}
-        for mark, confidence in reports.subjects(text, _masked(text, spans, letters), name):
+        for mark, confidence in reports.report_subjects(text, _masked(text, spans, letters), name):
             ref = spans[mark].ref
             if ref in told or name[mark] == own:
                 continue
             candidate = self._candidate(unit, "REPORTED", confidence)
-            candidate.object_text = districts.gist(text)
-            candidate.date = reports.date(text) or self._document.date
-            self._facts.append(Fact(candidate, ref, None, unit))
+            candidate.object_text = districts.main_clause(text)
+            candidate.date = reports.report_date(text) or self._document.date
+            self._facts.append(LexiconFact(candidate, ref, None, unit))
 
-    def _letters(self, spans: Sequence[Span]) -> tuple[list[str], list[float], list[str]]:
+    def _letters(self, spans: Sequence[NameSpan]) -> tuple[list[str], list[float], list[str]]:
         """Of each span the letter of its type, how sure it is, and its name."""
         best = [self._lexicon.named[span.ref].best for span in spans]
         letters = [proximity.LETTERS.get(one[0], "X") if one else "X" for one in best]
@@ -315,7 +319,7 @@ class FactReader:
         return FactCandidate(
             type=type_,
             subject=0,
-            description=cut(unit.content.text),
+            description=cut_text(unit.content.text),
             confidence=round(confidence, 2),
             chunk=unit.chunk.ordinal,
             quote=unit.quote,
@@ -324,7 +328,7 @@ class FactReader:
         )
 
 
-def _masked(text: str, spans: Sequence[Span], letters: Sequence[str] = ()) -> str:
+def _masked(text: str, spans: Sequence[NameSpan], letters: Sequence[str] = ()) -> str:
     """``text`` with a mark in the place of each name, with the letter of its type if there are any."""
     if relations.OPEN in text or relations.CLOSE in text:
         text = text.replace(relations.OPEN, " ").replace(relations.CLOSE, " ")

@@ -111,7 +111,7 @@ class Figure:
     """The sentence states a date, be it another's."""
 
 
-def money(text: str, start: int = 0, end: int | None = None) -> tuple[float, str] | None:
+def find_price(text: str, start: int = 0, end: int | None = None) -> tuple[float, str] | None:
     """The first price in ``text[start:end]`` (``for about $1.65 billion``) as ``(1.65e9, "USD")``; not one a share."""
     for found in _MONEY.finditer(text, start, len(text) if end is None else end):
         if not found["per"] and _PRICE_LEAD.search(text[max(start, found.start() - 40) : found.start()].rstrip()):
@@ -125,7 +125,7 @@ def _scaled(number: str, scale: str | None) -> float:
     return float(Decimal(number.replace(",", "")) * SCALES.get((scale or "").lower(), 1))
 
 
-def measure(text: str) -> tuple[float, str | None] | None:
+def parse_measure(text: str) -> tuple[float, str | None] | None:
     """A value as written (``2.4 percent``, ``$28.18 an hour``, ``48,000 workers``) as a number and its unit."""
     found = _MONEY.fullmatch(text)
     if found:
@@ -148,16 +148,16 @@ def indicator_name(text: str) -> str:
     return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
 
 
-def measures(indicator: str) -> bool:
+def is_measure(indicator: str) -> bool:
     """Whether the name of a series says that it measures something: ``population``, ``median_wage``."""
     return _MEASURE.search(indicator.replace("_", " ")) is not None
 
 
-def figures(masked: str) -> list[Figure]:
+def find_figures(masked: str) -> list[Figure]:
     """The figures that a masked sentence reports of its names."""
     if _BARE_NUMBER.search(masked) is None or _HINT.search(masked) is None:
         return []
-    spans = dates.find(masked)
+    spans = dates.find_dates(masked)
     found: dict[tuple[int, str, float, str | None], Figure] = {}
     for pattern, confidence in _PATTERNS:
         for match in pattern.finditer(masked):
@@ -167,7 +167,7 @@ def figures(masked: str) -> list[Figure]:
             at = match
             first = True
             while at is not None:
-                measured = measure(at["value"].strip())
+                measured = parse_measure(at["value"].strip())
                 if measured is not None and not _is_year(at["value"]):
                     value, unit = measured
                     date = _date(masked, spans, match if first else at, at.end())

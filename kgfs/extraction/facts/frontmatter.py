@@ -36,7 +36,7 @@ _SENTENCES = {
 }
 
 
-def facts(document: ParsedDocument, lexicon: Lexicon) -> list[tuple[FactCandidate, int, int]]:
+def frontmatter_facts(document: ParsedDocument, lexicon: Lexicon) -> list[tuple[FactCandidate, int, int]]:
     """The facts with the lexicon's entries of subject and object; only for a document that declares its entity."""
     if lexicon.subject is None or not document.chunks:
         return []

@@ -63,7 +63,7 @@ class Nationality(NamedTuple):
     confidence: float
 
 
-def nationalities(text: str, spans: Sequence[tuple[int, int]], letters: Sequence[str]) -> Iterator[Nationality]:
+def find_nationalities(text: str, spans: Sequence[tuple[int, int]], letters: Sequence[str]) -> Iterator[Nationality]:
     """What the adjectives of a sentence say of its names; ``letters`` are those of the names' types."""
     if re.search(rf"\b(?:{_NATION})\b", text) is None:
         return

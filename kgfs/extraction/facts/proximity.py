@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from kgfs.extraction.facts.relations import CLOSE, OPEN, Statement, unreal
+from kgfs.extraction.facts.relations import CLOSE, OPEN, PatternFact, is_unreal
 
 LETTERS = {
     "Person": "P", "Organization": "O", "Location": "L", "Facility": "F", "Country": "L", "City": "L", "Work": "W",
@@ -207,17 +207,17 @@ _COMMA = re.compile(
 )
 
 
-def statements(
+def proximity_facts(
     masked: str, letters: Sequence[str], name: Sequence[str], contains: Callable[[str], bool]
-) -> list[Statement]:
+) -> list[PatternFact]:
     """The facts of a sentence whose marks carry letters.
 
     ``letters`` and ``name`` are those of the marks; ``contains`` tells whether a name is that of a country or a state, which
     may follow another place behind a comma.
     """
-    if len(letters) < 2 or unreal(masked):
+    if len(letters) < 2 or is_unreal(masked):
         return []
-    found: list[Statement] = []
+    found: list[PatternFact] = []
     taken: set[tuple[str, int, int]] = set()
 
     def add(fact_type: str, confidence: float, match: re.Match[str]) -> None:
@@ -231,7 +231,9 @@ def statements(
         roles = {subject: "", target: ""}
         dated = fact_type in ("KILLED", "BORN_IN", "DIED_IN")
         found.append(
-            Statement(fact_type, [subject], [target], match.start(), match.end(), confidence, dated=dated, roles=roles)
+            PatternFact(
+                fact_type, [subject], [target], match.start(), match.end(), confidence, dated=dated, roles=roles
+            )
         )
 
     for match in _COMMA.finditer(masked):
@@ -255,6 +257,6 @@ def statements(
     return [one for one in found if not _said_better(one, taken)]
 
 
-def _said_better(one: Statement, taken: set[tuple[str, int, int]]) -> bool:
+def _said_better(one: PatternFact, taken: set[tuple[str, int, int]]) -> bool:
     """Whether a more exact fact joins the same two names."""
     return any((better, one.subjects[0], one.objects[0]) in taken for better in _ONCE_EACH.get(one.type, "").split())

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from kgfs.documents import dates
-from kgfs.extraction.facts.figures import money
+from kgfs.extraction.facts.figures import find_price
 
 OPEN, CLOSE = "\ue000", "\ue001"
 """What a mark is made of: private characters that no text of ours has."""
@@ -61,7 +61,7 @@ _DEVELOPED = r"(?:developed|created|built|released|launched|introduced|invented|
 
 
 @dataclass(slots=True)
-class Statement:
+class PatternFact:
     """One fact as a pattern found it; subjects and objects are numbers of marks."""
 
     type: str
@@ -247,16 +247,16 @@ _SINCE = re.compile(r"\b(?:since|from)$", re.I)
 _UNTIL = re.compile(r"\b(?:until|till|to)$", re.I)
 
 
-def marks(text: str) -> list[int]:
+def mark_numbers(text: str) -> list[int]:
     """The numbers of the marks in ``text``."""
     return [int(number) for number in _MARK.findall(text)]
 
 
-def statements(masked: str) -> list[Statement]:
+def pattern_facts(masked: str) -> list[PatternFact]:
     """The facts that a masked sentence states; each pair of a type, a subject and an object once."""
-    if masked.count(OPEN) < 2 or _VERBS.search(masked) is None or unreal(masked):
+    if masked.count(OPEN) < 2 or _VERBS.search(masked) is None or is_unreal(masked):
         return []
-    found: list[Statement] = []
+    found: list[PatternFact] = []
     seen: set[tuple[str, int, int]] = set()
     for pattern in _PATTERNS:
         for match in pattern.expression.finditer(masked):
@@ -270,23 +270,23 @@ def statements(masked: str) -> list[Statement]:
             found.append(statement)
     found.extend(_continued(found, masked, seen))
     found.sort(key=lambda statement: statement.start)
-    attach(found, masked)
+    attach_dates_and_prices(found, masked)
     return found
 
 
-def unreal(masked: str) -> bool:
+def is_unreal(masked: str) -> bool:
     """Whether a sentence asks, denies, supposes or passes on a rumour."""
     return masked.rstrip("\"'”’) ").endswith("?") or _UNREAL.search(masked) is not None
 
 
-def _statement(pattern: _Pattern, match: re.Match[str], masked: str) -> Statement | None:
+def _statement(pattern: _Pattern, match: re.Match[str], masked: str) -> PatternFact | None:
     before = masked[: match.start()]
     clause = re.split(r"[;:]|, and |, but ", before)[-1]
     if _CONDITIONAL.search(clause):
         return None
     if pattern.type == "HEADQUARTERED_IN" and re.search(r"\bnot\b", match.group()):
         return None
-    subjects, objects = marks(match["s"]), marks(match["o"])
+    subjects, objects = mark_numbers(match["s"]), mark_numbers(match["o"])
     if set(subjects) & set(objects):
         return None
     rank = match.groupdict().get("rank") or ""
@@ -295,7 +295,7 @@ def _statement(pattern: _Pattern, match: re.Match[str], masked: str) -> Statemen
     )
     roles = dict.fromkeys(subjects, pattern.subject) | dict.fromkeys(objects, pattern.object)
     confidence = pattern.confidence - (0.1 if former else 0.0)
-    return Statement(
+    return PatternFact(
         pattern.type, subjects, objects, match.start(), match.end(), confidence, dated=pattern.dated, roles=roles
     )
 
@@ -306,7 +306,7 @@ _NEXT_ACQUIRED = re.compile(
 )
 
 
-def _continued(found: list[Statement], masked: str, seen: set[tuple[str, int, int]]) -> Iterator[Statement]:
+def _continued(found: list[PatternFact], masked: str, seen: set[tuple[str, int, int]]) -> Iterator[PatternFact]:
     """A second verb or office of the same subject: ``… CEO of A in 2015 and CEO of B in 2019``."""
     for statement in list(found):
         expression = {"CHIEF_EXECUTIVE_OF": _NEXT_TITLE, "ACQUIRED": _NEXT_ACQUIRED}.get(statement.type)
@@ -315,7 +315,7 @@ def _continued(found: list[Statement], masked: str, seen: set[tuple[str, int, in
         match = expression.match(masked, statement.end)
         if match is None:
             continue
-        objects = marks(match[match.lastindex or 0])
+        objects = mark_numbers(match[match.lastindex or 0])
         keys = {(statement.type, s, o) for s in statement.subjects for o in objects}
         if keys <= seen or set(objects) & set(statement.subjects):
             continue
@@ -323,7 +323,7 @@ def _continued(found: list[Statement], masked: str, seen: set[tuple[str, int, in
         roles = {s: statement.roles[s] for s in statement.subjects} | dict.fromkeys(objects, "Organization")
         # The second object starts behind the words "and CEO of": dates between belong to the first.
         start = match.start(match.lastindex or 0)
-        yield Statement(
+        yield PatternFact(
             statement.type,
             list(statement.subjects),
             objects,
@@ -334,9 +334,9 @@ def _continued(found: list[Statement], masked: str, seen: set[tuple[str, int, in
         )
 
 
-def attach(found: list[Statement], masked: str) -> None:
+def attach_dates_and_prices(found: list[PatternFact], masked: str) -> None:
     """Give each statement the date and the price that stand in its clause."""
-    spans = dates.find(masked)
+    spans = dates.find_dates(masked)
     for index, statement in enumerate(found):
         limit = len(masked)
         for other in found:
@@ -361,12 +361,12 @@ def attach(found: list[Statement], masked: str) -> None:
         if inside:
             _date(statement, masked, inside)
         if statement.type in ("ACQUIRED", "INVESTED_IN"):
-            price = money(masked, statement.start, stop)
+            price = find_price(masked, statement.start, stop)
             if price is not None and len(statement.objects) == 1:
                 statement.value, statement.unit = price
 
 
-def _date(statement: Statement, masked: str, spans: list[dates.DateSpan]) -> None:
+def _date(statement: PatternFact, masked: str, spans: list[dates.DateSpan]) -> None:
     lead = masked[max(0, spans[0].start - 12) : spans[0].start].rstrip()
     if statement.type == "CHIEF_EXECUTIVE_OF":
         text = masked[statement.start : statement.end]

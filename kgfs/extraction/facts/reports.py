@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from kgfs.documents import dates
 from kgfs.extraction.facts import districts
-from kgfs.extraction.facts.relations import CLOSE, OPEN, unreal
+from kgfs.extraction.facts.relations import CLOSE, OPEN, is_unreal
 
 _SAID = re.compile(
     rf"^(?:(?:In|On|By|At|Last|This|During|Earlier)\b[^{OPEN}{CLOSE}]{{2,30}}?,? )?(?:The )?{OPEN}(?P<letter>[OP])(?P<mark>\d+){CLOSE}"
@@ -29,15 +29,15 @@ MIN_LENGTH, MAX_LENGTH = 40, 500
 MOST_PLACES = 4
 
 
-def subjects(text: str, masked: str, names: Sequence[str]) -> list[tuple[int, float]]:
+def report_subjects(text: str, masked: str, names: Sequence[str]) -> list[tuple[int, float]]:
     """The marks of which a sentence reports something, each with how sure that is; none in most sentences."""
-    if not MIN_LENGTH <= len(text) <= MAX_LENGTH or unreal(masked) or text[-1:] not in ".!”\"'":
+    if not MIN_LENGTH <= len(text) <= MAX_LENGTH or is_unreal(masked) or text[-1:] not in ".!”\"'":
         return []
     found: dict[int, float] = {}
     said = _SAID.match(masked)
     if said is not None:
         found[int(said["mark"])] = 0.65
-    if districts.states(text):
+    if districts.states_movement(text):
         opening = _OPENS.match(masked)
         for match in [*([opening] if opening else []), *_PLACE.finditer(masked)]:
             found.setdefault(int(match["mark"]), 0.6)
@@ -50,7 +50,7 @@ def subjects(text: str, masked: str, names: Sequence[str]) -> list[tuple[int, fl
     return sorted(found.items())
 
 
-def date(text: str) -> str | None:
+def report_date(text: str) -> str | None:
     """When that was which a sentence reports: the one date that it states, if that is no term of a comparison."""
-    spans = dates.find(text)
+    spans = dates.find_dates(text)
     return spans[0].date if len(spans) == 1 and _WHEN.search(text[: spans[0].start]) else None

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from kgfs.extraction.facts.relations import Statement
+from kgfs.extraction.facts.relations import PatternFact
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -72,14 +72,14 @@ _CLAUSES = frozenset({"conj", "xcomp", "advcl", "pcomp", "ccomp"})
 _HARM = frozenset({"shot", "shooting"})
 
 
-def statements(doc: Doc, spans: Sequence[tuple[int, int, str, str]]) -> list[Statement]:
+def syntax_facts(doc: Doc, spans: Sequence[tuple[int, int, str, str]]) -> list[PatternFact]:
     """The facts of a parsed sentence; ``spans`` are its names: start, end, letter of the type, name."""
     marks: dict[int, int] = {}
     for number, (start, end, _, _) in enumerate(spans):
         for token in doc:
             if start <= token.idx < end:
                 marks[token.i] = number
-    found: list[Statement] = []
+    found: list[PatternFact] = []
     seen: set[tuple[str, int, int]] = set()
     for token in doc:
         verbs = _VERBS.get(token.lower_)
@@ -101,7 +101,7 @@ def statements(doc: Doc, spans: Sequence[tuple[int, int, str, str]]) -> list[Sta
                 start, end = min(begins, token.idx), max(last[1], token.idx + len(token))
                 dated = verb.type not in ("LOCATED_IN", "HEADQUARTERED_IN")
                 found.append(
-                    Statement(verb.type, [subject], [target], start, end, verb.confidence, dated=dated, roles=roles)
+                    PatternFact(verb.type, [subject], [target], start, end, verb.confidence, dated=dated, roles=roles)
                 )
     return found
 

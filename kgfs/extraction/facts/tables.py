@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from kgfs.documents import dates
-from kgfs.extraction.facts.figures import SCALES, indicator_name, measures
+from kgfs.extraction.facts.figures import SCALES, indicator_name, is_measure
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.units import Unit
 from kgfs.model import FactCandidate, ParsedDocument
@@ -47,7 +47,7 @@ class _Column:
     factor: float
 
 
-def facts(document: ParsedDocument, units: Sequence[Unit], lexicon: Lexicon) -> list[tuple[FactCandidate, int]]:
+def table_facts(document: ParsedDocument, units: Sequence[Unit], lexicon: Lexicon) -> list[tuple[FactCandidate, int]]:
     """``REPORTED`` figures with the lexicon's entry of whose they are."""
     found: list[tuple[FactCandidate, int]] = []
     for _, group in groupby(units, lambda unit: (unit.kind == "row", unit.chunk.ordinal, unit.headings)):
@@ -89,7 +89,7 @@ def _table(
         cells = _cells(row.content.text)
         if len(cells) != len(names):
             continue
-        ref = subject if whose is None else lexicon.find(cells[whose])
+        ref = subject if whose is None else lexicon.find_entry(cells[whose])
         date = document.date if when is None else _date(cells[when])
         if ref is None or date is None:
             continue
@@ -99,7 +99,7 @@ def _table(
         start, end = row.span()
         for place, column in columns.items():
             value = _value(cells[place], column)
-            if value is None or (when is None and value[1] is None and not measures(column.indicator)):
+            if value is None or (when is None and value[1] is None and not is_measure(column.indicator)):
                 continue
             candidate = FactCandidate(
                 type="REPORTED",
@@ -122,7 +122,7 @@ def _table(
 def _subject(header: Unit, lexicon: Lexicon) -> int | None:
     """What the table is about: an entity that the innermost heading names, else what the document declares."""
     for heading in reversed(header.headings):
-        ref = lexicon.find(heading)
+        ref = lexicon.find_entry(heading)
         if ref is not None and lexicon.named[lexicon.resolved(ref)].best is not None:
             return lexicon.resolved(ref)
     return lexicon.subject
@@ -150,7 +150,7 @@ def _column(name: str) -> _Column | None:
 def _date(cell: str) -> str | None:
     if _YEAR.fullmatch(cell):
         return cell
-    found = dates.find(cell)
+    found = dates.find_dates(cell)
     return found[0].date if found else None
 
 

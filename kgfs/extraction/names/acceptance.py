@@ -9,12 +9,12 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
 from kgfs.extraction.names import evidence, fragments
-from kgfs.extraction.names.gazetteer import declarations
+from kgfs.extraction.names.gazetteer import declared_entities
 from kgfs.extraction.names.lexicon import Lexicon
-from kgfs.extraction.names.named import Named, Span
-from kgfs.extraction.names.verdict import NO_ENTITY, RECURS, Verdict, verdict
+from kgfs.extraction.names.named import NameFindings, NameSpan
+from kgfs.extraction.names.verdict import NO_ENTITY, RECURS, NameVerdict, name_verdict
 from kgfs.extraction.units import Unit
-from kgfs.model import EntityCandidate, Evidence, ParsedDocument, Seen
+from kgfs.model import EntityCandidate, Evidence, ParsedDocument, UnconfirmedName
 
 _DOUBT = frozenset({"code", "common", "heading", "label", "identifier", "pressed", "noun"})
 """What makes a name that stands at an end of a fact no sure one."""
@@ -22,13 +22,15 @@ _END_OF_FACT = 0.4
 """How sure the type of a name must be that a fact has at an end."""
 
 
-def accepted(lexicon: Lexicon, ends: Collection[int], *, tagged: bool) -> dict[int, tuple[Verdict, Evidence | None]]:
+def accepted_entries(
+    lexicon: Lexicon, ends: Collection[int], *, tagged: bool
+) -> dict[int, tuple[NameVerdict, Evidence | None]]:
     """The entries that become entities; with evidence where only the tagger speaks for one, so that others may not.
 
     ``ends`` are the entries at the ends of facts.
     """
     at_ends = {lexicon.resolved(end) for end in ends}
-    kept: dict[int, tuple[Verdict, Evidence | None]] = {}
+    kept: dict[int, tuple[NameVerdict, Evidence | None]] = {}
     for ref, named in enumerate(lexicon.named):
         if not named.name or lexicon.resolved(ref) != ref:
             continue
@@ -39,21 +41,24 @@ def accepted(lexicon: Lexicon, ends: Collection[int], *, tagged: bool) -> dict[i
         if fragments.is_heading(named.name) and not (named.known or named.declared or named.linked):
             continue
         if named.known or named.declared or named.defined or named.linked:
-            kept[ref] = Verdict(*(best or ("Concept", 0.4 if named.linked else 0.5))), None
+            kept[ref] = NameVerdict(*(best or ("Concept", 0.4 if named.linked else 0.5))), None
         elif best is not None and not named.tags:
             if _shown(named, best, at_end):
-                kept[ref] = Verdict(*best), evidence.of(named, lexicon.wording) if tagged and not at_end else None
+                kept[ref] = (
+                    NameVerdict(*best),
+                    evidence.name_evidence(named, lexicon.wording) if tagged and not at_end else None,
+                )
         elif best is not None:
-            said = evidence.of(named, lexicon.wording)
+            said = evidence.name_evidence(named, lexicon.wording)
             if at_end and best[1] >= _END_OF_FACT and best[0] not in NO_ENTITY and _DOUBT.isdisjoint(said.against):
-                kept[ref] = Verdict(*best), None
-            elif (found := verdict(said)) is not None:
+                kept[ref] = NameVerdict(*best), None
+            elif (found := name_verdict(said)) is not None:
                 # What has a fact stays, so that the fact has its ends.
                 kept[ref] = found, None if at_end else said
     return kept
 
 
-def _shown(named: Named, best: tuple[str, float], in_facts: bool) -> bool:
+def _shown(named: NameFindings, best: tuple[str, float], in_facts: bool) -> bool:
     """Whether the words of a name, and what patterns find around it, show what it is."""
     if in_facts:
         return best[1] >= _END_OF_FACT
@@ -62,11 +67,11 @@ def _shown(named: Named, best: tuple[str, float], in_facts: bool) -> bool:
     return best[1] >= 0.7 or (best[1] >= 0.5 and named.count >= RECURS)
 
 
-def entities(
-    document: ParsedDocument, lexicon: Lexicon, kept: Mapping[int, tuple[Verdict, Evidence | None]]
+def accepted_entities(
+    document: ParsedDocument, lexicon: Lexicon, kept: Mapping[int, tuple[NameVerdict, Evidence | None]]
 ) -> tuple[list[EntityCandidate], dict[int, int]]:
     """The entities, and which entry of the lexicon is which of them."""
-    declared = {candidate.name.casefold(): candidate for candidate in declarations(document)}
+    declared = {candidate.name.casefold(): candidate for candidate in declared_entities(document)}
     found: list[EntityCandidate] = []
     index: dict[int, int] = {}
     for ref, (judged, said) in kept.items():
@@ -91,7 +96,9 @@ def entities(
     return found, index
 
 
-def seen(lexicon: Lexicon, kept: Collection[int], units: Sequence[Unit], spans: Sequence[Sequence[Span]]) -> list[Seen]:
+def unconfirmed_names(
+    lexicon: Lexicon, kept: Collection[int], units: Sequence[Unit], spans: Sequence[Sequence[NameSpan]]
+) -> list[UnconfirmedName]:
     """The names that are none of the entities, with what is said of them and where they stand."""
     chunks: dict[int, Counter[int]] = {}
     for unit, found in zip(units, spans, strict=True):
@@ -100,7 +107,7 @@ def seen(lexicon: Lexicon, kept: Collection[int], units: Sequence[Unit], spans: 
             if ref not in kept:
                 chunks.setdefault(ref, Counter())[unit.chunk.ordinal] += 1
     return [
-        Seen(name=named.name, evidence=evidence.of(named, lexicon.wording), chunks=dict(counts))
+        UnconfirmedName(name=named.name, evidence=evidence.name_evidence(named, lexicon.wording), chunks=dict(counts))
         for ref, counts in sorted(chunks.items())
         if (named := lexicon.named[ref]).name and len(named.name) > 1
     ]

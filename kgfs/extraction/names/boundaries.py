@@ -17,7 +17,7 @@ from kgfs.extraction.names import capitals, words
 from kgfs.extraction.names.places import ABBREVIATIONS, PLACES, is_administrative
 
 
-class Tag(NamedTuple):
+class TaggedSpan(NamedTuple):
     """The tagger says that ``text[start:end]`` is a name of a type."""
 
     start: int
@@ -100,7 +100,7 @@ _COMPOUND = re.compile(
 _PRONOUNS = frozenset("i he she it we they you who me him us them mine ours yours himself herself itself".split())
 
 
-def cleaned(text: str, start: int, end: int, type_: str) -> list[Tag]:
+def cleaned_spans(text: str, start: int, end: int, type_: str) -> list[TaggedSpan]:
     """What of a tagged ``text[start:end]`` is a name: none, one, or several that commas part."""
     line = re.search(r"[\n\r\t]", text[start:end])
     if line:
@@ -112,35 +112,35 @@ def cleaned(text: str, start: int, end: int, type_: str) -> list[Tag]:
     for sign in (" / ", " - ", " – ", " — "):
         if type_ != "Work" and sign in text[start:end]:
             place = start
-            found: list[Tag] = []
+            found: list[TaggedSpan] = []
             for piece in text[start:end].split(sign):
-                found += cleaned(text, place, place + len(piece), type_)
+                found += cleaned_spans(text, place, place + len(piece), type_)
                 place += len(piece) + len(sign)
             return found
-    start, end = trimmed(text, start, end, type_)
+    start, end = trimmed_span(text, start, end, type_)
     if not is_name(text[start:end], type_):
         return []
     name = text[start:end]
     if _DISEASES.fullmatch(name):
-        return [Tag(start, end, "Concept")]
+        return [TaggedSpan(start, end, "Concept")]
     if type_ in _ENTITY_KINDS and _CODE.fullmatch(name):
         return []
-    return [Tag(start, end, type_)]
+    return [TaggedSpan(start, end, type_)]
 
 
-def _parted(text: str, start: int, end: int, type_: str) -> list[Tag]:
-    found: list[Tag] = []
+def _parted(text: str, start: int, end: int, type_: str) -> list[TaggedSpan]:
+    found: list[TaggedSpan] = []
     place = start
     for piece in text[start:end].split(", "):
         if piece.rstrip(".") in ("Jr", "Sr", "Inc", "II", "III", "D.C", "DC") and found:
-            found[-1] = Tag(found[-1].start, place + len(piece), type_)
+            found[-1] = TaggedSpan(found[-1].start, place + len(piece), type_)
         else:
-            found += cleaned(text, place, place + len(piece), type_)
+            found += cleaned_spans(text, place, place + len(piece), type_)
         place += len(piece) + 2
     return found
 
 
-def trimmed(text: str, start: int, end: int, type_: str) -> tuple[int, int]:
+def trimmed_span(text: str, start: int, end: int, type_: str) -> tuple[int, int]:
     """The span without signs, determiners, titles, possessives and joining words at its ends; empty where all goes."""
     changed = True
     while changed and start < end:
@@ -228,18 +228,18 @@ def _capital(token: str) -> bool:
     return any(char.isupper() for char in token)
 
 
-def proposals(
+def name_proposals(
     text: str,
-    found: Sequence[capitals.Candidate],
-    tags: Sequence[Tag],
+    found: Sequence[capitals.CapitalsSpan],
+    tags: Sequence[TaggedSpan],
     quantities: Sequence[tuple[int, int]] = (),
-) -> list[capitals.Candidate]:
+) -> list[capitals.CapitalsSpan]:
     """Capitals and tags brought together: candidates in order, none overlapping, with the tagger's types.
 
     Where both see a name, the wider one wins if its own words show that it is one (``Robert C. Byrd Education Center``,
     tagged as two) and else the tagger's.
     """
-    used: list[capitals.Candidate] = []
+    used: list[capitals.CapitalsSpan] = []
     left = [_without_party(text, candidate) for candidate in found if is_name(candidate.text)]
     for tag in sorted(tags):
         over = [candidate for candidate in left if candidate.start < tag.end and tag.start < candidate.end]
@@ -255,9 +255,9 @@ def proposals(
             initial = not text[: tag.start].strip(" \"'“‘(`")
             titled = any(candidate.titled and candidate.start == tag.start for candidate in over)
             used.append(
-                capitals.Candidate(tag.start, tag.end, text[tag.start : tag.end], initial, titled, tag=tag.type)
+                capitals.CapitalsSpan(tag.start, tag.end, text[tag.start : tag.end], initial, titled, tag=tag.type)
             )
-    chosen: list[capitals.Candidate] = []
+    chosen: list[capitals.CapitalsSpan] = []
     for candidate in sorted(used, key=lambda one: (one.start - one.end, one.start)):
         if all(candidate.end <= other.start or candidate.start >= other.end for other in chosen):
             chosen.append(candidate)
@@ -276,29 +276,29 @@ def proposals(
     return chosen
 
 
-def _without_article(text: str, tag: Tag, over: Sequence[capitals.Candidate]) -> capitals.Candidate | None:
+def _without_article(text: str, tag: TaggedSpan, over: Sequence[capitals.CapitalsSpan]) -> capitals.CapitalsSpan | None:
     """A body behind the article that opens a sentence or an explanation: ``W3C - The World Wide Web Consortium``."""
     if not text.startswith("The ", tag.start) or _OPENS.search(text[: tag.start]) is None:
         return None
     for one in over:
         if (one.start, one.end) == (tag.start + len("The "), tag.end) and _whole(one):
-            return capitals.Candidate(one.start, one.end, one.text, False, one.titled, tag.type)
+            return capitals.CapitalsSpan(one.start, one.end, one.text, False, one.titled, tag.type)
     return None
 
 
-def _without_party(text: str, candidate: capitals.Candidate) -> capitals.Candidate:
+def _without_party(text: str, candidate: capitals.CapitalsSpan) -> capitals.CapitalsSpan:
     """``D-Ariz.`` as the state."""
     short = candidate.text[2:].rstrip(".")
     if re.match(r"[DRI]-[A-Z]", candidate.text) is None or short not in ABBREVIATIONS:
         return candidate
     start = candidate.start + 2
     end = start + len(short) + (text[start + len(short) : start + len(short) + 1] == ".")
-    return capitals.Candidate(start, end, text[start:end], False, tag="Location")
+    return capitals.CapitalsSpan(start, end, text[start:end], False, tag="Location")
 
 
-def _whole(candidate: capitals.Candidate) -> bool:
+def _whole(candidate: capitals.CapitalsSpan) -> bool:
     """Whether the words of a run of capitals show that it is one name."""
-    shown = capitals.cue(candidate.text, candidate.titled)
+    shown = capitals.type_cue(candidate.text, candidate.titled)
     return shown is not None and shown[0] in ("Organization", "Law") and shown[1] >= 0.7
 
 
@@ -306,7 +306,7 @@ _OF_LIFE = frozenset({"BORN_IN", "LIVES_IN", "DIED_IN", "KILLED_IN"})
 _STATE = re.compile(r", (?P<name>[A-Z][\w]*\.?(?:(?: ?[A-Z]\.)+|(?: [A-Z]\w+)*))")
 
 
-def whole(text: str, start: int, end: int, fact_type: str) -> tuple[int, int]:
+def whole_end(text: str, start: int, end: int, fact_type: str) -> tuple[int, int]:
     """The end of a fact as a reader marks it: ``President Lincoln``; born in ``Point Pleasant, Ohio``.
 
     Where somebody was born or lives is one place with its state; that a place lies in a state is said of two.

@@ -41,7 +41,7 @@ Kind = str
 
 
 @dataclass(slots=True)
-class Candidate:
+class CapitalsSpan:
     """Capitals at ``text[start:end]``."""
 
     start: int
@@ -63,9 +63,9 @@ class _Piece:
     end: int
 
 
-def candidates(text: str) -> list[Candidate]:
+def find_capitals(text: str) -> list[CapitalsSpan]:
     """The candidates of a plain sentence, in order, not overlapping."""
-    found: list[Candidate] = []
+    found: list[CapitalsSpan] = []
     for run in _RUN.finditer(text):
         pieces = [
             _Piece((part[1] or "").strip(), part[2], part.start(2), part.end(2))
@@ -128,7 +128,7 @@ def _joins(current: list[_Piece], piece: _Piece, final: str) -> bool:
     return current[-1].word in words.OF_HEADS
 
 
-def _candidate(text: str, group: list[_Piece], initial: bool) -> Candidate | None:
+def _candidate(text: str, group: list[_Piece], initial: bool) -> CapitalsSpan | None:
     titled = False
     while group:
         bare = group[0].word.rstrip(".").lower()
@@ -157,7 +157,7 @@ def _candidate(text: str, group: list[_Piece], initial: bool) -> Candidate | Non
         return None
     if group[-1].word in words.LAW_HEADS and _CUT_OFF.search(text[max(0, start - 40) : start]):
         return None  # the end of "Aid, Relief, and Economic Security Act", of "Americans with Disabilities Act"
-    return Candidate(start, end, name, initial, titled)
+    return CapitalsSpan(start, end, name, initial, titled)
 
 
 def _opens_name(group: list[_Piece]) -> bool:
@@ -165,7 +165,7 @@ def _opens_name(group: list[_Piece]) -> bool:
     return len(group) > 2 and group[-1].word.rstrip(".") in (words.ORGANIZATION_HEADS | words.STRONG_SUFFIXES)
 
 
-def qualified(text: str, covered: list[tuple[int, int]], start: int, end: int) -> bool:
+def is_qualified(text: str, covered: list[tuple[int, int]], start: int, end: int) -> bool:
     """Whether known names cover ``text[start:end]`` but for words such as ``Greater`` that change nothing."""
     rest = text[start:end]
     for a, b in sorted(covered, reverse=True):
@@ -174,7 +174,7 @@ def qualified(text: str, covered: list[tuple[int, int]], start: int, end: int) -
     return all(word in _QUALIFIERS or word in words.DEMONYMS or word in words.ROLE_WORDS for word in left)
 
 
-def cue(name: str, titled: bool = False) -> tuple[str, float] | None:
+def type_cue(name: str, titled: bool = False) -> tuple[str, float] | None:
     """The type that a name's own words show, and how surely; ``None`` where they show nothing."""
     parts = [part.rstrip(".,") for part in name.split()]
     if name in PLACES:
@@ -304,7 +304,7 @@ def _initials_and_words(pieces: list[str], parts: list[str]) -> bool:
     return place == len(parts) and len(pieces) < len(parts)
 
 
-def bracketed(text: str) -> list[tuple[int, str]]:
+def bracketed_forms(text: str) -> list[tuple[int, str]]:
     """What stands in brackets and may be a short form: where its bracket opens, and it."""
     return [(found.start(), found[1].strip()) for found in _BRACKET.finditer(text) if found[1].strip()[:1].isalnum()]
 

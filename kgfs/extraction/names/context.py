@@ -118,7 +118,7 @@ CLUE = 2
 """How many tags a clear clue counts."""
 
 
-def clues(text: str, start: int, end: int, tag: str = "") -> Iterator[tuple[str, int]]:
+def type_clues(text: str, start: int, end: int, tag: str = "") -> Iterator[tuple[str, int]]:
     """Types that the surroundings of ``text[start:end]`` show, each with how many tags it counts.
 
     ``tag`` is what the tagger takes it for.

@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Collection
 
 from kgfs.extraction.names import capitals, fragments, tagging, words
-from kgfs.extraction.names.named import Named
+from kgfs.extraction.names.named import NameFindings
 from kgfs.extraction.names.places import PLACES
-from kgfs.extraction.names.verdict import MOST, as_software, weights
+from kgfs.extraction.names.verdict import MOST, as_software, type_weights
 from kgfs.extraction.names.wording import Wording, is_ordinary
 from kgfs.model import Evidence
 
@@ -72,14 +72,14 @@ def may_be_place(name: str, prose: Collection[str]) -> bool:
     return not all(part.lower() in prose for part in name.split())
 
 
-def explained(name: str, short: str) -> str:
+def explained_type(name: str, short: str) -> str:
     """The type of what a text explains a short form with, where nothing else shows one."""
     if not SYSTEMS.isdisjoint(name.split()):
         return "Product"
     return "Technology" if len(short) > 2 and short in _TECHNICAL else "Concept"
 
 
-def settle(named: Named, prose: Collection[str]) -> None:
+def settle_votes(named: NameFindings, prose: Collection[str]) -> None:
     """Turn the tags of all sentences into votes: a share of the tags each, more with more sentences.
 
     ``prose`` are the lower-case words of the text.
@@ -108,16 +108,16 @@ def settle(named: Named, prose: Collection[str]) -> None:
         named.tags = Counter({kinds[0]: named.tags.total()})
     named.tags = as_software(named.tags, named.clues, named.count)
     if named.tags.total():
-        named.votes = weights(named.tags, named.shown)
+        named.votes = type_weights(named.tags, named.shown)
 
 
-def only_tagged(named: Named) -> bool:
+def only_tagged(named: NameFindings) -> bool:
     """Whether nothing but tags speaks for the type of a name."""
     best = named.best
     return best is None or (best[1] <= MOST and named.tags.get(best[0], 0) > 0)
 
 
-def of(named: Named, wording: Wording) -> Evidence:
+def name_evidence(named: NameFindings, wording: Wording) -> Evidence:
     """What the document says of a name, in a form that adds up over documents."""
     name = named.name
     against = Counter({kind: count for kind, count in named.uses.items() if count})
@@ -150,7 +150,7 @@ def _is_word(lowered: str) -> bool:
     return is_ordinary(lowered) or tagging.is_inflected_verb(lowered)
 
 
-def _is_title(named: Named, wording: Wording) -> bool:
+def _is_title(named: NameFindings, wording: Wording) -> bool:
     """Whether a name that only the tagger vouches for is more likely a heading: ``Installing the Tools``."""
     name = named.name
     first = name.lower().split()[0]
@@ -161,17 +161,17 @@ def _is_title(named: Named, wording: Wording) -> bool:
     if " " in name and name.isupper() and wording.plain(name):
         return True
     best = named.best
-    if best is None or named.clues.get(best[0]) or capitals.cue(name) is not None:
+    if best is None or named.clues.get(best[0]) or capitals.type_cue(name) is not None:
         return False
     return (
         wording.is_heading(name) and wording.plain(name) and (" " in name or tagging.is_verb_or_adjective(name.lower()))
     )
 
 
-def _unlikely_beside_code(named: Named, wording: Wording) -> bool:
+def _unlikely_beside_code(named: NameFindings, wording: Wording) -> bool:
     """Whether a name is more likely a term: where there is code the tagger takes terms for persons and places."""
     best = named.best
-    if best is None or named.clues.get(best[0]) or capitals.cue(named.name) is not None:
+    if best is None or named.clues.get(best[0]) or capitals.type_cue(named.name) is not None:
         return False
     if named.name in _TECHNICAL or not SYSTEMS.isdisjoint(named.name.split()):
         return False

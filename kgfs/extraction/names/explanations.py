@@ -34,7 +34,7 @@ _OWNER = re.compile(r"[’']s $")
 _BEFORE = re.compile(r"(?P<word>[^\W_]+(?:[’'.&-][^\W_]+)*)(?P<small>(?: (?:of|for|and|the|&)){0,2}) $")
 
 
-class Explained(NamedTuple):
+class ExplainedShortForm(NamedTuple):
     """A short form, and where the words stand that explain it."""
 
     short: str
@@ -53,12 +53,12 @@ def is_short(text: str) -> bool:
     )
 
 
-def singular(short: str) -> str:
+def singular_short_form(short: str) -> str:
     """A short form without the ending of its plural: ``GPUs``."""
     return short[:-1] if len(short) > 2 and short[-1] == "s" and short[-2].isupper() else short
 
 
-def before_bracket(text: str, bracket: int, short: str) -> Explained | None:
+def before_bracket(text: str, bracket: int, short: str) -> ExplainedShortForm | None:
     """The words right before a bracket that have the letters of the short form in it."""
     if not is_short(short):
         return None
@@ -71,13 +71,13 @@ def before_bracket(text: str, bracket: int, short: str) -> Explained | None:
         if not _BETWEEN.fullmatch(text[one.end() : run[0].start()]):
             break
         run.insert(0, one)
-    spelled = _shortest([run[-count:] for count in range(2, len(run) + 1)], singular(short))
+    spelled = _shortest([run[-count:] for count in range(2, len(run) + 1)], singular_short_form(short))
     if spelled is None or _goes_on_before(text, spelled[0]):
         return None
-    return Explained(short, *spelled)
+    return ExplainedShortForm(short, *spelled)
 
 
-def behind_dash(text: str) -> Explained | None:
+def behind_dash(text: str) -> ExplainedShortForm | None:
     """The words behind the short form that opens an entry of a list of terms: ``CO - Contracting Officer.``."""
     term = _TERM.match(text)
     if term is None or not is_short(term["short"]):
@@ -91,11 +91,11 @@ def behind_dash(text: str) -> Explained | None:
         run.append(one)
         end = one.end()
     whole = [run[:count] for count in range(2, len(run) + 1) if _ENDS.match(text, run[count - 1].end())]
-    spelled = _shortest(whole, singular(term["short"]))
-    return Explained(term["short"], *spelled) if spelled is not None else None
+    spelled = _shortest(whole, singular_short_form(term["short"]))
+    return ExplainedShortForm(term["short"], *spelled) if spelled is not None else None
 
 
-def spells(short: str, phrase: Sequence[str], *, inside: bool) -> bool:
+def spells_short_form(short: str, phrase: Sequence[str], *, inside: bool) -> bool:
     """Whether the words of a phrase give the letters of ``short`` in order: each main word its first letter.
 
     ``inside`` allows further letters of a word: ``Leave Without Pay`` for ``LWOP``.
@@ -137,7 +137,7 @@ def _shortest(phrases: Sequence[Sequence[re.Match[str]]], short: str) -> tuple[i
             said = [one.group() for one in phrase]
             if said[0].casefold() in _SMALL or said[-1].casefold() in _SMALL or len(said) > len(short) + 4:
                 continue
-            if _may_be_short_for(short, said) and spells(short, said, inside=inside):
+            if _may_be_short_for(short, said) and spells_short_form(short, said, inside=inside):
                 return phrase[0].start(), phrase[-1].end() - (2 if _POSSESSIVE.search(said[-1]) else 0)
     return None
 

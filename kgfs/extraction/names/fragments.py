@@ -30,7 +30,7 @@ def runs_on(text: str, tail: str, end: int) -> bool:
     return tail.lower() in words.NOT_NAMES and tail not in _HEADS and re.match(r" [a-z]", text[end:]) is not None
 
 
-def echoed(text: str, candidate: capitals.Candidate) -> bool:
+def echoes_heading(text: str, candidate: capitals.CapitalsSpan) -> bool:
     """Whether capitals are the end of a heading and the first word of its text, which says the heading again.
 
     ``Retail, Travel, and Tourism Travel and tourism were strong``.
@@ -39,7 +39,7 @@ def echoed(text: str, candidate: capitals.Candidate) -> bool:
     return bool(second) and re.match(rf" (?:and|or) {re.escape(first.lower())}\b", text[candidate.end :]) is not None
 
 
-def without_order(text: str, candidate: capitals.Candidate, *, label: bool) -> capitals.Candidate:
+def without_order(text: str, candidate: capitals.CapitalsSpan, *, label: bool) -> capitals.CapitalsSpan:
     """``Oversee Council`` as ``Council``: a word that is only a verb, in its basic form, gives an order where it
     opens a sentence, the ``label`` of a link or a title that one should ``see``."""
     first, _, rest = candidate.text.partition(" ")
@@ -47,4 +47,6 @@ def without_order(text: str, candidate: capitals.Candidate, *, label: bool) -> c
     if not (opens and rest[:1].isupper() and candidate.tag not in _SURE and tagging.is_only_verb(first.lower())):
         return candidate
     start = candidate.start + len(first) + 1
-    return capitals.Candidate(start, candidate.end, text[start : candidate.end], False, candidate.titled, candidate.tag)
+    return capitals.CapitalsSpan(
+        start, candidate.end, text[start : candidate.end], False, candidate.titled, candidate.tag
+    )

@@ -1,7 +1,7 @@
 """The names that are known before a document is read: what titles and front matter of all documents declare.
 
-Used by the pipeline (which gathers ``declarations`` of every document into a ``Gazetteer``), by the worker and by the
-extractor; pure. A gazetteer crosses the worker's socket as a msgspec struct.
+Used by the pipeline (which gathers ``declared_entities`` of every document into a ``Gazetteer``), by the worker and by
+the extractor; pure. A gazetteer crosses the worker's socket as a msgspec struct.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def entity_type(value: Any) -> str | None:
     return known or "".join(word[:1].upper() + word[1:] for word in words)
 
 
-def declarations(document: ParsedDocument) -> list[EntityCandidate]:
+def declared_entities(document: ParsedDocument) -> list[EntityCandidate]:
     """The entities that a document's front matter declares: at most one, the document's own subject.
 
     Needs ``type``; the name is ``name`` or the title; every other scalar becomes an attribute.
@@ -92,7 +92,7 @@ def declarations(document: ParsedDocument) -> list[EntityCandidate]:
     ]
 
 
-def gazetteer(candidates: Iterable[EntityCandidate]) -> Gazetteer:
+def make_gazetteer(candidates: Iterable[EntityCandidate]) -> Gazetteer:
     """The gazetteer of what many documents declared; entries of one name are one (the first one's type wins)."""
     entries: dict[str, GazetteerEntry] = {}
     for candidate in candidates:

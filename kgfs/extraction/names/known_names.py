@@ -15,7 +15,7 @@ PLACE_MATCHER: Matcher[str] = Matcher(
 )
 
 
-class Compiled:
+class CompiledGazetteer:
     """A gazetteer ready for matching; kept as long as the same gazetteer object is used."""
 
     def __init__(self, gazetteer: Gazetteer) -> None:
@@ -34,18 +34,18 @@ class Compiled:
                     self.exact.add(name, index)
 
 
-_compiled: Compiled | None = None
+_compiled: CompiledGazetteer | None = None
 
 
-def compiled(gazetteer: Gazetteer) -> Compiled:
+def compile_gazetteer(gazetteer: Gazetteer) -> CompiledGazetteer:
     """The compiled form of ``gazetteer``, made once for the object that was used last."""
     global _compiled
     if _compiled is None or _compiled.gazetteer is not gazetteer:
-        _compiled = Compiled(gazetteer)
+        _compiled = CompiledGazetteer(gazetteer)
     return _compiled
 
 
-def districts() -> list[tuple[str, str]]:
+def district_names() -> list[tuple[str, str]]:
     """What reports of the Federal Reserve call its Districts, each by its city."""
     pairs = []
     for ordinal, city in zip(ORDINALS, DISTRICTS, strict=True):

@@ -1,7 +1,7 @@
 """The names of one document: what its capitals, links and the gazetteer say, brought together.
 
-Used by the extractor; pure. Every name is a ``Named`` with the evidence for its type; which of them become entities is
-decided when the whole document was read, facts included.
+Used by the extractor; pure. Every name is a ``NameFindings`` with the evidence for its type; which of them become
+entities is decided when the whole document was read, facts included.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ import re
 from collections.abc import Sequence
 
 from kgfs.extraction.names import boundaries, capitals, context, fragments, tagging, usage, words
-from kgfs.extraction.names.gazetteer import Gazetteer, declarations
-from kgfs.extraction.names.known_names import PLACE_MATCHER, compiled, districts
-from kgfs.extraction.names.matching import Hit, Matcher, Tokens
-from kgfs.extraction.names.named import Named, Span, matches_any_case
+from kgfs.extraction.names.gazetteer import Gazetteer, declared_entities
+from kgfs.extraction.names.known_names import PLACE_MATCHER, compile_gazetteer, district_names
+from kgfs.extraction.names.matching import Matcher, NameMatch, Tokens
+from kgfs.extraction.names.named import NameFindings, NameSpan, matches_any_case
 from kgfs.extraction.names.places import ABBREVIATIONS, ALIASES, PERSON_LIKE
-from kgfs.extraction.names.tagging import Tagged
+from kgfs.extraction.names.tagging import TaggedSentence
 from kgfs.extraction.names.wording import Wording
 from kgfs.extraction.units import Unit
 from kgfs.model import EntityCandidate, ParsedDocument
@@ -27,22 +27,22 @@ class Lexicon:
     """The names of one document."""
 
     def __init__(self, document: ParsedDocument, gazetteer: Gazetteer) -> None:
-        self.named: list[Named] = []
+        self.named: list[NameFindings] = []
         self.subject: int | None = None
         """The entity that the document declares itself to be about."""
         self._by_key: dict[str, int] = {}
-        self._gazetteer = compiled(gazetteer)
+        self._gazetteer = compile_gazetteer(gazetteer)
         self._known: dict[int, int] = {}
         self._merged: dict[int, int] = {}
         text = document.text or ""
         self._lower = frozenset(_LOWER_WORD.findall(text))
         self.wording = Wording()
-        self._extra: Matcher[str] = Matcher(districts() if "Federal Reserve" in text else [])
+        self._extra: Matcher[str] = Matcher(district_names() if "Federal Reserve" in text else [])
         self.definitions: Matcher[int] = Matcher([])
         """Names that the text explains from here on."""
         self._own: Matcher[int] = Matcher([])
         self._own_folded: Matcher[int] = Matcher([], ignore_case=True)
-        for candidate in declarations(document):
+        for candidate in declared_entities(document):
             self.subject = self._declare(candidate)
 
     # --- entries -----------------------------------------------------------------------------------------------
@@ -68,11 +68,11 @@ class Lexicon:
             if entry is not None:
                 return self._from_gazetteer(entry)
             ref = len(self.named)
-            self.named.append(Named(name))
+            self.named.append(NameFindings(name))
             self._by_key[key] = ref
         return ref
 
-    def find(self, name: str) -> int | None:
+    def find_entry(self, name: str) -> int | None:
         """The entry of ``name``, if there is one here."""
         return self._by_key.get(name.casefold())
 
@@ -108,7 +108,7 @@ class Lexicon:
             ref = self._by_key.get(entry.name.casefold(), -1)
             if ref < 0:
                 ref = len(self.named)
-                self.named.append(Named(entry.name))
+                self.named.append(NameFindings(entry.name))
                 self._by_key[entry.name.casefold()] = ref
             self._known[index] = ref
             named = self.named[ref]
@@ -127,27 +127,27 @@ class Lexicon:
 
     # --- a sentence --------------------------------------------------------------------------------------------
 
-    def spans(self, unit: Unit, tagged: Tagged | None = None) -> list[Span]:
+    def spans(self, unit: Unit, tagged: TaggedSentence | None = None) -> list[NameSpan]:
         """The names in a unit; only known ones in headings, rows and code, whose capitals show nothing.
 
         ``tagged`` is what the statistical tagger says of a sentence.
         """
         text = unit.content.text
-        taken: list[Span] = []
+        taken: list[NameSpan] = []
         for link in unit.content.links:
             ref = self._link(link.target, text[link.start : link.end]) if link.wiki else None
             if ref is not None and link.end > link.start:
-                taken.append(Span(link.start, link.end, ref))
+                taken.append(NameSpan(link.start, link.end, ref))
         hits = self._hits(text)
-        candidates = capitals.candidates(text) if unit.kind == "sentence" else self._heading_name(unit)
+        candidates = capitals.find_capitals(text) if unit.kind == "sentence" else self._heading_name(unit)
         if tagged is not None:
-            candidates = boundaries.proposals(text, candidates, tagged.names, tagged.quantities)
+            candidates = boundaries.name_proposals(text, candidates, tagged.names, tagged.quantities)
             titles = _titles(unit)
             labels = {link.start for link in unit.content.links}
             candidates = [
                 fragments.without_order(text, one, label=one.start in labels)
                 for one in candidates
-                if not any(a <= one.start < b for a, b in titles) and not fragments.echoed(text, one)
+                if not any(a <= one.start < b for a, b in titles) and not fragments.echoes_heading(text, one)
             ]
         for candidate in candidates:
             start, end = candidate.start, candidate.end
@@ -159,12 +159,12 @@ class Lexicon:
             if outer:
                 continue
             covered = [(hit.start, hit.end) for hit in inside]
-            if inside and capitals.qualified(text, covered, start, end):
+            if inside and capitals.is_qualified(text, covered, start, end):
                 if tagged is not None and len(inside) == 1 and candidate.tag == "Location":
                     hits = [hit for hit in hits if hit not in inside]
-                    taken.append(Span(start, end, inside[0].key))
+                    taken.append(NameSpan(start, end, inside[0].key))
                 continue
-            known = self.find(candidate.text)
+            known = self.find_entry(candidate.text)
             if inside and known is None and self._mere(text, candidate, inside):
                 continue
             if known is None and not self._plausible(candidate, unit):
@@ -176,25 +176,25 @@ class Lexicon:
             if tagged is not None:
                 self._note_tag(ref, candidate, text)
             hits = [hit for hit in hits if hit.end <= start or hit.start >= end]
-            taken.append(Span(start, end, ref))
+            taken.append(NameSpan(start, end, ref))
         for hit in hits:
             if not _overlaps(taken, hit.start, hit.end):
-                taken.append(Span(hit.start, hit.end, hit.key))
+                taken.append(NameSpan(hit.start, hit.end, hit.key))
         taken.sort(key=lambda span: span.start)
         for span in taken:
             self.named[span.ref].count += 1
         return taken
 
-    def _hits(self, text: str) -> list[Hit[int]]:
+    def _hits(self, text: str) -> list[NameMatch[int]]:
         tokens = Tokens(text)
-        found: list[Hit[int]] = [*self._own.find(tokens), *self._own_folded.find(tokens)]
-        for hit in (*self._gazetteer.exact.find(tokens), *self._gazetteer.folded.find(tokens)):
-            found.append(Hit(hit.start, hit.end, self._from_gazetteer(hit.key)))
-        found += self.definitions.find(tokens)
-        districts = self._extra.find(tokens)
+        found: list[NameMatch[int]] = [*self._own.find_names(tokens), *self._own_folded.find_names(tokens)]
+        for hit in (*self._gazetteer.exact.find_names(tokens), *self._gazetteer.folded.find_names(tokens)):
+            found.append(NameMatch(hit.start, hit.end, self._from_gazetteer(hit.key)))
+        found += self.definitions.find_names(tokens)
+        districts = self._extra.find_names(tokens)
         for district in districts:
             self.alias(self.place(district.key), text[district.start : district.end], rule="district")
-        places = [*PLACE_MATCHER.find(tokens), *districts]
+        places = [*PLACE_MATCHER.find_names(tokens), *districts]
         for place in places:
             following = text[place.end : place.end + 2]
             if place.key in PERSON_LIKE and re.match(r" [A-Z]", following):
@@ -202,28 +202,28 @@ class Lexicon:
             end = place.end
             if text[end : end + 1] == "." and "." in text[place.start : end]:
                 end += 1  # of "U.S.", which is known without its last sign
-            found.append(Hit(place.start, end, self.place(place.key)))
+            found.append(NameMatch(place.start, end, self.place(place.key)))
         found.sort(key=lambda hit: (-(hit.end - hit.start), hit.start))
-        chosen: list[Hit[int]] = []
+        chosen: list[NameMatch[int]] = []
         for hit in found:
             if all(hit.end <= other.start or hit.start >= other.end for other in chosen):
                 chosen.append(hit)
         chosen.sort(key=lambda hit: hit.start)
         return chosen
 
-    def _heading_name(self, unit: Unit) -> list[capitals.Candidate]:
+    def _heading_name(self, unit: Unit) -> list[capitals.CapitalsSpan]:
         """The whole heading, when its words show an organisation or a law."""
         if unit.kind != "heading":
             return []
         text = unit.content.text
         if not re.search(r" (?:of|for) | (?:Inc|Corp|Ltd|LLC)\b", text) or len(text.split()) > 8:
             return []
-        found = capitals.candidates(text)
-        if len(found) != 1 or found[0].text != text or (capitals.cue(text) or ("", 0.0))[0] != "Organization":
+        found = capitals.find_capitals(text)
+        if len(found) != 1 or found[0].text != text or (capitals.type_cue(text) or ("", 0.0))[0] != "Organization":
             return []
-        return [capitals.Candidate(0, len(text), text, False)]
+        return [capitals.CapitalsSpan(0, len(text), text, False)]
 
-    def _mere(self, text: str, candidate: capitals.Candidate, inside: list[Hit[int]]) -> bool:
+    def _mere(self, text: str, candidate: capitals.CapitalsSpan, inside: list[NameMatch[int]]) -> bool:
         """Whether a known name with more capitals around it is better read as the known name alone."""
         # An opening word before a known name: "Both Google", "Still Boston", "Aggregate Third District".
         first = inside[0]
@@ -235,7 +235,7 @@ class Lexicon:
             return fragments.runs_on(text, text[first.end : candidate.end].strip(), candidate.end)
         return False
 
-    def _plausible(self, candidate: capitals.Candidate, unit: Unit) -> bool:
+    def _plausible(self, candidate: capitals.CapitalsSpan, unit: Unit) -> bool:
         text = candidate.text
         if " " in text or candidate.tag == "Group":
             return True
@@ -246,26 +246,26 @@ class Lexicon:
             return False
         return not (candidate.initial and (lowered in self._lower or _is_inflected(lowered, self._lower)))
 
-    def _note(self, ref: int, candidate: capitals.Candidate) -> None:
+    def _note(self, ref: int, candidate: capitals.CapitalsSpan) -> None:
         named = self.named[ref]
         named.titled = named.titled or candidate.titled
         if not candidate.initial or " " in candidate.text:
             named.mid += 1
-        found = capitals.cue(candidate.text, candidate.titled)
+        found = capitals.type_cue(candidate.text, candidate.titled)
         if found is not None and not named.known and not named.declared:
             named.vote(*found)
 
-    def _entry(self, candidate: capitals.Candidate, tagged: bool) -> int:
+    def _entry(self, candidate: capitals.CapitalsSpan, tagged: bool) -> int:
         """The entry of a new name; that of the state which it is short for."""
         state = ABBREVIATIONS.get(candidate.text.rstrip("."))
         if tagged and state is not None and candidate.text.endswith("."):
             return self.place(state)
         return self.get(candidate.text)
 
-    def _note_tag(self, ref: int, candidate: capitals.Candidate, text: str) -> None:
+    def _note_tag(self, ref: int, candidate: capitals.CapitalsSpan, text: str) -> None:
         """Count what the tagger and the words around a name say of it."""
         named, tags = self.named[ref], self.named[ref].tags
-        use = usage.use(text, candidate.start, candidate.end)
+        use = usage.name_use(text, candidate.start, candidate.end)
         named.uses.update(kind for kind in ("noun", "the", "pressed") if getattr(use, kind))
         named.uses["identifier"] += use.identifier and bool(self.wording.code)
         if use.software and (candidate.tag or not candidate.initial):
@@ -276,12 +276,12 @@ class Lexicon:
             tags["Group" if plural else "Organization"] += 1
         elif candidate.tag:
             tags[candidate.tag] += 1
-        for type_, count in context.clues(text, candidate.start, candidate.end, candidate.tag):
+        for type_, count in context.type_clues(text, candidate.start, candidate.end, candidate.tag):
             tags[type_] += count
             if count >= context.CLUE:
                 named.clues[type_] += count
 
-    def _is_label(self, candidate: capitals.Candidate) -> bool:
+    def _is_label(self, candidate: capitals.CapitalsSpan) -> bool:
         """Whether capitals are an identifier of code, or an ordinary word that the tagger takes for no name."""
         return candidate.text in self.wording.code or (not candidate.tag and _ordinary(candidate.text))
 
@@ -303,10 +303,10 @@ class Lexicon:
         named = self.named[ref]
         named.linked = True
         if not named.known and not named.votes:
-            found = capitals.cue(name)
+            found = capitals.type_cue(name)
             if found is not None:
                 named.vote(*found)
-        if label != name and label[:1].isupper() and len(label) <= 60 and self.find(label) is None:
+        if label != name and label[:1].isupper() and len(label) <= 60 and self.find_entry(label) is None:
             self.alias(ref, label, rule="link")
         return ref
 
@@ -351,7 +351,9 @@ def _titles(unit: Unit) -> list[tuple[int, int]]:
 
 def _ordinary(name: str) -> bool:
     """Whether an untagged single capital is a word of the language: a label, an emphasis, no name that we know."""
-    return not re.search(r"[\s-]", name) and capitals.cue(name) is None and tagging.is_word(name.lower().strip(".,"))
+    return (
+        not re.search(r"[\s-]", name) and capitals.type_cue(name) is None and tagging.is_word(name.lower().strip(".,"))
+    )
 
 
 def _is_inflected(word: str, vocabulary: frozenset[str]) -> bool:
@@ -361,5 +363,5 @@ def _is_inflected(word: str, vocabulary: frozenset[str]) -> bool:
     return any(len(stem) > 3 and stem in vocabulary for stem in stems if stem != word)
 
 
-def _overlaps(spans: list[Span], start: int, end: int) -> bool:
+def _overlaps(spans: list[NameSpan], start: int, end: int) -> bool:
     return any(span.start < end and start < span.end for span in spans)

@@ -15,7 +15,7 @@ _TOKEN = re.compile(r"\w+|[^\w\s]")
 _END = ""
 
 
-class Hit(NamedTuple, Generic[Key]):
+class NameMatch(NamedTuple, Generic[Key]):
     """A name that stands in ``text[start:end]``."""
 
     start: int
@@ -56,9 +56,9 @@ class Matcher(Generic[Key]):
             node = node.setdefault(token, {})
         node.setdefault(_END, key)  # type: ignore[arg-type]
 
-    def find(self, tokens: Tokens) -> list[Hit[Key]]:
+    def find_names(self, tokens: Tokens) -> list[NameMatch[Key]]:
         """The names in a text from left to right, none inside another."""
-        hits: list[Hit[Key]] = []
+        hits: list[NameMatch[Key]] = []
         root = self._root
         if not root:
             return hits
@@ -87,6 +87,6 @@ class Matcher(Generic[Key]):
             if best < 0:
                 index += 1
                 continue
-            hits.append(Hit(spans[index][0], spans[best][1], key))  # type: ignore[arg-type]
+            hits.append(NameMatch(spans[index][0], spans[best][1], key))  # type: ignore[arg-type]
             index = best + 1
         return hits

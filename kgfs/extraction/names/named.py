@@ -12,7 +12,7 @@ _NAME_TYPES = frozenset({"Organization", "Person", "Location", "Product", "Facil
 
 
 @dataclass(slots=True)
-class Named:
+class NameFindings:
     """A name with its evidence."""
 
     name: str
@@ -55,7 +55,7 @@ class Named:
 
 
 @dataclass(slots=True)
-class Span:
+class NameSpan:
     """A name at ``text[start:end]`` of a plain sentence."""
 
     start: int

@@ -11,17 +11,17 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from kgfs.extraction.names import capitals, context, evidence, explanations, words
-from kgfs.extraction.names.explanations import Explained
+from kgfs.extraction.names.explanations import ExplainedShortForm
 from kgfs.extraction.names.lexicon import Lexicon
-from kgfs.extraction.names.named import Named, Span
+from kgfs.extraction.names.named import NameFindings, NameSpan
 from kgfs.extraction.names.places import ADMINISTRATIVE, PLACES
 
 
-def read_brackets(lexicon: Lexicon, text: str, spans: Sequence[Span]) -> None:
+def read_brackets(lexicon: Lexicon, text: str, spans: Sequence[NameSpan]) -> None:
     """Take ``Name (ABC)``, ``ABC (Name)`` and ``the long phrase (TLP)`` as saying that two names are one."""
     if "(" not in text:
         return
-    for opening, short in capitals.bracketed(text):
+    for opening, short in capitals.bracketed_forms(text):
         before = [span for span in spans if span.end <= opening and not text[span.end : opening].strip()]
         if before:
             ref = before[-1].ref
@@ -33,7 +33,7 @@ def read_brackets(lexicon: Lexicon, text: str, spans: Sequence[Span]) -> None:
                 _equate_long(lexicon, ref, long, short)
                 continue
         phrase = None if before else capitals.defined_phrase(text, opening, short)
-        if phrase is not None and lexicon.find(phrase) is None:
+        if phrase is not None and lexicon.find_entry(phrase) is None:
             _define(lexicon, phrase, short)
             continue
         explained = explanations.before_bracket(text, opening, short)
@@ -48,10 +48,10 @@ def read_terms(lexicon: Lexicon, text: str) -> None:
         _explain(lexicon, text, explained)
 
 
-def _explain(lexicon: Lexicon, text: str, explained: Explained) -> None:
+def _explain(lexicon: Lexicon, text: str, explained: ExplainedShortForm) -> None:
     """A short form with the words that have its letters."""
     phrase = text[explained.start : explained.end]
-    ref = lexicon.find(phrase)
+    ref = lexicon.find_entry(phrase)
     if ref is None and phrase.split()[-1].islower():
         _define(lexicon, phrase[0].lower() + phrase[1:], explained.short)
         return
@@ -59,8 +59,8 @@ def _explain(lexicon: Lexicon, text: str, explained: Explained) -> None:
         ref = lexicon.get(phrase)
         found = lexicon.named[ref]
         found.count += 1
-        found.vote(*(capitals.cue(phrase) or ("", 0.0)))
-        for type_, count in context.clues(text, explained.start, explained.end):
+        found.vote(*(capitals.type_cue(phrase) or ("", 0.0)))
+        for type_, count in context.type_clues(text, explained.start, explained.end):
             found.tags[type_] += count
             found.clues[type_] += count
         lexicon.definitions.add(phrase, ref)
@@ -69,14 +69,14 @@ def _explain(lexicon: Lexicon, text: str, explained: Explained) -> None:
 
 def _define(lexicon: Lexicon, phrase: str, short: str) -> None:
     """A term that the text explains: ``graphics processing units (GPUs)``."""
-    other = lexicon.find(short)
+    other = lexicon.find_entry(short)
     if other is not None and (lexicon.named[other].known or lexicon.named[other].votes):
         return
     ref = lexicon.get(phrase)
     named = lexicon.named[ref]
     named.defined = True
     named.count += 1
-    named.vote(evidence.explained(phrase, short), 0.6)
+    named.vote(evidence.explained_type(phrase, short), 0.6)
     if other is not None:
         lexicon.merge(other, ref, "bracket")
     lexicon.alias(ref, short, rule="bracket")
@@ -86,8 +86,8 @@ def _define(lexicon: Lexicon, phrase: str, short: str) -> None:
 
 def _equate(lexicon: Lexicon, ref: int, short: str) -> None:
     ref = lexicon.resolved(ref)
-    for form in dict.fromkeys((short, explanations.singular(short))):
-        other = lexicon.find(form)
+    for form in dict.fromkeys((short, explanations.singular_short_form(short))):
+        other = lexicon.find_entry(form)
         if other is None or other == ref:
             if form == short:
                 lexicon.alias(ref, short, rule="bracket")
@@ -109,7 +109,7 @@ def _equate(lexicon: Lexicon, ref: int, short: str) -> None:
             named.vote("Organization", 0.8)
             return
         # A name with an acronym but without a word that shows a type is a term that the text explains.
-        named.vote(evidence.explained(named.name, short), 0.5)
+        named.vote(evidence.explained_type(named.name, short), 0.5)
         named.defined = True
 
 
@@ -129,14 +129,14 @@ def _equate_long(lexicon: Lexicon, ref: int, short: str, long: str) -> None:
     if named.known or named.declared:
         lexicon.alias(ref, long, rule="bracket")
         return
-    other = lexicon.find(long)
+    other = lexicon.find_entry(long)
     if other is not None and other != ref:
         lexicon.merge(ref, other, "bracket")
         lexicon.definitions.add(short, other)
         return
     if other is None:
         lexicon.rename(ref, long, "bracket")
-    found = capitals.cue(long)
+    found = capitals.type_cue(long)
     named.vote(*(found or ("Concept", 0.5)))
     named.defined = named.defined or found is None
     lexicon.definitions.add(short, ref)
@@ -156,7 +156,7 @@ def join_short_names(lexicon: Lexicon) -> None:
         if len(holders[short]) != 1:
             continue
         ((holder, rule),) = holders[short].values()
-        other, holder = lexicon.find(short), lexicon.resolved(holder)
+        other, holder = lexicon.find_entry(short), lexicon.resolved(holder)
         if other is None or other == holder:
             continue
         found_named, best = lexicon.named[other], lexicon.named[holder].best
@@ -166,7 +166,7 @@ def join_short_names(lexicon: Lexicon) -> None:
             lexicon.merge(other, holder, rule)
 
 
-def _short_names(lexicon: Lexicon, named: Named) -> Iterator[tuple[str, str]]:
+def _short_names(lexicon: Lexicon, named: NameFindings) -> Iterator[tuple[str, str]]:
     """What a longer name may be called for short, each with the rule that says so."""
     best = named.best
     if best is None or not named.name or " " not in named.name:
@@ -199,7 +199,7 @@ def _without_suffix(name: str) -> str:
     return " ".join(parts).rstrip(",")
 
 
-def place_before_state(lexicon: Lexicon, text: str, spans: Sequence[Span]) -> None:
+def place_before_state(lexicon: Lexicon, text: str, spans: Sequence[NameSpan]) -> None:
     """``Cupertino, California``: a name before a state or a country is a place."""
     for span, following in pairwise(spans):
         named = lexicon.named[lexicon.resolved(span.ref)]
@@ -210,7 +210,7 @@ def place_before_state(lexicon: Lexicon, text: str, spans: Sequence[Span]) -> No
             and named.name not in PLACES
         ):
             lead = text[max(0, span.start - 6) : span.start]
-            if named.tags and (capitals.cue(named.name) or ("Location",))[0] == "Location":
+            if named.tags and (capitals.type_cue(named.name) or ("Location",))[0] == "Location":
                 named.tags["Location"] += context.CLUE
                 named.clues["Location"] += context.CLUE
             if named.best is None and re.search(r"\b(?:in|of|at|from|to|near) $", lead):

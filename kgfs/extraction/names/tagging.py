@@ -1,7 +1,7 @@
 """The statistical tagger: spaCy's named entities and syntax of sentences, where the extra ``offline`` is installed.
 
 Used by the extractor, in the worker process. A pipeline is loaded once a thread (spaCy's is not safe to share) by the
-first document that needs it. Without spaCy or a model for it ``available`` is false and nothing here is called.
+first document that needs it. Without spaCy or a model for it ``has_tagger`` is false and nothing here is called.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from kgfs.extraction.names.boundaries import Tag, cleaned
+from kgfs.extraction.names.boundaries import TaggedSpan, cleaned_spans
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -32,25 +32,25 @@ _TYPES = {
 }  # fmt: skip
 
 
-class Tagged(NamedTuple):
+class TaggedSentence(NamedTuple):
     """What the tagger says of one sentence."""
 
-    names: list[Tag]
+    names: list[TaggedSpan]
     quantities: list[tuple[int, int]]
     """Where dates, amounts and numbers stand."""
 
 
 @cache
-def model() -> str | None:
+def tagger_package() -> str | None:
     """The package of the pipeline that would be used; ``None`` where spaCy or every model is missing."""
     if importlib.util.find_spec("spacy") is None:
         return None
     return next((name for name in MODELS if importlib.util.find_spec(name) is not None), None)
 
 
-def available() -> bool:
+def has_tagger() -> bool:
     """Whether sentences can be tagged here."""
-    return model() is not None
+    return tagger_package() is not None
 
 
 _local = threading.local()
@@ -71,7 +71,7 @@ def _pipeline() -> Language:
     if pipeline is None:
         import spacy
 
-        name = model()
+        name = tagger_package()
         assert name is not None, "the caller asks `available` first"
         pipeline = spacy.load(name)
         if not _words:
@@ -92,24 +92,24 @@ def _basic_forms(pipeline: Language, *kinds: str) -> Iterator[str]:
 
 
 @contextlib.contextmanager
-def zone() -> Iterator[None]:
+def tagging_zone() -> Iterator[None]:
     """What is tagged and parsed inside is freed at the end, the words that the pipeline had not met before too."""
     with _pipeline().memory_zone():
         yield
 
 
-def tag(texts: Sequence[str]) -> list[Tagged]:
+def tag_sentences(texts: Sequence[str]) -> list[TaggedSentence]:
     """The names and quantities of plain sentences."""
     found = []
     for text, spans in zip(texts, spans_of(texts), strict=True):
-        names: list[Tag] = []
+        names: list[TaggedSpan] = []
         quantities: list[tuple[int, int]] = []
         for start, end, label in spans:
             if label in _QUANTITIES:
                 quantities.append((start, end))
             else:
-                names += cleaned(text, start, end, _TYPES.get(label, ""))
-        found.append(Tagged(names, quantities))
+                names += cleaned_spans(text, start, end, _TYPES.get(label, ""))
+        found.append(TaggedSentence(names, quantities))
     return found
 
 
@@ -163,14 +163,14 @@ def is_inflected_verb(text: str) -> bool:
     return False
 
 
-def parse(texts: Sequence[str]) -> list[Doc]:
-    """The syntax of plain sentences: parts of speech and dependencies. To be used inside ``zone``."""
+def parse_sentences(texts: Sequence[str]) -> list[Doc]:
+    """The syntax of plain sentences: parts of speech and dependencies. To be used inside ``tagging_zone``."""
     pipeline = _pipeline()
     with pipeline.select_pipes(enable=list(_SYNTAX)):
         return list(pipeline.pipe(texts, batch_size=BATCH))
 
 
-def parts(texts: Sequence[str]) -> list[list[tuple[str, str]]]:
+def parts_of_speech(texts: Sequence[str]) -> list[list[tuple[str, str]]]:
     """The words of plain sentences, each with its part of speech (the Penn Treebank's tags)."""
     pipeline = _pipeline()
     with pipeline.select_pipes(enable=["tok2vec", "tagger"]):

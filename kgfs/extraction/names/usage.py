@@ -54,7 +54,7 @@ _PRESSED = re.compile(
 )
 
 
-class Use(NamedTuple):
+class NameUse(NamedTuple):
     """What one place in a sentence says of a name."""
 
     software: bool
@@ -69,11 +69,11 @@ class Use(NamedTuple):
     """It is a key, a button or an entry of a menu."""
 
 
-def use(text: str, start: int, end: int) -> Use:
+def name_use(text: str, start: int, end: int) -> NameUse:
     """How ``text[start:end]`` is used there."""
     before, behind = text[max(0, start - 60) : start], text[end : end + 40]
     alone = _ALONE.match(behind) is not None
-    return Use(
+    return NameUse(
         software=_OPERATED.search(before) is not None or _SOFTWARE.match(behind) is not None,
         noun=alone and _DETERMINER.search(before) is not None,
         the=alone and _THE.search(before) is not None,

@@ -25,14 +25,14 @@ SOFTWARE_SHARE = 0.1
 """A name of which so many places speak as of software is a product, whatever the tagger says."""
 
 
-class Verdict(NamedTuple):
+class NameVerdict(NamedTuple):
     """What a name is."""
 
     type: str
     confidence: float
 
 
-def weights(types: Mapping[str, float], shown: Mapping[str, float]) -> dict[str, float]:
+def type_weights(types: Mapping[str, float], shown: Mapping[str, float]) -> dict[str, float]:
     """How sure each type is: its share of the tags, surer with more of them, and what the name's own words show.
 
     Where both show one type, both count.
@@ -64,7 +64,7 @@ def as_software(types: Mapping[str, int], clues: Mapping[str, int], seen: int) -
     return counted
 
 
-def verdict(evidence: Evidence, documents: int = 1) -> Verdict | None:
+def name_verdict(evidence: Evidence, documents: int = 1) -> NameVerdict | None:
     """What a name is by evidence that is the sum over ``documents``; ``None`` where it is not shown to be an entity."""
     seen = max(1, evidence.seen)
     against = evidence.against
@@ -81,11 +81,11 @@ def verdict(evidence: Evidence, documents: int = 1) -> Verdict | None:
     if noun >= 0.25 and not (noun < 0.5 and evidence.shown):
         # "an API", "your COR": a term with an acronym; "the Handbook": a word with a capital.
         known = evidence.acronym and (documents > 1 or seen >= 2 * RECURS) and noun < 0.9
-        return Verdict("Concept", 0.6) if known else None
+        return NameVerdict("Concept", 0.6) if known else None
     if of_documents("common") >= 0.34 or of_documents("heading") >= (0.25 if evidence.plain else 0.34):
         return None
     types = as_software(evidence.types, evidence.clues, seen)
-    found = weights(types, evidence.shown)
+    found = type_weights(types, evidence.shown)
     if not found:
         return None
     type_ = max(sorted(found), key=lambda name: found[name])
@@ -110,7 +110,7 @@ def verdict(evidence: Evidence, documents: int = 1) -> Verdict | None:
     if _technical(evidence, type_, documents):
         type_ = "Technology"
     enough = sure >= 0.7 or (sure >= 0.5 and seen >= RECURS) or (sure >= 0.45 and documents >= RECURS)
-    return Verdict(type_, round(min(sure, 0.95), 2)) if enough else None
+    return NameVerdict(type_, round(min(sure, 0.95), 2)) if enough else None
 
 
 def _anything(evidence: Evidence, documents: int) -> bool:
@@ -125,7 +125,7 @@ def _technical(evidence: Evidence, type_: str, documents: int) -> bool:
     return (evidence.camel or evidence.acronym) and evidence.against.get("beside", 0) >= 0.5 * documents
 
 
-def total(parts: list[Evidence]) -> Evidence:
+def total_evidence(parts: list[Evidence]) -> Evidence:
     """The sum of evidence."""
     types: Counter[str] = Counter()
     clues: Counter[str] = Counter()

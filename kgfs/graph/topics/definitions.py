@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from kgfs.counting import counted
-from kgfs.graph.topics.keys import leaf, topic_key
+from kgfs.graph.topics.keys import leaf_key, topic_key
 
 _POINTING = re.compile(
     r"(?:This|That|These|Those|It|He|She|They|Here|There|However|But|And|So|Also|Then|If|Note|Please|See|Refer|Check|Read|"
@@ -26,7 +26,7 @@ _ARTICLES = frozenset("the a an all our".split())
 MANY_NAMES = 3
 
 
-class Sentence(NamedTuple):
+class DefiningSentence(NamedTuple):
     """A sentence of one document that may define a topic."""
 
     document: str
@@ -35,7 +35,7 @@ class Sentence(NamedTuple):
     lead: str
 
 
-def chosen(key: str, sentences: Sequence[Sentence]) -> str:
+def choose_definition(key: str, sentences: Sequence[DefiningSentence]) -> str:
     """The sentence that says what a topic is; empty where none does."""
     defined = min(((one.document, one.definition) for one in sentences if one.definition), default=None)
     if defined is not None:
@@ -51,7 +51,7 @@ def _worth(key: str, lead: str) -> int:
     """How well the first sentence under a heading explains it: it is its subject, it stands alone, reports nothing."""
     if _POINTING.match(lead) or _REPORTED.search(lead) or "?" in lead:
         return 0
-    words = leaf(key).split()
+    words = leaf_key(key).split()
     said = [topic_key(word) for word in lead.split()[: len(words) + 1]]
     return len(words) if words in (said[:-1], said[1:] if said[0] in _ARTICLES else None) else 0
 
@@ -66,20 +66,20 @@ class _Reversed(str):
         return str.__lt__(self, other)
 
 
-def of_facts(chunks: int, documents: int, near: Sequence[str]) -> str:
+def definition_of_facts(chunks: int, documents: int, near: Sequence[str]) -> str:
     """``12 passages in 4 documents, most about wages and hiring.``"""
-    about = f", most about {joined(near[:MANY_NAMES])}" if near else ""
+    about = f", most about {joined_names(near[:MANY_NAMES])}" if near else ""
     return f"{counted(chunks, 'passage')} in {counted(documents, 'document')}{about}."
 
 
-def of_group(names: Sequence[str], chunks: int, documents: int) -> str:
+def definition_of_group(names: Sequence[str], chunks: int, documents: int) -> str:
     """``Topics that belong together: wages, hiring and 3 more; 40 passages in 7 documents.``"""
     more = len(names) - MANY_NAMES
     listed = [*names[:MANY_NAMES], f"{more} more"] if more > 1 else list(names)
-    return f"Topics that belong together: {joined(listed)}; {of_facts(chunks, documents, ())}"
+    return f"Topics that belong together: {joined_names(listed)}; {definition_of_facts(chunks, documents, ())}"
 
 
-def joined(names: Sequence[str]) -> str:
+def joined_names(names: Sequence[str]) -> str:
     """``a, b and c``."""
     if len(names) < 2:
         return "".join(names)

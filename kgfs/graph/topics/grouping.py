@@ -53,7 +53,7 @@ Vectors = NDArray[np.float32]
 Embed = Callable[[Sequence[str]], Vectors]
 
 
-def groups(members: Sequence[TopicMember], chunks: Mapping[int, Vectors], embed: Embed) -> list[TopicGroup]:
+def group_topics(members: Sequence[TopicMember], chunks: Mapping[int, Vectors], embed: Embed) -> list[TopicGroup]:
     """The groups of topics; topics that fit none are in none.
 
     ``members`` in order of key; ``chunks``: chunk id to vector, for those that have one; ``embed``: vectors of names.

@@ -20,7 +20,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from kgfs.graph.topics.keys import SEPARATOR, leaf
+from kgfs.graph.topics.keys import SEPARATOR, leaf_key
 
 MAX_DEPTH = 4
 """Levels; tags may have more."""
@@ -48,7 +48,7 @@ class Topic:
     parent: str | None = None
 
 
-def place(
+def place_topics(
     topics: Mapping[str, Topic],
     nested: Mapping[tuple[str, str], int],
     headings: Mapping[str, int],
@@ -72,10 +72,10 @@ def place(
     for key in sorted(verdicts):
         if key in topics:
             tree.put(key, verdicts[key])
-    by_leaf = {leaf(key): key for key in sorted(topics, reverse=True)}
+    by_leaf = {leaf_key(key): key for key in sorted(topics, reverse=True)}
     for whole in sorted(joined):
         parts = [by_leaf[part] for part in joined[whole] if part in by_leaf]
-        above = next((part for part in parts if leaf(part) in alone), None)
+        above = next((part for part in parts if leaf_key(part) in alone), None)
         if above is not None and whole in topics:
             tree.put(whole, above)
         elif whole in topics:
@@ -133,7 +133,7 @@ def _by_name(topics: Mapping[str, Topic], by_leaf: Mapping[str, str], tree: _Tre
     """``commercial real estate`` under ``real estate``, else ``loan demand`` under ``loan``."""
     for key in sorted(topics):
         topic = topics[key]
-        words = leaf(key).split()
+        words = leaf_key(key).split()
         if topic.parent is not None or len(words) < 2 or "and" in words:
             continue
         shorter = [" ".join(words[start:]) for start in range(1, len(words))]

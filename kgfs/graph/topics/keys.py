@@ -29,7 +29,7 @@ def path_key(names: list[str]) -> str:
     return SEPARATOR.join(topic_key(name).replace(SEPARATOR, " ") for name in names)
 
 
-def leaf(key: str) -> str:
+def leaf_key(key: str) -> str:
     """The last level of a key."""
     return key.rsplit(SEPARATOR, 1)[-1]
 

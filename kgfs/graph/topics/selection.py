@@ -14,7 +14,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from kgfs.graph.topics.keys import SEPARATOR, leaf
+from kgfs.graph.topics.keys import SEPARATOR, leaf_key
 
 MIN_DOCUMENTS = 2
 """That claim a heading."""
@@ -44,7 +44,7 @@ EMPTY_ENDS = frozenset("activity address category company executive firm goods m
 """Nouns (in the singular) that make no topic of any word before them."""
 
 
-class Headed(NamedTuple):
+class HeadedCounts(NamedTuple):
     """What claims other than phrases come to, for one key."""
 
     key: str
@@ -59,7 +59,7 @@ class Headed(NamedTuple):
     """Whether a language model says that passages are about it."""
 
 
-class Said(NamedTuple):
+class PhraseCounts(NamedTuple):
     """How often the texts say a phrase."""
 
     key: str
@@ -68,8 +68,12 @@ class Said(NamedTuple):
     occurrences: int
 
 
-def selected(
-    headed: Sequence[Headed], said: Sequence[Said], chunks: int, documents: int, barred: Collection[str] = ()
+def select_topics(
+    headed: Sequence[HeadedCounts],
+    said: Sequence[PhraseCounts],
+    chunks: int,
+    documents: int,
+    barred: Collection[str] = (),
 ) -> dict[str, float]:
     """The keys of the topics that are shown, with how much they weigh.
 
@@ -79,7 +83,7 @@ def selected(
     kept: dict[str, float] = {}
     own_tags = Counter(one.only for one in headed if _is_own_tag(one))
     for one in headed:
-        if one.key in barred or leaf(one.key) in barred:
+        if one.key in barred or leaf_key(one.key) in barred:
             continue
         keyword = _is_own_tag(one) and own_tags[one.only] > OWN_TAGS
         if (one.tag and not keyword) or _counts(one, phrases.get(one.key)):
@@ -87,17 +91,17 @@ def selected(
     scores = _scores(said, chunks, documents, {one.key for one in headed}, barred)
     limit = int(PHRASES_PER_ROOT * math.sqrt(chunks))
     best = sorted(scores, key=lambda key: (-round(scores[key], 6), key))[:limit]
-    leaves = {leaf(key) for key in kept}
+    leaves = {leaf_key(key) for key in kept}
     kept |= {key: scores[key] for key in best if key not in leaves and scores[key] >= PHRASE_SCORE}
     return kept
 
 
-def _is_own_tag(one: Headed) -> bool:
+def _is_own_tag(one: HeadedCounts) -> bool:
     """Whether only one document has this tag, and it is no path."""
     return one.tag and one.documents == 1 and SEPARATOR not in one.key
 
 
-def _counts(one: Headed, said: Said | None) -> bool:
+def _counts(one: HeadedCounts, said: PhraseCounts | None) -> bool:
     """Whether a heading is more than a line in one document."""
     if one.documents >= MIN_DOCUMENTS:
         return True
@@ -107,7 +111,7 @@ def _counts(one: Headed, said: Said | None) -> bool:
 
 
 def _scores(
-    said: Sequence[Said], chunks: int, documents: int, headings: Collection[str], barred: Collection[str]
+    said: Sequence[PhraseCounts], chunks: int, documents: int, headings: Collection[str], barred: Collection[str]
 ) -> dict[str, float]:
     """The phrases that may be topics, with their scores."""
     counts = {one.key: one.chunks for one in said}

@@ -162,7 +162,7 @@ class _Texts:
         same = generation(cursor)[0] == s.generation
         for table in ("chunks", "documents"):
             if same and table in wanted:
-                same = text_scan.present(cursor, table, wanted[table].ids)
+                same = text_scan.rows_present(cursor, table, wanted[table].ids)
         if not same:
             raise _overtaken()
 
@@ -174,7 +174,7 @@ class _Texts:
         if own is not None:
             columns = np.array(s.items.indexes(own.ids.tolist()), np.int64)
             changed, sizes = s.items.ctime_array[columns], np.asarray(s.item_size)[columns]
-            same = text_scan.unchanged(cursor, own.ids, changed, sizes)
+            same = text_scan.unchanged_files(cursor, own.ids, changed, sizes)
             self._searched.wanted["items"] = Wanted(own.ids[same], own.sizes[same])
             changed_ids = own.ids[~same].tolist()
             tree = s.context

@@ -18,7 +18,7 @@ from kgfs.namespace.domains import Domain
 from kgfs.namespace.pages import PageStore
 from kgfs.namespace.queries.questions import Followed, Given, LinkGiven, Question, decode
 from kgfs.namespace.snapshot import Host, Snapshot
-from kgfs.search.query import AREAS, Answer, SearchRequest, is_option, request
+from kgfs.search.query import AREAS, SearchAnswer, SearchRequest, is_option, search_request
 
 _RENDERINGS = 5
 """How often an answer is shown anew because a commit came meanwhile; after that it is asked anew."""
@@ -46,7 +46,7 @@ No hits: an empty file. EINVAL: cat @status/last_error.txt at the root.
 class Searcher(Protocol):
     """What answers: ``kgfs.search.searcher.Searcher``, or nothing where there is no index."""
 
-    def search(self, asked: SearchRequest) -> Answer:
+    def search(self, asked: SearchRequest) -> SearchAnswer:
         """The best rows; ``QueryError`` where the query cannot be answered as written."""
 
 
@@ -61,7 +61,7 @@ class SearchEngine:
         text, *options = reversed(question.words)
         by_path = question.pattern.startswith("@search/text/")
         area = "semantic" if by_path else options.pop()
-        asked = request(area, decode(text), dict(_option(each) for each in reversed(options)))
+        asked = search_request(area, decode(text), dict(_option(each) for each in reversed(options)))
         if self._searcher is None:
             raise QueryError("Search is not running here; start it with `kgfs mount` or use `kgfs search`.")
         begun = host.view
@@ -176,7 +176,7 @@ Shown = tuple[dict[str, Any], str, str, int]
 """A result as ``results.jsonl`` has it, the name of a link to it, its kind and its row id."""
 
 
-def records(store: PageStore, s: Snapshot, answer: Answer, prefix: str, offset: int) -> list[Shown]:
+def records(store: PageStore, s: Snapshot, answer: SearchAnswer, prefix: str, offset: int) -> list[Shown]:
     """The hits of an answer as users see them (blocks); those that the tree does not show are left out.
 
     ``prefix`` goes before ``path`` (the mountpoint, or nothing), ``offset`` is how many better ones were left out.

@@ -14,12 +14,12 @@ from kgfs.errors import NotFoundError, QueryError
 from kgfs.namespace.domains import safe_name
 from kgfs.namespace.pages import PageStore
 from kgfs.namespace.snapshot import Snapshot
-from kgfs.store.exports import Places, exports_of
-from kgfs.store.sql_process import Limits, ask
+from kgfs.store.exports import NamingRules, exports_of
+from kgfs.store.sql_process import SqlLimits, ask_sql
 from kgfs.store.views import VIEWS, named_in, schema_sql
 
 Form = Literal["jsonl", "csv"]
-LIMITS = Limits()
+LIMITS = SqlLimits()
 
 _LIMITS_SAID = f"""\
 At most {LIMITS.rows:,} rows, {LIMITS.bytes >> 20} MB and {LIMITS.seconds:g} seconds. An answer that was cut says so in its last line:
@@ -49,7 +49,7 @@ EINVAL: it is wrong; EACCES: it would do more than read the views. The reason: c
 """.encode()
 
 
-def rows(store: PageStore, s: Snapshot, statement: str, form: str, limits: Limits = LIMITS) -> bytes:
+def rows(store: PageStore, s: Snapshot, statement: str, form: str, limits: SqlLimits = LIMITS) -> bytes:
     """What a statement gives, as ``jsonl`` or ``csv``; its last line says so where a limit cut it. Blocks.
 
     ``QueryError`` where it is wrong, ``RefusedError`` where it would do more than read the views,
@@ -69,7 +69,7 @@ def rows(store: PageStore, s: Snapshot, statement: str, form: str, limits: Limit
             return None
 
     deadline = time.monotonic() + limits.seconds
-    places = Places(names.entity_directory, safe_name, item_path)
+    places = NamingRules(names.entity_directory, safe_name, item_path)
     with exports_of(store.database).file(s.generation, named_in(statement), places, deadline) as file:
         left = max(0.0, deadline - time.monotonic())
-        return ask(file, statement, form, Limits(left, limits.rows, limits.bytes))
+        return ask_sql(file, statement, form, SqlLimits(left, limits.rows, limits.bytes))

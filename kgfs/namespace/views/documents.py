@@ -20,8 +20,8 @@ from kgfs.namespace.views.files import Piece, StoredView
 from kgfs.namespace.views.stamps import RowColumn, dated
 from kgfs.namespace.views.text import bytes_lines, json_list, json_page, shorten
 from kgfs.store.database import Cursor
-from kgfs.store.documents import Reading
-from kgfs.store.pages import Page
+from kgfs.store.documents import ModelReading
+from kgfs.store.pages import RenderedPage
 from kgfs.store.text_scan import StoredText
 
 _WANTED = "WITH wanted AS (SELECT unnest($1::BIGINT[]) AS id) "
@@ -73,7 +73,7 @@ def width(highest: int) -> int:
     return max(4, len(str(highest)))
 
 
-def render_documents(cursor: Cursor, row_ids: Sequence[int]) -> Iterator[Page]:
+def render_documents(cursor: Cursor, row_ids: Sequence[int]) -> Iterator[RenderedPage]:
     """All pages of these documents."""
     wanted = list(row_ids)
     documents = cursor.execute(_DOCUMENTS, [wanted]).fetchall()
@@ -89,7 +89,7 @@ def render_documents(cursor: Cursor, row_ids: Sequence[int]) -> Iterator[Page]:
             ref, mime_type, size, digest, url, notes, error, facts, entity_count, topics,
         ) = row  # fmt: skip
         outline = outlines.get(row_id, [])
-        read = msgspec.json.decode(reading, type=Reading) if reading else Reading()
+        read = msgspec.json.decode(reading, type=ModelReading) if reading else ModelReading()
         metadata = {
             "id": f"document:{row_id}",
             "slug": slug,
@@ -112,13 +112,13 @@ def render_documents(cursor: Cursor, row_ids: Sequence[int]) -> Iterator[Page]:
             "notes": json_list(notes),
             "error": error,
         }
-        yield Page("document_metadata", row_id, "", json_page(metadata))
-        yield Page(
+        yield RenderedPage("document_metadata", row_id, "", json_page(metadata))
+        yield RenderedPage(
             "document_summary", row_id, "",
             _summary(title or slug, date, description, read.summary or summary, entities.get(row_id, [])),
         )  # fmt: skip
-        yield Page("document_structure", row_id, "", _structure(title or slug, outline))
-        yield Page("document_toc", row_id, "", _toc(outline))
+        yield RenderedPage("document_structure", row_id, "", _structure(title or slug, outline))
+        yield RenderedPage("document_toc", row_id, "", _toc(outline))
 
 
 def _summary(
@@ -161,7 +161,7 @@ def _toc(outline: list[tuple[Any, ...]]) -> bytes:
     return bytes_lines(lines)
 
 
-def render_chunks(cursor: Cursor, row_ids: Sequence[int]) -> Iterator[Page]:
+def render_chunks(cursor: Cursor, row_ids: Sequence[int]) -> Iterator[RenderedPage]:
     """The metadata of these chunks."""
     for row in cursor.execute(_CHUNKS, [list(row_ids)]).fetchall():
         row_id, slug, ordinal, highest, headings, first, last, page, date, tokens, size, start, title, ref = row
@@ -182,7 +182,7 @@ def render_chunks(cursor: Cursor, row_ids: Sequence[int]) -> Iterator[Page]:
             "span": [start, start + size],
             "origin": ref,
         }
-        yield Page("chunk_metadata", row_id, "", json_page(metadata))
+        yield RenderedPage("chunk_metadata", row_id, "", json_page(metadata))
 
 
 # --- files ----------------------------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.views.text import bytes_lines, json_page, shorten
 from kgfs.store import merge_candidates
 from kgfs.store.database import Cursor
-from kgfs.store.pages import Page
+from kgfs.store.pages import RenderedPage
 
 SUMMARY_CHARACTERS = 2000
 BEST_FACTS = 10
@@ -125,7 +125,7 @@ def _grouped(cursor: Cursor, sql: str, parameters: list[Any]) -> Rows:
     return found
 
 
-def render_entities(cursor: Cursor, row_ids: Sequence[int]) -> Iterator[Page]:
+def render_entities(cursor: Cursor, row_ids: Sequence[int]) -> Iterator[RenderedPage]:
     """All pages of these entities."""
     wanted = list(row_ids)
     entities = cursor.execute(_ENTITIES, [wanted]).fetchall()
@@ -139,7 +139,9 @@ def render_entities(cursor: Cursor, row_ids: Sequence[int]) -> Iterator[Page]:
     for row_id, slug, name, kind, description, attributes, confidence, extractor, sentences in entities:
         other_names = [alias for (alias,) in aliases.get(row_id, ()) if alias != name]
         head = (name, kind, other_names, description or "", sentences or "")
-        yield Page("entity_summary", row_id, "", _summary(head, facts.get(row_id, []), documents.get(row_id, [])))
+        yield RenderedPage(
+            "entity_summary", row_id, "", _summary(head, facts.get(row_id, []), documents.get(row_id, []))
+        )
         metadata = {
             "id": f"entity:{row_id}",
             "name": name,
@@ -154,12 +156,12 @@ def render_entities(cursor: Cursor, row_ids: Sequence[int]) -> Iterator[Page]:
                 for other, rule, sure, documents_with in merged.get(row_id, ())
             ],
         }
-        yield Page("entity_metadata", row_id, "", _metadata(metadata, attributes))
+        yield RenderedPage("entity_metadata", row_id, "", _metadata(metadata, attributes))
         lines = (
             {"entity": other, "slug": other_slug, "type": other_kind, "chunks": chunks}
             for other, other_slug, other_kind, chunks in beside.get(row_id, ())
         )
-        yield Page("co_occurs", row_id, "", b"".join(msgspec.json.encode(line) + b"\n" for line in lines))
+        yield RenderedPage("co_occurs", row_id, "", b"".join(msgspec.json.encode(line) + b"\n" for line in lines))
         if names.entity_directory(kind) == names.entity_directory("Location"):
             yield from _economic_data(row_id, figures.get(row_id, []))
 
@@ -226,7 +228,7 @@ def _summary(
     return bytes_lines([*lines, *tail])
 
 
-def _economic_data(row_id: int, figures: list[tuple[Any, ...]]) -> Iterator[Page]:
+def _economic_data(row_id: int, figures: list[tuple[Any, ...]]) -> Iterator[RenderedPage]:
     tables: dict[str, list[str]] = {}
     for indicator, date, value, unit, confidence, fact_id, document, quote in figures:
         cells = (date, f"{value:g}" if value == round(value, 6) else repr(value), unit or "", f"{confidence or 0:.2f}")
@@ -234,7 +236,7 @@ def _economic_data(row_id: int, figures: list[tuple[Any, ...]]) -> Iterator[Page
         tables.setdefault(safe_name(names.slug(indicator)), []).append(row)
     for indicator, rows in tables.items():
         head = "date\tvalue\tunit\tconfidence\tfact_id\tdocument\tquote"
-        yield Page("economic_data", row_id, indicator, bytes_lines([head, *rows]))
+        yield RenderedPage("economic_data", row_id, indicator, bytes_lines([head, *rows]))
 
 
 # --- lists ----------------------------------------------------------------------------------------------------------
@@ -268,7 +270,7 @@ def index_tsv(store: PageStore, s: Snapshot, a: int) -> bytes:
 def merge_candidates_jsonl(store: PageStore, s: Snapshot, a: int) -> bytes:
     """``@status/merge_candidates.jsonl``: pairs that may be one, the likeliest first."""
     with store.database.read(snapshot=True) as cursor:
-        pairs = merge_candidates.shown(cursor)
+        pairs = merge_candidates.shown_candidates(cursor)
     lines = []
     for pair in pairs:
         both = [

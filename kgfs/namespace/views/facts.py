@@ -22,7 +22,7 @@ from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.views.files import FactLines, Piece, StoredView
 from kgfs.namespace.views.stamps import RowColumn, newest, newest_or
 from kgfs.store.database import Cursor
-from kgfs.store.pages import Page
+from kgfs.store.pages import RenderedPage
 from kgfs.store.text_scan import StoredText
 
 LINES_SQL = """
@@ -41,7 +41,7 @@ ORDER BY f.type, f.id
 """
 
 
-def render_facts(cursor: Cursor, row_ids: Sequence[int]) -> Iterator[Page]:
+def render_facts(cursor: Cursor, row_ids: Sequence[int]) -> Iterator[RenderedPage]:
     """The lines of these facts."""
     for row in cursor.execute(LINES_SQL, [list(row_ids)]).fetchall():
         (
@@ -70,7 +70,7 @@ def render_facts(cursor: Cursor, row_ids: Sequence[int]) -> Iterator[Page]:
             "quote": quote,
             "span": [start, end],
         }
-        yield Page("fact_line", row_id, "", msgspec.json.encode(line) + b"\n")
+        yield RenderedPage("fact_line", row_id, "", msgspec.json.encode(line) + b"\n")
 
 
 def counts_tsv(s: Snapshot, a: int) -> bytes:

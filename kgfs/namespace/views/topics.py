@@ -9,7 +9,7 @@ from kgfs import names
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.views.text import bytes_lines, json_page
 from kgfs.store.database import Cursor
-from kgfs.store.pages import Page
+from kgfs.store.pages import RenderedPage
 
 _TOPICS = """
 WITH RECURSIVE wanted AS (SELECT unnest($1::BIGINT[]) AS id),
@@ -51,7 +51,7 @@ _MADE_FROM = {
 }
 
 
-def render_topics(cursor: Cursor, row_ids: Sequence[int]) -> Iterator[Page]:
+def render_topics(cursor: Cursor, row_ids: Sequence[int]) -> Iterator[RenderedPage]:
     """What these topics are, where they stand, and what they are made from."""
     for row in cursor.execute(_TOPICS, [list(row_ids)]).fetchall():
         row_id, slug, name, definition, source, path, children, own, chunks, documents = row
@@ -67,7 +67,7 @@ def render_topics(cursor: Cursor, row_ids: Sequence[int]) -> Iterator[Page]:
         lines.append(f"Chunks: {own:,}{reached}; documents: {documents:,}")
         if source:
             lines.append(f"Made from: {names.one_line(_MADE_FROM.get(source, source))}")
-        yield Page("topic_definition", row_id, "", bytes_lines(lines))
+        yield RenderedPage("topic_definition", row_id, "", bytes_lines(lines))
 
 
 _LEVELS = 100

@@ -65,7 +65,7 @@ def _is_link_local(text: str) -> bool:
     return (mapped or address).is_link_local
 
 
-def reachable(host: str, port: int, *, private: bool, resolve: Resolver) -> list[str]:
+def reachable_addresses(host: str, port: int, *, private: bool, resolve: Resolver) -> list[str]:
     """The addresses of ``host`` that may be connected to, in order.
 
     Where one of them may not be, none may: no honest name stands for both. A link-local one is refused even where

@@ -16,9 +16,9 @@ import anyio
 import msgspec
 
 from kgfs.errors import KgfsError
-from kgfs.llm.conversation import ToolUse, Turn
+from kgfs.llm.conversation import ModelTurn, ToolUse
 from kgfs.model import LlmTool, LlmUsage
-from kgfs.sources.web.mcp_servers import SILENT, McpServers, Result, Tool
+from kgfs.sources.web.mcp_servers import SILENT, McpServers, McpTool, ToolResult
 from kgfs.sources.web.mcp_settings import McpServer
 
 log = logging.getLogger(__name__)
@@ -89,15 +89,15 @@ TOOLS = (
 )
 """All that the agent can do."""
 
-Ask = Callable[[str, Sequence[dict[str, Any]], Sequence[LlmTool], int], Turn]
+Ask = Callable[[str, Sequence[dict[str, Any]], Sequence[LlmTool], int], ModelTurn]
 """``kgfs.llm.conversation.Conversation.turn``; blocks."""
 
 
-class Outcome(msgspec.Struct, kw_only=True):
+class AgentOutcome(msgspec.Struct, kw_only=True):
     """How it ended."""
 
     end: Literal["content", "http", "failure"] = "http"
-    result: Result | None = None
+    result: ToolResult | None = None
     title: str = ""
     mime_type: str = ""
     reason: str = ""
@@ -110,21 +110,21 @@ Afford = Callable[[LlmUsage, int], bool]
 """Whether one more turn may be paid, after what was used and with so many bytes to read."""
 
 
-def load(
+def load_by_agent(
     url: str,
     guidance: str,
     servers: Mapping[str, McpServer],
     ask: Ask,
     most: int,
     afford: Afford = lambda used, size: True,
-) -> Outcome:
+) -> AgentOutcome:
     """Have the agent look for the content of ``url``. Raises nothing that a server or a model can cause.
 
     ``most`` bytes are taken from a tool. Where the next turn is more than ``afford`` allows, it ends with plain HTTP.
     """
 
-    async def work() -> Outcome:
-        outcome = Outcome()
+    async def work() -> AgentOutcome:
+        outcome = AgentOutcome()
         with anyio.move_on_after(SECONDS) as patience:
             async with anyio.create_task_group() as tasks:
                 try:
@@ -150,12 +150,12 @@ class _Refused(Exception):
 
 
 class _Agent:
-    def __init__(self, servers: McpServers, ask: Ask, afford: Afford, outcome: Outcome) -> None:
+    def __init__(self, servers: McpServers, ask: Ask, afford: Afford, outcome: AgentOutcome) -> None:
         self._servers = servers
         self._ask = ask
         self._afford = afford
         self._outcome = outcome
-        self._results: dict[str, Result] = {}
+        self._results: dict[str, ToolResult] = {}
         self._calls = 0
         self._unsaid = ""
         """A tool that was not called, for the user to say more of."""
@@ -220,7 +220,7 @@ class _Agent:
                 ranked.append((-score, position, tool))
         return self._listed([tool for _, _, tool in sorted(ranked, key=lambda one: one[:2])])
 
-    def _listed(self, tools: Sequence[Tool]) -> str:
+    def _listed(self, tools: Sequence[McpTool]) -> str:
         lines = [
             f"{tool.server} · {tool.name}{' (may not be called)' if tool.refused else ''}: {_line(tool.description)}"
             for tool in tools[:LISTED_TOOLS]
@@ -304,7 +304,7 @@ def _line(text: str, most: int = 200) -> str:
     return clean if len(clean) <= most else clean[: most - 1] + "…"
 
 
-def _preview(result: Result) -> str:
+def _preview(result: ToolResult) -> str:
     if not result.is_text:
         return "(no text)"
     text = result.body[: PREVIEW_CHARACTERS * 4].decode("utf-8", "ignore")

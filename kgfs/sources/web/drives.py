@@ -1,8 +1,8 @@
 """Which drive and path a URL has: by its origin (design, section 2.4), found by a list of origins that others extend.
 
 Used by the pipeline and by the loader process; pure. An origin of one's own is an entry point of the group
-``kgfs.drives``: a function of a ``Place`` that answers ``(drive, path)``, or ``None`` for what is not its own. One that
-cannot be loaded or fails is reported in the log and passed over.
+``kgfs.drives``: a function of a ``UrlParts`` that answers ``(drive, path)``, or ``None`` for what is not its own. One
+that cannot be loaded or fails is reported in the log and passed over.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _SECTIONS = frozenset(
 _DOCUMENT = re.compile(r"/(?:a/[^/]+/)?(?:document|spreadsheets|presentation|file)/(?:u/\d+/)?d/([A-Za-z0-9_-]{10,})")
 
 
-class Place(msgspec.Struct, frozen=True, kw_only=True):
+class UrlParts(msgspec.Struct, frozen=True, kw_only=True):
     """A URL as an origin looks at it."""
 
     url: str
@@ -57,7 +57,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     """The MCP server that gave the content; empty where none did."""
 
 
-Origin = Callable[[Place], tuple[str, str] | None]
+Origin = Callable[[UrlParts], tuple[str, str] | None]
 
 
 def normal_url(url: str) -> str:
@@ -167,7 +167,7 @@ def url_of(path: str) -> str:
 # --- the others ----------------------------------------------------------------------------------------------------
 
 
-def _github(place: Place) -> tuple[str, str] | None:
+def _github(place: UrlParts) -> tuple[str, str] | None:
     parts = list(place.parts)
     if place.host == "raw.githubusercontent.com" and len(parts) > 3:
         # owner/repo/branch/path, or owner/repo/refs/heads/branch/path
@@ -186,19 +186,19 @@ def _github(place: Place) -> tuple[str, str] | None:
     )
 
 
-def _google_docs(place: Place) -> tuple[str, str] | None:
+def _google_docs(place: UrlParts) -> tuple[str, str] | None:
     if place.host not in ("docs.google.com", "drive.google.com"):
         return None
     found = _DOCUMENT.match("/" + "/".join(place.parts))
     return (GOOGLE_DOCS, f"/{found[1]}") if found else None
 
 
-def _url(place: Place) -> tuple[str, str]:
+def _url(place: UrlParts) -> tuple[str, str]:
     return URL, url_path(place.url)
 
 
 @functools.cache
-def origins() -> tuple[tuple[str, Origin], ...]:
+def drive_origins() -> tuple[tuple[str, Origin], ...]:
     """Every origin by name, those of others first; what cannot be loaded is reported and left out."""
     found: list[tuple[str, Origin]] = []
     for entry in sorted(importlib.metadata.entry_points(group=GROUP), key=lambda entry: entry.name):
@@ -223,8 +223,8 @@ def detect_drive(url: str, server_name: str = "") -> tuple[str, str]:
     normal = normal_url(url)
     split = urlsplit(normal)
     parts: Sequence[str] = [_decoded(part) for part in split.path.split("/") if part]
-    place = Place(url=normal, host=split.hostname or "", parts=tuple(parts), server=server_name)
-    for name, origin in origins():
+    place = UrlParts(url=normal, host=split.hostname or "", parts=tuple(parts), server=server_name)
+    for name, origin in drive_origins():
         try:
             answer = origin(place)
             if answer is None:

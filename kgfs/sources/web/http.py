@@ -20,7 +20,7 @@ import httpx2
 import msgspec
 
 from kgfs.errors import DeadlineExceeded, KgfsError, NotFoundError, TooLarge, UsageError
-from kgfs.sources.web.addresses import Resolver, reachable, system_resolver
+from kgfs.sources.web.addresses import Resolver, reachable_addresses, system_resolver
 from kgfs.sources.web.drives import normal_url
 
 SECONDS = 30.0
@@ -38,7 +38,7 @@ _REASONS = {
 }  # fmt: skip
 
 
-class Fetched(msgspec.Struct, kw_only=True):
+class FetchedPage(msgspec.Struct, kw_only=True):
     """An answer."""
 
     url: str
@@ -61,7 +61,7 @@ class Fetched(msgspec.Struct, kw_only=True):
             return None
 
 
-def fetch(
+def fetch_page(
     url: str,
     *,
     most: int,
@@ -71,7 +71,7 @@ def fetch(
     last_modified: str = "",
     resolve: Resolver = system_resolver,
     tls: ssl.SSLContext | None = None,
-) -> Fetched:
+) -> FetchedPage:
     """What is at a URL, at most ``most`` bytes, within ``seconds``.
 
     With ``etag`` or ``last_modified`` of an earlier answer only if it changed since. Raised are ``RefusedError`` (an
@@ -80,7 +80,7 @@ def fetch(
     """
     url = normal_url(url)
 
-    async def work() -> Fetched:
+    async def work() -> FetchedPage:
         with anyio.fail_after(seconds):
             asked = _Asked(most, private, resolve, {"etag": etag, "last_modified": last_modified})
             # Its own timeouts are longer than ours: one deadline is over all.
@@ -112,7 +112,7 @@ class _Asked(msgspec.Struct, frozen=True):
     before: dict[str, str]
 
 
-async def _follow(client: httpx2.AsyncClient, url: str, asked: _Asked) -> Fetched:
+async def _follow(client: httpx2.AsyncClient, url: str, asked: _Asked) -> FetchedPage:
     first = url
     for _ in range(MAX_REDIRECTS + 1):
         response = await _ask(client, url, asked)
@@ -136,7 +136,7 @@ async def _ask(client: httpx2.AsyncClient, url: str, asked: _Asked) -> httpx2.Re
     port = parts.port or (443 if parts.scheme == "https" else 80)
 
     def look_up() -> list[str]:
-        return reachable(host, port, private=asked.private, resolve=asked.resolve)
+        return reachable_addresses(host, port, private=asked.private, resolve=asked.resolve)
 
     try:
         addresses = await anyio.to_thread.run_sync(look_up, abandon_on_cancel=True)
@@ -176,12 +176,12 @@ def _why(error: Exception | None) -> str:
     return str(error or "").strip()[:200] or type(error).__name__
 
 
-async def _answer(response: httpx2.Response, url: str, asked: _Asked) -> Fetched:
+async def _answer(response: httpx2.Response, url: str, asked: _Asked) -> FetchedPage:
     status = response.status_code
     etag, modified = response.headers.get("etag", "")[:500], response.headers.get("last-modified", "")[:100]
     if status == 304 and any(asked.before.values()):
         etag, modified = etag or asked.before["etag"], modified or asked.before["last_modified"]
-        return Fetched(url=url, unchanged=True, etag=etag, last_modified=modified)
+        return FetchedPage(url=url, unchanged=True, etag=etag, last_modified=modified)
     if status in (404, 410):
         raise NotFoundError(f"{url} is gone: the server says {status}.")
     if status != 200:
@@ -189,7 +189,9 @@ async def _answer(response: httpx2.Response, url: str, asked: _Asked) -> Fetched
         raise KgfsError(f"{url} cannot be read: the server {reason} ({status}).")
     body = await _body(response, url, asked.most)
     kind, charset = _content_type(response.headers.get("content-type", ""))
-    return Fetched(url=url, body=_as_utf8(body, kind, charset), content_type=kind, etag=etag, last_modified=modified)
+    return FetchedPage(
+        url=url, body=_as_utf8(body, kind, charset), content_type=kind, etag=etag, last_modified=modified
+    )
 
 
 async def _body(response: httpx2.Response, url: str, most: int) -> bytes:

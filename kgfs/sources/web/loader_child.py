@@ -13,7 +13,7 @@ import msgspec
 from kgfs.child import Answer, limit_memory, serve
 from kgfs.config import Config
 from kgfs.model import Loaded, LoadRequest, prepared
-from kgfs.sources.web.loading import load
+from kgfs.sources.web.loading import load_page
 
 
 def begin(config: Config) -> Answer:
@@ -21,7 +21,7 @@ def begin(config: Config) -> Answer:
     limit_memory(config)
 
     def answer(arguments: Mapping[str, msgspec.Raw]) -> Loaded:
-        return load(config, msgspec.msgpack.decode(arguments["request"], type=prepared(LoadRequest)))
+        return load_page(config, msgspec.msgpack.decode(arguments["request"], type=prepared(LoadRequest)))
 
     return answer
 

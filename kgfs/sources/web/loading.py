@@ -17,13 +17,13 @@ from kgfs.llm.client import BASE_URL_VARIABLE, key_in
 from kgfs.llm.prices import price_of
 from kgfs.llm.spending import OVERHEAD_TOKENS
 from kgfs.model import LlmUsage, Loaded, LoadRequest
-from kgfs.sources.web.http import fetch
+from kgfs.sources.web.http import fetch_page
 from kgfs.sources.web.mcp_settings import McpServer, mcp_servers
 
 log = logging.getLogger(__name__)
 
 
-def load(config: Config, request: LoadRequest) -> Loaded:
+def load_page(config: Config, request: LoadRequest) -> Loaded:
     """Load a page."""
     try:
         servers = _servers(config)
@@ -56,7 +56,7 @@ def _plain(config: Config, request: LoadRequest) -> Loaded:
             f"{request.url} came from an MCP server, and none can give it now: that takes a language model and the"
             " server in mcp.json; or add its URL anew."
         )
-    got = fetch(
+    got = fetch_page(
         request.url,
         most=config.max_download_bytes,
         private=request.private,
@@ -79,7 +79,7 @@ def _by_agent(config: Config, request: LoadRequest, servers: dict[str, McpServer
     from kgfs.sources.web import agent
 
     with Conversation(config) as conversation:
-        outcome = agent.load(
+        outcome = agent.load_by_agent(
             request.url,
             request.guidance,
             servers,

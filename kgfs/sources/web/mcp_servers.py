@@ -26,7 +26,7 @@ from mcp_types import CONNECTION_CLOSED, REQUEST_TIMEOUT
 
 from kgfs.errors import KgfsError, TooLarge
 from kgfs.sources.web.mcp_settings import McpServer
-from kgfs.sources.web.mcp_stdio import Complaints, program
+from kgfs.sources.web.mcp_stdio import ErrorOutput, program
 
 log = logging.getLogger(__name__)
 
@@ -39,7 +39,7 @@ SILENT = "does not say that it only reads"
 """Why a tool is ``refused`` that says nothing of it."""
 
 
-class Tool(msgspec.Struct, frozen=True, kw_only=True):
+class McpTool(msgspec.Struct, frozen=True, kw_only=True):
     """A tool of a server, as the server says."""
 
     server: str
@@ -50,7 +50,7 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
     """Why it may not be called, as a part of a sentence; empty where it only reads."""
 
 
-class Result(msgspec.Struct, frozen=True, kw_only=True):
+class ToolResult(msgspec.Struct, frozen=True, kw_only=True):
     """The whole of what a tool gave."""
 
     server: str
@@ -72,7 +72,7 @@ class _Connection:
         self.reading = server.readOnlyTools
         self._server = server
         self._most = most
-        self._complaints = Complaints()
+        self._complaints = ErrorOutput()
         self._ready = anyio.Event()
         self._stop = anyio.Event()
         self._client: Client | None = None
@@ -152,7 +152,7 @@ class _Transport:
 class _BoundedTransport(httpx2.AsyncHTTPTransport):
     """Answers that end with an error when they are too large."""
 
-    def __init__(self, most: int, complaints: Complaints) -> None:
+    def __init__(self, most: int, complaints: ErrorOutput) -> None:
         super().__init__()
         self._most, self._complaints = most, complaints
 
@@ -169,7 +169,7 @@ class _BoundedTransport(httpx2.AsyncHTTPTransport):
 
 class _Bounded(httpx2.AsyncByteStream):
     def __init__(
-        self, inner: httpx2.AsyncByteStream, most: int, complaints: Complaints, request: httpx2.Request
+        self, inner: httpx2.AsyncByteStream, most: int, complaints: ErrorOutput, request: httpx2.Request
     ) -> None:
         self._inner, self._most, self._complaints, self._request = inner, most, complaints, request
 
@@ -193,11 +193,11 @@ class McpServers:
         self._tasks = tasks
         self._most = most
         self._connections = {name: _Connection(name, server, most) for name, server in servers.items()}
-        self._tools: dict[str, list[Tool]] = {}
+        self._tools: dict[str, list[McpTool]] = {}
         self.problems: dict[str, str] = {}
         """Server to why its tools are not there."""
 
-    async def tools(self) -> list[Tool]:
+    async def tools(self) -> list[McpTool]:
         """The tools of all servers that answer; asked once."""
         missing = [name for name in self._connections if name not in self._tools and name not in self.problems]
 
@@ -212,14 +212,14 @@ class McpServers:
                 looks.start_soon(look, name)
         return [tool for name in self._connections for tool in self._tools.get(name, [])]
 
-    async def tool(self, server: str, name: str) -> Tool:
+    async def tool(self, server: str, name: str) -> McpTool:
         """One of them. ``KgfsError`` where there is none."""
         for tool in await self.tools():
             if (tool.server, tool.name) == (server, name):
                 return tool
         raise KgfsError(f"There is no tool {name!r} on a server {server!r}; mcp_list_tools names them all.")
 
-    async def call(self, tool: Tool, arguments: dict[str, Any]) -> Result:
+    async def call(self, tool: McpTool, arguments: dict[str, Any]) -> ToolResult:
         """Call a tool. ``KgfsError`` with a sentence where it gives nothing that can be used."""
         connection = self._connections[tool.server]
         answer = await self._ask(connection, lambda client: client.call_tool(tool.name, arguments))
@@ -228,8 +228,8 @@ class McpServers:
             raise TooLarge(f"{tool.name} gave more than {self._most:,} bytes, which is more than may be kept.")
         return result
 
-    async def _list(self, name: str) -> list[Tool]:
-        found: list[Tool] = []
+    async def _list(self, name: str) -> list[McpTool]:
+        found: list[McpTool] = []
         cursor: str | None = None
         for _ in range(MAX_PAGES):
             page = await self._ask(self._connections[name], lambda client: client.list_tools(cursor=cursor))  # noqa: B023
@@ -253,14 +253,14 @@ class McpServers:
             raise connection.lost(f"broke off ({_innermost(error)})") from error
 
 
-def _tool(server: str, tool: mcp_types.Tool, reading: Collection[str]) -> Tool:
+def _tool(server: str, tool: mcp_types.Tool, reading: Collection[str]) -> McpTool:
     """A tool; ``reading`` are those that only read by the user's word. To MCP, one that says nothing may write."""
     hints = tool.annotations
     refused = ""
     if tool.name not in reading and (hints is None or hints.read_only_hint is not True):
         says = hints is not None and (hints.read_only_hint is False or hints.destructive_hint is True)
         refused = "does more than read, says its server" if says else SILENT
-    return Tool(
+    return McpTool(
         server=server,
         name=tool.name,
         description=tool.description or "",
@@ -269,7 +269,7 @@ def _tool(server: str, tool: mcp_types.Tool, reading: Collection[str]) -> Tool:
     )
 
 
-def _result(server: str, answer: mcp_types.CallToolResult) -> Result:
+def _result(server: str, answer: mcp_types.CallToolResult) -> ToolResult:
     """The content of an answer: its texts, else the first thing that is none, else its structured form."""
     texts: list[str] = []
     mime_types: list[str] = []
@@ -288,13 +288,13 @@ def _result(server: str, answer: mcp_types.CallToolResult) -> Result:
                 binary = binary or (_decoded(resource.blob), resource.mime_type or "application/octet-stream")
     if not any(text.strip() for text in texts):
         if binary is not None and not answer.is_error:
-            return Result(server=server, body=binary[0], mime_type=binary[1].lower())
+            return ToolResult(server=server, body=binary[0], mime_type=binary[1].lower())
         if answer.structured_content is not None and not texts:
             encoded = msgspec.json.format(msgspec.json.encode(answer.structured_content), indent=2)
-            return Result(server=server, body=encoded, mime_type="application/json", is_error=answer.is_error)
+            return ToolResult(server=server, body=encoded, mime_type="application/json", is_error=answer.is_error)
     mime_type = mime_types[0] if len(texts) == 1 and mime_types else ""
     body = "\n\n".join(texts).encode("utf-8", "replace")
-    return Result(server=server, body=body, mime_type=mime_type.lower(), is_error=answer.is_error)
+    return ToolResult(server=server, body=body, mime_type=mime_type.lower(), is_error=answer.is_error)
 
 
 def _decoded(data: str) -> bytes:

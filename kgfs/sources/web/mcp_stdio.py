@@ -28,7 +28,7 @@ ERROR_LINES = 5
 """So much of what it says on its error output is kept, to tell why it died."""
 
 
-class Complaints:
+class ErrorOutput:
     """The last lines of a program's error output, and what it did wrong."""
 
     def __init__(self) -> None:
@@ -48,7 +48,7 @@ class Complaints:
 
 
 @asynccontextmanager
-async def program(server: McpServer, most: int, complaints: Complaints) -> AsyncIterator[tuple[Any, Any]]:
+async def program(server: McpServer, most: int, complaints: ErrorOutput) -> AsyncIterator[tuple[Any, Any]]:
     """Start a server and yield the two streams of messages. A message of more than ``most`` bytes ends it, as
     ``complaints`` then says. ``OSError`` where it cannot be started."""
     process = await anyio.open_process(

@@ -12,7 +12,7 @@ import threading
 from collections.abc import Iterator
 
 
-class Turns:
+class PipelineLock:
     """One turn, for a thread at a time."""
 
     def __init__(self) -> None:

@@ -18,7 +18,7 @@ _NAMES = {
 }
 
 
-def kind_of(path: Path, given: str) -> str:
+def import_format(path: Path, given: str) -> str:
     """``bundle``, ``obsidian`` or ``graphrag``: what ``given`` says, or for ``auto`` what ``path`` looks like.
 
     ``NotFoundError`` where nothing is there, ``UsageError`` where it is not that, or none of them.

@@ -16,15 +16,15 @@ from typing import Any
 import msgspec
 
 from kgfs.documents.dates import from_mtime
-from kgfs.documents.original import TRIES, WHOLE_BYTES, Original, modified_ns
+from kgfs.documents.original import TRIES, WHOLE_BYTES, OpenFile, modified_ns
 from kgfs.errors import Cancelled, DeadlineExceeded, WorkerError
 from kgfs.model import ParsedDocument
 from kgfs.pipeline.run import Run
 from kgfs.sources.file_dates import FileDates
-from kgfs.sources.walking import Found
+from kgfs.sources.walking import WalkedFile
 from kgfs.store import items, staging
-from kgfs.store.items import BLOCK_BYTES, Known, NewItem
-from kgfs.store.staging import Digest, StagedBody
+from kgfs.store.items import BLOCK_BYTES, KnownFile, NewItem
+from kgfs.store.staging import BodyDigest, StagedBody
 
 DRIVE = "disk"
 UTF8_HEAD_BYTES = 256 * 1024
@@ -33,7 +33,7 @@ TAIL_BYTES = 64 * 1024
 UNSTEADY = "It changed while it was read; what was read last is stored, and `kgfs refresh` reads it again."
 
 
-class Arrival(msgspec.Struct):
+class FileRead(msgspec.Struct):
     """What became of one file. Without ``item`` it is known already, or could not be read."""
 
     path: str
@@ -48,27 +48,27 @@ class Arrival(msgspec.Struct):
     """What else the user should know of it, one sentence."""
 
 
-def read(run: Run, found: Found, known: Known | None, source_id: int, dates: FileDates) -> Arrival:
+def read_file(run: Run, found: WalkedFile, known: KnownFile | None, source_id: int, dates: FileDates) -> FileRead:
     """Read a file. ``Cancelled`` when the run stops meanwhile, and what the store raises."""
     place = found.path
     path = items.row_path(place)
     read_ns = time.time_ns()
     try:
-        with Original(place, found.within) as original:
+        with OpenFile(place, found.within) as original:
             whole = max(WHOLE_BYTES, run.config.max_text_bytes)
             body = _whole(original, whole) if original.status.st_size <= whole else None
             if body is not None:
                 return _small(run, place, path, original, body, known, source_id, read_ns, dates)
             return _large(run, place, path, original, known, source_id, read_ns, dates)
     except OSError as error:
-        return Arrival(path, failure=f"{error.strerror or error}; it was left out.")
+        return FileRead(path, failure=f"{error.strerror or error}; it was left out.")
 
 
-def look_into(run: Run, place: Path) -> ParsedDocument | None:
+def preview_document(run: Run, place: Path) -> ParsedDocument | None:
     """The document in the file at ``place``, of which nothing is stored; ``None`` where none can be read, or where the
     file is so large that it is not cut into chunks."""
     try:
-        with Original(place) as original:
+        with OpenFile(place) as original:
             body = _whole(original, max(WHOLE_BYTES, run.config.max_text_bytes))
             if body is None:
                 return None
@@ -77,7 +77,7 @@ def look_into(run: Run, place: Path) -> ParsedDocument | None:
         return None
 
 
-def _whole(original: Original, most: int) -> bytes | None:
+def _whole(original: OpenFile, most: int) -> bytes | None:
     """The bytes of a small file, read again while it changes; ``None`` where it has grown large."""
     for attempt in range(TRIES):
         if attempt:
@@ -94,23 +94,23 @@ def _small(
     run: Run,
     place: Path,
     path: str,
-    original: Original,
+    original: OpenFile,
     body: bytes,
-    known: Known | None,
+    known: KnownFile | None,
     source_id: int,
     read_ns: int,
     dates: FileDates,
-) -> Arrival:
+) -> FileRead:
     steady = original.is_steady()
     status = original.status
-    if known and known.error is None and known.hash == items.digest(body):
-        return Arrival(path, same=(known.id, modified_ns(status), status.st_mode & 0o7777, read_ns))
+    if known and known.error is None and known.hash == items.hash_body(body):
+        return FileRead(path, same=(known.id, modified_ns(status), status.st_mode & 0o7777, read_ns))
     document, failure = None, ""
     try:
         written = dates.of(place, modified_ns(status), body)
         document = run.worker.parse(os.fspath(place), body, place.name, written)
     except (WorkerError, DeadlineExceeded) as error:
-        failure = unread(error)
+        failure = unread_sentence(error)
     return _arrival(path, document, failure, known, steady, status, source_id, read_ns, body=body)
 
 
@@ -118,19 +118,19 @@ def _large(
     run: Run,
     place: Path,
     path: str,
-    original: Original,
-    known: Known | None,
+    original: OpenFile,
+    known: KnownFile | None,
     source_id: int,
     read_ns: int,
     dates: FileDates,
-) -> Arrival:
+) -> FileRead:
     status = original.status
     if known and known.error is None and known.size == status.st_size:
-        digest = Digest()
+        digest = BodyDigest()
         for block in _blocks(run, original):
             digest.update(block)
         if digest.hash() == known.hash:
-            return Arrival(path, same=(known.id, modified_ns(status), status.st_mode & 0o7777, read_ns))
+            return FileRead(path, same=(known.id, modified_ns(status), status.st_mode & 0o7777, read_ns))
     staged = _stage(run, original)
     for _ in range(TRIES - 1):
         if original.is_steady():
@@ -149,9 +149,9 @@ def _large(
         )
         _redate(document, modified_ns(status), dates.of(place, modified_ns(status), None))
     except (WorkerError, DeadlineExceeded) as error:
-        failure = unread(error)
+        failure = unread_sentence(error)
     except OSError as error:
-        failure = unread(error.strerror or error)
+        failure = unread_sentence(error.strerror or error)
     return _arrival(path, document, failure, known, steady, status, source_id, read_ns, staged=staged)
 
 
@@ -165,19 +165,19 @@ def _redate(document: ParsedDocument, mtime_ns: int, written: int | None) -> Non
         chunk.date = document.date if chunk.date == before else chunk.date
 
 
-def _stage(run: Run, original: Original) -> StagedBody:
+def _stage(run: Run, original: OpenFile) -> StagedBody:
     """Put the file's blocks into the catalog."""
-    return staging.stage(run.database, _blocks(run, original))
+    return staging.stage_body(run.database, _blocks(run, original))
 
 
-def _blocks(run: Run, original: Original) -> Iterator[bytes]:
+def _blocks(run: Run, original: OpenFile) -> Iterator[bytes]:
     for block in original.blocks(BLOCK_BYTES):
         _go_on(run)
         yield block
 
 
 def _discard(run: Run, staged_id: int) -> None:
-    run.database.write(lambda cursor: staging.discard(cursor, staged_id))
+    run.database.write(lambda cursor: staging.discard_staged(cursor, staged_id))
 
 
 def _go_on(run: Run) -> None:
@@ -185,7 +185,7 @@ def _go_on(run: Run) -> None:
         raise Cancelled("Stopped while a large file was read.")
 
 
-def unread(error: object) -> str:
+def unread_sentence(error: object) -> str:
     """Why a file's bytes are all that is stored of it, as one sentence."""
     return f"It could not be read as a document ({error}); its bytes are kept."
 
@@ -194,13 +194,13 @@ def _arrival(
     path: str,
     document: ParsedDocument | None,
     failure: str,
-    known: Known | None,
+    known: KnownFile | None,
     steady: bool,
     status: os.stat_result,
     source_id: int,
     read_ns: int,
     **body: Any,
-) -> Arrival:
+) -> FileRead:
     item = NewItem(
         drive=DRIVE,
         path=path,
@@ -215,6 +215,6 @@ def _arrival(
         **body,
     )
     remark = "" if steady else UNSTEADY
-    return Arrival(
+    return FileRead(
         path, item, document, known is None, failure=failure or (document.unread if document else ""), remark=remark
     )

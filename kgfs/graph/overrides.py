@@ -15,7 +15,7 @@ from typing import NamedTuple
 from kgfs.store.annotations import DESCRIBE, MAKE, MERGE, RENAME, RETYPE, Annotation
 
 
-class Word(NamedTuple):
+class Override(NamedTuple):
     """What people said of one entity; ``None`` where they said nothing."""
 
     name: str | None
@@ -26,19 +26,21 @@ class Word(NamedTuple):
     known_type: str
 
 
-class Whole(NamedTuple):
+class MergedEntity(NamedTuple):
     """Names that are one entity by what people said."""
 
     own: list[str]
     """The machine's part that gives it its name and type; names that no document has come last."""
     others: list[str]
     """The names of what was merged into it."""
-    word: Word
+    word: Override
     stays: bool
     """Whether it is an entity where no document mentions it."""
 
 
-def wholes(groups: Sequence[Sequence[str]], said: Iterable[Annotation]) -> tuple[list[Whole], list[Sequence[str]]]:
+def merge_as_said(
+    groups: Sequence[Sequence[str]], said: Iterable[Annotation]
+) -> tuple[list[MergedEntity], list[Sequence[str]]]:
     """Put the machine's parts together as people said; what they spoke of, and the parts that they did not.
 
     ``groups`` are the names that documents mention, those that are one by the machine's rules together. ``said`` are
@@ -97,7 +99,7 @@ def wholes(groups: Sequence[Sequence[str]], said: Iterable[Annotation]) -> tuple
     for keeper, nodes in sorted(members.items()):
         rest = [node for node in nodes if node != keeper]
         found.append(
-            Whole(
+            MergedEntity(
                 own=places.nodes[keeper],
                 others=[key for node in rest for key in places.nodes[node]],
                 word=_word(spoken[keeper], known.get(keeper)),
@@ -136,11 +138,11 @@ class _Places:
         return self.at[next((key for key in keys if key in self.mentioned), keys[0])]
 
 
-def _word(spoken: Sequence[Annotation], known: tuple[str, str] | None) -> Word:
+def _word(spoken: Sequence[Annotation], known: tuple[str, str] | None) -> Override:
     last: dict[str, str] = {}
     called, kind = known or ("", "")
     for one in spoken:
         called, kind = one.name or called, one.type or kind
         if one.kind != MAKE:
             last[one.kind] = one.value
-    return Word(last.get(RENAME), last.get(RETYPE), last.get(DESCRIBE), called, kind)
+    return Override(last.get(RENAME), last.get(RETYPE), last.get(DESCRIBE), called, kind)

@@ -48,7 +48,7 @@ def prompts(declared: Mapping[str, object], config: Config) -> Prompts:
     return Prompts(one(config.embedding_query_prefix, _QUERY), one(config.embedding_passage_prefix, _PASSAGE))
 
 
-class Reading:
+class TextEncoder:
     """Gives texts to one model. ``encode(texts, prompt)`` makes the vectors of texts that fit, each of length 1."""
 
     def __init__(self, tokenizer: Tokenizer | None, longest: int, given: Prompts) -> None:
