@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from kgfs.control.places import Place, find, readings, walk
+from kgfs.control.path_arguments import PathArgument, find, readings, walk
 from kgfs.errors import KgfsError, NotADirectory, NotFoundError, UsageError
 from kgfs.namespace.context_tree import encode_component, path_of, typed_path
 from kgfs.service.tooling import reach
@@ -26,7 +26,7 @@ _DRIVES = {"path": "drive", "src_path": "src_drive", "dst_path": "dst_drive"}
 """Parameter of a path to that of its drive."""
 
 
-def answer(service: Service, name: str, arguments: dict[str, Any], places: dict[str, Place]) -> dict[str, Any]:
+def answer(service: Service, name: str, arguments: dict[str, Any], places: dict[str, PathArgument]) -> dict[str, Any]:
     """What the tool answers. ``places`` are its paths as the user gave them."""
     try:
         for parameter, place in places.items():
@@ -40,7 +40,7 @@ def answer(service: Service, name: str, arguments: dict[str, Any], places: dict[
     return call(reach(service), name, arguments, through="command")
 
 
-def stored_place(service: Service, place: Place) -> tuple[str | None, str]:
+def stored_place(service: Service, place: PathArgument) -> tuple[str | None, str]:
     """Drive and path of a PATH; nothing need be there. ``(None, "/")`` is ``context/`` itself, all drives.
 
     ``UsageError`` for a place of the tree that is no stored file, ``NotFoundError`` for what is no place of it.
@@ -81,7 +81,7 @@ def _in_context(canonical: str, drives: dict[str, str]) -> tuple[str | None, str
     return drive, path_of(drive, names[1:]) if names[1:] else "/"
 
 
-def _missing(service: Service, place: Place, drives: dict[str, str]) -> tuple[str | None, str]:
+def _missing(service: Service, place: PathArgument, drives: dict[str, str]) -> tuple[str | None, str]:
     """Drive and path of a PATH that is not there: by the part of it that is."""
     namespace = service.namespace
     for start, path, _ in readings(service, place):

@@ -26,13 +26,13 @@ from kgfs.pipeline.turns import Turns
 from kgfs.search.query import MAX_LIMIT, Answer, SearchRequest
 from kgfs.search.query import request as search_request
 from kgfs.service import state, write_scope
-from kgfs.service.board import Board
 from kgfs.service.cascade import Cascade
 from kgfs.service.indexing import RESUME, Indexing
 from kgfs.service.jobs import CancelLike, Job, Jobs, Progress
-from kgfs.service.pace import Pace
+from kgfs.service.progress_rate import ProgressRate
 from kgfs.service.publication import Publication
 from kgfs.service.references import References
+from kgfs.service.status_cache import StatusCache
 from kgfs.service.vector_health import VectorHealth
 from kgfs.service.write_back import DiskGate, WriteBack
 from kgfs.store import items, staging
@@ -41,7 +41,7 @@ from kgfs.store.disk_rows import DRIVE
 
 if TYPE_CHECKING:
     from kgfs.drives.files import Drives
-    from kgfs.drives.places import Places
+    from kgfs.drives.files_by_path import FilesByPath
     from kgfs.models.client import Worker
     from kgfs.namespace.namespace import Namespace
     from kgfs.pipeline.pipeline import Pipeline
@@ -82,8 +82,8 @@ class Service:
         """Drives that may be written; set before the first write."""
         self._turns = Turns()
         self._jobs = Jobs(self._note_job, self._turns.job)
-        self.board = Board(store, self._jobs.known)
-        self.publication = Publication(database, self.board)
+        self.status_cache = StatusCache(store, self._jobs.known)
+        self.publication = Publication(database, self.status_cache)
         """What everybody sees, and what ``@status`` says of it."""
         self._indexing = Indexing(
             database, config, self._jobs, self._turns, self.publication, lambda: self.worker, self._pipeline
@@ -92,7 +92,7 @@ class Service:
         """What follows from writing, where this process stays."""
         self.write_back = WriteBack(store, database, self._conflicts_changed)
         """What follows for files on the disk, where they are written (``write_through``)."""
-        self.board.standing = self.write_back.conflicts
+        self.status_cache.standing = self.write_back.conflicts
         self.gate.on_left = self._written
         self._source_changes: SourceChanges | None = None
         self._vector_health = VectorHealth(store, database)
@@ -127,7 +127,7 @@ class Service:
     def daemon(self, value: bool) -> None:
         self.cascade.enabled = value
         if value:
-            self.board.remember(state.earlier_jobs(self.database))
+            self.status_cache.remember(state.earlier_jobs(self.database))
 
     def close(self) -> None:
         """Stop the job that runs at its next safe point, end the worker, close the store."""
@@ -185,11 +185,11 @@ class Service:
                     try:
                         publish(self.database)
                     except NoSpaceError as error:  # what was published last can be shown all the same
-                        self.board.refused(error)
+                        self.status_cache.refused(error)
                 namespace = Namespace(
                     self.database,
                     searcher=_LazySearcher(self),
-                    status=self.board,
+                    status=self.status_cache,
                     links=self._links,
                     path_prefix=self.path_prefix,
                     failed=self.refused,
@@ -201,7 +201,7 @@ class Service:
 
     def refused(self, error: KgfsError) -> None:
         """A request ended with this: ``@status`` says so at the very next look."""
-        self.board.refused(error)
+        self.status_cache.refused(error)
         if self._namespace is not None:
             self._namespace.forget_volatile()
 
@@ -218,9 +218,9 @@ class Service:
             return self._drives
 
     @property
-    def places(self) -> Places:
+    def files_by_path(self) -> FilesByPath:
         """Whole stored files by path."""
-        return self.drives.places
+        return self.drives.files_by_path
 
     @property
     def references(self) -> References:
@@ -319,7 +319,7 @@ class Service:
                 self.worker,
                 self.config,
                 on_commit=self.publish,
-                progress=Pace(progress),
+                progress=ProgressRate(progress),
                 cancel=cancel,
                 turns=self._turns,
             )
@@ -485,7 +485,7 @@ class Service:
             self.worker,
             self.config,
             on_commit=self.publish,
-            progress=Pace(progress),
+            progress=ProgressRate(progress),
             cancel=cancel,
             turns=self._turns,
         )

@@ -13,7 +13,7 @@ SETTLED_SECONDS = 2.0
 """A rate over less than this says nothing."""
 
 
-class Pace:
+class ProgressRate:
     """Hands progress on with ``rate`` (a second) of its pass, and ``seconds_left``.
 
     Passes go side by side and report by turns. Each has a rate of its own; the time is that until all of them are done,

@@ -1,8 +1,9 @@
 """From what a user calls a place to a node of the namespace.
 
 A PATH may be a path on the mount, from the tree's root, ``/kg/…``, ``drive:/path`` or an id (design, section 3). The
-client resolves what only it can know (the mount, the working directory) into a ``Place``; the side that has the store
-open walks the namespace. Runs on the thread that answers the request; nothing here touches the host's file system.
+client resolves what only it can know (the mount, the working directory) into a ``PathArgument``; the side that has the
+store open walks the namespace. Runs on the thread that answers the request; nothing here touches the host's file
+system.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _CHUNK = re.compile(r"(?P<document>[^/]+)_(?P<chunk>chunk_\d{4,})")
 _REF = re.compile(r"(?P<drive>[a-z][a-z0-9-]*):(?P<path>/.*)", re.DOTALL)
 
 
-class Place(msgspec.Struct, omit_defaults=True):
+class PathArgument(msgspec.Struct, omit_defaults=True):
     """A PATH as the client understood it."""
 
     text: str
@@ -92,7 +93,7 @@ def walk(namespace: Namespace, trail: list[int], path: str, *, follow: bool = Tr
     return trail
 
 
-def find(service: Service, place: Place, *, follow: bool = True) -> Found:
+def find(service: Service, place: PathArgument, *, follow: bool = True) -> Found:
     """The node that ``place`` names; the first reading that exists wins. ``NotFoundError`` names ``place``."""
     namespace = service.namespace
     root = [namespace.root]
@@ -111,7 +112,7 @@ def find(service: Service, place: Place, *, follow: bool = True) -> Found:
     raise missing
 
 
-def readings(service: Service, place: Place) -> list[tuple[str, str, str]]:
+def readings(service: Service, place: PathArgument) -> list[tuple[str, str, str]]:
     """What a PATH may mean, likeliest first: (directory to start in, path from there, how to show it)."""
     text = place.text
     if place.exact is not None:
