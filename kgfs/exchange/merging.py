@@ -17,20 +17,11 @@ import msgspec
 
 from kgfs.errors import ConflictError
 from kgfs.exchange.bundle import Bundle, Row
-from kgfs.exchange.importing import (
-    Bodies,
-    CancelLike,
-    ImportSummary,
-    Progress,
-    Reading,
-    put,
-    require_columns,
-    runs,
-    staged_bodies,
-)
+from kgfs.exchange.importing import Bodies, ImportSummary, Reading, put, require_columns, runs, staged_bodies
 from kgfs.graph.resolution import adopt, annotate, remove_items
 from kgfs.model import ParsedDocument
 from kgfs.names import is_knowledge
+from kgfs.progress import Cancel, Progress
 from kgfs.store import documents, history, items, marks, sources, staging, topics
 from kgfs.store.annotations import PERSON
 from kgfs.store.database import Cursor, Database, given, ids
@@ -56,9 +47,7 @@ KEPT = "known, another here"
 SAME = "unchanged"
 
 
-def merge(
-    database: Database, bundle: Bundle, on_conflict: str, progress: Progress, cancel: CancelLike
-) -> ImportSummary:
+def merge(database: Database, bundle: Bundle, on_conflict: str, progress: Progress, cancel: Cancel) -> ImportSummary:
     """Bring a bundle into a store. ``ConflictError`` with ``on_conflict`` ``error`` for a stored file that is another
     here, before anything is done."""
     with database.read() as cursor:

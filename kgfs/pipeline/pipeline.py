@@ -37,12 +37,13 @@ from kgfs.pipeline.graph_pass import graph_pass
 from kgfs.pipeline.judge_pass import judge_pass
 from kgfs.pipeline.request import AddRequest, AddSummary, RemoveSummary
 from kgfs.pipeline.row_pass import row_pass
-from kgfs.pipeline.run import CancelLike, Progress, Run, WorkerLike
+from kgfs.pipeline.run import Run, WorkerLike
 from kgfs.pipeline.text_pass import DRIVE, TextPass, resume_texts
 from kgfs.pipeline.topic_pass import consolidation_pass, group_pass, topic_pass
 from kgfs.pipeline.turns import Turns
 from kgfs.pipeline.validity_pass import validity_pass
 from kgfs.pipeline.vector_pass import ChunksAhead, text_graph, unindex, vector_pass
+from kgfs.progress import Cancel, Progress
 from kgfs.sources.file_dates import FileDates
 from kgfs.sources.source_roots import Root, decode, look_all, out_of_reach
 from kgfs.sources.walking import Found
@@ -77,7 +78,7 @@ class Pipeline:
         config: Config,
         on_commit: Callable[[], None] | None = None,
         progress: Progress | None = None,
-        cancel: CancelLike | None = None,
+        cancel: Cancel | None = None,
         is_ours: Callable[[Path], bool] = is_store,
         turns: Turns | None = None,
     ) -> None:

@@ -19,6 +19,7 @@ FOUNDATION = {
     "kgfs.mounts",
     "kgfs.wire",
     "kgfs.counting",
+    "kgfs.progress",
 }
 
 WITHIN_FOUNDATION: dict[str, set[str]] = {
@@ -30,6 +31,7 @@ WITHIN_FOUNDATION: dict[str, set[str]] = {
     "kgfs.mounts": {"kgfs.errors", "kgfs.config"},
     "kgfs.wire": {"kgfs.errors"},
     "kgfs.counting": set(),
+    "kgfs.progress": set(),
 }
 
 

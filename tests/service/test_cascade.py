@@ -12,9 +12,9 @@ import pytest
 
 from kgfs.drives.gate import Mutation
 from kgfs.errors import KgfsError
+from kgfs.progress import Never
 from kgfs.service import Service, cascade, state
 from kgfs.service.cascade import Cascade
-from kgfs.service.jobs import Never
 from kgfs.store import drive_rows
 from kgfs.store.database import Cursor, ids
 from kgfs.store.drive_rows import Attributes
