@@ -15,11 +15,12 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kgfs.control.frames import Reply
-from kgfs.control.path_arguments import PREFIX, Found, PathArgument, find
+from kgfs.control.path_arguments import Found, PathArgument, find
 from kgfs.errors import Cancelled, IsADirectory, NotFoundError, UsageError
 from kgfs.namespace.bodies import Body, Overtaken
 from kgfs.namespace.queries.find import is_predicate
 from kgfs.namespace.queries.questions import encode
+from kgfs.paths import PREFIX
 
 if TYPE_CHECKING:
     from kgfs.namespace.namespace import Attr, Entry, Namespace

@@ -6,9 +6,9 @@ failure too, is the result.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
+from kgfs import paths
 from kgfs.control.path_arguments import PathArgument, find, readings, walk
 from kgfs.errors import KgfsError, NotADirectory, NotFoundError, UsageError
 from kgfs.namespace.context_tree import encode_component, path_of, typed_path
@@ -19,9 +19,6 @@ from kgfs.tools.outcome import failure
 if TYPE_CHECKING:
     from kgfs.service import Service
 
-_REF = re.compile(r"(?P<drive>[a-z][a-z0-9-]*):(?P<path>/.*)", re.DOTALL)
-_DRIVE = re.compile(r"(?P<drive>[a-z][a-z0-9-]*):?")
-_ID = re.compile(r"[0-9]+", re.ASCII)
 _DRIVES = {"path": "drive", "src_path": "src_drive", "dst_path": "dst_drive"}
 """Parameter of a path to that of its drive."""
 
@@ -48,11 +45,12 @@ def stored_place(service: Service, place: PathArgument) -> tuple[str | None, str
     text = place.text
     drives = _drives(service)
     if place.exact is None:
-        if match := _REF.fullmatch(text):
-            return match["drive"], typed_path(match["drive"], match["path"])
-        if (match := _DRIVE.fullmatch(text)) and (text.endswith(":") or match["drive"] in drives.values()):
-            return match["drive"], "/"
-        if _ID.fullmatch(text):
+        if (ref := paths.parse_ref(text)) is not None:
+            return ref.drive, typed_path(*ref)
+        drive = text.removesuffix(":")
+        if paths.is_drive(drive) and (text.endswith(":") or drive in drives.values()):
+            return drive, "/"
+        if paths.is_number(text):
             return "agent", text
     try:
         canonical = service.namespace.path(find(service, place).node)
@@ -100,7 +98,7 @@ def _missing(service: Service, place: PathArgument, drives: dict[str, str]) -> t
                 raise NotFoundError(f"{place.text}: no such path; `kgfs context list` lists the drives.")
             return found
     drive, colon, path = place.text.partition(":")
-    if colon and _DRIVE.fullmatch(drive) and (drive in drives.values() or "/" in path):
+    if colon and paths.is_drive(drive) and (drive in drives.values() or "/" in path):
         raise UsageError(f"{place.text}: a path on a drive begins at its root; write {drive}:/{path.strip()}.")
     if "/" not in place.text.rstrip("/"):
         raise NotFoundError(

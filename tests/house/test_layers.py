@@ -20,6 +20,7 @@ FOUNDATION = {
     "kgfs.wire",
     "kgfs.counting",
     "kgfs.progress",
+    "kgfs.paths",
 }
 
 WITHIN_FOUNDATION: dict[str, set[str]] = {
@@ -32,6 +33,7 @@ WITHIN_FOUNDATION: dict[str, set[str]] = {
     "kgfs.wire": {"kgfs.errors"},
     "kgfs.counting": set(),
     "kgfs.progress": set(),
+    "kgfs.paths": set(),
 }
 
 
