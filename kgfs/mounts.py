@@ -93,7 +93,7 @@ def parse_mountinfo(text: str) -> list[Mount]:
 
 def all_mounts() -> list[Mount]:
     """Every mount that this process sees."""
-    return parse_mountinfo(MOUNTINFO.read_text("utf-8", "surrogateescape"))
+    return parse_mountinfo(os.fsdecode(MOUNTINFO.read_bytes()))
 
 
 def our_mounts() -> list[Mount]:

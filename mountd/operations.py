@@ -118,7 +118,7 @@ class Operations(Writing):
             await self._prepare(parent_inode, text)
         try:
             node = namespace.lookup(parent_inode, text)
-            if self.drives is not None and self.drives.contents.leaving:
+            if self.drives is not None and self.drives.open_files.leaving:
                 node = await self._settled(self.drives, parent_inode, text, node)
         except NotFoundError as error:
             if isinstance(error, UnknownWord):

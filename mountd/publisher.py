@@ -19,7 +19,7 @@ from mountd.kernel import Invalidator, Orders
 from mountd.operations import Operations
 
 if TYPE_CHECKING:
-    from kgfs.drives.places import Touched
+    from kgfs.drives.files_by_path import Touched
     from kgfs.namespace.snapshot import Snapshot
 
 ACKNOWLEDGE_SECONDS = 30.0

@@ -80,8 +80,8 @@ class Session:
         self._invalidator = Invalidator()
         self._publisher = Publisher(self.operations, self._invalidator)
         if drives is not None:
-            drives.places.on_touched = self._publisher.touched
-            drives.contents.lost = self._lost
+            drives.files_by_path.on_touched = self._publisher.touched
+            drives.open_files.lost = self._lost
         self._watchdog = Watchdog(errors, self._options.stuck_seconds)
         self._ending = False
         self._restore: Callable[[], None] | None = None
@@ -182,7 +182,7 @@ class Session:
         self._watchdog.stop()
         self.operations.mounted = False
         if self._drives is not None:
-            self._drives.contents.finish()
+            self._drives.open_files.finish()
         if self._restore is not None:
             self._restore()
         if self._invalidator.stop():

@@ -19,7 +19,7 @@ import pyfuse3
 import trio
 from pyfuse3 import EntryAttributes, FileInfo, FUSEError, RequestContext, SetattrFields
 
-from kgfs.drives.contents import LEAVING_SECONDS, Leaving
+from kgfs.drives.open_files import LEAVING_SECONDS, Leaving
 from kgfs.errors import DeadlineExceeded, NotPermitted, ReadOnlyError
 from kgfs.names import name_text
 from kgfs.namespace import xattrs
@@ -135,7 +135,7 @@ class Writing(Guarded, pyfuse3.Operations):
         with trio.move_on_after(COMMIT_SECONDS):
             while True:
                 try:
-                    return drives.contents.open(stored, writing=writing)
+                    return drives.open_files.open(stored, writing=writing)
                 except Leaving:
                     await trio.sleep(LEAVING_SECONDS)
         raise DeadlineExceeded("It was not opened in time; the disk may be slow or full.")
@@ -144,16 +144,16 @@ class Writing(Guarded, pyfuse3.Operations):
         """What has this name once it is known whether the file that has it goes. Where somebody replaces a file time
         and again, its opening would else fail: when a file went, the kernel looks its name up again, but only once."""
         with trio.move_on_after(COMMIT_SECONDS):
-            while self.namespace.stored(node) in drives.contents.leaving:
+            while self.namespace.stored(node) in drives.open_files.leaving:
                 await trio.sleep(LEAVING_SECONDS)
                 node = self.namespace.lookup(parent, name)
         return node
 
     async def _cut(self, drives: Drives, stored: int, size: int) -> None:
-        contents = drives.contents
-        while contents.needs_load(stored):
-            await self._in_thread(lambda: contents.load(stored, empty=size == 0))
-        contents.truncate(stored, size)
+        open_files = drives.open_files
+        while open_files.needs_load(stored):
+            await self._in_thread(lambda: open_files.load(stored, empty=size == 0))
+        open_files.truncate(stored, size)
 
     async def _close_stored(self, node: int, flags: int) -> None:
         stored = self.namespace.stored(node)
@@ -163,31 +163,31 @@ class Writing(Guarded, pyfuse3.Operations):
     async def _let_go(self, drives: Drives, stored: int, writing: bool) -> None:
         """Count who closes a stored file. What was written after the last close (through a mapping) is committed then:
         of a large body, block by block and beside the loop. Nobody waits for that, so it may take its time."""
-        contents = drives.contents
+        open_files = drives.open_files
         with trio.CancelScope(shield=True):
-            if contents.is_large(stored):
-                release = functools.partial(contents.release, stored, writing=writing)
+            if open_files.is_large(stored):
+                release = functools.partial(open_files.release, stored, writing=writing)
                 await trio.to_thread.run_sync(release, limiter=self._writers)
             else:
-                contents.release(stored, writing=writing)
+                open_files.release(stored, writing=writing)
 
     async def _commit(self, drives: Drives, stored: int, closing: bool) -> None:
-        contents = drives.contents
-        if contents.is_large(stored):
-            size = self.drives.ground.file(stored).size if self.drives is not None else 0
+        open_files = drives.open_files
+        if open_files.is_large(stored):
+            size = self.drives.context.file(stored).size if self.drives is not None else 0
             seconds = COMMIT_SECONDS + size / BODY_RATE
-            future = await in_thread(seconds, self._writers, lambda: contents.commit(stored, closing=closing))
+            future = await in_thread(seconds, self._writers, lambda: open_files.commit(stored, closing=closing))
             await self._ended(future, seconds)
         else:
-            await self._ended(contents.commit(stored, closing=closing))
+            await self._ended(open_files.commit(stored, closing=closing))
 
     async def _create_stored(self, parent: int, name: bytes, mode: int) -> tuple[Drives, int]:
         """A new file, open for writing; answers the drives and its inode."""
         drives, directory = self._place(parent)
-        drives.ground.require_writable(directory)
-        if not drives.ground.ids_ready:
-            await self._in_thread(drives.ground.reserve)
-        return drives, drives.contents.create(directory, self._name(name), mode)
+        drives.context.require_writable(directory)
+        if not drives.context.ids_ready:
+            await self._in_thread(drives.context.reserve)
+        return drives, drives.open_files.create(directory, self._name(name), mode)
 
     @guarded
     async def create(
@@ -207,7 +207,7 @@ class Writing(Guarded, pyfuse3.Operations):
     async def mknod(self, parent_inode: int, name: bytes, mode: int, rdev: int, ctx: RequestContext) -> EntryAttributes:
         if not stat.S_ISREG(mode):
             drives, directory = self._place(parent_inode)
-            drives.ground.require_writable(directory)
+            drives.context.require_writable(directory)
             raise NotPermitted("Here are files and directories only; make it outside the mount.")
         drives, stored = await self._create_stored(parent_inode, name, mode)
         try:
@@ -222,14 +222,14 @@ class Writing(Guarded, pyfuse3.Operations):
             raise FUSEError(errno.EROFS)
         handle = self.handles.get(fh)
         drives, stored = self._file(handle.node)
-        contents = drives.contents
-        while contents.needs_load(stored):
-            await self._in_thread(contents.load, stored)
+        open_files = drives.open_files
+        while open_files.needs_load(stored):
+            await self._in_thread(open_files.load, stored)
         if handle.flushed:
             # A child of the writer had it open, too, and closed it: what was committed then is no version.
             handle.flushed = False
-            contents.go_on(stored)
-        return contents.write(stored, off, buf)
+            open_files.go_on(stored)
+        return open_files.write(stored, off, buf)
 
     @guarded
     async def flush(self, fh: int) -> None:
@@ -239,7 +239,7 @@ class Writing(Guarded, pyfuse3.Operations):
         handle = self.handles.get(fh)
         if _writes(handle.flags):
             drives, stored = self._file(handle.node)
-            written = drives.contents.is_dirty(stored)
+            written = drives.open_files.is_dirty(stored)
             await self._commit(drives, stored, closing=True)
             handle.flushed = handle.flushed or written
 
@@ -255,18 +255,18 @@ class Writing(Guarded, pyfuse3.Operations):
     @guarded
     async def mkdir(self, parent_inode: int, name: bytes, mode: int, ctx: RequestContext) -> EntryAttributes:
         drives, directory = self._place(parent_inode)
-        await self._ended(drives.structure.make_directory(directory, self._name(name), mode))
+        await self._ended(drives.namespace_ops.make_directory(directory, self._name(name), mode))
         return self._new_entry(parent_inode, self._name(name))
 
     @guarded
     async def unlink(self, parent_inode: int, name: bytes, ctx: RequestContext) -> None:
         drives, directory = self._place(parent_inode)
-        await self._ended(drives.structure.remove_file(directory, self._name(name)))
+        await self._ended(drives.namespace_ops.remove_file(directory, self._name(name)))
 
     @guarded
     async def rmdir(self, parent_inode: int, name: bytes, ctx: RequestContext) -> None:
         drives, directory = self._place(parent_inode)
-        await self._ended(drives.structure.remove_directory(directory, self._name(name)))
+        await self._ended(drives.namespace_ops.remove_directory(directory, self._name(name)))
 
     @guarded
     async def rename(
@@ -284,7 +284,9 @@ class Writing(Guarded, pyfuse3.Operations):
             raise FUSEError(errno.EINVAL)
         replace = not flags & pyfuse3.RENAME_NOREPLACE
         future = await self._in_thread(
-            lambda: drives.structure.rename(directory, self._name(name_old), to, self._name(name_new), replace=replace)
+            lambda: drives.namespace_ops.rename(
+                directory, self._name(name_old), to, self._name(name_new), replace=replace
+            )
         )
         await self._ended(future)
         self.kernel.made(parent_inode_new, self._name(name_new))
@@ -292,13 +294,13 @@ class Writing(Guarded, pyfuse3.Operations):
     @guarded
     async def symlink(self, parent_inode: int, name: bytes, target: bytes, ctx: RequestContext) -> EntryAttributes:
         drives, directory = self._place(parent_inode)
-        drives.ground.require_writable(directory)
+        drives.context.require_writable(directory)
         raise NotPermitted("Links cannot be stored here; copy the file, or link to it from outside the mount.")
 
     @guarded
     async def link(self, inode: int, new_parent_inode: int, new_name: bytes, ctx: RequestContext) -> EntryAttributes:
         drives, directory = self._place(new_parent_inode)
-        drives.ground.require_writable(directory)
+        drives.context.require_writable(directory)
         raise NotPermitted("Hard links cannot be stored here; copy the file.")
 
     # --- attributes -------------------------------------------------------------------------------------------------
@@ -312,10 +314,10 @@ class Writing(Guarded, pyfuse3.Operations):
         if self.drives is None or (stored is None and directory is None):
             raise ReadOnlyError("Here nothing can be written; write under notes/.")
         drives = self.drives
-        place = drives.ground.tree.place.get(stored) if stored is not None else None
+        place = drives.context.tree.place.get(stored) if stored is not None else None
         here = directory or (place and place[0])
         if here is not None:
-            drives.ground.require_writable(here)
+            drives.context.require_writable(here)
         if (fields.update_uid and attr.st_uid != self._owner[0]) or (
             fields.update_gid and attr.st_gid != self._owner[1]
         ):
@@ -333,9 +335,9 @@ class Writing(Guarded, pyfuse3.Operations):
 
     async def _set(self, drives: Drives, stored: int | None, directory: Directory | None, given: NewAttributes) -> None:
         if stored is not None:
-            await self._ended(drives.structure.set_file(stored, given))
+            await self._ended(drives.namespace_ops.set_file(stored, given))
         elif directory is not None:
-            await self._ended(drives.structure.set_directory(directory, given))
+            await self._ended(drives.namespace_ops.set_directory(directory, given))
 
     async def _set_size(self, drives: Drives, stored: int, size: int, fh: int | None) -> None:
         if fh is not None and _writes(self.handles.get(fh).flags):

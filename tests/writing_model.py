@@ -228,7 +228,7 @@ class DrivesSide:
         self._next = 10
 
     def _root(self) -> Directory:
-        return self.drives.ground.tree.drives[AGENT_DRIVE].directories[self.top]
+        return self.drives.context.tree.drives[AGENT_DRIVE].directories[self.top]
 
     def _walk(self, path: str, *, checked: bool = True) -> tuple[Directory, str]:
         here = self._root()
@@ -258,24 +258,24 @@ class DrivesSide:
         return inode
 
     def _ready(self, inode: int, *, empty: bool = False) -> None:
-        while self.drives.contents.needs_load(inode):
-            self.drives.contents.load(inode, empty=empty)
+        while self.drives.open_files.needs_load(inode):
+            self.drives.open_files.load(inode, empty=empty)
 
     def open(self, path: str, flags: int) -> int:
         return self._do(lambda: self._open(path, flags))  # type: ignore[no-any-return]
 
     def _open(self, path: str, flags: int) -> int:
-        contents = self.drives.contents
+        open_files = self.drives.open_files
         here, name = self._walk(path)
         writing = flags & os.O_ACCMODE != os.O_RDONLY
         if name in here.files:
             if flags & os.O_EXCL:
                 raise OSError(errno.EEXIST, path)
             inode = here.files[name]
-            contents.open(inode, writing=writing)
+            open_files.open(inode, writing=writing)
             if flags & os.O_TRUNC:
                 self._ready(inode, empty=True)
-                contents.truncate(inode, 0)
+                open_files.truncate(inode, 0)
         elif name in here.directories:
             if flags & os.O_EXCL:
                 raise OSError(errno.EEXIST, path)
@@ -283,7 +283,7 @@ class DrivesSide:
                 raise OSError(errno.EISDIR, path)
             inode = -1
         elif flags & os.O_CREAT:
-            inode = contents.create(here, name, 0o644)
+            inode = open_files.create(here, name, 0o644)
         else:
             raise OSError(errno.ENOENT, path)
         self._next += 1
@@ -306,30 +306,30 @@ class DrivesSide:
             return
         writing = flags & os.O_ACCMODE != os.O_RDONLY
         if writing:
-            self._do(self.drives.contents.commit(inode, closing=True).result)
-        ended = self.drives.contents.release(inode, writing=writing)
+            self._do(self.drives.open_files.commit(inode, closing=True).result)
+        ended = self.drives.open_files.release(inode, writing=writing)
         if ended is not None:
             ended.result()
 
     def pwrite(self, fd: int, data: bytes, offset: int) -> int:
         inode = self._file(fd, writing=True)
         if self._fds[fd][1] & os.O_APPEND:
-            offset = self.drives.ground.file(inode).size
+            offset = self.drives.context.file(inode).size
         if not data:
             return 0
         self._do(lambda: self._ready(inode))
-        return self._do(lambda: self.drives.contents.write(inode, offset, data))  # type: ignore[no-any-return]
+        return self._do(lambda: self.drives.open_files.write(inode, offset, data))  # type: ignore[no-any-return]
 
     def append(self, fd: int, data: bytes) -> int:
         inode = self._file(fd, writing=True)
-        at = self.drives.ground.file(inode).size if self._fds[fd][1] & os.O_APPEND else self._position.get(fd, 0)
+        at = self.drives.context.file(inode).size if self._fds[fd][1] & os.O_APPEND else self._position.get(fd, 0)
         written = self.pwrite(fd, data, at)
         if data:
             self._position[fd] = at + written
         return written
 
     def _body(self, inode: int) -> Any:
-        namespace = self.drives.ground.namespace
+        namespace = self.drives.context.namespace
         node = namespace.node_of(inode)
         return namespace.peek(node) or namespace.load(node)
 
@@ -342,39 +342,39 @@ class DrivesSide:
             raise OSError(errno.EINVAL, "not open for writing")
         inode = self._file(fd)
         self._do(lambda: self._ready(inode))
-        self._do(lambda: self.drives.contents.truncate(inode, size))
+        self._do(lambda: self.drives.open_files.truncate(inode, size))
 
     def fsync(self, fd: int) -> None:
         inode = self._fds[fd][0]
         if inode >= 0:
-            self._do(self.drives.contents.commit(inode, closing=False).result)
+            self._do(self.drives.open_files.commit(inode, closing=False).result)
 
     def fstat(self, fd: int) -> tuple[Any, ...]:
         inode, _ = self._fds[fd]
-        file = self.drives.ground.file(inode)
+        file = self.drives.context.file(inode)
         return "f", file.mode, file.size
 
     def truncate(self, path: str, size: int) -> None:
         def work() -> None:
             inode = self._inode(path)
-            self.drives.contents.open(inode, writing=True)
+            self.drives.open_files.open(inode, writing=True)
             try:
                 self._ready(inode, empty=size == 0)
-                self.drives.contents.truncate(inode, size)
-                self.drives.contents.commit(inode, closing=True).result()
+                self.drives.open_files.truncate(inode, size)
+                self.drives.open_files.commit(inode, closing=True).result()
             finally:
-                self.drives.contents.release(inode, writing=True)
+                self.drives.open_files.release(inode, writing=True)
 
         self._do(work)
 
     def unlink(self, path: str) -> None:
-        self._do(lambda: self.drives.structure.remove_file(*self._walk(path)).result())
+        self._do(lambda: self.drives.namespace_ops.remove_file(*self._walk(path)).result())
 
     def mkdir(self, path: str) -> None:
-        self._do(lambda: self.drives.structure.make_directory(*self._walk(path), 0o755).result())
+        self._do(lambda: self.drives.namespace_ops.make_directory(*self._walk(path), 0o755).result())
 
     def rmdir(self, path: str) -> None:
-        self._do(lambda: self.drives.structure.remove_directory(*self._walk(path)).result())
+        self._do(lambda: self.drives.namespace_ops.remove_directory(*self._walk(path)).result())
 
     def rename(self, path: str, to: str) -> None:
         self._rename(path, to, replace=True)
@@ -391,21 +391,21 @@ class DrivesSide:
             raise OSError(errno.ENOENT, path)
         if path.startswith(to + "/"):  # the kernel answers this without asking us
             raise OSError(errno.ENOTEMPTY if replace else errno.EEXIST, to)
-        self._do(lambda: self.drives.structure.rename(here, name, there, to_name, replace=replace).result())
+        self._do(lambda: self.drives.namespace_ops.rename(here, name, there, to_name, replace=replace).result())
 
     def fchmod(self, fd: int, mode: int) -> None:
-        self._do(self.drives.structure.set_file(self._file(fd), NewAttributes(mode=mode)).result)
+        self._do(self.drives.namespace_ops.set_file(self._file(fd), NewAttributes(mode=mode)).result)
 
     def _node(self, path: str) -> Any:
         here, name = self._walk(path)
         stored = here.files.get(name, here.directories.get(name))
         if stored is None:
             raise OSError(errno.ENOENT, path)
-        return self.drives.ground.namespace.node_of(stored)
+        return self.drives.context.namespace.node_of(stored)
 
     def setxattr(self, path: str, key: str, value: bytes) -> None:
         _require_length(key)
-        values = self.drives.ground.namespace.own_xattrs(self._node(path))
+        values = self.drives.context.namespace.own_xattrs(self._node(path))
         _require_user(key)
         self._set(path, NewAttributes(xattrs=encoded({**values, key: value})))
 
@@ -413,31 +413,31 @@ class DrivesSide:
         inode = self._file(fd)
         _require_length(key)
         _require_user(key)
-        given = {**self.drives.ground.file(inode).xattrs, **encoded({key: value})}
-        self._do(self.drives.structure.set_file(inode, NewAttributes(xattrs=given)).result)
+        given = {**self.drives.context.file(inode).xattrs, **encoded({key: value})}
+        self._do(self.drives.namespace_ops.set_file(inode, NewAttributes(xattrs=given)).result)
 
     def removexattr(self, path: str, key: str) -> None:
         _require_length(key)
         node = self._node(path)
         _require_user(key)
-        values = self.drives.ground.namespace.own_xattrs(node)
+        values = self.drives.context.namespace.own_xattrs(node)
         if values.pop(key, None) is None:
             raise OSError(errno.ENODATA, key)
         self._set(path, NewAttributes(xattrs=encoded(values)))
 
     def xattrs(self, path: str) -> dict[str, bytes]:
-        return dict(sorted(self.drives.ground.namespace.own_xattrs(self._node(path)).items()))
+        return dict(sorted(self.drives.context.namespace.own_xattrs(self._node(path)).items()))
 
     def fxattrs(self, fd: int) -> dict[str, bytes]:
         inode, _ = self._fds[fd]
-        return dict(sorted(decoded(self.drives.ground.file(inode).xattrs).items()))
+        return dict(sorted(decoded(self.drives.context.file(inode).xattrs).items()))
 
     def _set(self, path: str, attributes: NewAttributes) -> None:
         here, name = self._walk(path)
         if name in here.files:
-            self._do(self.drives.structure.set_file(here.files[name], attributes).result)
+            self._do(self.drives.namespace_ops.set_file(here.files[name], attributes).result)
         elif name in here.directories:
-            self._do(self.drives.structure.set_directory(here.directories[name], attributes).result)
+            self._do(self.drives.namespace_ops.set_directory(here.directories[name], attributes).result)
         else:
             raise OSError(errno.ENOENT, path)
 
@@ -451,7 +451,7 @@ class DrivesSide:
         if not path:
             return "d", 0o755, None
         here, name = self._walk(path)
-        namespace = self.drives.ground.namespace
+        namespace = self.drives.context.namespace
         stored = here.files.get(name, here.directories.get(name))
         if stored is None:
             raise OSError(errno.ENOENT, path)
@@ -467,7 +467,7 @@ class DrivesSide:
             here = above.directories.get(name)
             if here is None:
                 raise OSError(errno.ENOTDIR if name in above.files else errno.ENOENT, path)
-        namespace = self.drives.ground.namespace
+        namespace = self.drives.context.namespace
         assert here is not None
         return sorted(entry.name for entry in namespace.entries(namespace.node_of(here)))
 

@@ -18,7 +18,7 @@ import msgspec
 from kgfs.cli import context_output as show
 from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.indexing import index, no_index
-from kgfs.cli.stores import places, session
+from kgfs.cli.stores import places, sendable, session
 from kgfs.errors import KgfsError, TooLarge, UsageError
 from kgfs.tools.registry import TOOLS
 
@@ -128,7 +128,7 @@ def _asked(
 
 def _text(value: Any) -> Any:
     """What was typed as it can cross the socket: bytes that are no UTF-8 become question marks."""
-    return value.encode("utf-8", "surrogateescape").decode("utf-8", "replace") if isinstance(value, str) else value
+    return sendable(value) if isinstance(value, str) else value
 
 
 def _path(name: str = "path", required: bool = True) -> click.Argument:

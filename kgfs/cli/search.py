@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from kgfs.cli.declaration import Invocation, declare
-from kgfs.cli.stores import places, session, short
+from kgfs.cli.stores import places, sendable, session, short
 from kgfs.errors import UsageError
 from kgfs.search.query import require_word
 
@@ -38,7 +38,7 @@ def command(
         raise UsageError("The query is empty; say what to look for.")
     require_word(text)  # before a model is loaded for it
     started = time.monotonic()
-    arguments: dict[str, Any] = {"query": _clean(text), "kind": kind, "origin": origin, "limit": limit}
+    arguments: dict[str, Any] = {"query": sendable(text), "kind": kind, "origin": origin, "limit": limit}
     with session(invocation, [scope] if scope else []) as store:
         if scope is not None:
             arguments["scope"] = places(store.store, [scope])[0].fields()
@@ -86,7 +86,3 @@ def _where(result: dict[str, Any]) -> str:
 
 def _line(text: str) -> str:
     return re.sub(r"\s+", " ", text).strip()
-
-
-def _clean(text: str) -> str:
-    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

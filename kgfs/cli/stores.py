@@ -16,7 +16,7 @@ from kgfs import mounts
 from kgfs.cli.declaration import Invocation
 from kgfs.config import find_store, load_settings, require_own
 from kgfs.control.client import PATIENCE_SECONDS, DaemonEnded, LocalSession, RemoteSession, open_session
-from kgfs.control.places import Place
+from kgfs.control.path_arguments import PathArgument
 
 T = TypeVar("T")
 
@@ -45,7 +45,7 @@ def chosen_store(invocation: Invocation, paths: Sequence[str] = ()) -> Path:
     return find_store(invocation.store, working_directory() or Path("/"))
 
 
-def places(store: Path, paths: Sequence[str]) -> list[Place]:
+def places(store: Path, paths: Sequence[str]) -> list[PathArgument]:
     """The PATH arguments for the side that has the store open."""
     here = working_directory()
     on_mount = [mount.mountpoint for mount in mounts.mounts_of(store)]
@@ -54,14 +54,14 @@ def places(store: Path, paths: Sequence[str]) -> list[Place]:
     for text in paths:
         clean, inside = text, at
         if not text.startswith("/") and here is None:
-            found.append(Place(text=clean))
+            found.append(PathArgument(text=clean))
             continue
         whole = _upward(here, text) if here else Path(text)
         if inside is not None and _beneath(whole, on_mount) is None and text.startswith(".."):
             clean, inside = str(whole), None  # it leads out of the mount
         exact = _beneath(whole, on_mount) if text.startswith(("/", "..", "~")) or inside is None else None
         host = None if exact is not None or inside is not None else os.fsencode(os.path.abspath(whole))
-        found.append(Place(text=clean, exact=exact, inside=inside, host=host))
+        found.append(PathArgument(text=clean, exact=exact, inside=inside, host=host))
     return found
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from kgfs.control.frames import FrameError, Reply
-from kgfs.control.places import Place, find
+from kgfs.control.path_arguments import PathArgument, find
 from kgfs.errors import KgfsError
 from kgfs.model import prepared
 
@@ -24,8 +24,8 @@ class EntityRequest(msgspec.Struct, kw_only=True):
 
     action: str
     """``show make rename retype describe merge unmerge undo history``."""
-    entity: Place | None = None
-    into: Place | None = None
+    entity: PathArgument | None = None
+    into: PathArgument | None = None
     value: str = ""
     type: str = ""
     number: int | None = None
@@ -38,13 +38,13 @@ class FactRequest(msgspec.Struct, kw_only=True):
     """``add retract restore retracted``."""
     fact: str = ""
     """Its id, or the path of its file."""
-    subject: Place | None = None
+    subject: PathArgument | None = None
     type: str = ""
-    object: Place | None = None
+    object: PathArgument | None = None
     text: bool = False
     date: str | None = None
     description: str = ""
-    chunk: Place | None = None
+    chunk: PathArgument | None = None
     quote: str = ""
 
 
@@ -109,7 +109,7 @@ def _request(arguments: dict[str, Any], kind: Any) -> Any:
         raise FrameError(f"The request is not what it must be: {error}.") from error
 
 
-def _called(service: Service, place: Place) -> str:
+def _called(service: Service, place: PathArgument) -> str:
     """What a person called something: a place on the mount as its canonical path, anything else as it was typed."""
     if place.exact is None and not place.text.startswith((".", "/")) and "/" not in place.text:
         return place.text

@@ -15,7 +15,7 @@ import msgspec
 
 from kgfs.control import annotate, browse, exchange, versions
 from kgfs.control.frames import FrameError, Reply, Request
-from kgfs.control.places import Place, find
+from kgfs.control.path_arguments import PathArgument, find
 from kgfs.errors import NotFoundError, UsageError
 from kgfs.model import prepared
 from kgfs.namespace.context_tree import AGENT_DRIVE
@@ -60,8 +60,8 @@ def _argument(arguments: dict[str, Any], name: str, kind: Any, default: Any = No
         raise FrameError(f"The request lacks its argument {name!r}, or has another: {error}.") from error
 
 
-def _place(arguments: dict[str, Any]) -> Place:
-    place: Place = _argument(arguments, "place", Place)
+def _place(arguments: dict[str, Any]) -> PathArgument:
+    place: PathArgument = _argument(arguments, "place", PathArgument)
     return place
 
 
@@ -113,7 +113,7 @@ def _stat(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str
 def _search(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
     origin: str | None = _argument(arguments, "origin", str | None)
     node = None
-    scope: Place | None = _argument(arguments, "scope", Place | None)
+    scope: PathArgument | None = _argument(arguments, "scope", PathArgument | None)
     if scope is not None:
         node, file = _searched(service, scope)
         origin = file or origin
@@ -126,7 +126,7 @@ def _search(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[s
     )
 
 
-def _searched(service: Service, scope: Place) -> tuple[int | None, str | None]:
+def _searched(service: Service, scope: PathArgument) -> tuple[int | None, str | None]:
     """The directory that ``--in`` means; or, for a stored file, where it is on its drive.
 
     Of another file it is the directory in which that stands.
@@ -150,7 +150,7 @@ def _tool(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str
         service,
         _argument(arguments, "name", str),
         _argument(arguments, "arguments", dict[str, Any], {}),
-        _argument(arguments, "places", dict[str, Place], {}),
+        _argument(arguments, "places", dict[str, PathArgument], {}),
     )
 
 
@@ -166,7 +166,7 @@ def _add(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str,
 def _rm(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
     from kgfs.service import refresh
 
-    named = _argument(arguments, "places", list[Place])
+    named = _argument(arguments, "places", list[PathArgument])
     recursive, purge = bool(arguments.get("recursive")), bool(arguments.get("purge"))
     chosen: list[int] = []
     sources: list[int] = []
@@ -200,7 +200,7 @@ def _rm(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, 
     return {**removed, "shared": shared, "refreshed_by": refresh.names_around(service.database, references)}
 
 
-def _erased(service: Service, place: Place) -> tuple[str, str]:
+def _erased(service: Service, place: PathArgument) -> tuple[str, str]:
     """The drive and path of a place whose history is to go: the file itself may be gone."""
     from kgfs.control.tooling import stored_place
     from kgfs.service import refresh
@@ -226,7 +226,7 @@ def _removal(service: Service, known: tuple[str, str], recursive: bool) -> tuple
     return service.references.items(known, recursive), refresh.beneath(service.database, known), 0
 
 
-def _at(service: Service, place: Place) -> tuple[str, str]:
+def _at(service: Service, place: PathArgument) -> tuple[str, str]:
     """The drive and path of a place of the tree."""
     return service.references.at_path(service.namespace.path(find(service, place).node), place.text)
 
@@ -235,7 +235,7 @@ def _refresh(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[
     from kgfs.pipeline.refresh_records import RefreshRequest
     from kgfs.service import refresh
 
-    named = _argument(arguments, "places", list[Place], [])
+    named = _argument(arguments, "places", list[PathArgument], [])
     paths = _argument(arguments, "paths", list[bytes], [])
     gone = _argument(arguments, "gone", list[bytes] | None)
     if arguments.get("all"):
@@ -254,7 +254,7 @@ def _refresh(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[
     return service.refresh(request, reply.progress, reply.cancel)
 
 
-def _sources_of(service: Service, place: Place) -> list[tuple[str, str]]:
+def _sources_of(service: Service, place: PathArgument) -> list[tuple[str, str]]:
     """The drives and paths that a PATH of ``refresh`` means: one place, or all that a pattern matches."""
     from kgfs.service import refresh
 

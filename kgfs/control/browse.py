@@ -15,11 +15,12 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kgfs.control.frames import Reply
-from kgfs.control.places import PREFIX, Found, Place, find
+from kgfs.control.path_arguments import Found, PathArgument, find
 from kgfs.errors import Cancelled, IsADirectory, NotFoundError, UsageError
 from kgfs.namespace.bodies import Body, Overtaken
 from kgfs.namespace.queries.find import is_predicate
 from kgfs.namespace.queries.questions import encode
+from kgfs.paths import PREFIX
 
 if TYPE_CHECKING:
     from kgfs.namespace.namespace import Attr, Entry, Namespace
@@ -80,7 +81,7 @@ def _entries(namespace: Namespace, node: int) -> Sequence[Entry]:
     return namespace.entries(node)
 
 
-def list_directory(service: Service, place: Place, reply: Reply) -> dict[str, Any]:
+def list_directory(service: Service, place: PathArgument, reply: Reply) -> dict[str, Any]:
     """Items: ``name, kind, size, mtime_ns, mode, nlink, target``. A file lists itself."""
     namespace = service.namespace
     found = find(service, place)
@@ -95,7 +96,7 @@ def list_directory(service: Service, place: Place, reply: Reply) -> dict[str, An
     return {"path": namespace.path(found.node)}
 
 
-def read_file(service: Service, place: Place, reply: Reply) -> dict[str, Any]:
+def read_file(service: Service, place: PathArgument, reply: Reply) -> dict[str, Any]:
     """Data: the bytes of a file. ``IsADirectory`` for a directory."""
     namespace = service.namespace
     found = find(service, place)
@@ -163,7 +164,7 @@ def _walk(
                 open_.append((below, listed(entry.node)))
 
 
-def show_tree(service: Service, place: Place, levels: int | None, reply: Reply) -> dict[str, Any]:
+def show_tree(service: Service, place: PathArgument, levels: int | None, reply: Reply) -> dict[str, Any]:
     """Items: ``path, kind, depth, target`` for what lies beneath, parents first; counts of directories and files."""
     namespace = service.namespace
     found = find(service, place)
@@ -203,7 +204,9 @@ def give_tree(service: Service, reply: Reply) -> dict[str, Any]:
     return counts
 
 
-def find_below(service: Service, place: Place, name: str | None, kind: str | None, reply: Reply) -> dict[str, Any]:
+def find_below(
+    service: Service, place: PathArgument, name: str | None, kind: str | None, reply: Reply
+) -> dict[str, Any]:
     """Items: ``path, kind`` of PATH, called as the user calls it, and all beneath it, by glob and type (``d``, ``f``,
     ``l``)."""
     namespace = service.namespace
@@ -222,7 +225,7 @@ def find_below(service: Service, place: Place, name: str | None, kind: str | Non
 
 
 def find_satisfying(
-    service: Service, place: Place, predicates: Sequence[str], name: str | None, kind: str | None, reply: Reply
+    service: Service, place: PathArgument, predicates: Sequence[str], name: str | None, kind: str | None, reply: Reply
 ) -> dict[str, Any]:
     """Items: ``path, kind`` of what ``@find`` gives in a directory; what lies elsewhere has its whole path."""
     namespace = service.namespace
@@ -240,7 +243,7 @@ def find_satisfying(
     return {"path": namespace.path(found.node)}
 
 
-def _shown_at(service: Service, place: Place, found: Found, path: str) -> str:
+def _shown_at(service: Service, place: PathArgument, found: Found, path: str) -> str:
     """A path from the root as the place was written, where it lies beneath that; else whole."""
     here = service.namespace.path(found.node)
     if not here or path == here or path.startswith(f"{here}/"):
@@ -255,7 +258,7 @@ def _shown(found: Found) -> str:
     return "" if found.shown in ("", ".", "/") else found.shown
 
 
-def describe(service: Service, place: Place, reply: Reply) -> dict[str, Any]:
+def describe(service: Service, place: PathArgument, reply: Reply) -> dict[str, Any]:
     """What a place is: canonical path, kind, size, dates, mode, number of entries, and its attributes."""
     namespace = service.namespace
     found = find(service, place, follow=False)
@@ -279,7 +282,7 @@ def describe(service: Service, place: Place, reply: Reply) -> dict[str, Any]:
 # --- grep ----------------------------------------------------------------------------------------------------------
 
 
-def search_lines(service: Service, place: Place, pattern: str, flags: str, reply: Reply) -> dict[str, Any]:
+def search_lines(service: Service, place: PathArgument, pattern: str, flags: str, reply: Reply) -> dict[str, Any]:
     """Items: ``path, line, text`` of every line that matches, as ``grep -rE`` finds them; ``flags`` are of ``i F w l``.
 
     The engine is that of ``@grep``. With ``l`` only ``path``, once a file.

@@ -21,6 +21,7 @@ from kgfs import mounts
 from kgfs.config import SOCKET, is_store, require_store
 from kgfs.control import frames, sockets
 from kgfs.errors import KgfsError, StoreLocked, from_kind
+from kgfs.progress import Progress
 
 if TYPE_CHECKING:
     from kgfs.service import Service
@@ -150,7 +151,7 @@ class LocalSession:
 class _LocalReply:
     def __init__(self, receiver: Receiver, cancel: threading.Event) -> None:
         self.cancel = cancel
-        self.progress: Callable[[dict[str, Any]], None] = receiver.progress
+        self.progress: Progress = receiver.progress
         self.item: Callable[[Any], None] = receiver.item
         self.data: Callable[[bytes], None] = receiver.data
 

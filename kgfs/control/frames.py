@@ -16,6 +16,7 @@ import msgspec
 from kgfs.errors import KgfsError
 from kgfs.model import prepared
 from kgfs.names import changed_texts, name_bytes, name_text
+from kgfs.progress import Cancel
 from kgfs.wire import Wire
 
 MAX_FRAME = 16 * 1024 * 1024
@@ -51,12 +52,6 @@ class Answer(msgspec.Struct, omit_defaults=True):
     data: bytes | None = None
     result: dict[str, Any] | None = None
     error: dict[str, Any] | None = None
-
-
-class Cancel(Protocol):
-    """Whether whoever asked has gone; cheap, may be asked from any thread."""
-
-    def is_set(self) -> bool: ...
 
 
 class Reply(Protocol):

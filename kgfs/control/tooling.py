@@ -6,10 +6,10 @@ failure too, is the result.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
-from kgfs.control.places import Place, find, readings, walk
+from kgfs import paths
+from kgfs.control.path_arguments import PathArgument, find, readings, walk
 from kgfs.errors import KgfsError, NotADirectory, NotFoundError, UsageError
 from kgfs.namespace.context_tree import encode_component, path_of, typed_path
 from kgfs.service.tooling import reach
@@ -19,14 +19,11 @@ from kgfs.tools.outcome import failure
 if TYPE_CHECKING:
     from kgfs.service import Service
 
-_REF = re.compile(r"(?P<drive>[a-z][a-z0-9-]*):(?P<path>/.*)", re.DOTALL)
-_DRIVE = re.compile(r"(?P<drive>[a-z][a-z0-9-]*):?")
-_ID = re.compile(r"[0-9]+", re.ASCII)
 _DRIVES = {"path": "drive", "src_path": "src_drive", "dst_path": "dst_drive"}
 """Parameter of a path to that of its drive."""
 
 
-def answer(service: Service, name: str, arguments: dict[str, Any], places: dict[str, Place]) -> dict[str, Any]:
+def answer(service: Service, name: str, arguments: dict[str, Any], places: dict[str, PathArgument]) -> dict[str, Any]:
     """What the tool answers. ``places`` are its paths as the user gave them."""
     try:
         for parameter, place in places.items():
@@ -40,7 +37,7 @@ def answer(service: Service, name: str, arguments: dict[str, Any], places: dict[
     return call(reach(service), name, arguments, through="command")
 
 
-def stored_place(service: Service, place: Place) -> tuple[str | None, str]:
+def stored_place(service: Service, place: PathArgument) -> tuple[str | None, str]:
     """Drive and path of a PATH; nothing need be there. ``(None, "/")`` is ``context/`` itself, all drives.
 
     ``UsageError`` for a place of the tree that is no stored file, ``NotFoundError`` for what is no place of it.
@@ -48,11 +45,12 @@ def stored_place(service: Service, place: Place) -> tuple[str | None, str]:
     text = place.text
     drives = _drives(service)
     if place.exact is None:
-        if match := _REF.fullmatch(text):
-            return match["drive"], typed_path(match["drive"], match["path"])
-        if (match := _DRIVE.fullmatch(text)) and (text.endswith(":") or match["drive"] in drives.values()):
-            return match["drive"], "/"
-        if _ID.fullmatch(text):
+        if (ref := paths.parse_ref(text)) is not None:
+            return ref.drive, typed_path(*ref)
+        drive = text.removesuffix(":")
+        if paths.is_drive(drive) and (text.endswith(":") or drive in drives.values()):
+            return drive, "/"
+        if paths.is_number(text):
             return "agent", text
     try:
         canonical = service.namespace.path(find(service, place).node)
@@ -81,7 +79,7 @@ def _in_context(canonical: str, drives: dict[str, str]) -> tuple[str | None, str
     return drive, path_of(drive, names[1:]) if names[1:] else "/"
 
 
-def _missing(service: Service, place: Place, drives: dict[str, str]) -> tuple[str | None, str]:
+def _missing(service: Service, place: PathArgument, drives: dict[str, str]) -> tuple[str | None, str]:
     """Drive and path of a PATH that is not there: by the part of it that is."""
     namespace = service.namespace
     for start, path, _ in readings(service, place):
@@ -100,7 +98,7 @@ def _missing(service: Service, place: Place, drives: dict[str, str]) -> tuple[st
                 raise NotFoundError(f"{place.text}: no such path; `kgfs context list` lists the drives.")
             return found
     drive, colon, path = place.text.partition(":")
-    if colon and _DRIVE.fullmatch(drive) and (drive in drives.values() or "/" in path):
+    if colon and paths.is_drive(drive) and (drive in drives.values() or "/" in path):
         raise UsageError(f"{place.text}: a path on a drive begins at its root; write {drive}:/{path.strip()}.")
     if "/" not in place.text.rstrip("/"):
         raise NotFoundError(

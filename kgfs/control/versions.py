@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from kgfs.control.frames import FrameError, Reply
-from kgfs.control.places import Place
+from kgfs.control.path_arguments import PathArgument
 from kgfs.errors import NotFoundError, UsageError
 from kgfs.model import prepared
 
@@ -23,7 +23,7 @@ PIECE = 1 << 20
 class Asked(msgspec.Struct):
     """The arguments of these requests."""
 
-    place: Place
+    place: PathArgument
     number: int | None = None
     other: int | None = None
 
@@ -79,7 +79,7 @@ def remove_written(service: Service, drive: str, path: str, recursive: bool, pur
     from kgfs.service import versions
 
     try:
-        return service.places.remove(drive, path, recursive=recursive, purge=purge)
+        return service.files_by_path.remove(drive, path, recursive=recursive, purge=purge)
     except NotFoundError:
         if purge and versions.known(service, drive, path, recursive):
             return 0

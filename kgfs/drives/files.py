@@ -1,4 +1,4 @@
-"""The drives of an open store: contents, structure and places over one ground.
+"""The drives of an open store: open files, operations on the namespace, and files by path, over one context.
 
 Used by the service, which makes one when something is first written, and by the mount.
 """
@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from kgfs.drives.contents import Contents
+from kgfs.drives.drive_context import DriveContext
+from kgfs.drives.files_by_path import FilesByPath
 from kgfs.drives.gate import Gate
-from kgfs.drives.ground import Ground
-from kgfs.drives.places import Places
-from kgfs.drives.structure import Structure
+from kgfs.drives.namespace_ops import NamespaceOps
+from kgfs.drives.open_files import OpenFiles
 from kgfs.namespace.context_tree import AGENT_DRIVE
 from kgfs.namespace.namespace import Namespace
 from kgfs.store.history import VERSIONS_KEPT
@@ -29,7 +29,7 @@ class Drives:
         writable: Iterable[str] = (AGENT_DRIVE,),
         versions: int = VERSIONS_KEPT,
     ) -> None:
-        self.ground = Ground(namespace, gate, writable, directory, versions)
-        self.contents = Contents(self.ground)
-        self.structure = Structure(self.ground, self.contents)
-        self.places = Places(self.ground, self.contents, self.structure)
+        self.context = DriveContext(namespace, gate, writable, directory, versions)
+        self.open_files = OpenFiles(self.context)
+        self.namespace_ops = NamespaceOps(self.context, self.open_files)
+        self.files_by_path = FilesByPath(self.context, self.open_files, self.namespace_ops)

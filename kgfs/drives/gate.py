@@ -91,6 +91,7 @@ class Gate:
         ``NoSpaceError`` on a full disk, ``MountedReadOnly`` while the gate is shut. Listeners are told on the writer's
         thread, before the future is done.
         """
+        work = self._whole(mutation, work)
         finish = self._begin(mutation)
         try:
             self.require_open()
@@ -112,6 +113,10 @@ class Gate:
             future = self.database.share_soon(work, committed, together)
         future.add_done_callback(lambda done: finish(error) if (error := done.exception()) is not None else None)
         return future
+
+    def _whole(self, mutation: Mutation, work: Callable[[Cursor], T]) -> Callable[[Cursor], T]:
+        """``work`` with what else belongs into its transaction; nothing here."""
+        return work
 
     def _begin(self, mutation: Mutation) -> Callable[[BaseException | None], None]:
         """Answers what to call when it has ended, once."""

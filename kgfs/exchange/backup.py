@@ -13,10 +13,9 @@ import shutil
 import tarfile
 import tempfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Protocol
 
 import msgspec
 
@@ -24,6 +23,7 @@ from kgfs import __version__
 from kgfs.config import CATALOG, CONFIG, VECTORS
 from kgfs.errors import Cancelled, NoSpaceError, StoreError
 from kgfs.exchange.archive import MANIFEST, PIECE, BackupManifest, BackupMember, member_hasher
+from kgfs.progress import Cancel, Progress
 from kgfs.store import copies, schema
 from kgfs.store.database import Database
 
@@ -37,14 +37,6 @@ _GZIP = 31
 """What zlib calls the format of gzip with the largest window."""
 
 _live: set[Path] = set()
-
-Progress = Callable[[dict[str, Any]], None]
-
-
-class CancelLike(Protocol):
-    """Whether to stop, asked between two pieces."""
-
-    def is_set(self) -> bool: ...
 
 
 class StoreCopy:
@@ -82,7 +74,7 @@ class StoreCopy:
         shutil.rmtree(self.directory, ignore_errors=True)
         _live.discard(self.directory)
 
-    def stream(self, progress: Progress, cancel: CancelLike) -> Iterator[bytes]:
+    def stream(self, progress: Progress, cancel: Cancel) -> Iterator[bytes]:
         """The backup's bytes. ``Cancelled`` when ``cancel`` is set in between."""
         packer = zlib.compressobj(_LEVEL, zlib.DEFLATED, _GZIP)
         for raw in self._tar(progress):

@@ -6,9 +6,9 @@ for it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
-from typing import Any, Protocol
+from typing import Any
 
 from kgfs import __version__
 from kgfs.errors import Cancelled, StoreError
@@ -27,6 +27,7 @@ from kgfs.exchange.bundle import (
     header_line,
     row_line,
 )
+from kgfs.progress import Cancel, Progress
 from kgfs.store import schema
 from kgfs.store.batches import id_batches
 from kgfs.store.database import Cursor, Database
@@ -38,16 +39,8 @@ _RUN_ROWS = 500
 _RUN_BYTES = 4 << 20
 _RUN_BLOCKS = 4
 
-Progress = Callable[[dict[str, Any]], None]
 
-
-class CancelLike(Protocol):
-    """Whether to stop, asked between two pieces."""
-
-    def is_set(self) -> bool: ...
-
-
-def export_bundle(database: Database, progress: Progress, cancel: CancelLike) -> Iterator[bytes]:
+def export_bundle(database: Database, progress: Progress, cancel: Cancel) -> Iterator[bytes]:
     """The bundle's bytes, in pieces. ``Cancelled`` when ``cancel`` is set in between."""
     with database.read(snapshot=True) as cursor:
         columns = column_types(cursor)

@@ -23,12 +23,13 @@ from kgfs.documents.sentences import sentence_spans
 from kgfs.documents.tokens import count_tokens
 from kgfs.errors import Cancelled, ConflictError, KgfsError, UsageError
 from kgfs.exchange.graphrag_tables import Community, Document, Entity, GraphRagOutput, Relationship, read_tables
-from kgfs.exchange.importing import CancelLike, ImportSummary, Progress
+from kgfs.exchange.importing import ImportSummary
 from kgfs.exchange.parquet import table_files, tables_directory
 from kgfs.graph import embedding_text
 from kgfs.graph.name_keys import name_key
 from kgfs.graph.resolution import DocumentExtraction, put_extractions
 from kgfs.model import Chunk, EntityCandidate, Extraction, FactCandidate, Mention, ParsedDocument, TopicCandidate
+from kgfs.progress import Cancel, Progress
 from kgfs.store import documents, items
 from kgfs.store.database import Cursor, Database
 from kgfs.store.documents import PlacedDocument
@@ -51,7 +52,7 @@ Parse = Callable[[str, bytes, str, int], ParsedDocument]
 
 
 def import_graphrag(
-    database: Database, parse: Parse, path: Path, on_conflict: str, progress: Progress, cancel: CancelLike
+    database: Database, parse: Parse, path: Path, on_conflict: str, progress: Progress, cancel: Cancel
 ) -> ImportSummary:
     """Bring in the output beneath ``path``. ``UsageError`` where there is none, ``KgfsError`` where it cannot be read,
     ``ConflictError`` with ``on_conflict`` ``error`` where a document is another here, before anything is done."""

@@ -9,13 +9,14 @@ stored files in by their refs. Bodies in blocks come first, in transactions of t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 
 from kgfs.errors import Cancelled, ConflictError, NoSpaceError, StoreError
 from kgfs.exchange.bundle import COUNTERS, DERIVED, TABLES, Bundle, BundleRow
 from kgfs.exchange.exporting import column_types
+from kgfs.progress import Cancel, Progress
 from kgfs.store import dirty_rows, indexing, pages, staging
 from kgfs.store.database import Cursor, Database, insert, take_ids
 
@@ -24,14 +25,6 @@ _RUN_BYTES = 8 << 20
 REPORTED_ROWS = 500
 _OF_THE_MACHINE = frozenset({"IOException", "OutOfMemoryException", "InterruptException", "FatalException"})
 """Errors of the engine that say nothing of a row."""
-
-Progress = Callable[[dict[str, Any]], None]
-
-
-class CancelLike(Protocol):
-    """Whether to stop, asked between two runs of rows."""
-
-    def is_set(self) -> bool: ...
 
 
 class ImportSummary(msgspec.Struct, kw_only=True):
@@ -52,7 +45,7 @@ class ImportSummary(msgspec.Struct, kw_only=True):
 class BundleReader:
     """The rows of a bundle on their way, with progress; ``Cancelled`` when ``cancel`` is set in between."""
 
-    def __init__(self, bundle: Bundle, progress: Progress, cancel: CancelLike) -> None:
+    def __init__(self, bundle: Bundle, progress: Progress, cancel: Cancel) -> None:
         self.bundle = bundle
         self._progress = progress
         self._cancel = cancel
@@ -122,7 +115,7 @@ def require_columns(cursor: Cursor, bundle: Bundle) -> None:
                 raise bundle.refused(f"{table}.{name} is of type {known[table][name]}, not {kind[:40]}", 1)
 
 
-def import_whole(database: Database, bundle: Bundle, progress: Progress, cancel: CancelLike) -> ImportSummary:
+def import_whole(database: Database, bundle: Bundle, progress: Progress, cancel: Cancel) -> ImportSummary:
     """Bring a bundle into a store that is untouched. ``ConflictError`` where somebody writes there meanwhile."""
     with database.read() as cursor:
         require_columns(cursor, bundle)

@@ -19,9 +19,7 @@ from kgfs.errors import ConflictError
 from kgfs.exchange.bundle import Bundle, BundleRow
 from kgfs.exchange.importing import (
     BundleReader,
-    CancelLike,
     ImportSummary,
-    Progress,
     StagedBlocks,
     insert_bundle_rows,
     require_columns,
@@ -31,6 +29,7 @@ from kgfs.exchange.importing import (
 from kgfs.graph.resolution import adopt_documents, remove_items, resolve_annotated
 from kgfs.model import ParsedDocument
 from kgfs.names import is_knowledge
+from kgfs.progress import Cancel, Progress
 from kgfs.store import dirty_rows, documents, history, items, sources, staging, topics
 from kgfs.store.annotations import PERSON
 from kgfs.store.database import Cursor, Database, take_ids, value_table
@@ -57,7 +56,7 @@ SAME = "unchanged"
 
 
 def merge_bundle(
-    database: Database, bundle: Bundle, on_conflict: str, progress: Progress, cancel: CancelLike
+    database: Database, bundle: Bundle, on_conflict: str, progress: Progress, cancel: Cancel
 ) -> ImportSummary:
     """Bring a bundle into a store. ``ConflictError`` with ``on_conflict`` ``error`` for a stored file that is another
     here, before anything is done."""

@@ -14,9 +14,9 @@ import shutil
 import tarfile
 import tempfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
-from typing import IO, Any
+from typing import IO
 
 import msgspec
 
@@ -24,6 +24,7 @@ from kgfs.config import CATALOG, CONFIG, VECTORS, is_store
 from kgfs.errors import ConflictError, NoSpaceError, NotFoundError, StoreError, UsageError
 from kgfs.exchange.archive import MANIFEST, PIECE, VERSION, BackupManifest, BackupMember, member_hasher
 from kgfs.model import prepared
+from kgfs.progress import Progress
 from kgfs.store import schema, staging
 from kgfs.store.database import Database
 
@@ -32,8 +33,6 @@ _MAX_FILES = 200_000
 _MAX_HEADER = 1 << 20
 _LEFT_FREE = 64 << 20
 """A restore leaves so many bytes free on the disk."""
-
-Progress = Callable[[dict[str, Any]], None]
 
 
 def restore_backup(file: Path, store: Path, progress: Progress = lambda progress: None) -> BackupManifest:

@@ -10,13 +10,13 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Protocol
 
 from kgfs.config import Config
 from kgfs.errors import Cancelled, KgfsError, NoSpaceError, StoreError
 from kgfs.fsck import bodies, graph, index, names, pages, values
 from kgfs.fsck.findings import Check, Damage, Find, Finding, Report, finding
 from kgfs.fsck.graph import Trial
+from kgfs.progress import Cancel, Progress
 from kgfs.store import dirty_rows
 from kgfs.store.database import Cursor, Database
 
@@ -24,12 +24,6 @@ log = logging.getLogger(__name__)
 
 ROUNDS = 4
 """Mending one thing may bring another to light; what is left after so many rounds is reported."""
-
-
-class CancelLike(Protocol):
-    """Whether to stop, asked between two checks."""
-
-    def is_set(self) -> bool: ...
 
 
 class _Undone(Exception):
@@ -54,8 +48,8 @@ class Fsck:
         *,
         worker: index.IndexLike | None = None,
         go_on: Callable[[], list[str]] = list,
-        progress: Callable[[dict[str, Any]], None] = lambda progress: None,
-        cancel: CancelLike | None = None,
+        progress: Progress = lambda progress: None,
+        cancel: Cancel | None = None,
     ) -> None:
         self._database = database
         self._config = config

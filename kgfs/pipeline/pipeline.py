@@ -38,11 +38,12 @@ from kgfs.pipeline.judge_pass import judge_pass
 from kgfs.pipeline.pipeline_lock import PipelineLock
 from kgfs.pipeline.request import AddRequest, AddSummary, RemoveSummary
 from kgfs.pipeline.row_pass import row_pass
-from kgfs.pipeline.run import CancelLike, Progress, Run, WorkerLike
+from kgfs.pipeline.run import Run, WorkerLike
 from kgfs.pipeline.text_pass import DRIVE, TextPass, resume_texts
 from kgfs.pipeline.topic_pass import consolidation_pass, group_pass, topic_pass
 from kgfs.pipeline.validity_pass import validity_pass
 from kgfs.pipeline.vector_pass import ChunksAhead, remove_from_index, text_graph, vector_pass
+from kgfs.progress import Cancel, Progress
 from kgfs.sources.file_dates import FileDates
 from kgfs.sources.source_roots import SourceRoot, decode_root, out_of_reach_reason, read_roots
 from kgfs.sources.walking import WalkedFile
@@ -77,7 +78,7 @@ class Pipeline:
         config: Config,
         on_commit: Callable[[], None] | None = None,
         progress: Progress | None = None,
-        cancel: CancelLike | None = None,
+        cancel: Cancel | None = None,
         is_ours: Callable[[Path], bool] = is_store,
         pipeline_lock: PipelineLock | None = None,
     ) -> None:

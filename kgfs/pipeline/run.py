@@ -37,6 +37,7 @@ from kgfs.model import (
     TopicMember,
 )
 from kgfs.pipeline.pipeline_lock import PipelineLock
+from kgfs.progress import Cancel, Progress
 from kgfs.store.database import Database
 
 log = logging.getLogger(__name__)
@@ -45,9 +46,6 @@ COMMIT_SECONDS = 0.3
 """``on_commit`` is called at most this often, and at the end of each pass."""
 COMMIT_SHARE = 4
 """And not before this many times as long as the last call took has passed: publishing grows with the graph."""
-
-Progress = Callable[[dict[str, Any]], None]
-"""Called with ``stage`` (``read extract embed remove``), ``done`` and ``total``."""
 
 
 class WorkerLike(Protocol):
@@ -84,12 +82,6 @@ class WorkerLike(Protocol):
     def batch_results(self, batch_id: str) -> list[LlmResult]: ...
 
 
-class CancelLike(Protocol):
-    """Whether to stop, asked between two steps: a ``threading.Event`` or the like."""
-
-    def is_set(self) -> bool: ...
-
-
 class Failure(msgspec.Struct, frozen=True):
     """What could not be read or indexed, and why in one sentence."""
 
@@ -107,7 +99,7 @@ class Run:
         config: Config,
         on_commit: Callable[[], None] | None = None,
         progress: Progress | None = None,
-        cancel: CancelLike | None = None,
+        cancel: Cancel | None = None,
         pipeline_lock: PipelineLock | None = None,
         *,
         budget: float | None = None,

@@ -23,16 +23,17 @@ from kgfs.drives.gate import Mutation
 from kgfs.errors import Cancelled, DeadlineExceeded, KgfsError, NoSpaceError, UsageError
 from kgfs.model import prepared
 from kgfs.pipeline.pipeline_lock import PipelineLock
+from kgfs.progress import Cancel, Progress
 from kgfs.search.query import MAX_LIMIT, SearchAnswer, SearchRequest
 from kgfs.search.query import search_request as search_request
 from kgfs.service import state, write_scope
-from kgfs.service.board import Board
 from kgfs.service.cascade import Cascade
 from kgfs.service.indexing import RESUME, Indexing
-from kgfs.service.jobs import CancelLike, Job, Jobs, Progress
-from kgfs.service.pace import Pace
+from kgfs.service.jobs import Job, Jobs
+from kgfs.service.progress_rate import ProgressRate
 from kgfs.service.publication import Publication
 from kgfs.service.references import References
+from kgfs.service.status_cache import StatusCache
 from kgfs.service.vector_health import VectorHealth
 from kgfs.service.write_back import DiskGate, WriteBack
 from kgfs.store import items, staging
@@ -41,7 +42,7 @@ from kgfs.store.disk_rows import DRIVE
 
 if TYPE_CHECKING:
     from kgfs.drives.files import Drives
-    from kgfs.drives.places import Places
+    from kgfs.drives.files_by_path import FilesByPath
     from kgfs.models.client import Worker
     from kgfs.namespace.namespace import Namespace
     from kgfs.pipeline.pipeline import Pipeline
@@ -82,8 +83,8 @@ class Service:
         """Drives that may be written; set before the first write."""
         self._pipeline_lock = PipelineLock()
         self._jobs = Jobs(self._note_job, self._pipeline_lock.job)
-        self.board = Board(store, self._jobs.known)
-        self.publication = Publication(database, self.board)
+        self.status_cache = StatusCache(store, self._jobs.known)
+        self.publication = Publication(database, self.status_cache)
         """What everybody sees, and what ``@status`` says of it."""
         self._indexing = Indexing(
             database, config, self._jobs, self._pipeline_lock, self.publication, lambda: self.worker, self._pipeline
@@ -92,7 +93,7 @@ class Service:
         """What follows from writing, where this process stays."""
         self.write_back = WriteBack(store, database, self._conflicts_changed)
         """What follows for files on the disk, where they are written (``write_through``)."""
-        self.board.standing = self.write_back.conflicts
+        self.status_cache.standing = self.write_back.conflicts
         self.gate.on_left = self._written
         self._source_changes: SourceChanges | None = None
         self._vector_health = VectorHealth(store, database)
@@ -127,7 +128,7 @@ class Service:
     def daemon(self, value: bool) -> None:
         self.cascade.enabled = value
         if value:
-            self.board.remember(state.earlier_jobs(self.database))
+            self.status_cache.remember(state.earlier_jobs(self.database))
 
     def close(self) -> None:
         """Stop the job that runs at its next safe point, end the worker, close the store."""
@@ -185,11 +186,11 @@ class Service:
                     try:
                         publish(self.database)
                     except NoSpaceError as error:  # what was published last can be shown all the same
-                        self.board.refused(error)
+                        self.status_cache.refused(error)
                 namespace = Namespace(
                     self.database,
                     searcher=_LazySearcher(self),
-                    status=self.board,
+                    status=self.status_cache,
                     links=self._links,
                     path_prefix=self.path_prefix,
                     failed=self.refused,
@@ -201,7 +202,7 @@ class Service:
 
     def refused(self, error: KgfsError) -> None:
         """A request ended with this: ``@status`` says so at the very next look."""
-        self.board.refused(error)
+        self.status_cache.refused(error)
         if self._namespace is not None:
             self._namespace.forget_volatile()
 
@@ -218,9 +219,9 @@ class Service:
             return self._drives
 
     @property
-    def places(self) -> Places:
+    def files_by_path(self) -> FilesByPath:
         """Whole stored files by path."""
-        return self.drives.places
+        return self.drives.files_by_path
 
     @property
     def references(self) -> References:
@@ -276,7 +277,7 @@ class Service:
 
     # --- jobs --------------------------------------------------------------------------------------------------------
 
-    def add(self, request: AddRequest, progress: Progress, cancel: CancelLike) -> dict[str, Any]:
+    def add(self, request: AddRequest, progress: Progress, cancel: Cancel) -> dict[str, Any]:
         """Add files and wait; the summary of ``AddSummary`` with ``store``. Raises what the pipeline raises."""
         summary: dict[str, Any] = self._jobs.run("add", _title(request), self._adding(request), progress, cancel)
         return summary
@@ -285,10 +286,10 @@ class Service:
         """Begin to add files; answers the job's id."""
         return self._jobs.start("add", _title(request), self._adding(request)).id
 
-    def _adding(self, request: AddRequest) -> Callable[[Progress, CancelLike], dict[str, Any]]:
+    def _adding(self, request: AddRequest) -> Callable[[Progress, Cancel], dict[str, Any]]:
         places = [items.ref("disk", items.row_path(path)) for path in request.paths] + request.urls
 
-        def work(progress: Progress, cancel: CancelLike) -> dict[str, Any]:
+        def work(progress: Progress, cancel: Cancel) -> dict[str, Any]:
             if not request.dry_run:
                 self._indexing.reconcile()
             try:
@@ -306,20 +307,20 @@ class Service:
         with contextlib.nullcontext() if dry else self.gate.passing(Mutation(operation=operation, refs=tuple(refs))):
             yield
 
-    def refresh(self, request: RefreshRequest, progress: Progress, cancel: CancelLike) -> dict[str, Any]:
+    def refresh(self, request: RefreshRequest, progress: Progress, cancel: Cancel) -> dict[str, Any]:
         """Read sources again where they changed, and wait; the summary of ``RefreshSummary`` with ``store``."""
         from kgfs.pipeline.refresh import Refresher
         from kgfs.service.refresh import refs_of, title
 
         refs = refs_of(self.database, request.targets)
 
-        def work(progress: Progress, cancel: CancelLike) -> dict[str, Any]:
+        def work(progress: Progress, cancel: Cancel) -> dict[str, Any]:
             refresher = Refresher(
                 self.database,
                 self.worker,
                 self.config,
                 on_commit=self.publish,
-                progress=Pace(progress),
+                progress=ProgressRate(progress),
                 cancel=cancel,
                 pipeline_lock=self._pipeline_lock,
             )
@@ -337,11 +338,11 @@ class Service:
         return answer
 
     def remove(
-        self, item_ids: Sequence[int], progress: Progress, cancel: CancelLike, source_ids: Sequence[int] = ()
+        self, item_ids: Sequence[int], progress: Progress, cancel: Cancel, source_ids: Sequence[int] = ()
     ) -> dict[str, Any]:
         """Remove items with all that came only from them, and sources; and wait."""
 
-        def work(progress: Progress, cancel: CancelLike) -> dict[str, Any]:
+        def work(progress: Progress, cancel: Cancel) -> dict[str, Any]:
             self._indexing.reconcile()
             with self.database.read() as cursor:
                 refs = [item.ref for item in items.items_by_id(cursor, item_ids).values()]
@@ -357,12 +358,12 @@ class Service:
             self._indexing.resume()  # what is left of what the removed documents said is embedded anew
         return answer
 
-    def move_source(self, path: str, to_path: str, progress: Progress, cancel: CancelLike) -> dict[str, Any]:
+    def move_source(self, path: str, to_path: str, progress: Progress, cancel: Cancel) -> dict[str, Any]:
         """What was read from ``path`` on the disk comes from ``to_path`` now, and wait; as ``Relocated``, with
         ``warnings``. Raises what ``kgfs.pipeline.relocation.move_sources`` raises."""
         from kgfs.pipeline.relocation import move_sources
 
-        def work(progress: Progress, cancel: CancelLike) -> dict[str, Any]:
+        def work(progress: Progress, cancel: Cancel) -> dict[str, Any]:
             def check() -> None:
                 if cancel.is_set():
                     raise Cancelled("Stopped; nothing is lost, and the same command goes on.")
@@ -381,7 +382,7 @@ class Service:
         answer: dict[str, Any] = self._jobs.run("move", f"kgfs source move {path}", work, progress, cancel)
         return answer
 
-    def fsck(self, *, repair: bool, quick: bool, progress: Progress, cancel: CancelLike) -> dict[str, Any]:
+    def fsck(self, *, repair: bool, quick: bool, progress: Progress, cancel: Cancel) -> dict[str, Any]:
         """Check the whole store, and with ``repair`` mend it; the ``Report`` of ``kgfs.fsck`` with ``exit_status``.
 
         ``quick`` looks at numbers and names alone, at once and beside a job that runs.
@@ -391,7 +392,7 @@ class Service:
         if quick:
             return checking.quick(self.database, self.config)
 
-        def work(progress: Progress, cancel: CancelLike) -> dict[str, Any]:
+        def work(progress: Progress, cancel: Cancel) -> dict[str, Any]:
             def go_on() -> list[str]:
                 warnings = self._pipeline(progress, cancel).resume()
                 self.publish()
@@ -415,14 +416,14 @@ class Service:
         answer: dict[str, Any] = self._jobs.run("fsck", title, work, progress, cancel)
         return answer
 
-    def reembed(self, setting: str | None, progress: Progress, cancel: CancelLike) -> dict[str, Any]:
+    def reembed(self, setting: str | None, progress: Progress, cancel: Cancel) -> dict[str, Any]:
         """Embed everything anew, with the model ``setting`` where one is given; and wait. See ``Reembedding.run``."""
         from kgfs.service.reembedding import Reembedding
 
         def configured(config: Config) -> None:
             self.config = config
 
-        def work(progress: Progress, cancel: CancelLike) -> dict[str, Any]:
+        def work(progress: Progress, cancel: Cancel) -> dict[str, Any]:
             change = Reembedding(
                 self.store,
                 self.database,
@@ -442,7 +443,7 @@ class Service:
         answer: dict[str, Any] = self._jobs.run("reembed", title, work, progress, cancel)
         return answer
 
-    def wait(self, timeout: float | None, progress: Progress, cancel: CancelLike) -> dict[str, Any]:
+    def wait(self, timeout: float | None, progress: Progress, cancel: Cancel) -> dict[str, Any]:
         """Wait until everything is indexed, and written to the disk; errors as of ``Indexing.wait``."""
         self.write_back.flush()
         return self._indexing.wait(timeout, progress, cancel, lambda: self.cascade.changes)
@@ -462,7 +463,7 @@ class Service:
             if job.command not in (state.INDEX, RESUME)
         ]
 
-    def settle(self, progress: Progress, cancel: CancelLike) -> dict[str, Any]:
+    def settle(self, progress: Progress, cancel: Cancel) -> dict[str, Any]:
         """Index what was written here: now, where this process ends soon; a daemon does it by itself in a moment.
 
         Answers ``waiting``: what is left to do, in numbers (``state.waiting``). ``KgfsError`` with the reason when some
@@ -477,7 +478,7 @@ class Service:
             self._source_changes.forget()
         state.note_job(self.database, job)
 
-    def _pipeline(self, progress: Progress, cancel: CancelLike) -> Pipeline:
+    def _pipeline(self, progress: Progress, cancel: Cancel) -> Pipeline:
         from kgfs.pipeline.pipeline import Pipeline
 
         return Pipeline(
@@ -485,7 +486,7 @@ class Service:
             self.worker,
             self.config,
             on_commit=self.publish,
-            progress=Pace(progress),
+            progress=ProgressRate(progress),
             cancel=cancel,
             pipeline_lock=self._pipeline_lock,
         )

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import getpass
 import os
-import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from kgfs import paths
 from kgfs.drives.gate import Mutation
 from kgfs.errors import NotFoundError, UsageError
 from kgfs.graph.name_keys import name_key
@@ -30,10 +30,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_PATH = re.compile(r"(?:/?kg/|/)?entities/[^/]+/(?P<slug>[^/]+)(?:/.*)?", re.DOTALL)
-_FACT = re.compile(r"(?:.*/)?(?P<id>f_[0-9a-f]{16})(?:\.json)?")
-_CHUNK_ID = re.compile(r"(?P<document>.+)_chunk_(?P<ordinal>\d{4,})")
-_CHUNK_PATH = re.compile(r"(?:.*/)?chunks/by_document/(?P<document>[^/]+)/chunk_(?P<ordinal>\d{4,})(?:/.*)?")
 NEAR = 5
 
 
@@ -59,8 +55,7 @@ class Annotations:
 
     def find(self, text: str) -> NamedRow:
         """The entity that somebody means. ``NotFoundError``; ``UsageError`` where several may be meant."""
-        match = _PATH.fullmatch(text)
-        wanted = match["slug"] if match else text.strip()
+        wanted = paths.parse_entity(text) or text.strip()
         with self._service.database.read() as cursor:
             found = entity_names.entities_named(cursor, wanted, name_key(wanted)) if wanted else []
             if len(found) == 1:
@@ -254,8 +249,7 @@ class Annotations:
             return people.all_of_keys(cursor, [row[0] for row in rows])
 
     def _merge_of(self, text: str) -> Annotation:
-        match = _PATH.fullmatch(text)
-        wanted = match["slug"] if match else text.strip()
+        wanted = paths.parse_entity(text) or text.strip()
         key = name_key(wanted)
         with self._service.database.read() as cursor:
             standing = people.standing_merges(cursor)
@@ -276,8 +270,7 @@ class Annotations:
 
     def _judged(self, text: str) -> list[PairVerdict]:
         """The verdicts of a judge by which a name, or the names of an entity, are one with others."""
-        match = _PATH.fullmatch(text)
-        key = name_key(match["slug"].replace("_", " ") if match else text.strip().replace("_", " "))
+        key = name_key((paths.parse_entity(text) or text.strip()).replace("_", " "))
         with self._service.database.read() as cursor:
             found = [one for one in merge_candidates.of_keys(cursor, [key]) if one.same]
             if not found:
@@ -307,11 +300,11 @@ class Annotations:
 
     def _chunk(self, text: str) -> int:
         """The row of a chunk by its id or path."""
-        match = _CHUNK_PATH.fullmatch(text) or _CHUNK_ID.fullmatch(text)
-        if match is not None:
+        chunk = paths.parse_chunk(text)
+        if chunk is not None:
             rows = self._service.database.fetch(
                 "SELECT c.id FROM chunks c JOIN documents d ON d.id = c.document_id WHERE d.slug = ? AND c.ordinal = ?",
-                [match["document"], int(match["ordinal"])],
+                [chunk.document, int(chunk.ordinal)],
             )
             if rows:
                 return int(rows[0][0])
@@ -345,10 +338,10 @@ class Annotations:
 
 
 def _fact_id(text: str) -> str:
-    match = _FACT.fullmatch(text.strip())
-    if match is None:
+    fact_id = paths.parse_fact(text.strip())
+    if fact_id is None:
         raise UsageError(f"{text} is no id of a fact; say f_ and 16 digits, the name of its file under facts/.")
-    return match["id"]
+    return fact_id
 
 
 _BEFORE = {people.RENAME: "name", people.RETYPE: "type"}

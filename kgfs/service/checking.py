@@ -19,7 +19,7 @@ from kgfs.drives.gate import Gate, Mutation
 from kgfs.errors import KgfsError, NoSpaceError, StoreError
 from kgfs.fsck.findings import Finding, Report
 from kgfs.fsck.run import Fsck
-from kgfs.service.jobs import CancelLike, Progress
+from kgfs.progress import Cancel, Progress
 from kgfs.store import salvage
 from kgfs.store.database import Database
 
@@ -47,7 +47,7 @@ def check(
     go_on: Callable[[], list[str]],
     repair: bool,
     progress: Progress,
-    cancel: CancelLike,
+    cancel: Cancel,
 ) -> dict[str, Any]:
     """All checks. ``reconcile`` lets what another index or model has be indexed again; ``go_on`` does what waits."""
     broken = salvage.catalog_damage(gate.database)

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from kgfs.config import Config
-from kgfs.service.jobs import CancelLike, Jobs, Progress
+from kgfs.progress import Cancel, Progress
+from kgfs.service.jobs import Jobs
 from kgfs.store import schema
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class Exchange:
         passing: Callable[[str, list[str]], AbstractContextManager[None]],
         reconcile: Callable[[], None],
         worker: Callable[[], Worker],
-        pipeline: Callable[[Progress, CancelLike], Pipeline],
+        pipeline: Callable[[Progress, Cancel], Pipeline],
         published: Callable[[], None],
         refreshed: Callable[[], None],
     ) -> None:
@@ -48,7 +49,7 @@ class Exchange:
         self._reconcile, self._worker, self._pipeline = reconcile, worker, pipeline
         self._published, self._refreshed = published, refreshed
 
-    def export(self, sink: Sink, progress: Progress, cancel: CancelLike) -> dict[str, Any]:
+    def export(self, sink: Sink, progress: Progress, cancel: Cancel) -> dict[str, Any]:
         """Hand the store's bundle to ``sink``, piece by piece."""
         from kgfs.exchange.exporting import export_bundle
 
@@ -58,11 +59,11 @@ class Exchange:
             _hand_on(piece, sink)
         return {"bytes": size}
 
-    def backup(self, sink: Sink, vectors: bool, progress: Progress, cancel: CancelLike) -> dict[str, Any]:
+    def backup(self, sink: Sink, vectors: bool, progress: Progress, cancel: Cancel) -> dict[str, Any]:
         """Hand a backup to ``sink``. With ``vectors`` it waits for the job that runs: rows and index are to agree."""
         from kgfs.exchange.backup import StoreCopy
 
-        def work(progress: Progress, cancel: CancelLike) -> StoreCopy:
+        def work(progress: Progress, cancel: Cancel) -> StoreCopy:
             return StoreCopy(self._database, vectors=vectors)
 
         copy: StoreCopy = (
@@ -81,13 +82,13 @@ class Exchange:
             "files": len(manifest.files),
         }  # fmt: skip
 
-    def import_bundle(self, path: Path, on_conflict: str, progress: Progress, cancel: CancelLike) -> dict[str, Any]:
+    def import_bundle(self, path: Path, on_conflict: str, progress: Progress, cancel: Cancel) -> dict[str, Any]:
         """Bring a bundle in and wait until it is indexed; the ``ImportSummary``. Raises what ``Bundle`` raises."""
         from kgfs.exchange import importing, merging
         from kgfs.exchange.bundle import Bundle
         from kgfs.service.trial import require_sound
 
-        def read(progress: Progress, cancel: CancelLike) -> ImportSummary:
+        def read(progress: Progress, cancel: Cancel) -> ImportSummary:
             with Bundle(path, schema.migrations()[-1].number) as bundle:
                 require_sound(bundle, self._database.path.parent, self._config, progress, cancel)
                 with self._database.read() as cursor:
@@ -98,11 +99,11 @@ class Exchange:
 
         return self._import(f"kgfs import {path}", [str(path)], read, progress, cancel)
 
-    def import_graphrag(self, path: Path, on_conflict: str, progress: Progress, cancel: CancelLike) -> dict[str, Any]:
+    def import_graphrag(self, path: Path, on_conflict: str, progress: Progress, cancel: Cancel) -> dict[str, Any]:
         """Bring in what Microsoft's GraphRAG wrote to a directory, likewise."""
         from kgfs.exchange import graphrag
 
-        def read(progress: Progress, cancel: CancelLike) -> ImportSummary:
+        def read(progress: Progress, cancel: Cancel) -> ImportSummary:
             return graphrag.import_graphrag(self._database, self._worker().parse, path, on_conflict, progress, cancel)
 
         return self._import(f"kgfs import {path}", [str(path)], read, progress, cancel)
@@ -111,11 +112,11 @@ class Exchange:
         self,
         title: str,
         refs: list[str],
-        read: Callable[[Progress, CancelLike], ImportSummary],
+        read: Callable[[Progress, Cancel], ImportSummary],
         progress: Progress,
-        cancel: CancelLike,
+        cancel: Cancel,
     ) -> dict[str, Any]:
-        def work(progress: Progress, cancel: CancelLike) -> dict[str, Any]:
+        def work(progress: Progress, cancel: Cancel) -> dict[str, Any]:
             started = time.monotonic()
             pipeline = self._pipeline(progress, cancel)
             try:

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 from kgfs.config import Config
 from kgfs.errors import Cancelled, DeadlineExceeded, KgfsError
 from kgfs.pipeline.pipeline_lock import PipelineLock
+from kgfs.progress import Cancel, Progress
 from kgfs.service import state
-from kgfs.service.jobs import CancelLike, Job, Jobs, Progress
+from kgfs.service.jobs import Job, Jobs
 from kgfs.service.publication import Publication
 from kgfs.store import history
 from kgfs.store.database import Database
@@ -42,7 +43,7 @@ class Indexing:
         pipeline_lock: PipelineLock,
         publication: Publication,
         worker: Callable[[], Worker],
-        pipeline: Callable[[Progress, CancelLike], Pipeline],
+        pipeline: Callable[[Progress, Cancel], Pipeline],
     ) -> None:
         self._database, self._config, self._jobs, self._pipeline_lock = database, config, jobs, pipeline_lock
         self._publication, self._worker, self._pipeline = publication, worker, pipeline
@@ -84,7 +85,7 @@ class Indexing:
         if self._unfinished and not self._jobs.busy:
             self._start()
 
-    def settle(self, progress: Progress, cancel: CancelLike) -> None:
+    def settle(self, progress: Progress, cancel: Cancel) -> None:
         """Do what waits, and wait for it. ``KgfsError`` with the reason when some of it cannot be done now."""
         if self._unfinished:
             self._jobs.run(state.INDEX, INDEX_TITLE, self._work(), progress, cancel)
@@ -98,7 +99,7 @@ class Indexing:
         return [{"time": last.ended_at or "", "error": f"{last.title}: {last.error}"}]
 
     def wait(
-        self, timeout: float | None, progress: Progress, cancel: CancelLike, changes: Callable[[], int]
+        self, timeout: float | None, progress: Progress, cancel: Cancel, changes: Callable[[], int]
     ) -> dict[str, Any]:
         """Wait until every job has ended and everything is indexed, going on with what was interrupted.
 
@@ -143,8 +144,8 @@ class Indexing:
     def _start(self) -> Job:
         return self._jobs.start(RESUME, RESUME_TITLE, self._work())
 
-    def _work(self, *, topics: bool = True) -> Callable[[Progress, CancelLike], None]:
-        def work(progress: Progress, cancel: CancelLike) -> None:
+    def _work(self, *, topics: bool = True) -> Callable[[Progress, Cancel], None]:
+        def work(progress: Progress, cancel: Cancel) -> None:
             self._database.write(lambda cursor: history.prune_versions(cursor, days=self._config.history_days))
             self.reconcile()
             try:

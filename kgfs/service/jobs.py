@@ -13,32 +13,18 @@ import uuid
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 
 from kgfs.errors import Cancelled, KgfsError
+from kgfs.progress import Cancel, Never, Progress
 
 log = logging.getLogger(__name__)
 
 POLL_SECONDS = 0.1
 KEPT = 100
 """How many ended jobs are remembered."""
-
-Progress = Callable[[dict[str, Any]], None]
-
-
-class CancelLike(Protocol):
-    """Whether work should stop; asked from any thread."""
-
-    def is_set(self) -> bool: ...
-
-
-class Never:
-    """A job that nobody cancels."""
-
-    def is_set(self) -> bool:
-        return False
 
 
 class Job(msgspec.Struct, kw_only=True):
@@ -61,8 +47,8 @@ class _Ticket:
     def __init__(
         self,
         job: Job,
-        work: Callable[[Progress, CancelLike], Any],
-        cancel: CancelLike,
+        work: Callable[[Progress, Cancel], Any],
+        cancel: Cancel,
         *,
         attended: bool = False,
         heard: bool = False,
@@ -110,9 +96,9 @@ class Jobs:
         self,
         command: str,
         title: str,
-        work: Callable[[Progress, CancelLike], Any],
+        work: Callable[[Progress, Cancel], Any],
         progress: Progress | None = None,
-        cancel: CancelLike | None = None,
+        cancel: Cancel | None = None,
     ) -> Any:
         """Do ``work(progress, cancel)`` on the job thread when its turn comes; wait for it and answer its result.
 
@@ -136,9 +122,7 @@ class Jobs:
             raise ticket.failure
         return ticket.result
 
-    def start(
-        self, command: str, title: str, work: Callable[[Progress, CancelLike], Any], *, often: bool = False
-    ) -> Job:
+    def start(self, command: str, title: str, work: Callable[[Progress, Cancel], Any], *, often: bool = False) -> Job:
         """The same in the background; nobody waits, and its end is in ``known``.
 
         ``often``: of those of its command that went well only this one is remembered.
@@ -178,8 +162,8 @@ class Jobs:
         self,
         command: str,
         title: str,
-        work: Callable[[Progress, CancelLike], Any],
-        cancel: CancelLike,
+        work: Callable[[Progress, Cancel], Any],
+        cancel: Cancel,
         *,
         attended: bool = False,
         heard: bool = False,
@@ -261,7 +245,7 @@ class Jobs:
 
 
 class _Either:
-    def __init__(self, *cancels: CancelLike) -> None:
+    def __init__(self, *cancels: Cancel) -> None:
         self._cancels = cancels
 
     def is_set(self) -> bool:

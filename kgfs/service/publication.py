@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from kgfs.service import state
-from kgfs.service.board import Board
+from kgfs.service.status_cache import StatusCache
 from kgfs.store import pages
 from kgfs.store.database import Database
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 
 class Publication:
-    """The publication of one store's rows, one at a time, and its board."""
+    """The publication of one store's rows, one at a time, and its status cache."""
 
-    def __init__(self, database: Database, board: Board) -> None:
+    def __init__(self, database: Database, status_cache: StatusCache) -> None:
         self._database = database
-        self.board = board
+        self.status_cache = status_cache
         self.on_publish: Callable[[Snapshot], object] | None = None
         """Called with each new snapshot in place of ``namespace.adopt``; the mount tells the kernel in it."""
         self._namespace: Namespace | None = None
@@ -69,20 +69,20 @@ class Publication:
 
     def written(self) -> None:
         """Something was written: nothing is complete from this moment on, until ``refresh`` finds that it is. Cheap."""
-        self.board.disturb()
+        self.status_cache.disturb()
         self._forget()
 
     def refresh(self) -> None:
         """Have ``@status``, and each file's ``indexed``, say how far everything is."""
         with self._refreshing:  # numbers that were read earlier never replace newer ones
-            moment = self.board.moment
+            moment = self.status_cache.moment
             namespace = self._namespace
             if namespace is not None:
                 namespace.note_unindexed(lambda: state.unindexed(self._database))
             behind = self.behind  # first: what is shown by then is counted below
             index = state.coverage(self._database)
             waiting = state.waiting(self._database, index)
-            self.board.update(
+            self.status_cache.update(
                 moment,
                 healthy=True,
                 complete=not behind and not any(waiting.values()),

@@ -17,8 +17,8 @@ import msgspec
 from kgfs.config import Config, change_settings, load_config
 from kgfs.errors import Cancelled, ModelError
 from kgfs.models.embedders import locate
+from kgfs.progress import Cancel
 from kgfs.service import state
-from kgfs.service.jobs import CancelLike
 from kgfs.store import pages
 from kgfs.store.database import Database
 
@@ -48,7 +48,7 @@ class Reembedding:
         self._store, self._database, self._worker, self._config = store, database, worker, config
         self._reconcile, self._resume, self._configured = reconcile, resume, configured
 
-    def run(self, setting: str | None, cancel: CancelLike) -> dict[str, Any]:
+    def run(self, setting: str | None, cancel: Cancel) -> dict[str, Any]:
         """Take the model ``setting`` (``None``: the one that is set) and embed what has to be.
 
         Answers ``model, model_id, dimension``, whether everything was embedded ``anew`` (not where the store's vectors

@@ -6,9 +6,9 @@ Used by the service for the control socket's requests, on their threads. Asks th
 from __future__ import annotations
 
 import os
-import re
 from typing import TYPE_CHECKING
 
+from kgfs import paths
 from kgfs.errors import UsageError
 from kgfs.names import as_utf8
 from kgfs.namespace.context_tree import encode_component, path_of, typed_path
@@ -16,10 +16,6 @@ from kgfs.store import items, sources
 
 if TYPE_CHECKING:
     from kgfs.service import Service
-
-_REF = re.compile(r"(?P<drive>[a-z][a-z0-9-]*):(?P<path>/.*)", re.DOTALL)
-
-_URL = re.compile(r"https?://.*", re.DOTALL | re.IGNORECASE)
 
 Reference = tuple[str, str]
 """Drive and path."""
@@ -53,21 +49,21 @@ class References:
         from kgfs.service.refresh import targets
 
         readings = self._readings(text, host)
-        readings += self._named(text.removeprefix("sources/").rstrip("/"))
+        readings += self._named(paths.source_name(text))
         return next((reading for reading in readings if targets(self._service.database, [reading])), None)
 
     def _readings(self, text: str, host: bytes | None) -> list[Reference]:
         """What a ref, the URL of a page that was added, or a file on disk may refer to."""
         readings: list[Reference] = []
-        if _URL.fullmatch(text):
+        if paths.is_url(text):
             from kgfs.sources.web.drives import normal_url
 
             found = self._service.database.fetch(
                 "SELECT drive, path FROM context_items WHERE source_url = ? ORDER BY id", [normal_url(as_utf8(text))]
             )
             readings += [(str(drive), str(path)) for drive, path in found]
-        elif match := _REF.fullmatch(text):
-            readings += _places(match["drive"], typed_path(match["drive"], match["path"]))
+        elif (ref := paths.parse_ref(text)) is not None:
+            readings += _places(ref.drive, typed_path(*ref))
         if host is not None:
             readings.append(("disk", items.row_path(os.fsdecode(host))))
         return readings
@@ -101,8 +97,8 @@ class References:
 
     def path_of_ref(self, text: str) -> str | None:
         """The path from the root of a stored ``drive:/path``, file or directory."""
-        match = _REF.fullmatch(text)
-        return None if match is None else self._context_path(match["drive"], typed_path(match["drive"], match["path"]))
+        ref = paths.parse_ref(text)
+        return None if ref is None else self._context_path(ref.drive, typed_path(*ref))
 
     def path_of_host(self, host: bytes) -> str | None:
         """The path from the root of a file or folder of the host that was added."""

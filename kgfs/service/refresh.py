@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from kgfs import paths
 from kgfs.counting import counted
 from kgfs.errors import ConflictError, NotFoundError, UsageError
 from kgfs.pipeline.refresh_records import RefreshTarget
@@ -106,9 +107,9 @@ def movable(database: Database, text: str, host: bytes | None) -> Reference:
     beneath it. ``NotFoundError``; ``UsageError`` for a page, and for what only lies in a source."""
     with database.read() as cursor:
         known = sources.sources(cursor)
-    name = text.removeprefix("sources/").rstrip("/")
-    meant = [(one.drive, one.path) for one in known if one.name == name]
-    meant += [("disk", text.removeprefix("disk:").rstrip("/") or "/")] if text.startswith("disk:/") else []
+    meant = [(one.drive, one.path) for one in known if one.name == paths.source_name(text)]
+    ref = paths.parse_ref(text)
+    meant += [("disk", ref.path.rstrip("/") or "/")] if ref is not None and ref.drive == "disk" else []
     meant += [] if host is None else on_disk([host])
     for drive, path in meant:
         if drive != "disk":

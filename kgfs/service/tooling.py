@@ -26,7 +26,12 @@ def reach(service: Service) -> Reach:
         return _refresh(service, places)
 
     return Reach(
-        service.database, frozenset(service.writable), lambda: service.places, search, refresh, bool(service.gate.shut)
+        service.database,
+        frozenset(service.writable),
+        lambda: service.files_by_path,
+        search,
+        refresh,
+        bool(service.gate.shut),
     )
 
 

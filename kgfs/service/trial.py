@@ -16,7 +16,7 @@ from kgfs.fsck.findings import Check, Damage
 from kgfs.fsck.run import Fsck
 from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.publish import publish
-from kgfs.service.jobs import CancelLike, Progress
+from kgfs.progress import Cancel, Progress
 from kgfs.store.database import Database
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ _TABLES = {
 _NAMED = {"entity": "entities", "topic": "topics", "document": "documents"}
 
 
-def require_sound(bundle: Bundle, directory: Path, config: Config, progress: Progress, cancel: CancelLike) -> None:
+def require_sound(bundle: Bundle, directory: Path, config: Config, progress: Progress, cancel: Cancel) -> None:
     """``KgfsError`` that names the line unless a store that holds this bundle alone is sound and can be mounted.
 
     ``directory`` is where the store for it is made for a while.

@@ -66,7 +66,7 @@ def restored(service: Service, drive: str, path: str, number: int) -> dict[str, 
     ref = items.ref(drive, path)
     with service.database.read(snapshot=True) as cursor:
         version = _version(cursor, ref, number)
-    service.places.restore(drive, path, version.number)
+    service.files_by_path.restore(drive, path, version.number)
     return {"ref": ref, "number": version.number, "size": version.size}
 
 

@@ -13,7 +13,6 @@ import os
 import threading
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -51,19 +50,10 @@ class DiskGate(Gate):
 
     writes_disk = False
 
-    def commit_soon(
-        self,
-        mutation: Mutation,
-        work: Callable[[Cursor], T],
-        then: Callable[[T], object] | None = None,
-        *,
-        together: Callable[[Cursor, list[T]], list[T]] | None = None,
-        freeing: bool = False,
-    ) -> Future[T]:
-        """As of ``Gate``."""
+    def _whole(self, mutation: Mutation, work: Callable[[Cursor], T]) -> Callable[[Cursor], T]:
         if self.writes_disk and mutation.operation in ("remove", "move"):
-            work = disk_rows.noting(mutation.refs, work)
-        return super().commit_soon(mutation, work, then, together=together, freeing=freeing)
+            return disk_rows.noting(mutation.refs, work)
+        return work
 
 
 class _Failure(NamedTuple):

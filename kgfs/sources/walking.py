@@ -22,6 +22,7 @@ import pathspec
 
 from kgfs.documents.original import modified_ns
 from kgfs.errors import NotFoundError, UsageError
+from kgfs.mounts import our_mounts
 from kgfs.names import is_debris
 
 Reason = Literal[
@@ -62,24 +63,11 @@ class _Rules(msgspec.Struct, frozen=True):
 
 
 def mounts_of_ours() -> frozenset[bytes]:
-    """The mountpoints of type ``fuse.kgfs``, as absolute paths; none where there is no ``/proc``."""
+    """The mountpoints of kgfs, as absolute paths; none where there is no ``/proc``."""
     try:
-        lines = Path("/proc/self/mountinfo").read_bytes().splitlines()
+        return frozenset(os.fsencode(mount.mountpoint) for mount in our_mounts())
     except OSError:
         return frozenset()
-    found = set()
-    for line in lines:
-        fields, _, rest = line.partition(b" - ")
-        if rest.split(b" ", 1)[0] == b"fuse.kgfs" and len(fields.split(b" ")) > 4:
-            found.add(_unescape(fields.split(b" ")[4]))
-    return frozenset(found)
-
-
-def _unescape(field: bytes) -> bytes:
-    """A field of mountinfo, where space, tab, newline and backslash stand as octal."""
-    for code, byte in ((b"\\040", b" "), (b"\\011", b"\t"), (b"\\012", b"\n"), (b"\\134", b"\\")):
-        field = field.replace(code, byte)
-    return field
 
 
 def walk_files(

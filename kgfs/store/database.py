@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import threading
 import weakref
 from collections import deque
@@ -23,6 +22,7 @@ import _duckdb as duckdb
 from kgfs.config import CATALOG
 from kgfs.errors import KgfsError, NoSpaceError, NotFoundError, StoreError, StoreLocked
 from kgfs.store import schema
+from kgfs.store.engine_errors import explained, is_full, is_invalid, os_explained, require_free
 from kgfs.store.statements import run_prepared
 
 T = TypeVar("T")
@@ -36,7 +36,6 @@ RESERVE_BYTES = 32 * 1024 * 1024
 """No write is begun with less free space, but for what removes or moves: a checkpoint needs room."""
 
 _UNBOUNDED = frozenset({"page", "job"})
-_LOCK_HOLDER = re.compile(r"\(PID (\d+)\)")
 _ARROW = {
     "BIGINT": "int64", "INTEGER": "int32", "DOUBLE": "float64", "VARCHAR": "string", "BLOB": "binary",
     "BOOLEAN": "bool", "TIMESTAMP": "timestamp[us]",
@@ -182,7 +181,7 @@ class Database:
                 raise
             except duckdb.Error as error:
                 database.close()
-                raise _explained(error, path) from error
+                raise explained(error, path) from error
             _open_here[key] = database
             return database
 
@@ -191,15 +190,15 @@ class Database:
         temporary = self.path.with_name(f"{self.path.name}.{os.getpid()}.new")
         try:
             store.mkdir(parents=True, exist_ok=True, mode=0o700)
-            _require_space(store, self._reserve)
+            require_free(store, self._reserve)
             with contextlib.closing(duckdb.connect(os.fspath(temporary), config=self._settings)) as connection:
                 schema.migrate(connection)
             with contextlib.suppress(FileExistsError):  # another process was faster: its catalog is as good
                 os.link(temporary, self.path)
         except OSError as error:
-            raise _os_explained(error, store) from error
+            raise os_explained(error, store) from error
         except duckdb.Error as error:
-            raise _explained(error, self.path) from error
+            raise explained(error, self.path) from error
         finally:
             for left in (temporary, Path(f"{temporary}.wal")):
                 with contextlib.suppress(OSError):
@@ -216,7 +215,7 @@ class Database:
                     self._connection = duckdb.connect(os.fspath(self.path), config=self._settings)
                     _shut_in(self._connection, self.path.parent)
                 except duckdb.Error as error:
-                    raise _explained(error, self.path) from error
+                    raise explained(error, self.path) from error
             return self._connection
 
     def _cursor(self) -> Cursor:
@@ -347,7 +346,7 @@ class Database:
 
     def require_space(self) -> None:
         """``NoSpaceError`` where the disk is so full that nothing would be written."""
-        _require_space(self.path.parent, self._reserve)
+        require_free(self.path.parent, self._reserve)
 
     def _transaction(self, work: Callable[[Cursor], T], freeing: bool = False) -> T:
         self._writer_thread = threading.get_ident()
@@ -371,10 +370,10 @@ class Database:
             with contextlib.suppress(duckdb.Error):
                 cursor.rollback()
             if isinstance(error, duckdb.Error):
-                if _is_invalid(error):
+                if is_invalid(error):
                     self._invalidate()
-                if _is_full(error) or _is_invalid(error):
-                    raise _explained(error, self.path) from error
+                if is_full(error) or is_invalid(error):
+                    raise explained(error, self.path) from error
             raise
         finally:
             with contextlib.suppress(duckdb.Error):
@@ -477,9 +476,9 @@ class Database:
                 run_prepared(cursor, "BEGIN TRANSACTION READ ONLY")
             yield cursor
         except duckdb.Error as error:
-            if _is_invalid(error):
+            if is_invalid(error):
                 self._invalidate()
-                raise _explained(error, self.path) from error
+                raise explained(error, self.path) from error
             raise
         finally:
             with contextlib.suppress(duckdb.Error):
@@ -583,59 +582,9 @@ def take_ids(cursor: Cursor, counter: str, count: int) -> range:
     return range(first, first + count)
 
 
-def _is_full(error: duckdb.Error) -> bool:
-    return "No space left on device" in str(error)
-
-
-def _is_invalid(error: duckdb.Error) -> bool:
-    return isinstance(error, duckdb.FatalException) or "database has been invalidated" in str(error)
-
-
-def _require_space(directory: Path, reserve: int) -> None:
-    status = os.statvfs(directory)
-    free = status.f_bavail * status.f_frsize
-    if free < reserve:
-        raise NoSpaceError(
-            f"Only {free // (1 << 20)} MiB are free where the store {directory} lies and {reserve // (1 << 20)} MiB are"
-            " kept in reserve; free some space and try again, nothing was lost."
-        )
-
-
-def _os_explained(error: OSError, store: Path) -> KgfsError:
-    return StoreError(f"The store {store} cannot be made ({error.strerror}); choose another place with --store.")
-
-
 def _shut_in(connection: duckdb.DuckDBPyConnection, store: Path) -> None:
     """Let the engine reach no file outside the store, for good: a catalog that somebody else made may hold views and
     macros in the place of tables and functions."""
     quoted = os.fspath(store.absolute()).replace("'", "''")
     connection.execute(f"SET allowed_directories = ['{quoted}']")
     connection.execute("SET enable_external_access = false")
-
-
-def _explained(error: duckdb.Error, path: Path) -> KgfsError:
-    """What an error of the engine means to the user. A fault in our SQL means nothing to him: it is raised as it is."""
-    if isinstance(error, duckdb.ProgrammingError):
-        raise error
-    text = str(error)
-    if "Could not set lock" in text or "Conflicting lock" in text:
-        holder = _LOCK_HOLDER.search(text)
-        who = f"process {holder[1]}" if holder else "another process"
-        return StoreLocked(f"The store {path.parent} is open in {who}; wait until that ends, or end it.")
-    if _is_full(error):
-        return NoSpaceError(
-            f"The disk that holds the store {path.parent} is full; free some space and try again, nothing was lost."
-        )
-    if "Permission denied" in text:
-        return StoreError(f"The store {path.parent} may not be read and written by you; mend its permissions.")
-    if "Read-only file system" in text:
-        return StoreError(
-            f"The store {path.parent} is on a file system that is read-only; copy it to where one may write and name"
-            " the copy with --store."
-        )
-    if _is_invalid(error):
-        return StoreError(f"The store {path.parent} had to be opened again; try once more ({text.splitlines()[0]}).")
-    return StoreError(
-        f"The catalog {path} is damaged or not a catalog ({text.splitlines()[0]}); restore a backup, or move it away"
-        " and add the sources again."
-    )

@@ -5,19 +5,15 @@ Used by the tools, on the thread that calls them.
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
+from kgfs import paths
 from kgfs.errors import IsADirectory, NotFoundError, UsageError
 from kgfs.store import drive_contents, items
 from kgfs.store.database import Cursor
 from kgfs.store.items import DIRECTORY, Item
 from kgfs.tools.nearby import hint_near
 from kgfs.tools.outcome import Hinted, call_text
-
-_REF = re.compile(r"(?P<drive>[a-z][a-z0-9-]*):(?P<path>/.*)", re.DOTALL)
-_DRIVE = re.compile(r"[a-z][a-z0-9-]*")
-_ID = re.compile(r"[0-9]{1,18}", re.ASCII)
 
 
 class Address(NamedTuple):
@@ -33,9 +29,9 @@ class Address(NamedTuple):
 
 def address(drive: str, path: str) -> Address:
     """The place that a drive and a path mean; a ``drive:/path`` wins over the drive. ``UsageError``."""
-    if match := _REF.fullmatch(path):
-        drive, path = match["drive"], match["path"]
-    if not _DRIVE.fullmatch(drive):
+    if (ref := paths.parse_ref(path)) is not None:
+        drive, path = ref
+    if not paths.is_drive(drive):
         raise UsageError(f"{drive!r} is no drive; a drive is a name such as agent, disk or url.")
     if "\0" in path:
         raise UsageError("The path holds a NUL byte; no path does.")
@@ -59,7 +55,9 @@ def lookup(cursor: Cursor, drive: str, path: str) -> Item | None:
         if found is not None and found.mime_type != DIRECTORY:
             found = None
     if found is None and "/" not in path:
-        number = int(path) if _ID.fullmatch(path) else drive_contents.of_document(cursor, path)
+        number = paths.item_id(path)
+        if number is None:
+            number = drive_contents.of_document(cursor, path)
         if number is not None:
             found = items.items_by_id(cursor, [number]).get(number)
     return found

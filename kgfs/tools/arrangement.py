@@ -18,7 +18,7 @@ def delete(reach: Reach, given: DeleteParameters) -> Value:
     """Remove an item, or with ``recursive`` a directory: how many files were ``deleted``."""
     place = _present(reach, given.drive, given.path)
     try:
-        deleted = reach.places().remove(place.drive, place.path, recursive=given.recursive)
+        deleted = reach.files_by_path().remove(place.drive, place.path, recursive=given.recursive)
     except (IsADirectory, ConflictError) as error:  # a directory, and it holds something
         again = call_text("context_delete", drive=place.drive, path=place.path, recursive=True)
         if given.recursive:
@@ -37,7 +37,7 @@ def copy(reach: Reach, given: TransferParameters) -> Value:
     """Another item, or directory, with the same content: ``source`` and ``ref`` with ``tree`` around that."""
     source, to = _transfer(reach, given)
     try:
-        reach.places().copy(source.drive, source.path, to.drive, to.path, overwrite=given.overwrite)
+        reach.files_by_path().copy(source.drive, source.path, to.drive, to.path, overwrite=given.overwrite)
     except ConflictError as error:
         raise _taken(to, error) from error
     return done(source=source.ref, ref=to.ref, tree=snapshot(reach, to.drive, to.path))
@@ -47,7 +47,7 @@ def move(reach: Reach, given: TransferParameters) -> Value:
     """Another place, on any drive, for an item or a directory: ``source`` and ``ref`` with ``tree`` around that."""
     source, to = _transfer(reach, given)
     try:
-        reach.places().move(source.drive, source.path, to.drive, to.path, overwrite=given.overwrite)
+        reach.files_by_path().move(source.drive, source.path, to.drive, to.path, overwrite=given.overwrite)
     except NotEmpty as error:
         raise Hinted(
             NotEmpty(f"{to.ref} is a directory that holds something; nothing was changed."),
@@ -63,7 +63,7 @@ def create_dir(reach: Reach, given: CreateDirectoryParameters) -> Value:
     """A directory, with those above it: whether it was ``created`` or there already."""
     place = directory_address(given.drive, given.path)
     try:
-        created = reach.places().make_directory(place.drive, place.path)
+        created = reach.files_by_path().make_directory(place.drive, place.path)
     except ConflictError as error:
         raise Hinted(
             ExistsError(f"There is a file at {place.ref}; nothing was changed."),

@@ -87,7 +87,7 @@ def write(reach: Reach, given: WriteParameters) -> Value:
     """Put a whole item: ``ref``, ``id``, ``size``, and ``tree``, what the drive looks like then."""
     place = address(given.drive, given.path)
     try:
-        written = reach.places().put(place.drive, place.path, _body(given), on_conflict=given.on_conflict)
+        written = reach.files_by_path().put(place.drive, place.path, _body(given), on_conflict=given.on_conflict)
     except ConflictError as error:
         raise Hinted(
             ExistsError(f"There is an item at {place.ref} already; nothing was written."),
@@ -127,7 +127,7 @@ def edit(reach: Reach, given: EditParameters) -> Value:
                     f"Nothing was written. Call {_reading(item, raw)} to see its lines, and send all patches again.",
                 ) from error
             try:
-                written = reach.places().put(
+                written = reach.files_by_path().put(
                     item.drive, item.path, after.encode("utf-8"), instead_of=items.hash_body(before.encode("utf-8"))
                 )
                 break
@@ -143,7 +143,7 @@ def _editable(reach: Reach, given: EditParameters) -> tuple[Item, str, bool]:
     """The item, its body, and whether that is read with ``raw`` only."""
     with reach.database.read(snapshot=True) as cursor:
         item, _ = require_body(cursor, given.drive, given.path)
-        reach.places().require_drive(item.drive)
+        reach.files_by_path().require_drive(item.drive)
         if item.size > EDITED_BYTES:
             raise TooLarge(f"{item.ref} is larger than {EDITED_BYTES >> 20} MiB; write it anew in whole.")
         raw = drive_contents.extracted_text(cursor, item.id) is not None

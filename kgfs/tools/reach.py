@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from kgfs.store.database import Database
 
 if TYPE_CHECKING:
-    from kgfs.drives.places import Places
+    from kgfs.drives.files_by_path import FilesByPath
 
 
 Search = Callable[[str, str, str | None, int], dict[str, Any]]
@@ -29,7 +29,7 @@ class Reach:
     database: Database
     writable: frozenset[str]
     """The drives that may be written, where the store may."""
-    places: Callable[[], Places]
+    files_by_path: Callable[[], FilesByPath]
     """Made at the first write: what only reads rows needs no tree."""
     search: Search
     refresh: Refresh

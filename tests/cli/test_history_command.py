@@ -17,11 +17,11 @@ def store(light_store: Path) -> Path:
     """A store with a file that was written three times, one that is no text, one that was removed."""
     with Service.open(light_store) as service:
         for text in ("one\ntwo\n", "one\n2\n", "one\n2\nthree"):
-            service.places.put("agent", "/notes/a.md", text.encode())
+            service.files_by_path.put("agent", "/notes/a.md", text.encode())
         for body in (b"\0\1", b"\0\1\2"):
-            service.places.put("agent", "/b.bin", body)
-        service.places.put("agent", "/notes/gone.md", b"here\n")
-        service.places.remove("agent", "/notes/gone.md")
+            service.files_by_path.put("agent", "/b.bin", body)
+        service.files_by_path.put("agent", "/notes/gone.md", b"here\n")
+        service.files_by_path.remove("agent", "/notes/gone.md")
     return light_store
 
 

@@ -14,7 +14,7 @@ import pytest
 from llm_server import LlmServer
 
 from kgfs.control.client import LocalSession, open_session
-from kgfs.control.places import Place
+from kgfs.control.path_arguments import PathArgument
 from kgfs.errors import NotFoundError
 
 pytestmark = [pytest.mark.slow]
@@ -33,7 +33,7 @@ def test_what_a_model_said_is_shown_bounded_and_erased(tmp_path: Path, monkeypat
         catalog = session._service.database.fetch
 
         def call(command: str, path: Path, **arguments: Any) -> dict[str, Any]:
-            place = Place(text=os.fspath(path), host=os.fsencode(path)).fields()
+            place = PathArgument(text=os.fspath(path), host=os.fsencode(path)).fields()
             return session.call(command, {"places": [place], **arguments})
 
         def words(said: str) -> bool:

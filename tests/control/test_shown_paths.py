@@ -11,7 +11,7 @@ import pytest
 from kgfs.control.answers import answer
 from kgfs.control.client import Discard
 from kgfs.control.frames import Request
-from kgfs.control.places import Place, find
+from kgfs.control.path_arguments import PathArgument, find
 from kgfs.service import Service
 from tests.graph_builder import build
 
@@ -39,21 +39,21 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 
 PLACES = [
     *(
-        Place(text=text)
+        PathArgument(text=text)
         for text in ("/kg/chunks", "/kg/chunks/", "chunks", "chunks/", "./chunks", "/", ".", "/kg", "/kg/")
     ),
     *(
-        Place(text=text)
+        PathArgument(text=text)
         for text in ("entities/people/Person_number_1", "/kg/documents/note_1", "disk:/home/ann/Vault", "note_1")
     ),
     *(
-        Place(text=f"/somewhere/kg/{path}", exact=path)
+        PathArgument(text=f"/somewhere/kg/{path}", exact=path)
         for path in ("chunks", "documents/note_2", "entities/people", "")
     ),
-    Place(text="../mnt/chunks", exact="chunks"),
-    Place(text=".", inside="chunks"),
-    Place(text="by_document", inside="chunks"),
-    Place(text="..", inside="chunks/by_document"),
+    PathArgument(text="../mnt/chunks", exact="chunks"),
+    PathArgument(text=".", inside="chunks"),
+    PathArgument(text="by_document", inside="chunks"),
+    PathArgument(text="..", inside="chunks/by_document"),
 ]
 ASKED = (
     ("find", {}),
@@ -66,21 +66,21 @@ ASKED = (
 )
 
 
-def given_back(text: str, before: Place) -> Place:
+def given_back(text: str, before: PathArgument) -> PathArgument:
     """What a command makes of a path that was printed, where the first one stood."""
     if before.exact is None and before.inside is None:
-        return Place(text=text)
+        return PathArgument(text=text)
     if text.startswith("/somewhere/kg"):
-        return Place(text=text, exact=text.removeprefix("/somewhere/kg").lstrip("/"))
+        return PathArgument(text=text, exact=text.removeprefix("/somewhere/kg").lstrip("/"))
     if before.exact is not None:
         assert text.startswith("../mnt/"), text
-        return Place(text=text, exact=text.removeprefix("../mnt/"))
-    return Place(text=text, inside=before.inside)
+        return PathArgument(text=text, exact=text.removeprefix("../mnt/"))
+    return PathArgument(text=text, inside=before.inside)
 
 
 @pytest.mark.parametrize("place", PLACES, ids=lambda place: f"{place.text} {place.exact or ''}{place.inside or ''}")
 @pytest.mark.parametrize(("command", "more"), ASKED)
-def test_what_is_printed_leads_there(service: Service, place: Place, command: str, more: dict[str, Any]) -> None:
+def test_what_is_printed_leads_there(service: Service, place: PathArgument, command: str, more: dict[str, Any]) -> None:
     receiver = Items()
     answer(service, Request(command=command, arguments={"place": place.fields(), **more}), receiver)
     namespace = service.namespace

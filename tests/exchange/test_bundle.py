@@ -17,7 +17,7 @@ from kgfs.exchange.bundle import DERIVED, LOCAL, TABLES, Bundle, BundleEnd, bund
 from kgfs.exchange.exporting import column_types, export_bundle
 from kgfs.namespace.publish import publish
 from kgfs.pipeline.pipeline import Pipeline
-from kgfs.service.jobs import Never
+from kgfs.progress import Never
 from kgfs.store import schema, staging, topics
 from kgfs.store.database import Database
 from kgfs.store.topic_verdicts import TopicVerdict, put_verdicts

@@ -17,7 +17,7 @@ from kgfs.errors import KgfsError
 from kgfs.exchange import importing
 from kgfs.exchange.bundle import Bundle, BundleEnd, bundle_digest, end_line
 from kgfs.fsck.run import Fsck
-from kgfs.service.jobs import Never
+from kgfs.progress import Never
 from kgfs.service.trial import require_sound
 from kgfs.store.database import Database
 from tests.exchange.test_bundle import NEWEST, place, quiet, rich, tree, whole  # noqa: F401 (fixtures)

@@ -17,7 +17,7 @@ from kgfs.exchange.import_formats import import_format
 from kgfs.exchange.importing import ImportSummary
 from kgfs.pipeline.pipeline import Pipeline
 from kgfs.pipeline.request import AddRequest
-from kgfs.service.jobs import Never
+from kgfs.progress import Never
 from kgfs.store.database import Database
 from tests.local_worker import LocalWorker
 

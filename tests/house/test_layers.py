@@ -19,6 +19,8 @@ FOUNDATION = {
     "kgfs.mounts",
     "kgfs.wire",
     "kgfs.counting",
+    "kgfs.progress",
+    "kgfs.paths",
 }
 
 WITHIN_FOUNDATION: dict[str, set[str]] = {
@@ -30,6 +32,8 @@ WITHIN_FOUNDATION: dict[str, set[str]] = {
     "kgfs.mounts": {"kgfs.errors", "kgfs.config"},
     "kgfs.wire": {"kgfs.errors"},
     "kgfs.counting": set(),
+    "kgfs.progress": set(),
+    "kgfs.paths": set(),
 }
 
 

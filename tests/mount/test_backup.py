@@ -23,7 +23,7 @@ from kgfs.exchange.files import whole_file
 from kgfs.exchange.restore import restore_backup
 from kgfs.fsck.run import Fsck
 from kgfs.namespace.publish import publish
-from kgfs.service.jobs import Never
+from kgfs.progress import Never
 from kgfs.store import staging
 from kgfs.store.database import Database
 from tests.conftest import Mounting, Program

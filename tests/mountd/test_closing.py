@@ -62,7 +62,7 @@ def test_it_is_put_into_the_store_beside_the_loop(
     trio.run(work)
     service.database.write(lambda cursor: None)  # the commit stood before this in the writer's queue
     assert threads and threading.get_ident() not in threads
-    assert service.drives.contents.open_files == {}
+    assert service.drives.open_files.by_inode == {}
     assert service.database.fetch("SELECT size FROM context_items") == [(len(LARGE),)]
 
 
@@ -82,6 +82,6 @@ def test_what_cannot_be_kept_is_let_go(
         await operations.release(handle)
 
     trio.run(work)
-    contents = service.drives.contents
-    assert (contents.open_files, contents.drafts) == ({}, {})
+    open_files = service.drives.open_files
+    assert (open_files.by_inode, open_files.drafts) == ({}, {})
     assert service.namespace.entries(service.namespace.resolve(f"context/{AGENT_DRIVE}")) == []

@@ -29,7 +29,7 @@ def test_it_never_names_what_is_gone(
 ) -> None:
     """The kernel would take it for a file, and what is written under this name would go into the one that had it. The
     snapshot is of the same generation, and as many changes lie behind its tree as lay behind the former one."""
-    namespace, places = service.namespace, service.places
+    namespace, places = service.namespace, service.files_by_path
     names: list[str] = []
 
     def reply(token: object, name: bytes, attr: Any, offset: int) -> bool:

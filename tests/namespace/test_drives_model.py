@@ -16,7 +16,7 @@ from typing import cast
 import pytest
 from hypothesis import HealthCheck, settings
 
-from kgfs.drives.contents import Leaving
+from kgfs.drives.open_files import Leaving
 from kgfs.errors import NoSpaceError, NotFoundError
 from kgfs.namespace import context_tree
 from kgfs.namespace.context_tree import ContextTree, Directory
@@ -48,7 +48,7 @@ class DrivesLikeTmpfs(TwoSides):
         self.beside = Path(tempfile.mkdtemp(dir="/dev/shm"))
         self.theirs = OsSide(self.beside)
         self.top = f"example{next(Stores.numbers)}"
-        Stores.service.places.make_directory("agent", f"/{self.top}")
+        Stores.service.files_by_path.make_directory("agent", f"/{self.top}")
         self.ours = DrivesSide(Stores.service.drives, self.top)
 
     def newer(self) -> None:
@@ -63,8 +63,8 @@ class DrivesLikeTmpfs(TwoSides):
     def end(self) -> None:
         shutil.rmtree(self.beside)
         service = Stores.service
-        service.places.remove("agent", f"/{self.top}", recursive=True, purge=True)
-        assert service.drives.contents.drafts == {}
+        service.files_by_path.remove("agent", f"/{self.top}", recursive=True, purge=True)
+        assert service.drives.open_files.drafts == {}
         # Nothing is left but what was removed and waits for the cascade.
         left = service.database.fetch("SELECT ref, mime_type FROM context_items")
         assert left == [], left
@@ -84,8 +84,8 @@ def test_a_directory_that_moves_while_another_snapshot_is_adopted(
     """Between its rows and the tree; the snapshot was loaded before the rows changed, or after."""
     service, move = Stores.service, drive_rows.move_directory
     for name in ("inner", "inner/deep"):
-        service.places.make_directory("agent", f"/moving/{name}")
-    service.places.put("agent", "/moving/inner/deep/a.md", b"a\n")
+        service.files_by_path.make_directory("agent", f"/moving/{name}")
+    service.files_by_path.put("agent", "/moving/inner/deep/a.md", b"a\n")
 
     late: list[Snapshot] = []
 
@@ -100,7 +100,7 @@ def test_a_directory_that_moves_while_another_snapshot_is_adopted(
             namespace.view.host = namespace
 
     monkeypatch.setattr(drive_rows, "move_directory", overtaken)
-    service.places.move("agent", "/moving/inner", "agent", "/moving/outer")
+    service.files_by_path.move("agent", "/moving/inner", "agent", "/moving/outer")
 
     def shown() -> list[list[str]]:
         root = ("agent", "moving")
@@ -113,17 +113,17 @@ def test_a_directory_that_moves_while_another_snapshot_is_adopted(
     service.namespace.adopt(service.namespace.load_snapshot())
     assert shown() == [["outer"], ["a.md"]]
     monkeypatch.undo()
-    assert service.places.remove("agent", "/moving", recursive=True)
+    assert service.files_by_path.remove("agent", "/moving", recursive=True)
 
 
 @pytest.mark.parametrize("meanwhile", ["over", "away", "removed", "directory"])
 def test_a_file_that_moves_while_a_snapshot_is_loaded(meanwhile: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its rows are those of before, and the numbers of files those of after: no name is left that no file has."""
     service, add_all = Stores.service, ContextTree.add_all
-    service.places.make_directory("agent", "/loaded")
+    service.files_by_path.make_directory("agent", "/loaded")
     ours = DrivesSide(service.drives, "loaded")
     for name in ("a", "b", "c"):
-        service.places.put("agent", f"/loaded/in/{name}", name.encode())
+        service.files_by_path.put("agent", f"/loaded/in/{name}", name.encode())
     ours.rename("in/b", "in/c")  # a file whose number is not that of its row
 
     def overtaken(tree: ContextTree, rows: Iterable[tuple[int, str, str, int]]) -> None:
@@ -148,7 +148,7 @@ def test_a_file_that_moves_while_a_snapshot_is_loaded(meanwhile: str, monkeypatc
     assert sorted("/".join((*each.names()[2:], name)) for each in shown for name in each.files) == expected
     for each in shown:
         assert {inode: (each, name) for name, inode in each.files.items()}.items() <= tree.place.items()
-    service.places.remove("agent", "/loaded", recursive=True, purge=True)
+    service.files_by_path.remove("agent", "/loaded", recursive=True, purge=True)
     assert service.database.fetch("SELECT ref FROM context_items") == []
     service.database.write(lambda cursor: cursor.execute("DELETE FROM removed_items"))
 
@@ -157,29 +157,29 @@ def test_a_file_that_moves_while_a_snapshot_is_loaded(meanwhile: str, monkeypatc
 def test_a_file_that_is_opened_while_it_goes(how: str, fails: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who opens it waits: then it is gone, or all of it is there."""
     service, change = Stores.service, getattr(drive_rows, how)
-    contents = service.drives.contents
+    open_files = service.drives.open_files
     for name in ("a", "b"):
-        service.places.put("agent", f"/going/{name}", name.encode())
+        service.files_by_path.put("agent", f"/going/{name}", name.encode())
     ours = DrivesSide(service.drives, "going")
     inode = service.namespace.view.context.find("agent", "/going/a")
     assert isinstance(inode, int)
 
     def overtaken(*arguments: object, **more: object) -> object:
         with pytest.raises(Leaving):
-            contents.open(inode, writing=False)
+            open_files.open(inode, writing=False)
         if fails:
             raise NoSpaceError("It is full.")
         return change(*arguments, **more)
 
     monkeypatch.setattr(drive_rows, how, overtaken)
     with pytest.raises(OSError, match="full") if fails else nullcontext():
-        service.places.remove("agent", "/going/a") if how == "remove" else ours.rename("b", "a")
+        service.files_by_path.remove("agent", "/going/a") if how == "remove" else ours.rename("b", "a")
     monkeypatch.undo()
     with nullcontext() if fails else pytest.raises(NotFoundError):
-        contents.open(inode, writing=False)
-        contents.release(inode, writing=False)
-    assert contents.open_files == {}
-    service.places.remove("agent", "/going", recursive=True, purge=True)
+        open_files.open(inode, writing=False)
+        open_files.release(inode, writing=False)
+    assert open_files.by_inode == {}
+    service.files_by_path.remove("agent", "/going", recursive=True, purge=True)
     service.database.write(lambda cursor: cursor.execute("DELETE FROM removed_items"))
 
 
@@ -197,28 +197,28 @@ def test_what_is_made_while_another_snapshot_is_adopted_is_shown() -> None:
     adopting = threading.Thread(target=adopt)
     adopting.start()
     assert begun.wait(10)
-    service.places.make_directory("agent", "/meanwhile")
+    service.files_by_path.make_directory("agent", "/meanwhile")
     adopting.join()
     assert namespace.view is snapshot
     assert snapshot.context.directory(("agent", "meanwhile")) is not None
-    service.places.remove("agent", "/meanwhile", recursive=True)
+    service.files_by_path.remove("agent", "/meanwhile", recursive=True)
 
 
 def test_what_is_written_where_something_went_is_the_same_item() -> None:
     """However many were written since it was known that nothing had gone."""
     service = Stores.service
-    service.places.make_directory("agent", "/ids")
+    service.files_by_path.make_directory("agent", "/ids")
 
     def put(name: str) -> int:
-        return service.places.put("agent", f"/ids/{name}", b"text\n").item_id
+        return service.files_by_path.put("agent", f"/ids/{name}", b"text\n").item_id
 
     first = put("a.md")
     others = {put(f"{number}.md") for number in range(4)}
     assert first not in others
-    service.places.remove("agent", "/ids/a.md")
+    service.files_by_path.remove("agent", "/ids/a.md")
     assert put("b.md") != first
     assert put("a.md") == first
-    service.places.remove("agent", "/ids", recursive=True, purge=True)
+    service.files_by_path.remove("agent", "/ids", recursive=True, purge=True)
     service.database.write(lambda cursor: cursor.execute("DELETE FROM removed_items"))
 
 
@@ -227,8 +227,8 @@ def test_the_time_of_a_directory_that_somebody_set_goes_when_a_name_comes(how: s
     """Whatever snapshot is shown, and for good; one that is set after that stands."""
     service, old = Stores.service, 1_000_000_000_000_000
     namespace = service.namespace
-    service.places.make_directory("agent", "/timed")
-    service.places.make_directory("agent", "/timed/d")
+    service.files_by_path.make_directory("agent", "/timed")
+    service.files_by_path.make_directory("agent", "/timed/d")
     ours = DrivesSide(service.drives, "timed")
     ours.utime("d", old)
     namespace.adopt(namespace.load_snapshot())
@@ -252,15 +252,15 @@ def test_the_time_of_a_directory_that_somebody_set_goes_when_a_name_comes(how: s
     ours.mkdir("d/inner")
     assert ours.stat("d")[2] is None
     assert service.database.fetch(kept) == [(0,)]
-    service.places.remove("agent", "/timed", recursive=True, purge=True)
+    service.files_by_path.remove("agent", "/timed", recursive=True, purge=True)
 
 
 @pytest.mark.parametrize("step", ["append", "cut", "chmod", "attribute", "renamed over"])
 def test_a_file_that_stays_open_is_one_file_whatever_snapshot_is_shown(step: str) -> None:
     """What is done through the handle and by name, before and after each publication, is done to the same file."""
     service = Stores.service
-    service.places.put("agent", "/held/a", b"first line\n")
-    service.places.put("agent", "/held/b", b"other\n")
+    service.files_by_path.put("agent", "/held/a", b"first line\n")
+    service.files_by_path.put("agent", "/held/b", b"other\n")
     ours = DrivesSide(service.drives, "held")
 
     def newer() -> None:
@@ -293,7 +293,7 @@ def test_a_file_that_stays_open_is_one_file_whatever_snapshot_is_shown(step: str
         assert ours.stat(name) == ("f", 0o600 if step == "chmod" else 0o644, len(expected))
         assert ours.xattrs(name) == ({"user.a": b"kept"} if step == "attribute" else {})
         newer()
-    service.places.remove("agent", "/held", recursive=True, purge=True)
+    service.files_by_path.remove("agent", "/held", recursive=True, purge=True)
     service.database.write(lambda cursor: cursor.execute("DELETE FROM removed_items"))
 
 
@@ -302,7 +302,7 @@ def test_numbers_are_kept_for_what_stands_and_no_longer(monkeypatch: pytest.Monk
     directory that moved keeps its number, whatever stands where it stood."""
     service = Stores.service
     monkeypatch.setattr(context_tree, "PATHS_LEFT", 3)
-    places, namespace, numbers = service.places, service.namespace, service.namespace.numbers
+    places, namespace, numbers = service.files_by_path, service.namespace, service.namespace.numbers
 
     def keys() -> dict[str, int]:
         found = namespace.view.context.directory(("agent", "numbers"))
@@ -335,5 +335,5 @@ def test_numbers_are_kept_for_what_stands_and_no_longer(monkeypatch: pytest.Monk
     assert shown["agent/numbers/there"] == key and len(set(shown.values())) == len(shown)
     namespace.adopt(namespace.load_snapshot())
     assert keys() == shown
-    service.places.remove("agent", "/numbers", recursive=True, purge=True)
+    service.files_by_path.remove("agent", "/numbers", recursive=True, purge=True)
     service.database.write(lambda cursor: cursor.execute("DELETE FROM removed_items"))

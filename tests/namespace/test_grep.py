@@ -492,7 +492,7 @@ def test_what_was_written_since(tmp_path: Path) -> None:
     """Notes are found as they are now, whatever was written since the snapshot was loaded: while many write, no
     snapshot is ever new enough for all of them."""
     with Service.open(tmp_path / "store", create=True) as service:
-        namespace, places = service.namespace, service.places
+        namespace, places = service.namespace, service.files_by_path
         for name in ("changed", "removed", "moved", "same"):
             places.put("agent", f"/{name}.md", b"wages before\n")
         namespace.adopt(namespace.load_snapshot())

@@ -23,7 +23,7 @@ def service(tmp_path: Path) -> Iterator[Service]:
 
 
 def write(service: Service, path: str, body: bytes | str) -> None:
-    service.places.put("agent", path, body.encode() if isinstance(body, str) else body)
+    service.files_by_path.put("agent", path, body.encode() if isinstance(body, str) else body)
 
 
 def names(tree: Namespace, path: str) -> list[str]:
@@ -99,7 +99,7 @@ def test_removed_files_and_those_of_other_directories(service: Service) -> None:
     for path in ("/notes/a.md", "/notes/b.md", "/notes/deep/c.md", "/d.md"):
         write(service, path, "one")
         write(service, path, "two")
-    service.places.remove("agent", "/notes/b.md")
+    service.files_by_path.remove("agent", "/notes/b.md")
     tree = service.namespace
     assert names(tree, f"{NOTES}/@history") == ["a.md", "b.md"]
     assert names(tree, f"{NOTES}/@history/b.md") == ["1", "2"]
@@ -117,7 +117,7 @@ def test_removed_files_and_those_of_other_directories(service: Service) -> None:
 def test_a_removed_directory_is_a_name(service: Service) -> None:
     for path in ("/notes/a.md", "/notes/deep/b.md", "/notes/deep/er/c.md", "/notes/deep/1", "/kept/d.md"):
         write(service, path, "one")
-    service.places.remove("agent", "/notes", recursive=True)
+    service.files_by_path.remove("agent", "/notes", recursive=True)
     tree = service.namespace
     gone = "context/agent/@history/notes"
     assert names(tree, "context/agent/@history") == ["notes"]
@@ -136,7 +136,7 @@ def test_a_removed_directory_is_a_name(service: Service) -> None:
     assert sorted(names(tree, gone)) == ["1", "a.md", "deep"]
     assert read(tree, f"{gone}/1") == b"a file now"
     # A directory that is there again has its history in itself.
-    service.places.remove("agent", "/notes", purge=True)
+    service.files_by_path.remove("agent", "/notes", purge=True)
     write(service, "/notes/new.md", "new")
     assert names(tree, "context/agent/@history") == []
     assert names(tree, f"{NOTES}/@history") == ["a.md", "deep"]
@@ -148,7 +148,7 @@ def test_a_purge_is_seen(service: Service) -> None:
     write(service, "/a.md", "two")
     tree = service.namespace
     node = tree.resolve("context/agent/@history/a.md/1")
-    service.places.remove("agent", "/a.md", purge=True)
+    service.files_by_path.remove("agent", "/a.md", purge=True)
     assert names(tree, "context/agent/@history") == []
     with pytest.raises(NotFoundError):
         tree.resolve("context/agent/@history/a.md/1")
@@ -193,7 +193,7 @@ def test_names_as_they_stand_in_the_tree(service: Service, name: str) -> None:
 def test_a_moved_file_takes_its_versions_along(service: Service) -> None:
     write(service, "/a.md", "one")
     write(service, "/a.md", "two")
-    service.places.move("agent", "/a.md", "agent", "/notes/b.md")
+    service.files_by_path.move("agent", "/a.md", "agent", "/notes/b.md")
     tree = service.namespace
     assert names(tree, "context/agent/@history") == []
     assert read(tree, f"{NOTES}/@history/b.md/1") == b"one"
@@ -202,7 +202,7 @@ def test_a_moved_file_takes_its_versions_along(service: Service) -> None:
 def test_restoring(service: Service) -> None:
     write(service, "/a.md", "one")
     write(service, "/a.md", "two")
-    service.places.restore("agent", "/a.md", 1)
+    service.files_by_path.restore("agent", "/a.md", 1)
     tree = service.namespace
     assert read(tree, "context/agent/a.md") == b"one"
     assert names(tree, "context/agent/@history/a.md") == ["1", "2"]
@@ -237,6 +237,6 @@ def test_the_number_kept_is_a_setting(tmp_path: Path) -> None:
         with Service.open(store) as service:
             for number in range(5):
                 write(service, "/a.md", f"text {number}")
-            service.places.remove("agent", "/a.md")
+            service.files_by_path.remove("agent", "/a.md")
             with service.database.read() as cursor:
                 assert len(history.versions(cursor, "agent:/a.md")) == count

@@ -12,9 +12,9 @@ import pytest
 
 from kgfs.drives.gate import Mutation
 from kgfs.errors import KgfsError
+from kgfs.progress import Never
 from kgfs.service import Service, cascade, state
 from kgfs.service.cascade import Cascade
-from kgfs.service.jobs import Never
 from kgfs.store import drive_rows
 from kgfs.store.database import Cursor, take_ids
 from kgfs.store.drive_rows import NewAttributes
@@ -236,20 +236,20 @@ def service(tmp_path: Path) -> Iterator[Service]:
 
 def test_complete_is_taken_back_before_a_writer_has_its_answer(service: Service) -> None:
     """Nobody follows up here, so what is seen after a write is what was said with it."""
-    namespace, board = service.namespace, service.board
+    namespace, status_cache = service.namespace, service.status_cache
 
     def complete() -> bool:
         body = namespace.load(namespace.resolve("@status/status.json"))
         return bool(json.loads(body.read(0, body.size))["complete"])
 
-    assert board.status()["complete"] and complete()
-    before = board.moment
+    assert status_cache.status()["complete"] and complete()
+    before = status_cache.moment
     write(service, "/a.md", "Ferries leave at noon.\n")
-    assert not board.status()["complete"] and not complete()
-    board.update(before, complete=True)  # by somebody who read the rows before that
-    assert not board.status()["complete"]
+    assert not status_cache.status()["complete"] and not complete()
+    status_cache.update(before, complete=True)  # by somebody who read the rows before that
+    assert not status_cache.status()["complete"]
     service.publication.refresh()
-    assert not board.status()["complete"] and board.status()["waiting"]["files"] == 1
+    assert not status_cache.status()["complete"] and status_cache.status()["waiting"]["files"] == 1
     write(service, "/.hidden", "no knowledge")
     write(service, "/b.md", "Barges do not.\n")
     service.gate.commit(
@@ -257,7 +257,7 @@ def test_complete_is_taken_back_before_a_writer_has_its_answer(service: Service)
         lambda cursor: drive_rows.remove_items(cursor, _all(cursor)),
     )
     service.publication.refresh()
-    assert not board.status()["complete"] and board.status()["waiting"]["removed"] == 2
+    assert not status_cache.status()["complete"] and status_cache.status()["waiting"]["removed"] == 2
 
 
 def _all(cursor: Cursor) -> list[int]:
@@ -316,10 +316,10 @@ def test_a_daemon_indexes_by_itself(service: Service) -> None:
     service.namespace  # noqa: B018  # somebody looks
     service.worker.warm()
     write(service, "/a.md", "# Harbour\n\nFerries leave at noon.\n")
-    assert service.board.status()["complete"] is False
+    assert service.status_cache.status()["complete"] is False
     until(lambda: bool(service.search("ferries", kind="keyword")["results"]), 60)
     service.wait(60.0, lambda progress: None, Never())
-    until(lambda: service.board.status()["complete"], 10)
+    until(lambda: service.status_cache.status()["complete"], 10)
     assert state.waiting(service.database)["vectors"] == 0
     assert "index" in [job.command for job in service._jobs.known()]
 

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from kgfs.errors import Cancelled, KgfsError, NotFoundError
+from kgfs.progress import Cancel, Never, Progress
 from kgfs.service import Service, state
-from kgfs.service.jobs import CancelLike, Job, Jobs, Never, Progress
+from kgfs.service.jobs import Job, Jobs
 
 
 def in_background(function: Any) -> tuple[threading.Thread, list[Any]]:
@@ -29,7 +30,7 @@ def in_background(function: Any) -> tuple[threading.Thread, list[Any]]:
     return thread, outcome
 
 
-def until_cancelled(progress: Progress, cancel: CancelLike) -> None:
+def until_cancelled(progress: Progress, cancel: Cancel) -> None:
     progress({"stage": "read", "done": 0, "total": 1})
     while not cancel.is_set():
         time.sleep(0.01)
@@ -48,7 +49,7 @@ def test_the_result_and_the_progress_come_back_on_the_callers_thread() -> None:
     jobs = Jobs()
     seen: list[tuple[dict[str, Any], str]] = []
 
-    def work(progress: Progress, cancel: CancelLike) -> str:
+    def work(progress: Progress, cancel: Cancel) -> str:
         for number in range(100):
             progress({"stage": "read", "done": number})
         return threading.current_thread().name
@@ -65,7 +66,7 @@ def test_an_error_is_raised_where_it_was_asked() -> None:
     changes: list[str] = []
     jobs = Jobs(lambda job: changes.append(job.state))
 
-    def work(progress: Progress, cancel: CancelLike) -> None:
+    def work(progress: Progress, cancel: Cancel) -> None:
         raise NotFoundError("x: no such file.")
 
     with pytest.raises(NotFoundError):
@@ -82,7 +83,7 @@ def test_jobs_never_run_together_and_keep_their_turn() -> None:
     order: list[int] = []
 
     def work(number: int) -> Any:
-        def one(progress: Progress, cancel: CancelLike) -> None:
+        def one(progress: Progress, cancel: Cancel) -> None:
             running.append(number)
             assert len(running) == 1
             time.sleep(0.01)
@@ -143,7 +144,7 @@ def test_closing_cancels_what_runs_and_drops_what_waits() -> None:
 def test_what_runs_in_the_background_is_known_and_its_error_kept() -> None:
     jobs = Jobs()
 
-    def work(progress: Progress, cancel: CancelLike) -> None:
+    def work(progress: Progress, cancel: Cancel) -> None:
         raise KgfsError("It failed; try again.")
 
     job = jobs.start("add", "a", work)
@@ -163,7 +164,7 @@ def test_progress_that_nobody_reads_is_not_kept(heard: bool) -> None:
     class News(dict[str, Any]):
         """A report that can be asked whether it is still there."""
 
-    def work(progress: Progress, cancel: CancelLike) -> int:
+    def work(progress: Progress, cancel: Cancel) -> int:
         for number in range(500):
             news = News(stage="read", done=number)
             alive.append(weakref.ref(news))
@@ -177,7 +178,7 @@ def test_progress_that_nobody_reads_is_not_kept(heard: bool) -> None:
         ended = threading.Event()
         outcome: list[int] = []
 
-        def in_the_end(progress: Progress, cancel: CancelLike) -> None:
+        def in_the_end(progress: Progress, cancel: Cancel) -> None:
             outcome.append(work(progress, cancel))
             ended.set()
 
@@ -208,7 +209,7 @@ def test_of_what_runs_often_one_is_remembered() -> None:
     jobs = Jobs()
     jobs.run("add", "a", lambda progress, cancel: None)
 
-    def fail(progress: Progress, cancel: CancelLike) -> None:
+    def fail(progress: Progress, cancel: Cancel) -> None:
         raise KgfsError("No.")
 
     for work in (lambda progress, cancel: None, fail, lambda progress, cancel: None):
@@ -227,30 +228,30 @@ def test_of_what_runs_often_one_is_remembered() -> None:
 def test_who_mounts_a_store_sees_what_commands_did_before(tmp_path: Path) -> None:
     cost = {"usd": 0.25, "stages": {"extract": {"requests": 2}}, "documents": {"disk:/a.md": {"usd": 0.25}}}
 
-    def work(progress: Progress, cancel: CancelLike) -> None:
+    def work(progress: Progress, cancel: Cancel) -> None:
         progress({"stage": "extract", "done": 1, "total": 1, "cost": cost})
 
-    def failing(progress: Progress, cancel: CancelLike) -> None:
+    def failing(progress: Progress, cancel: Cancel) -> None:
         raise KgfsError("It failed; try again.")
 
     with Service.open(tmp_path, create=True) as command:
         command._jobs.run("add", "kgfs add a", work)
         with pytest.raises(KgfsError):
             command._jobs.run("add", "kgfs add b", failing)
-        did = list(command.board.jobs().values())
+        did = list(command.status_cache.jobs().values())
         began = Job(id="20200101T000000-a", command="rm", title="kgfs rm of 1", state="running")
         began.started_at = "2020-01-01T00:00:00.000Z"
         state.note_job(command.database, began)
     with Service.open(tmp_path) as daemon:
-        assert daemon.board.jobs() == {}
+        assert daemon.status_cache.jobs() == {}
         daemon.daemon = True
-        killed, *ended = daemon.board.jobs().values()
+        killed, *ended = daemon.status_cache.jobs().values()
         assert ended == did and [job["state"] for job in did] == ["done", "failed"] and did[0]["cost"] == cost
         assert killed["state"] == "failed" and "kgfs wait" in killed["error"]
         daemon._jobs.run("rm", "kgfs rm of 2", work)
-        assert [job["title"] for job in daemon.board.jobs().values()][-3:] == [
+        assert [job["title"] for job in daemon.status_cache.jobs().values()][-3:] == [
             "kgfs add a",
             "kgfs add b",
             "kgfs rm of 2",
         ]
-        assert not daemon._jobs.busy and daemon.board.status()["jobs"] == []
+        assert not daemon._jobs.busy and daemon.status_cache.status()["jobs"] == []

@@ -24,7 +24,7 @@ OTHER = BODY[::-1]
 def service(tmp_path: Path) -> Iterator[Service]:
     opened = Service.open(tmp_path / "store", create=True)
     try:
-        opened.places.put("agent", "/a.bin", BODY)
+        opened.files_by_path.put("agent", "/a.bin", BODY)
         yield opened
     finally:
         opened.close()
@@ -47,7 +47,7 @@ def blocks_of_nothing(service: Service) -> list[tuple[object, ...]]:
 def test_a_body_that_lacks_blocks_is_not_copied_cut_off(service: Service, lost: str) -> None:
     service.database.write(lambda cursor: cursor.execute(f"DELETE FROM blocks WHERE {lost}"))
     with pytest.raises(StoreError, match="kgfs fsck"):
-        service.places.copy("agent", "/a.bin", "agent", "/b.bin")
+        service.files_by_path.copy("agent", "/a.bin", "agent", "/b.bin")
     assert held(service, "/b.bin") is None
 
 
@@ -93,41 +93,41 @@ class Watched:
 
 
 def copied(service: Service) -> dict[str, bytes | None]:
-    service.places.copy("agent", "/a.bin", "agent", "/b.bin")
+    service.files_by_path.copy("agent", "/a.bin", "agent", "/b.bin")
     return {"/a.bin": BODY, "/b.bin": BODY}
 
 
 def restored(service: Service) -> dict[str, bytes | None]:
-    service.places.restore("agent", "/a.bin", 1)
+    service.files_by_path.restore("agent", "/a.bin", 1)
     return {"/a.bin": BODY}
 
 
 def set_aside(service: Service) -> dict[str, bytes | None]:
-    service.places.move("agent", "/a.bin", "agent", "/a.bin~")
+    service.files_by_path.move("agent", "/a.bin", "agent", "/a.bin~")
     return {"/a.bin": None, "/a.bin~": BODY}
 
 
 def lengthened(service: Service) -> dict[str, bytes | None]:
-    inode = service.drives.ground.tree.find("agent", "/a.bin")
+    inode = service.drives.context.tree.find("agent", "/a.bin")
     assert isinstance(inode, int)
-    contents = service.drives.contents
-    contents.open(inode, writing=True)
-    contents.load(inode)
-    contents.write(inode, len(BODY), b"!")
-    contents.commit(inode, closing=True).result()
-    contents.release(inode, writing=True)
+    open_files = service.drives.open_files
+    open_files.open(inode, writing=True)
+    open_files.load(inode)
+    open_files.write(inode, len(BODY), b"!")
+    open_files.commit(inode, closing=True).result()
+    open_files.release(inode, writing=True)
     return {"/a.bin": BODY + b"!"}
 
 
 def removed_while_open(service: Service) -> dict[str, bytes | None]:
-    inode = service.drives.ground.tree.find("agent", "/a.bin")
+    inode = service.drives.context.tree.find("agent", "/a.bin")
     assert isinstance(inode, int)
-    contents = service.drives.contents
-    contents.open(inode, writing=False)
-    service.places.remove("agent", "/a.bin")
-    draft = contents.drafts[inode]
+    open_files = service.drives.open_files
+    open_files.open(inode, writing=False)
+    service.files_by_path.remove("agent", "/a.bin")
+    draft = open_files.drafts[inode]
     assert draft.read(0, len(BODY) + 1) == BODY
-    contents.release(inode, writing=False)
+    open_files.release(inode, writing=False)
     return {"/a.bin": None}
 
 
@@ -137,7 +137,7 @@ def test_in_pieces(
 ) -> None:
     """While somebody reads, the engine lets nothing go: between two pieces nobody does, and it is told of each."""
     if operation is restored:
-        service.places.put("agent", "/a.bin", OTHER)
+        service.files_by_path.put("agent", "/a.bin", OTHER)
     watched = Watched(service, monkeypatch)
     expected = operation(service)
     assert max(watched.parts) <= PIECE and watched.readers == {0}
@@ -157,7 +157,7 @@ def test_a_body_that_is_written_meanwhile(
     def disturbed(database: Database, count: int) -> None:
         passed(database, count)
         if turns and turns.pop():
-            service.places.put("agent", "/a.bin", OTHER)
+            service.files_by_path.put("agent", "/a.bin", OTHER)
 
     monkeypatch.setattr(Database, "passed", disturbed)
     operation(service)
@@ -176,7 +176,7 @@ def test_a_commit_that_fails_ends(service: Service, monkeypatch: pytest.MonkeyPa
 
     def write() -> None:
         try:
-            service.places.put("agent", "/a.bin", OTHER)
+            service.files_by_path.put("agent", "/a.bin", OTHER)
         except NoSpaceError as error:
             errors.append(error)
 

@@ -335,13 +335,13 @@ def test_a_full_disk_is_a_value(reach: Reach, monkeypatch: pytest.MonkeyPatch) -
     def full(*_: object, **__: object) -> None:
         raise NoSpaceError("The disk is full.")
 
-    monkeypatch.setattr(reach.places(), "put", full)
+    monkeypatch.setattr(reach.files_by_path(), "put", full)
     fail(reach, "no_space", "context_write", path="/full.md", content="x")
 
 
 def test_the_gate_hears_of_the_door(reach: Reach) -> None:
     doors = []
-    gate = reach.places()._ground.gate
+    gate = reach.files_by_path()._context.gate
     gate.listeners.append(heard := lambda passed: doors.append(passed.mutation.door))
     try:
         run(reach, "context_write", path="/door.md", content="1", on_conflict="overwrite")

@@ -22,7 +22,7 @@ def service(tmp_path: Path) -> Iterator[Service]:
     (tmp_path / "store").mkdir()
     (tmp_path / "store" / "config.json").write_text('{"extractor": "none"}')
     with Service.open(tmp_path / "store", create=True) as opened:
-        opened.places.put("agent", PATH, b"one\ntwo\nthree\n")
+        opened.files_by_path.put("agent", PATH, b"one\ntwo\nthree\n")
         yield opened
 
 
@@ -40,41 +40,41 @@ def text(service: Service) -> bytes:
 
 def before_it_is_written(service: Service, monkeypatch: pytest.MonkeyPatch, other: Callable[[], object]) -> None:
     """``other`` comes between an edit's first reading and its writing."""
-    plain, waiting = service.places.put, [other]
+    plain, waiting = service.files_by_path.put, [other]
 
     def put(*arguments: Any, **options: Any) -> Any:
         if waiting:
             waiting.pop()()
         return plain(*arguments, **options)
 
-    monkeypatch.setattr(service.places, "put", put)
+    monkeypatch.setattr(service.files_by_path, "put", put)
 
 
 def saved(service: Service, body: bytes) -> None:
     """As an editor saves: another file, moved over."""
-    service.places.make_directory("agent", "/tmp")
-    contents, tree = service.drives.contents, service.drives.ground.tree
+    service.files_by_path.make_directory("agent", "/tmp")
+    open_files, tree = service.drives.open_files, service.drives.context.tree
     directory = tree.find("agent", "/")
     assert not isinstance(directory, int) and directory is not None
-    inode = contents.create(directory, ".a.md.new", 0o644)
-    contents.write(inode, 0, body)
-    contents.commit(inode, closing=True).result()
-    contents.release(inode, writing=True)
-    service.drives.structure.rename(directory, ".a.md.new", directory, "a.md").result()
+    inode = open_files.create(directory, ".a.md.new", 0o644)
+    open_files.write(inode, 0, body)
+    open_files.commit(inode, closing=True).result()
+    open_files.release(inode, writing=True)
+    service.drives.namespace_ops.rename(directory, ".a.md.new", directory, "a.md").result()
 
 
 def appended(service: Service, line: bytes, *, close: bool = True) -> int:
     """As ``>>`` writes through the mount; answers the inode."""
-    contents = service.drives.contents
-    inode = service.drives.ground.tree.find("agent", PATH)
+    open_files = service.drives.open_files
+    inode = service.drives.context.tree.find("agent", PATH)
     assert isinstance(inode, int)
-    contents.open(inode, writing=True)
-    if contents.needs_load(inode):
-        contents.load(inode)
-    contents.write(inode, contents.drafts[inode].size, line)
+    open_files.open(inode, writing=True)
+    if open_files.needs_load(inode):
+        open_files.load(inode)
+    open_files.write(inode, open_files.drafts[inode].size, line)
     if close:
-        contents.commit(inode, closing=True).result()
-        contents.release(inode, writing=True)
+        open_files.commit(inode, closing=True).result()
+        open_files.release(inode, writing=True)
     return inode
 
 
@@ -100,15 +100,15 @@ def test_what_is_not_closed_yet_is_not_lost(service: Service, monkeypatch: pytes
     monkeypatch.setattr(files, "PAUSE_SECONDS", 0.001)
     inode = appended(service, b"four\n", close=False)
     assert edit(service)["error_type"] == "changed"
-    service.drives.contents.commit(inode, closing=True).result()
+    service.drives.open_files.commit(inode, closing=True).result()
     assert text(service) == b"one\ntwo\nthree\nfour\n"
     assert edit(service)["is_error"] is False  # open, and all of it kept: he sees the edit
-    assert service.drives.contents.drafts[inode].read(0, 100) == b"one\n2\nthree\nfour\n"
-    service.drives.contents.release(inode, writing=True)
+    assert service.drives.open_files.drafts[inode].read(0, 100) == b"one\n2\nthree\nfour\n"
+    service.drives.open_files.release(inode, writing=True)
     assert text(service) == b"one\n2\nthree\nfour\n"
 
 
 def test_what_went_is_not_made_again(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    before_it_is_written(service, monkeypatch, lambda: service.places.remove("agent", PATH))
+    before_it_is_written(service, monkeypatch, lambda: service.files_by_path.remove("agent", PATH))
     assert edit(service)["error_type"] == "not_found"
     assert text(service) == b""

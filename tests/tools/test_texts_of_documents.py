@@ -14,7 +14,7 @@ import pytest
 from reportlab.pdfgen.canvas import Canvas
 
 from kgfs.control import tooling
-from kgfs.control.places import Place
+from kgfs.control.path_arguments import PathArgument
 from kgfs.service import Service
 from kgfs.service.tooling import reach as reach_of
 from kgfs.store import items
@@ -157,7 +157,7 @@ def test_by_the_path_of_its_text(service: Service, refs: dict[str, str]) -> None
             "SELECT d.slug FROM documents d JOIN context_items i USING (id) WHERE ref = ?", [refs[name]]
         )
         for path in (f"documents/{slug[0][0]}/text.txt", f"/kg/documents/{slug[0][0]}/text.txt") if slug else ():
-            value = tooling.answer(service, "context_read", {}, {"path": Place(text=path)})
+            value = tooling.answer(service, "context_read", {}, {"path": PathArgument(text=path)})
             assert value["is_error"] is False and value["content"] == text, (path, value)
 
 

@@ -17,6 +17,7 @@ from urllib.parse import quote, unquote, unquote_to_bytes, urlsplit, urlunsplit
 import msgspec
 
 from kgfs.errors import UsageError
+from kgfs.paths import is_drive
 
 log = logging.getLogger(__name__)
 
@@ -29,7 +30,6 @@ MAX_URL = 8000
 """Characters; longer ones no server takes."""
 
 _PORTS = {"http": 80, "https": 443}
-_DRIVE = re.compile(r"[a-z][a-z0-9-]*")
 _ESCAPED = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
 _LONE = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _SAFE = "!$%&'()*+,/:;=?@[]~-._"
@@ -230,12 +230,7 @@ def detect_drive(url: str, server_name: str = "") -> tuple[str, str]:
             if answer is None:
                 continue
             drive, path = answer
-            if (
-                _DRIVE.fullmatch(drive)
-                and drive not in ("disk", "agent", URL)
-                and path.startswith("/")
-                and len(path) > 1
-            ):
+            if is_drive(drive) and drive not in ("disk", "agent", URL) and path.startswith("/") and len(path) > 1:
                 return drive, path
             raise ValueError(f"it answered {answer!r}, which is no drive and path")
         except Exception as error:

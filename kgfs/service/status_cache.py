@@ -24,7 +24,7 @@ REFUSALS = 100
 """Questions that could not be answered as written, of which the last ones are kept."""
 
 
-class Board:
+class StatusCache:
     """The ``StatusSource`` of a service's namespace."""
 
     def __init__(self, store: Path, jobs: Callable[[], list[Job]]) -> None:

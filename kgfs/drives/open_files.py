@@ -1,8 +1,8 @@
 """Files that somebody has open, and their bodies while they are being written.
 
-Used by the mount (on the event loop; what blocks says so) and by ``places``. One ``OpenFile`` an inode, shared by all
-handles: each of them sees each completed write. Nothing of a body is in the store before it is committed, and a body
-that cannot be committed leaves the old one whole.
+Used by the mount (on the event loop; what blocks says so) and by ``files_by_path``. One ``OpenFile`` an inode, shared
+by all handles: each of them sees each completed write. Nothing of a body is in the store before it is committed, and a
+body that cannot be committed leaves the old one whole.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 
 from kgfs.drives.draft import Draft
+from kgfs.drives.drive_context import DriveContext, now_us
 from kgfs.drives.gate import Mutation
-from kgfs.drives.ground import Ground, now_us
 from kgfs.errors import ChangedError, ExistsError, KgfsError, NotFoundError
 from kgfs.namespace.context_tree import Directory, StoredFile
 from kgfs.namespace.journal import FileAt
@@ -71,14 +71,14 @@ class OpenFile:
         )
 
 
-class Contents:
+class OpenFiles:
     """The open files of one store's drives."""
 
-    def __init__(self, ground: Ground) -> None:
-        self._ground = ground
+    def __init__(self, context: DriveContext) -> None:
+        self._context = context
         self._lock = threading.RLock()
         """Held while handles are counted and while a draft goes: none goes that somebody is about to write."""
-        self.open_files: dict[int, OpenFile] = {}
+        self.by_inode: dict[int, OpenFile] = {}
         self.drafts: dict[int, Draft] = {}
         self.leaving: set[int] = set()
         """Inodes of files whose rows are about to go."""
@@ -87,9 +87,9 @@ class Contents:
         self._none_left_at = -1
         """After how many commits nothing was in ``removed_items``: writing leaves nothing there, so while nobody else
         commits it need not be asked again. The writer's thread only."""
-        ground.namespace.drafts = self.drafts
-        ground.namespace.journal.held = self.open_files
-        ground.namespace.overwritten = self._overwritten
+        context.namespace.drafts = self.drafts
+        context.namespace.journal.held = self.by_inode
+        context.namespace.overwritten = self._overwritten
         self.lost: Callable[[int, tuple[Directory, str] | None], None] = lambda inode, place: None
         """Told of a file that shows again what it held before, since what was written could not be committed; with
         where it stood, if it has gone with that."""
@@ -101,40 +101,40 @@ class Contents:
 
         ``ExistsError``, ``ReadOnlyError``, ``BadName``, ``NotFoundError`` where the directory is gone.
         """
-        ground = self._ground
-        ground.require_writable(directory)
-        ground.require_name(directory, name)
-        inode = ground.free_id()
+        context = self._context
+        context.require_writable(directory)
+        context.require_name(directory, name)
+        inode = context.free_id()
         moment = now_us()
-        file = StoredFile(inode, 0, 0, moment, moment, mode & 0o7777, serial=ground.next_serial())
-        with ground.namespace.journal.lock:
-            directory = ground.standing(directory)
+        file = StoredFile(inode, 0, 0, moment, moment, mode & 0o7777, serial=context.next_serial())
+        with context.namespace.journal.lock:
+            directory = context.standing(directory)
             if name in directory.files or name in directory.directories:
                 raise ExistsError(f"There is a {name} already.")
             opened = OpenFile(file)
             opened.handles = opened.writers = 1
-            opened.untimed = ground.lose_time(directory)
-            self.open_files[inode] = opened
-            opened.draft = self.drafts[inode] = Draft(ground.directory)
-            ground.tree.put_file(ground.names(directory, name), file, moment)
+            opened.untimed = context.lose_time(directory)
+            self.by_inode[inode] = opened
+            opened.draft = self.drafts[inode] = Draft(context.directory)
+            context.tree.put_file(context.names(directory, name), file, moment)
         return inode
 
     def open(self, inode: int, *, writing: bool) -> None:
         """Somebody opens a file. ``ReadOnlyError``, ``NotFoundError``, ``Leaving``."""
         # The journal's lock: a file that is open when another snapshot is adopted is known there by the same object.
-        with self._ground.namespace.journal.lock, self._lock:
+        with self._context.namespace.journal.lock, self._lock:
             if inode in self.leaving:
                 raise Leaving
-            opened = self.open_files.get(inode)
+            opened = self.by_inode.get(inode)
             if opened is None:
-                place = self._ground.tree.place.get(inode)
+                place = self._context.tree.place.get(inode)
                 if place is None:
                     raise NotFoundError("This file is gone.")
-                if not self._ground.is_writable(place[0]):
+                if not self._context.is_writable(place[0]):
                     if writing:
-                        self._ground.require_writable(place[0])
+                        self._context.require_writable(place[0])
                     return
-                opened = self.open_files[inode] = OpenFile(self._ground.file(inode))
+                opened = self.by_inode[inode] = OpenFile(self._context.file(inode))
             opened.handles += 1
             opened.writers += writing
 
@@ -143,7 +143,7 @@ class Contents:
         transaction ended (``left``) nobody opens it: he would find neither the row nor a draft."""
         with self._lock:
             self.leaving.add(inode)
-            opened = self.open_files.get(inode)
+            opened = self.by_inode.get(inode)
         if opened is not None and opened.handles > 0 and opened.file.item:
             self.load_in(cursor, inode)
 
@@ -154,25 +154,25 @@ class Contents:
 
     def needs_load(self, inode: int) -> bool:
         """Whether ``load`` must come before ``write`` or ``truncate``."""
-        opened = self.open_files.get(inode)
+        opened = self.by_inode.get(inode)
         return opened is None or opened.draft is None
 
     def load(self, inode: int, *, empty: bool = False) -> None:
         """Make the body ready to be written (blocks). ``empty``: it is about to be cut to nothing."""
-        opened = self.open_files.get(inode)
+        opened = self.by_inode.get(inode)
         if opened is None:
             raise NotFoundError("This file is not open.")
         with opened.loading:
             if opened.draft is not None:
                 return
-            draft = Draft(self._ground.directory) if empty else self._loaded(opened)
+            draft = Draft(self._context.directory) if empty else self._loaded(opened)
             self._attach(inode, opened, draft)
 
     def load_in(self, cursor: Cursor, inode: int) -> None:
         """``load`` inside a transaction: before the row goes."""
-        opened = self.open_files[inode]
+        opened = self.by_inode[inode]
         if opened.draft is None:
-            database = self._ground.gate.database
+            database = self._context.gate.database
             self._attach(inode, opened, self._drafted(bodies.body_pieces_in(cursor, opened.file.item), database.passed))
 
     def _attach(self, inode: int, opened: OpenFile, draft: Draft) -> None:
@@ -182,15 +182,15 @@ class Contents:
 
     def _overwritten(self, inode: int) -> None:
         """A job wrote the row of a file that is open and has nothing to commit: what is in memory of it is old."""
-        opened = self.open_files.get(inode)
+        opened = self.by_inode.get(inode)
         if opened is not None:
-            opened.file.serial = self._ground.next_serial()
+            opened.file.serial = self._context.next_serial()
             opened.kept = False
             self._drop_draft(inode, opened)
 
     def _loaded(self, opened: OpenFile) -> Draft:
         """The committed body as a draft."""
-        database = self._ground.gate.database
+        database = self._context.gate.database
         with contextlib.suppress(ChangedError, NotFoundError):  # it may have been given another row
             return self._drafted(bodies.body_pieces(database, opened.file.item))
         with database.read(snapshot=True) as cursor:
@@ -199,7 +199,7 @@ class Contents:
     def release(self, inode: int, *, writing: bool) -> Future[None] | None:
         """Somebody closed a file for good. Where something is still to be committed, the future of that."""
         with self._lock:
-            opened = self.open_files.get(inode)
+            opened = self.by_inode.get(inode)
             if opened is None:
                 return None
             opened.handles -= 1
@@ -239,23 +239,23 @@ class Contents:
         self._drop_draft(inode, opened)
         place = None
         if file.item == 0:
-            place = self._ground.tree.place.get(inode)
-            with self._ground.namespace.journal.lock:
-                self._ground.tree.drop_file(inode, now_us())
-                self._ground.tree.live.pop(inode, None)
+            place = self._context.tree.place.get(inode)
+            with self._context.namespace.journal.lock:
+                self._context.tree.drop_file(inode, now_us())
+                self._context.tree.live.pop(inode, None)
         else:
             file.size, file.mtime, file.ctime = opened.saved
-            file.serial = self._ground.next_serial()
+            file.serial = self._context.next_serial()
         self.lost(inode, place)
 
     def _end(self, inode: int, opened: OpenFile) -> None:
         with self._lock:
-            if self.open_files.get(inode) is not opened or opened.handles > 0:
+            if self.by_inode.get(inode) is not opened or opened.handles > 0:
                 return
-            del self.open_files[inode]
+            del self.by_inode[inode]
             self._drop_draft(inode, opened)
             if opened.orphan:
-                self._ground.tree.live.pop(inode, None)
+                self._context.tree.live.pop(inode, None)
 
     def _let_go(self, inode: int, opened: OpenFile) -> None:
         """Drop the draft, if nobody writes and all of it is committed: then the store has the body. A file without a
@@ -272,7 +272,7 @@ class Contents:
 
     def finish(self) -> None:
         """Commit what is written and not closed (blocks): nobody can close it any more."""
-        for inode, opened in list(self.open_files.items()):
+        for inode, opened in list(self.by_inode.items()):
             if opened.dirty:
                 try:
                     self.commit(inode, closing=True).result()
@@ -283,12 +283,12 @@ class Contents:
 
     def is_dirty(self, inode: int) -> bool:
         """Whether something of an open file is still to be committed."""
-        opened = self.open_files.get(inode)
+        opened = self.by_inode.get(inode)
         return opened is not None and opened.dirty
 
     def go_on(self, inode: int) -> None:
         """Who closed a file writes on all the same: what was committed at that close does not become a version."""
-        opened = self.open_files.get(inode)
+        opened = self.by_inode.get(inode)
         if opened is not None:
             opened.kept = True
 
@@ -305,7 +305,7 @@ class Contents:
         a file looks at what ``write`` answers and not at ``close``."""
         now = time.monotonic()
         if now >= self._space_until:
-            self._ground.gate.database.require_space()
+            self._context.gate.database.require_space()
             self._space_until = now + SPACE_SECONDS
 
     def truncate(self, inode: int, size: int) -> None:
@@ -317,7 +317,7 @@ class Contents:
     def copied(self, inode: int) -> StagedBody | None:
         """A copy of the committed body of a file, if that has more than a piece (blocks): for the transaction that is
         about to need two of them. ``None`` too where somebody writes it at the moment."""
-        file, database = self._ground.file(inode), self._ground.gate.database
+        file, database = self._context.file(inode), self._context.gate.database
         if not file.item or file.size <= bodies.PIECE_BYTES:
             return None
         with contextlib.suppress(ChangedError, NotFoundError):
@@ -328,7 +328,7 @@ class Contents:
     def forget_copy(self, copy: StagedBody, moved: Future[None]) -> None:
         """The transaction that ``copied`` was for has ended: what it did not take goes."""
         if moved.exception() is not None or copy.id in staging.under_way():
-            staging.release_staged(self._ground.gate.database, copy.id)
+            staging.release_staged(self._context.gate.database, copy.id)
 
     def drafted(self, parts: Iterable[bytes]) -> Draft:
         """A body that no file has yet. ``TooLarge``; ``NoSpaceError``, ``OSError`` on a full disk."""
@@ -336,7 +336,7 @@ class Contents:
 
     def _drafted(self, parts: Iterable[bytes], each: Callable[[int], object] = lambda count: None) -> Draft:
         """A draft of what comes; ``each`` is called with the size of a part before it is written."""
-        draft = Draft(self._ground.directory)
+        draft = Draft(self._context.directory)
         try:
             for part in parts:
                 each(len(part))
@@ -356,7 +356,7 @@ class Contents:
         return True
 
     def _ready(self, inode: int) -> tuple[OpenFile, Draft]:
-        opened = self.open_files.get(inode)
+        opened = self.by_inode.get(inode)
         if opened is None or opened.draft is None:
             raise NotFoundError("This file is gone.")
         return opened, opened.draft
@@ -372,7 +372,7 @@ class Contents:
 
     def is_large(self, inode: int) -> bool:
         """Whether committing blocks for long: its body lies in a file."""
-        opened = self.open_files.get(inode)
+        opened = self.by_inode.get(inode)
         return opened is not None and opened.dirty and opened.draft is not None and opened.draft.size > BLOCK_BYTES
 
     def commit(self, inode: int, *, closing: bool) -> Future[None]:
@@ -381,7 +381,7 @@ class Contents:
         For a large body this blocks while it is put into the store, block by block. ``NoSpaceError`` and others are
         the future's; the old body is whole then.
         """
-        opened = self.open_files.get(inode)
+        opened = self.by_inode.get(inode)
         done: Future[None] = Future()
         if opened is None or not opened.dirty or opened.draft is None:
             if opened is not None and closing:
@@ -392,7 +392,7 @@ class Contents:
         body, edition = draft.whole()
         given: bytes | StagedBody
         if body is None or len(body) > BLOCK_BYTES:
-            given = staging.stage_body(self._ground.gate.database, draft.parts())
+            given = staging.stage_body(self._context.gate.database, draft.parts())
         else:
             given = body
         return self._commit(inode, opened, given, edition, closing)
@@ -400,44 +400,44 @@ class Contents:
     def _commit(
         self, inode: int, opened: OpenFile, body: bytes | StagedBody, edition: int, closing: bool
     ) -> Future[None]:
-        ground, file = self._ground, opened.file
-        ground.reserve_soon()
-        place = ground.tree.place.get(inode)
+        context, file = self._context, opened.file
+        context.reserve_soon()
+        place = context.tree.place.get(inode)
         refs = () if place is None else (self._ref(place),)
 
         def work(cursor: Cursor) -> Outcome:
-            place = ground.tree.place.get(inode)
+            place = context.tree.place.get(inode)
             if place is None:  # removed meanwhile
                 if isinstance(body, StagedBody):
                     staging.discard_staged(cursor, body.id)
                 return None
-            if opened.untimed in ground.untimed:
+            if opened.untimed in context.untimed:
                 drive_rows.forget_time(cursor, opened.untimed)
             return self._write_row(cursor, opened, place, body)
 
         def then(written: Outcome) -> None:
-            self._none_left_at += self._none_left_at == ground.gate.database.commits - 1
-            ground.untimed.discard(opened.untimed)
+            self._none_left_at += self._none_left_at == context.gate.database.commits - 1
+            context.untimed.discard(opened.untimed)
             # Together: a snapshot that is adopted meanwhile finds it dirty, or the change noted.
-            with ground.namespace.journal.lock:
+            with context.namespace.journal.lock:
                 opened.clean = edition
                 if not isinstance(written, WrittenBody):
                     return
                 opened.kept = not closing
                 self._bind(inode, file, written)
                 if isinstance(body, bytes):
-                    ground.namespace.store.keep_written(file.item, file.serial, body)
+                    context.namespace.store.keep_written(file.item, file.serial, body)
                 opened.saved = (written.size, file.mtime, file.ctime)
-                place = ground.tree.place.get(inode)
+                place = context.tree.place.get(inode)
                 if place is not None:
-                    ground.note(FileAt(ground.names(*place), file, 0))  # its name came when it was created
+                    context.note(FileAt(context.names(*place), file, 0))  # its name came when it was created
             self._let_go(inode, opened)
 
         mutation = Mutation(operation="write", refs=refs)
         if isinstance(body, bytes):
-            future = ground.gate.commit_soon(mutation, work, then, together=self._create)
+            future = context.gate.commit_soon(mutation, work, then, together=self._create)
         else:
-            future = ground.gate.commit_soon(mutation, lambda cursor: self._create(cursor, [work(cursor)])[0], then)
+            future = context.gate.commit_soon(mutation, lambda cursor: self._create(cursor, [work(cursor)])[0], then)
         ended: Future[None] = Future()
 
         def finish(done: Future[Outcome]) -> None:
@@ -447,7 +447,7 @@ class Contents:
                 return
             try:
                 if isinstance(body, StagedBody):
-                    staging.release_staged(ground.gate.database, body.id)
+                    staging.release_staged(context.gate.database, body.id)
             finally:
                 ended.set_exception(error)
 
@@ -455,27 +455,27 @@ class Contents:
         return ended
 
     def _ref(self, place: tuple[Directory, str]) -> str:
-        return items.ref(self._ground.drive(place[0]), self._ground.stored_path(*place))
+        return items.ref(self._context.drive(place[0]), self._context.stored_path(*place))
 
     def _bind(self, inode: int, file: StoredFile, written: WrittenBody) -> None:
-        ground = self._ground
+        context = self._context
         if file.item != written.item_id:
             file.item = written.item_id
-            ground.tree.numbers.bind(inode, written.item_id)
+            context.tree.numbers.bind(inode, written.item_id)
         file.textual = written.is_textual
-        file.serial = ground.next_serial()
+        file.serial = context.next_serial()
 
     def _write_row(
         self, cursor: Cursor, opened: OpenFile, place: tuple[Directory, str], body: bytes | StagedBody
     ) -> WrittenBody | NewFile:
-        ground, file = self._ground, opened.file
-        drive, path = ground.drive(place[0]), ground.stored_path(*place)
+        context, file = self._context, opened.file
+        drive, path = context.drive(place[0]), context.stored_path(*place)
         attributes = NewAttributes(mode=file.mode, mtime_us=file.mtime, atime_us=file.atime, xattrs=file.xattrs)
         if file.item == 0:
             return NewFile(file.inode, drive, path, body, attributes)
         return drive_rows.overwrite_file(
-            cursor, file.item, path, body, attributes, keep_version=not opened.kept, kept=ground.versions,
-            new_id=ground.free_id_in,
+            cursor, file.item, path, body, attributes, keep_version=not opened.kept, kept=context.versions,
+            new_id=context.free_id_in,
         )  # fmt: skip
 
     def _create(self, cursor: Cursor, outcomes: list[Outcome]) -> list[Outcome]:
@@ -483,7 +483,7 @@ class Contents:
         new = [one for one in outcomes if isinstance(one, NewFile)]
         if not new:
             return outcomes
-        commits = self._ground.gate.database.commits
+        commits = self._context.gate.database.commits
         if self._none_left_at != commits and drive_rows.none_left(cursor):
             self._none_left_at = commits
         none_left = self._none_left_at == commits

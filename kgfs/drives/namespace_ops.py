@@ -1,8 +1,8 @@
 """Names and attributes on drives: making, removing and moving files and directories, modes, times, extended attributes.
 
-Used by the mount and by ``places``. Every operation is one transaction: checks and effects run on the writer's thread,
-one operation after another, and the tree changes right after the commit. The futures end with what the operation
-raises; then nothing happened.
+Used by the mount and by ``files_by_path``. Every operation is one transaction: checks and effects run on the writer's
+thread, one operation after another, and the tree changes right after the commit. The futures end with what the
+operation raises; then nothing happened.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from concurrent.futures import Future
 from dataclasses import replace
 from typing import TypeVar
 
-from kgfs.drives.contents import Contents
+from kgfs.drives.drive_context import DriveContext, now_us
 from kgfs.drives.gate import Mutation
-from kgfs.drives.ground import Ground, now_us
+from kgfs.drives.open_files import OpenFiles
 from kgfs.errors import ExistsError, IsADirectory, NotADirectory, NotEmpty, NotFoundError, UsageError
 from kgfs.namespace.attributes import DIRECTORY_MODE
 from kgfs.namespace.context_tree import ContextTree, Directory, DirectoryRow
@@ -29,12 +29,12 @@ Then = Callable[[], object]
 """What a committed operation means for the tree."""
 
 
-class Structure:
+class NamespaceOps:
     """The directories of one store's drives."""
 
-    def __init__(self, ground: Ground, contents: Contents) -> None:
-        self._ground = ground
-        self._contents = contents
+    def __init__(self, context: DriveContext, open_files: OpenFiles) -> None:
+        self._context = context
+        self._open_files = open_files
 
     def _commit(
         self,
@@ -44,13 +44,13 @@ class Structure:
         leaving: Collection[int] = (),
     ) -> Future[T]:
         """``work`` answers the operation's result and what to do to the tree; ``leaving`` are then the files that it
-        said go (``Contents.leave``). What removes and moves is done on a full disk too."""
-        self._ground.reserve_soon()
+        said go (``OpenFiles.leave``). What removes and moves is done on a full disk too."""
+        self._context.reserve_soon()
         ended: Future[T] = Future()
 
         def finish(done: Future[tuple[T, Then]]) -> None:
             error = done.exception()
-            self._contents.left(leaving)
+            self._open_files.left(leaving)
             if error is not None:
                 ended.set_exception(error)
             else:
@@ -58,39 +58,39 @@ class Structure:
 
         mutation = Mutation(operation=operation, refs=refs)
         freeing = operation in ("remove", "move")
-        future = self._ground.gate.commit_soon(mutation, work, lambda result: result[1](), freeing=freeing)
+        future = self._context.gate.commit_soon(mutation, work, lambda result: result[1](), freeing=freeing)
         future.add_done_callback(finish)
         return ended
 
     def _ref(self, directory: Directory, name: str = "") -> str:
-        return items.ref(self._ground.drive(directory), self._ground.stored_path(directory, name))
+        return items.ref(self._context.drive(directory), self._context.stored_path(directory, name))
 
     # --- making -----------------------------------------------------------------------------------------------------
 
     def make_directory(self, directory: Directory, name: str, mode: int) -> Future[None]:
         """A directory in a directory. ``ExistsError``, ``ReadOnlyError``, ``BadName``, ``NotFoundError``."""
-        ground = self._ground
-        ground.require_writable(directory)
-        ground.require_name(directory, name)
+        context = self._context
+        context.require_writable(directory)
+        context.require_name(directory, name)
 
         def work(cursor: Cursor) -> tuple[None, Then]:
-            above = ground.standing(directory)
+            above = context.standing(directory)
             if name in above.files or name in above.directories:
                 raise ExistsError(f"There is a {name} already.")
-            drive, path = ground.drive(above), ground.stored_path(above, name)
-            item = ground.free_id_in(cursor)
+            drive, path = context.drive(above), context.stored_path(above, name)
+            item = context.free_id_in(cursor)
             drive_rows.make_directory(cursor, item, drive, path, NewAttributes(mode=mode & 0o7777))
             moment = now_us()
             row = DirectoryRow(item, mode & 0o7777, moment)
             self._names_change(cursor, above)
-            return None, lambda: ground.note(DirectoryAt(ground.names(above, name), row, moment))
+            return None, lambda: context.note(DirectoryAt(context.names(above, name), row, moment))
 
         return self._commit("create_dir", (self._ref(directory, name),), work)
 
     def _names_change(self, cursor: Cursor, directory: Directory) -> None:
         """A name comes or goes: the directory's time is no longer the one that somebody set."""
         row = directory.row
-        if row is not None and (row.mtime is not None or row.item in self._ground.untimed):
+        if row is not None and (row.mtime is not None or row.item in self._context.untimed):
             drive_rows.forget_time(cursor, row.item)
 
     def _stays(self, cursor: Cursor, directory: Directory, *leaving: str) -> Change | None:
@@ -99,9 +99,9 @@ class Structure:
             return None
         if any(name not in leaving for name in (*list(directory.files), *list(directory.directories))):
             return None
-        ground = self._ground
-        item = ground.free_id_in(cursor)
-        drive, path = ground.drive(directory), ground.stored_path(directory)
+        context = self._context
+        item = context.free_id_in(cursor)
+        drive, path = context.drive(directory), context.stored_path(directory)
         drive_rows.make_directory(cursor, item, drive, path, NewAttributes(mode=DIRECTORY_MODE))
         moment = now_us()
         return DirectoryAt(directory.names(), DirectoryRow(item, DIRECTORY_MODE, moment), moment)
@@ -110,31 +110,31 @@ class Structure:
 
     def remove_file(self, directory: Directory, name: str, *, purge: bool = False) -> Future[int]:
         """Unlink a file; answers its inode. Who has it open keeps reading it. ``IsADirectory``, ``NotFoundError``."""
-        ground = self._ground
-        ground.require_writable(directory)
+        context = self._context
+        context.require_writable(directory)
         leaving: set[int] = set()
 
         def work(cursor: Cursor) -> tuple[int, Then]:
-            above = ground.standing(directory)
+            above = context.standing(directory)
             inode = self._file_in(above, name)
-            file = ground.file(inode)
+            file = context.file(inode)
             leaving.add(inode)
-            self._contents.leave(cursor, inode)
+            self._open_files.leave(cursor, inode)
             if file.item:
                 drive_rows.remove_items(
-                    cursor, [file.item], purge=purge, kept=ground.versions, new_id=ground.free_id_in
+                    cursor, [file.item], purge=purge, kept=context.versions, new_id=context.free_id_in
                 )
             self._names_change(cursor, above)
             kept = self._stays(cursor, above, name)
-            names = ground.names(above, name)
+            names = context.names(above, name)
 
             def then() -> None:
                 moment = now_us()
-                with ground.namespace.journal.lock:
+                with context.namespace.journal.lock:
                     self._orphan(inode)
-                    ground.note(NoFile(inode, moment), NoName(names, moment), *([kept] if kept else []))
-                    if inode not in self._contents.open_files:
-                        ground.tree.live.pop(inode, None)
+                    context.note(NoFile(inode, moment), NoName(names, moment), *([kept] if kept else []))
+                    if inode not in self._open_files.by_inode:
+                        context.tree.live.pop(inode, None)
 
             return inode, then
 
@@ -150,17 +150,17 @@ class Structure:
         return inode
 
     def _orphan(self, inode: int) -> None:
-        opened = self._contents.open_files.get(inode)
+        opened = self._open_files.by_inode.get(inode)
         if opened is not None:
             opened.orphan = True
 
     def remove_directory(self, directory: Directory, name: str) -> Future[None]:
         """Remove an empty directory. ``NotEmpty``, ``NotADirectory``, ``NotFoundError``."""
-        ground = self._ground
-        ground.require_writable(directory)
+        context = self._context
+        context.require_writable(directory)
 
         def work(cursor: Cursor) -> tuple[None, Then]:
-            above = ground.standing(directory)
+            above = context.standing(directory)
             here = above.directories.get(name)
             if here is None:
                 if name in above.files:
@@ -173,7 +173,7 @@ class Structure:
             self._names_change(cursor, above)
             kept = self._stays(cursor, above, name)
             names = here.names()
-            return None, lambda: ground.note(NoDirectory(names, now_us()), *([kept] if kept else []))
+            return None, lambda: context.note(NoDirectory(names, now_us()), *([kept] if kept else []))
 
         return self._commit("remove", (self._ref(directory, name),), work)
 
@@ -188,20 +188,20 @@ class Structure:
         commit first. ``ExistsError`` without ``replace``, and ``IsADirectory``, ``NotADirectory``, ``NotEmpty``,
         ``UsageError`` for a directory into itself.
         """
-        ground = self._ground
-        ground.require_writable(directory)
-        ground.require_writable(to)
-        ground.require_name(to, to_name)
+        context = self._context
+        context.require_writable(directory)
+        context.require_writable(to)
+        context.require_name(to, to_name)
         refs = (self._ref(directory, name), self._ref(to, to_name))
         inode = directory.files.get(name)
-        opened = None if inode is None else self._contents.open_files.get(inode)
+        opened = None if inode is None else self._open_files.by_inode.get(inode)
         if inode is not None and opened is not None and opened.dirty:
-            self._contents.commit(inode, closing=False).result()
+            self._open_files.commit(inode, closing=False).result()
         copy = None if inode is None else self._copy_aside(inode, refs)
         leaving: set[int] = set()
 
         def work(cursor: Cursor) -> tuple[None, Then]:
-            here, there = ground.standing(directory), ground.standing(to)
+            here, there = context.standing(directory), context.standing(to)
             if name not in here.files and name not in here.directories:
                 raise NotFoundError(f"There is no {name} here.")
             if not replace and (to_name in there.files or to_name in there.directories):
@@ -213,7 +213,7 @@ class Structure:
             over = there.files.get(to_name)
             if over is not None and name in here.files:
                 leaving.add(over)
-                self._contents.leave(cursor, over)
+                self._open_files.leave(cursor, over)
             if name in here.files:
                 changes = self._move_file(cursor, here, name, there, to_name, copy)
             else:
@@ -223,19 +223,19 @@ class Structure:
             def then() -> None:
                 changes()
                 if kept is not None:
-                    ground.note(kept)
+                    context.note(kept)
 
             return None, then
 
         moved = self._commit("move", refs, work, leaving)
         if copy is not None:
-            moved.add_done_callback(lambda done: self._contents.forget_copy(copy, done))
+            moved.add_done_callback(lambda done: self._open_files.forget_copy(copy, done))
         return moved
 
     def _copy_aside(self, inode: int, refs: tuple[str, str]) -> StagedBody | None:
         """A copy of a large body that is set aside: in the transaction that moves it, it would be in memory whole."""
         path, to_path = (ref.partition(":")[2] for ref in refs)
-        return self._contents.copied(inode) if drive_rows.sets_aside(path, to_path) else None
+        return self._open_files.copied(inode) if drive_rows.sets_aside(path, to_path) else None
 
     def _move_file(
         self,
@@ -246,58 +246,58 @@ class Structure:
         to_name: str,
         copy: StagedBody | None,
     ) -> Then:
-        ground = self._ground
+        context = self._context
         if to_name in there.directories:
             raise IsADirectory(f"{to_name} is a directory.")
         inode, over = here.files[name], there.files.get(to_name)
-        file = ground.file(inode)
-        drive, path = ground.drive(here), ground.stored_path(here, name)
-        to_drive, to_path = ground.drive(there), ground.stored_path(there, to_name)
-        left = ground.names(here, name)
-        over_item = 0 if over is None else ground.tree.item_of(over)
+        file = context.file(inode)
+        drive, path = context.drive(here), context.stored_path(here, name)
+        to_drive, to_path = context.drive(there), context.stored_path(there, to_name)
+        left = context.names(here, name)
+        over_item = 0 if over is None else context.tree.item_of(over)
         if not file.item:
             # Created, and its first commit is still to come: only what stands there goes now.
             if over_item:
-                drive_rows.remove_items(cursor, [over_item], kept=ground.versions, new_id=ground.free_id_in)
+                drive_rows.remove_items(cursor, [over_item], kept=context.versions, new_id=context.free_id_in)
             item = 0
         elif over_item:
             item = drive_rows.replace_file(
-                cursor, file.item, over_item, drive, path, to_drive, to_path, copy=copy, kept=ground.versions,
-                new_id=ground.free_id_in,
+                cursor, file.item, over_item, drive, path, to_drive, to_path, copy=copy, kept=context.versions,
+                new_id=context.free_id_in,
             )  # fmt: skip
         else:
             item = drive_rows.move_file(
-                cursor, file.item, drive, path, to_drive, to_path, ground.free_id_in(cursor), copy=copy,
-                kept=ground.versions, new_id=ground.free_id_in,
+                cursor, file.item, drive, path, to_drive, to_path, context.free_id_in(cursor), copy=copy,
+                kept=context.versions, new_id=context.free_id_in,
             )  # fmt: skip
 
         def then() -> None:
             moment = now_us()
-            with ground.namespace.journal.lock:
+            with context.namespace.journal.lock:
                 if over is not None:
                     self._orphan(over)
-                known = ground.present(file)
+                known = context.present(file)
                 if item and item != known.item:
-                    if over is not None and ground.tree.item_of(over) == item:
-                        gone = ground.tree.live.get(over)
+                    if over is not None and context.tree.item_of(over) == item:
+                        gone = context.tree.live.get(over)
                         if gone is not None:
                             gone.item = 0
                     known.item = item
-                    known.serial = ground.next_serial()
-                    ground.tree.numbers.bind(inode, item)
+                    known.serial = context.next_serial()
+                    context.tree.numbers.bind(inode, item)
                 known.ctime = moment
                 # The new name first: who looks meanwhile finds the old file there or the new one, and never none.
-                changes: list[Change] = [FileAt(ground.names(there, to_name), known, moment)]
+                changes: list[Change] = [FileAt(context.names(there, to_name), known, moment)]
                 if over is not None:
                     changes.append(NoFile(over, moment))
-                ground.note(*changes, NoName(left, moment))
-                if over is not None and over not in self._contents.open_files:
-                    ground.tree.live.pop(over, None)
+                context.note(*changes, NoName(left, moment))
+                if over is not None and over not in self._open_files.by_inode:
+                    context.tree.live.pop(over, None)
 
         return then
 
     def _move_directory(self, cursor: Cursor, here: Directory, name: str, there: Directory, to_name: str) -> Then:
-        ground = self._ground
+        context = self._context
         moved, over = here.directories[name], there.directories.get(to_name)
         above: Directory | None = there
         while above is not None:
@@ -311,19 +311,19 @@ class Structure:
                 raise NotEmpty(f"{to_name} is not empty.")
             if over.row is not None:
                 drive_rows.remove_items(cursor, [over.row.item])
-        drive, path = ground.drive(here), ground.stored_path(here, name)
-        to_drive, to_path = ground.drive(there), ground.stored_path(there, to_name)
+        drive, path = context.drive(here), context.stored_path(here, name)
+        to_drive, to_path = context.drive(there), context.stored_path(there, to_name)
         drive_rows.move_directory(cursor, drive, path, to_drive, to_path)
 
         left, place = (*here.names(), name), (*there.names(), to_name)
 
         def then() -> None:
             moment = now_us()
-            journal, tree = ground.namespace.journal, ground.tree
+            journal, tree = context.namespace.journal, context.tree
             changes = self._moved(tree, moved, left, place)  # before the lock, which the loop takes too
             with journal.lock:
-                if ground.tree is not tree:
-                    tree = ground.tree
+                if context.tree is not tree:
+                    tree = context.tree
                     changes = self._moved(tree, moved, left, place)
                 if over is not None:
                     tree.drop_directory(over.names(), moment)
@@ -351,7 +351,7 @@ class Structure:
             at, before = (*place, *below), (*left, *below)
             changes.append(DirectoryAt(at, each.row, 0))
             for name, inode in list(each.files.items()):
-                changes.append(FileAt((*at, name), self._ground.file(inode), 0))
+                changes.append(FileAt((*at, name), self._context.file(inode), 0))
                 changes.append(NoName((*before, name), 0))
             gone.append(NoDirectory(before, 0))
         return [*changes, *reversed(gone)]
@@ -360,12 +360,12 @@ class Structure:
 
     def set_file(self, inode: int, attributes: NewAttributes) -> Future[None]:
         """chmod, utimens or extended attributes of a file."""
-        ground = self._ground
-        file = ground.file(inode)
-        place = ground.tree.place.get(inode)
-        opened = self._contents.open_files.get(inode)
+        context = self._context
+        file = context.file(inode)
+        place = context.tree.place.get(inode)
+        opened = self._open_files.by_inode.get(inode)
         if place is not None:
-            ground.require_writable(place[0])
+            context.require_writable(place[0])
         if place is None or not file.item or (opened is not None and opened.dirty):
             _apply(file, attributes)  # what is committed at the close has it
             done: Future[None] = Future()
@@ -373,15 +373,15 @@ class Structure:
             return done
 
         def work(cursor: Cursor) -> tuple[None, Then]:
-            drive_rows.set_attributes(cursor, ground.tree.item_of(inode), attributes)
+            drive_rows.set_attributes(cursor, context.tree.item_of(inode), attributes)
 
             def then() -> None:
-                with ground.namespace.journal.lock:
-                    known = ground.present(file)
+                with context.namespace.journal.lock:
+                    known = context.present(file)
                     _apply(known, attributes)
-                    now = ground.tree.place.get(inode)
+                    now = context.tree.place.get(inode)
                     if now is not None:
-                        ground.note(FileAt(ground.names(*now), known, 0))
+                        context.note(FileAt(context.names(*now), known, 0))
 
             return None, then
 
@@ -389,15 +389,15 @@ class Structure:
 
     def set_directory(self, directory: Directory, attributes: NewAttributes) -> Future[None]:
         """chmod, utimens or extended attributes of a directory; one that only follows from paths gets a row."""
-        ground = self._ground
-        ground.require_writable(directory)
+        context = self._context
+        context.require_writable(directory)
 
         def work(cursor: Cursor) -> tuple[None, Then]:
-            here = ground.standing(directory)
+            here = context.standing(directory)
             row = here.row
             if row is None:
-                drive, path = ground.drive(here), ground.stored_path(here)
-                item = ground.free_id_in(cursor)
+                drive, path = context.drive(here), context.stored_path(here)
+                item = context.free_id_in(cursor)
                 drive_rows.make_directory(cursor, item, drive, path, NewAttributes(mode=DIRECTORY_MODE))
                 row = DirectoryRow(item, DIRECTORY_MODE, now_us())
             drive_rows.set_attributes(cursor, row.item, attributes)
@@ -407,8 +407,8 @@ class Structure:
                 now = replace(here.row or row)
                 _apply(now, attributes)
                 if attributes.mtime_us is not None:
-                    ground.untimed.discard(now.item)
-                ground.note(DirectoryAt(here.names(), now, 0))
+                    context.untimed.discard(now.item)
+                context.note(DirectoryAt(here.names(), now, 0))
 
             return None, then
 

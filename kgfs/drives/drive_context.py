@@ -1,7 +1,7 @@
 """What the operations on drives stand on: the shown tree, what may be written, ids, names.
 
-Used by ``contents`` and ``structure``. The tree is read on any thread and changed on the writer's (``Journal``), but
-for files that are created and have no row yet: those come from the event loop.
+Used by ``open_files``, ``namespace_ops`` and ``files_by_path``. The tree is read on any thread and changed on the
+writer's (``Journal``), but for files that are created and have no row yet: those come from the event loop.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def now_us() -> int:
     return time.time_ns() // 1000
 
 
-class Ground:
+class DriveContext:
     """One store's drives."""
 
     def __init__(

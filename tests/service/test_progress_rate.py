@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from kgfs.service import pace
-from kgfs.service.pace import Pace
+from kgfs.service import progress_rate
+from kgfs.service.progress_rate import ProgressRate
 
 
 def test_passes_that_report_by_turns_have_their_own_rates(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = 0.0
-    monkeypatch.setattr(pace.time, "monotonic", lambda: clock)
+    monkeypatch.setattr(progress_rate.time, "monotonic", lambda: clock)
     seen: dict[str, dict[str, Any]] = {}
-    report = Pace(lambda progress: seen.update({progress["stage"]: progress}))
+    report = ProgressRate(lambda progress: seen.update({progress["stage"]: progress}))
     for step in range(11):
         clock = float(step)
         report({"stage": "extract", "done": step, "total": 20})
@@ -25,9 +25,9 @@ def test_passes_that_report_by_turns_have_their_own_rates(monkeypatch: pytest.Mo
 
 def test_a_pass_that_begins_again_has_a_new_rate(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = 0.0
-    monkeypatch.setattr(pace.time, "monotonic", lambda: clock)
+    monkeypatch.setattr(progress_rate.time, "monotonic", lambda: clock)
     seen: list[dict[str, Any]] = []
-    report = Pace(seen.append)
+    report = ProgressRate(seen.append)
     for done in (1, 50, 100, 0, 1, 3):
         report({"stage": "embed", "done": done, "total": 100})
         clock += 2.0
@@ -37,9 +37,9 @@ def test_a_pass_that_begins_again_has_a_new_rate(monkeypatch: pytest.MonkeyPatch
 
 def test_passes_that_go_side_by_side_say_one_time(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = 0.0
-    monkeypatch.setattr(pace.time, "monotonic", lambda: clock)
+    monkeypatch.setattr(progress_rate.time, "monotonic", lambda: clock)
     seen: dict[str, dict[str, Any]] = {}
-    report = Pace(lambda progress: seen.update({progress["stage"]: progress}))
+    report = ProgressRate(lambda progress: seen.update({progress["stage"]: progress}))
     for step in range(1, 12):  # one is through in 10 s, the other in 60
         clock = float(step)
         report({"stage": "extract", "done": step, "total": 71})

@@ -1,18 +1,19 @@
 """From what a user calls a place to a node of the namespace.
 
 A PATH may be a path on the mount, from the tree's root, ``/kg/…``, ``drive:/path`` or an id (design, section 3). The
-client resolves what only it can know (the mount, the working directory) into a ``Place``; the side that has the store
-open walks the namespace. Runs on the thread that answers the request; nothing here touches the host's file system.
+client resolves what only it can know (the mount, the working directory) into a ``PathArgument``; the side that has the
+store open walks the namespace. Runs on the thread that answers the request; nothing here touches the host's file
+system.
 """
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from kgfs import paths
 from kgfs.errors import KgfsError, NotADirectory, NotFoundError, UnknownWord
 from kgfs.names import AS_NAMED
 
@@ -20,15 +21,10 @@ if TYPE_CHECKING:
     from kgfs.namespace.namespace import Namespace
     from kgfs.service import Service
 
-PREFIX = "/kg"
 MAX_LINKS = 40
 
-_FACT = re.compile(r"f_[0-9a-f]{16}")
-_CHUNK = re.compile(r"(?P<document>[^/]+)_(?P<chunk>chunk_\d{4,})")
-_REF = re.compile(r"(?P<drive>[a-z][a-z0-9-]*):(?P<path>/.*)", re.DOTALL)
 
-
-class Place(msgspec.Struct, omit_defaults=True):
+class PathArgument(msgspec.Struct, omit_defaults=True):
     """A PATH as the client understood it."""
 
     text: str
@@ -92,7 +88,7 @@ def walk(namespace: Namespace, trail: list[int], path: str, *, follow: bool = Tr
     return trail
 
 
-def find(service: Service, place: Place, *, follow: bool = True) -> Found:
+def find(service: Service, place: PathArgument, *, follow: bool = True) -> Found:
     """The node that ``place`` names; the first reading that exists wins. ``NotFoundError`` names ``place``."""
     namespace = service.namespace
     root = [namespace.root]
@@ -111,16 +107,16 @@ def find(service: Service, place: Place, *, follow: bool = True) -> Found:
     raise missing
 
 
-def readings(service: Service, place: Place) -> list[tuple[str, str, str]]:
+def readings(service: Service, place: PathArgument) -> list[tuple[str, str, str]]:
     """What a PATH may mean, likeliest first: (directory to start in, path from there, how to show it)."""
     text = place.text
     if place.exact is not None:
         return [("", place.exact, text)]
     readings: list[tuple[str, str, str]] = []
     if text.startswith("/"):
-        for prefix in dict.fromkeys((service.path_prefix, PREFIX)):
-            if prefix not in ("", "/") and (text == prefix or text.startswith(prefix.rstrip("/") + "/")):
-                readings.append(("", text[len(prefix) :], text))
+        for prefix in dict.fromkeys((service.path_prefix, paths.PREFIX)):
+            if (beneath := paths.below(prefix, text)) is not None:
+                readings.append(("", beneath, text))
     elif place.inside is not None:
         readings.append((place.inside, text, text))
     readings.append(("", text, text))
@@ -135,15 +131,15 @@ def readings(service: Service, place: Place) -> list[tuple[str, str, str]]:
 
 
 def _by_id(service: Service, text: str) -> str | None:
-    if match := _REF.fullmatch(text):
+    if paths.parse_ref(text) is not None:
         return service.references.path_of_ref(text)
     if "/" in text:
         return None
-    if _FACT.fullmatch(text):
+    if paths.is_fact_id(text):
         return service.references.path_of_fact(text)
     readings = [f"entities/by_name/{text}", f"documents/{text}"]
-    if match := _CHUNK.fullmatch(text):
-        readings.insert(0, f"chunks/by_document/{match['document']}/{match['chunk']}")
+    if (chunk := paths.parse_chunk_id(text)) is not None:
+        readings.insert(0, f"chunks/by_document/{chunk.document}/chunk_{chunk.ordinal}")
     namespace = service.namespace
     for path in readings:
         try:

@@ -11,10 +11,10 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Literal
 
-from kgfs.drives.contents import LEAVING_SECONDS, Contents, Leaving
 from kgfs.drives.draft import Draft
-from kgfs.drives.ground import Ground
-from kgfs.drives.structure import Structure
+from kgfs.drives.drive_context import DriveContext
+from kgfs.drives.namespace_ops import NamespaceOps
+from kgfs.drives.open_files import LEAVING_SECONDS, Leaving, OpenFiles
 from kgfs.errors import (
     BadName,
     ChangedError,
@@ -48,18 +48,18 @@ class Touched:
         """Names that came, went, or lead to another node."""
 
 
-class Places:
+class FilesByPath:
     """The files and directories of one store's drives, by path."""
 
-    def __init__(self, ground: Ground, contents: Contents, structure: Structure) -> None:
-        self._ground, self._contents, self._structure = ground, contents, structure
+    def __init__(self, context: DriveContext, open_files: OpenFiles, namespace_ops: NamespaceOps) -> None:
+        self._context, self._open_files, self._namespace_ops = context, open_files, namespace_ops
         self.on_touched: Callable[[Touched], None] = lambda touched: None
         """Called after each operation; returns when the kernel has dropped it all."""
 
     @property
     def writable(self) -> frozenset[str]:
         """The drives that may be written."""
-        return self._ground.writable
+        return self._context.writable
 
     # --- operations -------------------------------------------------------------------------------------------------
 
@@ -81,7 +81,8 @@ class Places:
         ``ReadOnlyError``, ``BadName``, ``TooLarge``, ``NoSpaceError``.
         """
         names = self._names(drive, path)
-        draft = self._contents.drafted(_parts(body) if isinstance(body, bytes) else body)  # before anything is changed
+        # Before anything is changed.
+        draft = self._open_files.drafted(_parts(body) if isinstance(body, bytes) else body)
         touched = Touched()
         try:
             inode = self._become(drive, path, names, draft, touched, on_conflict, instead_of)
@@ -89,8 +90,8 @@ class Places:
             draft.close()
         self._file(touched, inode)
         self.on_touched(touched)
-        file = self._ground.file(inode)
-        with self._ground.gate.database.read() as cursor:
+        file = self._context.file(inode)
+        with self._context.gate.database.read() as cursor:
             row = items.items_by_id(cursor, [file.item]).get(file.item)
         if row is None:
             raise NotFoundError(f"{drive}:{path} was removed while it was written.")
@@ -117,18 +118,18 @@ class Places:
         if inode is None and instead_of is not None:
             raise ChangedError(f"{drive}:{path} went meanwhile; nothing was written.")
         if inode is None:
-            inode = self._contents.create(directory, name, FILE_MODE)
+            inode = self._open_files.create(directory, name, FILE_MODE)
             self._name(touched, directory, name)
         else:
             self._open(inode)
         try:
-            if self._contents.needs_load(inode):
-                self._contents.load(inode, empty=instead_of is None)
-            if not self._contents.become(inode, draft, instead_of):
+            if self._open_files.needs_load(inode):
+                self._open_files.load(inode, empty=instead_of is None)
+            if not self._open_files.become(inode, draft, instead_of):
                 raise ChangedError(f"{drive}:{path} was written to meanwhile; nothing was changed.")
-            self._contents.commit(inode, closing=True).result()
+            self._open_files.commit(inode, closing=True).result()
         finally:
-            ended = self._contents.release(inode, writing=True)
+            ended = self._open_files.release(inode, writing=True)
             if ended is not None:
                 ended.result()
         return inode
@@ -137,7 +138,7 @@ class Places:
         """Open a file for writing; one that somebody is removing when it is known whether that was done."""
         while True:
             try:
-                self._contents.open(inode, writing=True)
+                self._open_files.open(inode, writing=True)
                 return
             except Leaving:
                 time.sleep(LEAVING_SECONDS)
@@ -146,7 +147,7 @@ class Places:
         """A directory, with those above it; False if it was there. ``NotADirectory`` where a file stands on the way."""
         names = self._names(drive, path)
         touched = Touched()
-        before = self._ground.tree.find(drive, path)
+        before = self._context.tree.find(drive, path)
         if isinstance(before, int):
             raise ExistsError(f"{drive}:{path} is a file; choose another path.")
         self._directories(drive, names, touched)
@@ -176,13 +177,13 @@ class Places:
         return count
 
     def _remove_file(self, inode: int, touched: Touched, purge: bool) -> None:
-        directory, name = self._ground.tree.place[inode]
-        self._structure.remove_file(directory, name, purge=purge).result()
+        directory, name = self._context.tree.place[inode]
+        self._namespace_ops.remove_file(directory, name, purge=purge).result()
         self._name(touched, directory, name)
 
     def _remove_tree(self, top: Directory, touched: Touched, purge: bool) -> int:
         count = 0
-        for each in reversed(self._ground.tree.beneath(top)):
+        for each in reversed(self._context.tree.beneath(top)):
             for inode in list(each.files.values()):
                 try:
                     self._remove_file(inode, touched, purge)
@@ -191,7 +192,7 @@ class Places:
                     continue  # somebody else removed it
             if each.parent is not None:
                 self._name(touched, each.parent, each.name)
-                self._structure.remove_directory(each.parent, each.name).result()
+                self._namespace_ops.remove_directory(each.parent, each.name).result()
         return count
 
     def move(self, drive: str, path: str, to_drive: str, to_path: str, *, overwrite: bool = False) -> None:
@@ -211,12 +212,12 @@ class Places:
             if (drive, path) != (to_drive, to_path):
                 raise ExistsError(f"There is something at {to_drive}:{to_path} already; nothing was changed.")
             return
-        here = found.parent if isinstance(found, Directory) else self._ground.tree.place[found][0]
+        here = found.parent if isinstance(found, Directory) else self._context.tree.place[found][0]
         assert here is not None
         replaced = there.files.get(to_names[-1])
         self._name(touched, here, names[-1])
         self._name(touched, there, to_names[-1])
-        self._structure.rename(here, names[-1], there, to_names[-1]).result()
+        self._namespace_ops.rename(here, names[-1], there, to_names[-1]).result()
         if isinstance(found, int):
             self._file(touched, found)
         if replaced is not None:
@@ -234,7 +235,7 @@ class Places:
             return
         if drive == to_drive and (to_path.rstrip("/") + "/").startswith(path.rstrip("/") + "/"):
             raise UsageError(f"{drive}:{path} cannot be copied into itself; choose a place outside.")
-        beneath = self._ground.tree.beneath(found)
+        beneath = self._context.tree.beneath(found)
         top = len(found.names())
         if not overwrite:
             self._require_free(found, to_drive, to_path)
@@ -248,21 +249,21 @@ class Places:
 
     def _require_free(self, source: Directory, drive: str, path: str) -> None:
         """``ExistsError`` where something is in the way of a copy of a directory; directories are joined."""
-        there = self._ground.tree.find(drive, path)
+        there = self._context.tree.find(drive, path)
         clash = f"{drive}:{path}" if isinstance(there, int) else None
         beside = [(source, there)] if isinstance(there, Directory) else []
         while beside and clash is None:
             new, old = beside.pop()
             for name in (*list(new.files), *list(new.directories)):
                 if name in old.files or (name in old.directories and name in new.files):
-                    clash = items.ref(drive, self._ground.stored_path(old, name))
+                    clash = items.ref(drive, self._context.stored_path(old, name))
             pairs = ((each, old.directories.get(name)) for name, each in list(new.directories.items()))
             beside += [(each, other) for each, other in pairs if other is not None]
         if clash is not None:
             raise ExistsError(f"There is something at {clash} already; nothing was changed.")
 
     def _copy_file(self, inode: int, to_drive: str, to_path: str, overwrite: bool) -> None:
-        database, item = self._ground.gate.database, self._ground.tree.item_of(inode)
+        database, item = self._context.gate.database, self._context.tree.item_of(inode)
         on_conflict: Literal["error", "overwrite"] = "overwrite" if overwrite else "error"
         try:
             self.put(to_drive, to_path, bodies.body_pieces(database, item), on_conflict=on_conflict)
@@ -273,20 +274,20 @@ class Places:
     def restore(self, drive: str, path: str, number: int) -> None:
         """Version ``number`` of a path becomes its body again; what it held becomes a version. ``NotFoundError``."""
         self.require_drive(drive)
-        with self._ground.gate.database.read(snapshot=True) as cursor:
+        with self._context.gate.database.read(snapshot=True) as cursor:
             found = next((v for v in history.versions(cursor, items.ref(drive, path)) if v.number == number), None)
         if found is None:
             raise NotFoundError(
                 f"{drive}:{path} has no version {number}; `kgfs context history {drive}:{path}` lists them."
             )
-        self.put(drive, path, bodies.body_pieces(self._ground.gate.database, found.id, bodies.VERSIONS))
+        self.put(drive, path, bodies.body_pieces(self._context.gate.database, found.id, bodies.VERSIONS))
 
     # --- paths ------------------------------------------------------------------------------------------------------
 
     def require_drive(self, drive: str) -> None:
         """``ReadOnlyError`` where the drive may not be written."""
-        self._ground.gate.require_open()
-        if drive not in self._ground.writable:
+        self._context.gate.require_open()
+        if drive not in self._context.writable:
             raise ReadOnlyError(
                 f"The drive {drive} shows files that come from elsewhere: write to agent:, or mount with"
                 f" --writable {drive}."
@@ -307,7 +308,7 @@ class Places:
     def _find(self, drive: str, path: str) -> Directory | int:
         if path.strip("/"):
             self._names(drive, path)
-            found = self._ground.tree.find(drive, path)
+            found = self._context.tree.find(drive, path)
         else:
             raise UsageError(f"{drive}:/ is the whole drive; name something on it.")
         if found is None:
@@ -317,18 +318,18 @@ class Places:
     def _directories(self, drive: str, names: tuple[str, ...], touched: Touched) -> Directory:
         """The directory of these names, made with all above it where it is missing."""
         self.require_drive(drive)
-        here = self._ground.tree.find(drive, "/")
+        here = self._context.tree.find(drive, "/")
         if not isinstance(here, Directory):  # only the drive agent is there before anything is
             raise NotFoundError(f"There is no drive {drive}; `kgfs context list` lists the drives.")
         for name in names:
             inner = here.directories.get(name)
             if inner is None:
                 if name in here.files:
-                    raise NotADirectory(f"{name} in {drive}:{self._ground.stored_path(here)} is a file.")
+                    raise NotADirectory(f"{name} in {drive}:{self._context.stored_path(here)} is a file.")
                 with contextlib.suppress(ExistsError):  # somebody was faster
-                    self._structure.make_directory(here, name, DIRECTORY_MODE).result()
+                    self._namespace_ops.make_directory(here, name, DIRECTORY_MODE).result()
                 self._name(touched, here, name)
-                here = self._ground.standing(here)  # another snapshot may be the shown one by now
+                here = self._context.standing(here)  # another snapshot may be the shown one by now
                 inner = here.directories.get(name)
                 if inner is None:
                     raise KgfsError(f"{name} went while it was written to; try again.")
@@ -338,12 +339,12 @@ class Places:
     # --- what readers must drop -------------------------------------------------------------------------------------
 
     def _name(self, touched: Touched, directory: Directory, name: str) -> None:
-        node = self._ground.namespace.node_of(directory)
+        node = self._context.namespace.node_of(directory)
         touched.names.add((node, name))
         touched.directories.add(node)
 
     def _file(self, touched: Touched, inode: int) -> None:
-        touched.contents.add(self._ground.namespace.node_of(inode))
+        touched.contents.add(self._context.namespace.node_of(inode))
 
 
 def _parts(body: bytes) -> Iterator[bytes]:

@@ -6,21 +6,22 @@ Used by the service, on the job thread.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from typing import Any
+
+from kgfs.progress import Progress
 
 SETTLED_SECONDS = 2.0
 """A rate over less than this says nothing."""
 
 
-class Pace:
+class ProgressRate:
     """Hands progress on with ``rate`` (a second) of its pass, and ``seconds_left``.
 
     Passes go side by side and report by turns. Each has a rate of its own; the time is that until all of them are done,
     the longest: two times for one run would be read as a contradiction.
     """
 
-    def __init__(self, report: Callable[[dict[str, Any]], None]) -> None:
+    def __init__(self, report: Progress) -> None:
         self._report = report
         self._first: dict[str, tuple[float, int]] = {}
         self._ends: dict[str, float] = {}
