@@ -1,7 +1,7 @@
 """What a file's bytes are: ``Body`` (the bytes of one file) and ``View`` (how a kind of file comes to its bytes and
 size).
 
-Used by the params and views of the table and by the namespace. ``size``, ``stamp``, ``key`` and ``peek`` run on the
+Used by the segments and views of the table and by the namespace. ``size``, ``stamp``, ``key`` and ``peek`` run on the
 event loop and touch nothing but memory; ``load`` and a blocking body's ``read`` run in a thread.
 """
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from kgfs.namespace.snapshot import Snapshot
 
 
-class Overtaken(KgfsError):
+class StaleSnapshotError(KgfsError):
     """What was to be read was replaced meanwhile; ask again with the newest snapshot."""
 
     kind = "overtaken"
@@ -84,7 +84,7 @@ class View(Protocol):
         """The body, if it is in memory."""
 
     def load(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body:
-        """The body, read with its neighbours. ``Overtaken`` where a commit was faster."""
+        """The body, read with its neighbours. ``StaleSnapshotError`` where a commit was faster."""
 
     def ready(self, s: Snapshot, a: int, b: int) -> bool:
         """Whether the size is known."""

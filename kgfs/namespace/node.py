@@ -47,7 +47,7 @@ class NumberedNames:
                     self._names.append(name)
         return number
 
-    def find(self, name: str) -> int | None:
+    def find_number(self, name: str) -> int | None:
         return self._numbers.get(name)
 
     def name(self, number: int) -> str:

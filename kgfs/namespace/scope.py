@@ -13,11 +13,11 @@ import msgspec
 import numpy as np
 
 from kgfs.namespace.node import ID_BITS, ID_MASK, Node
-from kgfs.namespace.params.context import directory_at
-from kgfs.namespace.params.dates import Dated
-from kgfs.namespace.params.entities import RECEIVED, STATED, Roles, Side, group_of
 from kgfs.namespace.relations import Ints, Relation
 from kgfs.namespace.route import Dir, Scope, ScopeOf
+from kgfs.namespace.segments.context import directory_at
+from kgfs.namespace.segments.dates import Dated
+from kgfs.namespace.segments.entities import RECEIVED, STATED, Roles, Side, group_of
 from kgfs.search.query import SearchRequest
 
 if TYPE_CHECKING:
@@ -37,9 +37,9 @@ def of(s: Snapshot, node: Node, row: Row) -> Scope:
     a, b = node >> ID_BITS & ID_MASK, node & ID_MASK
     each: Row | None = row
     while each is not None:
-        what = each.what
-        if isinstance(what, Dir) and what.scope is not None:
-            return what.scope(s, a, b)
+        node_type = each.node_type
+        if isinstance(node_type, Dir) and node_type.scope is not None:
+            return node_type.scope(s, a, b)
         each = each.parent
     return EVERYTHING
 
@@ -236,15 +236,15 @@ def year(dated: Dated) -> ScopeOf:
         parts = [found for month, found in dated.months(s).items() if month // 12 == a and month >= 0]
         return np.sort(np.concatenate(parts)) if parts else NONE
 
-    return only(dated.naming.of, pick)
+    return only(dated.row_names.of, pick)
 
 
 def month(dated: Dated) -> ScopeOf:
-    return only(dated.naming.of, lambda s, a, b: dated.months(s).get(a, NONE))
+    return only(dated.row_names.of, lambda s, a, b: dated.months(s).get(a, NONE))
 
 
 def undated(dated: Dated) -> ScopeOf:
-    return only(dated.naming.of, lambda s, a, b: dated.months(s).get(-1, NONE))
+    return only(dated.row_names.of, lambda s, a, b: dated.months(s).get(-1, NONE))
 
 
 def context(s: Snapshot, a: int, b: int) -> Scope:
@@ -254,5 +254,5 @@ def context(s: Snapshot, a: int, b: int) -> Scope:
     for each in waiting:
         items.extend(each.files.values())
         waiting.extend(each.directories.values())
-    found = (s.documents.find(item) for item in items)
+    found = (s.documents.find_index(item) for item in items)
     return of_documents(s, np.array(sorted(each for each in found if each >= 0), np.int32))

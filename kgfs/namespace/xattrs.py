@@ -94,7 +94,7 @@ def _file(s: Snapshot, a: int) -> dict[str, object]:
     found: dict[str, object] = {"id": f"file:{item}", "ref": (reference := _ref(s, a)), "type": "file"}
     if is_knowledge(reference.partition(":")[2]):
         since = s.host.unindexed
-        row = s.items.find(item)
+        row = s.items.find_index(item)
         written = (
             live is not None
             and live.serial > since.serial

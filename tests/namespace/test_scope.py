@@ -34,10 +34,10 @@ def directories(tree: Namespace) -> list[Node]:
 
 def test_every_directory_of_the_graph_has_a_scope(tree: Namespace) -> None:
     for row in tree.table.rows:
-        if isinstance(row.what, Dir) and not row.pattern.startswith(("@", ".")):
+        if isinstance(row.node_type, Dir) and not row.pattern.startswith(("@", ".")):
             each = row
-            while each.what.scope is None and each.node_row == each.number:  # type: ignore[union-attr]
-                assert each.what.param is None, f"{row.pattern} stands for many and names no scope"
+            while each.node_type.scope is None and each.node_row == each.number:  # type: ignore[union-attr]
+                assert each.node_type.segment is None, f"{row.pattern} stands for many and names no scope"
                 assert each.parent is not None
                 each = each.parent
             assert {"@search", "@find", "@stat"} <= row.areas.keys() | (

@@ -223,9 +223,9 @@ def test_every_row_is_described() -> None:
         assert isinstance(what, (Dir, File, Link))
         assert description.endswith((".", "…", "indexed.")) and len(description) < 110, pattern
         assert pattern.endswith("/") == isinstance(what, Dir)
-        assert (what.param is not None) == pattern.rstrip("/").endswith((">", ">.json", ">.tsv")) or "_of" in pattern, (
-            pattern
-        )
+        assert (what.segment is not None) == pattern.rstrip("/").endswith(
+            (">", ">.json", ">.tsv")
+        ) or "_of" in pattern, pattern
 
 
 def test_the_documented_tree_is_the_table() -> None:

@@ -54,7 +54,7 @@ def saved(service: Service, body: bytes) -> None:
     """As an editor saves: another file, moved over."""
     service.places.make_directory("agent", "/tmp")
     contents, tree = service.drives.contents, service.drives.ground.tree
-    directory = tree.find("agent", "/")
+    directory = tree.find_stored("agent", "/")
     assert not isinstance(directory, int) and directory is not None
     inode = contents.create(directory, ".a.md.new", 0o644)
     contents.write(inode, 0, body)
@@ -66,7 +66,7 @@ def saved(service: Service, body: bytes) -> None:
 def appended(service: Service, line: bytes, *, close: bool = True) -> int:
     """As ``>>`` writes through the mount; answers the inode."""
     contents = service.drives.contents
-    inode = service.drives.ground.tree.find("agent", PATH)
+    inode = service.drives.ground.tree.find_stored("agent", PATH)
     assert isinstance(inode, int)
     contents.open(inode, writing=True)
     if contents.needs_load(inode):

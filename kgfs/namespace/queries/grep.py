@@ -16,7 +16,7 @@ import numpy as np
 
 from kgfs.errors import NotFoundError, QueryError
 from kgfs.names import name_bytes
-from kgfs.namespace.bodies import Body, Overtaken, View
+from kgfs.namespace.bodies import Body, StaleSnapshotError, View
 from kgfs.namespace.node import Node
 from kgfs.namespace.pages import PageStore
 from kgfs.namespace.queries.grep_process import Command, Doubtful, Stream
@@ -63,7 +63,7 @@ def matching_lines(store: PageStore, s: Snapshot, node: Node, pattern: str, flag
 
     ``flags`` are letters of ``FLAGS``. ``QueryError`` with grep's reason for a pattern that is none, ``TooLarge`` above
     ``LIMIT_BYTES``, ``DeadlineExceeded`` after ``SECONDS``, ``NotFoundError`` where the directory is gone,
-    ``Overtaken`` where the store went on since the snapshot was loaded.
+    ``StaleSnapshotError`` where the store went on since the snapshot was loaded.
     """
     found = search(store, s, node, pattern, flags)
     parts: list[bytes] = []
@@ -133,7 +133,7 @@ class _Texts:
         self._doubtful = Doubtful(command, found, store.database.path.parent, late)
 
     def feed(self) -> None:
-        """Everything, into the stream. ``Overtaken`` where the store is of another state than the snapshot."""
+        """Everything, into the stream. ``StaleSnapshotError`` where the store is of another state than the snapshot."""
         for each in self._searched.loose:
             self._loose(each)
         wanted = self._searched.wanted
@@ -187,7 +187,7 @@ class _Texts:
                 for text in texts
                 for place in view.places(s, text)
             ]
-        new = [inode for inode, file in list(s.context.live.items()) if s.items.find(file.item) < 0]
+        new = [inode for inode, file in list(s.context.live.items()) if s.items.find_index(file.item) < 0]
         places += [
             (row, (inode, 0))
             for row, view in self._searched.rows["items"]
@@ -250,8 +250,8 @@ class _Texts:
 
     def _loose(self, each: FileBelow) -> None:
         """A file that is no stored text."""
-        assert isinstance(each.row.what, File)
-        view, (a, b) = each.row.what.view, each.place
+        assert isinstance(each.row.node_type, File)
+        view, (a, b) = each.row.node_type.view, each.place
         paths = list(self._searched.shown(each.row, each.place))
         if not paths:
             return
@@ -269,13 +269,13 @@ class _Texts:
 
     def _loaded(self, view: View, a: int, b: int) -> Body:
         for _ in range(WRITTEN_TRIES):
-            with contextlib.suppress(Overtaken):
+            with contextlib.suppress(StaleSnapshotError):
                 return view.load(self._store, self._s, a, b)
         return view.load(self._store, self._s, a, b)
 
 
-def _overtaken() -> Overtaken:
-    return Overtaken("The graph changed while it was searched; ask again.")
+def _overtaken() -> StaleSnapshotError:
+    return StaleSnapshotError("The graph changed while it was searched; ask again.")
 
 
 def _is_utf8(data: bytes) -> bool:

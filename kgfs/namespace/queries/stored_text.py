@@ -61,16 +61,16 @@ def files_below(s: Snapshot, top: Node, accepts: Callable[[Row], bool] | None = 
     """The regular files beneath a directory, in listing order; with ``accepts`` those of the rows that it accepts."""
     rows = s.host.table.rows
     for path, row, place in _walk(s, top, leading(rows, top, accepts or _is_file)):
-        if isinstance(row.what, File) and (accepts is None or accepts(row)):
+        if isinstance(row.node_type, File) and (accepts is None or accepts(row)):
             yield FileBelow(path, row, place)
 
 
 def _is_file(row: Row) -> bool:
-    return isinstance(row.what, File)
+    return isinstance(row.node_type, File)
 
 
 def _is_file_or_link(row: Row) -> bool:
-    return not isinstance(row.what, Dir)
+    return not isinstance(row.node_type, Dir)
 
 
 def leading(rows: list[Row], top: Node, accepts: Callable[[Row], bool]) -> set[int]:
@@ -82,7 +82,7 @@ def leading(rows: list[Row], top: Node, accepts: Callable[[Row], bool]) -> set[i
     rows = [
         row
         for row in rows
-        if row.pattern.startswith("@") == in_area and not row.asks and not getattr(row.what, "hidden", False)
+        if row.pattern.startswith("@") == in_area and not row.asks and not getattr(row.node_type, "hidden", False)
     ]
     found = {row.number for row in rows if row.kind != "d" and accepts(row)}
     while True:
@@ -99,7 +99,7 @@ def leading(rows: list[Row], top: Node, accepts: Callable[[Row], bool]) -> set[i
 def _children(row: Row) -> Iterator[Row]:
     for _, child in row.listed:
         yield child
-    for _, child, _ in row.params:
+    for _, child, _ in row.segments:
         yield child
 
 
@@ -114,16 +114,16 @@ def _walk(s: Snapshot, top: Node, lead: set[int]) -> Iterator[tuple[str, Row, Pl
         own = 0 if here == ROOT else b
         below: list[tuple[str, Node]] = []
         for _, child in row.listed:
-            if child.node_row in lead and (child.what.when is None or child.what.when(s, a, b)):
+            if child.node_row in lead and (child.node_type.when is None or child.node_type.when(s, a, b)):
                 if child.kind == "d":
-                    below.append((f"{prefix}{child.segment}/", child.make(a, own)))
+                    below.append((f"{prefix}{child.name}/", child.make(a, own)))
                 else:
-                    yield prefix + child.segment, child, (a, own)
-        for _, child, param in row.params:
+                    yield prefix + child.name, child, (a, own)
+        for _, child, segment in row.segments:
             if child.node_row not in lead:
                 continue
             directory = child.kind == "d"
-            for name, below_a, below_b, _ in param.list(s, a, b):
+            for name, below_a, below_b, _ in segment.list(s, a, b):
                 if directory:
                     below.append((f"{prefix}{name}/", child.make(below_a, below_b)))
                 else:
@@ -154,15 +154,15 @@ class Paths:
 
     def _up(self, row: Row, place: Place) -> tuple[str | None, str]:
         """The path of the directory (with a final slash, empty for the root) and the name in it."""
-        s, (a, b), what = self._s, place, row.what
+        s, (a, b), node_type = self._s, place, row.node_type
         assert row.parent is not None, "the root is no file"
-        if what.param is None:
-            if what.when is not None and not what.when(s, a, b):
+        if node_type.segment is None:
+            if node_type.when is not None and not node_type.when(s, a, b):
                 return None, ""
-            return self._directory(row.parent, place), row.segment
+            return self._directory(row.parent, place), row.name
         try:
-            name = what.param.name(s, a, b)
-            pattern, above_a, above_b = what.param.up(s, a, b)
+            name = node_type.segment.name(s, a, b)
+            pattern, above_a, above_b = node_type.segment.up(s, a, b)
         except NotFoundError:
             return None, ""
         above = row.parent if pattern is None else self._host.table.by_pattern[pattern]
@@ -225,12 +225,12 @@ def reach(s: Snapshot, top: Node, linked: bool = False, late: Late = never, few_
     """
     row = s.host.row(top)
     place = (top >> ID_BITS & ID_MASK, top & ID_MASK)
-    if isinstance(row.what, File):
+    if isinstance(row.node_type, File):
         path = s.host.path_in(s, top).rpartition("/")[2]
         return _of_files(s, [FileBelow(path, row, place)])
-    if not isinstance(row.what, Dir):
+    if not isinstance(row.node_type, Dir):
         raise NotADirectory(f"/{s.host.path_in(s, top)} is not a directory.")
-    row.what.stamp(s, *place)
+    row.node_type.stamp(s, *place)
     if linked:
         return _with_linked(s, top, late, few_files)
     if "<" in row.pattern:
@@ -299,9 +299,9 @@ def _with_linked(s: Snapshot, top: Node, late: Late, few_files: int) -> Reach:
             check(late)
         if len(single) + len(beneath) > MOST_LINKED:
             raise TooLarge("Links here lead to too many files; ask in a smaller place, or without the flag 1.")
-        if not isinstance(row.what, Link):
+        if not isinstance(row.node_type, Link):
             continue
-        target = row.what.to.path(s, *place)
+        target = row.node_type.to.path(s, *place)
         if target not in targets:
             targets[target] = _resolved(s, target)
         node = targets[target]
@@ -372,12 +372,12 @@ def _rows_below(s: Snapshot, top: Node) -> list[Row]:
 
 
 def _is_loose(row: Row) -> bool:
-    return isinstance(row.what, File) and not isinstance(row.what.view, StoredView)
+    return isinstance(row.node_type, File) and not isinstance(row.node_type.view, StoredView)
 
 
 def _view(row: Row) -> View:
-    assert isinstance(row.what, File)
-    return row.what.view
+    assert isinstance(row.node_type, File)
+    return row.node_type.view
 
 
 def deadline(seconds: float | None) -> Late:

@@ -7,9 +7,9 @@ from typing import Any
 from kgfs.errors import NotFoundError
 from kgfs.namespace.attributes import DIRECTORY_MODE
 from kgfs.namespace.domains import gone
-from kgfs.namespace.params.context import directory_at
-from kgfs.namespace.params.dates import Dated
 from kgfs.namespace.route import Stamp
+from kgfs.namespace.segments.context import directory_at
+from kgfs.namespace.segments.dates import Dated
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.views.links import Computed
 
@@ -83,7 +83,7 @@ def _newest(s: Snapshot, dated: Dated, month: int) -> int:
     members: Any = dated.months(s).get(month)
     if members is None:
         raise NotFoundError("Nothing is of that date any more.")
-    return int(dated.naming.domain(s).mtime_array[members].max())
+    return int(dated.row_names.domain(s).mtime_array[members].max())
 
 
 def month_stamp(dated: Dated) -> Stamp:

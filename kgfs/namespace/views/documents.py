@@ -211,7 +211,7 @@ class ChunkText(StoredView):
         return (("chunks", a, s.chunk_size[s.chunks.index(a)]),)
 
     def places(self, s: Snapshot, text: StoredText) -> Iterable[Place]:
-        return ((text.owner, 0),) if s.chunks.find(text.owner) >= 0 else ()
+        return ((text.owner, 0),) if s.chunks.find_index(text.owner) >= 0 else ()
 
 
 class ItemFile(StoredView):
@@ -261,12 +261,12 @@ class ItemFile(StoredView):
 
     def pieces(self, s: Snapshot, a: int, b: int) -> Iterable[Piece]:
         item = s.context.item_of(a)
-        if s.items.find(item) < 0:
+        if s.items.find_index(item) < 0:
             return ()  # written since; whoever must see it has the snapshot loaded anew
         return (("items", item, s.item_size[s.items.index(item)]),)
 
     def places(self, s: Snapshot, text: StoredText) -> Iterable[Place]:
-        return ((s.context.inode_of(text.owner), 0),) if s.items.find(text.owner) >= 0 else ()
+        return ((s.context.inode_of(text.owner), 0),) if s.items.find_index(text.owner) >= 0 else ()
 
 
 class DocumentText(StoredView):
@@ -309,7 +309,7 @@ class DocumentText(StoredView):
         return (("documents", a, s.document_size[index]),)
 
     def places(self, s: Snapshot, text: StoredText) -> Iterable[Place]:
-        index = s.documents.find(text.owner)
+        index = s.documents.find_index(text.owner)
         if index < 0 or bool(s.document_linked[index]) != (text.source == "items"):
             return ()
         return ((text.owner, 0),)
@@ -337,7 +337,7 @@ def _listed(store: PageStore, s: Snapshot) -> Iterator[tuple[Any, ...]]:
             "LEFT JOIN context_items i USING (id) ORDER BY d.slug"
         ).fetchall()
     for row in rows:
-        index = s.documents.find(row[0])
+        index = s.documents.find_index(row[0])
         if index >= 0:
             yield (*row[1:], len(s.chunks_of(index)), s.document_size[index], s.document_path(index))
 

@@ -253,7 +253,7 @@ def index_tsv(store: PageStore, s: Snapshot, a: int) -> bytes:
     lines = []
     field = names.tsv_field
     for row_id, name, kind in rows:
-        index = s.entities.find(row_id)
+        index = s.entities.find_index(row_id)
         if index < 0:
             continue
         slug = s.entities.slugs[index]

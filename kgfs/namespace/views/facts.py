@@ -15,9 +15,9 @@ from kgfs.model import precision
 from kgfs.namespace.bodies import Body, BytesBody
 from kgfs.namespace.domains import gone
 from kgfs.namespace.pages import PageStore
-from kgfs.namespace.params.entities import RECEIVED, STATED, Side, group_of
 from kgfs.namespace.relations import Ints
 from kgfs.namespace.route import Place
+from kgfs.namespace.segments.entities import RECEIVED, STATED, Side, group_of
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.views.files import FactLines, Piece, StoredView
 from kgfs.namespace.views.stamps import RowColumn, newest, newest_or
@@ -176,7 +176,7 @@ class IndicatorFile(StoredView):
         return (("economic_data", *self._page(s, a, b)),)
 
     def places(self, s: Snapshot, text: StoredText) -> Iterable[Place]:
-        index, number = s.entities.find(text.owner), s.names.find(text.name)
+        index, number = s.entities.find_index(text.owner), s.names.find_number(text.name)
         if index < 0 or number is None or s.indicators.get(index, {}).get(number, (-1, 0))[0] != text.page:
             return ()
         return ((text.owner, number),)

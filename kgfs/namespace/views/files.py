@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, ClassVar
 
 from kgfs.errors import KgfsError
-from kgfs.namespace.bodies import Body, BytesBody, Overtaken
+from kgfs.namespace.bodies import Body, BytesBody, StaleSnapshotError
 from kgfs.namespace.domains import Domain, PageColumn
 from kgfs.namespace.pages import PageStore
 from kgfs.namespace.relations import Ints
@@ -91,7 +91,7 @@ class PageFile(StoredView):
 
     def places(self, s: Snapshot, text: StoredText) -> Iterable[Place]:
         domain = self._domain(s)
-        index = domain.find(text.owner)
+        index = domain.find_index(text.owner)
         return ((text.owner, 0),) if index >= 0 and domain.pages[self._view].ids[index] == text.page else ()
 
 
@@ -142,7 +142,7 @@ class FactLines(StoredView):
         found = store.load_pages(wanted)
         lines = [found.get(ids[fact]) for fact in own]
         if any(line is None for line in lines):
-            raise Overtaken("The graph changed while this was read; read it again.")
+            raise StaleSnapshotError("The graph changed while this was read; read it again.")
         return BytesBody(b"".join(line for line in lines if line is not None))
 
     def stock(self, s: Snapshot) -> dict[str, tuple[Ints, Ints]]:
@@ -154,7 +154,7 @@ class FactLines(StoredView):
         return [("fact_line", column.ids[fact], column.sizes[fact]) for fact in self._facts(s, a, b)]
 
     def places(self, s: Snapshot, text: StoredText) -> Iterable[Place]:
-        fact = s.facts.find(text.owner)
+        fact = s.facts.find_index(text.owner)
         if fact < 0 or s.facts.pages["fact_line"].ids[fact] != text.page:
             return ()
         place = self._holder(s, fact)
@@ -194,7 +194,7 @@ class Rendered:
     def _text(self, s: Snapshot, a: int) -> bytes:
         text = s.rendered.get((self._name, a))
         if text is None:
-            raise Overtaken("This file has yet to be rendered in this generation.")
+            raise StaleSnapshotError("This file has yet to be rendered in this generation.")
         return text
 
     def ready(self, s: Snapshot, a: int, b: int) -> bool:

@@ -11,7 +11,7 @@ import numpy as np
 
 from kgfs import __version__, names
 from kgfs.namespace.pages import PageStore
-from kgfs.namespace.queries.questions import encode
+from kgfs.namespace.queries.query_cache import encode
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.views.text import bytes_lines
 

@@ -123,7 +123,7 @@ class Jobs:
         numbers = sorted(s.names.number(job) for job in s.host.status.jobs() if usable(job))
         return [(f"{s.names.name(number)}.json", number, 0, number) for number in numbers]
 
-    def find(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
+    def find_node(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
         job = name.removesuffix(".json")
         if job == name or not usable(job) or job not in s.host.status.jobs():
             return None

@@ -7,15 +7,15 @@ from typing import ClassVar
 
 from kgfs import names
 from kgfs.namespace.domains import alias_mark, gone
-from kgfs.namespace.params.rows import (
+from kgfs.namespace.relations import FactGroups
+from kgfs.namespace.route import Listed, Place
+from kgfs.namespace.segments.rows import (
     FACT,
     Of,
     PickSlugged,
     Up,
-    find_fact,
+    index_of_fact,
 )
-from kgfs.namespace.relations import FactGroups
-from kgfs.namespace.route import Listed, Place
 from kgfs.namespace.snapshot import Snapshot
 
 
@@ -27,8 +27,8 @@ class EntityTypes:
     def list(self, s: Snapshot, a: int, b: int) -> Iterator[Listed]:
         return ((s.names.name(number), number, 0, number) for number in s.type_directories)
 
-    def find(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
-        number = s.names.find(name)
+    def find_node(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
+        number = s.names.find_number(name)
         return None if number is None or number not in s.by_type else (number, 0)
 
     def name(self, s: Snapshot, a: int, b: int) -> str:
@@ -51,7 +51,7 @@ class Entities:
             row_id = ids[index]
             yield slugs[index], row_id, 0, row_id
 
-    def find(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
+    def find_node(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
         index = s.entities.by_slug.get(name, -1)
         return (s.entities.ids[index], 0) if index >= 0 and s.entity_directory[index] == a else None
 
@@ -79,7 +79,7 @@ class Former:
         rows = ((name, domain.ids[index], alias_mark(name)) for name, index in former.items())
         return sorted(((n, t, mark, t << 27 | mark) for n, t, mark in rows), key=lambda row: row[3])
 
-    def find(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
+    def find_node(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
         domain = self._domain(s)
         index = domain.former.get(self._directory(s, a), {}).get(name)
         return None if index is None else (domain.ids[index], alias_mark(name))
@@ -116,7 +116,7 @@ class EntityNames:
                 for mark, name in marked:
                     yield name, row_id, mark, row_id << 27 | mark
 
-    def find(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
+    def find_node(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
         index = s.entities.by_slug.get(name, -1)
         if index >= 0:
             return s.entities.ids[index], 0
@@ -159,7 +159,7 @@ RECEIVED = Side(lambda s: s.received, False)
 
 def group_of(s: Snapshot, side: Side, a: int, b: int) -> int:
     """The group of entity ``a`` and fact type ``b``; ``NotFoundError`` where there is none."""
-    number = side.groups(s).find(s.entities.index(a), b)
+    number = side.groups(s).find_group(s.entities.index(a), b)
     if number is None:
         raise gone("kind of fact")
     return number
@@ -183,7 +183,7 @@ class TypesOf:
                 kind = groups.group(number).type
                 yield self._shown(s.names.name(kind)), a, kind, kind
 
-    def find(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
+    def find_node(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
         for shown, _, kind, _ in self.list(s, a, b):
             if shown == name:
                 return a, kind
@@ -210,8 +210,8 @@ class FactsOf:
         found = sorted(groups.facts(group_of(s, self._side, a, b)))
         return [(FACT.name(s, fact), ids[fact], 0, ids[fact]) for fact in found]
 
-    def find(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
-        fact = find_fact(s, name)
+    def find_node(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
+        fact = index_of_fact(s, name)
         if fact < 0 or s.fact_type[fact] != b or self._side.owner(s, fact) != s.entities.index(a):
             return None
         return s.facts.ids[fact], 0
@@ -240,7 +240,7 @@ class Others:
         ids, slugs = s.facts.ids, s.entities.slugs
         return sorted(((slugs[other], ids[fact], 0, ids[fact]) for fact, other in pairs), key=lambda listed: listed[3])
 
-    def find(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
+    def find_node(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
         other = s.entities.by_slug.get(name, -1)
         fact = self._side.groups(s).pair(group_of(s, self._side, a, b), other) if other >= 0 else None
         return None if fact is None else (s.facts.ids[fact], 0)
@@ -284,8 +284,8 @@ class Indicators:
         known = s.indicators.get(s.entities.index(a), {})
         return [(f"{s.names.name(number)}.tsv", a, number, number) for number in sorted(known)]
 
-    def find(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
-        number = s.names.find(name.removesuffix(".tsv")) if name.endswith(".tsv") else None
+    def find_node(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
+        number = s.names.find_number(name.removesuffix(".tsv")) if name.endswith(".tsv") else None
         known = s.indicators.get(s.entities.index(a), {})
         return (a, number) if number is not None and number in known else None
 

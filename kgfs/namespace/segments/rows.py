@@ -1,6 +1,6 @@
 """Variable segments that stand for rows: all of a domain, those of a type or topic, those that a relation gives.
 
-Also how rows are named in directories (``Naming``). Runs on the event loop and reads the snapshot only.
+Also how rows are named in directories (``RowNames``). Runs on the event loop and reads the snapshot only.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ Of = tuple[str | None, str | None]
 PickSlugged = Callable[[Snapshot], Slugged]
 
 
-class Naming:
+class RowNames:
     """How the rows of a domain are named in some directories: name of an index, index of a name (or -1)."""
 
-    def __init__(self, of: str, name: Callable[[Snapshot, int], str], find: Callable[[Snapshot, str], int]):
+    def __init__(self, of: str, name: Callable[[Snapshot, int], str], index_of: Callable[[Snapshot, str], int]):
         """``of`` is the snapshot's attribute that holds the domain."""
-        self.of, self.name, self.find = of, name, find
+        self.of, self.name, self.index_of = of, name, index_of
 
     def domain(self, s: Snapshot) -> Domain:
         return getattr(s, self.of)  # type: ignore[no-any-return]
 
 
-def _find_slug(pick: PickSlugged) -> Callable[[Snapshot, str], int]:
+def _index_of_slug(pick: PickSlugged) -> Callable[[Snapshot, str], int]:
     return lambda s, name: pick(s).by_slug.get(name, -1)
 
 
-def _find_chunk(s: Snapshot, name: str) -> int:
+def _index_of_chunk(s: Snapshot, name: str) -> int:
     slug, _, digits = name.rpartition("_chunk_")
     document = s.documents.by_slug.get(slug, -1)
     if document < 0 or not (digits.isascii() and digits.isdigit()) or len(digits) > 9:
@@ -42,41 +42,41 @@ def _find_chunk(s: Snapshot, name: str) -> int:
     return chunk if chunk >= 0 and s.chunk_id(chunk) == name else -1
 
 
-def find_fact(s: Snapshot, name: str) -> int:
+def index_of_fact(s: Snapshot, name: str) -> int:
     digits = name[2:-5]
     if len(name) != 23 or not name.startswith("f_") or not name.endswith(".json") or digits.strip("0123456789abcdef"):
         return -1
     return s.fact_by_hash(int(digits, 16))
 
 
-ENTITY = Naming("entities", lambda s, i: s.entities.slugs[i], _find_slug(lambda s: s.entities))
-DOCUMENT = Naming("documents", lambda s, i: s.documents.slugs[i], _find_slug(lambda s: s.documents))
-TOPIC = Naming("topics", lambda s, i: s.topics.slugs[i], _find_slug(lambda s: s.topics))
-CHUNK = Naming("chunks", lambda s, i: s.chunk_id(i), _find_chunk)
-FACT = Naming("facts", lambda s, i: f"f_{s.fact_hash[i]:016x}.json", find_fact)
+ENTITY = RowNames("entities", lambda s, i: s.entities.slugs[i], _index_of_slug(lambda s: s.entities))
+DOCUMENT = RowNames("documents", lambda s, i: s.documents.slugs[i], _index_of_slug(lambda s: s.documents))
+TOPIC = RowNames("topics", lambda s, i: s.topics.slugs[i], _index_of_slug(lambda s: s.topics))
+CHUNK = RowNames("chunks", lambda s, i: s.chunk_id(i), _index_of_chunk)
+FACT = RowNames("facts", lambda s, i: f"f_{s.fact_hash[i]:016x}.json", index_of_fact)
 
 
 class Members:
     """What a relation gives an owner: ``a`` is the owner's row id, ``b`` the member's."""
 
-    def __init__(self, owner: str, relation: str, naming: Naming) -> None:
+    def __init__(self, owner: str, relation: str, row_names: RowNames) -> None:
         """``owner`` and ``relation`` are attributes of the snapshot."""
-        self._owner, self._relation, self._naming = attrgetter(owner), attrgetter(relation), naming
-        self.of: Of = owner, naming.of
+        self._owner, self._relation, self._row_names = attrgetter(owner), attrgetter(relation), row_names
+        self.of: Of = owner, row_names.of
 
     def list(self, s: Snapshot, a: int, b: int) -> Iterator[Listed]:
-        ids, name = self._naming.domain(s).ids, self._naming.name
+        ids, name = self._row_names.domain(s).ids, self._row_names.name
         for index in self._relation(s).members(self._owner(s).index(a)):
             yield name(s, index), a, ids[index], ids[index]
 
-    def find(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
-        member = self._naming.find(s, name)
+    def find_node(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
+        member = self._row_names.index_of(s, name)
         if member < 0 or not self._relation(s).has(self._owner(s).index(a), member):
             return None
-        return a, self._naming.domain(s).ids[member]
+        return a, self._row_names.domain(s).ids[member]
 
     def name(self, s: Snapshot, a: int, b: int) -> str:
-        return self._naming.name(s, self._naming.domain(s).index(b))
+        return self._row_names.name(s, self._row_names.domain(s).index(b))
 
     def up(self, s: Snapshot, a: int, b: int) -> Up:
         return None, a, 0
@@ -85,22 +85,22 @@ class Members:
 class Everything:
     """All rows of a domain, or those that ``members`` lists: ``a`` is the row's id."""
 
-    def __init__(self, naming: Naming, members: Callable[[Snapshot], Iterable[int]] | None = None) -> None:
-        self._naming, self._members = naming, members
-        self.of: Of = naming.of, None
+    def __init__(self, row_names: RowNames, members: Callable[[Snapshot], Iterable[int]] | None = None) -> None:
+        self._row_names, self._members = row_names, members
+        self.of: Of = row_names.of, None
 
     def list(self, s: Snapshot, a: int, b: int) -> Iterator[Listed]:
-        domain, name = self._naming.domain(s), self._naming.name
+        domain, name = self._row_names.domain(s), self._row_names.name
         for index in range(len(domain)) if self._members is None else self._members(s):
             row_id = domain.ids[index]
             yield name(s, index), row_id, 0, row_id
 
-    def find(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
-        index = self._naming.find(s, name)
-        return None if index < 0 else (self._naming.domain(s).ids[index], 0)
+    def find_node(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
+        index = self._row_names.index_of(s, name)
+        return None if index < 0 else (self._row_names.domain(s).ids[index], 0)
 
     def name(self, s: Snapshot, a: int, b: int) -> str:
-        return self._naming.name(s, self._naming.domain(s).index(a))
+        return self._row_names.name(s, self._row_names.domain(s).index(a))
 
     def up(self, s: Snapshot, a: int, b: int) -> Up:
         return None, 0, 0
@@ -112,7 +112,7 @@ class RootTopics(Everything):
     def __init__(self) -> None:
         super().__init__(TOPIC, lambda s: s.topic_roots)
 
-    def find(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
+    def find_node(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
         index = s.topics.by_slug.get(name, -1)
         return (s.topics.ids[index], 0) if index >= 0 and s.topic_parent[index] < 0 else None
 
@@ -132,7 +132,7 @@ class Subtopics(RootTopics):
             row_id = s.topics.ids[index]
             yield s.topics.slugs[index], row_id, 0, row_id
 
-    def find(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
+    def find_node(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
         index = s.topics.by_slug.get(name, -1)
         return (s.topics.ids[index], 0) if index >= 0 and s.topic_parent[index] == s.topics.index(a) else None
 
@@ -150,7 +150,7 @@ class ChunksOf:
         for index in s.chunks_of(s.documents.index(a)):
             yield self.name(s, ids[index], 0), ids[index], 0, s.chunk_ordinal[index]
 
-    def find(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
+    def find_node(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
         digits = name.removeprefix(self._prefix)
         if not (digits.isascii() and digits.isdigit()) or len(digits) > 9:
             return None
@@ -174,8 +174,8 @@ class FactTypes:
     def list(self, s: Snapshot, a: int, b: int) -> Iterator[Listed]:
         return ((s.names.name(kind), kind, 0, kind) for kind in s.fact_types)
 
-    def find(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
-        number = s.names.find(name)
+    def find_node(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
+        number = s.names.find_number(name)
         return None if number is None or number not in s.by_fact_type else (number, 0)
 
     def name(self, s: Snapshot, a: int, b: int) -> str:
@@ -197,8 +197,8 @@ class FactsOfType:
         for fact in s.by_fact_type[a].tolist():
             yield FACT.name(s, fact), ids[fact], 0, ids[fact]
 
-    def find(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
-        fact = find_fact(s, name)
+    def find_node(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
+        fact = index_of_fact(s, name)
         return (s.facts.ids[fact], 0) if fact >= 0 and s.fact_type[fact] == a else None
 
     def name(self, s: Snapshot, a: int, b: int) -> str:

@@ -7,11 +7,11 @@ from typing import ClassVar
 
 from kgfs.namespace.context_tree import SELF, Directory
 from kgfs.namespace.domains import gone
-from kgfs.namespace.params.rows import (
+from kgfs.namespace.route import Listed, Place
+from kgfs.namespace.segments.rows import (
     Of,
     Up,
 )
-from kgfs.namespace.route import Listed, Place
 from kgfs.namespace.snapshot import Snapshot
 
 
@@ -23,7 +23,7 @@ class Drives:
     def list(self, s: Snapshot, a: int, b: int) -> list[Listed]:
         return _directories(s.context.drives.values())
 
-    def find(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
+    def find_node(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
         found = s.context.drives.get(name)
         return None if found is None else (found.a, found.b)
 
@@ -45,7 +45,7 @@ class ContextDirectories:
     def list(self, s: Snapshot, a: int, b: int) -> list[Listed]:
         return _directories(list(directory_at(s, a, b).directories.values()))
 
-    def find(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
+    def find_node(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
         found = directory_at(s, a, b).directories.get(name)
         return None if found is None else (found.a, found.b)
 
@@ -65,7 +65,7 @@ class ContextFiles:
         files = list(directory_at(s, a, b).files.items())
         return sorted(((name, inode, 0, inode) for name, inode in files), key=lambda listed: listed[3])
 
-    def find(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
+    def find_node(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
         inode = directory_at(s, a, b).files.get(name)
         return None if inode is None else (inode, 0)
 
@@ -108,7 +108,7 @@ class Sources:
         rows = ((name, row_id, 0, row_id) for name, (row_id, _, _) in s.sources.items())
         return sorted(rows, key=lambda listed: listed[3])
 
-    def find(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
+    def find_node(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
         found = s.sources.get(name)
         return None if found is None else (found[0], 0)
 
@@ -130,7 +130,7 @@ class Original:
         if s.document_item[s.documents.index(a)] >= 0:
             yield self.name(s, a, b), a, 0, 0
 
-    def find(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
+    def find_node(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
         return (a, 0) if any(shown == name for shown, _, _, _ in self.list(s, a, b)) else None
 
     def name(self, s: Snapshot, a: int, b: int) -> str:

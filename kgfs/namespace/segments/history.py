@@ -1,6 +1,6 @@
 """The variable segments of ``@history``: files that have versions, and the versions of one.
 
-``a`` of a node is the number of the question, that is of the directory (``@history``) or of the name beneath it; ``b``
+``a`` of a node is the number of the query, that is of the directory (``@history``) or of the name beneath it; ``b``
 of a version is its row id, so that an inode never comes to mean other bytes.
 """
 
@@ -20,16 +20,16 @@ class HistoryNames(Words):
         super().__init__("@history/<name>/")
 
     def list(self, s: Snapshot, a: int, b: int) -> list[Listed]:
-        word = s.host.questions.word
+        word = s.host.queries.word
         names = s.host.histories.names(a)
         return [(name, word(self._pattern, a, name), 0, place) for place, name in enumerate(names, 1)]
 
     def accepts(self, s: Snapshot, name: str) -> bool:
         return False  # a name is there or not: which, has to be looked up
 
-    def find(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
+    def find_node(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
         found = name in s.host.histories.names(a)
-        return (s.host.questions.word(self._pattern, a, name), 0) if found else None
+        return (s.host.queries.word(self._pattern, a, name), 0) if found else None
 
 
 class Versions:
@@ -41,7 +41,7 @@ class Versions:
         versions = s.host.histories.versions(a).values()
         return [(str(version.number), a, version.id, version.number) for version in versions]
 
-    def find(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
+    def find_node(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
         version_id = s.host.histories.numbers(a).get(name)
         return None if version_id is None else (a, version_id)
 

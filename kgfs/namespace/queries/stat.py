@@ -1,6 +1,6 @@
 """``@stat``: what the place is that one stands in, as ``pwd -v`` of the shell shows it.
 
-Used through ``questions``; blocks for one statement.
+Used through ``query_cache``; blocks for one statement.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from kgfs.names import one_line, prefixed
 from kgfs.namespace.node import ID_BITS, ID_MASK
-from kgfs.namespace.queries.questions import ONLY, Given, Question
+from kgfs.namespace.queries.query_cache import ONLY, Query, QueryResult
 from kgfs.namespace.route import Scope
 from kgfs.namespace.snapshot import Snapshot
 
@@ -28,15 +28,15 @@ _ROWS = {
 """Directories that stand for a row: what they are called, and the statement for name and type."""
 
 
-class PlaceEngine:
+class StatEngine:
     """Answers ``@stat``: one line a property, ``Name:`` and its value."""
 
     def __init__(self, prefix: Callable[[], str]) -> None:
         """``prefix`` goes before paths: the mountpoint."""
         self._prefix = prefix
 
-    def __call__(self, store: PageStore, host: Host, question: Question) -> Given:
-        s, node = host.view, question.scope
+    def __call__(self, store: PageStore, host: Host, query: Query) -> QueryResult:
+        s, node = host.view, query.scope
         path = host.path_in(s, node)
         lines = [("Current", prefixed(self._prefix(), f"{path}/" if path else "") or "/")]
         row = host.row(node)
@@ -54,7 +54,7 @@ class PlaceEngine:
         lines += [(label, f"{count:,}") for label, count in _counts(s, host.scope_of(s, node), row.pattern, a)]
         width = max(len(label) for label, _ in lines) + 2
         text = "".join(one_line(f"{label + ':':{width}}{value}") + "\n" for label, value in lines)
-        return Given(s.generation, {ONLY: text.encode("utf-8", "replace")})
+        return QueryResult(s.generation, {ONLY: text.encode("utf-8", "replace")})
 
 
 def _counts(s: Snapshot, scope: Scope, pattern: str, a: int) -> list[tuple[str, int]]:
