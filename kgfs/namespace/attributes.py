@@ -57,7 +57,7 @@ def columns(row: Row, s: Snapshot) -> Columns | None:
     if not isinstance(dates, RowDates) or not (size is None or isinstance(size, RowColumn)):
         return None
     domain = dates.domain(s)
-    if size is not None and (size.domain(s) is not domain or size.by_b != dates.by_b):
+    if size is not None and (size.domain(s) is not domain or size.by_sub != dates.by_sub):
         return None
     sizes = None if size is None else size.column(s)
-    return Columns(domain, 0 if dates.by_b else ID_BITS, sizes, more, dates.column(s), domain.ctime)
+    return Columns(domain, 0 if dates.by_sub else ID_BITS, sizes, more, dates.column(s), domain.ctime)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from kgfs.errors import KgfsError
+from kgfs.namespace.node import NodeRef
 
 if TYPE_CHECKING:
     from kgfs.namespace.pages import PageStore
@@ -64,30 +65,30 @@ class BlockBody:
 
 
 class View(Protocol):
-    """How one kind of file comes to its size and bytes. ``a`` and ``b`` are of the file's own node."""
+    """How one kind of file comes to its size and bytes. ``id`` and ``sub`` are of the file's own node."""
 
     lazy: ClassVar[bool]
     """Whether ``prepare`` must have run before the size is known."""
     volatile: ClassVar[bool]
     """Whether it changes without a new generation."""
 
-    def size(self, s: Snapshot, a: int, b: int) -> int:
+    def size(self, s: Snapshot, node: NodeRef) -> int:
         """Bytes that a read returns in all."""
 
-    def stamp(self, s: Snapshot, a: int, b: int) -> tuple[int, int]:
+    def stamp(self, s: Snapshot, node: NodeRef) -> tuple[int, int]:
         """mtime and ctime in microseconds."""
 
-    def key(self, s: Snapshot, a: int, b: int) -> Hashable:
+    def key(self, s: Snapshot, node: NodeRef) -> Hashable:
         """Equal in two snapshots only where the bytes are equal."""
 
-    def peek(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body | None:
+    def peek(self, store: PageStore, s: Snapshot, node: NodeRef) -> Body | None:
         """The body, if it is in memory."""
 
-    def load(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body:
+    def load(self, store: PageStore, s: Snapshot, node: NodeRef) -> Body:
         """The body, read with its neighbours. ``StaleSnapshotError`` where a commit was faster."""
 
-    def ready(self, s: Snapshot, a: int, b: int) -> bool:
+    def ready(self, s: Snapshot, node: NodeRef) -> bool:
         """Whether the size is known."""
 
-    def prepare(self, store: PageStore, s: Snapshot, a: int, b: int) -> None:
+    def prepare(self, store: PageStore, s: Snapshot, node: NodeRef) -> None:
         """Make it known (blocks)."""

@@ -182,5 +182,5 @@ def safe_name(name: str) -> str:
 
 
 def alias_mark(name: str) -> int:
-    """The ``b`` of a link that stands under another name: never 0, so that it differs from the name itself."""
+    """The ``sub`` of a link that stands under another name: never 0, so that it differs from the name itself."""
     return 1 << 26 | (crc32(names.name_bytes(name)) & ((1 << 26) - 1))

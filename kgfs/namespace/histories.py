@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from kgfs.errors import NotFoundError
 from kgfs.namespace.bodies import StaleSnapshotError
 from kgfs.namespace.context_tree import MAX_COMPONENT_BYTES, SELF, Directory, encode_component, names_of, path_of
-from kgfs.namespace.node import split
+from kgfs.namespace.node import ref_of
 from kgfs.namespace.segments.context import directory_at
 from kgfs.store import history, items
 from kgfs.store.history import Version
@@ -102,8 +102,7 @@ class Histories:
 
 def directory_of(s: Snapshot, node: int) -> Directory:
     """The directory of stored files that a node is."""
-    _, a, b = split(node)
-    return directory_at(s, a, b)
+    return directory_at(s, ref_of(node))
 
 
 def refs_in(cursor: Cursor, directory: Directory) -> dict[tuple[str, ...], str]:

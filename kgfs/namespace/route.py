@@ -12,20 +12,21 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
-from kgfs.namespace import node
 from kgfs.namespace.bodies import View
-from kgfs.namespace.node import Node
+from kgfs.namespace.node import ID_BITS, ROW_SHIFT, Node, NodeRef
 from kgfs.namespace.relations import Ints
 from kgfs.namespace.snapshot import Snapshot
 
-Place = tuple[int, int]
-"""``a`` and ``b`` of a node."""
 Listed = tuple[str, int, int, int]
-"""A name, its ``a`` and ``b``, and a key below 2^56: unique in the listing, stable, and rising through it."""
-Stamp = Callable[[Snapshot, int, int], tuple[int, int]]
+"""A name, the ``id`` and ``sub`` of its node, and a key below 2^56: unique in the listing, stable, and rising.
+
+A plain tuple: a listing may have 100,000."""
+Above = tuple[str | None, NodeRef]
+"""The directory of a node, and its pattern where that is not the one that the row's pattern says."""
+Stamp = Callable[[Snapshot, NodeRef], tuple[int, int]]
 """mtime and ctime in microseconds."""
-When = Callable[[Snapshot, int, int], bool]
-"""Whether a fixed name exists under this parent, given the parent's place."""
+When = Callable[[Snapshot, NodeRef], bool]
+"""Whether a fixed name exists under this parent, given the parent."""
 
 
 class Scope(NamedTuple):
@@ -38,7 +39,7 @@ class Scope(NamedTuple):
     documents: Ints | None = None
 
 
-ScopeOf = Callable[[Snapshot, int, int], Scope]
+ScopeOf = Callable[[Snapshot, NodeRef], Scope]
 
 KEY_BITS = 56
 FIRST_OFFSET = 3
@@ -46,35 +47,35 @@ FIRST_OFFSET = 3
 
 
 class Segment(Protocol):
-    """A variable segment of a path. ``list`` and ``find_node`` take the parent's place, the rest the node's own."""
+    """A variable segment of a path. ``list`` and ``find_node`` take the parent, the rest the node itself."""
 
     @property
     def of(self) -> tuple[str | None, str | None]:
-        """The snapshot's domains whose row ids ``a`` and ``b`` are, ``None`` where they are something else."""
+        """The snapshot's domains whose row ids ``id`` and ``sub`` are, ``None`` where they are something else."""
 
-    def list(self, s: Snapshot, a: int, b: int) -> Iterable[Listed]:
+    def list(self, s: Snapshot, node: NodeRef) -> Iterable[Listed]:
         """All names under a parent, keys rising."""
 
-    def find_node(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
-        """The place of one name under a parent, or ``None``."""
+    def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
+        """One name under a parent, or ``None``."""
 
-    def name(self, s: Snapshot, a: int, b: int) -> str:
+    def name(self, s: Snapshot, node: NodeRef) -> str:
         """The name that this node stands under; ``NotFoundError`` when what it names is gone."""
 
-    def up(self, s: Snapshot, a: int, b: int) -> tuple[str | None, int, int]:
-        """The parent's place, and its pattern where that is not the one that the row's pattern says."""
+    def up(self, s: Snapshot, node: NodeRef) -> Above:
+        """The node above."""
 
 
 class Target(Protocol):
     """Where a link leads."""
 
-    def path(self, s: Snapshot, a: int, b: int) -> str:
+    def path(self, s: Snapshot, node: NodeRef) -> str:
         """From the mount's root."""
 
-    def length(self, s: Snapshot, a: int, b: int) -> int:
+    def length(self, s: Snapshot, node: NodeRef) -> int:
         """Bytes of that path."""
 
-    def stamp(self, s: Snapshot, a: int, b: int) -> tuple[int, int]:
+    def stamp(self, s: Snapshot, node: NodeRef) -> tuple[int, int]:
         """mtime and ctime of the link: those of what it leads to."""
 
 
@@ -84,7 +85,7 @@ class Dir:
 
     stamp: Stamp
     segment: Segment | None = None
-    size: Callable[[Snapshot, int, int], int] | None = None
+    size: Callable[[Snapshot, NodeRef], int] | None = None
     when: When | None = None
     like: str | None = None
     """The pattern of the row that this one's nodes belong to: a tree inside the tree."""
@@ -94,8 +95,8 @@ class Dir:
     """What must be ready before its variable names are known."""
     scope: ScopeOf | None = None
     """What it is about; ``None`` where that is what the directory above is about."""
-    mode: Callable[[Snapshot, int, int], int] | None = None
-    atime: Callable[[Snapshot, int, int], int | None] | None = None
+    mode: Callable[[Snapshot, NodeRef], int] | None = None
+    atime: Callable[[Snapshot, NodeRef], int | None] | None = None
     """Where somebody may have set it."""
 
 
@@ -120,13 +121,13 @@ class File:
     segment: Segment | None = None
     when: When | None = None
     hidden: bool = False
-    mode: Callable[[Snapshot, int, int], int] | None = None
-    atime: Callable[[Snapshot, int, int], int | None] | None = None
+    mode: Callable[[Snapshot, NodeRef], int] | None = None
+    atime: Callable[[Snapshot, NodeRef], int | None] | None = None
     """Where somebody may have set it."""
     passing: When | None = None
-    """Whether, given its own place, it may change without a new generation."""
+    """Whether, given the node itself, it may change without a new generation."""
     inside: tuple[str, ...] | None = None
-    """As an ``Area``'s: ``a`` is then the number of the directory that it stands in."""
+    """As an ``Area``'s: ``id`` is then the number of the directory that it stands in."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,7 +138,7 @@ class Link:
     segment: Segment | None = None
     when: When | None = None
     passing: When | None = None
-    """Whether, given its own place, it may change without a new generation."""
+    """Whether, given the node itself, it may change without a new generation."""
 
 
 NodeType = Dir | File | Link
@@ -166,7 +167,7 @@ class Row:
     lazy_segments: list[tuple[Row, Segment]] = field(default_factory=list)
     """The same among the variable ones."""
     asks: bool = False
-    """Whether ``a`` of its nodes is the number of a query or of the directory that is asked about."""
+    """Whether ``id`` of its nodes is the number of a query or of the directory that is asked about."""
     areas: dict[str, Row] = field(default_factory=dict)
     """What else a directory answers to, and does not list: areas that stand at the root too."""
 
@@ -179,8 +180,8 @@ class Row:
     def kind(self) -> str:
         return "f" if isinstance(self.node_type, File) else "l" if isinstance(self.node_type, Link) else "d"
 
-    def make(self, a: int, b: int) -> Node:
-        return self.node_row << node.ROW_SHIFT | a << node.ID_BITS | b
+    def make(self, ref: NodeRef) -> Node:
+        return self.node_row << ROW_SHIFT | ref.id << ID_BITS | ref.sub
 
 
 class Table(NamedTuple):

@@ -11,6 +11,7 @@ from __future__ import annotations
 from kgfs.namespace import scope as sc
 from kgfs.namespace import segments as seg
 from kgfs.namespace.domains import Domain, Slugged
+from kgfs.namespace.node import NodeRef
 from kgfs.namespace.queries import engines as qe
 from kgfs.namespace.queries import find as qf
 from kgfs.namespace.queries import grep as qg
@@ -54,20 +55,20 @@ def facts(s: Snapshot) -> Domain:
     return s.facts
 
 
-def is_person(s: Snapshot, a: int, b: int) -> bool:
-    return s.entity_directory[s.entities.index(a)] == s.people
+def is_person(s: Snapshot, node: NodeRef) -> bool:
+    return s.entity_directory[s.entities.index(node.id)] == s.people
 
 
-def is_place(s: Snapshot, a: int, b: int) -> bool:
-    return s.entity_directory[s.entities.index(a)] == s.places
+def is_place(s: Snapshot, node: NodeRef) -> bool:
+    return s.entity_directory[s.entities.index(node.id)] == s.places
 
 
-def _to(domain: str, by_b: bool = False) -> To:
+def _to(domain: str, by_sub: bool = False) -> To:
     pick, path = {
         "entity": (entities, Snapshot.entity_path), "document": (documents, Snapshot.document_path),
         "topic": (topics, Snapshot.topic_path), "chunk": (chunks, Snapshot.chunk_path), "fact": (facts, Snapshot.fact_path),
     }[domain]  # fmt: skip
-    return To(pick, path, lambda s: s.path_sizes[domain], by_b)
+    return To(pick, path, lambda s: s.path_sizes[domain], by_sub)
 
 
 def _to_other(side: seg.Side) -> To:
@@ -127,18 +128,18 @@ ROWS: tuple[tuple[str, NodeType, str], ...] = (
     (E + "related_to/<INVERSE_TYPE>/<Other_Slug>", Link(to=_to_other(seg.RECEIVED), segment=seg.Others(seg.RECEIVED)), "The other entity."),
     (E + "co_occurs_with/", Dir(stamp=newest(entities, "entity_neighbours"), scope=sc.members("entities", "co_occurring", "entities")), "Entities in the same chunks; not a fact."),
     (E + "co_occurs_with/_edges.jsonl", File(view=PageFile("co_occurs", entities)), "How often, most first."),
-    (E + "co_occurs_with/<Other_Slug>", Link(to=_to("entity", by_b=True), segment=seg.Members("entities", "co_occurring", seg.ENTITY)), "The other entity."),
+    (E + "co_occurs_with/<Other_Slug>", Link(to=_to("entity", by_sub=True), segment=seg.Members("entities", "co_occurring", seg.ENTITY)), "The other entity."),
     (E + "roles/", Dir(stamp=newest(entities, "entity_relationships"), when=is_person, scope=sc.roles), "People only: the roles they hold or held."),
     (E + "roles/<ROLE>_of/", Dir(stamp=vf.group_stamp(seg.STATED, edges=True), segment=seg.Roles(), scope=sc.others_of_type(seg.STATED)), "CEO_of, Founder_of …"),
     (E + "roles/<ROLE>_of/<Org_Slug>", Link(to=_to_other(seg.STATED), segment=seg.Others(seg.STATED)), "What it is a role of."),
     (E + "economic_data/", Dir(stamp=E_FACTS, when=is_place, scope=sc.facts_of(seg.STATED)), "Locations only: dated figures."),
     (E + "economic_data/<indicator>.tsv", File(view=vf.IndicatorFile(), segment=seg.Indicators()), "date, value, unit, confidence, fact, document, quote; oldest first."),
     (E + "topics/", Dir(stamp=newest(entities, "entity_topics"), scope=sc.members("entities", "entity_topics", "topics")), "Topics of its chunks."),
-    (E + "topics/<topic>", Link(to=_to("topic", by_b=True), segment=seg.Members("entities", "entity_topics", seg.TOPIC)), "The topic."),
+    (E + "topics/<topic>", Link(to=_to("topic", by_sub=True), segment=seg.Members("entities", "entity_topics", seg.TOPIC)), "The topic."),
     (E + "chunks/", Dir(stamp=newest(entities, "entity_chunks"), scope=sc.members("entities", "entity_chunks", "chunks")), "Chunks that speak of it."),
-    (E + "chunks/<chunk_id>", Link(to=_to("chunk", by_b=True), segment=seg.Members("entities", "entity_chunks", seg.CHUNK)), "The chunk."),
+    (E + "chunks/<chunk_id>", Link(to=_to("chunk", by_sub=True), segment=seg.Members("entities", "entity_chunks", seg.CHUNK)), "The chunk."),
     (E + "documents/", Dir(stamp=newest(entities, "entity_documents"), scope=sc.documents_of_entity), "Documents that speak of it."),
-    (E + "documents/<doc>", Link(to=_to("document", by_b=True), segment=seg.Members("entities", "entity_documents", seg.DOCUMENT)), "The document."),
+    (E + "documents/<doc>", Link(to=_to("document", by_sub=True), segment=seg.Members("entities", "entity_documents", seg.DOCUMENT)), "The document."),
     ("topics/", Dir(stamp=latest("topic"), scope=sc.every("topics")), "Topics at the top; the others are nested in them."),
     ("topics/_ontology.json", File(view=Small("ontology", vt.ontology, latest("topic"))), "The whole hierarchy."),
     (T, Dir(stamp=OF_TOPIC, segment=seg.RootTopics(), scope=sc.topic), "One topic."),
@@ -147,11 +148,11 @@ ROWS: tuple[tuple[str, NodeType, str], ...] = (
     (T + "subtopics/", Dir(stamp=OF_TOPIC, scope=sc.subtopics), "Topics beneath it."),
     (T + "subtopics/<topic>/", Dir(stamp=OF_TOPIC, segment=seg.Subtopics(), like=T), "The same shape, to any depth."),
     (T + "entities/", Dir(stamp=newest(topics, "topic_entities"), scope=sc.members("topics", "topic_entities", "entities")), "Entities of its own chunks."),
-    (T + "entities/<slug>", Link(to=_to("entity", by_b=True), segment=seg.Members("topics", "topic_entities", seg.ENTITY)), "The entity."),
+    (T + "entities/<slug>", Link(to=_to("entity", by_sub=True), segment=seg.Members("topics", "topic_entities", seg.ENTITY)), "The entity."),
     (T + "chunks/", Dir(stamp=newest(topics, "topic_chunks"), scope=sc.members("topics", "topic_chunks", "chunks")), "Its own chunks, without those of subtopics."),
-    (T + "chunks/<chunk_id>", Link(to=_to("chunk", by_b=True), segment=seg.Members("topics", "topic_chunks", seg.CHUNK)), "The chunk."),
+    (T + "chunks/<chunk_id>", Link(to=_to("chunk", by_sub=True), segment=seg.Members("topics", "topic_chunks", seg.CHUNK)), "The chunk."),
     (T + "facts/", Dir(stamp=newest(topics, "topic_facts"), scope=sc.members("topics", "topic_facts", "facts")), "Facts of its own chunks."),
-    (T + "facts/<fact_id>.json", Link(to=_to("fact", by_b=True), segment=seg.Members("topics", "topic_facts", seg.FACT)), "The fact."),
+    (T + "facts/<fact_id>.json", Link(to=_to("fact", by_sub=True), segment=seg.Members("topics", "topic_facts", seg.FACT)), "The fact."),
     ("chunks/", Dir(stamp=latest("chunk"), scope=sc.every("chunks")), "Passages: what documents are cut into."),
     ("chunks/by_document/", Dir(stamp=latest("chunk")), "In order, joined, the chunks of a document are its text."),
     ("chunks/by_document/<doc>/", Dir(stamp=newest(documents, "document_chunks"), segment=seg.Everything(seg.DOCUMENT), scope=sc.chunks_of_document), "The chunks of a document."),
@@ -160,14 +161,14 @@ ROWS: tuple[tuple[str, NodeType, str], ...] = (
     (C + "content.txt", File(view=vd.ChunkText()), "The passage."),
     (C + "metadata.json", File(view=PageFile("chunk_metadata", chunks)), "Headings, lines, page, date, tokens, origin."),
     (C + "entities/", Dir(stamp=newest(chunks, "chunk_entities"), scope=sc.members("chunks", "chunk_entities", "entities")), "Entities that it speaks of."),
-    (C + "entities/<slug>", Link(to=_to("entity", by_b=True), segment=seg.Members("chunks", "chunk_entities", seg.ENTITY)), "The entity."),
+    (C + "entities/<slug>", Link(to=_to("entity", by_sub=True), segment=seg.Members("chunks", "chunk_entities", seg.ENTITY)), "The entity."),
     (C + "facts/", Dir(stamp=newest(chunks, "chunk_facts"), scope=sc.members("chunks", "chunk_facts", "facts")), "Facts that it states."),
-    (C + "facts/<fact_id>.json", Link(to=_to("fact", by_b=True), segment=seg.Members("chunks", "chunk_facts", seg.FACT)), "The fact."),
+    (C + "facts/<fact_id>.json", Link(to=_to("fact", by_sub=True), segment=seg.Members("chunks", "chunk_facts", seg.FACT)), "The fact."),
     (C + "topics/", Dir(stamp=newest(chunks, "chunk_topics"), scope=sc.members("chunks", "chunk_topics", "topics")), "Topics that it belongs to."),
-    (C + "topics/<topic>", Link(to=_to("topic", by_b=True), segment=seg.Members("chunks", "chunk_topics", seg.TOPIC)), "The topic."),
+    (C + "topics/<topic>", Link(to=_to("topic", by_sub=True), segment=seg.Members("chunks", "chunk_topics", seg.TOPIC)), "The topic."),
     ("chunks/by_topic/", Dir(stamp=latest("chunk")), "Chunks by topic."),
     ("chunks/by_topic/<topic>/", Dir(stamp=OF_TOPIC, segment=seg.Everything(seg.TOPIC), scope=sc.members("topics", "topic_all_chunks", "chunks")), "The chunks of a topic with those of its subtopics."),
-    ("chunks/by_topic/<topic>/<chunk_id>", Link(to=_to("chunk", by_b=True), segment=seg.Members("topics", "topic_all_chunks", seg.CHUNK)), "The chunk."),
+    ("chunks/by_topic/<topic>/<chunk_id>", Link(to=_to("chunk", by_sub=True), segment=seg.Members("topics", "topic_all_chunks", seg.CHUNK)), "The chunk."),
     ("chunks/by_date/", Dir(stamp=latest("chunk")), "Chunks by date."),
     ("chunks/by_date/<YYYY>/", Dir(stamp=vc.year_stamp(CHUNKS_BY_DATE), segment=seg.Years(CHUNKS_BY_DATE), scope=sc.year(CHUNKS_BY_DATE)), "Of a year."),
     ("chunks/by_date/<YYYY>/<MM>/", Dir(stamp=vc.month_stamp(CHUNKS_BY_DATE), segment=seg.Months(CHUNKS_BY_DATE), scope=sc.month(CHUNKS_BY_DATE)), "Of a month."),
@@ -188,9 +189,9 @@ ROWS: tuple[tuple[str, NodeType, str], ...] = (
     (D + "chunks/", Dir(stamp=newest(documents, "document_chunks"), scope=sc.chunks_of_document), "Its chunks in order."),
     (D + "chunks/<0001>", Link(to=_to("chunk"), segment=seg.ChunksOf("")), "The chunk."),
     (D + "entities/", Dir(stamp=newest(documents, "document_entities"), scope=sc.members("documents", "document_entities", "entities")), "Entities that it speaks of."),
-    (D + "entities/<slug>", Link(to=_to("entity", by_b=True), segment=seg.Members("documents", "document_entities", seg.ENTITY)), "The entity."),
+    (D + "entities/<slug>", Link(to=_to("entity", by_sub=True), segment=seg.Members("documents", "document_entities", seg.ENTITY)), "The entity."),
     (D + "topics/", Dir(stamp=newest(documents, "document_topics"), scope=sc.members("documents", "document_topics", "topics")), "Topics that it belongs to."),
-    (D + "topics/<topic>", Link(to=_to("topic", by_b=True), segment=seg.Members("documents", "document_topics", seg.TOPIC)), "The topic."),
+    (D + "topics/<topic>", Link(to=_to("topic", by_sub=True), segment=seg.Members("documents", "document_topics", seg.TOPIC)), "The topic."),
     ("facts/", Dir(stamp=latest("fact"), scope=sc.every("facts")), "Statements with their evidence."),
     ("facts/by_type/", Dir(stamp=latest("fact")), "The fact files."),
     ("facts/by_type/_counts.tsv", File(view=Small("fact-counts", vf.counts_tsv, latest("fact"))), "Types with their number of facts."),
@@ -256,7 +257,7 @@ ROWS: tuple[tuple[str, NodeType, str], ...] = (
     ("@status/", Area(stamp=published), "How this mount is."),
     ("@status/status.json", File(view=vs.Volatile(vs.status_json)), "Generation, counts, index coverage, health."),
     ("@status/merge_candidates.jsonl", File(view=Rendered("merge-candidates", ve.merge_candidates_jsonl, published)), "Pairs of entities that may be one, likeliest first, each with the command that joins them."),
-    ("@status/errors.jsonl", File(view=vs.Volatile(lambda s, source, a: source.errors())), "What went wrong, oldest first."),
+    ("@status/errors.jsonl", File(view=vs.Volatile(lambda s, source, node: source.errors())), "What went wrong, oldest first."),
     ("@status/last_error.txt", File(view=vs.Volatile(vs.last_error_txt)), "Your own last error, one sentence and the next step."),
     ("@status/jobs/", Dir(stamp=published), "Runs of add, rm …"),
     ("@status/jobs/<id>.json", File(view=vs.Volatile(vs.job_json), segment=vs.Jobs()), "What it does and how far it is."),

@@ -10,7 +10,7 @@ import pytest
 from kgfs.errors import NotFoundError
 from kgfs.namespace import scope
 from kgfs.namespace.namespace import Namespace
-from kgfs.namespace.node import Node, split
+from kgfs.namespace.node import Node, ref_of
 from kgfs.namespace.route import Dir, Scope
 from kgfs.store.database import Database
 from tests.namespace.drivers import NamespaceDriver, SubstringSearcher, all_nodes, opened
@@ -60,7 +60,7 @@ def test_what_is_listed_is_in_the_scope(tree: Namespace) -> None:
             kind = KINDS.get(tree.row(child).pattern)
             if kind is None or tree.row(node).pattern == "sources/":
                 continue
-            index = getattr(s, kind).index(split(child)[1])
+            index = getattr(s, kind).index(ref_of(child).id)
             members = getattr(held, kind)
             assert members is None or index in members, (tree.path(node), entry.name)
             checked[tree.row(node).pattern] = checked.get(tree.row(node).pattern, 0) + 1

@@ -1,7 +1,7 @@
 """What the rows of query areas are made of: components that are words, files and links of a result.
 
-Used by the table in ``tree``. Runs on the event loop except ``load`` and ``prepare``. ``a`` of a node is the number of
-its query (``query_cache``), ``b`` that of where a link of the result leads.
+Used by the table in ``tree``. Runs on the event loop except ``load`` and ``prepare``. ``id`` of a node is the number of
+its query (``query_cache``), ``sub`` that of where a link of the result leads.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from typing import ClassVar
 
 from kgfs.errors import NotFoundError, UnknownWord
 from kgfs.namespace.bodies import Body, BytesBody
+from kgfs.namespace.node import NodeRef
 from kgfs.namespace.pages import PageStore
 from kgfs.namespace.queries.query_cache import ONLY, ResultLink
-from kgfs.namespace.route import File, Link, Listed, Place, When
+from kgfs.namespace.route import Above, File, Link, Listed, When
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.views.links import Computed
 
@@ -38,27 +39,27 @@ class Words:
         """
         self._pattern, self._accepts, self._listed, self._unknown = pattern, accepts, listed, unknown
 
-    def list(self, s: Snapshot, a: int, b: int) -> list[Listed]:
+    def list(self, s: Snapshot, node: NodeRef) -> list[Listed]:
         word = s.host.queries.word
-        return [(name, word(self._pattern, a, name), 0, place) for place, name in enumerate(self._listed, 1)]
+        return [(name, word(self._pattern, node.id, name), 0, place) for place, name in enumerate(self._listed, 1)]
 
     def accepts(self, s: Snapshot, name: str) -> bool:
         """Whether a name is such a component."""
         return not name.startswith(".") and (self._accepts is None or self._accepts(s, name))
 
-    def find_node(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
-        return (s.host.queries.word(self._pattern, a, name), 0) if self.accepts(s, name) else None
+    def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
+        return NodeRef(s.host.queries.word(self._pattern, node.id, name)) if self.accepts(s, name) else None
 
     def refusal(self, name: str) -> UnknownWord | None:
         """The error of a name that is no such component, where a person may have meant one."""
         return None if self._unknown is None or name.startswith((".", "_")) else UnknownWord(self._unknown(name))
 
-    def name(self, s: Snapshot, a: int, b: int) -> str:
-        return s.host.queries.get(a).words[-1]
+    def name(self, s: Snapshot, node: NodeRef) -> str:
+        return s.host.queries.get(node.id).words[-1]
 
-    def up(self, s: Snapshot, a: int, b: int) -> tuple[str | None, int, int]:
-        parent = s.host.queries.get(a).parent
-        return s.host.queries.above(parent), parent, 0
+    def up(self, s: Snapshot, node: NodeRef) -> Above:
+        parent = s.host.queries.get(node.id).parent
+        return s.host.queries.above(parent), NodeRef(parent)
 
 
 class ResultLinks:
@@ -66,24 +67,24 @@ class ResultLinks:
 
     of: ClassVar[tuple[str | None, str | None]] = _NOWHERE
 
-    def list(self, s: Snapshot, a: int, b: int) -> list[Listed]:
-        cached = s.host.queries.cached(s, a)
-        listed = ((link.name, a, number) for link, number in zip(cached.result.links, cached.numbers, strict=True))
-        return [(name, a, number, place) for place, (name, a, number) in enumerate(listed, 1)]
+    def list(self, s: Snapshot, node: NodeRef) -> list[Listed]:
+        cached = s.host.queries.cached(s, node.id)
+        links = zip(cached.result.links, cached.numbers, strict=True)
+        return [(link.name, node.id, number, place) for place, (link, number) in enumerate(links, 1)]
 
-    def find_node(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
-        number = s.host.queries.cached(s, a).by_name.get(name)
-        return None if number is None else (a, number)
+    def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
+        number = s.host.queries.cached(s, node.id).by_name.get(name)
+        return None if number is None else NodeRef(node.id, number)
 
-    def name(self, s: Snapshot, a: int, b: int) -> str:
-        return _link(s, a, b).name
+    def name(self, s: Snapshot, node: NodeRef) -> str:
+        return _link(s, node).name
 
-    def up(self, s: Snapshot, a: int, b: int) -> tuple[str | None, int, int]:
-        return None, a, 0
+    def up(self, s: Snapshot, node: NodeRef) -> Above:
+        return None, NodeRef(node.id)
 
 
-def _link(s: Snapshot, a: int, b: int) -> ResultLink:
-    link = s.host.queries.cached(s, a).by_number.get(b)
+def _link(s: Snapshot, node: NodeRef) -> ResultLink:
+    link = s.host.queries.cached(s, node.id).by_number.get(node.sub)
     if link is None:
         raise NotFoundError("This is no longer found.")
     return link
@@ -92,11 +93,11 @@ def _link(s: Snapshot, a: int, b: int) -> ResultLink:
 class ToResult(Computed):
     """Where a link of a result leads."""
 
-    def path(self, s: Snapshot, a: int, b: int) -> str:
-        return _link(s, a, b).path
+    def path(self, s: Snapshot, node: NodeRef) -> str:
+        return _link(s, node).path
 
-    def stamp(self, s: Snapshot, a: int, b: int) -> tuple[int, int]:
-        return _link(s, a, b).mtime, s.published
+    def stamp(self, s: Snapshot, node: NodeRef) -> tuple[int, int]:
+        return _link(s, node).mtime, s.published
 
 
 class ResultFile:
@@ -108,39 +109,39 @@ class ResultFile:
     def __init__(self, name: str = ONLY) -> None:
         self._name = name
 
-    def _bytes(self, s: Snapshot, a: int) -> bytes:
-        return s.host.queries.cached(s, a).result.files[self._name]
+    def _bytes(self, s: Snapshot, node: NodeRef) -> bytes:
+        return s.host.queries.cached(s, node.id).result.files[self._name]
 
-    def size(self, s: Snapshot, a: int, b: int) -> int:
-        return len(self._bytes(s, a))
+    def size(self, s: Snapshot, node: NodeRef) -> int:
+        return len(self._bytes(s, node))
 
-    def stamp(self, s: Snapshot, a: int, b: int) -> tuple[int, int]:
-        made = s.host.queries.cached(s, a).made
+    def stamp(self, s: Snapshot, node: NodeRef) -> tuple[int, int]:
+        made = s.host.queries.cached(s, node.id).made
         return made, made
 
-    def key(self, s: Snapshot, a: int, b: int) -> Hashable:
+    def key(self, s: Snapshot, node: NodeRef) -> Hashable:
         return s.generation
 
-    def peek(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body | None:
-        return BytesBody(self._bytes(s, a)) if self.ready(s, a, b) else None
+    def peek(self, store: PageStore, s: Snapshot, node: NodeRef) -> Body | None:
+        return BytesBody(self._bytes(s, node)) if self.ready(s, node) else None
 
-    def load(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body:
-        self.prepare(store, s, a, b)
-        return BytesBody(self._bytes(s, a))
+    def load(self, store: PageStore, s: Snapshot, node: NodeRef) -> Body:
+        self.prepare(store, s, node)
+        return BytesBody(self._bytes(s, node))
 
-    def ready(self, s: Snapshot, a: int, b: int) -> bool:
-        return s.host.queries.ready(s, a)
+    def ready(self, s: Snapshot, node: NodeRef) -> bool:
+        return s.host.queries.ready(s, node.id)
 
-    def prepare(self, store: PageStore, s: Snapshot, a: int, b: int) -> None:
-        s.host.queries.run(store, s, a)
+    def prepare(self, store: PageStore, s: Snapshot, node: NodeRef) -> None:
+        s.host.queries.run(store, s, node.id)
 
 
 RESULT = ResultFile()
 """The result itself: what a directory of links waits for, and the file of a result that is one file."""
 
 
-def is_passing(s: Snapshot, a: int, b: int) -> bool:
-    return s.host.queries.passing(a)
+def is_passing(s: Snapshot, node: NodeRef) -> bool:
+    return s.host.queries.passing(node.id)
 
 
 def result_file(

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 
 from kgfs.errors import NotFoundError
-from kgfs.namespace.node import ID_BITS, ID_MASK
+from kgfs.namespace.node import ref_of
 from kgfs.namespace.pages import PageStore
 from kgfs.namespace.queries import grep, path_files, paths, sql
 from kgfs.namespace.queries.find import find_matching
@@ -89,7 +89,7 @@ def path(store: PageStore, host: Host, query: Query) -> QueryResult:
 def near(store: PageStore, host: Host, query: Query) -> QueryResult:
     """``@near/<hops>`` of an entity."""
     s = host.view
-    entity = s.entities.index(query.scope >> ID_BITS & ID_MASK)
+    entity = s.entities.index(ref_of(query.scope).id)
     found = paths.near(store, s, entity, int(query.words[0]))
     files = {"near.txt": path_files.near_txt(store, s, found), "near.jsonl": path_files.near_jsonl(store, s, found)}
     return QueryResult(s.generation, files, path_files.near_links(s, found))

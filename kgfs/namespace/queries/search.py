@@ -15,6 +15,7 @@ from kgfs.model import KINDS
 from kgfs.names import one_line, prefixed
 from kgfs.namespace import scope
 from kgfs.namespace.domains import Domain
+from kgfs.namespace.node import NodeRef
 from kgfs.namespace.pages import PageStore
 from kgfs.namespace.queries.query_cache import Followed, Query, QueryResult, ResultLink, decode
 from kgfs.namespace.snapshot import Host, Snapshot
@@ -123,12 +124,12 @@ def is_search_text(s: Snapshot, name: str) -> bool:
     return not is_option(name)
 
 
-def asks_entities(s: Snapshot, a: int, b: int) -> bool:
-    return s.host.queries.get(a).words[0] == "entities"
+def asks_entities(s: Snapshot, node: NodeRef) -> bool:
+    return s.host.queries.get(node.id).words[0] == "entities"
 
 
-def asks_others(s: Snapshot, a: int, b: int) -> bool:
-    return not asks_entities(s, a, b)
+def asks_others(s: Snapshot, node: NodeRef) -> bool:
+    return not asks_entities(s, node)
 
 
 KIND_NAMES = tuple(AREAS)

@@ -1,6 +1,6 @@
 """The variable segments of the tree: each lists names under a parent and finds one.
 
-Used by the table in ``tree``. Everything here runs on the event loop and reads the snapshot only. ``a`` of a node is
+Used by the table in ``tree``. Everything here runs on the event loop and reads the snapshot only. ``id`` of a node is
 the row id of what it stands for or belongs to, so that the rest of its path follows from the snapshot (see each class).
 """
 

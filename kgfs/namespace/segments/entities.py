@@ -7,105 +7,105 @@ from typing import ClassVar
 
 from kgfs import names
 from kgfs.namespace.domains import alias_mark, gone
+from kgfs.namespace.node import NodeRef
 from kgfs.namespace.relations import FactGroups
-from kgfs.namespace.route import Listed, Place
+from kgfs.namespace.route import Above, Listed
 from kgfs.namespace.segments.rows import (
     FACT,
     Of,
     PickSlugged,
-    Up,
     index_of_fact,
 )
 from kgfs.namespace.snapshot import Snapshot
 
 
 class EntityTypes:
-    """Directories of entity types: ``a`` is the number of the directory's name."""
+    """Directories of entity types: ``id`` is the number of the directory's name."""
 
     of: ClassVar[Of] = (None, None)
 
-    def list(self, s: Snapshot, a: int, b: int) -> Iterator[Listed]:
+    def list(self, s: Snapshot, node: NodeRef) -> Iterator[Listed]:
         return ((s.names.name(number), number, 0, number) for number in s.type_directories)
 
-    def find_node(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
+    def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
         number = s.names.find_number(name)
-        return None if number is None or number not in s.by_type else (number, 0)
+        return None if number is None or number not in s.by_type else NodeRef(number)
 
-    def name(self, s: Snapshot, a: int, b: int) -> str:
-        if a not in s.by_type:
+    def name(self, s: Snapshot, node: NodeRef) -> str:
+        if node.id not in s.by_type:
             raise gone("type")
-        return s.names.name(a)
+        return s.names.name(node.id)
 
-    def up(self, s: Snapshot, a: int, b: int) -> Up:
-        return None, 0, 0
+    def up(self, s: Snapshot, node: NodeRef) -> Above:
+        return None, NodeRef()
 
 
 class Entities:
-    """Entities of a type: ``a`` is the entity's row id."""
+    """Entities of a type: ``id`` is the entity's row id."""
 
     of: ClassVar[Of] = ("entities", None)
 
-    def list(self, s: Snapshot, a: int, b: int) -> Iterator[Listed]:
+    def list(self, s: Snapshot, node: NodeRef) -> Iterator[Listed]:
         ids, slugs = s.entities.ids, s.entities.slugs
-        for index in s.by_type[a].tolist():
+        for index in s.by_type[node.id].tolist():
             row_id = ids[index]
             yield slugs[index], row_id, 0, row_id
 
-    def find_node(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
+    def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
         index = s.entities.by_slug.get(name, -1)
-        return (s.entities.ids[index], 0) if index >= 0 and s.entity_directory[index] == a else None
+        return NodeRef(s.entities.ids[index]) if index >= 0 and s.entity_directory[index] == node.id else None
 
-    def name(self, s: Snapshot, a: int, b: int) -> str:
-        return s.entities.slugs[s.entities.index(a)]
+    def name(self, s: Snapshot, node: NodeRef) -> str:
+        return s.entities.slugs[s.entities.index(node.id)]
 
-    def up(self, s: Snapshot, a: int, b: int) -> Up:
-        return None, s.entity_directory[s.entities.index(a)], 0
+    def up(self, s: Snapshot, node: NodeRef) -> Above:
+        return None, NodeRef(s.entity_directory[s.entities.index(node.id)])
 
 
 class Former:
-    """Names that something had before: ``a`` is the row id of what stands for it now, ``b`` marks the name."""
+    """Names that something had before: ``id`` is the row id of what stands for it now, ``sub`` marks the name."""
 
     of: ClassVar[Of] = (None, None)
 
     def __init__(self, domain: PickSlugged, above: str | None = None) -> None:
         self._domain, self._above = domain, above
 
-    def _directory(self, s: Snapshot, a: int) -> str:
-        return "" if self._above is not None else s.names.name(a)
+    def _directory(self, s: Snapshot, node: NodeRef) -> str:
+        return "" if self._above is not None else s.names.name(node.id)
 
-    def list(self, s: Snapshot, a: int, b: int) -> list[Listed]:
+    def list(self, s: Snapshot, node: NodeRef) -> list[Listed]:
         domain = self._domain(s)
-        former = domain.former.get(self._directory(s, a), {})
+        former = domain.former.get(self._directory(s, node), {})
         rows = ((name, domain.ids[index], alias_mark(name)) for name, index in former.items())
         return sorted(((n, t, mark, t << 27 | mark) for n, t, mark in rows), key=lambda row: row[3])
 
-    def find_node(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
+    def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
         domain = self._domain(s)
-        index = domain.former.get(self._directory(s, a), {}).get(name)
-        return None if index is None else (domain.ids[index], alias_mark(name))
+        index = domain.former.get(self._directory(s, node), {}).get(name)
+        return None if index is None else NodeRef(domain.ids[index], alias_mark(name))
 
-    def _where(self, s: Snapshot, a: int, b: int) -> tuple[str, str]:
+    def _where(self, s: Snapshot, node: NodeRef) -> tuple[str, str]:
         domain = self._domain(s)
-        found = domain.former_places.get((domain.index(a), b))
+        found = domain.former_places.get((domain.index(node.id), node.sub))
         if found is None:
             raise gone("name")
         return found
 
-    def name(self, s: Snapshot, a: int, b: int) -> str:
-        return self._where(s, a, b)[1]
+    def name(self, s: Snapshot, node: NodeRef) -> str:
+        return self._where(s, node)[1]
 
-    def up(self, s: Snapshot, a: int, b: int) -> Up:
+    def up(self, s: Snapshot, node: NodeRef) -> Above:
         if self._above is not None:
-            return None, 0, 0
-        return None, s.names.number(self._where(s, a, b)[0]), 0
+            return None, NodeRef()
+        return None, NodeRef(s.names.number(self._where(s, node)[0]))
 
 
 class EntityNames:
-    """Slugs and aliases of all entities: ``a`` is the entity's row id, ``b`` marks an alias."""
+    """Slugs and aliases of all entities: ``id`` is the entity's row id, ``sub`` marks an alias."""
 
     of: ClassVar[Of] = ("entities", None)
 
-    def list(self, s: Snapshot, a: int, b: int) -> Iterator[Listed]:
+    def list(self, s: Snapshot, node: NodeRef) -> Iterator[Listed]:
         ids, slugs = s.entities.ids, s.entities.slugs
         aliases = s.alias_names
         for index in range(len(slugs)):
@@ -116,24 +116,24 @@ class EntityNames:
                 for mark, name in marked:
                     yield name, row_id, mark, row_id << 27 | mark
 
-    def find_node(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
+    def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
         index = s.entities.by_slug.get(name, -1)
         if index >= 0:
-            return s.entities.ids[index], 0
+            return NodeRef(s.entities.ids[index])
         index = s.aliases.get(name, -1)
-        return (s.entities.ids[index], alias_mark(name)) if index >= 0 else None
+        return NodeRef(s.entities.ids[index], alias_mark(name)) if index >= 0 else None
 
-    def name(self, s: Snapshot, a: int, b: int) -> str:
-        index = s.entities.index(a)
-        if not b:
+    def name(self, s: Snapshot, node: NodeRef) -> str:
+        index = s.entities.index(node.id)
+        if not node.sub:
             return s.entities.slugs[index]
-        found = s.alias(index, b)
+        found = s.alias(index, node.sub)
         if found is None:
             raise gone("alias")
         return found
 
-    def up(self, s: Snapshot, a: int, b: int) -> Up:
-        return None, 0, 0
+    def up(self, s: Snapshot, node: NodeRef) -> Above:
+        return None, NodeRef()
 
 
 # --- facts of an entity ---------------------------------------------------------------------------------------------
@@ -157,16 +157,16 @@ STATED = Side(lambda s: s.stated, True)
 RECEIVED = Side(lambda s: s.received, False)
 
 
-def group_of(s: Snapshot, side: Side, a: int, b: int) -> int:
-    """The group of entity ``a`` and fact type ``b``; ``NotFoundError`` where there is none."""
-    number = side.groups(s).find_group(s.entities.index(a), b)
+def group_of(s: Snapshot, side: Side, node: NodeRef) -> int:
+    """The group of entity ``id`` and fact type ``sub``; ``NotFoundError`` where there is none."""
+    number = side.groups(s).find_group(s.entities.index(node.id), node.sub)
     if number is None:
         raise gone("kind of fact")
     return number
 
 
 class TypesOf:
-    """Types of an entity's facts: ``a`` is the entity's row id, ``b`` the number of the type."""
+    """Types of an entity's facts: ``id`` is the entity's row id, ``sub`` the number of the type."""
 
     of: ClassVar[Of] = ("entities", None)
 
@@ -176,87 +176,87 @@ class TypesOf:
     def _shown(self, kind: str) -> str:
         return names.inverse(kind) if self._edges and not self._side.subject else kind
 
-    def list(self, s: Snapshot, a: int, b: int) -> Iterator[Listed]:
+    def list(self, s: Snapshot, node: NodeRef) -> Iterator[Listed]:
         groups = self._side.groups(s)
-        for number in groups.types(s.entities.index(a)):
+        for number in groups.types(s.entities.index(node.id)):
             if not self._edges or groups.has_edges(number):
                 kind = groups.group(number).type
-                yield self._shown(s.names.name(kind)), a, kind, kind
+                yield self._shown(s.names.name(kind)), node.id, kind, kind
 
-    def find_node(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
-        for shown, _, kind, _ in self.list(s, a, b):
+    def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
+        for shown, _, kind, _ in self.list(s, node):
             if shown == name:
-                return a, kind
+                return NodeRef(node.id, kind)
         return None
 
-    def name(self, s: Snapshot, a: int, b: int) -> str:
-        group_of(s, self._side, a, b)
-        return self._shown(s.names.name(b))
+    def name(self, s: Snapshot, node: NodeRef) -> str:
+        group_of(s, self._side, node)
+        return self._shown(s.names.name(node.sub))
 
-    def up(self, s: Snapshot, a: int, b: int) -> Up:
-        return None, a, 0
+    def up(self, s: Snapshot, node: NodeRef) -> Above:
+        return None, NodeRef(node.id)
 
 
 class FactsOf:
-    """Facts of an entity and a type: ``a`` is the fact's row id."""
+    """Facts of an entity and a type: ``id`` is the fact's row id."""
 
     of: ClassVar[Of] = ("facts", None)
 
     def __init__(self, side: Side) -> None:
         self._side = side
 
-    def list(self, s: Snapshot, a: int, b: int) -> list[Listed]:
+    def list(self, s: Snapshot, node: NodeRef) -> list[Listed]:
         groups, ids = self._side.groups(s), s.facts.ids
-        found = sorted(groups.facts(group_of(s, self._side, a, b)))
+        found = sorted(groups.facts(group_of(s, self._side, node)))
         return [(FACT.name(s, fact), ids[fact], 0, ids[fact]) for fact in found]
 
-    def find_node(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
+    def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
         fact = index_of_fact(s, name)
-        if fact < 0 or s.fact_type[fact] != b or self._side.owner(s, fact) != s.entities.index(a):
+        if fact < 0 or s.fact_type[fact] != node.sub or self._side.owner(s, fact) != s.entities.index(node.id):
             return None
-        return s.facts.ids[fact], 0
+        return NodeRef(s.facts.ids[fact])
 
-    def name(self, s: Snapshot, a: int, b: int) -> str:
-        return FACT.name(s, s.facts.index(a))
+    def name(self, s: Snapshot, node: NodeRef) -> str:
+        return FACT.name(s, s.facts.index(node.id))
 
-    def up(self, s: Snapshot, a: int, b: int) -> Up:
-        fact = s.facts.index(a)
+    def up(self, s: Snapshot, node: NodeRef) -> Above:
+        fact = s.facts.index(node.id)
         owner = self._side.owner(s, fact)
         if owner < 0:
             raise gone("fact")
-        return None, s.entities.ids[owner], s.fact_type[fact]
+        return None, NodeRef(s.entities.ids[owner], s.fact_type[fact])
 
 
 class Others:
-    """The entities that facts of a type lead to: ``a`` is the row id of the first fact that does."""
+    """The entities that facts of a type lead to: ``id`` is the row id of the first fact that does."""
 
     of: ClassVar[Of] = ("facts", None)
 
     def __init__(self, side: Side) -> None:
         self._side = side
 
-    def list(self, s: Snapshot, a: int, b: int) -> list[Listed]:
-        pairs = self._side.groups(s).pairs(group_of(s, self._side, a, b))
+    def list(self, s: Snapshot, node: NodeRef) -> list[Listed]:
+        pairs = self._side.groups(s).pairs(group_of(s, self._side, node))
         ids, slugs = s.facts.ids, s.entities.slugs
         return sorted(((slugs[other], ids[fact], 0, ids[fact]) for fact, other in pairs), key=lambda listed: listed[3])
 
-    def find_node(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
+    def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
         other = s.entities.by_slug.get(name, -1)
-        fact = self._side.groups(s).pair(group_of(s, self._side, a, b), other) if other >= 0 else None
-        return None if fact is None else (s.facts.ids[fact], 0)
+        fact = self._side.groups(s).pair(group_of(s, self._side, node), other) if other >= 0 else None
+        return None if fact is None else NodeRef(s.facts.ids[fact])
 
-    def name(self, s: Snapshot, a: int, b: int) -> str:
-        other = self._side.other(s, s.facts.index(a))
+    def name(self, s: Snapshot, node: NodeRef) -> str:
+        other = self._side.other(s, s.facts.index(node.id))
         if other < 0:
             raise gone("relationship")
         return s.entities.slugs[other]
 
-    def up(self, s: Snapshot, a: int, b: int) -> Up:
-        fact = s.facts.index(a)
+    def up(self, s: Snapshot, node: NodeRef) -> Above:
+        fact = s.facts.index(node.id)
         owner = self._side.owner(s, fact)
         if owner < 0:
             raise gone("relationship")
-        return None, s.entities.ids[owner], s.fact_type[fact]
+        return None, NodeRef(s.entities.ids[owner], s.fact_type[fact])
 
 
 class Roles(TypesOf):
@@ -265,32 +265,32 @@ class Roles(TypesOf):
     def __init__(self) -> None:
         super().__init__(STATED, edges=True)
 
-    def list(self, s: Snapshot, a: int, b: int) -> Iterator[Listed]:
-        for name, _, kind, key in super().list(s, a, b):
+    def list(self, s: Snapshot, node: NodeRef) -> Iterator[Listed]:
+        for name, _, kind, key in super().list(s, node):
             role = names.role_directory(name)
             if role is not None:
-                yield role, a, kind, key
+                yield role, node.id, kind, key
 
-    def name(self, s: Snapshot, a: int, b: int) -> str:
-        return names.role_directory(super().name(s, a, b)) or ""
+    def name(self, s: Snapshot, node: NodeRef) -> str:
+        return names.role_directory(super().name(s, node)) or ""
 
 
 class Indicators:
-    """Dated figures of a place: ``a`` is the entity's row id, ``b`` the number of the indicator."""
+    """Dated figures of a place: ``id`` is the entity's row id, ``sub`` the number of the indicator."""
 
     of: ClassVar[Of] = ("entities", None)
 
-    def list(self, s: Snapshot, a: int, b: int) -> list[Listed]:
-        known = s.indicators.get(s.entities.index(a), {})
-        return [(f"{s.names.name(number)}.tsv", a, number, number) for number in sorted(known)]
+    def list(self, s: Snapshot, node: NodeRef) -> list[Listed]:
+        known = s.indicators.get(s.entities.index(node.id), {})
+        return [(f"{s.names.name(number)}.tsv", node.id, number, number) for number in sorted(known)]
 
-    def find_node(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
+    def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
         number = s.names.find_number(name.removesuffix(".tsv")) if name.endswith(".tsv") else None
-        known = s.indicators.get(s.entities.index(a), {})
-        return (a, number) if number is not None and number in known else None
+        known = s.indicators.get(s.entities.index(node.id), {})
+        return NodeRef(node.id, number) if number is not None and number in known else None
 
-    def name(self, s: Snapshot, a: int, b: int) -> str:
-        return f"{s.names.name(b)}.tsv"
+    def name(self, s: Snapshot, node: NodeRef) -> str:
+        return f"{s.names.name(node.sub)}.tsv"
 
-    def up(self, s: Snapshot, a: int, b: int) -> Up:
-        return None, a, 0
+    def up(self, s: Snapshot, node: NodeRef) -> Above:
+        return None, NodeRef(node.id)

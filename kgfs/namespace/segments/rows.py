@@ -10,10 +10,10 @@ from operator import attrgetter
 from typing import ClassVar
 
 from kgfs.namespace.domains import Domain, Slugged, gone
-from kgfs.namespace.route import Listed, Place
+from kgfs.namespace.node import NodeRef
+from kgfs.namespace.route import Above, Listed
 from kgfs.namespace.snapshot import Snapshot
 
-Up = tuple[str | None, int, int]
 Of = tuple[str | None, str | None]
 PickSlugged = Callable[[Snapshot], Slugged]
 
@@ -57,53 +57,53 @@ FACT = RowNames("facts", lambda s, i: f"f_{s.fact_hash[i]:016x}.json", index_of_
 
 
 class Members:
-    """What a relation gives an owner: ``a`` is the owner's row id, ``b`` the member's."""
+    """What a relation gives an owner: ``id`` is the owner's row id, ``sub`` the member's."""
 
     def __init__(self, owner: str, relation: str, row_names: RowNames) -> None:
         """``owner`` and ``relation`` are attributes of the snapshot."""
         self._owner, self._relation, self._row_names = attrgetter(owner), attrgetter(relation), row_names
         self.of: Of = owner, row_names.of
 
-    def list(self, s: Snapshot, a: int, b: int) -> Iterator[Listed]:
+    def list(self, s: Snapshot, node: NodeRef) -> Iterator[Listed]:
         ids, name = self._row_names.domain(s).ids, self._row_names.name
-        for index in self._relation(s).members(self._owner(s).index(a)):
-            yield name(s, index), a, ids[index], ids[index]
+        for index in self._relation(s).members(self._owner(s).index(node.id)):
+            yield name(s, index), node.id, ids[index], ids[index]
 
-    def find_node(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
+    def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
         member = self._row_names.index_of(s, name)
-        if member < 0 or not self._relation(s).has(self._owner(s).index(a), member):
+        if member < 0 or not self._relation(s).has(self._owner(s).index(node.id), member):
             return None
-        return a, self._row_names.domain(s).ids[member]
+        return NodeRef(node.id, self._row_names.domain(s).ids[member])
 
-    def name(self, s: Snapshot, a: int, b: int) -> str:
-        return self._row_names.name(s, self._row_names.domain(s).index(b))
+    def name(self, s: Snapshot, node: NodeRef) -> str:
+        return self._row_names.name(s, self._row_names.domain(s).index(node.sub))
 
-    def up(self, s: Snapshot, a: int, b: int) -> Up:
-        return None, a, 0
+    def up(self, s: Snapshot, node: NodeRef) -> Above:
+        return None, NodeRef(node.id)
 
 
 class Everything:
-    """All rows of a domain, or those that ``members`` lists: ``a`` is the row's id."""
+    """All rows of a domain, or those that ``members`` lists: ``id`` is the row's id."""
 
     def __init__(self, row_names: RowNames, members: Callable[[Snapshot], Iterable[int]] | None = None) -> None:
         self._row_names, self._members = row_names, members
         self.of: Of = row_names.of, None
 
-    def list(self, s: Snapshot, a: int, b: int) -> Iterator[Listed]:
+    def list(self, s: Snapshot, node: NodeRef) -> Iterator[Listed]:
         domain, name = self._row_names.domain(s), self._row_names.name
         for index in range(len(domain)) if self._members is None else self._members(s):
             row_id = domain.ids[index]
             yield name(s, index), row_id, 0, row_id
 
-    def find_node(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
+    def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
         index = self._row_names.index_of(s, name)
-        return None if index < 0 else (self._row_names.domain(s).ids[index], 0)
+        return None if index < 0 else NodeRef(self._row_names.domain(s).ids[index])
 
-    def name(self, s: Snapshot, a: int, b: int) -> str:
-        return self._row_names.name(s, self._row_names.domain(s).index(a))
+    def name(self, s: Snapshot, node: NodeRef) -> str:
+        return self._row_names.name(s, self._row_names.domain(s).index(node.id))
 
-    def up(self, s: Snapshot, a: int, b: int) -> Up:
-        return None, 0, 0
+    def up(self, s: Snapshot, node: NodeRef) -> Above:
+        return None, NodeRef()
 
 
 class RootTopics(Everything):
@@ -112,13 +112,13 @@ class RootTopics(Everything):
     def __init__(self) -> None:
         super().__init__(TOPIC, lambda s: s.topic_roots)
 
-    def find_node(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
+    def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
         index = s.topics.by_slug.get(name, -1)
-        return (s.topics.ids[index], 0) if index >= 0 and s.topic_parent[index] < 0 else None
+        return NodeRef(s.topics.ids[index]) if index >= 0 and s.topic_parent[index] < 0 else None
 
-    def up(self, s: Snapshot, a: int, b: int) -> Up:
-        parent = s.topic_parent[s.topics.index(a)]
-        return (None, 0, 0) if parent < 0 else (SUBTOPICS_PATTERN, s.topics.ids[parent], 0)
+    def up(self, s: Snapshot, node: NodeRef) -> Above:
+        parent = s.topic_parent[s.topics.index(node.id)]
+        return (None, NodeRef()) if parent < 0 else (SUBTOPICS_PATTERN, NodeRef(s.topics.ids[parent]))
 
 
 SUBTOPICS_PATTERN = "topics/<topic>/subtopics/"
@@ -127,82 +127,82 @@ SUBTOPICS_PATTERN = "topics/<topic>/subtopics/"
 class Subtopics(RootTopics):
     """Topics beneath a topic."""
 
-    def list(self, s: Snapshot, a: int, b: int) -> Iterator[Listed]:
-        for index in s.topic_children[s.topics.index(a)]:
+    def list(self, s: Snapshot, node: NodeRef) -> Iterator[Listed]:
+        for index in s.topic_children[s.topics.index(node.id)]:
             row_id = s.topics.ids[index]
             yield s.topics.slugs[index], row_id, 0, row_id
 
-    def find_node(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
+    def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
         index = s.topics.by_slug.get(name, -1)
-        return (s.topics.ids[index], 0) if index >= 0 and s.topic_parent[index] == s.topics.index(a) else None
+        return NodeRef(s.topics.ids[index]) if index >= 0 and s.topic_parent[index] == s.topics.index(node.id) else None
 
 
 class ChunksOf:
-    """Chunks of a document, in order, as ``chunk_0001`` or ``0001``: ``a`` is the chunk's row id."""
+    """Chunks of a document, in order, as ``chunk_0001`` or ``0001``: ``id`` is the chunk's row id."""
 
     of: ClassVar[Of] = ("chunks", None)
 
     def __init__(self, prefix: str) -> None:
         self._prefix = prefix
 
-    def list(self, s: Snapshot, a: int, b: int) -> Iterator[Listed]:
+    def list(self, s: Snapshot, node: NodeRef) -> Iterator[Listed]:
         ids = s.chunks.ids
-        for index in s.chunks_of(s.documents.index(a)):
-            yield self.name(s, ids[index], 0), ids[index], 0, s.chunk_ordinal[index]
+        for index in s.chunks_of(s.documents.index(node.id)):
+            yield self.name(s, NodeRef(ids[index])), ids[index], 0, s.chunk_ordinal[index]
 
-    def find_node(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
+    def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
         digits = name.removeprefix(self._prefix)
         if not (digits.isascii() and digits.isdigit()) or len(digits) > 9:
             return None
-        chunk = s.chunk_at(s.documents.index(a), int(digits))
-        if chunk < 0 or self.name(s, s.chunks.ids[chunk], 0) != name:
+        chunk = s.chunk_at(s.documents.index(node.id), int(digits))
+        if chunk < 0 or self.name(s, NodeRef(s.chunks.ids[chunk])) != name:
             return None
-        return s.chunks.ids[chunk], 0
+        return NodeRef(s.chunks.ids[chunk])
 
-    def name(self, s: Snapshot, a: int, b: int) -> str:
-        return self._prefix + s.chunk_name(s.chunks.index(a)).removeprefix("chunk_")
+    def name(self, s: Snapshot, node: NodeRef) -> str:
+        return self._prefix + s.chunk_name(s.chunks.index(node.id)).removeprefix("chunk_")
 
-    def up(self, s: Snapshot, a: int, b: int) -> Up:
-        return None, s.documents.ids[s.chunk_document[s.chunks.index(a)]], 0
+    def up(self, s: Snapshot, node: NodeRef) -> Above:
+        return None, NodeRef(s.documents.ids[s.chunk_document[s.chunks.index(node.id)]])
 
 
 class FactTypes:
-    """Fact types of the graph: ``a`` is the number of the type."""
+    """Fact types of the graph: ``id`` is the number of the type."""
 
     of: ClassVar[Of] = (None, None)
 
-    def list(self, s: Snapshot, a: int, b: int) -> Iterator[Listed]:
+    def list(self, s: Snapshot, node: NodeRef) -> Iterator[Listed]:
         return ((s.names.name(kind), kind, 0, kind) for kind in s.fact_types)
 
-    def find_node(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
+    def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
         number = s.names.find_number(name)
-        return None if number is None or number not in s.by_fact_type else (number, 0)
+        return None if number is None or number not in s.by_fact_type else NodeRef(number)
 
-    def name(self, s: Snapshot, a: int, b: int) -> str:
-        if a not in s.by_fact_type:
+    def name(self, s: Snapshot, node: NodeRef) -> str:
+        if node.id not in s.by_fact_type:
             raise gone("kind of fact")
-        return s.names.name(a)
+        return s.names.name(node.id)
 
-    def up(self, s: Snapshot, a: int, b: int) -> Up:
-        return None, 0, 0
+    def up(self, s: Snapshot, node: NodeRef) -> Above:
+        return None, NodeRef()
 
 
 class FactsOfType:
-    """Facts of a type: ``a`` is the fact's row id."""
+    """Facts of a type: ``id`` is the fact's row id."""
 
     of: ClassVar[Of] = ("facts", None)
 
-    def list(self, s: Snapshot, a: int, b: int) -> Iterator[Listed]:
+    def list(self, s: Snapshot, node: NodeRef) -> Iterator[Listed]:
         ids = s.facts.ids
-        for fact in s.by_fact_type[a].tolist():
+        for fact in s.by_fact_type[node.id].tolist():
             yield FACT.name(s, fact), ids[fact], 0, ids[fact]
 
-    def find_node(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
+    def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
         fact = index_of_fact(s, name)
-        return (s.facts.ids[fact], 0) if fact >= 0 and s.fact_type[fact] == a else None
+        return NodeRef(s.facts.ids[fact]) if fact >= 0 and s.fact_type[fact] == node.id else None
 
-    def name(self, s: Snapshot, a: int, b: int) -> str:
-        return FACT.name(s, s.facts.index(a))
+    def name(self, s: Snapshot, node: NodeRef) -> str:
+        return FACT.name(s, s.facts.index(node.id))
 
-    def up(self, s: Snapshot, a: int, b: int) -> Up:
-        return None, s.fact_type[s.facts.index(a)], 0
+    def up(self, s: Snapshot, node: NodeRef) -> Above:
+        return None, NodeRef(s.fact_type[s.facts.index(node.id)])
