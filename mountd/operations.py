@@ -23,7 +23,7 @@ from pyfuse3 import EntryAttributes, FileInfo, FUSEError, ReaddirToken, RequestC
 
 from kgfs.errors import DeadlineExceeded, IsADirectory, KgfsError, NotADirectory, NotFoundError, UnknownWord
 from kgfs.names import name_bytes, name_text
-from kgfs.namespace.bodies import Overtaken
+from kgfs.namespace.bodies import StaleSnapshotError
 from mountd.guard import ErrorLog, guarded, in_thread
 from mountd.handles import Handle, Handles
 from mountd.kernel import ABSENT_SECONDS, Kernel
@@ -146,7 +146,9 @@ class Operations(Writing):
         entry = self._blank()
         try:
             attr = self.namespace.attr(inode)
-        except Overtaken:  # of something that has yet to be rendered in this generation; a directory never needs it
+        except (
+            StaleSnapshotError
+        ):  # of something that has yet to be rendered in this generation; a directory never needs it
             await self._prepare(inode)
             attr = self.namespace.attr(inode)
         self._fill(entry, inode, attr)
@@ -175,7 +177,7 @@ class Operations(Writing):
     async def readlink(self, inode: int, ctx: RequestContext) -> bytes:
         try:
             target = self.namespace.target(inode)
-        except Overtaken:  # a link of an answer that has yet to be given in this generation
+        except StaleSnapshotError:  # a link of an answer that has yet to be given in this generation
             await self._prepare(inode)
             target = self.namespace.target(inode)
         return name_bytes(target)
@@ -365,7 +367,7 @@ class Operations(Writing):
         if body.blocking or self.handles.is_open(node):
             return
         data = body.read(0, STORE_BYTES + 1)
-        with contextlib.suppress(OSError, Overtaken, NotFoundError):  # then it is read when it is asked for
+        with contextlib.suppress(OSError, StaleSnapshotError, NotFoundError):  # then it is read when it is asked for
             if len(data) != self.namespace.attr(node).size:
                 return
             pyfuse3.notify_store(node, 0, data)
@@ -396,7 +398,7 @@ class Operations(Writing):
             state = (handle.generation, self.namespace.serial(handle.node))
             try:
                 return await self.pieces.read(handle.node, state, body, off, size, left)
-            except Overtaken:
+            except StaleSnapshotError:
                 await self._newer(adopted)
                 body = await self._current(handle)
 
@@ -441,7 +443,7 @@ class Operations(Writing):
             adopted = self._adopted
             try:
                 body = await in_thread(left, self._loads, namespace.load, node)
-            except Overtaken:
+            except StaleSnapshotError:
                 if namespace.stored(node) is not None and tries < WRITTEN_TRIES:
                     tries += 1  # a commit is about to be shown
                     await trio.sleep(0.002 * tries)
@@ -486,7 +488,7 @@ class Operations(Writing):
             adopted = self._adopted
             try:
                 await in_thread(left, self._queries, namespace.prepare, node, name)
-            except Overtaken:
+            except StaleSnapshotError:
                 await self._newer(adopted)
 
     def refused(self, error: KgfsError) -> None:

@@ -19,7 +19,7 @@ from kgfs.control.path_arguments import PathArgument, find
 from kgfs.errors import NotFoundError, UsageError
 from kgfs.model import prepared
 from kgfs.namespace.context_tree import AGENT_DRIVE
-from kgfs.namespace.queries.questions import visiting
+from kgfs.namespace.queries.query_cache import visiting
 
 if TYPE_CHECKING:
     from kgfs.service import Service

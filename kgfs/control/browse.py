@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from kgfs.control.frames import Reply
 from kgfs.control.path_arguments import Found, PathArgument, find
 from kgfs.errors import Cancelled, IsADirectory, NotFoundError, UsageError
-from kgfs.namespace.bodies import Body, Overtaken
+from kgfs.namespace.bodies import Body, StaleSnapshotError
 from kgfs.namespace.queries.find import is_predicate
-from kgfs.namespace.queries.questions import encode
+from kgfs.namespace.queries.query_cache import encode
 from kgfs.paths import PREFIX
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def _current(namespace: Namespace, node: int, question: Callable[[int], T]) -> T
     while True:
         try:
             return question(node)
-        except Overtaken:
+        except StaleSnapshotError:
             if time.monotonic() > deadline:
                 raise
             namespace.prepare(node)
@@ -116,7 +116,7 @@ def _body(namespace: Namespace, node: int) -> Body:
     while True:
         try:
             return namespace.peek(node) or namespace.load(node)
-        except Overtaken:
+        except StaleSnapshotError:
             if time.monotonic() > deadline:
                 raise
             time.sleep(0.05)
@@ -315,7 +315,7 @@ def _matches(namespace: Namespace, node: int, pattern: str, flags: str, reply: R
             return grep.search(
                 namespace.store, namespace.view, node, pattern, flags, seconds=None, stopped=reply.cancel.is_set
             )
-        except Overtaken:
+        except StaleSnapshotError:
             if time.monotonic() > deadline:
                 raise
             _stop_if_gone(reply)

@@ -147,7 +147,7 @@ class FilesByPath:
         """A directory, with those above it; False if it was there. ``NotADirectory`` where a file stands on the way."""
         names = self._names(drive, path)
         touched = Touched()
-        before = self._context.tree.find(drive, path)
+        before = self._context.tree.find_stored(drive, path)
         if isinstance(before, int):
             raise ExistsError(f"{drive}:{path} is a file; choose another path.")
         self._directories(drive, names, touched)
@@ -249,7 +249,7 @@ class FilesByPath:
 
     def _require_free(self, source: Directory, drive: str, path: str) -> None:
         """``ExistsError`` where something is in the way of a copy of a directory; directories are joined."""
-        there = self._context.tree.find(drive, path)
+        there = self._context.tree.find_stored(drive, path)
         clash = f"{drive}:{path}" if isinstance(there, int) else None
         beside = [(source, there)] if isinstance(there, Directory) else []
         while beside and clash is None:
@@ -308,7 +308,7 @@ class FilesByPath:
     def _find(self, drive: str, path: str) -> Directory | int:
         if path.strip("/"):
             self._names(drive, path)
-            found = self._context.tree.find(drive, path)
+            found = self._context.tree.find_stored(drive, path)
         else:
             raise UsageError(f"{drive}:/ is the whole drive; name something on it.")
         if found is None:
@@ -318,7 +318,7 @@ class FilesByPath:
     def _directories(self, drive: str, names: tuple[str, ...], touched: Touched) -> Directory:
         """The directory of these names, made with all above it where it is missing."""
         self.require_drive(drive)
-        here = self._context.tree.find(drive, "/")
+        here = self._context.tree.find_stored(drive, "/")
         if not isinstance(here, Directory):  # only the drive agent is there before anything is
             raise NotFoundError(f"There is no drive {drive}; `kgfs context list` lists the drives.")
         for name in names:

@@ -36,23 +36,28 @@ class Columns(NamedTuple):
 
 def columns(row: Row, s: Snapshot) -> Columns | None:
     """The columns of a row in a snapshot, ``None`` where something of it is computed."""
-    what = row.what
+    node_type = row.node_type
     more = 0
-    if isinstance(what, Dir):
-        dates, size = what.stamp, what.size
-    elif isinstance(what, File):
-        dates, size = what.view.stamp, what.view.size
-        if what.mode is not None or what.passing is not None or what.view.volatile or what.view.lazy:
+    if isinstance(node_type, Dir):
+        dates, size = node_type.stamp, node_type.size
+    elif isinstance(node_type, File):
+        dates, size = node_type.view.stamp, node_type.view.size
+        if (
+            node_type.mode is not None
+            or node_type.passing is not None
+            or node_type.view.volatile
+            or node_type.view.lazy
+        ):
             return None
     else:
-        dates, size = what.to.stamp, what.to.length
-        if row.depth < 0 or what.passing is not None:
+        dates, size = node_type.to.stamp, node_type.to.length
+        if row.depth < 0 or node_type.passing is not None:
             return None
         more = UP * row.depth
     if not isinstance(dates, RowDates) or not (size is None or isinstance(size, RowColumn)):
         return None
     domain = dates.domain(s)
-    if size is not None and (size.domain(s) is not domain or size.by_b != dates.by_b):
+    if size is not None and (size.domain(s) is not domain or size.by_sub != dates.by_sub):
         return None
     sizes = None if size is None else size.column(s)
-    return Columns(domain, 0 if dates.by_b else ID_BITS, sizes, more, dates.column(s), domain.ctime)
+    return Columns(domain, 0 if dates.by_sub else ID_BITS, sizes, more, dates.column(s), domain.ctime)

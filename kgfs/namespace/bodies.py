@@ -1,7 +1,7 @@
 """What a file's bytes are: ``Body`` (the bytes of one file) and ``View`` (how a kind of file comes to its bytes and
 size).
 
-Used by the params and views of the table and by the namespace. ``size``, ``stamp``, ``key`` and ``peek`` run on the
+Used by the segments and views of the table and by the namespace. ``size``, ``stamp``, ``key`` and ``peek`` run on the
 event loop and touch nothing but memory; ``load`` and a blocking body's ``read`` run in a thread.
 """
 
@@ -11,13 +11,14 @@ from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from kgfs.errors import KgfsError
+from kgfs.namespace.node import NodeRef
 
 if TYPE_CHECKING:
     from kgfs.namespace.pages import PageStore
     from kgfs.namespace.snapshot import Snapshot
 
 
-class Overtaken(KgfsError):
+class StaleSnapshotError(KgfsError):
     """What was to be read was replaced meanwhile; ask again with the newest snapshot."""
 
     kind = "overtaken"
@@ -64,30 +65,30 @@ class BlockBody:
 
 
 class View(Protocol):
-    """How one kind of file comes to its size and bytes. ``a`` and ``b`` are of the file's own node."""
+    """How one kind of file comes to its size and bytes. ``id`` and ``sub`` are of the file's own node."""
 
     lazy: ClassVar[bool]
     """Whether ``prepare`` must have run before the size is known."""
     volatile: ClassVar[bool]
     """Whether it changes without a new generation."""
 
-    def size(self, s: Snapshot, a: int, b: int) -> int:
+    def size(self, s: Snapshot, node: NodeRef) -> int:
         """Bytes that a read returns in all."""
 
-    def stamp(self, s: Snapshot, a: int, b: int) -> tuple[int, int]:
+    def stamp(self, s: Snapshot, node: NodeRef) -> tuple[int, int]:
         """mtime and ctime in microseconds."""
 
-    def key(self, s: Snapshot, a: int, b: int) -> Hashable:
+    def key(self, s: Snapshot, node: NodeRef) -> Hashable:
         """Equal in two snapshots only where the bytes are equal."""
 
-    def peek(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body | None:
+    def peek(self, store: PageStore, s: Snapshot, node: NodeRef) -> Body | None:
         """The body, if it is in memory."""
 
-    def load(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body:
-        """The body, read with its neighbours. ``Overtaken`` where a commit was faster."""
+    def load(self, store: PageStore, s: Snapshot, node: NodeRef) -> Body:
+        """The body, read with its neighbours. ``StaleSnapshotError`` where a commit was faster."""
 
-    def ready(self, s: Snapshot, a: int, b: int) -> bool:
+    def ready(self, s: Snapshot, node: NodeRef) -> bool:
         """Whether the size is known."""
 
-    def prepare(self, store: PageStore, s: Snapshot, a: int, b: int) -> None:
+    def prepare(self, store: PageStore, s: Snapshot, node: NodeRef) -> None:
         """Make it known (blocks)."""

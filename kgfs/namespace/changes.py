@@ -14,7 +14,7 @@ import numpy as np
 
 from kgfs.errors import KgfsError, NotFoundError
 from kgfs.namespace.fingerprints import differing
-from kgfs.namespace.node import ID_BITS, ID_MASK, ROW_SHIFT, Node, split
+from kgfs.namespace.node import ID_BITS, ID_MASK, ROW_SHIFT, Node, NodeRef, ref_of
 from kgfs.namespace.route import Dir, File, Link, Row
 from kgfs.namespace.snapshot import Snapshot
 
@@ -93,11 +93,11 @@ def _candidates(namespace: Namespace, old: Snapshot, new: Snapshot, known: Any) 
 def domains(row: Row) -> tuple[str | None, str | None]:
     """The domains of the ids in a row's nodes; ``None`` where they are no row ids."""
     each: Row | None = row
-    while each is not None and each.what.param is None:
+    while each is not None and each.node_type.segment is None:
         each = each.parent
-    if each is None or each.what.param is None:
+    if each is None or each.node_type.segment is None:
         return None, None
-    return each.what.param.of
+    return each.node_type.segment.of
 
 
 class _Standing:
@@ -140,12 +140,12 @@ def _same(namespace: Namespace, old: Snapshot, new: Snapshot, row: Row, node: No
 
 
 def _compared(namespace: Namespace, old: Snapshot, new: Snapshot, row: Row, node: Node) -> bool:
-    _, a, b = split(node)
-    if isinstance(row.what, File):
-        view = row.what.view
+    ref = ref_of(node)
+    if isinstance(row.node_type, File):
+        view = row.node_type.view
         if view.volatile:
             return True
-        if view.lazy and not (view.ready(old, a, b) and view.ready(new, a, b)):
+        if view.lazy and not (view.ready(old, ref) and view.ready(new, ref)):
             return False
     if namespace.attr_in(old, node) != namespace.attr_in(new, node):
         return False
@@ -153,19 +153,19 @@ def _compared(namespace: Namespace, old: Snapshot, new: Snapshot, row: Row, node
 
 
 def _content(namespace: Namespace, s: Snapshot, row: Row, node: Node) -> Hashable:
-    _, a, b = split(node)
-    if isinstance(row.what, File):
-        return row.what.view.key(s, a, b)
-    if isinstance(row.what, Link):
+    ref = ref_of(node)
+    if isinstance(row.node_type, File):
+        return row.node_type.view.key(s, ref)
+    if isinstance(row.node_type, Link):
         return namespace.target_in(s, node)
-    return tuple(namespace.entries_in(s, node)) if isinstance(row.what, Dir) else None
+    return tuple(namespace.entries_in(s, node)) if isinstance(row.node_type, Dir) else None
 
 
 def _query(namespace: Namespace, row: Row, node: Node, inodes: list[Node], entries: list[tuple[Node, str]]) -> None:
-    """A question is asked again in each generation: whatever was seen of its answer goes."""
+    """A query is asked again in each generation: whatever was seen of its answer goes."""
     inodes.append(node)
-    if isinstance(row.what, Link) and row.parent is not None:
-        _, a, b = split(node)
-        name = namespace.questions.last_link(a, b)
+    if isinstance(row.node_type, Link) and row.parent is not None:
+        ref = ref_of(node)
+        name = namespace.queries.last_link(ref.id, ref.sub)
         if name is not None:
-            entries.append((row.parent.make(a, 0), name))
+            entries.append((row.parent.make(NodeRef(ref.id)), name))

@@ -486,7 +486,7 @@ class ContextTree:
     def inode_of(self, item_id: int) -> int:
         return self.numbers.inode_of.get(item_id, item_id)
 
-    def find(self, drive: str, path: str) -> Directory | int | None:
+    def find_stored(self, drive: str, path: str) -> Directory | int | None:
         """What stands at a stored path: a directory, a file's inode, or nothing."""
         here = self.drives.get("".join(encode_component(drive)))
         if here is None:

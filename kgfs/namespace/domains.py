@@ -62,7 +62,7 @@ class Domain:
     def __len__(self) -> int:
         return self._count
 
-    def find(self, row_id: int) -> int:
+    def find_index(self, row_id: int) -> int:
         """The index of a row id, or -1."""
         ids = self.ids
         # Ids are given out in order and seldom removed: look first where the id stands if none is missing.
@@ -82,7 +82,7 @@ class Domain:
 
     def index(self, row_id: int) -> int:
         """The index of a row id; ``NotFoundError`` when the row is gone."""
-        found = self.find(row_id)
+        found = self.find_index(row_id)
         if found < 0:
             raise gone(self.kind)
         return found
@@ -182,5 +182,5 @@ def safe_name(name: str) -> str:
 
 
 def alias_mark(name: str) -> int:
-    """The ``b`` of a link that stands under another name: never 0, so that it differs from the name itself."""
+    """The ``sub`` of a link that stands under another name: never 0, so that it differs from the name itself."""
     return 1 << 26 | (crc32(names.name_bytes(name)) & ((1 << 26) - 1))

@@ -1,9 +1,9 @@
 """What files of a directory held before: which names have versions, and the versions of a name. A directory that is
 gone is a name too, with the names in it.
 
-Used by the params and the view of ``@history``. ``prepare`` blocks (a thread); all else runs on the event loop and only
-looks at what was found last. Versions come with every write, without a new snapshot: what was found stands until the
-next commit.
+Used by the segments and the view of ``@history``. ``prepare`` blocks (a thread); all else runs on the event loop and
+only looks at what was found last. Versions come with every write, without a new snapshot: what was found stands until
+the next commit.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING, NamedTuple
 
 from kgfs.errors import NotFoundError
-from kgfs.namespace.bodies import Overtaken
+from kgfs.namespace.bodies import StaleSnapshotError
 from kgfs.namespace.context_tree import MAX_COMPONENT_BYTES, SELF, Directory, encode_component, names_of, path_of
-from kgfs.namespace.node import split
-from kgfs.namespace.params.context import directory_at
+from kgfs.namespace.node import ref_of
+from kgfs.namespace.segments.context import directory_at
 from kgfs.store import history, items
 from kgfs.store.history import Version
 
@@ -40,7 +40,7 @@ class _Found(NamedTuple):
 
 
 class Histories:
-    """The versions that were looked for, by the number of the question (``Questions``). For any thread."""
+    """The versions that were looked for, by the number of the query (``QueryCache``). For any thread."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -57,7 +57,7 @@ class Histories:
         return number in self._found
 
     def names(self, number: int) -> list[str]:
-        """Of the directory: the names that have versions, in order. ``Overtaken`` where it is not known."""
+        """Of the directory: the names that have versions, in order. ``StaleSnapshotError`` where it is not known."""
         return self._get(number).names
 
     def versions(self, number: int) -> dict[int, Version]:
@@ -78,21 +78,21 @@ class Histories:
     def _get(self, number: int) -> _Found:
         found = self._found.get(number)
         if found is None:
-            raise Overtaken("The history has yet to be looked up.")
+            raise StaleSnapshotError("The history has yet to be looked up.")
         return found
 
     def prepare(self, s: Snapshot, number: int) -> None:
         """Look for it (blocks). ``NotFoundError`` where the directory is gone, or the file has no versions."""
-        question = s.host.questions.get(number)
+        query = s.host.queries.get(number)
         commits = self._database.commits  # first: what comes meanwhile makes it look again
-        directory = directory_of(s, question.scope)
+        directory = directory_of(s, query.scope)
         with self._database.read(snapshot=True) as cursor:
             beneath = refs_in(cursor, directory)
-            ref = beneath.get(question.words)
+            ref = beneath.get(query.words)
             versions = {} if ref is None else {one.id: one for one in history.versions(cursor, ref)}
         numbers = {str(one.number): one.id for one in versions.values()}
-        depth = len(question.words)
-        names = {words[depth] for words in beneath if len(words) > depth and words[:depth] == question.words}
+        depth = len(query.words)
+        names = {words[depth] for words in beneath if len(words) > depth and words[:depth] == query.words}
         with self._lock:
             self._found[number] = _Found(commits, sorted(names - numbers.keys()), versions, numbers)
             self._found.move_to_end(number)
@@ -102,8 +102,7 @@ class Histories:
 
 def directory_of(s: Snapshot, node: int) -> Directory:
     """The directory of stored files that a node is."""
-    _, a, b = split(node)
-    return directory_at(s, a, b)
+    return directory_at(s, ref_of(node))
 
 
 def refs_in(cursor: Cursor, directory: Directory) -> dict[tuple[str, ...], str]:

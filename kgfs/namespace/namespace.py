@@ -18,11 +18,11 @@ from kgfs.namespace.changes import Changes
 from kgfs.namespace.context_tree import Directory, DirectoryRow, FileNumbers, StoredFile
 from kgfs.namespace.histories import Histories
 from kgfs.namespace.journal import Journal
-from kgfs.namespace.node import ID_BITS, ID_MASK, ROW_SHIFT, Node, NumberedNames
+from kgfs.namespace.node import ID_BITS, ID_MASK, ROW_SHIFT, Node, NodeRef, NumberedNames, ref_of
 from kgfs.namespace.pages import DEFAULT_CACHE_BYTES, PageStore
 from kgfs.namespace.queries.areas import Words
 from kgfs.namespace.queries.engines import engines
-from kgfs.namespace.queries.questions import Questions
+from kgfs.namespace.queries.query_cache import QueryCache
 from kgfs.namespace.queries.search import Searcher
 from kgfs.namespace.route import Dir, File, Link, Row, Scope
 from kgfs.namespace.snapshot import Snapshot
@@ -77,8 +77,8 @@ class Shown(NamedTuple):
     ctimes_ns: Sequence[int]
 
 
-def _atime(what: Dir | File, s: Snapshot, a: int, b: int) -> int | None:
-    atime = None if what.atime is None else what.atime(s, a, b)
+def _atime(node_type: Dir | File, s: Snapshot, ref: NodeRef) -> int | None:
+    atime = None if node_type.atime is None else node_type.atime(s, ref)
     return None if atime is None else atime * _NS
 
 
@@ -106,7 +106,7 @@ class Namespace:
         self.status: StatusSource = status or NoStatus()
         self.volatile: dict[object, tuple[bytes, int, float]] = {}
         prefix = path_prefix
-        self.questions = Questions(engines(searcher, prefix if callable(prefix) else lambda: prefix), failed)
+        self.queries = QueryCache(engines(searcher, prefix if callable(prefix) else lambda: prefix), failed)
         self.store = PageStore(database, cache_bytes)
         self.histories = Histories(database)
         self.unindexed = Unindexed()
@@ -122,7 +122,7 @@ class Namespace:
         self._rows = self.table.rows
         self._asking = {row.number for row in self._rows if row.asks}
         self._interning = {
-            row.number for row in self._rows if row.inside is not None or isinstance(row.what.param, Words)
+            row.number for row in self._rows if row.inside is not None or isinstance(row.node_type.segment, Words)
         }
         self._context_rows = tuple(
             self.table.by_pattern[pattern].node_row
@@ -191,23 +191,23 @@ class Namespace:
     def lookup_in(self, s: Snapshot, node_: Node, name: str) -> Node:
         """``lookup`` in a given snapshot."""
         row = self.row(node_)
-        a, b = node_ >> ID_BITS & ID_MASK, node_ & ID_MASK
+        ref = ref_of(node_)
         literals = row.literals.get(name)
         if literals is not None:
             for child in literals:
-                when = child.what.when
-                if when is None or when(s, a, b):
-                    return child.make(a, 0 if node_ == node.ROOT else b)
-        for _, child, param in row.params:
-            place = param.find(s, a, b, name)
-            if place is not None:
-                return child.make(*place)
+                when = child.node_type.when
+                if when is None or when(s, ref):
+                    return child.make(ref)
+        for _, child, segment in row.segments:
+            found = segment.find_node(s, ref, name)
+            if found is not None:
+                return child.make(found)
         area = row.areas.get(name)
         if area is not None:
-            return area.make(self.questions.area(area.pattern, node_), 0)
+            return area.make(NodeRef(self.queries.area(area.pattern, node_)))
         if row.kind != "d":
             raise NotADirectory(f"/{self.path(node_)} is not a directory.")
-        refusals = (param.refusal(name) for _, _, param in row.params if isinstance(param, Words))
+        refusals = (segment.refusal(name) for _, _, segment in row.segments if isinstance(segment, Words))
         missing = NotFoundError(f"There is no {name!r} in /{self.path(node_)}.")
         raise next((refusal for refusal in refusals if refusal is not None), missing)
 
@@ -220,28 +220,27 @@ class Namespace:
         row = self.row(node_)
         if row.kind != "d":
             raise NotADirectory(f"/{self.path(node_)} is not a directory.")
-        a, b = node_ >> ID_BITS & ID_MASK, node_ & ID_MASK
-        self._check(s, row, a, b)
-        own = 0 if node_ == node.ROOT else b
+        ref = ref_of(node_)
+        self._check(s, row, ref)
         found: list[Entry] = []
         make = tuple.__new__
         for offset, child in row.listed:
-            when = child.what.when
-            if when is None or when(s, a, b):
-                found.append(Entry(child.segment, child.make(a, own), offset))
-        for base, child, param in row.params:
+            when = child.node_type.when
+            if when is None or when(s, ref):
+                found.append(Entry(child.name, child.make(ref), offset))
+        for base, child, segment in row.segments:
             shifted = child.node_row << ROW_SHIFT
             found += [
                 # Three times as quick as ``Entry(…)``, which counts where there are 100,000.
-                make(Entry, (name, shifted | below_a << ID_BITS | below_b, base | key))
-                for name, below_a, below_b, key in param.list(s, a, b)
+                make(Entry, (name, shifted | id_ << ID_BITS | sub, base | key))
+                for name, id_, sub, key in segment.list(s, ref)
             ]
         return found
 
-    def _check(self, s: Snapshot, row: Row, a: int, b: int) -> None:
+    def _check(self, s: Snapshot, row: Row, ref: NodeRef) -> None:
         """``NotFoundError`` where what a directory is about is gone."""
-        if isinstance(row.what, Dir):
-            row.what.stamp(s, a, b)
+        if isinstance(row.node_type, Dir):
+            row.node_type.stamp(s, ref)
 
     def is_directory_of_files(self, node_: Node) -> bool:
         """Whether a node is a directory of stored files, gone or not."""
@@ -288,17 +287,17 @@ class Namespace:
         row = self.row(node_)
         if row.parent is None:
             return self.root, ""
-        a, b = node_ >> ID_BITS & ID_MASK, node_ & ID_MASK
-        param = row.what.param
-        if row.inside is not None and a:
-            return self.questions.scope(a), row.segment
-        if param is None:
+        ref = ref_of(node_)
+        segment = row.node_type.segment
+        if row.inside is not None and ref.id:
+            return self.queries.scope(ref.id), row.name
+        if segment is None:
             above = row.parent
-            return (self.root if above.parent is None else above.make(a, b)), row.segment
-        name = param.name(s, a, b)
-        pattern, above_a, above_b = param.up(s, a, b)
+            return (self.root if above.parent is None else above.make(ref)), row.name
+        name = segment.name(s, ref)
+        pattern, above_ref = segment.up(s, ref)
         above = row.parent if pattern is None else self.table.by_pattern[pattern]
-        return (self.root if above.parent is None else above.make(above_a, above_b)), name
+        return (self.root if above.parent is None else above.make(above_ref)), name
 
     def path(self, node_: Node) -> str:
         """From the root, no leading slash; the root is empty."""
@@ -340,7 +339,7 @@ class Namespace:
     # --- attributes -------------------------------------------------------------------------------------------------
 
     def attr(self, node_: Node) -> Attr:
-        """``NotFoundError`` where the node is gone; ``Overtaken`` where ``pending`` was not asked."""
+        """``NotFoundError`` where the node is gone; ``StaleSnapshotError`` where ``pending`` was not asked."""
         return self.attr_in(self.view, node_)
 
     def attr_in(self, s: Snapshot, node_: Node) -> Attr:
@@ -356,32 +355,32 @@ class Namespace:
             size = more if sizes is None else sizes[index] + more
             return Attr(kind, size, mtimes[index] * _NS, ctimes[index] * _NS, mode, 1)
         row = self.row(node_)
-        what = row.what
-        a, b = node_ >> ID_BITS & ID_MASK, node_ & ID_MASK
+        node_type = row.node_type
+        ref = ref_of(node_)
         kind, mode = self._kinds[number]
-        if isinstance(what, Dir):
-            mtime, ctime = what.stamp(s, a, b)
-            size = 0 if what.size is None else what.size(s, a, b)
-            if what.mode is not None:
-                mode = what.mode(s, a, b)
-            return Attr(kind, size, mtime * _NS, ctime * _NS, mode, 1, False, _atime(what, s, a, b))
-        if isinstance(what, File):
-            view = what.view
-            mtime, ctime = view.stamp(s, a, b)
-            if what.mode is not None:
-                mode = what.mode(s, a, b)
-            volatile = view.volatile or (what.passing is not None and what.passing(s, a, b))
-            atime = _atime(what, s, a, b)
-            return Attr(kind, view.size(s, a, b), mtime * _NS, ctime * _NS, mode, 1, volatile, atime)
-        mtime, ctime = what.to.stamp(s, a, b)
-        size = attributes.UP * self._depth(s, row, node_) + what.to.length(s, a, b)
-        volatile = what.passing is not None and what.passing(s, a, b)
+        if isinstance(node_type, Dir):
+            mtime, ctime = node_type.stamp(s, ref)
+            size = 0 if node_type.size is None else node_type.size(s, ref)
+            if node_type.mode is not None:
+                mode = node_type.mode(s, ref)
+            return Attr(kind, size, mtime * _NS, ctime * _NS, mode, 1, False, _atime(node_type, s, ref))
+        if isinstance(node_type, File):
+            view = node_type.view
+            mtime, ctime = view.stamp(s, ref)
+            if node_type.mode is not None:
+                mode = node_type.mode(s, ref)
+            volatile = view.volatile or (node_type.passing is not None and node_type.passing(s, ref))
+            atime = _atime(node_type, s, ref)
+            return Attr(kind, view.size(s, ref), mtime * _NS, ctime * _NS, mode, 1, volatile, atime)
+        mtime, ctime = node_type.to.stamp(s, ref)
+        size = attributes.UP * self._depth(s, row, node_) + node_type.to.length(s, ref)
+        volatile = node_type.passing is not None and node_type.passing(s, ref)
         return Attr(kind, size, mtime * _NS, ctime * _NS, mode, 1, volatile)
 
     def is_momentary(self, node: Node) -> bool:
         """Whether a file is made anew at each look (``@status``): then each opening has a text of its own."""
-        what = self.row(node).what
-        return isinstance(what, File) and what.view.volatile
+        node_type = self.row(node).node_type
+        return isinstance(node_type, File) and node_type.view.volatile
 
     def shown(self, entries: Sequence[Entry], first: int, count: int) -> Iterator[Shown]:
         """The attributes of so many entries of a listing from ``first`` on, in order, in pieces of one kind each.
@@ -418,12 +417,9 @@ class Namespace:
     def target_in(self, s: Snapshot, node_: Node) -> str:
         """``target`` in a given snapshot."""
         row = self.row(node_)
-        return self._target(s, row, node_, node_ >> ID_BITS & ID_MASK, node_ & ID_MASK)
-
-    def _target(self, s: Snapshot, row: Row, node_: Node, a: int, b: int) -> str:
-        if not isinstance(row.what, Link):
+        if not isinstance(row.node_type, Link):
             raise UsageError(f"/{self.path_in(s, node_)} is not a link.")
-        path = row.what.to.path(s, a, b)
+        path = row.node_type.to.path(s, ref_of(node_))
         if ".." in path.split("/"):  # a row of a store that somebody else made: a link never leaves the mount
             raise StoreError(
                 f"/{self.path_in(s, node_)} would lead out of the tree, so it is not followed; run `kgfs fsck`."
@@ -437,10 +433,10 @@ class Namespace:
         if not row.asks:
             return self.path_in(s, node_).count("/")
         # The links of an answer all stand equally deep, and there may be thousands.
-        question = node_ >> ID_BITS
-        depth = s.depths.get(question)
+        query = node_ >> ID_BITS
+        depth = s.depths.get(query)
         if depth is None:
-            depth = s.depths[question] = self.path_in(s, node_).count("/")
+            depth = s.depths[query] = self.path_in(s, node_).count("/")
         return depth
 
     def own_xattrs(self, node_: Node) -> dict[str, bytes]:
@@ -456,7 +452,7 @@ class Namespace:
         """``user.kg.*`` of what a node stands for (nothing, where it stands for nothing of its own), and what somebody
         set."""
         row = self.row(node_)
-        return self.own_xattrs(node_) | xattrs(self.view, row, node_ >> ID_BITS & ID_MASK)
+        return self.own_xattrs(node_) | xattrs(self.view, row, ref_of(node_))
 
     # --- queries, and what is rendered when first asked for ---------------------------------------------------------
 
@@ -474,72 +470,74 @@ class Namespace:
         """
         s = self.view
         row = self.row(node_)
-        what = row.what
-        a, b = node_ >> ID_BITS & ID_MASK, node_ & ID_MASK
-        if isinstance(what, File):
-            return what.view.lazy and not what.view.ready(s, a, b)
-        if not isinstance(what, Dir):
-            return row.asks and not self.questions.ready(s, a)
-        if what.lazy is not None and not what.lazy.ready(s, a, b):
-            # Nothing runs for a name that only says more of the question.
-            return name is None or not any(isinstance(p, Words) and p.accepts(s, name) for _, _, p in row.params)
+        node_type = row.node_type
+        ref = ref_of(node_)
+        if isinstance(node_type, File):
+            return node_type.view.lazy and not node_type.view.ready(s, ref)
+        if not isinstance(node_type, Dir):
+            return row.asks and not self.queries.ready(s, ref.id)
+        if node_type.lazy is not None and not node_type.lazy.ready(s, ref):
+            # Nothing runs for a name that only says more of the query.
+            return name is None or not any(
+                isinstance(each, Words) and each.accepts(s, name) for _, _, each in row.segments
+            )
         if name is None:
             return any(
-                (each.what.when is None or each.what.when(s, a, b)) and not each.what.view.ready(s, a, b)
+                (each.node_type.when is None or each.node_type.when(s, ref)) and not each.node_type.view.ready(s, ref)
                 for each in row.lazy
-                if isinstance(each.what, File)
+                if isinstance(each.node_type, File)
             )
-        if row.lazy or row.lazy_params or name in row.areas:
-            return any(view.lazy and not view.ready(s, at, 0) for view, at in self._files_at(s, row, node_, name))
+        if row.lazy or row.lazy_segments or name in row.areas:
+            return any(view.lazy and not view.ready(s, at) for view, at in self._files_at(s, row, node_, name))
         return False
 
-    def _files_at(self, s: Snapshot, row: Row, node_: Node, name: str) -> list[tuple[View, int]]:
-        """The view and ``a`` of the lazy file of this name, if there is one."""
-        a, b = node_ >> ID_BITS & ID_MASK, node_ & ID_MASK
+    def _files_at(self, s: Snapshot, row: Row, node_: Node, name: str) -> list[tuple[View, NodeRef]]:
+        """The view of the lazy file of this name, if there is one."""
+        ref = ref_of(node_)
         for each in row.literals.get(name, ()):
-            if each.what.when is None or each.what.when(s, a, b):
-                return [(each.what.view, a)] if isinstance(each.what, File) else []
-        for each, param in row.lazy_params:
-            place = param.find(s, a, b, name)
-            if place is not None and isinstance(each.what, File):
-                return [(each.what.view, place[0])]
+            if each.node_type.when is None or each.node_type.when(s, ref):
+                return [(each.node_type.view, ref)] if isinstance(each.node_type, File) else []
+        for each, segment in row.lazy_segments:
+            found = segment.find_node(s, ref, name)
+            if found is not None and isinstance(each.node_type, File):
+                return [(each.node_type.view, found)]
         area = row.areas.get(name)
-        if area is not None and isinstance(area.what, File):
-            return [(area.what.view, self.questions.area(area.pattern, node_))]
+        if area is not None and isinstance(area.node_type, File):
+            return [(area.node_type.view, NodeRef(self.queries.area(area.pattern, node_)))]
         return []
 
     def prepare(self, node_: Node, name: str | None = None) -> None:
         """Do what ``pending`` said is missing (blocks). ``QueryError`` where a query cannot be answered."""
         s = self.view
         row = self.row(node_)
-        what = row.what
-        a, b = node_ >> ID_BITS & ID_MASK, node_ & ID_MASK
-        if isinstance(what, File):
-            what.view.prepare(self.store, s, a, b)
+        node_type = row.node_type
+        ref = ref_of(node_)
+        if isinstance(node_type, File):
+            node_type.view.prepare(self.store, s, ref)
             return
-        if not isinstance(what, Dir):
+        if not isinstance(node_type, Dir):
             if row.asks:
-                self.questions.run(self.store, s, a)
+                self.queries.run(self.store, s, ref.id)
             return
-        if what.lazy is not None:
-            what.lazy.prepare(self.store, s, a, b)
+        if node_type.lazy is not None:
+            node_type.lazy.prepare(self.store, s, ref)
         if name is not None:
             for view, at in self._files_at(s, row, node_, name):
-                view.prepare(self.store, s, at, 0)
+                view.prepare(self.store, s, at)
             return
         for each in row.lazy:
-            if isinstance(each.what, File) and (each.what.when is None or each.what.when(s, a, b)):
-                each.what.view.prepare(self.store, s, a, b)
+            if isinstance(each.node_type, File) and (each.node_type.when is None or each.node_type.when(s, ref)):
+                each.node_type.view.prepare(self.store, s, ref)
 
     def hold(self, node_: Node) -> None:
         """A reader opened this: until it lets go, what a query answered in this generation is not replaced."""
         if node_ >> ROW_SHIFT in self._asking:
-            self.questions.hold(node_ >> ID_BITS & ID_MASK)
+            self.queries.hold(node_ >> ID_BITS & ID_MASK)
 
     def let_go(self, node_: Node) -> None:
         """A reader closed this."""
         if node_ >> ROW_SHIFT in self._asking:
-            self.questions.let_go(node_ >> ID_BITS & ID_MASK)
+            self.queries.let_go(node_ >> ID_BITS & ID_MASK)
 
     def warm(self) -> None:
         """Render what the first look at the busiest directories needs (blocks); good after each ``adopt``."""
@@ -547,28 +545,28 @@ class Namespace:
             self.prepare(self.resolve(path))
 
     def forget(self, nodes: Iterable[Node]) -> None:
-        """Nodes that a reader no longer knows; only questions need it."""
-        self.questions.forget(each >> ID_BITS & ID_MASK for each in nodes if each >> ROW_SHIFT in self._interning)
+        """Nodes that a reader no longer knows; only queries need it."""
+        self.queries.forget(each >> ID_BITS & ID_MASK for each in nodes if each >> ROW_SHIFT in self._interning)
 
     # --- bytes ------------------------------------------------------------------------------------------------------
 
     def peek(self, node_: Node) -> Body | None:
         """The body of a file if it is in memory; ``IsADirectory``."""
-        view, a, b = self._view_of(node_)
-        return view.peek(self.store, self.view, a, b)
+        view, ref = self._view_of(node_)
+        return view.peek(self.store, self.view, ref)
 
     def load(self, node_: Node) -> Body:
         """The body of a file, loaded with its neighbours (blocks).
 
-        ``Overtaken`` where a commit replaced it before this snapshot was: load again once the next one is adopted.
+        ``StaleSnapshotError`` where a commit replaced it before this snapshot was; load again once the next is adopted.
         """
-        view, a, b = self._view_of(node_)
-        return view.load(self.store, self.view, a, b)
+        view, ref = self._view_of(node_)
+        return view.load(self.store, self.view, ref)
 
-    def _view_of(self, node_: Node) -> tuple[View, int, int]:
+    def _view_of(self, node_: Node) -> tuple[View, NodeRef]:
         row = self.row(node_)
-        if isinstance(row.what, Dir):
+        if isinstance(row.node_type, Dir):
             raise IsADirectory(f"/{self.path(node_)} is a directory.")
-        if not isinstance(row.what, File):
+        if not isinstance(row.node_type, File):
             raise UsageError(f"/{self.path(node_)} is a link; read what it leads to.")
-        return row.what.view, node_ >> ID_BITS & ID_MASK, node_ & ID_MASK
+        return row.node_type.view, ref_of(node_)

@@ -1,12 +1,14 @@
-"""A node is one integer, which is also its inode number: ``row << 54 | a << 27 | b`` (docs/architecture.md).
+"""A node is one integer, which is also its inode number: ``row << 54 | id << 27 | sub`` (docs/architecture.md).
 
-Used by everything in the namespace and by the doors. ``row`` is the row of the table in ``tree``; ``a`` and ``b`` are
-row ids of the store, or small numbers of a ``NumberedNames``. So a number is stable while mounted and needs no table.
+Used by everything in the namespace and by the doors. ``row`` is the row of the table in ``tree``; ``id`` and ``sub``
+are a ``NodeRef``. So a number is stable while mounted and needs no table.
 """
 
 from __future__ import annotations
 
 import threading
+
+import msgspec
 
 Node = int
 
@@ -17,13 +19,26 @@ ROOT: Node = 1
 """Row 0, b = 1: no node may be 0, and the kernel calls the root 1."""
 
 
-def make(row: int, a: int = 0, b: int = 0) -> Node:
-    return row << ROW_SHIFT | a << ID_BITS | b
+class NodeRef(msgspec.Struct, frozen=True, gc=False):
+    """Which of the many nodes of a row of the table is meant: what segments, views and link targets are given.
+
+    Both are row ids of the store or small numbers (of a ``NumberedNames``, of a query, a month), below 2^27.
+    """
+
+    id: int = 0
+    """What the node stands for or belongs to: the entity, the chunk, the query. 0 where its row has one node only."""
+    sub: int = 0
+    """What tells the nodes of one ``id`` apart: the fact type, the member of a relation; 0 where there is one."""
+
+    @property
+    def key(self) -> int:
+        """Both as one number, as a node ends with it."""
+        return self.id << ID_BITS | self.sub
 
 
-def split(node: Node) -> tuple[int, int, int]:
-    """``(row, a, b)`` of a node."""
-    return node >> ROW_SHIFT, node >> ID_BITS & ID_MASK, node & ID_MASK
+def ref_of(node: Node) -> NodeRef:
+    """Which of its row's nodes a node is."""
+    return NodeRef() if node == ROOT else NodeRef(node >> ID_BITS & ID_MASK, node & ID_MASK)
 
 
 class NumberedNames:
@@ -47,7 +62,7 @@ class NumberedNames:
                     self._names.append(name)
         return number
 
-    def find(self, name: str) -> int | None:
+    def find_number(self, name: str) -> int | None:
         return self._numbers.get(name)
 
     def name(self, number: int) -> str:

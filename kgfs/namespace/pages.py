@@ -11,7 +11,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Mapping
 
-from kgfs.namespace.bodies import BlockBody, Body, BytesBody, Overtaken
+from kgfs.namespace.bodies import BlockBody, Body, BytesBody, StaleSnapshotError
 from kgfs.namespace.domains import Domain, PageColumn
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.store import items as item_rows
@@ -116,7 +116,7 @@ class PageStore:
     # --- pages ------------------------------------------------------------------------------------------------------
 
     def page(self, view: str, domain: Domain, column: PageColumn, index: int) -> bytes:
-        """The page of one owner, loaded with its neighbours. ``Overtaken`` where it is gone."""
+        """The page of one owner, loaded with its neighbours. ``StaleSnapshotError`` where it is gone."""
         page_id = column.ids[index]
         known = self.cache.get(page_id)
         if known is not None:
@@ -143,7 +143,7 @@ class PageStore:
         return found
 
     def required(self, pages: Mapping[int, bytes], page_id: int) -> bytes:
-        """One of loaded pages. ``Overtaken`` where it is gone."""
+        """One of loaded pages. ``StaleSnapshotError`` where it is gone."""
         text = pages.get(page_id)
         return _required(text, -1 if text is None else len(text))
 
@@ -224,7 +224,7 @@ class PageStore:
         with self.database.read(snapshot=True) as cursor:
             part = item_rows.read_item(cursor, item, offset, length)
         if part is None:
-            raise Overtaken("This file was removed while it was read.")
+            raise StaleSnapshotError("This file was removed while it was read.")
         self.database.passed(len(part))
         return part
 
@@ -242,5 +242,5 @@ def _texts(cursor: Cursor, select: str, row_ids: list[int]) -> dict[int, bytes]:
 
 def _required(text: bytes | None, size: int) -> bytes:
     if text is None or len(text) != size:
-        raise Overtaken("The graph changed while this was read; read it again.")
+        raise StaleSnapshotError("The graph changed while this was read; read it again.")
     return text

@@ -1,6 +1,6 @@
 """Who belongs to whom, as offsets and targets: the topology of a snapshot in a few bytes an edge.
 
-Used by ``snapshot`` (which builds these in the thread that loads it) and by the params and views, which read them on
+Used by ``snapshot`` (which builds these in the thread that loads it) and by the segments and views, which read them on
 the event loop. Owners and targets are *indexes* into a domain's columns, not row ids. All is immutable after building.
 """
 
@@ -206,7 +206,7 @@ class FactGroups:
     def group(self, number: int) -> Group:
         return Group(self._types[number], self._bounds[number], self._bounds[number + 1], self._edges[number])
 
-    def find(self, owner: int, fact_type: int) -> int | None:
+    def find_group(self, owner: int, fact_type: int) -> int | None:
         """The group of an owner and a type."""
         types = self._types
         for number in range(self._groups[owner], self._groups[owner + 1]):

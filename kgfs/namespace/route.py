@@ -2,7 +2,7 @@
 
 Used by ``tree`` (which lists the rows), ``namespace`` (which walks the trie) and the generator of ``docs/tree.md``. A
 row is a *pattern* (``topics/<topic>/chunks/<chunk_id>``), *what* stands there, and one line of description. A
-directory's pattern ends in ``/``. A last segment in ``<>`` has a ``Param``: an object that lists names under a parent
+directory's pattern ends in ``/``. A last segment in ``<>`` has a ``Segment``: an object that lists names under a parent
 and finds one.
 """
 
@@ -12,20 +12,21 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
-from kgfs.namespace import node
 from kgfs.namespace.bodies import View
-from kgfs.namespace.node import Node
+from kgfs.namespace.node import ID_BITS, ROW_SHIFT, Node, NodeRef
 from kgfs.namespace.relations import Ints
 from kgfs.namespace.snapshot import Snapshot
 
-Place = tuple[int, int]
-"""``a`` and ``b`` of a node."""
 Listed = tuple[str, int, int, int]
-"""A name, its ``a`` and ``b``, and a key below 2^56: unique in the listing, stable, and rising through it."""
-Stamp = Callable[[Snapshot, int, int], tuple[int, int]]
+"""A name, the ``id`` and ``sub`` of its node, and a key below 2^56: unique in the listing, stable, and rising.
+
+A plain tuple: a listing may have 100,000."""
+Above = tuple[str | None, NodeRef]
+"""The directory of a node, and its pattern where that is not the one that the row's pattern says."""
+Stamp = Callable[[Snapshot, NodeRef], tuple[int, int]]
 """mtime and ctime in microseconds."""
-When = Callable[[Snapshot, int, int], bool]
-"""Whether a fixed name exists under this parent, given the parent's place."""
+When = Callable[[Snapshot, NodeRef], bool]
+"""Whether a fixed name exists under this parent, given the parent."""
 
 
 class Scope(NamedTuple):
@@ -38,43 +39,43 @@ class Scope(NamedTuple):
     documents: Ints | None = None
 
 
-ScopeOf = Callable[[Snapshot, int, int], Scope]
+ScopeOf = Callable[[Snapshot, NodeRef], Scope]
 
 KEY_BITS = 56
 FIRST_OFFSET = 3
 """Offsets of fixed names begin here; 0 to 2 are the reader's."""
 
 
-class Param(Protocol):
-    """A segment with both directions. Places are the parent's in ``list`` and ``find``, the node's own in the rest."""
+class Segment(Protocol):
+    """A variable segment of a path. ``list`` and ``find_node`` take the parent, the rest the node itself."""
 
     @property
     def of(self) -> tuple[str | None, str | None]:
-        """The snapshot's domains whose row ids ``a`` and ``b`` are, ``None`` where they are something else."""
+        """The snapshot's domains whose row ids ``id`` and ``sub`` are, ``None`` where they are something else."""
 
-    def list(self, s: Snapshot, a: int, b: int) -> Iterable[Listed]:
+    def list(self, s: Snapshot, node: NodeRef) -> Iterable[Listed]:
         """All names under a parent, keys rising."""
 
-    def find(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
-        """The place of one name under a parent, or ``None``."""
+    def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
+        """One name under a parent, or ``None``."""
 
-    def name(self, s: Snapshot, a: int, b: int) -> str:
+    def name(self, s: Snapshot, node: NodeRef) -> str:
         """The name that this node stands under; ``NotFoundError`` when what it names is gone."""
 
-    def up(self, s: Snapshot, a: int, b: int) -> tuple[str | None, int, int]:
-        """The parent's place, and its pattern where that is not the one that the row's pattern says."""
+    def up(self, s: Snapshot, node: NodeRef) -> Above:
+        """The node above."""
 
 
 class Target(Protocol):
     """Where a link leads."""
 
-    def path(self, s: Snapshot, a: int, b: int) -> str:
+    def path(self, s: Snapshot, node: NodeRef) -> str:
         """From the mount's root."""
 
-    def length(self, s: Snapshot, a: int, b: int) -> int:
+    def length(self, s: Snapshot, node: NodeRef) -> int:
         """Bytes of that path."""
 
-    def stamp(self, s: Snapshot, a: int, b: int) -> tuple[int, int]:
+    def stamp(self, s: Snapshot, node: NodeRef) -> tuple[int, int]:
         """mtime and ctime of the link: those of what it leads to."""
 
 
@@ -83,8 +84,8 @@ class Dir:
     """A directory."""
 
     stamp: Stamp
-    param: Param | None = None
-    size: Callable[[Snapshot, int, int], int] | None = None
+    segment: Segment | None = None
+    size: Callable[[Snapshot, NodeRef], int] | None = None
     when: When | None = None
     like: str | None = None
     """The pattern of the row that this one's nodes belong to: a tree inside the tree."""
@@ -94,8 +95,8 @@ class Dir:
     """What must be ready before its variable names are known."""
     scope: ScopeOf | None = None
     """What it is about; ``None`` where that is what the directory above is about."""
-    mode: Callable[[Snapshot, int, int], int] | None = None
-    atime: Callable[[Snapshot, int, int], int | None] | None = None
+    mode: Callable[[Snapshot, NodeRef], int] | None = None
+    atime: Callable[[Snapshot, NodeRef], int | None] | None = None
     """Where somebody may have set it."""
 
 
@@ -105,11 +106,11 @@ EVERYWHERE: tuple[str, ...] = ("<any>/",)
 
 @dataclass(frozen=True, kw_only=True)
 class Area(Dir):
-    """A directory whose paths are questions; recursive tools find nothing to fall into."""
+    """A directory whose paths are queries; recursive tools find nothing to fall into."""
 
     inside: tuple[str, ...] | None = None
     """Patterns of the directories that answer to its name, beside the root, which lists it unless it is ``hidden``;
-    ``None`` where what is beneath it are no questions."""
+    ``None`` where what is beneath it are no queries."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,16 +118,16 @@ class File:
     """A regular file, whose bytes and size a view knows."""
 
     view: View
-    param: Param | None = None
+    segment: Segment | None = None
     when: When | None = None
     hidden: bool = False
-    mode: Callable[[Snapshot, int, int], int] | None = None
-    atime: Callable[[Snapshot, int, int], int | None] | None = None
+    mode: Callable[[Snapshot, NodeRef], int] | None = None
+    atime: Callable[[Snapshot, NodeRef], int | None] | None = None
     """Where somebody may have set it."""
     passing: When | None = None
-    """Whether, given its own place, it may change without a new generation."""
+    """Whether, given the node itself, it may change without a new generation."""
     inside: tuple[str, ...] | None = None
-    """As an ``Area``'s: ``a`` is then the number of the directory that it stands in."""
+    """As an ``Area``'s: ``id`` is then the number of the directory that it stands in."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,13 +135,13 @@ class Link:
     """A symbolic link, relative and inside the mount."""
 
     to: Target
-    param: Param | None = None
+    segment: Segment | None = None
     when: When | None = None
     passing: When | None = None
-    """Whether, given its own place, it may change without a new generation."""
+    """Whether, given the node itself, it may change without a new generation."""
 
 
-What = Dir | File | Link
+NodeType = Dir | File | Link
 
 
 @dataclass(eq=False)
@@ -148,39 +149,39 @@ class Row:
     """One row of the table. What follows ``description`` is filled in by ``compile_rows``."""
 
     pattern: str
-    what: What
+    node_type: NodeType
     description: str
     number: int = 0
     parent: Row | None = None
-    segment: str = ""
+    name: str = ""
     node_row: int = 0
     """The number in this row's nodes: its own, or that of the row that it is like."""
     depth: int = 0
     """Directories above its directory, or -1 where that depends on the node."""
     literals: dict[str, list[Row]] = field(default_factory=dict)
-    params: list[tuple[int, Row, Param]] = field(default_factory=list)
+    segments: list[tuple[int, Row, Segment]] = field(default_factory=list)
     listed: list[tuple[int, Row]] = field(default_factory=list)
     """Fixed names in order, each with its offset."""
     lazy: list[Row] = field(default_factory=list)
     """Fixed names whose size must be worked out before they are shown."""
-    lazy_params: list[tuple[Row, Param]] = field(default_factory=list)
+    lazy_segments: list[tuple[Row, Segment]] = field(default_factory=list)
     """The same among the variable ones."""
     asks: bool = False
-    """Whether ``a`` of its nodes is the number of a question or of the directory that is asked about."""
+    """Whether ``id`` of its nodes is the number of a query or of the directory that is asked about."""
     areas: dict[str, Row] = field(default_factory=dict)
     """What else a directory answers to, and does not list: areas that stand at the root too."""
 
     @property
     def inside(self) -> tuple[str, ...] | None:
         """As its ``Area`` or ``File`` has it."""
-        return getattr(self.what, "inside", None)
+        return getattr(self.node_type, "inside", None)
 
     @property
     def kind(self) -> str:
-        return "f" if isinstance(self.what, File) else "l" if isinstance(self.what, Link) else "d"
+        return "f" if isinstance(self.node_type, File) else "l" if isinstance(self.node_type, Link) else "d"
 
-    def make(self, a: int, b: int) -> Node:
-        return self.node_row << node.ROW_SHIFT | a << node.ID_BITS | b
+    def make(self, ref: NodeRef) -> Node:
+        return self.node_row << ROW_SHIFT | ref.id << ID_BITS | ref.sub
 
 
 class Table(NamedTuple):
@@ -190,7 +191,7 @@ class Table(NamedTuple):
     by_pattern: dict[str, Row]
 
 
-def compile_rows(given: Iterable[tuple[str, What, str]], links: bool = True) -> Table:
+def compile_rows(given: Iterable[tuple[str, NodeType, str]], links: bool = True) -> Table:
     """Number the rows and connect each with its parent. ``links=False`` leaves links out, and directories of nothing
     else."""
     rows = [Row(*each) for each in given]
@@ -199,84 +200,84 @@ def compile_rows(given: Iterable[tuple[str, What, str]], links: bool = True) -> 
     by_pattern = {row.pattern: row for row in rows}
     for number, row in enumerate(rows):
         row.number = row.node_row = number
-        head, _, row.segment = row.pattern.rstrip("/").rpartition("/")
+        head, _, row.name = row.pattern.rstrip("/").rpartition("/")
         if row.pattern != "/":
             row.parent = by_pattern[f"{head}/"] if head else by_pattern["/"]
     _attach_areas(rows)
-    deep = {row.what.like for row in rows if isinstance(row.what, Dir) and row.what.like is not None}
+    deep = {row.node_type.like for row in rows if isinstance(row.node_type, Dir) and row.node_type.like is not None}
     for row in rows:
         above: Row | None = row
         while above is not None and above.pattern not in deep and not _has_deep_sibling(above, rows, deep):
             above = above.parent
         row.depth = row.pattern.rstrip("/").count("/") if above is None and not row.asks else -1
-        if isinstance(row.what, Dir) and row.what.like is not None:
-            row.node_row = by_pattern[row.what.like].number
+        if isinstance(row.node_type, Dir) and row.node_type.like is not None:
+            row.node_row = by_pattern[row.node_type.like].number
         if row.parent is not None and (row.inside is None or _root_lists(row)):
             _attach(row.parent, row)
             # A directory of the same shape at any depth: what stands beside it stands beneath it too.
-            if isinstance(row.what, Dir) and row.what.like == row.pattern:
+            if isinstance(row.node_type, Dir) and row.node_type.like == row.pattern:
                 for sibling in rows:
-                    if sibling.parent is row.parent and sibling.what.param is not None:
+                    if sibling.parent is row.parent and sibling.node_type.segment is not None:
                         _attach(row, sibling)
     return Table(rows, by_pattern)
 
 
 def _attach_areas(rows: list[Row]) -> None:
-    """Mark the rows of questions, and tell each directory of the graph which of them it answers to."""
+    """Mark the rows of queries, and tell each directory of the graph which of them it answers to."""
     for row in rows:  # parents come before their children
         row.asks = row.inside is not None or (row.parent is not None and row.parent.asks)
     areas = [row for row in rows if row.inside is not None]
     for row in rows:
-        if not isinstance(row.what, Dir) or row.pattern.startswith(("@", ".")):
+        if not isinstance(row.node_type, Dir) or row.pattern.startswith(("@", ".")):
             continue
         for area in areas:
             there = area.inside is EVERYWHERE or row.pattern in (area.inside or ())
             if there and (row.parent is not None or not _root_lists(area)):
-                row.areas[area.segment] = area
+                row.areas[area.name] = area
 
 
 def _root_lists(area: Row) -> bool:
-    return isinstance(area.what, Dir) and not area.what.hidden
+    return isinstance(area.node_type, Dir) and not area.node_type.hidden
 
 
 def _has_deep_sibling(row: Row, rows: list[Row], deep: set[str]) -> bool:
     """Whether a tree of any depth stands beside a row, so that the row may stand in it too."""
-    return row.what.param is not None and any(
+    return row.node_type.segment is not None and any(
         other.parent is row.parent
         and other.pattern in deep
-        and isinstance(other.what, Dir)
-        and other.what.like == other.pattern
+        and isinstance(other.node_type, Dir)
+        and other.node_type.like == other.pattern
         for other in rows
     )
 
 
 def _attach(parent: Row, row: Row) -> None:
-    position = sum(map(len, parent.literals.values())) + len(parent.params)
-    if row.what.param is not None:
-        if all(known is not row for _, known, _ in parent.params):
-            parent.params.append((position + 1 << KEY_BITS, row, row.what.param))
-            if isinstance(row.what, File) and row.what.view.lazy:
-                parent.lazy_params.append((row, row.what.param))
+    position = sum(map(len, parent.literals.values())) + len(parent.segments)
+    if row.node_type.segment is not None:
+        if all(known is not row for _, known, _ in parent.segments):
+            parent.segments.append((position + 1 << KEY_BITS, row, row.node_type.segment))
+            if isinstance(row.node_type, File) and row.node_type.view.lazy:
+                parent.lazy_segments.append((row, row.node_type.segment))
         return
-    parent.literals.setdefault(row.segment, []).append(row)
-    if not getattr(row.what, "hidden", False):
+    parent.literals.setdefault(row.name, []).append(row)
+    if not getattr(row.node_type, "hidden", False):
         parent.listed.append((FIRST_OFFSET + position, row))
-    if isinstance(row.what, File) and row.what.view.lazy:
+    if isinstance(row.node_type, File) and row.node_type.view.lazy:
         parent.lazy.append(row)
 
 
 def _without_links(rows: list[Row]) -> list[Row]:
     """Rows that are no link and, of directories, those beneath which something is left."""
-    kept = [row for row in rows if not isinstance(row.what, Link)]
+    kept = [row for row in rows if not isinstance(row.node_type, Link)]
     while True:
         used = {row.pattern.rstrip("/").rpartition("/")[0] + "/" for row in kept}
         emptied = [
             row
             for row in kept
-            if isinstance(row.what, Dir)
+            if isinstance(row.node_type, Dir)
             and row.pattern not in used
             and row.pattern != "/"
-            and row.what.like is None
+            and row.node_type.like is None
             and any(other.pattern.startswith(row.pattern) and other is not row for other in rows)
         ]
         if not emptied:

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 import numpy as np
 
-from kgfs.namespace.node import ID_BITS, ID_MASK, Node
-from kgfs.namespace.params.context import directory_at
-from kgfs.namespace.params.dates import Dated
-from kgfs.namespace.params.entities import RECEIVED, STATED, Roles, Side, group_of
+from kgfs.namespace.node import Node, NodeRef, ref_of
 from kgfs.namespace.relations import Ints, Relation
 from kgfs.namespace.route import Dir, Scope, ScopeOf
+from kgfs.namespace.segments.context import directory_at
+from kgfs.namespace.segments.dates import Dated
+from kgfs.namespace.segments.entities import RECEIVED, STATED, Roles, Side, group_of
 from kgfs.search.query import SearchRequest
 
 if TYPE_CHECKING:
@@ -29,17 +29,17 @@ NONE = np.empty(0, np.int32)
 EVERYTHING = Scope()
 NOTHING = Scope(NONE, NONE, NONE, NONE, NONE)
 
-Pick = Callable[["Snapshot", int, int], Ints]
+Pick = Callable[["Snapshot", NodeRef], Ints]
 
 
 def of(s: Snapshot, node: Node, row: Row) -> Scope:
     """The scope of a directory's node; that of the directory above where its row names none (``NotFoundError``)."""
-    a, b = node >> ID_BITS & ID_MASK, node & ID_MASK
+    ref = ref_of(node)
     each: Row | None = row
     while each is not None:
-        what = each.what
-        if isinstance(what, Dir) and what.scope is not None:
-            return what.scope(s, a, b)
+        node_type = each.node_type
+        if isinstance(node_type, Dir) and node_type.scope is not None:
+            return node_type.scope(s, ref)
         each = each.parent
     return EVERYTHING
 
@@ -78,28 +78,28 @@ def narrowed(asked: SearchRequest, s: Snapshot, node: Node, host: Host) -> Searc
 # --- scopes of rows of the table ------------------------------------------------------------------------------------
 
 
-def everything(s: Snapshot, a: int, b: int) -> Scope:
+def everything(s: Snapshot, node: NodeRef) -> Scope:
     return EVERYTHING
 
 
-def nothing(s: Snapshot, a: int, b: int) -> Scope:
+def nothing(s: Snapshot, node: NodeRef) -> Scope:
     return NOTHING
 
 
 def every(*kinds: str) -> ScopeOf:
     """All of some kinds."""
     scope = NOTHING._replace(**dict.fromkeys(kinds))
-    return lambda s, a, b: scope
+    return lambda s, node: scope
 
 
 def only(kind: str, pick: Pick) -> ScopeOf:
     """Rows of one kind, by index."""
-    return lambda s, a, b: NOTHING._replace(**{kind: pick(s, a, b)})
+    return lambda s, node: NOTHING._replace(**{kind: pick(s, node)})
 
 
 def members(owner: str, relation: str, kind: str) -> ScopeOf:
-    """What a relation gives the row ``a``; ``owner`` and ``relation`` are attributes of the snapshot."""
-    return only(kind, lambda s, a, b: _of(getattr(s, relation), getattr(s, owner).index(a)))
+    """What a relation gives a row; ``owner`` and ``relation`` are attributes of the snapshot."""
+    return only(kind, lambda s, node: _of(getattr(s, relation), getattr(s, owner).index(node.id)))
 
 
 def _of(relation: Relation, owner: int) -> Ints:
@@ -116,9 +116,9 @@ def _others(s: Snapshot, side: Side, entity: int) -> Ints:
     return np.array(sorted(others - {-1}), np.int32)
 
 
-def entity(s: Snapshot, a: int, b: int) -> Scope:
+def entity(s: Snapshot, node: NodeRef) -> Scope:
     """Its facts, in whatever place it stands in them, its chunks, documents and topics, and what it is related to."""
-    index = s.entities.index(a)
+    index = s.entities.index(node.id)
     facts = np.union1d(np.asarray(s.stated.all(index)), np.asarray(s.received.all(index)))
     related = np.union1d(_others(s, STATED, index), _others(s, RECEIVED, index))
     return Scope(
@@ -132,44 +132,44 @@ def entity(s: Snapshot, a: int, b: int) -> Scope:
 
 def facts_of(side: Side) -> ScopeOf:
     """The facts on one side of an entity."""
-    return only("facts", lambda s, a, b: np.sort(np.asarray(side.groups(s).all(s.entities.index(a)), np.int32)))
+    return only("facts", lambda s, node: np.sort(np.asarray(side.groups(s).all(s.entities.index(node.id)), np.int32)))
 
 
 def facts_of_type(side: Side) -> ScopeOf:
-    return only("facts", lambda s, a, b: np.sort(np.asarray(side.groups(s).facts(group_of(s, side, a, b)), np.int32)))
+    return only("facts", lambda s, node: np.sort(np.asarray(side.groups(s).facts(group_of(s, side, node)), np.int32)))
 
 
 def others(side: Side) -> ScopeOf:
     """The entities on the other side of an entity's facts."""
-    return only("entities", lambda s, a, b: _others(s, side, s.entities.index(a)))
+    return only("entities", lambda s, node: _others(s, side, s.entities.index(node.id)))
 
 
 def others_of_type(side: Side) -> ScopeOf:
-    def pick(s: Snapshot, a: int, b: int) -> Ints:
-        pairs = side.groups(s).pairs(group_of(s, side, a, b))
+    def pick(s: Snapshot, node: NodeRef) -> Ints:
+        pairs = side.groups(s).pairs(group_of(s, side, node))
         return np.array(sorted({other for _, other in pairs}), np.int32)
 
     return only("entities", pick)
 
 
-def _role_holders(s: Snapshot, a: int, b: int) -> Ints:
+def _role_holders(s: Snapshot, node: NodeRef) -> Ints:
     found: set[int] = set()
-    for _, _, kind, _ in Roles().list(s, a, 0):
-        found |= {other for _, other in s.stated.pairs(group_of(s, STATED, a, kind))}
+    for _, _, kind, _ in Roles().list(s, node):
+        found |= {other for _, other in s.stated.pairs(group_of(s, STATED, NodeRef(node.id, kind)))}
     return np.array(sorted(found), np.int32)
 
 
 roles = only("entities", _role_holders)
 
 
-def topic(s: Snapshot, a: int, b: int) -> Scope:
+def topic(s: Snapshot, node: NodeRef) -> Scope:
     """All that is under a topic and its subtopics."""
-    return _of_topics(s, s.topics_beneath(s.topics.index(a)))
+    return _of_topics(s, s.topics_beneath(s.topics.index(node.id)))
 
 
-def subtopics(s: Snapshot, a: int, b: int) -> Scope:
+def subtopics(s: Snapshot, node: NodeRef) -> Scope:
     """The same without the topic itself."""
-    return _of_topics(s, s.topics_beneath(s.topics.index(a))[1:])
+    return _of_topics(s, s.topics_beneath(s.topics.index(node.id))[1:])
 
 
 def _of_topics(s: Snapshot, topics: list[int]) -> Scope:
@@ -182,8 +182,8 @@ def _of_topics(s: Snapshot, topics: list[int]) -> Scope:
     )
 
 
-def chunk(s: Snapshot, a: int, b: int) -> Scope:
-    index = s.chunks.index(a)
+def chunk(s: Snapshot, node: NodeRef) -> Scope:
+    index = s.chunks.index(node.id)
     return Scope(
         chunks=np.array([index], np.int32),
         facts=_of(s.chunk_facts, index),
@@ -193,8 +193,8 @@ def chunk(s: Snapshot, a: int, b: int) -> Scope:
     )
 
 
-def document(s: Snapshot, a: int, b: int) -> Scope:
-    return of_documents(s, np.array([s.documents.index(a)], np.int32))
+def document(s: Snapshot, node: NodeRef) -> Scope:
+    return of_documents(s, np.array([s.documents.index(node.id)], np.int32))
 
 
 def of_documents(s: Snapshot, documents: Ints) -> Scope:
@@ -212,47 +212,47 @@ def of_documents(s: Snapshot, documents: Ints) -> Scope:
     )
 
 
-def chunks_of_document(s: Snapshot, a: int, b: int) -> Scope:
-    return NOTHING._replace(chunks=np.sort(np.asarray(s.chunks_of(s.documents.index(a)), np.int32)))
+def chunks_of_document(s: Snapshot, node: NodeRef) -> Scope:
+    return NOTHING._replace(chunks=np.sort(np.asarray(s.chunks_of(s.documents.index(node.id)), np.int32)))
 
 
-def documents_of_entity(s: Snapshot, a: int, b: int) -> Scope:
-    found = of_documents(s, _of(s.entity_documents, s.entities.index(a)))
+def documents_of_entity(s: Snapshot, node: NodeRef) -> Scope:
+    found = of_documents(s, _of(s.entity_documents, s.entities.index(node.id)))
     return NOTHING._replace(documents=found.documents, chunks=found.chunks)
 
 
-def entities_of_type(s: Snapshot, a: int, b: int) -> Scope:
-    return NOTHING._replace(entities=s.by_type.get(a, NONE))
+def entities_of_type(s: Snapshot, node: NodeRef) -> Scope:
+    return NOTHING._replace(entities=s.by_type.get(node.id, NONE))
 
 
-def facts_with_type(s: Snapshot, a: int, b: int) -> Scope:
-    return NOTHING._replace(facts=s.by_fact_type.get(a, NONE))
+def facts_with_type(s: Snapshot, node: NodeRef) -> Scope:
+    return NOTHING._replace(facts=s.by_fact_type.get(node.id, NONE))
 
 
 def year(dated: Dated) -> ScopeOf:
     """What is dated in a year."""
 
-    def pick(s: Snapshot, a: int, b: int) -> Ints:
-        parts = [found for month, found in dated.months(s).items() if month // 12 == a and month >= 0]
+    def pick(s: Snapshot, node: NodeRef) -> Ints:
+        parts = [found for month, found in dated.months(s).items() if month // 12 == node.id and month >= 0]
         return np.sort(np.concatenate(parts)) if parts else NONE
 
-    return only(dated.naming.of, pick)
+    return only(dated.row_names.of, pick)
 
 
 def month(dated: Dated) -> ScopeOf:
-    return only(dated.naming.of, lambda s, a, b: dated.months(s).get(a, NONE))
+    return only(dated.row_names.of, lambda s, node: dated.months(s).get(node.id, NONE))
 
 
 def undated(dated: Dated) -> ScopeOf:
-    return only(dated.naming.of, lambda s, a, b: dated.months(s).get(-1, NONE))
+    return only(dated.row_names.of, lambda s, node: dated.months(s).get(-1, NONE))
 
 
-def context(s: Snapshot, a: int, b: int) -> Scope:
+def context(s: Snapshot, node: NodeRef) -> Scope:
     """The documents of the stored files beneath a directory, and what these hold."""
-    waiting: list[Directory] = [directory_at(s, a, b)]
+    waiting: list[Directory] = [directory_at(s, node)]
     items: list[int] = []
     for each in waiting:
         items.extend(each.files.values())
         waiting.extend(each.directories.values())
-    found = (s.documents.find(item) for item in items)
+    found = (s.documents.find_index(item) for item in items)
     return of_documents(s, np.array(sorted(each for each in found if each >= 0), np.int32))

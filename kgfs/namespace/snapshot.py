@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from kgfs.namespace.bodies import Body
     from kgfs.namespace.histories import Histories
     from kgfs.namespace.journal import Journal
-    from kgfs.namespace.queries.questions import Questions
+    from kgfs.namespace.queries.query_cache import QueryCache
     from kgfs.namespace.route import Row, Scope
     from kgfs.namespace.route import Table as Tree
     from kgfs.namespace.views.status import StatusSource
@@ -52,7 +52,7 @@ class Host(Protocol):
     histories: Histories
     journal: Journal
     links: bool
-    questions: Questions
+    queries: QueryCache
     status: StatusSource
     table: Tree
     unindexed: Unindexed
@@ -98,7 +98,7 @@ class Snapshot:
         self.columns: dict[int, Any] = {}
         """Rows of the table to their columns (``attributes``), filled when first asked for."""
         self.depths: dict[int, int] = {}
-        """Row and question to how deep its links stand, filled when first asked for."""
+        """Row and query to how deep its links stand, filled when first asked for."""
         self.rendered: dict[Any, bytes] = {}
         """Whole-graph files, rendered when first asked for."""
         tables = read_columns(cursor)
@@ -441,7 +441,7 @@ class Snapshot:
         columns = (table[name].tolist() for name in ("kind", "directory", "slug", "target_id"))
         for kind, directory, slug, target in zip(*columns, strict=True):
             domain = domains.get(kind)
-            index = domain.find(target) if domain is not None else -1
+            index = domain.find_index(target) if domain is not None else -1
             if domain is None or index < 0 or not usable(slug):
                 continue
             if kind != "entity":
@@ -465,7 +465,7 @@ class Snapshot:
         """Name to row id, the path that it leads to, and that one's time."""
         columns = (table[name].tolist() for name in ("id", "name", "drive", "path"))
         for row_id, name, drive, path in zip(*columns, strict=True):
-            found = self.context.find(drive, path)
+            found = self.context.find_stored(drive, path)
             if found is None or not usable(name):
                 continue
             if isinstance(found, int):

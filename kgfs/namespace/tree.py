@@ -8,18 +8,19 @@ over every row. To add a directory add a row here and, if it shows something new
 # ruff: noqa: E501
 from __future__ import annotations
 
-from kgfs.namespace import params as p
 from kgfs.namespace import scope as sc
+from kgfs.namespace import segments as seg
 from kgfs.namespace.domains import Domain, Slugged
-from kgfs.namespace.params.history import HistoryNames, Versions
+from kgfs.namespace.node import NodeRef
 from kgfs.namespace.queries import engines as qe
 from kgfs.namespace.queries import find as qf
 from kgfs.namespace.queries import grep as qg
 from kgfs.namespace.queries import path_files as qp
 from kgfs.namespace.queries import search as q
 from kgfs.namespace.queries import sql as qs
-from kgfs.namespace.queries.areas import ANSWER, Words, answer_file, answer_links
-from kgfs.namespace.route import EVERYWHERE, Area, Dir, File, Link, Table, What, compile_rows
+from kgfs.namespace.queries.areas import RESULT, Words, result_file, result_links
+from kgfs.namespace.route import EVERYWHERE, Area, Dir, File, Link, NodeType, Table, compile_rows
+from kgfs.namespace.segments.history import HistoryNames, Versions
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.views import context as vc
 from kgfs.namespace.views import documents as vd
@@ -54,30 +55,30 @@ def facts(s: Snapshot) -> Domain:
     return s.facts
 
 
-def is_person(s: Snapshot, a: int, b: int) -> bool:
-    return s.entity_directory[s.entities.index(a)] == s.people
+def is_person(s: Snapshot, node: NodeRef) -> bool:
+    return s.entity_directory[s.entities.index(node.id)] == s.people
 
 
-def is_place(s: Snapshot, a: int, b: int) -> bool:
-    return s.entity_directory[s.entities.index(a)] == s.places
+def is_place(s: Snapshot, node: NodeRef) -> bool:
+    return s.entity_directory[s.entities.index(node.id)] == s.places
 
 
-def _to(domain: str, by_b: bool = False) -> To:
+def _to(domain: str, by_sub: bool = False) -> To:
     pick, path = {
         "entity": (entities, Snapshot.entity_path), "document": (documents, Snapshot.document_path),
         "topic": (topics, Snapshot.topic_path), "chunk": (chunks, Snapshot.chunk_path), "fact": (facts, Snapshot.fact_path),
     }[domain]  # fmt: skip
-    return To(pick, path, lambda s: s.path_sizes[domain], by_b)
+    return To(pick, path, lambda s: s.path_sizes[domain], by_sub)
 
 
-def _to_other(side: p.Side) -> To:
+def _to_other(side: seg.Side) -> To:
     """To the entity on the other side of a fact; dated as the fact is."""
     lengths = "object" if side.subject else "subject"
     return To(facts, lambda s, fact: s.entity_path(side.other(s, fact)), lambda s: s.path_sizes[lengths])
 
 
-CHUNKS_BY_DATE = p.Dated(lambda s: s.months_of_chunks, lambda s: s.chunk_month, p.CHUNK)
-FACTS_BY_DATE = p.Dated(lambda s: s.months_of_facts, lambda s: s.fact_month, p.FACT)
+CHUNKS_BY_DATE = seg.Dated(lambda s: s.months_of_chunks, lambda s: s.chunk_month, seg.CHUNK)
+FACTS_BY_DATE = seg.Dated(lambda s: s.months_of_facts, lambda s: s.fact_month, seg.FACT)
 ENTITY_FACTS = RowColumn(entities, lambda s: s.stated.owned_counts)
 OF_ENTITY, OF_DOCUMENT, OF_CHUNK, OF_TOPIC = dated(entities), dated(documents), dated(chunks), dated(topics)
 E_FACTS, E_MENTIONS = newest(entities, "entity_facts"), newest(entities, "entity_mentions")
@@ -89,177 +90,177 @@ E, D, C, T = (
 )
 FACT_FILE = PageFile("fact_line", facts)
 
-ROWS: tuple[tuple[str, What, str], ...] = (
+ROWS: tuple[tuple[str, NodeType, str], ...] = (
     ("/", Dir(stamp=latest(), scope=sc.everything), "The graph."),
     ("AGENTS.md", File(view=Rendered("guide", vg.guide, published)), "Guide for a newcomer or an agent."),
     ("README.md", Link(to=Fixed("AGENTS.md", published)), "The same guide."),
     ("sources/", Dir(stamp=latest("file")), "One link a folder or file that was added."),
-    ("sources/<name>", Link(to=vc.ToSource(), param=p.Sources()), "What was added under this name."),
+    ("sources/<name>", Link(to=vc.ToSource(), segment=seg.Sources()), "What was added under this name."),
     ("notes", Link(to=Fixed("context/agent", published)), "Where to write."),
     ("entities/", Dir(stamp=latest("entity"), scope=sc.every("entities")), "Everything that the graph speaks of."),
     ("entities/_index.tsv", File(view=Rendered("entities.tsv", ve.index_tsv, latest("entity"))), "All entities: slug, name, type, aliases, counts, path; most facts first."),
     ("entities/_counts.tsv", File(view=Small("entity-counts", ve.counts_tsv, latest("entity"))), "Types with their number of entities."),
     ("entities/by_name/", Dir(stamp=latest("entity")), "Every entity whatever its type, under its slug and its aliases."),
-    ("entities/by_name/<slug or alias>", Link(to=_to("entity"), param=p.EntityNames()), "The entity."),
-    ("entities/<types>/", Dir(stamp=ve.type_stamp, param=p.EntityTypes(), scope=sc.entities_of_type), "Entities of a type; organizations, people, locations, concepts always."),
+    ("entities/by_name/<slug or alias>", Link(to=_to("entity"), segment=seg.EntityNames()), "The entity."),
+    ("entities/<types>/", Dir(stamp=ve.type_stamp, segment=seg.EntityTypes(), scope=sc.entities_of_type), "Entities of a type; organizations, people, locations, concepts always."),
     ("entities/<types>/_index.txt", File(view=Rendered("slugs", ve.slugs_txt, ve.type_stamp)), "One slug a line, sorted."),
-    (E, Dir(stamp=OF_ENTITY, param=p.Entities(), size=ENTITY_FACTS, scope=sc.entity), "One entity; its size is its number of facts."),
-    ("entities/<types>/<former name>", Link(to=_to("entity"), param=p.Former(entities)), "What was here stands there now."),
+    (E, Dir(stamp=OF_ENTITY, segment=seg.Entities(), size=ENTITY_FACTS, scope=sc.entity), "One entity; its size is its number of facts."),
+    ("entities/<types>/<former name>", Link(to=_to("entity"), segment=seg.Former(entities)), "What was here stands there now."),
     (E + "summary.txt", File(view=PageFile("entity_summary", entities)), "At most 2,000 characters: name, type, aliases, description, ten best facts, top documents."),
     (E + "metadata.json", File(view=PageFile("entity_metadata", entities)), "Id, name, type, aliases, identifiers, counts, dates, extractor, declared attributes."),
-    (E + "facts/", Dir(stamp=E_FACTS, scope=sc.facts_of(p.STATED)), "Facts with the entity as subject."),
+    (E + "facts/", Dir(stamp=E_FACTS, scope=sc.facts_of(seg.STATED)), "Facts with the entity as subject."),
     (E + "facts/all.jsonl", File(view=vf.ALL_STATED), "All of them, one a line: dated ones newest first, then the others."),
     (E + "facts/by_type/", Dir(stamp=E_FACTS), "The same by type."),
-    (E + "facts/by_type/<TYPE>/", Dir(stamp=vf.group_stamp(p.STATED), param=p.TypesOf(p.STATED), scope=sc.facts_of_type(p.STATED)), "Facts of a type."),
-    (E + "facts/by_type/<TYPE>/<fact_id>.json", Link(to=_to("fact"), param=p.FactsOf(p.STATED)), "The fact."),
-    (E + "mentioned_in/", Dir(stamp=E_MENTIONS, scope=sc.facts_of(p.RECEIVED)), "Facts with the entity as object."),
+    (E + "facts/by_type/<TYPE>/", Dir(stamp=vf.group_stamp(seg.STATED), segment=seg.TypesOf(seg.STATED), scope=sc.facts_of_type(seg.STATED)), "Facts of a type."),
+    (E + "facts/by_type/<TYPE>/<fact_id>.json", Link(to=_to("fact"), segment=seg.FactsOf(seg.STATED)), "The fact."),
+    (E + "mentioned_in/", Dir(stamp=E_MENTIONS, scope=sc.facts_of(seg.RECEIVED)), "Facts with the entity as object."),
     (E + "mentioned_in/all.jsonl", File(view=vf.ALL_RECEIVED), "All of them, one a line: dated ones newest first, then the others."),
     (E + "mentioned_in/by_type/", Dir(stamp=E_MENTIONS), "The same by type."),
-    (E + "mentioned_in/by_type/<TYPE>/", Dir(stamp=vf.group_stamp(p.RECEIVED), param=p.TypesOf(p.RECEIVED), scope=sc.facts_of_type(p.RECEIVED)), "Facts of a type."),
-    (E + "mentioned_in/by_type/<TYPE>/<fact_id>.json", Link(to=_to("fact"), param=p.FactsOf(p.RECEIVED)), "The fact."),
-    (E + "relationships/", Dir(stamp=newest(entities, "entity_relationships"), scope=sc.others(p.STATED)), "Entities that its facts lead to."),
-    (E + "relationships/<TYPE>/", Dir(stamp=vf.group_stamp(p.STATED, edges=True), param=p.TypesOf(p.STATED, edges=True), scope=sc.others_of_type(p.STATED)), "By fact type."),
+    (E + "mentioned_in/by_type/<TYPE>/", Dir(stamp=vf.group_stamp(seg.RECEIVED), segment=seg.TypesOf(seg.RECEIVED), scope=sc.facts_of_type(seg.RECEIVED)), "Facts of a type."),
+    (E + "mentioned_in/by_type/<TYPE>/<fact_id>.json", Link(to=_to("fact"), segment=seg.FactsOf(seg.RECEIVED)), "The fact."),
+    (E + "relationships/", Dir(stamp=newest(entities, "entity_relationships"), scope=sc.others(seg.STATED)), "Entities that its facts lead to."),
+    (E + "relationships/<TYPE>/", Dir(stamp=vf.group_stamp(seg.STATED, edges=True), segment=seg.TypesOf(seg.STATED, edges=True), scope=sc.others_of_type(seg.STATED)), "By fact type."),
     (E + "relationships/<TYPE>/_edges.jsonl", File(view=vf.EDGES_STATED), "The facts behind the links."),
-    (E + "relationships/<TYPE>/<Other_Slug>", Link(to=_to_other(p.STATED), param=p.Others(p.STATED)), "The other entity."),
-    (E + "related_to/", Dir(stamp=E_MENTIONS, scope=sc.others(p.RECEIVED)), "Entities whose facts lead here."),
-    (E + "related_to/<INVERSE_TYPE>/", Dir(stamp=vf.group_stamp(p.RECEIVED, edges=True), param=p.TypesOf(p.RECEIVED, edges=True), scope=sc.others_of_type(p.RECEIVED)), "By inverse type: ACQUIRED_BY."),
+    (E + "relationships/<TYPE>/<Other_Slug>", Link(to=_to_other(seg.STATED), segment=seg.Others(seg.STATED)), "The other entity."),
+    (E + "related_to/", Dir(stamp=E_MENTIONS, scope=sc.others(seg.RECEIVED)), "Entities whose facts lead here."),
+    (E + "related_to/<INVERSE_TYPE>/", Dir(stamp=vf.group_stamp(seg.RECEIVED, edges=True), segment=seg.TypesOf(seg.RECEIVED, edges=True), scope=sc.others_of_type(seg.RECEIVED)), "By inverse type: ACQUIRED_BY."),
     (E + "related_to/<INVERSE_TYPE>/_edges.jsonl", File(view=vf.EDGES_RECEIVED), "The facts behind the links."),
-    (E + "related_to/<INVERSE_TYPE>/<Other_Slug>", Link(to=_to_other(p.RECEIVED), param=p.Others(p.RECEIVED)), "The other entity."),
+    (E + "related_to/<INVERSE_TYPE>/<Other_Slug>", Link(to=_to_other(seg.RECEIVED), segment=seg.Others(seg.RECEIVED)), "The other entity."),
     (E + "co_occurs_with/", Dir(stamp=newest(entities, "entity_neighbours"), scope=sc.members("entities", "co_occurring", "entities")), "Entities in the same chunks; not a fact."),
     (E + "co_occurs_with/_edges.jsonl", File(view=PageFile("co_occurs", entities)), "How often, most first."),
-    (E + "co_occurs_with/<Other_Slug>", Link(to=_to("entity", by_b=True), param=p.Members("entities", "co_occurring", p.ENTITY)), "The other entity."),
+    (E + "co_occurs_with/<Other_Slug>", Link(to=_to("entity", by_sub=True), segment=seg.Members("entities", "co_occurring", seg.ENTITY)), "The other entity."),
     (E + "roles/", Dir(stamp=newest(entities, "entity_relationships"), when=is_person, scope=sc.roles), "People only: the roles they hold or held."),
-    (E + "roles/<ROLE>_of/", Dir(stamp=vf.group_stamp(p.STATED, edges=True), param=p.Roles(), scope=sc.others_of_type(p.STATED)), "CEO_of, Founder_of …"),
-    (E + "roles/<ROLE>_of/<Org_Slug>", Link(to=_to_other(p.STATED), param=p.Others(p.STATED)), "What it is a role of."),
-    (E + "economic_data/", Dir(stamp=E_FACTS, when=is_place, scope=sc.facts_of(p.STATED)), "Locations only: dated figures."),
-    (E + "economic_data/<indicator>.tsv", File(view=vf.IndicatorFile(), param=p.Indicators()), "date, value, unit, confidence, fact, document, quote; oldest first."),
+    (E + "roles/<ROLE>_of/", Dir(stamp=vf.group_stamp(seg.STATED, edges=True), segment=seg.Roles(), scope=sc.others_of_type(seg.STATED)), "CEO_of, Founder_of …"),
+    (E + "roles/<ROLE>_of/<Org_Slug>", Link(to=_to_other(seg.STATED), segment=seg.Others(seg.STATED)), "What it is a role of."),
+    (E + "economic_data/", Dir(stamp=E_FACTS, when=is_place, scope=sc.facts_of(seg.STATED)), "Locations only: dated figures."),
+    (E + "economic_data/<indicator>.tsv", File(view=vf.IndicatorFile(), segment=seg.Indicators()), "date, value, unit, confidence, fact, document, quote; oldest first."),
     (E + "topics/", Dir(stamp=newest(entities, "entity_topics"), scope=sc.members("entities", "entity_topics", "topics")), "Topics of its chunks."),
-    (E + "topics/<topic>", Link(to=_to("topic", by_b=True), param=p.Members("entities", "entity_topics", p.TOPIC)), "The topic."),
+    (E + "topics/<topic>", Link(to=_to("topic", by_sub=True), segment=seg.Members("entities", "entity_topics", seg.TOPIC)), "The topic."),
     (E + "chunks/", Dir(stamp=newest(entities, "entity_chunks"), scope=sc.members("entities", "entity_chunks", "chunks")), "Chunks that speak of it."),
-    (E + "chunks/<chunk_id>", Link(to=_to("chunk", by_b=True), param=p.Members("entities", "entity_chunks", p.CHUNK)), "The chunk."),
+    (E + "chunks/<chunk_id>", Link(to=_to("chunk", by_sub=True), segment=seg.Members("entities", "entity_chunks", seg.CHUNK)), "The chunk."),
     (E + "documents/", Dir(stamp=newest(entities, "entity_documents"), scope=sc.documents_of_entity), "Documents that speak of it."),
-    (E + "documents/<doc>", Link(to=_to("document", by_b=True), param=p.Members("entities", "entity_documents", p.DOCUMENT)), "The document."),
+    (E + "documents/<doc>", Link(to=_to("document", by_sub=True), segment=seg.Members("entities", "entity_documents", seg.DOCUMENT)), "The document."),
     ("topics/", Dir(stamp=latest("topic"), scope=sc.every("topics")), "Topics at the top; the others are nested in them."),
     ("topics/_ontology.json", File(view=Small("ontology", vt.ontology, latest("topic"))), "The whole hierarchy."),
-    (T, Dir(stamp=OF_TOPIC, param=p.RootTopics(), scope=sc.topic), "One topic."),
-    ("topics/<former name>", Link(to=_to("topic"), param=p.Former(topics, "topics/")), "What was here stands there now."),
+    (T, Dir(stamp=OF_TOPIC, segment=seg.RootTopics(), scope=sc.topic), "One topic."),
+    ("topics/<former name>", Link(to=_to("topic"), segment=seg.Former(topics, "topics/")), "What was here stands there now."),
     (T + "definition.txt", File(view=PageFile("topic_definition", topics)), "What it is about."),
     (T + "subtopics/", Dir(stamp=OF_TOPIC, scope=sc.subtopics), "Topics beneath it."),
-    (T + "subtopics/<topic>/", Dir(stamp=OF_TOPIC, param=p.Subtopics(), like=T), "The same shape, to any depth."),
+    (T + "subtopics/<topic>/", Dir(stamp=OF_TOPIC, segment=seg.Subtopics(), like=T), "The same shape, to any depth."),
     (T + "entities/", Dir(stamp=newest(topics, "topic_entities"), scope=sc.members("topics", "topic_entities", "entities")), "Entities of its own chunks."),
-    (T + "entities/<slug>", Link(to=_to("entity", by_b=True), param=p.Members("topics", "topic_entities", p.ENTITY)), "The entity."),
+    (T + "entities/<slug>", Link(to=_to("entity", by_sub=True), segment=seg.Members("topics", "topic_entities", seg.ENTITY)), "The entity."),
     (T + "chunks/", Dir(stamp=newest(topics, "topic_chunks"), scope=sc.members("topics", "topic_chunks", "chunks")), "Its own chunks, without those of subtopics."),
-    (T + "chunks/<chunk_id>", Link(to=_to("chunk", by_b=True), param=p.Members("topics", "topic_chunks", p.CHUNK)), "The chunk."),
+    (T + "chunks/<chunk_id>", Link(to=_to("chunk", by_sub=True), segment=seg.Members("topics", "topic_chunks", seg.CHUNK)), "The chunk."),
     (T + "facts/", Dir(stamp=newest(topics, "topic_facts"), scope=sc.members("topics", "topic_facts", "facts")), "Facts of its own chunks."),
-    (T + "facts/<fact_id>.json", Link(to=_to("fact", by_b=True), param=p.Members("topics", "topic_facts", p.FACT)), "The fact."),
+    (T + "facts/<fact_id>.json", Link(to=_to("fact", by_sub=True), segment=seg.Members("topics", "topic_facts", seg.FACT)), "The fact."),
     ("chunks/", Dir(stamp=latest("chunk"), scope=sc.every("chunks")), "Passages: what documents are cut into."),
     ("chunks/by_document/", Dir(stamp=latest("chunk")), "In order, joined, the chunks of a document are its text."),
-    ("chunks/by_document/<doc>/", Dir(stamp=newest(documents, "document_chunks"), param=p.Everything(p.DOCUMENT), scope=sc.chunks_of_document), "The chunks of a document."),
+    ("chunks/by_document/<doc>/", Dir(stamp=newest(documents, "document_chunks"), segment=seg.Everything(seg.DOCUMENT), scope=sc.chunks_of_document), "The chunks of a document."),
     ("chunks/by_document/<doc>/_toc.txt", File(view=PageFile("document_toc", documents)), "One line a chunk: lines, tokens, headings."),
-    (C, Dir(stamp=OF_CHUNK, param=p.ChunksOf("chunk_"), scope=sc.chunk), "One chunk: chunk_0001, chunk_0002 …"),
+    (C, Dir(stamp=OF_CHUNK, segment=seg.ChunksOf("chunk_"), scope=sc.chunk), "One chunk: chunk_0001, chunk_0002 …"),
     (C + "content.txt", File(view=vd.ChunkText()), "The passage."),
     (C + "metadata.json", File(view=PageFile("chunk_metadata", chunks)), "Headings, lines, page, date, tokens, origin."),
     (C + "entities/", Dir(stamp=newest(chunks, "chunk_entities"), scope=sc.members("chunks", "chunk_entities", "entities")), "Entities that it speaks of."),
-    (C + "entities/<slug>", Link(to=_to("entity", by_b=True), param=p.Members("chunks", "chunk_entities", p.ENTITY)), "The entity."),
+    (C + "entities/<slug>", Link(to=_to("entity", by_sub=True), segment=seg.Members("chunks", "chunk_entities", seg.ENTITY)), "The entity."),
     (C + "facts/", Dir(stamp=newest(chunks, "chunk_facts"), scope=sc.members("chunks", "chunk_facts", "facts")), "Facts that it states."),
-    (C + "facts/<fact_id>.json", Link(to=_to("fact", by_b=True), param=p.Members("chunks", "chunk_facts", p.FACT)), "The fact."),
+    (C + "facts/<fact_id>.json", Link(to=_to("fact", by_sub=True), segment=seg.Members("chunks", "chunk_facts", seg.FACT)), "The fact."),
     (C + "topics/", Dir(stamp=newest(chunks, "chunk_topics"), scope=sc.members("chunks", "chunk_topics", "topics")), "Topics that it belongs to."),
-    (C + "topics/<topic>", Link(to=_to("topic", by_b=True), param=p.Members("chunks", "chunk_topics", p.TOPIC)), "The topic."),
+    (C + "topics/<topic>", Link(to=_to("topic", by_sub=True), segment=seg.Members("chunks", "chunk_topics", seg.TOPIC)), "The topic."),
     ("chunks/by_topic/", Dir(stamp=latest("chunk")), "Chunks by topic."),
-    ("chunks/by_topic/<topic>/", Dir(stamp=OF_TOPIC, param=p.Everything(p.TOPIC), scope=sc.members("topics", "topic_all_chunks", "chunks")), "The chunks of a topic with those of its subtopics."),
-    ("chunks/by_topic/<topic>/<chunk_id>", Link(to=_to("chunk", by_b=True), param=p.Members("topics", "topic_all_chunks", p.CHUNK)), "The chunk."),
+    ("chunks/by_topic/<topic>/", Dir(stamp=OF_TOPIC, segment=seg.Everything(seg.TOPIC), scope=sc.members("topics", "topic_all_chunks", "chunks")), "The chunks of a topic with those of its subtopics."),
+    ("chunks/by_topic/<topic>/<chunk_id>", Link(to=_to("chunk", by_sub=True), segment=seg.Members("topics", "topic_all_chunks", seg.CHUNK)), "The chunk."),
     ("chunks/by_date/", Dir(stamp=latest("chunk")), "Chunks by date."),
-    ("chunks/by_date/<YYYY>/", Dir(stamp=vc.year_stamp(CHUNKS_BY_DATE), param=p.Years(CHUNKS_BY_DATE), scope=sc.year(CHUNKS_BY_DATE)), "Of a year."),
-    ("chunks/by_date/<YYYY>/<MM>/", Dir(stamp=vc.month_stamp(CHUNKS_BY_DATE), param=p.Months(CHUNKS_BY_DATE), scope=sc.month(CHUNKS_BY_DATE)), "Of a month."),
-    ("chunks/by_date/<YYYY>/<MM>/<chunk_id>", Link(to=_to("chunk"), param=p.OfMonth(CHUNKS_BY_DATE)), "The chunk."),
+    ("chunks/by_date/<YYYY>/", Dir(stamp=vc.year_stamp(CHUNKS_BY_DATE), segment=seg.Years(CHUNKS_BY_DATE), scope=sc.year(CHUNKS_BY_DATE)), "Of a year."),
+    ("chunks/by_date/<YYYY>/<MM>/", Dir(stamp=vc.month_stamp(CHUNKS_BY_DATE), segment=seg.Months(CHUNKS_BY_DATE), scope=sc.month(CHUNKS_BY_DATE)), "Of a month."),
+    ("chunks/by_date/<YYYY>/<MM>/<chunk_id>", Link(to=_to("chunk"), segment=seg.OfMonth(CHUNKS_BY_DATE)), "The chunk."),
     ("chunks/by_date/undated/", Dir(stamp=latest("chunk"), scope=sc.undated(CHUNKS_BY_DATE)), "Without a date."),
-    ("chunks/by_date/undated/<chunk_id>", Link(to=_to("chunk"), param=p.OfMonth(CHUNKS_BY_DATE, undated=True)), "The chunk."),
+    ("chunks/by_date/undated/<chunk_id>", Link(to=_to("chunk"), segment=seg.OfMonth(CHUNKS_BY_DATE, undated=True)), "The chunk."),
     ("documents/", Dir(stamp=latest("document"), scope=sc.every("documents", "chunks")), "What the graph was read out of."),
     ("documents/_index.json", File(view=Rendered("documents.json", vd.index_json, latest("document"))), "All documents with title, date, origin, type, size."),
     ("documents/_index.tsv", File(view=Rendered("documents.tsv", vd.index_tsv, latest("document"))), "The same as a table."),
-    (D, Dir(stamp=OF_DOCUMENT, param=p.Everything(p.DOCUMENT), scope=sc.document), "One document."),
-    ("documents/<former name>", Link(to=_to("document"), param=p.Former(documents, "documents/")), "What was here stands there now."),
+    (D, Dir(stamp=OF_DOCUMENT, segment=seg.Everything(seg.DOCUMENT), scope=sc.document), "One document."),
+    ("documents/<former name>", Link(to=_to("document"), segment=seg.Former(documents, "documents/")), "What was here stands there now."),
     (D + "metadata.json", File(view=PageFile("document_metadata", documents)), "Title, date, origin, type, sizes, counts, front matter."),
     (D + "summary.txt", File(view=PageFile("document_summary", documents)), "Title, description, summary, what it speaks of."),
     (D + "structure.txt", File(view=PageFile("document_structure", documents)), "Its headings as an outline."),
     (D + "text.txt", Link(to=vc.ToItem(), when=vd.text_is_link), "Its text: the stored file, where that is text."),
     (D + "text.txt", File(view=vd.DocumentText(), when=vd.text_is_file), "Its text, where it was taken out of something else."),
-    (D + "original.<ext>", Link(to=vc.ToItem(), param=p.Original()), "The stored file."),
+    (D + "original.<ext>", Link(to=vc.ToItem(), segment=seg.Original()), "The stored file."),
     (D + "chunks/", Dir(stamp=newest(documents, "document_chunks"), scope=sc.chunks_of_document), "Its chunks in order."),
-    (D + "chunks/<0001>", Link(to=_to("chunk"), param=p.ChunksOf("")), "The chunk."),
+    (D + "chunks/<0001>", Link(to=_to("chunk"), segment=seg.ChunksOf("")), "The chunk."),
     (D + "entities/", Dir(stamp=newest(documents, "document_entities"), scope=sc.members("documents", "document_entities", "entities")), "Entities that it speaks of."),
-    (D + "entities/<slug>", Link(to=_to("entity", by_b=True), param=p.Members("documents", "document_entities", p.ENTITY)), "The entity."),
+    (D + "entities/<slug>", Link(to=_to("entity", by_sub=True), segment=seg.Members("documents", "document_entities", seg.ENTITY)), "The entity."),
     (D + "topics/", Dir(stamp=newest(documents, "document_topics"), scope=sc.members("documents", "document_topics", "topics")), "Topics that it belongs to."),
-    (D + "topics/<topic>", Link(to=_to("topic", by_b=True), param=p.Members("documents", "document_topics", p.TOPIC)), "The topic."),
+    (D + "topics/<topic>", Link(to=_to("topic", by_sub=True), segment=seg.Members("documents", "document_topics", seg.TOPIC)), "The topic."),
     ("facts/", Dir(stamp=latest("fact"), scope=sc.every("facts")), "Statements with their evidence."),
     ("facts/by_type/", Dir(stamp=latest("fact")), "The fact files."),
     ("facts/by_type/_counts.tsv", File(view=Small("fact-counts", vf.counts_tsv, latest("fact"))), "Types with their number of facts."),
-    ("facts/by_type/<TYPE>/", Dir(stamp=vf.type_stamp, param=p.FactTypes(), scope=sc.facts_with_type), "Facts of a type."),
-    ("facts/by_type/<TYPE>/<fact_id>.json", File(view=FACT_FILE, param=p.FactsOfType()), "A fact: subject, object or value, date, confidence, quote, chunk."),
+    ("facts/by_type/<TYPE>/", Dir(stamp=vf.type_stamp, segment=seg.FactTypes(), scope=sc.facts_with_type), "Facts of a type."),
+    ("facts/by_type/<TYPE>/<fact_id>.json", File(view=FACT_FILE, segment=seg.FactsOfType()), "A fact: subject, object or value, date, confidence, quote, chunk."),
     ("facts/by_date/", Dir(stamp=latest("fact")), "Facts by date."),
-    ("facts/by_date/<YYYY>/", Dir(stamp=vc.year_stamp(FACTS_BY_DATE), param=p.Years(FACTS_BY_DATE), scope=sc.year(FACTS_BY_DATE)), "Of a year."),
-    ("facts/by_date/<YYYY>/<MM>/", Dir(stamp=vc.month_stamp(FACTS_BY_DATE), param=p.Months(FACTS_BY_DATE), scope=sc.month(FACTS_BY_DATE)), "Of a month."),
-    ("facts/by_date/<YYYY>/<MM>/<fact_id>.json", Link(to=_to("fact"), param=p.OfMonth(FACTS_BY_DATE)), "The fact."),
+    ("facts/by_date/<YYYY>/", Dir(stamp=vc.year_stamp(FACTS_BY_DATE), segment=seg.Years(FACTS_BY_DATE), scope=sc.year(FACTS_BY_DATE)), "Of a year."),
+    ("facts/by_date/<YYYY>/<MM>/", Dir(stamp=vc.month_stamp(FACTS_BY_DATE), segment=seg.Months(FACTS_BY_DATE), scope=sc.month(FACTS_BY_DATE)), "Of a month."),
+    ("facts/by_date/<YYYY>/<MM>/<fact_id>.json", Link(to=_to("fact"), segment=seg.OfMonth(FACTS_BY_DATE)), "The fact."),
     ("facts/by_date/undated/", Dir(stamp=latest("fact"), scope=sc.undated(FACTS_BY_DATE)), "Without a date."),
-    ("facts/by_date/undated/<fact_id>.json", Link(to=_to("fact"), param=p.OfMonth(FACTS_BY_DATE, undated=True)), "The fact."),
+    ("facts/by_date/undated/<fact_id>.json", Link(to=_to("fact"), segment=seg.OfMonth(FACTS_BY_DATE, undated=True)), "The fact."),
     ("context/", Dir(stamp=latest("file")), "The stored files that everything else comes from."),
-    ("context/<drive>/", Dir(stamp=vc.directory_stamp, param=p.Drives(), mode=vc.directory_mode, atime=vc.directory_atime, scope=sc.context), "agent, disk, url …"),
-    ("context/<drive>/<path>/", Dir(stamp=vc.directory_stamp, param=p.ContextDirectories(), like="context/<drive>/<path>/", mode=vc.directory_mode, atime=vc.directory_atime, scope=sc.context), "A directory of stored files, to any depth."),
-    ("context/<drive>/<path>", File(view=vd.ITEM, param=p.ContextFiles(), mode=vc.mode, atime=vc.atime), "A stored file."),
+    ("context/<drive>/", Dir(stamp=vc.directory_stamp, segment=seg.Drives(), mode=vc.directory_mode, atime=vc.directory_atime, scope=sc.context), "agent, disk, url …"),
+    ("context/<drive>/<path>/", Dir(stamp=vc.directory_stamp, segment=seg.ContextDirectories(), like="context/<drive>/<path>/", mode=vc.directory_mode, atime=vc.directory_atime, scope=sc.context), "A directory of stored files, to any depth."),
+    ("context/<drive>/<path>", File(view=vd.ITEM, segment=seg.ContextFiles(), mode=vc.mode, atime=vc.atime), "A stored file."),
     ("@history/", Area(stamp=published, inside=("context/<drive>/", "context/<drive>/<path>/"), hidden=True, lazy=vh.LISTING), "In a directory of context/, not listed: what its files held before they were written over or removed."),
-    ("@history/<name>/", Dir(stamp=published, lazy=vh.LISTING, param=HistoryNames(), like="@history/<name>/"), "The versions of a file, the oldest first: 1, 2, 3 …; of a directory that is gone, the names in it."),
-    ("@history/<name>/<n>", File(view=vh.VersionBytes(), param=Versions(), mode=vh.mode, passing=vh.is_passing), "What it held, dated when that was written; `cp` it back to undo."),
+    ("@history/<name>/", Dir(stamp=published, lazy=vh.LISTING, segment=HistoryNames(), like="@history/<name>/"), "The versions of a file, the oldest first: 1, 2, 3 …; of a directory that is gone, the names in it."),
+    ("@history/<name>/<n>", File(view=vh.VersionBytes(), segment=Versions(), mode=vh.mode, passing=vh.is_passing), "What it held, dated when that was written; `cp` it back to undo."),
     ("@search/", Area(stamp=published, inside=EVERYWHERE), "Questions as paths, in every directory; see _usage.txt."),
     ("@search/_usage.txt", File(view=vs.Constant(q.USAGE)), "Kinds, options and how to quote."),
     ("@search/text/", Dir(stamp=published), "text/<query> is the list of hits in one step."),
-    ("@search/text/<option>/", Dir(stamp=published, param=Words("@search/text/<option>/", q.is_search_option), like="@search/text/<option>/"), "limit=100, from=2019-10 …, before the query."),
-    ("@search/text/<query>", answer_file(param=Words("@search/text/<query>", q.is_search_text)), "path: [score] snippet, one line a hit."),
-    ("@search/<kind>/", Dir(stamp=published, param=Words("@search/<kind>/", q.is_search_kind, q.KIND_NAMES, q.no_search_kind)), "semantic, keyword, entities, facts, chunks, topics."),
-    ("@search/<kind>/<option>/", Dir(stamp=published, param=Words("@search/<kind>/<option>/", q.is_search_option), like="@search/<kind>/<option>/"), "limit=100, from=2019-10 …, before the query."),
-    ("@search/<kind>/<query>/", Dir(stamp=published, param=Words("@search/<kind>/<query>/", q.is_search_text)), "Runs when looked into."),
-    ("@search/<kind>/<query>/results.jsonl", answer_file("results.jsonl", when=q.asks_others), "Hits with path, score, snippet, lines, origin, legs."),
-    ("@search/<kind>/<query>/matches.jsonl", answer_file("results.jsonl", when=q.asks_entities), "The same for entities."),
-    ("@search/<kind>/<query>/results.txt", answer_file(), "path: [score] snippet, one line a hit."),
-    ("@search/<kind>/<query>/follow.jsonl", answer_file("follow.jsonl"), "The hits, then new ones as they are indexed: tail -n +1 -f."),
-    ("@search/<kind>/<query>/top/", Dir(stamp=published, lazy=ANSWER), "Links to the hits, best first."),
-    ("@search/<kind>/<query>/top/<hit>", answer_links(), "001_<name>: the hit."),
+    ("@search/text/<option>/", Dir(stamp=published, segment=Words("@search/text/<option>/", q.is_search_option), like="@search/text/<option>/"), "limit=100, from=2019-10 …, before the query."),
+    ("@search/text/<query>", result_file(segment=Words("@search/text/<query>", q.is_search_text)), "path: [score] snippet, one line a hit."),
+    ("@search/<kind>/", Dir(stamp=published, segment=Words("@search/<kind>/", q.is_search_kind, q.KIND_NAMES, q.no_search_kind)), "semantic, keyword, entities, facts, chunks, topics."),
+    ("@search/<kind>/<option>/", Dir(stamp=published, segment=Words("@search/<kind>/<option>/", q.is_search_option), like="@search/<kind>/<option>/"), "limit=100, from=2019-10 …, before the query."),
+    ("@search/<kind>/<query>/", Dir(stamp=published, segment=Words("@search/<kind>/<query>/", q.is_search_text)), "Runs when looked into."),
+    ("@search/<kind>/<query>/results.jsonl", result_file("results.jsonl", when=q.asks_others), "Hits with path, score, snippet, lines, origin, legs."),
+    ("@search/<kind>/<query>/matches.jsonl", result_file("results.jsonl", when=q.asks_entities), "The same for entities."),
+    ("@search/<kind>/<query>/results.txt", result_file(), "path: [score] snippet, one line a hit."),
+    ("@search/<kind>/<query>/follow.jsonl", result_file("follow.jsonl"), "The hits, then new ones as they are indexed: tail -n +1 -f."),
+    ("@search/<kind>/<query>/top/", Dir(stamp=published, lazy=RESULT), "Links to the hits, best first."),
+    ("@search/<kind>/<query>/top/<hit>", result_links(), "001_<name>: the hit."),
     ("@grep/", Area(stamp=published, inside=EVERYWHERE), "Exact lines, in every directory: what grep -rnE finds there; see _usage.txt."),
     ("@grep/_usage.txt", File(view=vs.Constant(qg.USAGE)), "Flags and how to quote."),
-    ("@grep/<flags>/", Dir(stamp=published, param=Words("@grep/<flags>/", qe.are_flags)), "-i -F -w -l -1, before the pattern."),
-    ("@grep/<pattern>", answer_file(param=Words("@grep/<pattern>", qe.is_pattern)), "sub/file:12:the line."),
-    ("@grep/<flags>/<pattern>", answer_file(param=Words("@grep/<flags>/<pattern>")), "The same with flags."),
+    ("@grep/<flags>/", Dir(stamp=published, segment=Words("@grep/<flags>/", qe.are_flags)), "-i -F -w -l -1, before the pattern."),
+    ("@grep/<pattern>", result_file(segment=Words("@grep/<pattern>", qe.is_pattern)), "sub/file:12:the line."),
+    ("@grep/<flags>/<pattern>", result_file(segment=Words("@grep/<flags>/<pattern>")), "The same with flags."),
     ("@find/", Area(stamp=published, inside=EVERYWHERE), "Things by their properties, in every directory; see _usage.txt."),
     ("@find/_usage.txt", File(view=vs.Constant(qf.USAGE)), "Predicates."),
-    ("@find/<predicate>/", Dir(stamp=published, lazy=ANSWER, param=Words("@find/<predicate>/", qf.is_predicate, unknown=qf.no_predicate), like="@find/<predicate>/"), "type=Organization/min_facts=10 …: all must hold."),
-    ("@find/<predicate>/_paths.txt", answer_file("_paths.txt", hidden=True), "Where they lead, one path a line; not listed."),
-    ("@find/<predicate>/<name>", answer_links(), "What satisfies them."),
+    ("@find/<predicate>/", Dir(stamp=published, lazy=RESULT, segment=Words("@find/<predicate>/", qf.is_predicate, unknown=qf.no_predicate), like="@find/<predicate>/"), "type=Organization/min_facts=10 …: all must hold."),
+    ("@find/<predicate>/_paths.txt", result_file("_paths.txt", hidden=True), "Where they lead, one path a line; not listed."),
+    ("@find/<predicate>/<name>", result_links(), "What satisfies them."),
     ("@near/", Area(stamp=published, inside=(E,), hidden=True), "In an entity's directory, not listed: who is near it; see _usage.txt."),
     ("@near/_usage.txt", File(view=vs.Constant(qp.NEAR_USAGE)), "What near means."),
-    ("@near/<hops>/", Dir(stamp=published, lazy=ANSWER, param=Words("@near/<hops>/", qe.are_hops, unknown=qe.no_hops)), "1 to 4: entities within so many facts, nearest and best bound first."),
-    ("@near/<hops>/near.txt", answer_file("near.txt"), "One line an entity: hops, score, name, through what."),
-    ("@near/<hops>/near.jsonl", answer_file("near.jsonl"), "The same with all fields."),
-    ("@near/<hops>/<entity>", answer_links(), "001_<slug>: the entity."),
+    ("@near/<hops>/", Dir(stamp=published, lazy=RESULT, segment=Words("@near/<hops>/", qe.are_hops, unknown=qe.no_hops)), "1 to 4: entities within so many facts, nearest and best bound first."),
+    ("@near/<hops>/near.txt", result_file("near.txt"), "One line an entity: hops, score, name, through what."),
+    ("@near/<hops>/near.jsonl", result_file("near.jsonl"), "The same with all fields."),
+    ("@near/<hops>/<entity>", result_links(), "001_<slug>: the entity."),
     ("@path/", Area(stamp=published, inside=()), "How two entities hang together; see _usage.txt."),
     ("@path/_usage.txt", File(view=vs.Constant(qp.PATH_USAGE)), "How to ask."),
-    ("@path/<A>/", Dir(stamp=published, param=Words("@path/<A>/", qe.is_entity, unknown=qe.no_entity)), "From this entity …"),
-    ("@path/<A>/<B>/", Dir(stamp=published, lazy=ANSWER, param=Words("@path/<A>/<B>/", qe.is_entity, unknown=qe.no_entity)), "… to this one: the shortest chains of facts, of up to 4."),
-    ("@path/<A>/<B>/path.txt", answer_file("path.txt"), "One chain a line, and the facts beneath."),
-    ("@path/<A>/<B>/path.jsonl", answer_file("path.jsonl"), "One object a chain."),
-    ("@path/<A>/<B>/<step>", answer_links(), "The entities and facts of the best chain, in order."),
+    ("@path/<A>/", Dir(stamp=published, segment=Words("@path/<A>/", qe.is_entity, unknown=qe.no_entity)), "From this entity …"),
+    ("@path/<A>/<B>/", Dir(stamp=published, lazy=RESULT, segment=Words("@path/<A>/<B>/", qe.is_entity, unknown=qe.no_entity)), "… to this one: the shortest chains of facts, of up to 4."),
+    ("@path/<A>/<B>/path.txt", result_file("path.txt"), "One chain a line, and the facts beneath."),
+    ("@path/<A>/<B>/path.jsonl", result_file("path.jsonl"), "One object a chain."),
+    ("@path/<A>/<B>/<step>", result_links(), "The entities and facts of the best chain, in order."),
     ("@sql/", Area(stamp=published, inside=()), "Questions in SQL, read-only; see _usage.txt."),
     ("@sql/_usage.txt", File(view=vs.Constant(qs.USAGE)), "Limits and how to quote."),
     ("@sql/_schema.sql", File(view=vs.Constant(qs.schema())), "The views and what their columns mean."),
     ("@sql/csv/", Dir(stamp=published), "csv/<select> is CSV."),
-    ("@sql/csv/<select>", answer_file(param=Words("@sql/csv/<select>")), "The rows as CSV."),
-    ("@sql/<select>", answer_file(param=Words("@sql/<select>")), "The rows, one JSON object a line."),
-    ("@stat", answer_file(inside=EVERYWHERE), "In every directory, not listed: what it is, and counts."),
+    ("@sql/csv/<select>", result_file(segment=Words("@sql/csv/<select>")), "The rows as CSV."),
+    ("@sql/<select>", result_file(segment=Words("@sql/<select>")), "The rows, one JSON object a line."),
+    ("@stat", result_file(inside=EVERYWHERE), "In every directory, not listed: what it is, and counts."),
     ("@status/", Area(stamp=published), "How this mount is."),
     ("@status/status.json", File(view=vs.Volatile(vs.status_json)), "Generation, counts, index coverage, health."),
     ("@status/merge_candidates.jsonl", File(view=Rendered("merge-candidates", ve.merge_candidates_jsonl, published)), "Pairs of entities that may be one, likeliest first, each with the command that joins them."),
-    ("@status/errors.jsonl", File(view=vs.Volatile(lambda s, source, a: source.errors())), "What went wrong, oldest first."),
+    ("@status/errors.jsonl", File(view=vs.Volatile(lambda s, source, node: source.errors())), "What went wrong, oldest first."),
     ("@status/last_error.txt", File(view=vs.Volatile(vs.last_error_txt)), "Your own last error, one sentence and the next step."),
     ("@status/jobs/", Dir(stamp=published), "Runs of add, rm …"),
-    ("@status/jobs/<id>.json", File(view=vs.Volatile(vs.job_json), param=vs.Jobs()), "What it does and how far it is."),
+    ("@status/jobs/<id>.json", File(view=vs.Volatile(vs.job_json), segment=vs.Jobs()), "What it does and how far it is."),
     (".vscode/", Dir(stamp=published, hidden=True), "For editors; not listed."),
     (".vscode/settings.json", File(view=vs.Constant(vs.NEIGHBOUR_FILES["settings.json"])), "No following of links, no watching."),
     ("CACHEDIR.TAG", File(view=vs.Constant(vs.NEIGHBOUR_FILES["CACHEDIR.TAG"]), hidden=True), "For backup programs; not listed."),

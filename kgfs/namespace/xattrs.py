@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from kgfs.names import is_knowledge
 from kgfs.namespace.context_tree import SELF, path_of
+from kgfs.namespace.node import NodeRef
 from kgfs.namespace.route import Row
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.store.items import host_path, row_path
@@ -41,32 +42,32 @@ def decoded(values: Mapping[str, str]) -> dict[str, bytes]:
     return {host_path(name): base64.b64decode(value) for name, value in values.items()}
 
 
-def xattrs(s: Snapshot, row: Row, a: int) -> dict[str, bytes]:
+def xattrs(s: Snapshot, row: Row, node: NodeRef) -> dict[str, bytes]:
     """Attributes by full name; empty for what stands for nothing of its own."""
     make = _BY_PATTERN.get(row.pattern)
-    values = make(s, a) if make is not None else {}
+    values = make(s, node) if make is not None else {}
     return {f"user.kg.{name}": str(value).encode() for name, value in values.items()}
 
 
-def _entity(s: Snapshot, a: int) -> dict[str, object]:
-    index = s.entities.index(a)
+def _entity(s: Snapshot, node: NodeRef) -> dict[str, object]:
+    index = s.entities.index(node.id)
     kind, facts = s.entity_types[s.entity_type[index]], int(s.stated.counts[index])
-    return {"id": f"entity:{a}", "ref": s.entity_path(index), "type": kind, "facts": facts}
+    return {"id": f"entity:{node.id}", "ref": s.entity_path(index), "type": kind, "facts": facts}
 
 
-def _document(s: Snapshot, a: int) -> dict[str, object]:
-    index = s.documents.index(a)
+def _document(s: Snapshot, node: NodeRef) -> dict[str, object]:
+    index = s.documents.index(node.id)
     tokens = sum(s.chunk_tokens[chunk] for chunk in s.chunks_of(index))
     return {
-        "id": f"document:{a}",
-        "ref": _ref(s, s.context.inode_of(a)) or s.document_path(index),
+        "id": f"document:{node.id}",
+        "ref": _ref(s, s.context.inode_of(node.id)) or s.document_path(index),
         "type": "document",
         "tokens": tokens,
     }
 
 
-def _chunk(s: Snapshot, a: int) -> dict[str, object]:
-    index = s.chunks.index(a)
+def _chunk(s: Snapshot, node: NodeRef) -> dict[str, object]:
+    index = s.chunks.index(node.id)
     return {
         "id": s.chunk_id(index),
         "ref": s.chunk_path(index),
@@ -77,24 +78,24 @@ def _chunk(s: Snapshot, a: int) -> dict[str, object]:
     }
 
 
-def _fact(s: Snapshot, a: int) -> dict[str, object]:
-    index = s.facts.index(a)
+def _fact(s: Snapshot, node: NodeRef) -> dict[str, object]:
+    index = s.facts.index(node.id)
     return {"id": s.fact_name(index), "ref": s.fact_path(index), "type": s.names.name(s.fact_type[index])}
 
 
-def _topic(s: Snapshot, a: int) -> dict[str, object]:
-    index = s.topics.index(a)
-    return {"id": f"topic:{a}", "ref": s.topic_path(index), "type": "topic", "facts": s.topic_facts.count(index)}
+def _topic(s: Snapshot, node: NodeRef) -> dict[str, object]:
+    index = s.topics.index(node.id)
+    return {"id": f"topic:{node.id}", "ref": s.topic_path(index), "type": "topic", "facts": s.topic_facts.count(index)}
 
 
-def _file(s: Snapshot, a: int) -> dict[str, object]:
-    live, item = s.context.live.get(a), s.context.item_of(a)
+def _file(s: Snapshot, node: NodeRef) -> dict[str, object]:
+    live, item = s.context.live.get(node.id), s.context.item_of(node.id)
     if live is None:
         s.items.index(item)
-    found: dict[str, object] = {"id": f"file:{item}", "ref": (reference := _ref(s, a)), "type": "file"}
+    found: dict[str, object] = {"id": f"file:{item}", "ref": (reference := _ref(s, node.id)), "type": "file"}
     if is_knowledge(reference.partition(":")[2]):
         since = s.host.unindexed
-        row = s.items.find(item)
+        row = s.items.find_index(item)
         written = (
             live is not None
             and live.serial > since.serial

@@ -111,7 +111,7 @@ class References:
         return None
 
     def _context_path(self, drive: str, path: str) -> str | None:
-        found = self._service.namespace.view.context.find(drive, path)
+        found = self._service.namespace.view.context.find_stored(drive, path)
         if found is None:
             return None
         if isinstance(found, int):

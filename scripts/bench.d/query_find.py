@@ -18,8 +18,8 @@ from fs import Daemon
 
 from kgfs.errors import QueryError
 from kgfs.namespace.namespace import Namespace
-from kgfs.namespace.queries.find import find
-from kgfs.namespace.queries.questions import Question
+from kgfs.namespace.queries.find import find_matching
+from kgfs.namespace.queries.query_cache import Query
 from tests import graph_builder
 
 PATHS = (
@@ -56,15 +56,15 @@ def by_engine(namespace: Namespace, path: str) -> dict[str, Any]:
     words = tuple(predicates.split("/"))
     seconds = []
     for number in range(TIMES):
-        question = Question(number + 1, "@find/<predicate>/", namespace.resolve(directory), 0, words)
+        query = Query(number + 1, "@find/<predicate>/", namespace.resolve(directory), 0, words)
         begun = time.perf_counter()
         try:
-            given = find(namespace.store, namespace, question)
+            result = find_matching(namespace.store, namespace, query)
         except QueryError as error:
             print(f"left out: {path}: {error}")
             return {}
         seconds.append(time.perf_counter() - begun)
-    return {"path": path, "links": len(given.links), "engine": statistics.median(seconds) * 1000}
+    return {"path": path, "links": len(result.links), "engine": statistics.median(seconds) * 1000}
 
 
 def by_mount(work: Path, store: Path, rows: list[dict[str, Any]]) -> None:

@@ -53,7 +53,7 @@ def test_each_name_is_a_file_of_its_own(names: set[bytes]) -> None:
                 ref = tree.xattrs(entry.node)["user.kg.ref"].decode()
                 assert os.fsencode(host_path(ref.removeprefix("disk:"))) == folder + b"/" + data[8:]
             for name in names:
-                found = tree.view.context.find("disk", row_path(os.fsdecode(folder + b"/" + name)))
+                found = tree.view.context.find_stored("disk", row_path(os.fsdecode(folder + b"/" + name)))
                 assert isinstance(found, int)
 
 

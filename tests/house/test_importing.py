@@ -9,7 +9,7 @@ TOGETHER = (
     ("kgfs.pipeline.pipeline", "kgfs.pipeline.request"),
     ("kgfs.pipeline.refresh", "kgfs.pipeline.request", "kgfs.sources.web.agent"),
     ("kgfs.extraction.mentions", "kgfs.extraction.extractor", "kgfs.extraction.names.gazetteer"),
-    ("kgfs.namespace.namespace", "kgfs.namespace.params.rows", "kgfs.namespace.queries.find"),
+    ("kgfs.namespace.namespace", "kgfs.namespace.segments.rows", "kgfs.namespace.queries.find"),
     ("kgfs.service", "kgfs.service.refresh", "kgfs.control.answers"),
 )
 _IN_THREADS = """

@@ -15,7 +15,7 @@ import sys
 import threading
 from pathlib import Path
 
-from kgfs.namespace.bodies import Overtaken
+from kgfs.namespace.bodies import StaleSnapshotError
 from kgfs.service import Service
 from mountd.guard import ErrorLog
 from mountd.session import Session
@@ -77,7 +77,7 @@ class Daemon:
     def digest(self, node: int) -> str:
         try:
             body = self.namespace.peek(node) or self.namespace.load(node)
-        except Overtaken as error:
+        except StaleSnapshotError as error:
             raise AssertionError("nobody else writes") from error
         return hashlib.md5(body.read(0, body.size + 1)).hexdigest()
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from kgfs.errors import DeadlineExceeded
-from kgfs.namespace.queries.questions import encode
+from kgfs.namespace.queries.query_cache import encode
 from kgfs.service import Service
 from tests.conftest import Mounting, Program
 

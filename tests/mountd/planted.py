@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from kgfs.errors import NotADirectory, NotFoundError
-from kgfs.namespace.bodies import Overtaken
+from kgfs.namespace.bodies import StaleSnapshotError
 
 ROOT = 1
 
@@ -152,7 +152,7 @@ class PlantedNamespace:
         self._called("attr")
         what = self._what(node)
         if what is not None and node in self.unprepared:
-            raise Overtaken("not prepared")
+            raise StaleSnapshotError("not prepared")
         time = 1_000_000_000 * self.view.generation
         if what is None:
             return Attr("d", len(self.view.children[node]), time, time, 0o755, 1)
@@ -194,7 +194,7 @@ class PlantedNamespace:
         self.on_load(node)
         if self.overtaken:
             self.overtaken -= 1
-            raise Overtaken("overtaken")
+            raise StaleSnapshotError("overtaken")
         return self.body(node)
 
     def parent(self, node: int) -> tuple[int, str]:

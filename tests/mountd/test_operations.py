@@ -377,7 +377,7 @@ def test_a_body_that_blocks_is_read_in_a_thread(
     assert threads and threads[0] != threading.main_thread().name
 
 
-# Overtaken reads
+# StaleSnapshotError reads
 
 
 def test_an_overtaken_read_waits_for_the_publication(

@@ -11,8 +11,8 @@ import pytest
 
 from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.node import Node
-from kgfs.namespace.params import entities as entity_params
 from kgfs.namespace.publish import publish
+from kgfs.namespace.segments import entities as entity_segments
 from kgfs.namespace.snapshot import Snapshot
 from tests.graph_builder import build, touch
 from tests.namespace.drivers import SubstringSearcher, all_nodes, opened
@@ -68,7 +68,7 @@ def test_changes_are_exact(tmp_path: Path, seed: int) -> None:
             assert different <= reported, [namespace.path(node) for node in different - reported]
             # More than what changed is reported only where nobody had asked for the size yet.
             extra = [node for node in reported - different if not namespace.row(node).pattern.startswith("@search")]
-            assert all(getattr(namespace.row(node).what, "view", None) is not None for node in extra), [
+            assert all(getattr(namespace.row(node).node_type, "view", None) is not None for node in extra), [
                 namespace.path(node) for node in extra
             ]
             added = set(names_after) - set(names_before)
@@ -86,7 +86,7 @@ def test_nothing_is_reported_for_nothing(tmp_path: Path) -> None:
         changes = namespace.changed(namespace.view, namespace.load_snapshot(), nodes)
         assert changes.entries == []
         lazily = {node for node in changes.inodes if not namespace.row(node).asks}
-        assert all(namespace.row(node).what.view.lazy for node in lazily)  # type: ignore[union-attr]
+        assert all(namespace.row(node).node_type.view.lazy for node in lazily)  # type: ignore[union-attr]
 
 
 def test_only_known_nodes_are_reported(tmp_path: Path) -> None:
@@ -208,5 +208,5 @@ def test_former_names_are_found_at_once(tmp_path: Path, spread: bool) -> None:
             assert namespace.resolve(namespace.path(node).rpartition("/")[0]) == namespace.parent(node)[0]
             assert namespace.lookup(*namespace.parent(node)) == node
         old, new = advance(namespace, 6)
-        steps = steps_in(entity_params, lambda: namespace.changed(old, new, known))
+        steps = steps_in(entity_segments, lambda: namespace.changed(old, new, known))
         assert len(known) < steps < 60 * len(known)

@@ -103,11 +103,11 @@ def test_every_item_has_one_place(paths: set[str]) -> None:
     assert {decode_path(place) for place in places} == paths
     for number, path in items:
         assert tree.path(number).startswith("context/disk/")
-        found = tree.find("disk", path)
+        found = tree.find_stored("disk", path)
         if path.strip("/"):  # "/" is the drive itself
             assert found == number or (isinstance(found, Directory) and found.files[SELF] == number)
         directory, name = tree.place[number]
         assert directory.files[name] == number and name not in directory.directories
         assert directory.mtime >= number
     assert len({directory.key for directory in tree.by_key.values()}) == len(tree.by_key)
-    assert tree.find("disk", "/nothing/like/this") is None and tree.find("nowhere", "/a") is None
+    assert tree.find_stored("disk", "/nothing/like/this") is None and tree.find_stored("nowhere", "/a") is None

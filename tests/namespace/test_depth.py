@@ -10,26 +10,26 @@ from kgfs.extraction.facts.syntax import _names
 from kgfs.namespace.changes import _Standing
 from kgfs.namespace.node import ROOT
 from kgfs.namespace.queries.literals import needles
-from kgfs.namespace.queries.questions import Questions, visiting
+from kgfs.namespace.queries.query_cache import QueryCache, visiting
 
 DEPTH = 5_000
 
 
 def test_questions_beneath_questions_are_forgotten() -> None:
-    questions = Questions({}, lambda _: None)
+    queries = QueryCache({}, lambda _: None)
     with visiting():
-        number = questions.area("@find", ROOT)
+        number = queries.area("@find", ROOT)
         for level in range(DEPTH):
-            number = questions.word("@find/<predicate>", number, f"date={level}")
-        assert len(questions) == DEPTH + 1
-    assert len(questions) == 0
-    number = questions.area("@find", ROOT)
+            number = queries.word("@find/<predicate>", number, f"date={level}")
+        assert len(queries) == DEPTH + 1
+    assert len(queries) == 0
+    number = queries.area("@find", ROOT)
     numbers = [number]
     for level in range(DEPTH):
-        numbers.append(questions.word("@find/<predicate>", numbers[-1], f"date={level}"))
-    questions.forget(numbers)
-    assert len(questions) == 0
-    assert questions.area("@find", ROOT) > number
+        numbers.append(queries.word("@find/<predicate>", numbers[-1], f"date={level}"))
+    queries.forget(numbers)
+    assert len(queries) == 0
+    assert queries.area("@find", ROOT) > number
 
 
 def test_groups_in_groups_have_no_literals() -> None:

@@ -161,7 +161,7 @@ def test_a_file_that_is_opened_while_it_goes(how: str, fails: bool, monkeypatch:
     for name in ("a", "b"):
         service.files_by_path.put("agent", f"/going/{name}", name.encode())
     ours = DrivesSide(service.drives, "going")
-    inode = service.namespace.view.context.find("agent", "/going/a")
+    inode = service.namespace.view.context.find_stored("agent", "/going/a")
     assert isinstance(inode, int)
 
     def overtaken(*arguments: object, **more: object) -> object:

@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from kgfs.errors import Cancelled, DeadlineExceeded, NotADirectory, NotFoundError, QueryError, TooLarge
-from kgfs.namespace.bodies import Overtaken
+from kgfs.namespace.bodies import StaleSnapshotError
 from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.publish import publish
 from kgfs.namespace.queries import grep, grep_process, matches, stored_text
@@ -471,7 +471,7 @@ def test_what_was_overtaken(tmp_path: Path) -> None:
         database.write(lambda cursor: put_item(cursor, NewItem(drive="disk", path="/new", body=b"wages\n")))
         assert {scope: _all(namespace, scope) for scope in before} == before
         database.write(lambda cursor: put_item(cursor, NewItem(drive="disk", path="/file", body=b"wages two\n")))
-        with pytest.raises(Overtaken):
+        with pytest.raises(StaleSnapshotError):
             _all(namespace, "context/disk")
         assert _all(namespace, "chunks") == before["chunks"]
         publish(database)
@@ -479,10 +479,10 @@ def test_what_was_overtaken(tmp_path: Path) -> None:
         assert b"wages two" in _all(namespace, "context/disk")
         database.write(lambda cursor: remove_document(cursor, 1))
         for scope in ("chunks", ""):
-            with pytest.raises(Overtaken):
+            with pytest.raises(StaleSnapshotError):
                 _all(namespace, scope)
         publish(database)
-        with pytest.raises(Overtaken):
+        with pytest.raises(StaleSnapshotError):
             _all(namespace, "facts")
         namespace.adopt(namespace.load_snapshot())
         assert _all(namespace, "chunks") != before["chunks"]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgfs.namespace.bodies import Overtaken
+from kgfs.namespace.bodies import StaleSnapshotError
 from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.pages import PageStore, Runs, TextCache
 from kgfs.namespace.publish import publish
@@ -144,7 +144,7 @@ def test_what_a_commit_overtook(tmp_path: Path) -> None:
         database.write(lambda cursor: remove_document(cursor, 2))
         publish(database)
         for node in nodes:
-            with pytest.raises(Overtaken):
+            with pytest.raises(StaleSnapshotError):
                 tree.load(node)
         tree.adopt(tree.load_snapshot())
         assert tree.load(nodes[-1]).size == 0

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from kgfs.errors import QueryError
 from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.pages import PageStore
-from kgfs.namespace.queries import bonds as bonds_module
-from kgfs.namespace.queries import naming, path_files, paths
-from kgfs.namespace.queries.bonds import Bonds, bonds_of
+from kgfs.namespace.queries import adjacency as adjacency_module
+from kgfs.namespace.queries import named_rows, path_files, paths
+from kgfs.namespace.queries.adjacency import Adjacency, adjacency_of
 from kgfs.store.database import Database
 from tests.namespace.drivers import NamespaceDriver
 
@@ -44,7 +44,7 @@ class Graph:
         self.facts = SimpleNamespace(mtime_array=np.zeros(len(facts), np.int64))
         self.entities = Slugs(entities)
         confidence = np.array([fact[2] for fact in facts], float)
-        bonds_module._known[self] = Bonds(self, confidence)  # type: ignore[arg-type, index]
+        adjacency_module._known[self] = Adjacency(self, confidence)  # type: ignore[arg-type, index]
 
 
 def strengths(facts: list[Fact]) -> dict[tuple[int, int], float]:
@@ -98,15 +98,15 @@ def test_chains_are_the_best_of_all(graph: tuple[int, list[Fact]], hops: int, li
         answer = paths.chains(None, s, start, end, hops, limit)  # type: ignore[arg-type]
         assert not answer.late
         assert answer.more == (len(every) > limit)
-        assert [len(chain.bonds) for chain in answer.found] == [length for length, _ in ranks]
+        assert [len(chain.edges) for chain in answer.found] == [length for length, _ in ranks]
         assert [-chain.strength for chain in answer.found] == pytest.approx([cost for _, cost in ranks], abs=1e-7)
         assert len({chain.entities for chain in answer.found}) == len(answer.found)
         assert {chain.entities for chain in answer.found} <= {path for _, _, path in every}
         again = paths.chains(None, s, start, end, hops, limit)  # type: ignore[arg-type]
         assert again == answer
         for chain in answer.found:
-            for pair, bond in zip(itertools.pairwise(chain.entities), chain.bonds, strict=True):
-                said = {facts[fact][:2] for fact in bonds_module._known[s].facts(bond)}
+            for pair, edge in zip(itertools.pairwise(chain.entities), chain.edges, strict=True):
+                said = {facts[fact][:2] for fact in adjacency_module._known[s].facts(edge)}
                 assert said <= {pair, pair[::-1]}
 
 
@@ -151,7 +151,7 @@ def test_a_hub_and_a_crowd_do_not_hang() -> None:
     answer = paths.chains(None, s, 0, 1)  # type: ignore[arg-type]
     assert len(answer.found) == paths.CHAINS
     assert answer.more and not answer.late
-    assert {len(chain.bonds) for chain in answer.found} == {2}
+    assert {len(chain.edges) for chain in answer.found} == {2}
     assert [chain.entities[1] for chain in answer.found] == list(range(2, 2 + paths.CHAINS))
     around = paths.near(None, s, 0, 2, limit=100)  # type: ignore[arg-type]
     assert (len(around.found), around.total) == (100, crowd - 1)
@@ -193,7 +193,7 @@ def test_the_files_of_a_path(store: PageStore, tree: Namespace) -> None:
         heads = [line for line in text.splitlines() if not line.startswith((" ", "#"))]
         assert len(heads) == len(objects) == len(answer.found)
         for rank, (line, said, chain) in enumerate(zip(heads, objects, answer.found, strict=True), 1):
-            assert (said["rank"], said["hops"]) == (rank, len(chain.bonds))
+            assert (said["rank"], said["hops"]) == (rank, len(chain.edges))
             assert said["entities"][0]["path"] == s.entity_path(start)
             assert said["entities"][-1]["path"] == s.entity_path(end)
             shown = said["entities"][0]["name"]
@@ -272,7 +272,7 @@ def test_what_cannot_be_asked(store: PageStore, tree: Namespace) -> None:
 
 
 def test_the_bonds_are_made_once_a_generation(store: PageStore, tree: Namespace) -> None:
-    assert bonds_of(store, tree.view) is bonds_of(store, tree.view)
+    assert adjacency_of(store, tree.view) is adjacency_of(store, tree.view)
 
 
 @pytest.mark.parametrize(
@@ -292,7 +292,7 @@ def test_the_bonds_are_made_once_a_generation(store: PageStore, tree: Namespace)
 )
 def test_whom_a_name_means(tree: Namespace, name: str, meant: str | None) -> None:
     s = tree.view
-    found = naming.find_entity(s, name)
+    found = named_rows.entity_named(s, name)
     if meant is None:
         assert found is None
     else:
@@ -304,6 +304,6 @@ def test_a_former_name_means_what_took_over(tree: Namespace) -> None:
     table = s.entities.former.setdefault("people", {})
     table["Once_called"] = 7
     try:
-        assert naming.find_entity(s, "Once_called") == naming.find_entity(s, "once called") == 7
+        assert named_rows.entity_named(s, "Once_called") == named_rows.entity_named(s, "once called") == 7
     finally:
         del table["Once_called"]

@@ -61,7 +61,7 @@ def test_groups(facts: list[tuple[int, int, int, int, int]]) -> None:
         kinds = sorted({facts[index][1] for index in own})
         assert [groups.group(number).type for number in groups.types(owner)] == kinds
         for kind in range(4):
-            number = groups.find(owner, kind)
+            number = groups.find_group(owner, kind)
             assert (number is not None) == (kind in kinds)
             if number is None:
                 continue
@@ -85,7 +85,7 @@ def test_ids_are_found(ids: set[int], asked: list[int]) -> None:
     ordered = sorted(ids)
     domain = Domain("row", np.array(ordered, np.int64), np.zeros(len(ids)))
     wanted = [ordered.index(row_id) if row_id in ids else -1 for row_id in asked]
-    assert [domain.find(row_id) for row_id in asked] == wanted
+    assert [domain.find_index(row_id) for row_id in asked] == wanted
     assert domain.map(np.array(asked, np.int64)).tolist() == wanted
 
 

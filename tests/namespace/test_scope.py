@@ -10,7 +10,7 @@ import pytest
 from kgfs.errors import NotFoundError
 from kgfs.namespace import scope
 from kgfs.namespace.namespace import Namespace
-from kgfs.namespace.node import Node, split
+from kgfs.namespace.node import Node, ref_of
 from kgfs.namespace.route import Dir, Scope
 from kgfs.store.database import Database
 from tests.namespace.drivers import NamespaceDriver, SubstringSearcher, all_nodes, opened
@@ -34,10 +34,10 @@ def directories(tree: Namespace) -> list[Node]:
 
 def test_every_directory_of_the_graph_has_a_scope(tree: Namespace) -> None:
     for row in tree.table.rows:
-        if isinstance(row.what, Dir) and not row.pattern.startswith(("@", ".")):
+        if isinstance(row.node_type, Dir) and not row.pattern.startswith(("@", ".")):
             each = row
-            while each.what.scope is None and each.node_row == each.number:  # type: ignore[union-attr]
-                assert each.what.param is None, f"{row.pattern} stands for many and names no scope"
+            while each.node_type.scope is None and each.node_row == each.number:  # type: ignore[union-attr]
+                assert each.node_type.segment is None, f"{row.pattern} stands for many and names no scope"
                 assert each.parent is not None
                 each = each.parent
             assert {"@search", "@find", "@stat"} <= row.areas.keys() | (
@@ -60,7 +60,7 @@ def test_what_is_listed_is_in_the_scope(tree: Namespace) -> None:
             kind = KINDS.get(tree.row(child).pattern)
             if kind is None or tree.row(node).pattern == "sources/":
                 continue
-            index = getattr(s, kind).index(split(child)[1])
+            index = getattr(s, kind).index(ref_of(child).id)
             members = getattr(held, kind)
             assert members is None or index in members, (tree.path(node), entry.name)
             checked[tree.row(node).pattern] = checked.get(tree.row(node).pattern, 0) + 1

@@ -14,12 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgfs.errors import KgfsError, NotFoundError, QueryError
-from kgfs.namespace.bodies import Overtaken
+from kgfs.namespace.bodies import StaleSnapshotError
 from kgfs.namespace.journal import NoFile
 from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.publish import publish
-from kgfs.namespace.queries import questions, search
-from kgfs.namespace.queries.questions import decode, encode
+from kgfs.namespace.queries import query_cache, search
+from kgfs.namespace.queries.query_cache import decode, encode
 from kgfs.store.database import Database
 from tests.graph_builder import build, touch
 from tests.namespace.drivers import NamespaceDriver, SubstringSearcher, opened
@@ -48,7 +48,7 @@ def test_nothing_runs_at_lookup(fresh: Namespace, searcher: SubstringSearcher) -
     assert fresh.pending(query) and fresh.pending(query, "results.jsonl") and fresh.pending(query, "results.txt")
     assert not fresh.pending(kind) and not fresh.pending(kind, "wages rose")
     results = fresh.lookup(query, "results.jsonl")
-    with pytest.raises(Overtaken):
+    with pytest.raises(StaleSnapshotError):
         fresh.attr(results)
     fresh.prepare(query, "results.jsonl")
     fresh.prepare(query)
@@ -175,28 +175,28 @@ def test_encoding_goes_back(query: str) -> None:
 
 def test_forgetting(fresh: Namespace, monkeypatch: pytest.MonkeyPatch) -> None:
     kind = fresh.resolve("@search/semantic")
-    known = len(fresh.questions)
+    known = len(fresh.queries)
     first = fresh.lookup(kind, "one")
-    assert fresh.lookup(kind, "one") == first and len(fresh.questions) == known + 1
+    assert fresh.lookup(kind, "one") == first and len(fresh.queries) == known + 1
     fresh.forget([kind, fresh.lookup(first, "results.txt"), fresh.root])
     assert fresh.lookup(kind, "one") == first
     fresh.forget([first])
-    assert len(fresh.questions) == known - 1, "and the kind, of which nothing is known any more"
+    assert len(fresh.queries) == known - 1, "and the kind, of which nothing is known any more"
     with pytest.raises(NotFoundError):
         fresh.path(first)
     kind = fresh.resolve("@search/semantic")
     again = fresh.lookup(kind, "one")
     assert again != first and fresh.path(again) == "@search/semantic/one"
-    monkeypatch.setattr(questions, "KNOWN_QUESTIONS", 20)
+    monkeypatch.setattr(query_cache, "KNOWN_QUERIES", 20)
     fresh.forget([again])
     kind = fresh.resolve("@search/semantic")
     nodes = [fresh.lookup(kind, f"query {number}") for number in range(100)]
-    assert len(fresh.questions) <= 20 and fresh.path(nodes[-1]).endswith("query 99")
+    assert len(fresh.queries) <= 20 and fresh.path(nodes[-1]).endswith("query 99")
     assert fresh.resolve("@search/facts")
 
 
 def test_results_are_kept_within_bounds(fresh: Namespace, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(questions, "KEPT_ANSWERS", 3)
+    monkeypatch.setattr(query_cache, "KEPT_RESULTS", 3)
     nodes = [fresh.resolve(f"@search/text/{number}") for number in range(5)]
     assert [fresh.pending(node) for node in nodes] == [True, True, False, False, False]
     fresh.prepare(nodes[0])
@@ -226,7 +226,7 @@ class Clock:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = 1000.0
-        monkeypatch.setattr(questions, "time", self)
+        monkeypatch.setattr(query_cache, "time", self)
 
     def monotonic(self) -> float:
         return self.now
@@ -253,7 +253,7 @@ def test_an_answer_without_the_model_is_asked_again(
     before, seen = driver.read(path), driver.lstat(path)
     assert fresh.attr(driver.node(path)).volatile and seen.size == len(before)
     searcher.mode = "hybrid"
-    clock.now += questions.PASSING_SECONDS - 0.01
+    clock.now += query_cache.PASSING_SECONDS - 0.01
     assert (driver.read(path), driver.lstat(path)) == (before, seen) and len(searcher.asked) == 1
     clock.now += 0.02
     node = driver.node(path)
@@ -356,10 +356,10 @@ def test_an_answer_overtaken_by_a_commit_is_given_and_asked_again(
         for line in body.read(0, 1 << 20).decode().splitlines():
             tree.resolve(line.partition(": [")[0].removeprefix("/kg/"))
         searcher.during = lambda: None
-        clock.now += questions.PASSING_SECONDS + 1
+        clock.now += query_cache.PASSING_SECONDS + 1
         assert tree.pending(node)
         tree.prepare(node)
-        clock.now += questions.PASSING_SECONDS + 1
+        clock.now += query_cache.PASSING_SECONDS + 1
         assert len(searcher.asked) == 2 and not tree.pending(node)
         assert tree.load(node).size >= body.size
 

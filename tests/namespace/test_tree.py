@@ -12,7 +12,7 @@ import pytest
 from kgfs.errors import IsADirectory, NotADirectory, NotFoundError, UsageError
 from kgfs.namespace import document
 from kgfs.namespace.namespace import Namespace
-from kgfs.namespace.node import ROOT, make, split
+from kgfs.namespace.node import ROOT, ROW_SHIFT, NodeRef, ref_of
 from kgfs.namespace.publish import publish
 from kgfs.namespace.route import Dir, File, Link, compile_rows
 from kgfs.namespace.tree import ROWS
@@ -198,7 +198,7 @@ def test_every_row_holds(tree: Namespace) -> None:
                     tree.lookup(node, "..nothing like this")
                 with pytest.raises(IsADirectory):
                     tree.load(node)
-            assert split(node)[0] == row.number
+            assert node >> ROW_SHIFT == row.number
             assert all(name.startswith("user.kg.") for name in tree.xattrs(node))
     unlisted = {
         "@sql/<select>",
@@ -223,9 +223,9 @@ def test_every_row_is_described() -> None:
         assert isinstance(what, (Dir, File, Link))
         assert description.endswith((".", "…", "indexed.")) and len(description) < 110, pattern
         assert pattern.endswith("/") == isinstance(what, Dir)
-        assert (what.param is not None) == pattern.rstrip("/").endswith((">", ">.json", ">.tsv")) or "_of" in pattern, (
-            pattern
-        )
+        assert (what.segment is not None) == pattern.rstrip("/").endswith(
+            (">", ">.json", ">.tsv")
+        ) or "_of" in pattern, pattern
 
 
 def test_the_documented_tree_is_the_table() -> None:
@@ -242,18 +242,18 @@ def test_patterns_are_unique_but_for_conditions() -> None:
 
 
 def test_a_node_that_is_nothing(tree: Namespace) -> None:
-    for node in (make(500), make(1023, 5, 5)):
+    for node in (500 << ROW_SHIFT, 1023 << ROW_SHIFT | NodeRef(5, 5).key):
         with pytest.raises(NotFoundError):
             tree.attr(node)
     for pattern in ("entities/<types>/<Entity_Slug>/", "documents/<doc>/", "topics/<topic>/", "context/<drive>/"):
-        missing = make(tree.table.by_pattern[pattern].number, 100_000_000, 7)
+        missing = tree.table.by_pattern[pattern].make(NodeRef(100_000_000, 7))
         for call in (tree.attr, tree.entries, tree.parent, tree.path):
             with pytest.raises(NotFoundError):
                 call(missing)
 
 
 def test_root() -> None:
-    assert ROOT == 1 and split(ROOT) == (0, 0, 1)
+    assert ROOT == 1 and ref_of(ROOT) == NodeRef()
 
 
 def test_former_names_lead_on(tree: Namespace) -> None:

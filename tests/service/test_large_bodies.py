@@ -108,7 +108,7 @@ def set_aside(service: Service) -> dict[str, bytes | None]:
 
 
 def lengthened(service: Service) -> dict[str, bytes | None]:
-    inode = service.drives.context.tree.find("agent", "/a.bin")
+    inode = service.drives.context.tree.find_stored("agent", "/a.bin")
     assert isinstance(inode, int)
     open_files = service.drives.open_files
     open_files.open(inode, writing=True)
@@ -120,7 +120,7 @@ def lengthened(service: Service) -> dict[str, bytes | None]:
 
 
 def removed_while_open(service: Service) -> dict[str, bytes | None]:
-    inode = service.drives.context.tree.find("agent", "/a.bin")
+    inode = service.drives.context.tree.find_stored("agent", "/a.bin")
     assert isinstance(inode, int)
     open_files = service.drives.open_files
     open_files.open(inode, writing=False)

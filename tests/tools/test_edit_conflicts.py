@@ -54,7 +54,7 @@ def saved(service: Service, body: bytes) -> None:
     """As an editor saves: another file, moved over."""
     service.files_by_path.make_directory("agent", "/tmp")
     open_files, tree = service.drives.open_files, service.drives.context.tree
-    directory = tree.find("agent", "/")
+    directory = tree.find_stored("agent", "/")
     assert not isinstance(directory, int) and directory is not None
     inode = open_files.create(directory, ".a.md.new", 0o644)
     open_files.write(inode, 0, body)
@@ -66,7 +66,7 @@ def saved(service: Service, body: bytes) -> None:
 def appended(service: Service, line: bytes, *, close: bool = True) -> int:
     """As ``>>`` writes through the mount; answers the inode."""
     open_files = service.drives.open_files
-    inode = service.drives.context.tree.find("agent", PATH)
+    inode = service.drives.context.tree.find_stored("agent", PATH)
     assert isinstance(inode, int)
     open_files.open(inode, writing=True)
     if open_files.needs_load(inode):

@@ -1,1 +1,1 @@
-"""Query paths: directories whose names are questions."""
+"""Query paths: directories whose names are queries."""

@@ -1,7 +1,7 @@
-"""What the rows of query areas are made of: components that are words, files and links of an answer.
+"""What the rows of query areas are made of: components that are words, files and links of a result.
 
-Used by the table in ``tree``. Runs on the event loop except ``load`` and ``prepare``. ``a`` of a node is the number of
-its question (``questions``), ``b`` that of where a link of the answer leads.
+Used by the table in ``tree``. Runs on the event loop except ``load`` and ``prepare``. ``id`` of a node is the number of
+its query (``query_cache``), ``sub`` that of where a link of the result leads.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from typing import ClassVar
 
 from kgfs.errors import NotFoundError, UnknownWord
 from kgfs.namespace.bodies import Body, BytesBody
+from kgfs.namespace.node import NodeRef
 from kgfs.namespace.pages import PageStore
-from kgfs.namespace.queries.questions import ONLY, LinkGiven
-from kgfs.namespace.route import File, Link, Listed, Place, When
+from kgfs.namespace.queries.query_cache import ONLY, ResultLink
+from kgfs.namespace.route import Above, File, Link, Listed, When
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.views.links import Computed
 
@@ -21,7 +22,7 @@ _NOWHERE: tuple[str | None, str | None] = (None, None)
 
 
 class Words:
-    """Components that are part of a question. What begins with ``.`` is none: tools probe for such names."""
+    """Components that are part of a query. What begins with ``.`` is none: tools probe for such names."""
 
     of: ClassVar[tuple[str | None, str | None]] = _NOWHERE
 
@@ -38,69 +39,69 @@ class Words:
         """
         self._pattern, self._accepts, self._listed, self._unknown = pattern, accepts, listed, unknown
 
-    def list(self, s: Snapshot, a: int, b: int) -> list[Listed]:
-        word = s.host.questions.word
-        return [(name, word(self._pattern, a, name), 0, place) for place, name in enumerate(self._listed, 1)]
+    def list(self, s: Snapshot, node: NodeRef) -> list[Listed]:
+        word = s.host.queries.word
+        return [(name, word(self._pattern, node.id, name), 0, place) for place, name in enumerate(self._listed, 1)]
 
     def accepts(self, s: Snapshot, name: str) -> bool:
         """Whether a name is such a component."""
         return not name.startswith(".") and (self._accepts is None or self._accepts(s, name))
 
-    def find(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
-        return (s.host.questions.word(self._pattern, a, name), 0) if self.accepts(s, name) else None
+    def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
+        return NodeRef(s.host.queries.word(self._pattern, node.id, name)) if self.accepts(s, name) else None
 
     def refusal(self, name: str) -> UnknownWord | None:
         """The error of a name that is no such component, where a person may have meant one."""
         return None if self._unknown is None or name.startswith((".", "_")) else UnknownWord(self._unknown(name))
 
-    def name(self, s: Snapshot, a: int, b: int) -> str:
-        return s.host.questions.get(a).words[-1]
+    def name(self, s: Snapshot, node: NodeRef) -> str:
+        return s.host.queries.get(node.id).words[-1]
 
-    def up(self, s: Snapshot, a: int, b: int) -> tuple[str | None, int, int]:
-        parent = s.host.questions.get(a).parent
-        return s.host.questions.above(parent), parent, 0
+    def up(self, s: Snapshot, node: NodeRef) -> Above:
+        parent = s.host.queries.get(node.id).parent
+        return s.host.queries.above(parent), NodeRef(parent)
 
 
-class AnswerLinks:
-    """The links of an answer."""
+class ResultLinks:
+    """The links of a result."""
 
     of: ClassVar[tuple[str | None, str | None]] = _NOWHERE
 
-    def list(self, s: Snapshot, a: int, b: int) -> list[Listed]:
-        kept = s.host.questions.kept(s, a)
-        listed = ((link.name, a, number) for link, number in zip(kept.given.links, kept.numbers, strict=True))
-        return [(name, a, number, place) for place, (name, a, number) in enumerate(listed, 1)]
+    def list(self, s: Snapshot, node: NodeRef) -> list[Listed]:
+        cached = s.host.queries.cached(s, node.id)
+        links = zip(cached.result.links, cached.numbers, strict=True)
+        return [(link.name, node.id, number, place) for place, (link, number) in enumerate(links, 1)]
 
-    def find(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
-        number = s.host.questions.kept(s, a).by_name.get(name)
-        return None if number is None else (a, number)
+    def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
+        number = s.host.queries.cached(s, node.id).by_name.get(name)
+        return None if number is None else NodeRef(node.id, number)
 
-    def name(self, s: Snapshot, a: int, b: int) -> str:
-        return _link(s, a, b).name
+    def name(self, s: Snapshot, node: NodeRef) -> str:
+        return _link(s, node).name
 
-    def up(self, s: Snapshot, a: int, b: int) -> tuple[str | None, int, int]:
-        return None, a, 0
+    def up(self, s: Snapshot, node: NodeRef) -> Above:
+        return None, NodeRef(node.id)
 
 
-def _link(s: Snapshot, a: int, b: int) -> LinkGiven:
-    link = s.host.questions.kept(s, a).by_number.get(b)
+def _link(s: Snapshot, node: NodeRef) -> ResultLink:
+    link = s.host.queries.cached(s, node.id).by_number.get(node.sub)
     if link is None:
         raise NotFoundError("This is no longer found.")
     return link
 
 
-class ToLinked(Computed):
-    """Where a link of an answer leads."""
+class ToResult(Computed):
+    """Where a link of a result leads."""
 
-    def path(self, s: Snapshot, a: int, b: int) -> str:
-        return _link(s, a, b).path
+    def path(self, s: Snapshot, node: NodeRef) -> str:
+        return _link(s, node).path
 
-    def stamp(self, s: Snapshot, a: int, b: int) -> tuple[int, int]:
-        return _link(s, a, b).mtime, s.published
+    def stamp(self, s: Snapshot, node: NodeRef) -> tuple[int, int]:
+        return _link(s, node).mtime, s.published
 
 
-class AnswerFile:
-    """A file of an answer, by its name there."""
+class ResultFile:
+    """A file of a result, by its name there."""
 
     lazy: ClassVar[bool] = True
     volatile: ClassVar[bool] = False
@@ -108,53 +109,53 @@ class AnswerFile:
     def __init__(self, name: str = ONLY) -> None:
         self._name = name
 
-    def _bytes(self, s: Snapshot, a: int) -> bytes:
-        return s.host.questions.kept(s, a).given.files[self._name]
+    def _bytes(self, s: Snapshot, node: NodeRef) -> bytes:
+        return s.host.queries.cached(s, node.id).result.files[self._name]
 
-    def size(self, s: Snapshot, a: int, b: int) -> int:
-        return len(self._bytes(s, a))
+    def size(self, s: Snapshot, node: NodeRef) -> int:
+        return len(self._bytes(s, node))
 
-    def stamp(self, s: Snapshot, a: int, b: int) -> tuple[int, int]:
-        made = s.host.questions.kept(s, a).made
+    def stamp(self, s: Snapshot, node: NodeRef) -> tuple[int, int]:
+        made = s.host.queries.cached(s, node.id).made
         return made, made
 
-    def key(self, s: Snapshot, a: int, b: int) -> Hashable:
+    def key(self, s: Snapshot, node: NodeRef) -> Hashable:
         return s.generation
 
-    def peek(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body | None:
-        return BytesBody(self._bytes(s, a)) if self.ready(s, a, b) else None
+    def peek(self, store: PageStore, s: Snapshot, node: NodeRef) -> Body | None:
+        return BytesBody(self._bytes(s, node)) if self.ready(s, node) else None
 
-    def load(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body:
-        self.prepare(store, s, a, b)
-        return BytesBody(self._bytes(s, a))
+    def load(self, store: PageStore, s: Snapshot, node: NodeRef) -> Body:
+        self.prepare(store, s, node)
+        return BytesBody(self._bytes(s, node))
 
-    def ready(self, s: Snapshot, a: int, b: int) -> bool:
-        return s.host.questions.ready(s, a)
+    def ready(self, s: Snapshot, node: NodeRef) -> bool:
+        return s.host.queries.ready(s, node.id)
 
-    def prepare(self, store: PageStore, s: Snapshot, a: int, b: int) -> None:
-        s.host.questions.run(store, s, a)
-
-
-ANSWER = AnswerFile()
-"""The answer itself: what a directory of links waits for, and the file of an answer that is one file."""
+    def prepare(self, store: PageStore, s: Snapshot, node: NodeRef) -> None:
+        s.host.queries.run(store, s, node.id)
 
 
-def is_passing(s: Snapshot, a: int, b: int) -> bool:
-    return s.host.questions.passing(a)
+RESULT = ResultFile()
+"""The result itself: what a directory of links waits for, and the file of a result that is one file."""
 
 
-def answer_file(
+def is_passing(s: Snapshot, node: NodeRef) -> bool:
+    return s.host.queries.passing(node.id)
+
+
+def result_file(
     name: str = ONLY,
     *,
-    param: Words | None = None,
+    segment: Words | None = None,
     when: When | None = None,
     inside: tuple[str, ...] | None = None,
     hidden: bool = False,
 ) -> File:
-    """A row's file of an answer."""
-    return File(view=AnswerFile(name), param=param, when=when, passing=is_passing, inside=inside, hidden=hidden)
+    """A row's file of a result."""
+    return File(view=ResultFile(name), segment=segment, when=when, passing=is_passing, inside=inside, hidden=hidden)
 
 
-def answer_links() -> Link:
-    """A row's links of an answer, in a directory that waits for it (``lazy=ANSWER``)."""
-    return Link(to=ToLinked(), param=AnswerLinks(), passing=is_passing)
+def result_links() -> Link:
+    """A row's links of a result, in a directory that waits for it (``lazy=RESULT``)."""
+    return Link(to=ToResult(), segment=ResultLinks(), passing=is_passing)

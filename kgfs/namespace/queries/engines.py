@@ -1,4 +1,4 @@
-"""The engine of each query area: from the words of a question to a call, and which names are words at all.
+"""The engine of each query area: from the words of a query to a call, and which names are words at all.
 
 Used by the namespace when it is made, and by the table in ``tree``.
 """
@@ -9,14 +9,14 @@ import re
 from collections.abc import Callable
 
 from kgfs.errors import NotFoundError
-from kgfs.namespace.node import ID_BITS, ID_MASK
+from kgfs.namespace.node import ref_of
 from kgfs.namespace.pages import PageStore
 from kgfs.namespace.queries import grep, path_files, paths, sql
-from kgfs.namespace.queries.find import find
-from kgfs.namespace.queries.naming import find_entity
-from kgfs.namespace.queries.place import PlaceEngine
-from kgfs.namespace.queries.questions import ONLY, Engine, Given, Question, decode
+from kgfs.namespace.queries.find import find_matching
+from kgfs.namespace.queries.named_rows import entity_named
+from kgfs.namespace.queries.query_cache import ONLY, Engine, Query, QueryResult, decode
 from kgfs.namespace.queries.search import SearchEngine, Searcher
+from kgfs.namespace.queries.stat import StatEngine
 from kgfs.namespace.snapshot import Host, Snapshot
 
 _FLAGS = re.compile(f"-[{grep.FLAGS}]+")
@@ -27,20 +27,20 @@ def engines(searcher: Searcher | None, prefix: Callable[[], str]) -> dict[str, E
     return {
         "@search": SearchEngine(searcher, prefix),
         "@grep": matching_lines,
-        "@find": find,
+        "@find": find_matching,
         "@near": near,
         "@path": path,
         "@sql": rows,
-        "@stat": PlaceEngine(prefix),
+        "@stat": StatEngine(prefix),
     }
 
 
-def matching_lines(store: PageStore, host: Host, question: Question) -> Given:
+def matching_lines(store: PageStore, host: Host, query: Query) -> QueryResult:
     """``@grep/<pattern>``, ``@grep/-<flags>/<pattern>``."""
-    *flags, pattern = question.words
+    *flags, pattern = query.words
     s = host.view
-    found = grep.matching_lines(store, s, question.scope, decode(pattern), "".join(flags).lstrip("-"))
-    return Given(s.generation, {ONLY: found}, of_files=True)
+    found = grep.matching_lines(store, s, query.scope, decode(pattern), "".join(flags).lstrip("-"))
+    return QueryResult(s.generation, {ONLY: found}, of_files=True)
 
 
 def are_flags(s: Snapshot, name: str) -> bool:
@@ -51,15 +51,15 @@ def is_pattern(s: Snapshot, name: str) -> bool:
     return not are_flags(s, name)
 
 
-def rows(store: PageStore, host: Host, question: Question) -> Given:
+def rows(store: PageStore, host: Host, query: Query) -> QueryResult:
     """``@sql/<select>``, ``@sql/csv/<select>``."""
-    form = "csv" if question.pattern.startswith("@sql/csv/") else "jsonl"
+    form = "csv" if query.pattern.startswith("@sql/csv/") else "jsonl"
     s = host.view
-    return Given(s.generation, {ONLY: sql.rows(store, s, decode(question.words[-1]), form)})
+    return QueryResult(s.generation, {ONLY: sql.rows(store, s, decode(query.words[-1]), form)})
 
 
 def is_entity(s: Snapshot, name: str) -> bool:
-    return find_entity(s, decode(name)) is not None
+    return entity_named(s, decode(name)) is not None
 
 
 def no_entity(name: str) -> str:
@@ -67,32 +67,32 @@ def no_entity(name: str) -> str:
 
 
 def _entity(s: Snapshot, name: str) -> int:
-    index = find_entity(s, decode(name))
+    index = entity_named(s, decode(name))
     if index is None:
         raise NotFoundError(f"There is no entity {decode(name)!r} any more.")
     return index
 
 
-def path(store: PageStore, host: Host, question: Question) -> Given:
+def path(store: PageStore, host: Host, query: Query) -> QueryResult:
     """``@path/<A>/<B>``."""
     s = host.view
-    start, end = (_entity(s, name) for name in question.words)
+    start, end = (_entity(s, name) for name in query.words)
     found = paths.chains(store, s, start, end)
     files = {"path.txt": path_files.path_txt(store, s, found), "path.jsonl": path_files.path_jsonl(store, s, found)}
     said = ""
     if not (found.found or found.late):
         one, other = (s.entities.slugs[each] for each in (start, end))
         said = f"No chain of up to {paths.MOST_HOPS} facts leads from {one} to {other}; their @near/1 has who is near."
-    return Given(s.generation, files, path_files.path_links(store, s, found), said=said)
+    return QueryResult(s.generation, files, path_files.path_links(store, s, found), said=said)
 
 
-def near(store: PageStore, host: Host, question: Question) -> Given:
+def near(store: PageStore, host: Host, query: Query) -> QueryResult:
     """``@near/<hops>`` of an entity."""
     s = host.view
-    entity = s.entities.index(question.scope >> ID_BITS & ID_MASK)
-    found = paths.near(store, s, entity, int(question.words[0]))
+    entity = s.entities.index(ref_of(query.scope).id)
+    found = paths.near(store, s, entity, int(query.words[0]))
     files = {"near.txt": path_files.near_txt(store, s, found), "near.jsonl": path_files.near_jsonl(store, s, found)}
-    return Given(s.generation, files, path_files.near_links(s, found))
+    return QueryResult(s.generation, files, path_files.near_links(s, found))
 
 
 def are_hops(s: Snapshot, name: str) -> bool:

@@ -1,7 +1,7 @@
 """``@find``: what satisfies all predicates, among what a directory is about.
 
-Used through ``questions``; the engine reads the snapshot only. A predicate is a mask over the rows of each kind that it
-makes sense for; rows of other kinds do not satisfy it.
+Used through ``query_cache``; the engine reads the snapshot only. A predicate is a mask over the rows of each kind that
+it makes sense for; rows of other kinds do not satisfy it.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from kgfs import names
 from kgfs.errors import QueryError
-from kgfs.namespace.params.rows import CHUNK, DOCUMENT, ENTITY, FACT, TOPIC, Naming
-from kgfs.namespace.queries.naming import find_entity, find_topic
-from kgfs.namespace.queries.questions import Given, LinkGiven, Question, decode
+from kgfs.namespace.queries.named_rows import entity_named, topic_named
+from kgfs.namespace.queries.query_cache import Query, QueryResult, ResultLink, decode
 from kgfs.namespace.relations import Ints
+from kgfs.namespace.segments.rows import CHUNK, DOCUMENT, ENTITY, FACT, TOPIC, RowNames
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.search.query import days_of
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from kgfs.namespace.snapshot import Host
 
 Mask = NDArray[np.bool_]
-Test = Callable[["Found", str], "dict[str, Mask]"]
+Test = Callable[["RowMasks", str], "dict[str, Mask]"]
 """From the value of a predicate to the rows of each kind that satisfy it; kinds that are not named have none."""
 
 USAGE = b"""\
@@ -56,7 +56,7 @@ cat '@find/type=Organization/_paths.txt' has their paths from the root, one a li
 Entities and topics go by slug, name or alias. In a value write / as %2F.
 """
 
-KINDS: dict[str, tuple[str, Naming, Callable[[Snapshot, int], str]]] = {
+KINDS: dict[str, tuple[str, RowNames, Callable[[Snapshot, int], str]]] = {
     "entity": ("entities", ENTITY, Snapshot.entity_path),
     "topic": ("topics", TOPIC, Snapshot.topic_path),
     "document": ("documents", DOCUMENT, Snapshot.document_path),
@@ -67,7 +67,7 @@ _COMPARE = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operato
 _PREDICATE = re.compile(r"(?P<name>[a-z_]+)(?P<compare><=|>=|<|>|=)(?P<value>.*)", re.DOTALL)
 
 
-class Found:
+class RowMasks:
     """The rows of a snapshot as masks."""
 
     def __init__(self, s: Snapshot) -> None:
@@ -82,7 +82,7 @@ class Found:
         return made
 
     def entity(self, value: str) -> int:
-        index = find_entity(self.s, value)
+        index = entity_named(self.s, value)
         if index is None:
             raise QueryError(f"There is no entity {value!r}; look for its name with @search/entities.")
         return index
@@ -107,24 +107,26 @@ class Found:
 # --- predicates -----------------------------------------------------------------------------------------------------
 
 
-def _name(found: Found, value: str) -> dict[str, Mask]:
+def _name(found: RowMasks, value: str) -> dict[str, Mask]:
     fits = re.compile(fnmatch.translate(value)).match
     masks = {}
-    for kind, (_, naming, _) in KINDS.items():
+    for kind, (_, row_names, _) in KINDS.items():
         count = found.count(kind)
         if kind == "fact" and not fits("f_0123456789abcdef.json") and not re.search(r"[0-9a-f?*\[]", value):
             continue  # no fact is called so: do not spell them all out
-        masks[kind] = np.fromiter((fits(naming.name(found.s, each)) is not None for each in range(count)), bool, count)
+        masks[kind] = np.fromiter(
+            (fits(row_names.name(found.s, each)) is not None for each in range(count)), bool, count
+        )
     return masks
 
 
-def _type(found: Found, value: str) -> dict[str, Mask]:
+def _type(found: RowMasks, value: str) -> dict[str, Mask]:
     if value.lower() in KINDS:
         return {value.lower(): np.ones(found.count(value.lower()), bool)}
     s = found.s
-    directory = s.names.find(names.entity_directory(value))
+    directory = s.names.find_number(names.entity_directory(value))
     if directory is None or directory not in s.by_type:
-        directory = s.names.find(value)
+        directory = s.names.find_number(value)
     if directory is None or directory not in s.by_type:
         wanted = value.casefold()
         directory = next((number for number in s.by_type if s.names.name(number).casefold() == wanted), None)
@@ -141,7 +143,7 @@ def _fact_type(s: Snapshot, value: str) -> int | None:
 
 
 def _facts(compare: str, shift: int = 0) -> Test:
-    def test(found: Found, value: str) -> dict[str, Mask]:
+    def test(found: RowMasks, value: str) -> dict[str, Mask]:
         if not re.fullmatch("[0-9]{1,9}", value):
             raise QueryError(f"{value!r} is no number of facts; write min_facts=10.")
         s, number, fits = found.s, int(value) + shift, _COMPARE[compare]
@@ -176,7 +178,7 @@ class Span(NamedTuple):
         """Whether each of some rows is dated within."""
         return np.asarray((months >= 0) & (days >= self.first) & (days <= self.last))
 
-    def masks(self, found: Found) -> dict[str, Mask]:
+    def masks(self, found: RowMasks) -> dict[str, Mask]:
         """The rows of each kind of which something is dated within: a passage; of an entity, a fact too."""
         s = found.s
         masks = found.through_chunks(self.holds(s.chunk_day_array, s.chunk_month_array), facts=False)
@@ -190,7 +192,7 @@ class Span(NamedTuple):
 ALL_TIME = Span(-(1 << 62), 1 << 62)
 
 
-def _mentions(found: Found, value: str) -> dict[str, Mask]:
+def _mentions(found: RowMasks, value: str) -> dict[str, Mask]:
     s, index = found.s, found.entity(value)
     masks = found.through_chunks(found.mask("chunk", s.entity_chunks.members(index)), facts=False)
     masks["entity"][index] = False
@@ -198,9 +200,9 @@ def _mentions(found: Found, value: str) -> dict[str, Mask]:
     return masks
 
 
-def _topic(found: Found, value: str) -> dict[str, Mask]:
+def _topic(found: RowMasks, value: str) -> dict[str, Mask]:
     s = found.s
-    index = find_topic(s, value)
+    index = topic_named(s, value)
     if index is None:
         raise QueryError(f"There is no topic {value!r}; look for its name with @search/topics.")
     beneath = s.topics_beneath(index)
@@ -209,7 +211,7 @@ def _topic(found: Found, value: str) -> dict[str, Mask]:
     return {**masks, "topic": found.mask("topic", beneath), "fact": found.mask("fact", np.concatenate(facts))}
 
 
-def _related_to(found: Found, value: str) -> dict[str, Mask]:
+def _related_to(found: RowMasks, value: str) -> dict[str, Mask]:
     s, index = found.s, found.entity(value)
     stated, received = s.fact_subject_array == index, s.fact_object_array == index
     others = np.concatenate([s.fact_object_array[stated], s.fact_subject_array[received]])
@@ -217,7 +219,7 @@ def _related_to(found: Found, value: str) -> dict[str, Mask]:
     return {"entity": entities, "fact": stated | received}
 
 
-def _relationship(found: Found, value: str) -> dict[str, Mask]:
+def _relationship(found: RowMasks, value: str) -> dict[str, Mask]:
     s = found.s
     wanted = value.upper()
     with_object = s.fact_object_array >= 0
@@ -232,14 +234,14 @@ def _relationship(found: Found, value: str) -> dict[str, Mask]:
 
 
 def _side(subject: bool) -> Test:
-    def test(found: Found, value: str) -> dict[str, Mask]:
+    def test(found: RowMasks, value: str) -> dict[str, Mask]:
         index = found.entity(value)
         return {"fact": (found.s.fact_subject_array if subject else found.s.fact_object_array) == index}
 
     return test
 
 
-def _has_subtopics(found: Found, value: str) -> dict[str, Mask]:
+def _has_subtopics(found: RowMasks, value: str) -> dict[str, Mask]:
     if value not in ("true", "false"):
         raise QueryError(f"has_subtopics is true or false, not {value!r}.")
     children = found.s.topic_children
@@ -279,19 +281,19 @@ def no_predicate(name: str) -> str:
 # --- answers --------------------------------------------------------------------------------------------------------
 
 
-def find(store: PageStore, host: Host, question: Question) -> Given:
+def find_matching(store: PageStore, host: Host, query: Query) -> QueryResult:
     """Links to what satisfies all predicates, by kind, then by name, and ``_paths.txt`` with where they lead."""
     s = host.view
-    chosen = satisfying(s, host.scope_of(s, question.scope), question.words)
-    links: list[LinkGiven] = []
+    chosen = satisfying(s, host.scope_of(s, query.scope), query.words)
+    links: list[ResultLink] = []
     taken: dict[str, int] = {}
-    for kind, (domain, naming, path) in KINDS.items():
+    for kind, (domain, row_names, path) in KINDS.items():
         mtimes = getattr(s, domain).mtime
-        for name, index in sorted((naming.name(s, index), index) for index in chosen.get(kind, ())):
+        for name, index in sorted((row_names.name(s, index), index) for index in chosen.get(kind, ())):
             again = taken[name] = taken.get(name, 0) + 1
-            links.append(LinkGiven(name if again == 1 else f"{name}~{again}", path(s, index), mtimes[index]))
+            links.append(ResultLink(name if again == 1 else f"{name}~{again}", path(s, index), mtimes[index]))
     paths = "".join(f"{link.path}\n" for link in links)
-    return Given(s.generation, {"_paths.txt": names.name_bytes(paths)}, links)
+    return QueryResult(s.generation, {"_paths.txt": names.name_bytes(paths)}, links)
 
 
 def satisfying(s: Snapshot, scope: object, words: tuple[str, ...]) -> dict[str, list[int]]:
@@ -299,7 +301,7 @@ def satisfying(s: Snapshot, scope: object, words: tuple[str, ...]) -> dict[str, 
 
     ``QueryError`` for a value that means nothing.
     """
-    found = Found(s)
+    found = RowMasks(s)
     masks: dict[str, Mask] = {}
     for kind, (domain, _, _) in KINDS.items():
         members = getattr(scope, domain)

@@ -16,14 +16,14 @@ import numpy as np
 
 from kgfs.errors import NotFoundError, QueryError
 from kgfs.names import name_bytes
-from kgfs.namespace.bodies import Body, Overtaken, View
-from kgfs.namespace.node import Node
+from kgfs.namespace.bodies import Body, StaleSnapshotError, View
+from kgfs.namespace.node import Node, NodeRef
 from kgfs.namespace.pages import PageStore
 from kgfs.namespace.queries.grep_process import Command, Doubtful, Stream
 from kgfs.namespace.queries.literals import needles
 from kgfs.namespace.queries.matches import LIMIT_BYTES, Matches, too_large
 from kgfs.namespace.queries.stored_text import FEW_FILES, FileBelow, Late, Wanted, deadline, reach
-from kgfs.namespace.route import File, Place, Row
+from kgfs.namespace.route import File, Row
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.views.documents import ItemFile
 from kgfs.store import text_scan
@@ -63,7 +63,7 @@ def matching_lines(store: PageStore, s: Snapshot, node: Node, pattern: str, flag
 
     ``flags`` are letters of ``FLAGS``. ``QueryError`` with grep's reason for a pattern that is none, ``TooLarge`` above
     ``LIMIT_BYTES``, ``DeadlineExceeded`` after ``SECONDS``, ``NotFoundError`` where the directory is gone,
-    ``Overtaken`` where the store went on since the snapshot was loaded.
+    ``StaleSnapshotError`` where the store went on since the snapshot was loaded.
     """
     found = search(store, s, node, pattern, flags)
     parts: list[bytes] = []
@@ -133,7 +133,7 @@ class _Texts:
         self._doubtful = Doubtful(command, found, store.database.path.parent, late)
 
     def feed(self) -> None:
-        """Everything, into the stream. ``Overtaken`` where the store is of another state than the snapshot."""
+        """Everything, into the stream. ``StaleSnapshotError`` where the store is of another state than the snapshot."""
         for each in self._searched.loose:
             self._loose(each)
         wanted = self._searched.wanted
@@ -170,7 +170,7 @@ class _Texts:
         """The stored files that somebody wrote since the snapshot was loaded. They are read one by one, as they are
         now: while many write, no snapshot would ever be new enough for all of them."""
         s, own = self._s, self._searched.wanted.get("items")
-        places: list[tuple[Row, Place]] = []
+        places: list[tuple[Row, NodeRef]] = []
         if own is not None:
             columns = np.array(s.items.indexes(own.ids.tolist()), np.int64)
             changed, sizes = s.items.ctime_array[columns], np.asarray(s.item_size)[columns]
@@ -182,19 +182,19 @@ class _Texts:
                 raise _overtaken()  # by a job: nothing here knows what it holds now
             texts = [StoredText("items", item, "", 0, b"") for item in changed_ids]
             places += [
-                (row, place)
+                (row, ref)
                 for row, view in self._searched.rows["items"]
                 for text in texts
-                for place in view.places(s, text)
+                for ref in view.places(s, text)
             ]
-        new = [inode for inode, file in list(s.context.live.items()) if s.items.find(file.item) < 0]
+        new = [inode for inode, file in list(s.context.live.items()) if s.items.find_index(file.item) < 0]
         places += [
-            (row, (inode, 0))
+            (row, NodeRef(inode))
             for row, view in self._searched.rows["items"]
             if isinstance(view, ItemFile)
             for inode in new
         ]
-        return [FileBelow("", row, place) for row, place in places]
+        return [FileBelow("", row, ref) for row, ref in places]
 
     def _scanned(self, scan: Callable[..., Iterator[list[StoredText]]], own: Wanted) -> Iterator[list[StoredText]]:
         return scan(own.ids, own.sizes, self._needles, few=self._searched.few)
@@ -227,9 +227,9 @@ class _Texts:
         """A stored file that lies in blocks, piece by piece."""
         text = StoredText("items", item, "", 0, b"")
         if not any(
-            any(True for _ in self._searched.shown(row, place))
+            any(True for _ in self._searched.shown(row, ref))
             for row, view in self._searched.rows["items"]
-            for place in view.places(self._s, text)
+            for ref in view.places(self._s, text)
         ):
             return
         index = self._s.items.index(item)
@@ -250,15 +250,15 @@ class _Texts:
 
     def _loose(self, each: FileBelow) -> None:
         """A file that is no stored text."""
-        assert isinstance(each.row.what, File)
-        view, (a, b) = each.row.what.view, each.place
-        paths = list(self._searched.shown(each.row, each.place))
+        assert isinstance(each.row.node_type, File)
+        view, ref = each.row.node_type.view, each.ref
+        paths = list(self._searched.shown(each.row, ref))
         if not paths:
             return
         try:
-            if not view.ready(self._s, a, b):
-                view.prepare(self._store, self._s, a, b)
-            body = self._loaded(view, a, b)
+            if not view.ready(self._s, ref):
+                view.prepare(self._store, self._s, ref)
+            body = self._loaded(view, ref)
         except NotFoundError:
             return
         data = body.read(0, body.size)
@@ -267,15 +267,15 @@ class _Texts:
         elif data:
             self._stream.body(paths, [data])
 
-    def _loaded(self, view: View, a: int, b: int) -> Body:
+    def _loaded(self, view: View, ref: NodeRef) -> Body:
         for _ in range(WRITTEN_TRIES):
-            with contextlib.suppress(Overtaken):
-                return view.load(self._store, self._s, a, b)
-        return view.load(self._store, self._s, a, b)
+            with contextlib.suppress(StaleSnapshotError):
+                return view.load(self._store, self._s, ref)
+        return view.load(self._store, self._s, ref)
 
 
-def _overtaken() -> Overtaken:
-    return Overtaken("The graph changed while it was searched; ask again.")
+def _overtaken() -> StaleSnapshotError:
+    return StaleSnapshotError("The graph changed while it was searched; ask again.")
 
 
 def _is_utf8(data: bytes) -> bool:

@@ -1,6 +1,6 @@
 """Numbers for where links of answers lead, so that an inode never comes to mean something else.
 
-Used by ``questions``, which keeps for each question the numbers that its answers had. All questions share one table: a
+Used by ``query_cache``, which keeps for each query the numbers that its answers had. All queries share one table: a
 place has the same number in each of them, as long as one of them had it in an answer and is known. For any thread.
 """
 

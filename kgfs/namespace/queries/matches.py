@@ -57,10 +57,10 @@ class Matches:
     def add_text(self, text: StoredText, first: int, printed: list[bytes]) -> None:
         """Lines of a stored text, numbered from ``first``; they go to each file in which it stands."""
         for row, view in self.searched.rows.get(text.source, ()):
-            for place in view.places(self._s, text):
-                paths = list(self.searched.shown(row, place))
+            for ref in view.places(self._s, text):
+                paths = list(self.searched.shown(row, ref))
                 if paths:
-                    before = 0 if self.names else view.before(self._s, place, text, self._known)
+                    before = 0 if self.names else view.before(self._s, ref, text, self._known)
                     self.add(paths, before + 1 - first, printed)
 
     def add(self, paths: Iterable[bytes], shift: int, printed: list[bytes]) -> None:

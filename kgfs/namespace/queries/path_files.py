@@ -14,9 +14,9 @@ import msgspec
 from kgfs import names
 from kgfs.counting import counted
 from kgfs.namespace.pages import PageStore
-from kgfs.namespace.queries.bonds import bonds_of
+from kgfs.namespace.queries.adjacency import adjacency_of
 from kgfs.namespace.queries.paths import Chain, Chains, Near, Nearest
-from kgfs.namespace.queries.questions import LinkGiven
+from kgfs.namespace.queries.query_cache import ResultLink
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.views.text import bytes_lines, shorten
 
@@ -52,8 +52,8 @@ def path_txt(store: PageStore, s: Snapshot, answer: Chains) -> bytes:
     for chain in answer.found:
         parts = [told.name(chain.entities[0])]
         beneath = []
-        for place, bond in enumerate(chain.bonds):
-            fact, more = told.bonds.facts(bond)[0], len(told.bonds.facts(bond)) - 1
+        for place, edge in enumerate(chain.edges):
+            fact, more = told.adjacency.facts(edge)[0], len(told.adjacency.facts(edge)) - 1
             line = told.fact(fact)
             kind = names.one_line(s.names.name(s.fact_type[fact]))
             parts.append(f"─{kind}→" if s.fact_subject[fact] == chain.entities[place] else f"←{kind}─")
@@ -81,8 +81,8 @@ def path_jsonl(store: PageStore, s: Snapshot, answer: Chains) -> bytes:
     parts = []
     for rank, chain in enumerate(answer.found, 1):
         facts = []
-        for place, bond in enumerate(chain.bonds):
-            fact = told.bonds.facts(bond)[0]
+        for place, edge in enumerate(chain.edges):
+            fact = told.adjacency.facts(edge)[0]
             line = told.fact(fact)
             forward = s.fact_subject[fact] == chain.entities[place]
             facts.append(
@@ -94,7 +94,7 @@ def path_jsonl(store: PageStore, s: Snapshot, answer: Chains) -> bytes:
                     "date": line["date"],
                     "confidence": line["confidence"],
                     "quote": line["quote"],
-                    "more": len(told.bonds.facts(bond)) - 1,
+                    "more": len(told.adjacency.facts(edge)) - 1,
                 }
             )
         entities = [
@@ -102,7 +102,7 @@ def path_jsonl(store: PageStore, s: Snapshot, answer: Chains) -> bytes:
             for entity in chain.entities
         ]
         strength = round(chain.strength, 4)
-        row = {"rank": rank, "hops": len(chain.bonds), "strength": strength, "entities": entities, "facts": facts}
+        row = {"rank": rank, "hops": len(chain.edges), "strength": strength, "entities": entities, "facts": facts}
         parts.append(msgspec.json.encode(row) + b"\n")
     if answer.more:
         parts.append(_mark("chains", f"The {len(answer.found)} best are shown; there are more."))
@@ -111,21 +111,21 @@ def path_jsonl(store: PageStore, s: Snapshot, answer: Chains) -> bytes:
     return b"".join(parts)
 
 
-def path_links(store: PageStore, s: Snapshot, answer: Chains) -> list[LinkGiven]:
+def path_links(store: PageStore, s: Snapshot, answer: Chains) -> list[ResultLink]:
     """The entities and the facts of the best chain in order: ``01_Geoffrey_Hinton``, ``02_FOUNDED_f_….json``, ….."""
     if not answer.found:
         return []
-    chain, bonds = answer.found[0], bonds_of(store, s)
-    links: list[LinkGiven] = []
+    chain, adjacency = answer.found[0], adjacency_of(store, s)
+    links: list[ResultLink] = []
     for place, entity in enumerate(chain.entities):
         if place:
-            fact = bonds.facts(chain.bonds[place - 1])[0]
+            fact = adjacency.facts(chain.edges[place - 1])[0]
             kind = names.cut_bytes(s.names.name(s.fact_type[fact]), names.MAX_SLUG_BYTES)
             links.append(
-                LinkGiven(f"{2 * place:02d}_{kind}_{s.fact_name(fact)}.json", s.fact_path(fact), s.facts.mtime[fact])
+                ResultLink(f"{2 * place:02d}_{kind}_{s.fact_name(fact)}.json", s.fact_path(fact), s.facts.mtime[fact])
             )
         slug = s.entities.slugs[entity]
-        links.append(LinkGiven(f"{2 * place + 1:02d}_{slug}", s.entity_path(entity), s.entities.mtime[entity]))
+        links.append(ResultLink(f"{2 * place + 1:02d}_{slug}", s.entity_path(entity), s.entities.mtime[entity]))
     return links
 
 
@@ -133,8 +133,8 @@ class _Told:
     """What is shown of the entities and facts of chains; one statement for all."""
 
     def __init__(self, store: PageStore, s: Snapshot, found: Iterable[Chain]) -> None:
-        self.bonds = bonds_of(store, s)
-        facts = dict.fromkeys(self.bonds.facts(bond)[0] for chain in found for bond in chain.bonds)
+        self.adjacency = adjacency_of(store, s)
+        facts = dict.fromkeys(self.adjacency.facts(edge)[0] for chain in found for edge in chain.edges)
         page_ids = s.facts.pages["fact_line"].ids
         pages = store.load_pages([page_ids[fact] for fact in facts])
         self._lines: dict[int, dict[str, Any]] = {}
@@ -162,10 +162,10 @@ def _mark(what: str, message: str) -> bytes:
 
 def near_txt(store: PageStore, s: Snapshot, answer: Nearest) -> bytes:
     """``path: [1 hop, 3 facts, 0.97] name ←FOUNDED─ via``, one line an entity."""
-    bonds, known = bonds_of(store, s), _entity_names(store, s, answer.found)
+    adjacency, known = adjacency_of(store, s), _entity_names(store, s, answer.found)
     lines = []
     for row in answer.found:
-        fact = bonds.facts(row.bond)[0]
+        fact = adjacency.facts(row.edge)[0]
         kind = names.one_line(s.names.name(s.fact_type[fact]))
         arrow = f"─{kind}→" if s.fact_subject[fact] == row.entity else f"←{kind}─"
         hops, facts = counted(row.hops, "hop"), counted(row.facts, "fact")
@@ -180,10 +180,10 @@ def near_jsonl(store: PageStore, s: Snapshot, answer: Nearest) -> bytes:
     """One object an entity: ``rank, hops, score, facts, name, slug, type, path, via, fact``; a last one with
     ``@truncated`` where not all are shown. ``fact`` is the surest that binds it to ``via``.
     """
-    bonds, known = bonds_of(store, s), _entity_names(store, s, answer.found)
+    adjacency, known = adjacency_of(store, s), _entity_names(store, s, answer.found)
     parts = []
     for rank, row in enumerate(answer.found, 1):
-        fact = bonds.facts(row.bond)[0]
+        fact = adjacency.facts(row.edge)[0]
         name, kind = known[row.entity]
         parts.append(
             msgspec.json.encode(
@@ -212,11 +212,11 @@ def near_jsonl(store: PageStore, s: Snapshot, answer: Nearest) -> bytes:
     return b"".join(parts)
 
 
-def near_links(s: Snapshot, answer: Nearest) -> list[LinkGiven]:
+def near_links(s: Snapshot, answer: Nearest) -> list[ResultLink]:
     """``001_<slug>`` for each entity that is shown, best first."""
     width = max(3, len(str(len(answer.found))))
     return [
-        LinkGiven(
+        ResultLink(
             f"{rank:0{width}d}_{s.entities.slugs[row.entity]}", s.entity_path(row.entity), s.entities.mtime[row.entity]
         )
         for rank, row in enumerate(answer.found, 1)

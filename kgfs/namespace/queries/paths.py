@@ -15,7 +15,7 @@ import numpy as np
 
 from kgfs.errors import QueryError
 from kgfs.namespace.pages import PageStore
-from kgfs.namespace.queries.bonds import Bonds, bonds_of
+from kgfs.namespace.queries.adjacency import Adjacency, adjacency_of
 from kgfs.namespace.relations import Ints
 from kgfs.namespace.snapshot import Snapshot
 
@@ -31,9 +31,9 @@ class Chain(NamedTuple):
     """Entities from one end to the other, each bound to the next."""
 
     entities: tuple[int, ...]
-    bonds: tuple[int, ...]
+    edges: tuple[int, ...]
     strength: float
-    """The product of the bonds' strengths, 0 to 1."""
+    """The product of the edges' strengths, 0 to 1."""
 
 
 class Chains(NamedTuple):
@@ -52,12 +52,12 @@ class Near(NamedTuple):
     entity: int
     hops: int
     score: float
-    """The chance that a chain of so many hops leads to it (as of ``Bonds``), 0 to 1."""
+    """The chance that a chain of so many hops leads to it (as of ``Adjacency``), 0 to 1."""
     facts: int
     """How many facts bind it to those one hop closer."""
     via: int
     """That one of them that the strongest chain comes from."""
-    bond: int
+    edge: int
 
 
 class Nearest(NamedTuple):
@@ -79,19 +79,19 @@ def chains(
     limit: int = CHAINS,
     seconds: float = SECONDS,
 ) -> Chains:
-    """The shortest chains of facts between two entities, of at most ``hops`` bonds; no entity stands in one twice.
+    """The shortest chains of facts between two entities, of at most ``hops`` edges; no entity stands in one twice.
 
     ``QueryError`` where both ends are one entity.
     """
     if start == end:
         raise QueryError("Both ends are the same entity; name two, as in @path/Alphabet_Inc/Geoffrey_Hinton.")
-    bonds = bonds_of(store, s)
+    adjacency = adjacency_of(store, s)
     deadline = time.monotonic() + seconds
-    rest = _rest(bonds, start, end, hops)
+    rest = _rest(adjacency, start, end, hops)
     found: list[Chain] = []
     late = False
     for length in range(1, hops + 1):
-        for chain in _of_length(bonds, rest, start, end, length, deadline):
+        for chain in _of_length(adjacency, rest, start, end, length, deadline):
             if chain is None:
                 late = True
                 break
@@ -103,31 +103,31 @@ def chains(
     return Chains(found, False, late)
 
 
-def _rest(bonds: Bonds, start: int, end: int, hops: int) -> list[Ints]:
-    """For each number of bonds, what the cheapest way from each entity to the end costs that has so many.
+def _rest(adjacency: Adjacency, start: int, end: int, hops: int) -> list[Ints]:
+    """For each number of edges, what the cheapest way from each entity to the end costs that has so many.
 
-    The cost of a bond is the logarithm of its strength, negative, so that costs add up; ``inf`` where there is no way.
+    The cost of an edge is the logarithm of its strength, negative, so that costs add up; ``inf`` where there is no way.
     No way leads through either end.
     """
-    cost = -np.log(bonds.strength_array)
-    count = len(bonds.bound_array) - 1
-    filled = np.nonzero(np.diff(bonds.bound_array))[0]
+    cost = -np.log(adjacency.strength_array)
+    count = len(adjacency.bound_array) - 1
+    filled = np.nonzero(np.diff(adjacency.bound_array))[0]
     last = np.full(count, np.inf)
     last[end] = 0.0
     rest = [last]
     for _ in range(hops):
         last = np.full(count, np.inf)
         if len(filled):
-            last[filled] = np.minimum.reduceat(cost + rest[-1][bonds.other_array], bonds.bound_array[filled])
+            last[filled] = np.minimum.reduceat(cost + rest[-1][adjacency.other_array], adjacency.bound_array[filled])
         last[[start, end]] = np.inf
         rest.append(last)
     return rest
 
 
 def _of_length(
-    bonds: Bonds, rest: list[Ints], start: int, end: int, length: int, deadline: float
+    adjacency: Adjacency, rest: list[Ints], start: int, end: int, length: int, deadline: float
 ) -> Iterator[Chain | None]:
-    """The chains of exactly so many bonds, cheapest first; ``None`` at the end where the time was over before.
+    """The chains of exactly so many edges, cheapest first; ``None`` at the end where the time was over before.
 
     A best-first search: ``rest`` says what a beginning costs at least, so the first whole chain is the cheapest. The
     continuations of a beginning wait in order behind its best one, so that a hub puts one entry on the heap, not all.
@@ -136,15 +136,15 @@ def _of_length(
 
     def put(path: tuple[int, ...], by: tuple[int, ...], costs: Ints, totals: Ints, ordered: Ints, place: int) -> None:
         if place < len(ordered):
-            bond = int(ordered[place])
+            edge = int(ordered[place])
             total, cost = float(totals[place]), float(costs[place])
-            entry = (*path, bonds.others[bond]), (*by, bond)
+            entry = (*path, adjacency.others[edge]), (*by, edge)
             heapq.heappush(waiting, (total, *entry, cost, costs, totals, ordered, place))
 
     def go_on(path: tuple[int, ...], by: tuple[int, ...], cost: float) -> None:
-        low, high = bonds.bounds[path[-1]], bonds.bounds[path[-1] + 1]
-        others = bonds.other_array[low:high]
-        costs = cost - np.log(bonds.strength_array[low:high])
+        low, high = adjacency.bounds[path[-1]], adjacency.bounds[path[-1] + 1]
+        others = adjacency.other_array[low:high]
+        costs = cost - np.log(adjacency.strength_array[low:high])
         totals = np.round(costs + rest[length - len(path)][others], 9)
         totals[np.isin(others, path)] = np.inf
         chosen = np.nonzero(np.isfinite(totals))[0]
@@ -174,7 +174,7 @@ def near(store: PageStore, s: Snapshot, entity: int, hops: int, limit: int = NEA
     """
     if not 1 <= hops <= MOST_HOPS:
         raise QueryError(f"There is no @near/{hops}; the number of hops is 1 to {MOST_HOPS}.")
-    bonds = bonds_of(store, s)
+    adjacency = adjacency_of(store, s)
     scores = np.zeros(len(s.entities))
     scores[entity] = 1.0
     seen = np.zeros(len(s.entities), bool)
@@ -183,19 +183,19 @@ def near(store: PageStore, s: Snapshot, entity: int, hops: int, limit: int = NEA
     found: list[Near] = []
     total = 0
     for hop in range(1, hops + 1):
-        by, owner = bonds.around(layer)
-        fresh = ~seen[bonds.other_array[by]]
+        by, owner = adjacency.around(layer)
+        fresh = ~seen[adjacency.other_array[by]]
         by, owner = by[fresh], owner[fresh]
         if not len(by):
             break
-        others = bonds.other_array[by]
-        chance = np.minimum(scores[layer[owner]] * bonds.strength_array[by], 1 - 1e-12)
+        others = adjacency.other_array[by]
+        chance = np.minimum(scores[layer[owner]] * adjacency.strength_array[by], 1 - 1e-12)
         order = np.lexsort((owner, -np.round(chance, 9), others))
         by, owner, others, chance = by[order], owner[order], others[order], chance[order]
         starts = np.nonzero(np.concatenate(([True], others[1:] != others[:-1])))[0]
         reached = others[starts].astype(np.int64)
         scores[reached] = np.round(-np.expm1(np.add.reduceat(np.log1p(-chance), starts)), 9)
-        facts = np.add.reduceat(bonds.count_array[by], starts)
+        facts = np.add.reduceat(adjacency.count_array[by], starts)
         seen[reached] = True
         total += len(reached)
         if len(found) < limit:
@@ -215,7 +215,7 @@ def _best(
         scores, facts, reached, via, by = scores[kept], facts[kept], reached[kept], via[kept], by[kept]
     columns = (reached.tolist(), scores.tolist(), facts.tolist(), via.tolist(), by.tolist())
     rows = [
-        Near(entity, hop, score, count, from_, bond) for entity, score, count, from_, bond in zip(*columns, strict=True)
+        Near(entity, hop, score, count, from_, edge) for entity, score, count, from_, edge in zip(*columns, strict=True)
     ]
     rows.sort(key=lambda row: (-row.score, s.entities.slugs[row.entity]))
     return rows[:limit]

@@ -1,6 +1,6 @@
 """``@search``: what a search by path asks, and how its hits are shown.
 
-Used by the table (through ``questions``) and by ``kgfs search``. The engine blocks, in any thread.
+Used by the table (through ``query_cache``) and by ``kgfs search``. The engine blocks, in any thread.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from kgfs.model import KINDS
 from kgfs.names import one_line, prefixed
 from kgfs.namespace import scope
 from kgfs.namespace.domains import Domain
+from kgfs.namespace.node import NodeRef
 from kgfs.namespace.pages import PageStore
-from kgfs.namespace.queries.questions import Followed, Given, LinkGiven, Question, decode
+from kgfs.namespace.queries.query_cache import Followed, Query, QueryResult, ResultLink, decode
 from kgfs.namespace.snapshot import Host, Snapshot
 from kgfs.search.query import AREAS, SearchAnswer, SearchRequest, is_option, search_request
 
@@ -51,21 +52,21 @@ class Searcher(Protocol):
 
 
 class SearchEngine:
-    """Answers the questions of ``@search``."""
+    """Answers the queries of ``@search``."""
 
     def __init__(self, searcher: Searcher | None, prefix: Callable[[], str]) -> None:
         """``prefix`` goes before ``path`` in results."""
         self._searcher, self._prefix = searcher, prefix
 
-    def __call__(self, store: PageStore, host: Host, question: Question) -> Given:
-        text, *options = reversed(question.words)
-        by_path = question.pattern.startswith("@search/text/")
+    def __call__(self, store: PageStore, host: Host, query: Query) -> QueryResult:
+        text, *options = reversed(query.words)
+        by_path = query.pattern.startswith("@search/text/")
         area = "semantic" if by_path else options.pop()
         asked = search_request(area, decode(text), dict(_option(each) for each in reversed(options)))
         if self._searcher is None:
             raise QueryError("Search is not running here; start it with `kgfs mount` or use `kgfs search`.")
         begun = host.view
-        answer = self._searcher.search(scope.narrowed(asked, begun, question.scope, host))
+        answer = self._searcher.search(scope.narrowed(asked, begun, query.scope, host))
         for _ in range(_RENDERINGS):
             # A commit meanwhile: what was found is shown as it is now, for a while, rather than asked again.
             s = host.view
@@ -76,15 +77,15 @@ class SearchEngine:
         texts = (f"{record['path']}: [{record['score']:.2f}] {record['snippet']}" for record, _, _, _ in shown)
         digits = max(3, len(str(asked.offset + len(shown))))
         links = [
-            LinkGiven(f"{record['rank']:0{digits}d}_{name}", record["rel"], _mtime(s, kind, row_id))
+            ResultLink(f"{record['rank']:0{digits}d}_{name}", record["rel"], _mtime(s, kind, row_id))
             for record, name, kind, row_id in shown
         ]
         files = {
             "": "".join(one_line(line) + "\n" for line in texts).encode("utf-8", "replace"),
             "results.jsonl": b"".join(lines.values()),
-            "follow.jsonl": _follow(question, s, lines),
+            "follow.jsonl": _follow(query, s, lines),
         }
-        return Given(s.generation, files, links, answer.settled, of_files=True)
+        return QueryResult(s.generation, files, links, answer.settled, of_files=True)
 
 
 def _option(component: str) -> tuple[str, str]:
@@ -92,15 +93,15 @@ def _option(component: str) -> tuple[str, str]:
     return name, decode(value)
 
 
-def _follow(question: Question, s: Snapshot, lines: dict[tuple[str, int], bytes]) -> bytes:
+def _follow(query: Query, s: Snapshot, lines: dict[tuple[str, int], bytes]) -> bytes:
     """What ``follow.jsonl`` shows: what it showed before, and behind it the hits that came into the graph since then.
 
     Not those that only moved up: a new document changes what all others are compared with.
     """
-    if question.followed is None:
+    if query.followed is None:
         highest = {kind: ids[-1] if len(ids := _domain(s, kind).ids) else 0 for kind in KINDS}
-        question.followed = Followed(b"".join(lines.values()), set(lines), highest)
-    followed = question.followed
+        query.followed = Followed(b"".join(lines.values()), set(lines), highest)
+    followed = query.followed
     fresh = [(kind, row) for kind, row in lines if row > followed.newest[kind] and (kind, row) not in followed.seen]
     followed.seen.update(fresh)
     followed.text += b"".join(lines[key] for key in fresh)
@@ -123,12 +124,12 @@ def is_search_text(s: Snapshot, name: str) -> bool:
     return not is_option(name)
 
 
-def asks_entities(s: Snapshot, a: int, b: int) -> bool:
-    return s.host.questions.get(a).words[0] == "entities"
+def asks_entities(s: Snapshot, node: NodeRef) -> bool:
+    return s.host.queries.get(node.id).words[0] == "entities"
 
 
-def asks_others(s: Snapshot, a: int, b: int) -> bool:
-    return not asks_entities(s, a, b)
+def asks_others(s: Snapshot, node: NodeRef) -> bool:
+    return not asks_entities(s, node)
 
 
 KIND_NAMES = tuple(AREAS)
@@ -160,7 +161,7 @@ def _mtime(s: Snapshot, kind: str, row_id: int) -> int:
 
 def place(s: Snapshot, kind: str, row_id: int) -> tuple[str, str] | None:
     """The canonical path of a hit and the name that a link to it has; ``None`` where the row is not shown."""
-    index = _domain(s, kind).find(row_id)
+    index = _domain(s, kind).find_index(row_id)
     if index < 0:
         return None
     if kind == "chunk":

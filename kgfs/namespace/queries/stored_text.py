@@ -23,9 +23,9 @@ import numpy as np
 from kgfs.errors import DeadlineExceeded, NotADirectory, NotFoundError, TooLarge
 from kgfs.names import name_bytes
 from kgfs.namespace.bodies import View
-from kgfs.namespace.node import ID_BITS, ID_MASK, ROOT, ROW_SHIFT, Node
+from kgfs.namespace.node import ROOT, ROW_SHIFT, Node, NodeRef, ref_of
 from kgfs.namespace.relations import Ints
-from kgfs.namespace.route import Dir, File, Link, Place, Row
+from kgfs.namespace.route import Dir, File, Link, Row
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.views.files import StoredView
 
@@ -38,11 +38,11 @@ Late = Callable[[], bool]
 
 
 class FileBelow(NamedTuple):
-    """A regular file in a listing: its path beneath the directory, and its place in the table."""
+    """A regular file in a listing: its path beneath the directory, and which node of its row it is."""
 
     path: str
     row: Row
-    place: Place
+    ref: NodeRef
 
 
 def never() -> bool:
@@ -53,24 +53,24 @@ def check(late: Late) -> None:
     """``DeadlineExceeded`` where time is over."""
     if late():
         raise DeadlineExceeded(
-            "The search was stopped at its deadline; ask in a smaller place, or with a longer plain word."
+            "The search was stopped at its deadline; ask in a smaller ref, or with a longer plain word."
         )
 
 
 def files_below(s: Snapshot, top: Node, accepts: Callable[[Row], bool] | None = None) -> Iterator[FileBelow]:
     """The regular files beneath a directory, in listing order; with ``accepts`` those of the rows that it accepts."""
     rows = s.host.table.rows
-    for path, row, place in _walk(s, top, leading(rows, top, accepts or _is_file)):
-        if isinstance(row.what, File) and (accepts is None or accepts(row)):
-            yield FileBelow(path, row, place)
+    for path, row, ref in _walk(s, top, leading(rows, top, accepts or _is_file)):
+        if isinstance(row.node_type, File) and (accepts is None or accepts(row)):
+            yield FileBelow(path, row, ref)
 
 
 def _is_file(row: Row) -> bool:
-    return isinstance(row.what, File)
+    return isinstance(row.node_type, File)
 
 
 def _is_file_or_link(row: Row) -> bool:
-    return not isinstance(row.what, Dir)
+    return not isinstance(row.node_type, Dir)
 
 
 def leading(rows: list[Row], top: Node, accepts: Callable[[Row], bool]) -> set[int]:
@@ -82,7 +82,7 @@ def leading(rows: list[Row], top: Node, accepts: Callable[[Row], bool]) -> set[i
     rows = [
         row
         for row in rows
-        if row.pattern.startswith("@") == in_area and not row.asks and not getattr(row.what, "hidden", False)
+        if row.pattern.startswith("@") == in_area and not row.asks and not getattr(row.node_type, "hidden", False)
     ]
     found = {row.number for row in rows if row.kind != "d" and accepts(row)}
     while True:
@@ -99,35 +99,34 @@ def leading(rows: list[Row], top: Node, accepts: Callable[[Row], bool]) -> set[i
 def _children(row: Row) -> Iterator[Row]:
     for _, child in row.listed:
         yield child
-    for _, child, _ in row.params:
+    for _, child, _ in row.segments:
         yield child
 
 
-def _walk(s: Snapshot, top: Node, lead: set[int]) -> Iterator[tuple[str, Row, Place]]:
+def _walk(s: Snapshot, top: Node, lead: set[int]) -> Iterator[tuple[str, Row, NodeRef]]:
     """What is not a directory beneath ``top``; only rows of ``lead`` are looked at."""
     rows = s.host.table.rows
     waiting: list[tuple[str, Node]] = [("", top)]
     while waiting:
         prefix, here = waiting.pop()
         row = rows[here >> ROW_SHIFT]
-        a, b = here >> ID_BITS & ID_MASK, here & ID_MASK
-        own = 0 if here == ROOT else b
+        ref = ref_of(here)
         below: list[tuple[str, Node]] = []
         for _, child in row.listed:
-            if child.node_row in lead and (child.what.when is None or child.what.when(s, a, b)):
+            if child.node_row in lead and (child.node_type.when is None or child.node_type.when(s, ref)):
                 if child.kind == "d":
-                    below.append((f"{prefix}{child.segment}/", child.make(a, own)))
+                    below.append((f"{prefix}{child.name}/", child.make(ref)))
                 else:
-                    yield prefix + child.segment, child, (a, own)
-        for _, child, param in row.params:
+                    yield prefix + child.name, child, ref
+        for _, child, segment in row.segments:
             if child.node_row not in lead:
                 continue
             directory = child.kind == "d"
-            for name, below_a, below_b, _ in param.list(s, a, b):
+            for name, id_, sub, _ in segment.list(s, ref):
                 if directory:
-                    below.append((f"{prefix}{name}/", child.make(below_a, below_b)))
+                    below.append((f"{prefix}{name}/", child.make(NodeRef(id_, sub))))
                 else:
-                    yield prefix + name, child, (below_a, below_b)
+                    yield prefix + name, child, NodeRef(id_, sub)
         waiting += reversed(below)
 
 
@@ -139,43 +138,43 @@ class Paths:
         self._prefix = f"{self._host.path_in(s, top)}/" if top != ROOT else ""
         self._directories: dict[Node, str | None] = {}
 
-    def below(self, row: Row, place: Place) -> str | None:
+    def below(self, row: Row, ref: NodeRef) -> str | None:
         """The path of a file relative to the directory; ``None`` where it does not stand beneath it."""
-        path = self._path(row, place)
+        path = self._path(row, ref)
         if path is None or not path.startswith(self._prefix):
             return None
         return path[len(self._prefix) :]
 
-    def _path(self, row: Row, place: Place) -> str | None:
-        above, name = self._up(row, place)
+    def _path(self, row: Row, ref: NodeRef) -> str | None:
+        above, name = self._up(row, ref)
         if above is None:
             return None
         return above + name
 
-    def _up(self, row: Row, place: Place) -> tuple[str | None, str]:
+    def _up(self, row: Row, ref: NodeRef) -> tuple[str | None, str]:
         """The path of the directory (with a final slash, empty for the root) and the name in it."""
-        s, (a, b), what = self._s, place, row.what
+        s, node_type = self._s, row.node_type
         assert row.parent is not None, "the root is no file"
-        if what.param is None:
-            if what.when is not None and not what.when(s, a, b):
+        if node_type.segment is None:
+            if node_type.when is not None and not node_type.when(s, ref):
                 return None, ""
-            return self._directory(row.parent, place), row.segment
+            return self._directory(row.parent, ref), row.name
         try:
-            name = what.param.name(s, a, b)
-            pattern, above_a, above_b = what.param.up(s, a, b)
+            name = node_type.segment.name(s, ref)
+            pattern, above_ref = node_type.segment.up(s, ref)
         except NotFoundError:
             return None, ""
         above = row.parent if pattern is None else self._host.table.by_pattern[pattern]
-        return self._directory(above, (above_a, above_b)), name
+        return self._directory(above, above_ref), name
 
-    def _directory(self, row: Row, place: Place) -> str | None:
+    def _directory(self, row: Row, ref: NodeRef) -> str | None:
         if row.parent is None:
             return ""
-        node = row.make(*place)
+        node = row.make(ref)
         if node in self._directories:
             return self._directories[node]
         row = self._host.table.rows[row.node_row]
-        above, name = self._up(row, place)
+        above, name = self._up(row, ref)
         found = self._directories[node] = None if above is None else f"{above}{name}/"
         return found
 
@@ -194,7 +193,7 @@ class Reach:
 
     few: bool
     """Whether only the texts of ``wanted`` are to be read, not what else lies between them."""
-    shown: Callable[[Row, Place], Iterable[bytes]]
+    shown: Callable[[Row, NodeRef], Iterable[bytes]]
     """The paths of a file beneath the directory, none where it is not to be searched."""
     wanted: dict[str, Wanted] = field(default_factory=dict)
     rows: dict[str, list[tuple[Row, StoredView]]] = field(default_factory=lambda: defaultdict(list))
@@ -224,13 +223,13 @@ def reach(s: Snapshot, top: Node, linked: bool = False, late: Late = never, few_
     ``NotFoundError`` where it is gone, ``NotADirectory`` for a link, ``TooLarge`` where links lead to too much.
     """
     row = s.host.row(top)
-    place = (top >> ID_BITS & ID_MASK, top & ID_MASK)
-    if isinstance(row.what, File):
+    ref = ref_of(top)
+    if isinstance(row.node_type, File):
         path = s.host.path_in(s, top).rpartition("/")[2]
-        return _of_files(s, [FileBelow(path, row, place)])
-    if not isinstance(row.what, Dir):
+        return _of_files(s, [FileBelow(path, row, ref)])
+    if not isinstance(row.node_type, Dir):
         raise NotADirectory(f"/{s.host.path_in(s, top)} is not a directory.")
-    row.what.stamp(s, *place)
+    row.node_type.stamp(s, ref)
     if linked:
         return _with_linked(s, top, late, few_files)
     if "<" in row.pattern:
@@ -243,12 +242,12 @@ def reach(s: Snapshot, top: Node, linked: bool = False, late: Late = never, few_
 def _of_files(s: Snapshot, files: list[FileBelow]) -> Reach:
     """These files only."""
     paths: dict[Node, list[bytes]] = defaultdict(list)
-    for path, row, place in files:
-        paths[row.make(*place)].append(encoded(path))
-    return _exactly(s, files, lambda row, place: paths.get(row.make(*place), ()))
+    for path, row, ref in files:
+        paths[row.make(ref)].append(encoded(path))
+    return _exactly(s, files, lambda row, ref: paths.get(row.make(ref), ()))
 
 
-def _exactly(s: Snapshot, files: Iterable[FileBelow], shown: Callable[[Row, Place], Iterable[bytes]]) -> Reach:
+def _exactly(s: Snapshot, files: Iterable[FileBelow], shown: Callable[[Row, NodeRef], Iterable[bytes]]) -> Reach:
     """Files, each once, whose texts alone are to be read."""
     found = Reach(True, shown)
     pieces: dict[str, dict[int, int]] = defaultdict(dict)
@@ -258,7 +257,7 @@ def _exactly(s: Snapshot, files: Iterable[FileBelow], shown: Callable[[Row, Plac
         if not isinstance(view, StoredView):
             found.loose.append(each)
             continue
-        for source, number, size in view.pieces(s, *each.place):
+        for source, number, size in view.pieces(s, each.ref):
             pieces[source][number] = size
         if each.row.number not in known:
             known.add(each.row.number)
@@ -272,8 +271,8 @@ def _beneath(s: Snapshot, top: Node) -> Reach:
     """All texts that may stand beneath a directory."""
     paths = Paths(s, top)
 
-    def shown(row: Row, place: Place) -> Iterable[bytes]:
-        path = paths.below(row, place)
+    def shown(row: Row, ref: NodeRef) -> Iterable[bytes]:
+        path = paths.below(row, ref)
         return () if path is None else (encoded(path),)
 
     found = Reach(False, shown)
@@ -294,14 +293,14 @@ def _with_linked(s: Snapshot, top: Node, late: Late, few_files: int) -> Reach:
     single: dict[Node, list[str]] = defaultdict(list)
     targets: dict[str, Node | None] = {}
     beneath[top].append("")
-    for number, (path, row, place) in enumerate(_walk(s, top, leading(table.rows, top, _is_file_or_link))):
+    for number, (path, row, ref) in enumerate(_walk(s, top, leading(table.rows, top, _is_file_or_link))):
         if number % 1024 == 0:
             check(late)
         if len(single) + len(beneath) > MOST_LINKED:
-            raise TooLarge("Links here lead to too many files; ask in a smaller place, or without the flag 1.")
-        if not isinstance(row.what, Link):
+            raise TooLarge("Links here lead to too many files; ask in a smaller ref, or without the flag 1.")
+        if not isinstance(row.node_type, Link):
             continue
-        target = row.what.to.path(s, *place)
+        target = row.node_type.to.path(s, ref)
         if target not in targets:
             targets[target] = _resolved(s, target)
         node = targets[target]
@@ -312,16 +311,16 @@ def _with_linked(s: Snapshot, top: Node, late: Late, few_files: int) -> Reach:
     for directory, prefixes in beneath.items():
         check(late)
         for each in files_below(s, directory):
-            node = each.row.make(*each.place)
+            node = each.row.make(each.ref)
             files[node] = each
             paths[node].append((prefixes, each.path))
     for node, prefixes in single.items():
-        place = (node >> ID_BITS & ID_MASK, node & ID_MASK)
-        files.setdefault(node, FileBelow("", s.host.row(node), place))
+        ref = ref_of(node)
+        files.setdefault(node, FileBelow("", s.host.row(node), ref))
         paths[node].append((prefixes, ""))
 
-    def shown(row: Row, place: Place) -> Iterable[bytes]:
-        for prefixes, path in paths.get(row.make(*place), ()):
+    def shown(row: Row, ref: NodeRef) -> Iterable[bytes]:
+        for prefixes, path in paths.get(row.make(ref), ()):
             for prefix in prefixes:
                 yield encoded(f"{prefix}/{path}" if prefix and path else prefix or path)
 
@@ -372,12 +371,12 @@ def _rows_below(s: Snapshot, top: Node) -> list[Row]:
 
 
 def _is_loose(row: Row) -> bool:
-    return isinstance(row.what, File) and not isinstance(row.what.view, StoredView)
+    return isinstance(row.node_type, File) and not isinstance(row.node_type.view, StoredView)
 
 
 def _view(row: Row) -> View:
-    assert isinstance(row.what, File)
-    return row.what.view
+    assert isinstance(row.node_type, File)
+    return row.node_type.view
 
 
 def deadline(seconds: float | None) -> Late:

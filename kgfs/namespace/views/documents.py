@@ -12,9 +12,9 @@ import numpy as np
 from kgfs import names
 from kgfs.model import precision
 from kgfs.namespace.bodies import Body, BytesBody
+from kgfs.namespace.node import NodeRef
 from kgfs.namespace.pages import WHOLE_BYTES, PageStore
 from kgfs.namespace.relations import Ints
-from kgfs.namespace.route import Place
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.views.files import Piece, StoredView
 from kgfs.namespace.views.stamps import RowColumn, dated
@@ -194,79 +194,79 @@ class ChunkText(StoredView):
     stamp = dated(lambda s: s.chunks)
     size = RowColumn(lambda s: s.chunks, lambda s: s.chunk_size)
 
-    def key(self, s: Snapshot, a: int, b: int) -> Hashable:
-        return a  # the text of a chunk's row never changes
+    def key(self, s: Snapshot, node: NodeRef) -> Hashable:
+        return node.id  # the text of a chunk's row never changes
 
-    def peek(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body | None:
-        text = store.cache.get(("chunk", a))
+    def peek(self, store: PageStore, s: Snapshot, node: NodeRef) -> Body | None:
+        text = store.cache.get(("chunk", node.id))
         return None if text is None else BytesBody(text)
 
-    def load(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body:
-        return BytesBody(store.chunk(s, s.chunks.index(a)))
+    def load(self, store: PageStore, s: Snapshot, node: NodeRef) -> Body:
+        return BytesBody(store.chunk(s, s.chunks.index(node.id)))
 
     def stock(self, s: Snapshot) -> dict[str, tuple[Ints, Ints]]:
         return {"chunks": (s.chunks.id_array, np.asarray(s.chunk_size))}
 
-    def pieces(self, s: Snapshot, a: int, b: int) -> Iterable[Piece]:
-        return (("chunks", a, s.chunk_size[s.chunks.index(a)]),)
+    def pieces(self, s: Snapshot, node: NodeRef) -> Iterable[Piece]:
+        return (("chunks", node.id, s.chunk_size[s.chunks.index(node.id)]),)
 
-    def places(self, s: Snapshot, text: StoredText) -> Iterable[Place]:
-        return ((text.owner, 0),) if s.chunks.find(text.owner) >= 0 else ()
+    def places(self, s: Snapshot, text: StoredText) -> Iterable[NodeRef]:
+        return (NodeRef(text.owner),) if s.chunks.find_index(text.owner) >= 0 else ()
 
 
 class ItemFile(StoredView):
-    """A stored file: ``a`` is its inode."""
+    """A stored file: ``id`` is its inode."""
 
-    def stamp(self, s: Snapshot, a: int, b: int) -> tuple[int, int]:
-        live = s.context.live.get(a)
+    def stamp(self, s: Snapshot, node: NodeRef) -> tuple[int, int]:
+        live = s.context.live.get(node.id)
         if live is not None:
             return live.mtime, live.ctime
-        index = s.items.index(s.context.item_of(a))
+        index = s.items.index(s.context.item_of(node.id))
         return s.items.mtime[index], s.items.ctime[index]
 
-    def size(self, s: Snapshot, a: int, b: int) -> int:
-        live = s.context.live.get(a)
-        return s.item_size[s.items.index(s.context.item_of(a))] if live is None else live.size
+    def size(self, s: Snapshot, node: NodeRef) -> int:
+        live = s.context.live.get(node.id)
+        return s.item_size[s.items.index(s.context.item_of(node.id))] if live is None else live.size
 
-    def key(self, s: Snapshot, a: int, b: int) -> Hashable:
-        live = s.context.live.get(a)
+    def key(self, s: Snapshot, node: NodeRef) -> Hashable:
+        live = s.context.live.get(node.id)
         if live is not None:
-            return a, live.item, live.serial, live.ctime
-        return a, s.items.ctime[s.items.index(s.context.item_of(a))]
+            return node.id, live.item, live.serial, live.ctime
+        return node.id, s.items.ctime[s.items.index(s.context.item_of(node.id))]
 
-    def peek(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body | None:
-        draft = s.host.drafts.get(a)
+    def peek(self, store: PageStore, s: Snapshot, node: NodeRef) -> Body | None:
+        draft = s.host.drafts.get(node.id)
         if draft is not None:
             return draft
-        live = s.context.live.get(a)
+        live = s.context.live.get(node.id)
         if live is not None:
             return store.peek_written(live.item, live.serial, live.size)
-        index = s.items.index(s.context.item_of(a))
+        index = s.items.index(s.context.item_of(node.id))
         text = store.cache.get(store.item_key(s, index))
         if text is not None:
             return BytesBody(text)
         return None if s.item_size[index] <= WHOLE_BYTES else store.item(s, index)
 
-    def load(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body:
-        draft = s.host.drafts.get(a)
+    def load(self, store: PageStore, s: Snapshot, node: NodeRef) -> Body:
+        draft = s.host.drafts.get(node.id)
         if draft is not None:
             return draft
-        live = s.context.live.get(a)
+        live = s.context.live.get(node.id)
         if live is not None:
             return store.written(live.item, live.serial, live.size)
-        return store.item(s, s.items.index(s.context.item_of(a)))
+        return store.item(s, s.items.index(s.context.item_of(node.id)))
 
     def stock(self, s: Snapshot) -> dict[str, tuple[Ints, Ints]]:
         return {"items": (s.items.id_array, np.asarray(s.item_size))}
 
-    def pieces(self, s: Snapshot, a: int, b: int) -> Iterable[Piece]:
-        item = s.context.item_of(a)
-        if s.items.find(item) < 0:
+    def pieces(self, s: Snapshot, node: NodeRef) -> Iterable[Piece]:
+        item = s.context.item_of(node.id)
+        if s.items.find_index(item) < 0:
             return ()  # written since; whoever must see it has the snapshot loaded anew
         return (("items", item, s.item_size[s.items.index(item)]),)
 
-    def places(self, s: Snapshot, text: StoredText) -> Iterable[Place]:
-        return ((s.context.inode_of(text.owner), 0),) if s.items.find(text.owner) >= 0 else ()
+    def places(self, s: Snapshot, text: StoredText) -> Iterable[NodeRef]:
+        return (NodeRef(s.context.inode_of(text.owner)),) if s.items.find_index(text.owner) >= 0 else ()
 
 
 class DocumentText(StoredView):
@@ -274,23 +274,27 @@ class DocumentText(StoredView):
 
     stamp = dated(lambda s: s.documents)
 
-    def size(self, s: Snapshot, a: int, b: int) -> int:
-        index = s.documents.index(a)
-        return ITEM.size(s, s.context.inode_of(a), b) if s.document_linked[index] else s.document_size[index]
+    def size(self, s: Snapshot, node: NodeRef) -> int:
+        index = s.documents.index(node.id)
+        return (
+            ITEM.size(s, NodeRef(s.context.inode_of(node.id))) if s.document_linked[index] else s.document_size[index]
+        )
 
-    def key(self, s: Snapshot, a: int, b: int) -> Hashable:
-        return "text", a, s.documents.ctime[s.documents.index(a)]
+    def key(self, s: Snapshot, node: NodeRef) -> Hashable:
+        return "text", node.id, s.documents.ctime[s.documents.index(node.id)]
 
-    def peek(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body | None:
-        if s.document_linked[s.documents.index(a)]:
-            return ITEM.peek(store, s, s.context.inode_of(a), b)
-        text = store.cache.get(self.key(s, a, b))
+    def peek(self, store: PageStore, s: Snapshot, node: NodeRef) -> Body | None:
+        if s.document_linked[s.documents.index(node.id)]:
+            return ITEM.peek(store, s, NodeRef(s.context.inode_of(node.id)))
+        text = store.cache.get(self.key(s, node))
         return None if text is None else BytesBody(text)
 
-    def load(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body:
-        index = s.documents.index(a)
+    def load(self, store: PageStore, s: Snapshot, node: NodeRef) -> Body:
+        index = s.documents.index(node.id)
         return (
-            ITEM.load(store, s, s.context.inode_of(a), b) if s.document_linked[index] else store.document_text(s, index)
+            ITEM.load(store, s, NodeRef(s.context.inode_of(node.id)))
+            if s.document_linked[index]
+            else store.document_text(s, index)
         )
 
     def stock(self, s: Snapshot) -> dict[str, tuple[Ints, Ints]]:
@@ -302,28 +306,28 @@ class DocumentText(StoredView):
             found["items"] = ids[linked], np.asarray(s.item_size)[np.asarray(s.document_item)[linked]]
         return found
 
-    def pieces(self, s: Snapshot, a: int, b: int) -> Iterable[Piece]:
-        index = s.documents.index(a)
+    def pieces(self, s: Snapshot, node: NodeRef) -> Iterable[Piece]:
+        index = s.documents.index(node.id)
         if s.document_linked[index]:
-            return ITEM.pieces(s, s.context.inode_of(a), b)
-        return (("documents", a, s.document_size[index]),)
+            return ITEM.pieces(s, NodeRef(s.context.inode_of(node.id)))
+        return (("documents", node.id, s.document_size[index]),)
 
-    def places(self, s: Snapshot, text: StoredText) -> Iterable[Place]:
-        index = s.documents.find(text.owner)
+    def places(self, s: Snapshot, text: StoredText) -> Iterable[NodeRef]:
+        index = s.documents.find_index(text.owner)
         if index < 0 or bool(s.document_linked[index]) != (text.source == "items"):
             return ()
-        return ((text.owner, 0),)
+        return (NodeRef(text.owner),)
 
 
 ITEM = ItemFile()
 
 
-def text_is_link(s: Snapshot, a: int, b: int) -> bool:
-    return bool(s.document_linked[s.documents.index(a)])
+def text_is_link(s: Snapshot, node: NodeRef) -> bool:
+    return bool(s.document_linked[s.documents.index(node.id)])
 
 
-def text_is_file(s: Snapshot, a: int, b: int) -> bool:
-    index = s.documents.index(a)
+def text_is_file(s: Snapshot, node: NodeRef) -> bool:
+    index = s.documents.index(node.id)
     return not s.host.links if s.document_linked[index] else bool(s.document_stored[index])
 
 
@@ -337,7 +341,7 @@ def _listed(store: PageStore, s: Snapshot) -> Iterator[tuple[Any, ...]]:
             "LEFT JOIN context_items i USING (id) ORDER BY d.slug"
         ).fetchall()
     for row in rows:
-        index = s.documents.find(row[0])
+        index = s.documents.find_index(row[0])
         if index >= 0:
             yield (*row[1:], len(s.chunks_of(index)), s.document_size[index], s.document_path(index))
 
@@ -345,12 +349,12 @@ def _listed(store: PageStore, s: Snapshot) -> Iterator[tuple[Any, ...]]:
 _COLUMNS = ("slug", "title", "date", "origin", "mime_type", "chunks", "text_size", "path")
 
 
-def index_json(store: PageStore, s: Snapshot, a: int) -> bytes:
+def index_json(store: PageStore, s: Snapshot, node: NodeRef) -> bytes:
     """``documents/_index.json``: a list of all documents."""
     return json_page([dict(zip(_COLUMNS, row, strict=True)) for row in _listed(store, s)])
 
 
-def index_tsv(store: PageStore, s: Snapshot, a: int) -> bytes:
+def index_tsv(store: PageStore, s: Snapshot, node: NodeRef) -> bytes:
     """``documents/_index.tsv``: the same as a table."""
     rows = ("\t".join(names.tsv_field("" if cell is None else str(cell)) for cell in row) for row in _listed(store, s))
     return bytes_lines(["\t".join(_COLUMNS), *rows])

@@ -15,6 +15,7 @@ import msgspec
 
 from kgfs import names
 from kgfs.namespace.domains import gone, safe_name
+from kgfs.namespace.node import NodeRef
 from kgfs.namespace.pages import PageStore
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.views.text import bytes_lines, json_page, shorten
@@ -242,7 +243,7 @@ def _economic_data(row_id: int, figures: list[tuple[Any, ...]]) -> Iterator[Rend
 # --- lists ----------------------------------------------------------------------------------------------------------
 
 
-def index_tsv(store: PageStore, s: Snapshot, a: int) -> bytes:
+def index_tsv(store: PageStore, s: Snapshot, node: NodeRef) -> bytes:
     """``entities/_index.tsv``: every entity, most facts first."""
     with store.database.read(snapshot=True) as cursor:
         rows = cursor.execute("SELECT id, name, type FROM entities").fetchall()
@@ -255,7 +256,7 @@ def index_tsv(store: PageStore, s: Snapshot, a: int) -> bytes:
     lines = []
     field = names.tsv_field
     for row_id, name, kind in rows:
-        index = s.entities.find(row_id)
+        index = s.entities.find_index(row_id)
         if index < 0:
             continue
         slug = s.entities.slugs[index]
@@ -267,7 +268,7 @@ def index_tsv(store: PageStore, s: Snapshot, a: int) -> bytes:
     return bytes_lines([head, *(line for _, _, line in lines)])
 
 
-def merge_candidates_jsonl(store: PageStore, s: Snapshot, a: int) -> bytes:
+def merge_candidates_jsonl(store: PageStore, s: Snapshot, node: NodeRef) -> bytes:
     """``@status/merge_candidates.jsonl``: pairs that may be one, the likeliest first."""
     with store.database.read(snapshot=True) as cursor:
         pairs = merge_candidates.shown_candidates(cursor)
@@ -286,22 +287,22 @@ def merge_candidates_jsonl(store: PageStore, s: Snapshot, a: int) -> bytes:
     return bytes_lines(lines)
 
 
-def counts_tsv(s: Snapshot, a: int) -> bytes:
+def counts_tsv(s: Snapshot, node: NodeRef) -> bytes:
     """``entities/_counts.tsv``: directories of types with their number of entities, most first."""
     rows = sorted(((-len(members), s.names.name(number)) for number, members in s.by_type.items()))
     return bytes_lines(["type\tentities", *(f"{name}\t{-count}" for count, name in rows)])
 
 
-def slugs_txt(store: PageStore, s: Snapshot, a: int) -> bytes:
-    """``_index.txt`` of a type (``a`` is the directory's number): one slug a line, sorted."""
-    slugs, members = s.entities.slugs, s.by_type.get(a)
+def slugs_txt(store: PageStore, s: Snapshot, node: NodeRef) -> bytes:
+    """``_index.txt`` of a type (``id`` is the directory's number): one slug a line, sorted."""
+    slugs, members = s.entities.slugs, s.by_type.get(node.id)
     if members is None:
         raise gone("type")
     return bytes_lines(names.one_line(slug) for slug in sorted(slugs[index] for index in members.tolist()))
 
 
-def type_stamp(s: Snapshot, a: int, b: int) -> tuple[int, int]:
+def type_stamp(s: Snapshot, node: NodeRef) -> tuple[int, int]:
     """The newest entity of a type."""
-    if a not in s.by_type:
+    if node.id not in s.by_type:
         raise gone("type")
-    return s.type_newest.get(a, s.published), s.published
+    return s.type_newest.get(node.id, s.published), s.published

@@ -14,10 +14,10 @@ from kgfs import names
 from kgfs.model import precision
 from kgfs.namespace.bodies import Body, BytesBody
 from kgfs.namespace.domains import gone
+from kgfs.namespace.node import NodeRef
 from kgfs.namespace.pages import PageStore
-from kgfs.namespace.params.entities import RECEIVED, STATED, Side, group_of
 from kgfs.namespace.relations import Ints
-from kgfs.namespace.route import Place
+from kgfs.namespace.segments.entities import RECEIVED, STATED, Side, group_of
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.views.files import FactLines, Piece, StoredView
 from kgfs.namespace.views.stamps import RowColumn, newest, newest_or
@@ -73,7 +73,7 @@ def render_facts(cursor: Cursor, row_ids: Sequence[int]) -> Iterator[RenderedPag
         yield RenderedPage("fact_line", row_id, "", msgspec.json.encode(line) + b"\n")
 
 
-def counts_tsv(s: Snapshot, a: int) -> bytes:
+def counts_tsv(s: Snapshot, node: NodeRef) -> bytes:
     """``facts/by_type/_counts.tsv``: types with their number of facts, most first."""
     rows = sorted(((len(members), s.names.name(kind)) for kind, members in s.by_fact_type.items()), key=_most_first)
     lines = [f"{names.tsv_field(kind)}\t{count}\n" for count, kind in rows]
@@ -87,50 +87,50 @@ def _most_first(row: tuple[int, str]) -> tuple[int, str]:
 # --- dates of directories -------------------------------------------------------------------------------------------
 
 
-def group_stamp(side: Side, edges: bool = False) -> Callable[[Snapshot, int, int], tuple[int, int]]:
-    """The newest fact of an entity (``a``) and a type (``b``)."""
+def group_stamp(side: Side, edges: bool = False) -> Callable[[Snapshot, NodeRef], tuple[int, int]]:
+    """The newest fact of an entity (``id``) and a type (``sub``)."""
 
-    def stamp(s: Snapshot, a: int, b: int) -> tuple[int, int]:
-        index = s.entities.index(a)
-        value = side.groups(s).newest(group_of(s, side, a, b), edges)
+    def stamp(s: Snapshot, node: NodeRef) -> tuple[int, int]:
+        index = s.entities.index(node.id)
+        value = side.groups(s).newest(group_of(s, side, node), edges)
         return newest_or(value, s.entities.mtime[index]), s.entities.ctime[index]
 
     return stamp
 
 
-def type_stamp(s: Snapshot, a: int, b: int) -> tuple[int, int]:
+def type_stamp(s: Snapshot, node: NodeRef) -> tuple[int, int]:
     """The newest fact of a type."""
-    if a not in s.by_fact_type:
+    if node.id not in s.by_fact_type:
         raise gone("kind of fact")
-    return s.fact_type_newest[a], s.published
+    return s.fact_type_newest[node.id], s.published
 
 
 # --- files ----------------------------------------------------------------------------------------------------------
 
 
 def _group_lines(side: Side, edges: bool) -> FactLines:
-    def facts(s: Snapshot, a: int, b: int) -> Sequence[int]:
-        return side.groups(s).facts(group_of(s, side, a, b), edges)
+    def facts(s: Snapshot, node: NodeRef) -> Sequence[int]:
+        return side.groups(s).facts(group_of(s, side, node), edges)
 
-    def size(s: Snapshot, a: int, b: int) -> int:
-        return side.groups(s).size(group_of(s, side, a, b), edges)
+    def size(s: Snapshot, node: NodeRef) -> int:
+        return side.groups(s).size(group_of(s, side, node), edges)
 
-    def holder(s: Snapshot, fact: int) -> Place | None:
+    def holder(s: Snapshot, fact: int) -> NodeRef | None:
         owner = side.owner(s, fact)
         if owner < 0 or (edges and side.other(s, fact) < 0):
             return None
-        return s.entities.ids[owner], s.fact_type[fact]
+        return NodeRef(s.entities.ids[owner], s.fact_type[fact])
 
     return FactLines(f"edges-{side.subject}", facts, holder, size, group_stamp(side, edges))
 
 
 def _all_lines(side: Side) -> FactLines:
-    def facts(s: Snapshot, a: int, b: int) -> Sequence[int]:
-        return side.groups(s).all(s.entities.index(a))
+    def facts(s: Snapshot, node: NodeRef) -> Sequence[int]:
+        return side.groups(s).all(s.entities.index(node.id))
 
-    def holder(s: Snapshot, fact: int) -> Place | None:
+    def holder(s: Snapshot, fact: int) -> NodeRef | None:
         owner = side.owner(s, fact)
-        return None if owner < 0 else (s.entities.ids[owner], 0)
+        return None if owner < 0 else NodeRef(s.entities.ids[owner])
 
     size = RowColumn(lambda s: s.entities, lambda s: side.groups(s).total_size)
     stamp = newest(lambda s: s.entities, "entity_facts" if side.subject else "entity_mentions")
@@ -142,29 +142,29 @@ EDGES_STATED, EDGES_RECEIVED = _group_lines(STATED, True), _group_lines(RECEIVED
 
 
 class IndicatorFile(StoredView):
-    """The dated figures of one indicator of an entity (``a``); ``b`` is the indicator's number."""
+    """The dated figures of one indicator of an entity (``id``); ``sub`` is the indicator's number."""
 
-    def _page(self, s: Snapshot, a: int, b: int) -> tuple[int, int]:
-        found = s.indicators.get(s.entities.index(a), {}).get(b)
+    def _page(self, s: Snapshot, node: NodeRef) -> tuple[int, int]:
+        found = s.indicators.get(s.entities.index(node.id), {}).get(node.sub)
         return found if found is not None else (-1, 0)
 
-    def size(self, s: Snapshot, a: int, b: int) -> int:
-        return self._page(s, a, b)[1]
+    def size(self, s: Snapshot, node: NodeRef) -> int:
+        return self._page(s, node)[1]
 
-    def stamp(self, s: Snapshot, a: int, b: int) -> tuple[int, int]:
-        index = s.entities.index(a)
+    def stamp(self, s: Snapshot, node: NodeRef) -> tuple[int, int]:
+        index = s.entities.index(node.id)
         return s.newest["entity_facts"][index], s.entities.ctime[index]
 
-    def key(self, s: Snapshot, a: int, b: int) -> Hashable:
-        return self._page(s, a, b)[0]
+    def key(self, s: Snapshot, node: NodeRef) -> Hashable:
+        return self._page(s, node)[0]
 
-    def peek(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body | None:
-        text = store.cache.get(self._page(s, a, b)[0])
+    def peek(self, store: PageStore, s: Snapshot, node: NodeRef) -> Body | None:
+        text = store.cache.get(self._page(s, node)[0])
         return None if text is None else BytesBody(text)
 
-    def load(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body:
-        page_id = self._page(s, a, b)[0]
-        wanted = [page for page, _ in s.indicators.get(s.entities.index(a), {}).values()]
+    def load(self, store: PageStore, s: Snapshot, node: NodeRef) -> Body:
+        page_id = self._page(s, node)[0]
+        wanted = [page for page, _ in s.indicators.get(s.entities.index(node.id), {}).values()]
         return BytesBody(store.required(store.load_pages(wanted), page_id))
 
     def stock(self, s: Snapshot) -> dict[str, tuple[Ints, Ints]]:
@@ -172,11 +172,11 @@ class IndicatorFile(StoredView):
         columns = np.array(pages, np.int64).reshape(-1, 2)
         return {"economic_data": (columns[:, 0], columns[:, 1])}
 
-    def pieces(self, s: Snapshot, a: int, b: int) -> Iterable[Piece]:
-        return (("economic_data", *self._page(s, a, b)),)
+    def pieces(self, s: Snapshot, node: NodeRef) -> Iterable[Piece]:
+        return (("economic_data", *self._page(s, node)),)
 
-    def places(self, s: Snapshot, text: StoredText) -> Iterable[Place]:
-        index, number = s.entities.find(text.owner), s.names.find(text.name)
+    def places(self, s: Snapshot, text: StoredText) -> Iterable[NodeRef]:
+        index, number = s.entities.find_index(text.owner), s.names.find_number(text.name)
         if index < 0 or number is None or s.indicators.get(index, {}).get(number, (-1, 0))[0] != text.page:
             return ()
-        return ((text.owner, number),)
+        return (NodeRef(text.owner, number),)

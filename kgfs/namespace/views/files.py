@@ -9,11 +9,12 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, ClassVar
 
 from kgfs.errors import KgfsError
-from kgfs.namespace.bodies import Body, BytesBody, Overtaken
+from kgfs.namespace.bodies import Body, BytesBody, StaleSnapshotError
 from kgfs.namespace.domains import Domain, PageColumn
+from kgfs.namespace.node import NodeRef
 from kgfs.namespace.pages import PageStore
 from kgfs.namespace.relations import Ints
-from kgfs.namespace.route import Place, Stamp
+from kgfs.namespace.route import Stamp
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.views.stamps import RowColumn, dated
 from kgfs.store.text_scan import StoredText
@@ -25,10 +26,10 @@ class MemoryView:
     lazy: ClassVar[bool] = False
     volatile: ClassVar[bool] = False
 
-    def ready(self, s: Snapshot, a: int, b: int) -> bool:
+    def ready(self, s: Snapshot, node: NodeRef) -> bool:
         return True
 
-    def prepare(self, store: PageStore, s: Snapshot, a: int, b: int) -> None:
+    def prepare(self, store: PageStore, s: Snapshot, node: NodeRef) -> None:
         return None
 
 
@@ -43,15 +44,15 @@ class StoredView(MemoryView):
         """Ids and sizes of all texts that its files are made of, by source."""
         raise NotImplementedError
 
-    def pieces(self, s: Snapshot, a: int, b: int) -> Iterable[Piece]:
+    def pieces(self, s: Snapshot, node: NodeRef) -> Iterable[Piece]:
         """The texts that one file is made of; ``NotFoundError`` where it is gone."""
         raise NotImplementedError
 
-    def places(self, s: Snapshot, text: StoredText) -> Iterable[Place]:
+    def places(self, s: Snapshot, text: StoredText) -> Iterable[NodeRef]:
         """The files in which a text of its sources stands; none where it is not of this snapshot."""
         raise NotImplementedError
 
-    def before(self, s: Snapshot, place: Place, text: StoredText, known: dict[Any, Any]) -> int:
+    def before(self, s: Snapshot, node: NodeRef, text: StoredText, known: dict[Any, Any]) -> int:
         """How many lines stand before a text in one of its files; ``known`` keeps what was worked out for that."""
         return 0
 
@@ -64,35 +65,35 @@ class PageFile(StoredView):
         self.stamp = stamp or dated(domain)
         self.size = RowColumn(domain, lambda s: domain(s).pages[view].sizes)
 
-    def _column(self, s: Snapshot, a: int) -> tuple[Domain, PageColumn, int]:
+    def _column(self, s: Snapshot, node: NodeRef) -> tuple[Domain, PageColumn, int]:
         domain = self._domain(s)
-        return domain, domain.pages[self._view], domain.index(a)
+        return domain, domain.pages[self._view], domain.index(node.id)
 
-    def key(self, s: Snapshot, a: int, b: int) -> Hashable:
-        _, column, index = self._column(s, a)
+    def key(self, s: Snapshot, node: NodeRef) -> Hashable:
+        _, column, index = self._column(s, node)
         return column.ids[index]
 
-    def peek(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body | None:
-        _, column, index = self._column(s, a)
+    def peek(self, store: PageStore, s: Snapshot, node: NodeRef) -> Body | None:
+        _, column, index = self._column(s, node)
         text = store.cache.get(column.ids[index])
         return None if text is None else BytesBody(text)
 
-    def load(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body:
-        domain, column, index = self._column(s, a)
+    def load(self, store: PageStore, s: Snapshot, node: NodeRef) -> Body:
+        domain, column, index = self._column(s, node)
         return BytesBody(store.page(self._view, domain, column, index))
 
     def stock(self, s: Snapshot) -> dict[str, tuple[Ints, Ints]]:
         column = self._domain(s).pages[self._view]
         return {self._view: (column.id_array, column.size_array)}
 
-    def pieces(self, s: Snapshot, a: int, b: int) -> Iterable[Piece]:
-        _, column, index = self._column(s, a)
+    def pieces(self, s: Snapshot, node: NodeRef) -> Iterable[Piece]:
+        _, column, index = self._column(s, node)
         return ((self._view, column.ids[index], column.sizes[index]),)
 
-    def places(self, s: Snapshot, text: StoredText) -> Iterable[Place]:
+    def places(self, s: Snapshot, text: StoredText) -> Iterable[NodeRef]:
         domain = self._domain(s)
-        index = domain.find(text.owner)
-        return ((text.owner, 0),) if index >= 0 and domain.pages[self._view].ids[index] == text.page else ()
+        index = domain.find_index(text.owner)
+        return (NodeRef(text.owner),) if index >= 0 and domain.pages[self._view].ids[index] == text.page else ()
 
 
 class FactLines(StoredView):
@@ -101,75 +102,75 @@ class FactLines(StoredView):
     def __init__(
         self,
         kind: str,
-        facts: Callable[[Snapshot, int, int], Sequence[int]],
-        holder: Callable[[Snapshot, int], Place | None],
-        size: Callable[[Snapshot, int, int], int],
+        facts: Callable[[Snapshot, NodeRef], Sequence[int]],
+        holder: Callable[[Snapshot, int], NodeRef | None],
+        size: Callable[[Snapshot, NodeRef], int],
         stamp: Stamp,
     ) -> None:
-        """``facts`` are their indexes; ``facts`` must hold for any entity ``a`` with the same ``b``. ``holder`` is the
-        place of the file in which a fact is."""
+        """``facts`` are their indexes; it must hold for any entity ``id`` with the same ``sub``. ``holder`` is
+        the file in which a fact is."""
         self._kind, self._facts, self._holder, self.size, self.stamp = kind, facts, holder, size, stamp
 
-    def _ordered(self, s: Snapshot, a: int, b: int) -> list[int]:
+    def _ordered(self, s: Snapshot, node: NodeRef) -> list[int]:
         dates, months, hashes = s.facts.mtime, s.fact_month, s.fact_hash
-        return sorted(self._facts(s, a, b), key=lambda fact: (months[fact] < 0, -dates[fact], hashes[fact]))
+        return sorted(self._facts(s, node), key=lambda fact: (months[fact] < 0, -dates[fact], hashes[fact]))
 
-    def key(self, s: Snapshot, a: int, b: int) -> Hashable:
+    def key(self, s: Snapshot, node: NodeRef) -> Hashable:
         ids = s.facts.pages["fact_line"].ids
-        return tuple(ids[fact] for fact in self._ordered(s, a, b))
+        return tuple(ids[fact] for fact in self._ordered(s, node))
 
-    def peek(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body | None:
+    def peek(self, store: PageStore, s: Snapshot, node: NodeRef) -> Body | None:
         ids = s.facts.pages["fact_line"].ids
         lines = []
-        for fact in self._ordered(s, a, b):
+        for fact in self._ordered(s, node):
             line = store.cache.get(ids[fact])
             if line is None:
                 return None
             lines.append(line)
         return BytesBody(b"".join(lines))
 
-    def load(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body:
+    def load(self, store: PageStore, s: Snapshot, node: NodeRef) -> Body:
         ids = s.facts.pages["fact_line"].ids
-        own = self._ordered(s, a, b)
+        own = self._ordered(s, node)
         wanted = [ids[fact] for fact in own]
         if any(page_id not in store.cache for page_id in wanted):
             entity_ids = s.entities.ids
             totals = s.stated.total_size
-            run = store.run(self._kind, s.entities, s.entities.index(a), lambda each: totals[each])
+            run = store.run(self._kind, s.entities, s.entities.index(node.id), lambda each: totals[each])
             for each in run:
-                if entity_ids[each] != a:
-                    wanted.extend(ids[fact] for fact in self._facts_or_none(s, entity_ids[each], b))
+                if entity_ids[each] != node.id:
+                    wanted.extend(ids[fact] for fact in self._facts_or_none(s, NodeRef(entity_ids[each], node.sub)))
         found = store.load_pages(wanted)
         lines = [found.get(ids[fact]) for fact in own]
         if any(line is None for line in lines):
-            raise Overtaken("The graph changed while this was read; read it again.")
+            raise StaleSnapshotError("The graph changed while this was read; read it again.")
         return BytesBody(b"".join(line for line in lines if line is not None))
 
     def stock(self, s: Snapshot) -> dict[str, tuple[Ints, Ints]]:
         column = s.facts.pages["fact_line"]
         return {"fact_line": (column.id_array, column.size_array)}
 
-    def pieces(self, s: Snapshot, a: int, b: int) -> Iterable[Piece]:
+    def pieces(self, s: Snapshot, node: NodeRef) -> Iterable[Piece]:
         column = s.facts.pages["fact_line"]
-        return [("fact_line", column.ids[fact], column.sizes[fact]) for fact in self._facts(s, a, b)]
+        return [("fact_line", column.ids[fact], column.sizes[fact]) for fact in self._facts(s, node)]
 
-    def places(self, s: Snapshot, text: StoredText) -> Iterable[Place]:
-        fact = s.facts.find(text.owner)
+    def places(self, s: Snapshot, text: StoredText) -> Iterable[NodeRef]:
+        fact = s.facts.find_index(text.owner)
         if fact < 0 or s.facts.pages["fact_line"].ids[fact] != text.page:
             return ()
-        place = self._holder(s, fact)
-        return () if place is None else (place,)
+        node = self._holder(s, fact)
+        return () if node is None else (node,)
 
-    def before(self, s: Snapshot, place: Place, text: StoredText, known: dict[Any, Any]) -> int:
-        lines = known.get((self, place))
+    def before(self, s: Snapshot, node: NodeRef, text: StoredText, known: dict[Any, Any]) -> int:
+        lines = known.get((self, node))
         if lines is None:
             ids = s.facts.ids
-            lines = known[self, place] = {ids[fact]: line for line, fact in enumerate(self._ordered(s, *place))}
+            lines = known[self, node] = {ids[fact]: line for line, fact in enumerate(self._ordered(s, node))}
         return lines[text.owner]  # type: ignore[no-any-return]
 
-    def _facts_or_none(self, s: Snapshot, a: int, b: int) -> Sequence[int]:
+    def _facts_or_none(self, s: Snapshot, node: NodeRef) -> Sequence[int]:
         try:
-            return self._facts(s, a, b)
+            return self._facts(s, node)
         except KgfsError:
             return ()
 
@@ -181,40 +182,40 @@ class Rendered:
     lazy: ClassVar[bool] = True
     volatile: ClassVar[bool] = False
 
-    def __init__(self, name: str, render: Callable[[PageStore, Snapshot, int], bytes], stamp: Stamp) -> None:
+    def __init__(self, name: str, render: Callable[[PageStore, Snapshot, NodeRef], bytes], stamp: Stamp) -> None:
         self._name, self._render, self.stamp = name, render, stamp
 
-    def _once(self, s: Snapshot, a: int, render: Callable[[], bytes]) -> bytes:
-        key = (self._name, a)
+    def _once(self, s: Snapshot, node: NodeRef, render: Callable[[], bytes]) -> bytes:
+        key = (self._name, node.id)
         text = s.rendered.get(key)
         if text is None:
             text = s.rendered[key] = render()
         return text
 
-    def _text(self, s: Snapshot, a: int) -> bytes:
-        text = s.rendered.get((self._name, a))
+    def _text(self, s: Snapshot, node: NodeRef) -> bytes:
+        text = s.rendered.get((self._name, node.id))
         if text is None:
-            raise Overtaken("This file has yet to be rendered in this generation.")
+            raise StaleSnapshotError("This file has yet to be rendered in this generation.")
         return text
 
-    def ready(self, s: Snapshot, a: int, b: int) -> bool:
-        return (self._name, a) in s.rendered
+    def ready(self, s: Snapshot, node: NodeRef) -> bool:
+        return (self._name, node.id) in s.rendered
 
-    def prepare(self, store: PageStore, s: Snapshot, a: int, b: int) -> None:
-        self._once(s, a, lambda: self._render(store, s, a))
+    def prepare(self, store: PageStore, s: Snapshot, node: NodeRef) -> None:
+        self._once(s, node, lambda: self._render(store, s, node))
 
-    def size(self, s: Snapshot, a: int, b: int) -> int:
-        return len(self._text(s, a))
+    def size(self, s: Snapshot, node: NodeRef) -> int:
+        return len(self._text(s, node))
 
-    def key(self, s: Snapshot, a: int, b: int) -> Hashable:
-        return s.rendered.get((self._name, a), s.generation)
+    def key(self, s: Snapshot, node: NodeRef) -> Hashable:
+        return s.rendered.get((self._name, node.id), s.generation)
 
-    def peek(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body | None:
-        return BytesBody(self._text(s, a)) if self.ready(s, a, b) else None
+    def peek(self, store: PageStore, s: Snapshot, node: NodeRef) -> Body | None:
+        return BytesBody(self._text(s, node)) if self.ready(s, node) else None
 
-    def load(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body:
-        self.prepare(store, s, a, b)
-        return BytesBody(self._text(s, a))
+    def load(self, store: PageStore, s: Snapshot, node: NodeRef) -> Body:
+        self.prepare(store, s, node)
+        return BytesBody(self._text(s, node))
 
 
 class Small(Rendered):
@@ -222,12 +223,12 @@ class Small(Rendered):
 
     lazy: ClassVar[bool] = False
 
-    def __init__(self, name: str, render: Callable[[Snapshot, int], bytes], stamp: Stamp) -> None:
-        super().__init__(name, lambda store, s, a: render(s, a), stamp)
+    def __init__(self, name: str, render: Callable[[Snapshot, NodeRef], bytes], stamp: Stamp) -> None:
+        super().__init__(name, lambda store, s, node: render(s, node), stamp)
         self._make = render
 
-    def _text(self, s: Snapshot, a: int) -> bytes:
-        return self._once(s, a, lambda: self._make(s, a))
+    def _text(self, s: Snapshot, node: NodeRef) -> bytes:
+        return self._once(s, node, lambda: self._make(s, node))
 
-    def ready(self, s: Snapshot, a: int, b: int) -> bool:
+    def ready(self, s: Snapshot, node: NodeRef) -> bool:
         return True

@@ -10,8 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from kgfs import __version__, names
+from kgfs.namespace.node import NodeRef
 from kgfs.namespace.pages import PageStore
-from kgfs.namespace.queries.questions import encode
+from kgfs.namespace.queries.query_cache import encode
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.views.text import bytes_lines
 
@@ -29,7 +30,7 @@ class Hop(NamedTuple):
     object: int
 
 
-def guide(store: PageStore, s: Snapshot, a: int) -> bytes:
+def guide(store: PageStore, s: Snapshot, node: NodeRef) -> bytes:
     """The guide's text."""
     links = s.host.links
     hop = _hop(s)

@@ -10,17 +10,18 @@ from typing import ClassVar
 
 from kgfs.errors import NotFoundError
 from kgfs.namespace.bodies import BlockBody, Body, BytesBody
+from kgfs.namespace.node import NodeRef
 from kgfs.namespace.pages import WHOLE_BYTES, PageStore
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.store import history
 
 
-def mode(s: Snapshot, a: int, b: int) -> int:
+def mode(s: Snapshot, node: NodeRef) -> int:
     """The permission bits that the file had."""
-    return s.host.histories.version(a, b).mode & 0o7777
+    return s.host.histories.version(node.id, node.sub).mode & 0o7777
 
 
-def is_passing(s: Snapshot, a: int, b: int) -> bool:
+def is_passing(s: Snapshot, node: NodeRef) -> bool:
     """What a number leads to may be another version, or none, after any write: the kernel is to ask each time."""
     return True
 
@@ -31,45 +32,45 @@ class VersionBytes:
     lazy: ClassVar[bool] = True
     volatile: ClassVar[bool] = False
 
-    def size(self, s: Snapshot, a: int, b: int) -> int:
-        return s.host.histories.version(a, b).size
+    def size(self, s: Snapshot, node: NodeRef) -> int:
+        return s.host.histories.version(node.id, node.sub).size
 
-    def stamp(self, s: Snapshot, a: int, b: int) -> tuple[int, int]:
-        version = s.host.histories.version(a, b)
+    def stamp(self, s: Snapshot, node: NodeRef) -> tuple[int, int]:
+        version = s.host.histories.version(node.id, node.sub)
         return version.mtime_us, version.replaced_us
 
-    def key(self, s: Snapshot, a: int, b: int) -> Hashable:
-        return "version", b
+    def key(self, s: Snapshot, node: NodeRef) -> Hashable:
+        return "version", node.sub
 
-    def peek(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body | None:
-        size = self.size(s, a, b)
+    def peek(self, store: PageStore, s: Snapshot, node: NodeRef) -> Body | None:
+        size = self.size(s, node)
         if size > WHOLE_BYTES:
-            return _in_pieces(store, b, size)
-        text = store.cache.get(("version", b))
+            return _in_pieces(store, node.sub, size)
+        text = store.cache.get(("version", node.sub))
         return None if text is None else BytesBody(text)
 
-    def load(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body:
-        self.prepare(store, s, a, b)
-        size = self.size(s, a, b)
+    def load(self, store: PageStore, s: Snapshot, node: NodeRef) -> Body:
+        self.prepare(store, s, node)
+        size = self.size(s, node)
         if size > WHOLE_BYTES:
-            return _in_pieces(store, b, size)
-        body = BytesBody(_part(store, b, 0, size))
-        store.cache.put({("version", b): body.data})
+            return _in_pieces(store, node.sub, size)
+        body = BytesBody(_part(store, node.sub, 0, size))
+        store.cache.put({("version", node.sub): body.data})
         return body
 
-    def ready(self, s: Snapshot, a: int, b: int) -> bool:
-        return s.host.histories.known(a)
+    def ready(self, s: Snapshot, node: NodeRef) -> bool:
+        return s.host.histories.known(node.id)
 
-    def prepare(self, store: PageStore, s: Snapshot, a: int, b: int) -> None:
-        if not self.ready(s, a, b):
-            s.host.histories.prepare(s, a)
+    def prepare(self, store: PageStore, s: Snapshot, node: NodeRef) -> None:
+        if not self.ready(s, node):
+            s.host.histories.prepare(s, node.id)
 
 
 class Listing(VersionBytes):
     """What a directory of ``@history`` waits for before its names are known."""
 
-    def ready(self, s: Snapshot, a: int, b: int) -> bool:
-        return s.host.histories.ready(a)
+    def ready(self, s: Snapshot, node: NodeRef) -> bool:
+        return s.host.histories.ready(node.id)
 
 
 LISTING = Listing()

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from kgfs.names import name_bytes
 from kgfs.namespace.domains import Domain
+from kgfs.namespace.node import NodeRef
 from kgfs.namespace.route import Stamp
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.views.stamps import RowColumn, dated
@@ -19,25 +20,25 @@ class To:
         domain: Callable[[Snapshot], Domain],
         path: Callable[[Snapshot, int], str],
         lengths: Callable[[Snapshot], memoryview],
-        by_b: bool = False,
+        by_sub: bool = False,
     ) -> None:
-        """``path`` of an index of the domain, ``lengths`` the bytes of all these paths; ``by_b`` as in ``RowDates``."""
-        self._domain, self._path, self._by_b = domain, path, by_b
-        self.stamp = dated(domain, by_b)
-        self.length = RowColumn(domain, lengths, by_b)
+        """``path`` of an index of the domain, ``lengths`` the bytes of these paths; ``by_sub`` as in ``RowDates``."""
+        self._domain, self._path, self._by_sub = domain, path, by_sub
+        self.stamp = dated(domain, by_sub)
+        self.length = RowColumn(domain, lengths, by_sub)
 
-    def path(self, s: Snapshot, a: int, b: int) -> str:
-        return self._path(s, self._domain(s).index(b if self._by_b else a))
+    def path(self, s: Snapshot, node: NodeRef) -> str:
+        return self._path(s, self._domain(s).index(node.sub if self._by_sub else node.id))
 
 
 class Computed:
     """What links have in common whose path is made when asked for."""
 
-    def path(self, s: Snapshot, a: int, b: int) -> str:
+    def path(self, s: Snapshot, node: NodeRef) -> str:
         raise NotImplementedError
 
-    def length(self, s: Snapshot, a: int, b: int) -> int:
-        return len(name_bytes(self.path(s, a, b)))
+    def length(self, s: Snapshot, node: NodeRef) -> int:
+        return len(name_bytes(self.path(s, node)))
 
 
 class Fixed(Computed):
@@ -46,5 +47,5 @@ class Fixed(Computed):
     def __init__(self, path: str, stamp: Stamp) -> None:
         self._path, self.stamp = path, stamp
 
-    def path(self, s: Snapshot, a: int, b: int) -> str:
+    def path(self, s: Snapshot, node: NodeRef) -> str:
         return self._path

@@ -13,8 +13,9 @@ from typing import Any, ClassVar, Protocol
 from kgfs.names import as_utf8
 from kgfs.namespace.bodies import Body, BytesBody
 from kgfs.namespace.domains import usable
+from kgfs.namespace.node import NodeRef
 from kgfs.namespace.pages import PageStore
-from kgfs.namespace.route import Listed, Place
+from kgfs.namespace.route import Above, Listed
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.views.files import MemoryView
 from kgfs.namespace.views.stamps import published
@@ -61,38 +62,38 @@ class Volatile(MemoryView):
 
     volatile: ClassVar[bool] = True
 
-    def __init__(self, make: Callable[[Snapshot, StatusSource, int], bytes]) -> None:
+    def __init__(self, make: Callable[[Snapshot, StatusSource, NodeRef], bytes]) -> None:
         self._make = make
 
-    def stamp(self, s: Snapshot, a: int, b: int) -> tuple[int, int]:
-        when = self._current(s, a)[1]
+    def stamp(self, s: Snapshot, node: NodeRef) -> tuple[int, int]:
+        when = self._current(s, node)[1]
         return when, when
 
-    def _current(self, s: Snapshot, a: int) -> tuple[bytes, int, float]:
+    def _current(self, s: Snapshot, node: NodeRef) -> tuple[bytes, int, float]:
         """The bytes, since when they have been these (microseconds), and when they were made."""
         pinned = s.host.volatile
-        known = pinned.get((self, a))
+        known = pinned.get((self, node.id))
         now = time.monotonic()
         if known is None or now - known[2] > FRESH_SECONDS:
-            text = self._make(s, s.host.status, a)
+            text = self._make(s, s.host.status, node)
             since = known[1] if known is not None and known[0] == text else time.time_ns() // 1000
-            known = pinned[self, a] = (text, since, now)
+            known = pinned[self, node.id] = (text, since, now)
         return known
 
-    def size(self, s: Snapshot, a: int, b: int) -> int:
-        return len(self._current(s, a)[0])
+    def size(self, s: Snapshot, node: NodeRef) -> int:
+        return len(self._current(s, node)[0])
 
-    def key(self, s: Snapshot, a: int, b: int) -> Hashable:
-        return self._current(s, a)[0]
+    def key(self, s: Snapshot, node: NodeRef) -> Hashable:
+        return self._current(s, node)[0]
 
-    def peek(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body | None:
-        return BytesBody(self._current(s, a)[0])
+    def peek(self, store: PageStore, s: Snapshot, node: NodeRef) -> Body | None:
+        return BytesBody(self._current(s, node)[0])
 
-    def load(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body:
-        return BytesBody(self._current(s, a)[0])
+    def load(self, store: PageStore, s: Snapshot, node: NodeRef) -> Body:
+        return BytesBody(self._current(s, node)[0])
 
 
-def status_json(s: Snapshot, source: StatusSource, a: int) -> bytes:
+def status_json(s: Snapshot, source: StatusSource, node: NodeRef) -> bytes:
     """Counts of what is shown, and what the service adds."""
     counts = {
         "documents": len(s.documents),
@@ -105,35 +106,35 @@ def status_json(s: Snapshot, source: StatusSource, a: int) -> bytes:
     return json_page({"generation": s.generation, "counts": counts, **source.status()})
 
 
-def last_error_txt(s: Snapshot, source: StatusSource, a: int) -> bytes:
+def last_error_txt(s: Snapshot, source: StatusSource, node: NodeRef) -> bytes:
     text = source.last_error()
     return bytes_lines([as_utf8(text)]) if text else b""
 
 
-def job_json(s: Snapshot, source: StatusSource, a: int) -> bytes:
-    return json_page(source.jobs().get(s.names.name(a), {}))
+def job_json(s: Snapshot, source: StatusSource, node: NodeRef) -> bytes:
+    return json_page(source.jobs().get(s.names.name(node.id), {}))
 
 
 class Jobs:
-    """Jobs: ``a`` is the number of the job's name."""
+    """Jobs: ``id`` is the number of the job's name."""
 
     of: ClassVar[tuple[str | None, str | None]] = (None, None)
 
-    def list(self, s: Snapshot, a: int, b: int) -> list[Listed]:
+    def list(self, s: Snapshot, node: NodeRef) -> list[Listed]:
         numbers = sorted(s.names.number(job) for job in s.host.status.jobs() if usable(job))
         return [(f"{s.names.name(number)}.json", number, 0, number) for number in numbers]
 
-    def find(self, s: Snapshot, a: int, b: int, name: str) -> Place | None:
+    def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
         job = name.removesuffix(".json")
         if job == name or not usable(job) or job not in s.host.status.jobs():
             return None
-        return s.names.number(job), 0
+        return NodeRef(s.names.number(job))
 
-    def name(self, s: Snapshot, a: int, b: int) -> str:
-        return f"{s.names.name(a)}.json"
+    def name(self, s: Snapshot, node: NodeRef) -> str:
+        return f"{s.names.name(node.id)}.json"
 
-    def up(self, s: Snapshot, a: int, b: int) -> tuple[str | None, int, int]:
-        return None, 0, 0
+    def up(self, s: Snapshot, node: NodeRef) -> Above:
+        return None, NodeRef()
 
 
 NEIGHBOUR_FILES = {
@@ -157,14 +158,14 @@ class Constant(MemoryView):
     def __init__(self, data: bytes) -> None:
         self._data = data
 
-    def size(self, s: Snapshot, a: int, b: int) -> int:
+    def size(self, s: Snapshot, node: NodeRef) -> int:
         return len(self._data)
 
-    def key(self, s: Snapshot, a: int, b: int) -> Hashable:
+    def key(self, s: Snapshot, node: NodeRef) -> Hashable:
         return self._data
 
-    def peek(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body | None:
+    def peek(self, store: PageStore, s: Snapshot, node: NodeRef) -> Body | None:
         return BytesBody(self._data)
 
-    def load(self, store: PageStore, s: Snapshot, a: int, b: int) -> Body:
+    def load(self, store: PageStore, s: Snapshot, node: NodeRef) -> Body:
         return BytesBody(self._data)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from kgfs import names
+from kgfs.namespace.node import NodeRef
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.views.text import bytes_lines, json_page
 from kgfs.store.database import Cursor
@@ -74,7 +75,7 @@ _LEVELS = 100
 """JSON is not nested deeper, for no parser reads it then."""
 
 
-def ontology(s: Snapshot, a: int) -> bytes:
+def ontology(s: Snapshot, node: NodeRef) -> bytes:
     """``topics/_ontology.json``: every topic with its subtopics, number of chunks (its own) and path.
 
     What is more levels down than JSON is nested stands beside the topic above it; its path says where it belongs.

@@ -1,12 +1,12 @@
-"""Paths that are questions: their components as numbers, and what was given as the answer.
+"""Paths that are queries: their components as numbers, and their results.
 
 Each component below a query area (``@search/facts/wages``) is *interned*: it has a number as long as a node of it is
 known, and knows the directory that is asked about. Looking a name up runs nothing; the first look inside asks the
 area's engine (``prepare``, in a thread), once a generation. This module knows no area: engines are given to it.
 
-An answer that may soon be better (``Given.settled`` is false) is replaced after some seconds, one that says what files
-hold when somebody wrote since; at the next look inside and never while a reader holds it. Between, it stays as it is,
-so that sizes, listings and bytes belong together.
+A result that may soon be better (``QueryResult.settled`` is false) is replaced after some seconds; one that says what
+files hold, when somebody wrote since. Both happen at the next look inside and never while a reader holds the result.
+Between, it stays as it is, so that sizes, listings and bytes belong together.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import numpy as np
 
 from kgfs.errors import KgfsError, NotFoundError
-from kgfs.namespace.bodies import Overtaken
+from kgfs.namespace.bodies import StaleSnapshotError
 from kgfs.namespace.node import ROOT, Node
 from kgfs.namespace.queries.link_numbers import NO_NUMBERS, LinkNumbers
 from kgfs.namespace.relations import Ints
@@ -36,17 +36,17 @@ if TYPE_CHECKING:
     from kgfs.namespace.pages import PageStore
     from kgfs.namespace.snapshot import Host, Snapshot
 
-KNOWN_QUESTIONS = 65_536
+KNOWN_QUERIES = 65_536
 """Interned at once; beyond, the oldest are forgotten (only a reader that never forgets comes there)."""
 KNOWN_LINKS = 8_000_000
-"""Of these questions together, likewise: four bytes each."""
+"""Of these queries together, likewise: four bytes each."""
 SPARE_NUMBERS = 65_536
-KEPT_ANSWERS = 256
+KEPT_RESULTS = 256
 KEPT_BYTES = 48 * 1024 * 1024
 PASSING_SECONDS = 5.0
-"""How long an answer stands that may soon be better."""
+"""How long a result stands that may soon be better."""
 ONLY = ""
-"""The name of the file of an answer that is one file."""
+"""The name of the file of a result that is one file."""
 
 _ENCODED = re.compile("%(2F|2E|25)")
 _DECODED = {"2F": "/", "2E": ".", "25": "%"}
@@ -63,13 +63,13 @@ def encode(text: str) -> str:
     return "%2E" + text[1:] if text.startswith(".") else text
 
 
-_visit: ContextVar[dict[tuple[Questions, int], None] | None] = ContextVar("visit", default=None)
+_visit: ContextVar[dict[tuple[QueryCache, int], None] | None] = ContextVar("visit", default=None)
 
 
 @contextmanager
 def visiting() -> Iterator[None]:
     """Around a request that looks something up and keeps no node: what it alone asked is forgotten at its end."""
-    visited: dict[tuple[Questions, int], None] = {}
+    visited: dict[tuple[QueryCache, int], None] = {}
     token = _visit.set(visited)
     try:
         yield
@@ -79,8 +79,8 @@ def visiting() -> Iterator[None]:
             asked._leave(number)
 
 
-class LinkGiven(NamedTuple):
-    """One link of an answer."""
+class ResultLink(NamedTuple):
+    """One link of a result."""
 
     name: str
     path: str
@@ -90,14 +90,14 @@ class LinkGiven(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Given:
-    """What an engine gives as the answer to a question."""
+class QueryResult:
+    """What an engine returns for a query."""
 
     generation: int
     """The snapshot that it speaks of."""
     files: Mapping[str, bytes] = field(default_factory=dict)
-    """By name; ``ONLY`` where the answer is one file."""
-    links: Sequence[LinkGiven] = ()
+    """By name; ``ONLY`` where the result is one file."""
+    links: Sequence[ResultLink] = ()
     settled: bool = True
     """False where it may soon be better within this generation."""
     of_files: bool = False
@@ -112,14 +112,14 @@ class Given:
 
 
 @dataclass(frozen=True)
-class Kept:
-    """An answer as it is kept."""
+class CachedResult:
+    """A result as it is kept."""
 
-    given: Given
+    result: QueryResult
     numbers: array[int]
     """The number of each link: that of where it leads."""
     made: int
-    """Since when the question has had this answer, in microseconds since 1970."""
+    """Since when the query has had this result, in microseconds since 1970."""
     until: float
     """The moment (``time.monotonic``) after which it is asked again; for ever, where it cannot be better."""
     written: int | None
@@ -128,16 +128,16 @@ class Kept:
     @cached_property
     def by_name(self) -> dict[str, int]:
         """The number of each link by its name."""
-        return {link.name: number for link, number in zip(self.given.links, self.numbers, strict=True)}
+        return {link.name: number for link, number in zip(self.result.links, self.numbers, strict=True)}
 
     @cached_property
-    def by_number(self) -> dict[int, LinkGiven]:
+    def by_number(self) -> dict[int, ResultLink]:
         """Each link by its number."""
-        return dict(zip(self.numbers, self.given.links, strict=True))
+        return dict(zip(self.numbers, self.result.links, strict=True))
 
 
 @dataclass
-class Question:
+class Query:
     """A component below a query area, or (no words) an area in one directory: its scope."""
 
     number: int
@@ -150,20 +150,20 @@ class Question:
     words: tuple[str, ...]
     """The components below the area that are no fixed names, as written; the last is its own name."""
     numbers: Ints = field(default_factory=lambda: NO_NUMBERS)
-    """Those of all links that its answers had, rising: whoever knows a link by its number gets what it led to, or
-    nothing, however the answer changes."""
+    """Those of all links that its results had, rising: whoever knows a link by its number gets what it led to, or
+    nothing, however the result changes."""
     children: int = 0
     """Components beneath it that are known."""
     known: bool = False
     """A reader that says what it forgets (the kernel) got it."""
     visits: int = 0
     """How many requests are under way that came by it (``visiting``)."""
-    kept: Kept | None = None
+    cached: CachedResult | None = None
     held: int = 0
-    """How many readers have something of the answer open."""
+    """How many readers have something of the result open."""
     followed: Followed | None = None
     running: threading.Lock = field(default_factory=threading.Lock)
-    """Who asks, has it: two answers to one question need not be equal."""
+    """Who asks, has it: two results of one query need not be equal."""
 
 
 @dataclass
@@ -177,26 +177,26 @@ class Followed:
 
 
 class Engine(Protocol):
-    """What answers the questions of one area. Blocks; any thread. ``KgfsError`` where there is no answer."""
+    """What answers the queries of one area. Blocks; any thread. ``KgfsError`` where there is no result."""
 
-    def __call__(self, store: PageStore, host: Host, question: Question) -> Given: ...
+    def __call__(self, store: PageStore, host: Host, query: Query) -> QueryResult: ...
 
 
-class Questions:
-    """The interned questions of one namespace. For any thread."""
+class QueryCache:
+    """The interned queries of one namespace. For any thread."""
 
     def __init__(self, engines: Mapping[str, Engine], failed: Callable[[KgfsError], None]) -> None:
         """``engines`` by the first component of their rows; ``failed`` is told of what could not be answered."""
         self._engines, self._failed = engines, failed
         self._lock = threading.Lock()
         self._next = 1
-        self._known: OrderedDict[int, Question] = OrderedDict()
+        self._known: OrderedDict[int, Query] = OrderedDict()
         self._numbers: dict[Hashable, int] = {}
-        self._answers: OrderedDict[int, int] = OrderedDict()
-        """The weight of each answer that is kept, the oldest first."""
+        self._weights: OrderedDict[int, int] = OrderedDict()
+        """The weight of each result that is kept, the oldest first."""
         self.link_numbers = LinkNumbers(SPARE_NUMBERS)
         self._links = 0
-        """How many links the known questions know together."""
+        """How many links the known queries know together."""
 
     # --- numbers ----------------------------------------------------------------------------------------------------
 
@@ -216,11 +216,11 @@ class Questions:
             if number is None:
                 number = self._next
                 self._next += 1
-                self._known[number] = Question(number, pattern, scope, parent, words)
+                self._known[number] = Query(number, pattern, scope, parent, words)
                 self._numbers[key] = number
                 if parent:
                     self._known[parent].children += 1
-                if len(self._known) > KNOWN_QUESTIONS:
+                if len(self._known) > KNOWN_QUERIES:
                     self._drop_oldest()
             known = self._known.get(number)
             if known is not None:
@@ -236,12 +236,12 @@ class Questions:
         """One that nothing stands beneath; the newest is the last."""
         self._drop(next(each for each, known in self._known.items() if not known.children))
 
-    def get(self, number: int) -> Question:
+    def get(self, number: int) -> Query:
         """``NotFoundError`` when it is forgotten."""
-        question = self._known.get(number)
-        if question is None:
+        query = self._known.get(number)
+        if query is None:
             raise _forgotten()
-        return question
+        return query
 
     def scope(self, number: int) -> Node:
         """The directory that is asked about; the root for 0."""
@@ -249,39 +249,39 @@ class Questions:
 
     def above(self, number: int) -> str | None:
         """The pattern of a number where that is a component, not an area."""
-        question = self.get(number) if number else None
-        return question.pattern if question is not None and question.words else None
+        query = self.get(number) if number else None
+        return query.pattern if query is not None and query.words else None
 
     def forget(self, numbers: Iterable[int]) -> None:
         """A reader that says so knows these no more."""
         with self._lock:
             for number in numbers:
-                question = self._known.get(number)
-                if question is not None:
-                    question.known = False
-                    self._drop_unknown(question)
+                query = self._known.get(number)
+                if query is not None:
+                    query.known = False
+                    self._drop_unknown(query)
 
     def _leave(self, number: int) -> None:
         with self._lock:
-            question = self._known.get(number)
-            if question is not None:
-                question.visits -= 1
-                self._drop_unknown(question)
+            query = self._known.get(number)
+            if query is not None:
+                query.visits -= 1
+                self._drop_unknown(query)
 
-    def _drop_unknown(self, question: Question) -> None:
-        if not (question.known or question.visits or question.children):
-            self._drop(question.number)
+    def _drop_unknown(self, query: Query) -> None:
+        if not (query.known or query.visits or query.children):
+            self._drop(query.number)
 
     def _drop(self, number: int) -> None:
-        """Forget a question, and those above it that were known for its sake only: as many as its path is long."""
-        dropping: Question | None = self._known[number]
+        """Forget a query, and those above it that were known for its sake only: as many as its path is long."""
+        dropping: Query | None = self._known[number]
         while dropping is not None:
             del self._known[dropping.number]
             self._links -= len(dropping.numbers)
             name = dropping.words[-1] if dropping.words else None
             key = (dropping.pattern, dropping.scope) if name is None else (dropping.pattern, dropping.parent, name)
             del self._numbers[key]
-            self._answers.pop(dropping.number, None)
+            self._weights.pop(dropping.number, None)
             dropping = self._known.get(dropping.parent)
             if dropping is not None:
                 dropping.children -= 1
@@ -291,115 +291,115 @@ class Questions:
     def __len__(self) -> int:
         return len(self._known)
 
-    # --- answers ----------------------------------------------------------------------------------------------------
+    # --- results ----------------------------------------------------------------------------------------------------
 
-    def kept(self, s: Snapshot, number: int) -> Kept:
-        """What was given in this generation, passing or not; ``Overtaken`` where it has yet to be asked."""
-        kept = self.get(number).kept
-        if kept is None or kept.given.generation != s.generation:
-            raise Overtaken("This query has yet to run in this generation.")
-        return kept
+    def cached(self, s: Snapshot, number: int) -> CachedResult:
+        """The result of this generation, passing or not; ``StaleSnapshotError`` where it has yet to be asked."""
+        cached = self.get(number).cached
+        if cached is None or cached.result.generation != s.generation:
+            raise StaleSnapshotError("This query has yet to run in this generation.")
+        return cached
 
     def last_link(self, number: int, of: int) -> str | None:
-        """The name of a link in the last answer of a question, whatever its generation."""
-        question = self._known.get(number)
-        kept = None if question is None else question.kept
-        link = None if kept is None else kept.by_number.get(of)
+        """The name of a link in the last result of a query, whatever its generation."""
+        query = self._known.get(number)
+        cached = None if query is None else query.cached
+        link = None if cached is None else cached.by_number.get(of)
         return None if link is None else link.name
 
     def ready(self, s: Snapshot, number: int) -> bool:
-        """Whether the question has an answer that still stands."""
-        question = self._known.get(number)
-        return question is None or _stands(s, question)
+        """Whether the query has a result that still stands."""
+        query = self._known.get(number)
+        return query is None or _stands(s, query)
 
     def passing(self, number: int) -> bool:
-        """Whether the answer may be replaced within its generation."""
-        question = self._known.get(number)
-        kept = None if question is None else question.kept
-        return kept is not None and (kept.until < math.inf or kept.written is not None)
+        """Whether the result may be replaced within its generation."""
+        query = self._known.get(number)
+        cached = None if query is None else query.cached
+        return cached is not None and (cached.until < math.inf or cached.written is not None)
 
     def hold(self, number: int) -> None:
-        """Something of the answer was opened: it stays, in this generation, until it is let go as often."""
+        """Something of the result was opened: it stays, in this generation, until it is let go as often."""
         with self._lock:
-            question = self._known.get(number)
-            if question is not None:
-                question.held += 1
+            query = self._known.get(number)
+            if query is not None:
+                query.held += 1
 
     def let_go(self, number: int) -> None:
         with self._lock:
-            question = self._known.get(number)
-            if question is not None and question.held:
-                question.held -= 1
+            query = self._known.get(number)
+            if query is not None and query.held:
+                query.held -= 1
 
     def run(self, store: PageStore, s: Snapshot, number: int) -> None:
         """Ask (blocks). ``QueryError`` and other failures are raised, and told to ``failed``."""
-        question = self.get(number)
-        with question.running:
-            if _stands(s.host.view, question):
+        query = self.get(number)
+        with query.running:
+            if _stands(s.host.view, query):
                 return
             begun, written = s.host.view, s.host.journal.position
             try:
-                given = self._engines[question.pattern.partition("/")[0]](store, s.host, question)
+                result = self._engines[query.pattern.partition("/")[0]](store, s.host, query)
             except KgfsError as error:
-                if not isinstance(error, Overtaken):
+                if not isinstance(error, StaleSnapshotError):
                     self._failed(error)
                 raise
-            question.kept = _kept(question, given, self._numbered(question, given), begun, written)
-        if given.said:
-            self._failed(NotFoundError(given.said))
+            query.cached = _cached(query, result, self._numbered(query, result), begun, written)
+        if result.said:
+            self._failed(NotFoundError(result.said))
         with self._lock:
             if number not in self._known:
                 return  # forgotten meanwhile
-            self._answers.pop(number, None)
-            self._answers[number] = given.weight
+            self._weights.pop(number, None)
+            self._weights[number] = result.weight
             self._weed(number)
             while self._links > KNOWN_LINKS and len(self._known) > 1:
                 self._drop_oldest()
 
-    def _numbered(self, question: Question, given: Given) -> Ints:
-        """The numbers of an answer's links, which the question knows from now on."""
-        if not given.links:
+    def _numbered(self, query: Query, result: QueryResult) -> Ints:
+        """The numbers of a result's links, which the query knows from now on."""
+        if not result.links:
             return NO_NUMBERS
         with self.link_numbers.lock:
-            own = self.link_numbers.of([link.path for link in given.links])
-            known = np.union1d(question.numbers, own)
+            own = self.link_numbers.of([link.path for link in result.links])
+            known = np.union1d(query.numbers, own)
             with self._lock:
-                if question.number in self._known:
-                    self._links += len(known) - len(question.numbers)
-                question.numbers = known
+                if query.number in self._known:
+                    self._links += len(known) - len(query.numbers)
+                query.numbers = known
                 others = [each.numbers for each in self._known.values()] if self.link_numbers.crowded else None
             if others is not None:
                 self.link_numbers.keep([*others, known])
         return own
 
     def _weed(self, newest: int) -> None:
-        """Drop the oldest answers beyond what is kept, but none that is read and not the newest."""
-        surplus, weight = len(self._answers) - KEPT_ANSWERS, sum(self._answers.values())
-        for number in list(self._answers):
+        """Drop the oldest results beyond what is kept, but none that is read and not the newest."""
+        surplus, weight = len(self._weights) - KEPT_RESULTS, sum(self._weights.values())
+        for number in list(self._weights):
             if surplus <= 0 and weight <= KEPT_BYTES:
                 break
             if number != newest and not self._known[number].held:
-                surplus, weight = surplus - 1, weight - self._answers.pop(number)
-                self._known[number].kept = None
+                surplus, weight = surplus - 1, weight - self._weights.pop(number)
+                self._known[number].cached = None
 
 
-def _kept(question: Question, given: Given, numbers: Ints, begun: Snapshot, written: int) -> Kept:
-    before = question.kept
-    replaces = before is not None and before.given.generation == given.generation
-    # What was written since the snapshot was loaded may not be in the answer.
-    settled = given.settled and given.generation == begun.generation and not begun.context.stale
+def _cached(query: Query, result: QueryResult, numbers: Ints, begun: Snapshot, written: int) -> CachedResult:
+    before = query.cached
+    replaces = before is not None and before.result.generation == result.generation
+    # What was written since the snapshot was loaded may not be in the result.
+    settled = result.settled and result.generation == begun.generation and not begun.context.stale
     made = begun.published if settled and not replaces else time.time_ns() // 1000
     until = math.inf if settled else time.monotonic() + PASSING_SECONDS
-    return Kept(given, array("i", numbers.tobytes()), made, until, written if given.of_files else None)
+    return CachedResult(result, array("i", numbers.tobytes()), made, until, written if result.of_files else None)
 
 
-def _stands(s: Snapshot, question: Question) -> bool:
-    """Whether the answer is of this generation, and neither its time is over nor has a write overtaken it."""
-    kept = question.kept
-    if kept is None or kept.given.generation != s.generation:
+def _stands(s: Snapshot, query: Query) -> bool:
+    """Whether the result is of this generation, and neither its time is over nor has a write overtaken it."""
+    cached = query.cached
+    if cached is None or cached.result.generation != s.generation:
         return False
-    overtaken = kept.written is not None and kept.written != s.host.journal.position
-    return question.held > 0 or (time.monotonic() < kept.until and not overtaken)
+    overtaken = cached.written is not None and cached.written != s.host.journal.position
+    return query.held > 0 or (time.monotonic() < cached.until and not overtaken)
 
 
 def _forgotten() -> NotFoundError:

@@ -16,7 +16,7 @@ from kgfs.control.frames import Request
 from kgfs.errors import NotFoundError
 from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.publish import publish
-from kgfs.namespace.queries import questions
+from kgfs.namespace.queries import query_cache
 from kgfs.service import Service
 from tests.graph_builder import build, touch
 from tests.namespace.drivers import NamespaceDriver, opened
@@ -39,7 +39,7 @@ def asked(tree: Namespace, path: str) -> dict[int, str]:
 def test_answers_stay_within_their_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many questions a reader asks and never forgets, and however much each lists."""
     budget = 6 << 20
-    monkeypatch.setattr(questions, "KEPT_BYTES", budget)
+    monkeypatch.setattr(query_cache, "KEPT_BYTES", budget)
     with build(tmp_path / "store", entities=800, documents=60, chunks_a_document=10) as database:
         tree = opened(database)
         links = len(asked(tree, "@find/name=*"))
@@ -59,9 +59,9 @@ def test_answers_stay_within_their_budget(tmp_path: Path, monkeypatch: pytest.Mo
             grown = tracemalloc.get_traced_memory()[0] - before
         finally:
             tracemalloc.stop()
-        weights = sum(tree.questions._answers.values())
+        weights = sum(tree.queries._weights.values())
         assert weights <= budget and grown < 1.25 * budget, (weights, grown)
-        assert len(tree.questions) > 150, "a reader that forgets nothing can go on with each"
+        assert len(tree.queries) > 150, "a reader that forgets nothing can go on with each"
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -69,8 +69,8 @@ def test_a_number_keeps_its_meaning(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     """Through generations, answers that are dropped and questions that are forgotten: a node that a reader knows leads
     where it led, or is gone."""
     dice = random.Random(seed)
-    monkeypatch.setattr(questions, "KEPT_BYTES", 20_000)
-    monkeypatch.setattr(questions, "SPARE_NUMBERS", 50)
+    monkeypatch.setattr(query_cache, "KEPT_BYTES", 20_000)
+    monkeypatch.setattr(query_cache, "SPARE_NUMBERS", 50)
     paths = ["@find/name=*", "@find/type=entity", "@find/type=chunk", "entities/@find/name=*1*", "@find/min_facts=1"]
     with build(tmp_path / "store", entities=20, documents=4, chunks_a_document=3, seed=seed) as database:
         tree = opened(database)
@@ -101,11 +101,11 @@ def test_a_number_keeps_its_meaning(tmp_path: Path, monkeypatch: pytest.MonkeyPa
                         continue
         for path in list(directories):
             tree.forget([*known[path], *reversed(directories.pop(path))])
-        assert not len(tree.questions)
+        assert not len(tree.queries)
 
 
 def test_numbers_that_nobody_knows_are_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(questions, "SPARE_NUMBERS", 50)
+    monkeypatch.setattr(query_cache, "SPARE_NUMBERS", 50)
     ever: set[str] = set()
     with build(tmp_path / "store", entities=40, documents=2) as database:
         tree = opened(database)
@@ -117,7 +117,7 @@ def test_numbers_that_nobody_knows_are_not_kept(tmp_path: Path, monkeypatch: pyt
             tree.adopt(tree.load_snapshot())
             links = asked(tree, "@find/type=entity")
             ever |= set(links.values())
-            assert len(tree.questions.link_numbers) <= 50 + 3 * len(links)
+            assert len(tree.queries.link_numbers) <= 50 + 3 * len(links)
             tree.forget([*links, *reversed(trail(tree, "@find/type=entity"))])
     assert len(ever) == 30 * 40
 
@@ -167,11 +167,11 @@ def test_a_request_leaves_no_question_behind(tmp_path: Path) -> None:
     build(tmp_path / "store", entities=40, documents=4).close()
     with Service.open(tmp_path / "store") as service:
         tree = service.namespace
-        assert not len(tree.questions)
+        assert not len(tree.queries)
         for number in range(60):
             request(service, number)
-            assert not len(tree.questions), REQUESTS[number % len(REQUESTS)]
-        assert not tree.questions._answers
+            assert not len(tree.queries), REQUESTS[number % len(REQUESTS)]
+        assert not tree.queries._weights
 
 
 def test_what_the_kernel_knows_stays_when_a_request_ends(tmp_path: Path) -> None:

@@ -1,12 +1,12 @@
 """The variable segments of the tree: each lists names under a parent and finds one.
 
-Used by the table in ``tree``. Everything here runs on the event loop and reads the snapshot only. ``a`` of a node is
+Used by the table in ``tree``. Everything here runs on the event loop and reads the snapshot only. ``id`` of a node is
 the row id of what it stands for or belongs to, so that the rest of its path follows from the snapshot (see each class).
 """
 
-from kgfs.namespace.params.context import ContextDirectories, ContextFiles, Drives, Original, Sources
-from kgfs.namespace.params.dates import Dated, Months, OfMonth, Years
-from kgfs.namespace.params.entities import (
+from kgfs.namespace.segments.context import ContextDirectories, ContextFiles, Drives, Original, Sources
+from kgfs.namespace.segments.dates import Dated, Months, OfMonth, Years
+from kgfs.namespace.segments.entities import (
     RECEIVED,
     STATED,
     Entities,
@@ -20,7 +20,7 @@ from kgfs.namespace.params.entities import (
     Side,
     TypesOf,
 )
-from kgfs.namespace.params.rows import (
+from kgfs.namespace.segments.rows import (
     CHUNK,
     DOCUMENT,
     ENTITY,

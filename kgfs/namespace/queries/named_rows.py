@@ -1,4 +1,4 @@
-"""What a person means by the name of an entity or a topic in a question.
+"""What a person means by the name of an entity or a topic in a query.
 
 Used by the engines of query areas; reads the snapshot only.
 """
@@ -12,7 +12,7 @@ from kgfs.namespace.domains import Slugged
 from kgfs.namespace.snapshot import Snapshot
 
 
-def find_entity(s: Snapshot, text: str) -> int | None:
+def entity_named(s: Snapshot, text: str) -> int | None:
     """The entity that somebody means: by its slug, another name or a former one, or its path; then in any case.
 
     ``None``: nobody.
@@ -20,8 +20,8 @@ def find_entity(s: Snapshot, text: str) -> int | None:
     return _find(s.entities, text, s.aliases)
 
 
-def find_topic(s: Snapshot, text: str) -> int | None:
-    """The topic that somebody means, as ``find_entity``."""
+def topic_named(s: Snapshot, text: str) -> int | None:
+    """The topic that somebody means, as ``entity_named``."""
     return _find(s.topics, text, {})
 
 

@@ -1,7 +1,7 @@
-"""Who is bound to whom by facts, whichever way they point: the graph that ``@path`` and ``@near`` walk.
+"""The adjacency of entities by facts, whichever way these point: the graph that ``@path`` and ``@near`` walk.
 
-Used by ``queries.paths``, in threads that answer. Entities and facts are indexes into a snapshot's columns. A *bond* is
-a pair of entities with the facts between them; its *strength* is the chance that at least one of these is true, were
+Used by ``queries.paths``, in threads that block. Entities and facts are indexes into a snapshot's columns. An *edge*
+is a pair of entities with the facts between them. Its *strength* is the chance that at least one of these is true, were
 each true with its confidence: 1 - (1 - c1)(1 - c2)…, so it rises with their number and with their confidence.
 """
 
@@ -21,8 +21,8 @@ _LEAST, _MOST = 0.01, 0.99
 """A fact is never certain, so that a second one still counts."""
 
 
-class Bonds:
-    """All bonds of a snapshot: those of entity ``i`` are ``bounds[i]:bounds[i + 1]``, by the other entity.
+class Adjacency:
+    """All edges of a snapshot: those of entity ``i`` are ``bounds[i]:bounds[i + 1]``, by the other entity.
 
     Each pair stands here twice, once from either side. Immutable.
     """
@@ -47,12 +47,12 @@ class Bonds:
         self._starts = flat(np.append(starts, len(keys)))
         self.bounds, self.others = flat(self.bound_array), flat(self.other_array)
 
-    def facts(self, bond: int) -> memoryview:
-        """The facts of a bond: the surest first, of equally sure ones the newest."""
-        return self._facts[self._starts[bond] : self._starts[bond + 1]]
+    def facts(self, edge: int) -> memoryview:
+        """The facts of an edge: the surest first, of equally sure ones the newest."""
+        return self._facts[self._starts[edge] : self._starts[edge + 1]]
 
     def around(self, entities: Ints) -> tuple[Ints, Ints]:
-        """The bonds of several entities, and for each the place of its entity among them."""
+        """The edges of several entities, and for each the place of its entity among them."""
         low, high = self.bound_array[entities], self.bound_array[entities + 1]
         lengths = high - low
         owner = np.repeat(np.arange(len(entities)), lengths)
@@ -60,16 +60,16 @@ class Bonds:
         return np.arange(int(lengths.sum())) - (ends - lengths)[owner] + low[owner], owner
 
 
-_known: weakref.WeakKeyDictionary[Snapshot, Bonds] = weakref.WeakKeyDictionary()
+_known: weakref.WeakKeyDictionary[Snapshot, Adjacency] = weakref.WeakKeyDictionary()
 _lock = threading.Lock()
 
 
-def bonds_of(store: PageStore, s: Snapshot) -> Bonds:
-    """The bonds of a snapshot, made when first asked for: one statement for how sure each fact is."""
+def adjacency_of(store: PageStore, s: Snapshot) -> Adjacency:
+    """The edges of a snapshot, made when first asked for: one statement for how sure each fact is."""
     with _lock:
         found = _known.get(s)
         if found is None:
-            found = _known[s] = Bonds(s, confidences(store, s))
+            found = _known[s] = Adjacency(s, confidences(store, s))
         return found
 
 

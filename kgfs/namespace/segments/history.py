@@ -1,0 +1,53 @@
+"""The variable segments of ``@history``: files that have versions, and the versions of one.
+
+``id`` of a node is the number of the query, that is of the directory (``@history``) or of the name beneath it; ``sub``
+of a version is its row id, so that an inode never comes to mean other bytes.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from kgfs.namespace.node import NodeRef
+from kgfs.namespace.queries.areas import Words
+from kgfs.namespace.route import Above, Listed
+from kgfs.namespace.snapshot import Snapshot
+
+
+class HistoryNames(Words):
+    """The names in a directory, or in one that is gone, that have versions."""
+
+    def __init__(self) -> None:
+        super().__init__("@history/<name>/")
+
+    def list(self, s: Snapshot, node: NodeRef) -> list[Listed]:
+        word = s.host.queries.word
+        names = s.host.histories.names(node.id)
+        return [(name, word(self._pattern, node.id, name), 0, place) for place, name in enumerate(names, 1)]
+
+    def accepts(self, s: Snapshot, name: str) -> bool:
+        return False  # a name is there or not: which, has to be looked up
+
+    def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
+        found = name in s.host.histories.names(node.id)
+        return NodeRef(s.host.queries.word(self._pattern, node.id, name)) if found else None
+
+
+class Versions:
+    """The versions of a file: 1, 2, 3 …"""
+
+    of: ClassVar[tuple[str | None, str | None]] = (None, None)
+
+    def list(self, s: Snapshot, node: NodeRef) -> list[Listed]:
+        versions = s.host.histories.versions(node.id).values()
+        return [(str(version.number), node.id, version.id, version.number) for version in versions]
+
+    def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
+        version_id = s.host.histories.numbers(node.id).get(name)
+        return None if version_id is None else NodeRef(node.id, version_id)
+
+    def name(self, s: Snapshot, node: NodeRef) -> str:
+        return str(s.host.histories.version(node.id, node.sub).number)
+
+    def up(self, s: Snapshot, node: NodeRef) -> Above:
+        return None, NodeRef(node.id)

@@ -1,0 +1,208 @@
+"""Variable segments that stand for rows: all of a domain, those of a type or topic, those that a relation gives.
+
+Also how rows are named in directories (``RowNames``). Runs on the event loop and reads the snapshot only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from operator import attrgetter
+from typing import ClassVar
+
+from kgfs.namespace.domains import Domain, Slugged, gone
+from kgfs.namespace.node import NodeRef
+from kgfs.namespace.route import Above, Listed
+from kgfs.namespace.snapshot import Snapshot
+
+Of = tuple[str | None, str | None]
+PickSlugged = Callable[[Snapshot], Slugged]
+
+
+class RowNames:
+    """How the rows of a domain are named in some directories: name of an index, index of a name (or -1)."""
+
+    def __init__(self, of: str, name: Callable[[Snapshot, int], str], index_of: Callable[[Snapshot, str], int]):
+        """``of`` is the snapshot's attribute that holds the domain."""
+        self.of, self.name, self.index_of = of, name, index_of
+
+    def domain(self, s: Snapshot) -> Domain:
+        return getattr(s, self.of)  # type: ignore[no-any-return]
+
+
+def _index_of_slug(pick: PickSlugged) -> Callable[[Snapshot, str], int]:
+    return lambda s, name: pick(s).by_slug.get(name, -1)
+
+
+def _index_of_chunk(s: Snapshot, name: str) -> int:
+    slug, _, digits = name.rpartition("_chunk_")
+    document = s.documents.by_slug.get(slug, -1)
+    if document < 0 or not (digits.isascii() and digits.isdigit()) or len(digits) > 9:
+        return -1
+    chunk = s.chunk_at(document, int(digits))
+    return chunk if chunk >= 0 and s.chunk_id(chunk) == name else -1
+
+
+def index_of_fact(s: Snapshot, name: str) -> int:
+    digits = name[2:-5]
+    if len(name) != 23 or not name.startswith("f_") or not name.endswith(".json") or digits.strip("0123456789abcdef"):
+        return -1
+    return s.fact_by_hash(int(digits, 16))
+
+
+ENTITY = RowNames("entities", lambda s, i: s.entities.slugs[i], _index_of_slug(lambda s: s.entities))
+DOCUMENT = RowNames("documents", lambda s, i: s.documents.slugs[i], _index_of_slug(lambda s: s.documents))
+TOPIC = RowNames("topics", lambda s, i: s.topics.slugs[i], _index_of_slug(lambda s: s.topics))
+CHUNK = RowNames("chunks", lambda s, i: s.chunk_id(i), _index_of_chunk)
+FACT = RowNames("facts", lambda s, i: f"f_{s.fact_hash[i]:016x}.json", index_of_fact)
+
+
+class Members:
+    """What a relation gives an owner: ``id`` is the owner's row id, ``sub`` the member's."""
+
+    def __init__(self, owner: str, relation: str, row_names: RowNames) -> None:
+        """``owner`` and ``relation`` are attributes of the snapshot."""
+        self._owner, self._relation, self._row_names = attrgetter(owner), attrgetter(relation), row_names
+        self.of: Of = owner, row_names.of
+
+    def list(self, s: Snapshot, node: NodeRef) -> Iterator[Listed]:
+        ids, name = self._row_names.domain(s).ids, self._row_names.name
+        for index in self._relation(s).members(self._owner(s).index(node.id)):
+            yield name(s, index), node.id, ids[index], ids[index]
+
+    def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
+        member = self._row_names.index_of(s, name)
+        if member < 0 or not self._relation(s).has(self._owner(s).index(node.id), member):
+            return None
+        return NodeRef(node.id, self._row_names.domain(s).ids[member])
+
+    def name(self, s: Snapshot, node: NodeRef) -> str:
+        return self._row_names.name(s, self._row_names.domain(s).index(node.sub))
+
+    def up(self, s: Snapshot, node: NodeRef) -> Above:
+        return None, NodeRef(node.id)
+
+
+class Everything:
+    """All rows of a domain, or those that ``members`` lists: ``id`` is the row's id."""
+
+    def __init__(self, row_names: RowNames, members: Callable[[Snapshot], Iterable[int]] | None = None) -> None:
+        self._row_names, self._members = row_names, members
+        self.of: Of = row_names.of, None
+
+    def list(self, s: Snapshot, node: NodeRef) -> Iterator[Listed]:
+        domain, name = self._row_names.domain(s), self._row_names.name
+        for index in range(len(domain)) if self._members is None else self._members(s):
+            row_id = domain.ids[index]
+            yield name(s, index), row_id, 0, row_id
+
+    def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
+        index = self._row_names.index_of(s, name)
+        return None if index < 0 else NodeRef(self._row_names.domain(s).ids[index])
+
+    def name(self, s: Snapshot, node: NodeRef) -> str:
+        return self._row_names.name(s, self._row_names.domain(s).index(node.id))
+
+    def up(self, s: Snapshot, node: NodeRef) -> Above:
+        return None, NodeRef()
+
+
+class RootTopics(Everything):
+    """Topics at the top; one nested elsewhere is found in its own place only."""
+
+    def __init__(self) -> None:
+        super().__init__(TOPIC, lambda s: s.topic_roots)
+
+    def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
+        index = s.topics.by_slug.get(name, -1)
+        return NodeRef(s.topics.ids[index]) if index >= 0 and s.topic_parent[index] < 0 else None
+
+    def up(self, s: Snapshot, node: NodeRef) -> Above:
+        parent = s.topic_parent[s.topics.index(node.id)]
+        return (None, NodeRef()) if parent < 0 else (SUBTOPICS_PATTERN, NodeRef(s.topics.ids[parent]))
+
+
+SUBTOPICS_PATTERN = "topics/<topic>/subtopics/"
+
+
+class Subtopics(RootTopics):
+    """Topics beneath a topic."""
+
+    def list(self, s: Snapshot, node: NodeRef) -> Iterator[Listed]:
+        for index in s.topic_children[s.topics.index(node.id)]:
+            row_id = s.topics.ids[index]
+            yield s.topics.slugs[index], row_id, 0, row_id
+
+    def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
+        index = s.topics.by_slug.get(name, -1)
+        return NodeRef(s.topics.ids[index]) if index >= 0 and s.topic_parent[index] == s.topics.index(node.id) else None
+
+
+class ChunksOf:
+    """Chunks of a document, in order, as ``chunk_0001`` or ``0001``: ``id`` is the chunk's row id."""
+
+    of: ClassVar[Of] = ("chunks", None)
+
+    def __init__(self, prefix: str) -> None:
+        self._prefix = prefix
+
+    def list(self, s: Snapshot, node: NodeRef) -> Iterator[Listed]:
+        ids = s.chunks.ids
+        for index in s.chunks_of(s.documents.index(node.id)):
+            yield self.name(s, NodeRef(ids[index])), ids[index], 0, s.chunk_ordinal[index]
+
+    def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
+        digits = name.removeprefix(self._prefix)
+        if not (digits.isascii() and digits.isdigit()) or len(digits) > 9:
+            return None
+        chunk = s.chunk_at(s.documents.index(node.id), int(digits))
+        if chunk < 0 or self.name(s, NodeRef(s.chunks.ids[chunk])) != name:
+            return None
+        return NodeRef(s.chunks.ids[chunk])
+
+    def name(self, s: Snapshot, node: NodeRef) -> str:
+        return self._prefix + s.chunk_name(s.chunks.index(node.id)).removeprefix("chunk_")
+
+    def up(self, s: Snapshot, node: NodeRef) -> Above:
+        return None, NodeRef(s.documents.ids[s.chunk_document[s.chunks.index(node.id)]])
+
+
+class FactTypes:
+    """Fact types of the graph: ``id`` is the number of the type."""
+
+    of: ClassVar[Of] = (None, None)
+
+    def list(self, s: Snapshot, node: NodeRef) -> Iterator[Listed]:
+        return ((s.names.name(kind), kind, 0, kind) for kind in s.fact_types)
+
+    def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
+        number = s.names.find_number(name)
+        return None if number is None or number not in s.by_fact_type else NodeRef(number)
+
+    def name(self, s: Snapshot, node: NodeRef) -> str:
+        if node.id not in s.by_fact_type:
+            raise gone("kind of fact")
+        return s.names.name(node.id)
+
+    def up(self, s: Snapshot, node: NodeRef) -> Above:
+        return None, NodeRef()
+
+
+class FactsOfType:
+    """Facts of a type: ``id`` is the fact's row id."""
+
+    of: ClassVar[Of] = ("facts", None)
+
+    def list(self, s: Snapshot, node: NodeRef) -> Iterator[Listed]:
+        ids = s.facts.ids
+        for fact in s.by_fact_type[node.id].tolist():
+            yield FACT.name(s, fact), ids[fact], 0, ids[fact]
+
+    def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
+        fact = index_of_fact(s, name)
+        return NodeRef(s.facts.ids[fact]) if fact >= 0 and s.fact_type[fact] == node.id else None
+
+    def name(self, s: Snapshot, node: NodeRef) -> str:
+        return FACT.name(s, s.facts.index(node.id))
+
+    def up(self, s: Snapshot, node: NodeRef) -> Above:
+        return None, NodeRef(s.fact_type[s.facts.index(node.id)])
