@@ -24,8 +24,9 @@ from typing import TYPE_CHECKING, Any, get_type_hints
 
 import msgspec
 
+from kgfs.child import Pool, Program
 from kgfs.config import VECTORS, Config
-from kgfs.errors import KgfsError, ModelMismatch, UsageError, WorkerError
+from kgfs.errors import DeadlineExceeded, KgfsError, ModelMismatch, UsageError, WorkerError
 from kgfs.llm.client import LanguageModel
 from kgfs.model import (
     KINDS,
@@ -54,9 +55,6 @@ from kgfs.models.embedders import Embedder, ModelHolder, load
 from kgfs.models.spaces import StoreSpace
 
 if TYPE_CHECKING:
-    from kgfs.documents.parser_process import Readers
-    from kgfs.extraction.extractor_process import Extractor
-    from kgfs.sources.web.loader_process import Loaders
     from kgfs.store.vectors import VectorStore
 
 log = logging.getLogger(__name__)
@@ -64,6 +62,17 @@ log = logging.getLogger(__name__)
 LANES = {"status": 1, "keyword": 2, "vector": 3, "bulk": 4, "load": 4}
 """Threads a lane. More searches than this at once only take turns on the processors. The lane ``llm``, which waits for
 a server, has as many as the configuration says."""
+PARSER = Program(
+    "kgfs.documents.parser_child", ParsedDocument, most=4, kept_bytes=400 << 20, setting="parse_seconds", limited=True
+)
+EXTRACTOR = Program(
+    "kgfs.extraction.extractor_child", Extraction, most=1, kept_bytes=700 << 20, setting="extract_seconds"
+)
+LOADER = Program("kgfs.sources.web.loader_child", Loaded, most=4, kept_bytes=300 << 20, limited=True)
+MOST_EXTRACT_SECONDS = 840.0
+"""No document takes longer, whatever its size: less than what the worker's caller waits."""
+LOAD_SECONDS = 330.0
+"""One page takes no longer, whatever the agent and HTTP do: they have shorter deadlines of their own."""
 BULK_NICENESS = 5
 """Indexing gives way to searches and to the daemon."""
 _SETTLE_SECONDS = 2.0
@@ -89,10 +98,9 @@ class Calls:
         self._config = config
         self._index: VectorStore | None = None
         self._index_lock = threading.Lock()
-        self._readers: Readers | None = None
-        self._extractor: Extractor | None = None
-        self._loaders: Loaders | None = None
-        self._helpers_lock = threading.Lock()
+        self.parsers = Pool(PARSER, config)
+        self.extractors = Pool(EXTRACTOR, config)
+        self.loaders = Pool(LOADER, config)
         self._kinds = ThreadPoolExecutor(len(KINDS), "keyword-kind")
         self._model = ModelHolder(self._load, config.embedding_model, config.embedding_dimension)
         self._space = StoreSpace(self._directory, config)
@@ -126,47 +134,43 @@ class Calls:
     # --- documents -------------------------------------------------------------------------------------------------
 
     def parse(self, path: bytes, data: bytes, name: bytes, mtime_ns: int | None, url: str) -> ParsedDocument:
-        try:
-            return self._open_readers().parse(data, os.fsdecode(name), mtime_ns, url)
-        except Exception:
-            log.warning("Parsing %r failed.", path)
-            raise
+        return self._parsed(path, name, mtime_ns, len(data), data, url)
 
     def parse_large(
         self, path: bytes, name: bytes, mtime_ns: int, size: int, head: bytes, tail: bytes, is_utf8: bool
     ) -> ParsedDocument:
+        from kgfs.documents.formats import parsing
+
+        file_name = os.fsdecode(name)
+        if parsing.needs_whole(head, tail, file_name):
+            return self._parsed(path, name, mtime_ns, size)
+        return parsing.parse_head(head, file_name, is_utf8=is_utf8, mtime_ns=mtime_ns, config=self._config)
+
+    def _parsed(
+        self, path: bytes, name: bytes, mtime_ns: int | None, size: int, data: bytes | None = None, url: str = ""
+    ) -> ParsedDocument:
+        """The document of ``data``, else of the file at ``path``, which must still be of ``size`` and ``mtime_ns``."""
         try:
-            return self._open_readers().parse_large(
-                os.fsdecode(path), os.fsdecode(name), mtime_ns, size, head, tail, is_utf8
+            document: ParsedDocument = self.parsers.call(
+                self._config.parse_seconds, data=data, path=path, name=name, mtime_ns=mtime_ns, size=size, url=url
             )
         except Exception:
             log.warning("Parsing %r failed.", path)
             raise
-
-    def _open_readers(self) -> Readers:
-        """The processes that read documents, each started by the first call that needs it."""
-        with self._helpers_lock:
-            if self._readers is None:
-                from kgfs.documents.parser_process import Readers
-
-                self._readers = Readers(self._config)
-            return self._readers
+        return document
 
     def load(self, request: LoadRequest) -> Loaded:
-        with self._helpers_lock:
-            if self._loaders is None:
-                from kgfs.sources.web.loader_process import Loaders
-
-                self._loaders = Loaders(self._config)
-        return self._loaders.load(request)
+        try:
+            found: Loaded = self.loaders.call(LOAD_SECONDS, request=request)
+        except (WorkerError, DeadlineExceeded) as error:
+            return Loaded(state="failed", url=request.url, reason=f"{request.url} could not be loaded ({error}).")
+        return found
 
     def extract(self, document: msgspec.Raw, gazetteer: msgspec.Raw) -> Extraction:
-        with self._helpers_lock:
-            if self._extractor is None:
-                from kgfs.extraction.extractor_process import Extractor
-
-                self._extractor = Extractor(self._config)
-        return self._extractor.extract(document, gazetteer)
+        mebibytes = max(1.0, len(bytes(document)) / (1 << 20))
+        seconds = min(MOST_EXTRACT_SECONDS, self._config.extract_seconds * mebibytes)
+        found: Extraction = self.extractors.call(seconds, document=document, gazetteer=gazetteer)
+        return found
 
     # --- the index -------------------------------------------------------------------------------------------------
 

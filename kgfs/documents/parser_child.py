@@ -1,8 +1,7 @@
-"""The reader process: reads one document after another, with a limit on time and on memory.
+"""The parser process: parses one document after another, with a limit on time and on memory.
 
-The child that ``kgfs.documents.parser_process`` starts: ``python -m kgfs.documents.parser_child``. Parsers of
-strangers' files hang, crash and take memory; here that costs one document and nothing else. It imports formats only,
-never a model.
+A child that ``kgfs.worker`` starts: ``python -m kgfs.documents.parser_child``. Parsers of strangers' files hang, crash
+and take memory; here that costs one document and nothing else. It imports formats only, never a model.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from kgfs.child import Answer, limit_memory, serve
+from kgfs.child import Answer, serve
 from kgfs.config import Config
 from kgfs.documents.formats import parsing
 from kgfs.documents.original import changed
@@ -20,8 +19,7 @@ from kgfs.model import ParsedDocument
 
 
 def begin(config: Config) -> Answer:
-    """Reads ``data``, or where there is none the file at ``path``, which must be of ``size`` and ``mtime_ns``."""
-    limit_memory(config)
+    """Parses ``data``, or where there is none the file at ``path``, which must be of ``size`` and ``mtime_ns``."""
 
     def answer(arguments: Mapping[str, msgspec.Raw]) -> ParsedDocument:
         name, path, mtime_ns, size, url = (

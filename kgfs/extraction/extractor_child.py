@@ -1,8 +1,7 @@
 """The extractor process: finds names and facts in one document after another, beside the model in the worker.
 
-The child that ``kgfs.extraction.extractor_process`` starts: ``python -m kgfs.extraction.extractor_child``. The tagger
-computes in Python for seconds; in the worker it would share one interpreter with the embedding model, here it has a
-processor.
+The child that ``kgfs.worker`` starts: ``python -m kgfs.extraction.extractor_child``. The tagger computes in
+Python for seconds; in the worker it would share one interpreter with the embedding model, here it has a processor.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The loader process: loads one page after another, with a limit on time and on memory.
 
-The child that ``kgfs.sources.web.loader_process`` starts: ``python -m kgfs.sources.web.loader_child``. What strangers'
+A child that ``kgfs.worker`` starts: ``python -m kgfs.sources.web.loader_child``. What strangers'
 servers do to it costs one page and nothing else.
 """
 
@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from kgfs.child import Answer, limit_memory, serve
+from kgfs.child import Answer, serve
 from kgfs.config import Config
 from kgfs.model import Loaded, LoadRequest, prepared
 from kgfs.sources.web.loading import load
@@ -18,7 +18,6 @@ from kgfs.sources.web.loading import load
 
 def begin(config: Config) -> Answer:
     """Answers ``request``, a ``LoadRequest``, with what became of it."""
-    limit_memory(config)
 
     def answer(arguments: Mapping[str, msgspec.Raw]) -> Loaded:
         return load(config, msgspec.msgpack.decode(arguments["request"], type=prepared(LoadRequest)))
