@@ -19,12 +19,13 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
+from kgfs.calls import Signature
 from kgfs.config import Config
 from kgfs.errors import DeadlineExceeded, WorkerError
 from kgfs.model import prepared
@@ -38,8 +39,8 @@ _END_SECONDS = 1.0
 _SECONDS = "seconds"
 """The argument of each call that says how long it may take."""
 
-Answer = Callable[[Mapping[str, msgspec.Raw]], Any]
-"""What a child does: the arguments of a call, encoded, to its result."""
+Answer = Callable[..., Any]
+"""What a child does. The arguments of a call are read by the types of its parameters."""
 
 
 class Program(NamedTuple):
@@ -209,9 +210,10 @@ def serve(name: str, begin: Callable[[Config], Answer]) -> None:
     if options.limited:
         _limit_memory(config)
     answer = begin(config)
+    signature = Signature(answer)
     with contextlib.suppress(ConnectionError):  # the worker is gone
         while (frame := framing.receive(connection)) is not None:
-            framing.send(connection, _answered(answer, frame, config))
+            framing.send(connection, _answered(answer, signature, frame, config))
 
 
 def _limit_memory(config: Config) -> None:
@@ -229,13 +231,13 @@ def _mebibytes(config: Config) -> str:
     return f"{config.parse_memory_bytes >> 20:,} MiB"
 
 
-def _answered(answer: Answer, frame: bytes | bytearray, config: Config) -> framing.Reply:
+def _answered(answer: Answer, signature: Signature, frame: bytes | bytearray, config: Config) -> framing.Reply:
     call = msgspec.msgpack.decode(frame, type=prepared(framing.Call))
     seconds = msgspec.msgpack.decode(call.arguments.pop(_SECONDS), type=float)
     try:
         signal.setitimer(signal.ITIMER_REAL, max(0.001, seconds))
         try:
-            result = answer(call.arguments)
+            result = answer(**signature.decoded(call.arguments))
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
         return framing.Reply(call.id, result=msgspec.Raw(msgspec.msgpack.encode(result)))

@@ -7,9 +7,6 @@ and take memory; here that costs one document and nothing else. It imports forma
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-
-import msgspec
 
 from kgfs.child import Answer, serve
 from kgfs.config import Config
@@ -21,12 +18,11 @@ from kgfs.model import ParsedDocument
 def begin(config: Config) -> Answer:
     """Parses ``data``, or where there is none the file at ``path``, which must be of ``size`` and ``mtime_ns``."""
 
-    def answer(arguments: Mapping[str, msgspec.Raw]) -> ParsedDocument:
-        name, path, mtime_ns, size, url = (
-            msgspec.msgpack.decode(arguments[key]) for key in ("name", "path", "mtime_ns", "size", "url")
-        )
-        data = msgspec.msgpack.decode(arguments["data"], type=bytes | None)
+    def parse(
+        data: bytes | None, path: bytes, name: bytes, mtime_ns: int | None, size: int, url: str
+    ) -> ParsedDocument:
         if data is None:
+            assert mtime_ns is not None
             with open(path, "rb") as file:
                 data = file.read(size + 1)
                 status = os.fstat(file.fileno())
@@ -37,7 +33,7 @@ def begin(config: Config) -> Answer:
             raise MemoryError  # libraries take a file for broken when they get no more memory
         return document
 
-    return answer
+    return parse
 
 
 def _peak_memory() -> int:

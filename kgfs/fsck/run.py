@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol
 
+from kgfs.calls import ListingCalls
 from kgfs.config import Config
 from kgfs.errors import Cancelled, KgfsError, NoSpaceError, StoreError
 from kgfs.fsck import bodies, graph, index, names, pages, values
@@ -52,7 +53,7 @@ class Fsck:
         database: Database,
         config: Config,
         *,
-        worker: index.IndexLike | None = None,
+        worker: ListingCalls | None = None,
         go_on: Callable[[], list[str]] = list,
         progress: Callable[[dict[str, Any]], None] = lambda progress: None,
         cancel: CancelLike | None = None,

@@ -14,7 +14,7 @@ from kgfs.documents.markup import plain
 from kgfs.extraction.descriptions import cut, define
 from kgfs.extraction.links import links
 from kgfs.extraction.mentions import Link, matchers, mentions
-from kgfs.extraction.names.gazetteer import Gazetteer, declarations
+from kgfs.extraction.names.gazetteer import declarations
 from kgfs.extraction.names.known_names import compiled
 from kgfs.extraction.names.matching import Tokens
 from kgfs.extraction.names.named import Span
@@ -24,7 +24,16 @@ from kgfs.extraction.units import Unit, units
 from kgfs.graph.name_keys import name_key
 from kgfs.llm.evidence import Place, byte_span
 from kgfs.llm.grounding import Found, Stated
-from kgfs.model import Chunk, EntityCandidate, Extraction, FactCandidate, Mention, ParsedDocument, TopicCandidate
+from kgfs.model import (
+    Chunk,
+    EntityCandidate,
+    Extraction,
+    FactCandidate,
+    Gazetteer,
+    Mention,
+    ParsedDocument,
+    TopicCandidate,
+)
 
 SUMMARY_CHARACTERS = 1000
 _CONFIDENCE = 0.8

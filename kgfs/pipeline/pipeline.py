@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
 
+from kgfs.calls import PipelineCalls
 from kgfs.config import Config, is_store
 from kgfs.errors import (
     BudgetError,
@@ -37,7 +38,7 @@ from kgfs.pipeline.graph_pass import graph_pass
 from kgfs.pipeline.judge_pass import judge_pass
 from kgfs.pipeline.request import AddRequest, AddSummary, RemoveSummary
 from kgfs.pipeline.row_pass import row_pass
-from kgfs.pipeline.run import CancelLike, Progress, Run, WorkerLike
+from kgfs.pipeline.run import CancelLike, Progress, Run
 from kgfs.pipeline.text_pass import DRIVE, TextPass, resume_texts
 from kgfs.pipeline.topic_pass import consolidation_pass, group_pass, topic_pass
 from kgfs.pipeline.turns import Turns
@@ -73,7 +74,7 @@ class Pipeline:
     def __init__(
         self,
         database: Database,
-        worker: WorkerLike,
+        worker: PipelineCalls,
         config: Config,
         on_commit: Callable[[], None] | None = None,
         progress: Progress | None = None,

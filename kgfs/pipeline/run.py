@@ -10,32 +10,17 @@ import logging
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 import msgspec
 
+from kgfs.calls import PipelineCalls
 from kgfs.config import Config
 from kgfs.errors import Cancelled
-from kgfs.extraction.names.gazetteer import Gazetteer
 from kgfs.llm.asking import Asker
 from kgfs.llm.choice import within_reach
-from kgfs.model import (
-    Doubt,
-    Extraction,
-    IndexRow,
-    LlmAnswer,
-    LlmBatch,
-    LlmRequest,
-    LlmResult,
-    Loaded,
-    LoadRequest,
-    NamedEntity,
-    ParsedDocument,
-    TopicGroup,
-    TopicMember,
-)
 from kgfs.pipeline.turns import Turns
 from kgfs.store.database import Database
 
@@ -48,40 +33,6 @@ COMMIT_SHARE = 4
 
 Progress = Callable[[dict[str, Any]], None]
 """Called with ``stage`` (``read extract embed remove``), ``done`` and ``total``."""
-
-
-class WorkerLike(Protocol):
-    """The calls of ``kgfs.models.client.Worker`` that ingest makes; each blocks, each may raise a ``KgfsError``."""
-
-    def load(self, request: LoadRequest) -> Loaded: ...
-
-    def parse(self, path: str, data: bytes, name: str, mtime_ns: int | None, url: str = "") -> ParsedDocument: ...
-
-    def parse_large(
-        self, path: str, name: str, mtime_ns: int, size: int, head: bytes, tail: bytes, is_utf8: bool
-    ) -> ParsedDocument: ...
-
-    def extract(self, document: ParsedDocument, gazetteer: Gazetteer) -> Extraction: ...
-
-    def index_texts(self, kind: str, rows: Sequence[IndexRow]) -> None: ...
-
-    def index_vectors(self, kind: str, rows: Sequence[IndexRow]) -> None: ...
-
-    def unindex(self, kind: str, ids: Sequence[int]) -> None: ...
-
-    def group_topics(self, members: Sequence[TopicMember]) -> list[TopicGroup]: ...
-
-    def doubts(self, names: Sequence[NamedEntity]) -> list[Doubt]: ...
-
-    def complete(self, request: LlmRequest) -> LlmAnswer: ...
-
-    def submit_batch(self, requests: Sequence[LlmRequest]) -> LlmBatch: ...
-
-    def batch(self, batch_id: str) -> LlmBatch | None: ...
-
-    def recent_batches(self) -> list[LlmBatch]: ...
-
-    def batch_results(self, batch_id: str) -> list[LlmResult]: ...
 
 
 class CancelLike(Protocol):
@@ -103,7 +54,7 @@ class Run:
     def __init__(
         self,
         database: Database,
-        worker: WorkerLike,
+        worker: PipelineCalls,
         config: Config,
         on_commit: Callable[[], None] | None = None,
         progress: Progress | None = None,

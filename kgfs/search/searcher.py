@@ -13,11 +13,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from kgfs.calls import SearchCalls
 from kgfs.model import Ranking, Where
 from kgfs.search import fusion, query, snippets
 from kgfs.search.fusion import Ids, Ordered, RankedList
 from kgfs.search.graph import SEEDS, EntityGraph
-from kgfs.search.legs import Found, Index, Legs
+from kgfs.search.legs import Found, Legs
 from kgfs.search.query import Answer, Hit, SearchRequest
 from kgfs.search.rows import Coverage, Present, RowReader, Rows
 
@@ -31,7 +32,9 @@ Allowed = Mapping[str, Ids]
 class Searcher:
     """Answers searches over one store."""
 
-    def __init__(self, worker: Index, rows: RowReader, model_wait_seconds: float = 4.0, *, graph: bool = True) -> None:
+    def __init__(
+        self, worker: SearchCalls, rows: RowReader, model_wait_seconds: float = 4.0, *, graph: bool = True
+    ) -> None:
         """``model_wait_seconds``: how long a search waits for a model that loads before keyword answers alone.
         ``graph``: whether passages are looked for by way of the entities that they mention, too."""
         self._legs = Legs(worker)

@@ -17,8 +17,7 @@ from kgfs.child import Pool
 from kgfs.config import Config
 from kgfs.documents.formats import parsing
 from kgfs.errors import DeadlineExceeded, WorkerError
-from kgfs.extraction.names.gazetteer import Gazetteer
-from kgfs.model import ParsedDocument
+from kgfs.model import Gazetteer, ParsedDocument
 from kgfs.models.client import Worker
 from kgfs.worker import PARSER, Calls
 from tests.documents.made_files import pdf, scan, with_part, word, workbook
@@ -34,7 +33,7 @@ class Parsers(Calls):
         self.idle, self.close = self.parsers.idle, self.parsers.close
 
     def read(self, data: bytes, name: str) -> ParsedDocument:
-        return self.parse(b"", data, os.fsencode(name), 0, "")
+        return self.parse("", data, name, 0)
 
 
 @pytest.fixture(scope="module")

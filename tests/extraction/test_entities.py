@@ -14,11 +14,11 @@ import pytest
 from kgfs.documents.formats.parsing import parse
 from kgfs.extraction import extractor
 from kgfs.extraction.names.capitals import candidates, cue, stands_for
-from kgfs.extraction.names.gazetteer import Gazetteer, GazetteerEntry, declarations, entity_type, gazetteer
+from kgfs.extraction.names.gazetteer import declarations, entity_type, gazetteer
 from kgfs.extraction.names.matching import Matcher, Tokens
 from kgfs.extraction.names.places import PLACES
 from kgfs.extraction.topics import subject
-from kgfs.model import EntityCandidate, Extraction, ParsedDocument
+from kgfs.model import EntityCandidate, Extraction, Gazetteer, GazetteerEntry, ParsedDocument
 
 extract = partial(extractor.extract, extractor="patterns")
 

@@ -6,21 +6,17 @@ servers do to it costs one page and nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-import msgspec
-
 from kgfs.child import Answer, serve
 from kgfs.config import Config
-from kgfs.model import Loaded, LoadRequest, prepared
+from kgfs.model import Loaded, LoadRequest
 from kgfs.sources.web.loading import load
 
 
 def begin(config: Config) -> Answer:
-    """Answers ``request``, a ``LoadRequest``, with what became of it."""
+    """Loads what ``request`` asks for."""
 
-    def answer(arguments: Mapping[str, msgspec.Raw]) -> Loaded:
-        return load(config, msgspec.msgpack.decode(arguments["request"], type=prepared(LoadRequest)))
+    def answer(request: LoadRequest) -> Loaded:
+        return load(config, request)
 
     return answer
 
