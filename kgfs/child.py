@@ -1,8 +1,10 @@
-"""A process that does one thing at a time for the worker: how it serves calls, and how the worker sees it.
+"""Processes that each do one thing at a time for the worker: the pool that keeps them, and the loop that they run.
 
-``Helper`` is the worker's end, ``serve`` the loop of the child's (``kgfs.documents.parser_child``,
-``kgfs.extraction.extractor_child``). What a helper dies of costs one document and nothing else. It leaves when its
-socket closes.
+``Pool`` is the worker's end. ``serve`` is the child's: ``kgfs.documents.parser_child``,
+``kgfs.extraction.extractor_child``, ``kgfs.sources.web.loader_child``. What a child dies of costs one document or page
+and nothing else. A child leaves when its socket closes. ``pebble`` does not serve: its pool starts all its processes at
+once, each of which imports the worker's main module, replaces none that has grown large, and when the worker is killed
+a process at work goes on without any limit.
 """
 
 from __future__ import annotations
@@ -16,12 +18,14 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+import threading
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
+from kgfs.calls import Signature
 from kgfs.config import Config
 from kgfs.errors import DeadlineExceeded, WorkerError
 from kgfs.model import prepared
@@ -30,28 +34,87 @@ from kgfs.models import framing
 log = logging.getLogger(__name__)
 
 _GRACE_SECONDS = 15.0
-"""A helper ends itself when its time is over; if it cannot, it is ended so much later."""
+"""A child ends itself when its time is over; if it cannot, it is ended so much later."""
 _END_SECONDS = 1.0
 _SECONDS = "seconds"
 """The argument of each call that says how long it may take."""
 
-Answer = Callable[[Mapping[str, msgspec.Raw]], Any]
-"""What a helper does: the arguments of a call, encoded, to its result."""
+Answer = Callable[..., Any]
+"""What a child does. The arguments of a call are read by the types of its parameters."""
 
 
-class Helper:
-    """One process that runs ``module``. Not safe in several threads at once."""
+class Program(NamedTuple):
+    """What the children of a pool run, and within what limits."""
 
-    def __init__(self, module: str, config: Config, seconds: float, setting: str, *, limited: bool = False) -> None:
-        """Start it. A call may take ``seconds``; ``setting`` names what allows more time, empty where nothing does.
-        ``limited``: it limits its memory (``limit_memory``).
+    module: str
+    """Run by ``python -m``; it calls ``serve``."""
+    result: Any
+    """The type of what a call returns."""
+    most: int
+    """Children at once; a call that finds all of them at work waits."""
+    kept_bytes: int
+    """A child that has grown larger than this gives its memory back by ending."""
+    setting: str = ""
+    """The setting that allows more time; empty where none does."""
+    limited: bool = False
+    """Whether a child may take ``parse_memory_bytes`` of memory and no more."""
 
-        ``WorkerError`` where no process can be started.
+
+class Pool:
+    """The children that run one program, each started when it is first needed. Safe to use from several threads."""
+
+    def __init__(self, program: Program, config: Config) -> None:
+        self._program = program
+        self._config = config
+        self._idle: list[_Child] = []
+        self._lock = threading.Lock()
+        self._turns = threading.BoundedSemaphore(program.most)
+
+    def call(self, seconds: float, **arguments: Any) -> Any:
+        """What a child returns, a ``Program.result``. An argument that is ``msgspec.Raw`` is encoded already.
+
+        ``DeadlineExceeded`` when that takes longer than ``seconds``, ``WorkerError`` when the child fails, breaks down
+        or cannot be started; both messages are a reason that a sentence may quote. The next call has another child.
         """
-        self._seconds, self._setting = seconds, setting
-        self._memory = f" (it had {_mebibytes(config)}; parse_memory_bytes allows more)" if limited else ""
+        with self._turns:
+            with self._lock:
+                child = self._idle.pop() if self._idle else None
+            if child is None or not child.is_running():
+                child = _Child(self._program, self._config)
+            try:
+                result = child.call(seconds, arguments)
+            except BaseException:
+                child.end()
+                raise
+            if child.memory() > self._program.kept_bytes:
+                child.end()
+            else:
+                with self._lock:
+                    self._idle.append(child)
+            return result
+
+    def idle(self) -> list[int]:
+        """The processes that wait for a call."""
+        with self._lock:
+            return [child.pid for child in self._idle]
+
+    def close(self) -> None:
+        """End the processes that wait for a call; those at work end when the worker does."""
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for child in idle:
+            child.end()
+
+
+class _Child:
+    """One process of a pool. Not safe in several threads at once."""
+
+    def __init__(self, program: Program, config: Config) -> None:
+        """Start it. ``WorkerError`` where no process can be started."""
+        self._program, self._config = program, config
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
-        command = [sys.executable, "-P", "-m", module, "--socket", str(theirs.fileno())]
+        command = [sys.executable, "-P", "-m", program.module, "--socket", str(theirs.fileno())]
+        command += ["--limited"] if program.limited else []
         try:
             with theirs:
                 self._process = subprocess.Popen(
@@ -64,14 +127,8 @@ class Helper:
             raise WorkerError(f"no process could be started for it ({error.strerror}); free resources") from error
         self._socket = ours
 
-    def call(self, result: Any, seconds: float | None = None, **arguments: Any) -> Any:
-        """Its answer, a ``result``; an argument that is ``msgspec.Raw`` is encoded already.
-
-        ``WorkerError`` or ``DeadlineExceeded`` with a reason that a sentence may quote; unless the helper gave the
-        reason itself, it is then of no more use.
-        """
-        if seconds is None:
-            seconds = self._seconds
+    def call(self, seconds: float, arguments: dict[str, Any]) -> Any:
+        """What it returns. Errors as of ``Pool.call``; the process is of no more use then."""
         self._socket.settimeout(seconds + _GRACE_SECONDS)
         encoded = {
             key: value if isinstance(value, msgspec.Raw) else msgspec.Raw(msgspec.msgpack.encode(value))
@@ -91,17 +148,18 @@ class Helper:
         reply = msgspec.msgpack.decode(frame, type=prepared(framing.Reply))
         if reply.error is not None:
             raise WorkerError(reply.error.message)
-        return msgspec.msgpack.decode(reply.result, type=prepared(result))
+        return msgspec.msgpack.decode(reply.result, type=prepared(self._program.result))
 
     def _reason(self, seconds: float) -> WorkerError | DeadlineExceeded:
         """Why the process is no longer there."""
         self.end()
         status = self._process.returncode
         if status in (-signal.SIGALRM, -signal.SIGKILL):
-            allows = f"; {self._setting} allows more" if self._setting else ""
+            allows = f"; {self._program.setting} allows more" if self._program.setting else ""
             return DeadlineExceeded(f"reading it took longer than {seconds:g} seconds{allows}")
         how = signal.Signals(-status).name if status < 0 else f"exit status {status}"
-        return WorkerError(f"its reader broke down ({how}), perhaps for want of memory{self._memory}")
+        had = f" (it had {_mebibytes(self._config)}; parse_memory_bytes allows more)" if self._program.limited else ""
+        return WorkerError(f"its reader broke down ({how}), perhaps for want of memory{had}")
 
     @property
     def pid(self) -> int:
@@ -114,12 +172,12 @@ class Helper:
         self._socket.close()
         return False
 
-    def memory(self) -> int | None:
-        """Bytes of memory that it holds; ``None`` where that cannot be told."""
+    def memory(self) -> int:
+        """Bytes of memory that it holds; 0 where that cannot be told, because it is gone."""
         try:
             pages = int(Path(f"/proc/{self._process.pid}/statm").read_text().split()[1])
         except (OSError, ValueError, IndexError):
-            return None
+            return 0
         return pages * os.sysconf("SC_PAGE_SIZE")
 
     def end(self) -> None:
@@ -134,7 +192,7 @@ class Helper:
 
 
 def serve(name: str, begin: Callable[[Config], Answer]) -> None:
-    """The whole life of a helper process: ``begin`` with the settings, then call by call until the socket closes.
+    """The whole life of a child: ``begin`` with the settings, then call by call until the socket closes.
 
     An alarm ends the process when a call takes too long, whatever it is in: a thread could not end a parser, a signal's
     default action does.
@@ -142,19 +200,23 @@ def serve(name: str, begin: Callable[[Config], Answer]) -> None:
     parser = argparse.ArgumentParser(prog=name, description="A process of the worker; the worker starts it.")
     parser.add_argument("--socket", type=int, required=True, help="descriptor of an inherited socket")
     parser.add_argument("--config", default="{}")
+    parser.add_argument("--limited", action="store_true", help="take no more memory than the settings allow")
     options = parser.parse_args()
     logging.basicConfig(level=logging.ERROR, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     config = msgspec.json.decode(options.config, type=Config)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     connection = socket.socket(fileno=options.socket)
+    if options.limited:
+        _limit_memory(config)
     answer = begin(config)
+    signature = Signature(answer)
     with contextlib.suppress(ConnectionError):  # the worker is gone
         while (frame := framing.receive(connection)) is not None:
-            framing.send(connection, _answered(answer, frame, config))
+            framing.send(connection, _answered(answer, signature, frame, config))
 
 
-def limit_memory(config: Config) -> None:
+def _limit_memory(config: Config) -> None:
     """Take no more memory than the settings allow for reading a document.
 
     What is limited is address space, which is never less than what is resident; parsers use what they take, so both
@@ -169,13 +231,13 @@ def _mebibytes(config: Config) -> str:
     return f"{config.parse_memory_bytes >> 20:,} MiB"
 
 
-def _answered(answer: Answer, frame: bytes | bytearray, config: Config) -> framing.Reply:
+def _answered(answer: Answer, signature: Signature, frame: bytes | bytearray, config: Config) -> framing.Reply:
     call = msgspec.msgpack.decode(frame, type=prepared(framing.Call))
     seconds = msgspec.msgpack.decode(call.arguments.pop(_SECONDS), type=float)
     try:
         signal.setitimer(signal.ITIMER_REAL, max(0.001, seconds))
         try:
-            result = answer(call.arguments)
+            result = answer(**signature.decoded(call.arguments))
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
         return framing.Reply(call.id, result=msgspec.Raw(msgspec.msgpack.encode(result)))

@@ -225,6 +225,22 @@ class DocumentLink(msgspec.Struct, kw_only=True):
     label: str = ""
 
 
+class GazetteerEntry(msgspec.Struct, kw_only=True):
+    """One known entity."""
+
+    name: str
+    type: str
+    aliases: list[str] = []
+    declared: bool = True
+    """Front matter declares it (else it was found before, in another document)."""
+
+
+class Gazetteer(msgspec.Struct, kw_only=True):
+    """All known entities. Treated as immutable: what is compiled from it is kept by identity."""
+
+    entries: list[GazetteerEntry] = []
+
+
 class Extraction(msgspec.Struct, kw_only=True):
     """All that an extractor found in one document."""
 

@@ -17,19 +17,22 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_type_hints
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from kgfs.calls import Call, FileName, Lane, WorkerCalls, declared
+from kgfs.child import Pool, Program
 from kgfs.config import VECTORS, Config
-from kgfs.errors import KgfsError, ModelMismatch, UsageError, WorkerError
+from kgfs.errors import DeadlineExceeded, KgfsError, ModelMismatch, UsageError, WorkerError
 from kgfs.llm.client import LanguageModel
 from kgfs.model import (
     KINDS,
     Extraction,
+    Gazetteer,
     IdFilter,
     IndexedRows,
     IndexRow,
@@ -54,45 +57,40 @@ from kgfs.models.embedders import Embedder, ModelHolder, load
 from kgfs.models.spaces import StoreSpace
 
 if TYPE_CHECKING:
-    from kgfs.documents.parser_process import Readers
-    from kgfs.extraction.extractor_process import Extractor
-    from kgfs.sources.web.loader_process import Loaders
     from kgfs.store.vectors import VectorStore
 
 log = logging.getLogger(__name__)
 
-LANES = {"status": 1, "keyword": 2, "vector": 3, "bulk": 4, "load": 4}
+LANES: dict[Lane, int] = {"status": 1, "keyword": 2, "vector": 3, "bulk": 4, "load": 4}
 """Threads a lane. More searches than this at once only take turns on the processors. The lane ``llm``, which waits for
 a server, has as many as the configuration says."""
+PARSER = Program(
+    "kgfs.documents.parser_child", ParsedDocument, most=4, kept_bytes=400 << 20, setting="parse_seconds", limited=True
+)
+EXTRACTOR = Program(
+    "kgfs.extraction.extractor_child", Extraction, most=1, kept_bytes=700 << 20, setting="extract_seconds"
+)
+LOADER = Program("kgfs.sources.web.loader_child", Loaded, most=4, kept_bytes=300 << 20, limited=True)
+MOST_EXTRACT_SECONDS = 840.0
+"""No document takes longer, whatever its size: less than what the worker's caller waits."""
+LOAD_SECONDS = 330.0
+"""One page takes no longer, whatever the agent and HTTP do: they have shorter deadlines of their own."""
 BULK_NICENESS = 5
 """Indexing gives way to searches and to the daemon."""
 _SETTLE_SECONDS = 2.0
 
 
-LANE_OF = {
-    "status": "status", "warm": "status", "keyword": "keyword", "index_state": "keyword", "nearest": "vector",
-    "load_model": "bulk", "adopt_model": "bulk",
-    "parse": "bulk", "parse_large": "bulk", "extract": "bulk", "index_texts": "bulk", "index_vectors": "bulk",
-    "unindex": "bulk", "tidy": "status", "indexed": "bulk", "embed": "bulk", "group_topics": "bulk",
-    "doubts": "bulk",
-    "complete": "llm", "submit_batch": "llm", "batch": "llm", "recent_batches": "llm", "batch_results": "llm",
-    "load": "load",
-}  # fmt: skip
-"""Every call and its lane."""
-
-
-class Calls:
-    """What the worker can be asked: a method of the call's name each."""
+class Calls(WorkerCalls):
+    """What the worker does when it is asked."""
 
     def __init__(self, store: Path, config: Config) -> None:
         self._directory = store / VECTORS
         self._config = config
         self._index: VectorStore | None = None
         self._index_lock = threading.Lock()
-        self._readers: Readers | None = None
-        self._extractor: Extractor | None = None
-        self._loaders: Loaders | None = None
-        self._helpers_lock = threading.Lock()
+        self.parsers = Pool(PARSER, config)
+        self.extractors = Pool(EXTRACTOR, config)
+        self.loaders = Pool(LOADER, config)
         self._kinds = ThreadPoolExecutor(len(KINDS), "keyword-kind")
         self._model = ModelHolder(self._load, config.embedding_model, config.embedding_dimension)
         self._space = StoreSpace(self._directory, config)
@@ -125,55 +123,56 @@ class Calls:
 
     # --- documents -------------------------------------------------------------------------------------------------
 
-    def parse(self, path: bytes, data: bytes, name: bytes, mtime_ns: int | None, url: str) -> ParsedDocument:
-        try:
-            return self._open_readers().parse(data, os.fsdecode(name), mtime_ns, url)
-        except Exception:
-            log.warning("Parsing %r failed.", path)
-            raise
+    def parse(self, path: FileName, data: bytes, name: FileName, mtime_ns: int | None, url: str = "") -> ParsedDocument:
+        return self._parsed(path, name, mtime_ns, len(data), data, url)
 
     def parse_large(
-        self, path: bytes, name: bytes, mtime_ns: int, size: int, head: bytes, tail: bytes, is_utf8: bool
+        self, path: FileName, name: FileName, mtime_ns: int, size: int, head: bytes, tail: bytes, is_utf8: bool
     ) -> ParsedDocument:
+        from kgfs.documents.formats import parsing
+
+        if parsing.needs_whole(head, tail, name):
+            return self._parsed(path, name, mtime_ns, size)
+        return parsing.parse_head(head, name, is_utf8=is_utf8, mtime_ns=mtime_ns, config=self._config)
+
+    def _parsed(
+        self, path: str, name: str, mtime_ns: int | None, size: int, data: bytes | None = None, url: str = ""
+    ) -> ParsedDocument:
+        """The document of ``data``, else of the file at ``path``, which must still be of ``size`` and ``mtime_ns``."""
         try:
-            return self._open_readers().parse_large(
-                os.fsdecode(path), os.fsdecode(name), mtime_ns, size, head, tail, is_utf8
+            document: ParsedDocument = self.parsers.call(
+                self._config.parse_seconds,
+                data=data,
+                path=os.fsencode(path),
+                name=os.fsencode(name),
+                mtime_ns=mtime_ns,
+                size=size,
+                url=url,
             )
         except Exception:
             log.warning("Parsing %r failed.", path)
             raise
-
-    def _open_readers(self) -> Readers:
-        """The processes that read documents, each started by the first call that needs it."""
-        with self._helpers_lock:
-            if self._readers is None:
-                from kgfs.documents.parser_process import Readers
-
-                self._readers = Readers(self._config)
-            return self._readers
+        return document
 
     def load(self, request: LoadRequest) -> Loaded:
-        with self._helpers_lock:
-            if self._loaders is None:
-                from kgfs.sources.web.loader_process import Loaders
+        try:
+            found: Loaded = self.loaders.call(LOAD_SECONDS, request=request)
+        except (WorkerError, DeadlineExceeded) as error:
+            return Loaded(state="failed", url=request.url, reason=f"{request.url} could not be loaded ({error}).")
+        return found
 
-                self._loaders = Loaders(self._config)
-        return self._loaders.load(request)
-
-    def extract(self, document: msgspec.Raw, gazetteer: msgspec.Raw) -> Extraction:
-        with self._helpers_lock:
-            if self._extractor is None:
-                from kgfs.extraction.extractor_process import Extractor
-
-                self._extractor = Extractor(self._config)
-        return self._extractor.extract(document, gazetteer)
+    def extract(self, document: ParsedDocument | msgspec.Raw, gazetteer: Gazetteer | msgspec.Raw) -> Extraction:
+        mebibytes = max(1.0, len(msgspec.msgpack.encode(document)) / (1 << 20))
+        seconds = min(MOST_EXTRACT_SECONDS, self._config.extract_seconds * mebibytes)
+        found: Extraction = self.extractors.call(seconds, document=document, gazetteer=gazetteer)
+        return found
 
     # --- the index -------------------------------------------------------------------------------------------------
 
-    def index_texts(self, kind: str, rows: list[IndexRow]) -> None:
+    def index_texts(self, kind: str, rows: Sequence[IndexRow]) -> None:
         self.open_index().put_texts(_known(kind), rows)
 
-    def index_vectors(self, kind: str, rows: list[IndexRow]) -> None:
+    def index_vectors(self, kind: str, rows: Sequence[IndexRow]) -> None:
         import numpy as np
 
         from kgfs.store.vectors import embedded_text, text_digest
@@ -188,17 +187,17 @@ class Calls:
         if vectors:
             index.put_vectors(kind, rows, np.stack(vectors), model_id)
 
-    def unindex(self, kind: str, ids: list[int]) -> None:
+    def unindex(self, kind: str, ids: Sequence[int]) -> None:
         self.open_index().remove(_known(kind), ids)
 
-    def group_topics(self, members: list[TopicMember]) -> list[TopicGroup]:
+    def group_topics(self, members: Sequence[TopicMember]) -> list[TopicGroup]:
         from kgfs.graph.topics import grouping
 
         embedder, model_id = self._ready()
         ids = sorted({chunk for member in members for chunk in member.chunks})
         return grouping.group_topics(members, self.open_index().vectors("chunk", ids, model_id), embedder.encode)
 
-    def doubts(self, names: list[NamedEntity]) -> list[MergeCandidate]:
+    def doubts(self, names: Sequence[NamedEntity]) -> list[MergeCandidate]:
         from kgfs.graph.candidates import find_merge_candidates
 
         index = self.open_index()
@@ -217,23 +216,25 @@ class Calls:
 
     # --- search ----------------------------------------------------------------------------------------------------
 
-    def keyword(self, kinds: list[str], query: str, limit: int, where: dict[str, IdFilter]) -> dict[str, Ranking]:
-        index = self.open_index()
+    def keyword(
+        self, kinds: Sequence[str], query: str, limit: int, where: dict[str, IdFilter] | None = None
+    ) -> dict[str, Ranking]:
+        index, within = self.open_index(), where or {}
         # At once: half of an answer's time is the engine's own, in threads of its own.
-        answers = self._kinds.map(lambda kind: index.keyword(_known(kind), query, limit, where.get(kind)), kinds)
+        answers = self._kinds.map(lambda kind: index.keyword(_known(kind), query, limit, within.get(kind)), kinds)
         return dict(zip(kinds, answers, strict=True))
 
     def nearest(
-        self, kinds: list[str], query: str, limit: int, where: dict[str, IdFilter], wait: float
+        self, kinds: Sequence[str], query: str, limit: int, where: dict[str, IdFilter] | None = None, wait: float = 0.0
     ) -> dict[str, Ranking]:
         index = self.open_index()
         _, model_id = self._ready(wait)
-        vector = self._model.query(query)
-        return {kind: index.nearest(_known(kind), vector, model_id, limit, where.get(kind)) for kind in kinds}
+        vector, within = self._model.query(query), where or {}
+        return {kind: index.nearest(_known(kind), vector, model_id, limit, within.get(kind)) for kind in kinds}
 
     # --- the model -------------------------------------------------------------------------------------------------
 
-    def embed(self, texts: list[str]) -> bytes:
+    def embed(self, texts: Sequence[str]) -> bytes:
         return self._ready()[0].encode(texts).tobytes()
 
     def load_model(self) -> WorkerStatus:
@@ -247,7 +248,7 @@ class Calls:
     def complete(self, request: LlmRequest) -> LlmAnswer:
         return self._language_model.complete(request)
 
-    def submit_batch(self, requests: list[LlmRequest]) -> LlmBatch:
+    def submit_batch(self, requests: Sequence[LlmRequest]) -> LlmBatch:
         return self._language_model.submit(requests)
 
     def batch(self, batch_id: str) -> LlmBatch | None:
@@ -284,18 +285,15 @@ class Server:
             name: ThreadPoolExecutor(threads, f"lane-{name}", initializer=_give_way if name == "bulk" else None)
             for name, threads in {**LANES, "llm": llm_threads}.items()
         }
-        self._calls: dict[str, tuple[str, Callable[..., Any], dict[str, Any]]] = {}
-        for name, lane in LANE_OF.items():
-            function = getattr(calls, name)
-            types = get_type_hints(function)
-            types.pop("return", None)
-            self._calls[name] = (lane, function, types)
+        self._calls: dict[str, tuple[Call, Callable[..., Any]]] = {
+            name: (call, getattr(calls, name)) for name, call in declared(WorkerCalls).items()
+        }
 
     def serve(self) -> None:
         """Until the other end closes. ``WorkerError`` or ``msgspec.DecodeError`` when it sends no frames."""
         while (frame := framing.receive(self._connection)) is not None:
             message = msgspec.msgpack.decode(frame, type=prepared(framing.Call))
-            lane = self._calls[message.call][0] if message.call in self._calls else "status"
+            lane = self._calls[message.call][0].lane if message.call in self._calls else "status"
             self._lanes[lane].submit(self._run, message, time.monotonic())
 
     def _run(self, message: framing.Call, received: float) -> None:
@@ -322,23 +320,11 @@ class Server:
     def _call(self, message: framing.Call, received: float) -> Any:
         if message.call not in self._calls:
             raise UsageError(f"The worker knows no call {message.call!r}; is it of this version?")
-        _, function, types = self._calls[message.call]
-        if message.arguments.keys() != types.keys():
-            raise UsageError(f"{message.call} takes {', '.join(types) or 'nothing'}; is the worker of this version?")
-        try:
-            arguments: dict[str, Any] = {
-                name: message.arguments[name] if kind is msgspec.Raw else _decoded(message.arguments[name], kind)
-                for name, kind in types.items()
-            }
-        except msgspec.DecodeError as error:
-            raise UsageError(f"An argument of {message.call} is wrong ({error}).") from error
+        call, function = self._calls[message.call]
+        arguments = call.decoded(message.arguments)
         if "wait" in arguments:  # counted from when the call came, not from when its lane had time
             arguments["wait"] = max(0.0, arguments["wait"] - (time.monotonic() - received))
         return function(**arguments)
-
-
-def _decoded(value: msgspec.Raw, kind: Any) -> Any:
-    return msgspec.msgpack.decode(value, type=prepared(kind))
 
 
 def _known(kind: str) -> str:

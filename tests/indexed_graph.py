@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from kgfs.config import Config
 from kgfs.model import IndexRow
@@ -80,6 +82,11 @@ def fill(database: Database) -> None:
         numbered("entity_chunks", 3, entity_id=[1, 2, 4], chunk_id=[1, 5, 5], document_id=[1, 3, 3])
 
     database.write(work)
+
+
+def vectors_of(worker: Worker, texts: list[str]) -> NDArray[np.float32]:
+    """Vectors by the worker's model, shape (texts, dimension)."""
+    return np.frombuffer(worker.embed(texts), np.float32).reshape(len(texts), -1)
 
 
 @pytest.fixture

@@ -13,15 +13,17 @@ from pathlib import Path
 
 import numpy as np
 
+from kgfs.calls import ListingCalls, PipelineCalls
 from kgfs.config import Config
 from kgfs.documents.formats import parsing
 from kgfs.errors import WorkerError
-from kgfs.extraction.names.gazetteer import Gazetteer, declared_entities
+from kgfs.extraction.names.gazetteer import declared_entities
 from kgfs.model import (
     DocumentLink,
     EntityCandidate,
     Extraction,
     FactCandidate,
+    Gazetteer,
     IndexedRows,
     IndexRow,
     Loaded,
@@ -71,8 +73,8 @@ def extract(document: ParsedDocument) -> Extraction:
     return found
 
 
-class LocalWorker:
-    """``kgfs.pipeline.run.WorkerLike`` without a process."""
+class LocalWorker(PipelineCalls, ListingCalls):
+    """What the pipeline and the check of a store ask, without a process."""
 
     def __init__(self, index: Path, config: Config | None = None) -> None:
         self._index = index

@@ -1,6 +1,6 @@
 """A file of the host as the bytes that it is: whole where it is small, block by block where it is not.
 
-Used by the text pass, on the jobs thread, and by the reader process. Files change, shrink and vanish while they are
+Used by the text pass, on the jobs thread, and by the parser process. Files change, shrink and vanish while they are
 read, and file systems go away under them: what is read is told apart from what was there before.
 """
 

@@ -1,18 +1,14 @@
-"""The reader process: reads one document after another, with a limit on time and on memory.
+"""The parser process: parses one document after another, with a limit on time and on memory.
 
-The child that ``kgfs.documents.parser_process`` starts: ``python -m kgfs.documents.parser_child``. Parsers of
-strangers' files hang, crash and take memory; here that costs one document and nothing else. It imports formats only,
-never a model.
+A child that ``kgfs.worker`` starts: ``python -m kgfs.documents.parser_child``. Parsers of strangers' files hang, crash
+and take memory; here that costs one document and nothing else. It imports formats only, never a model.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 
-import msgspec
-
-from kgfs.child import Answer, limit_memory, serve
+from kgfs.child import Answer, serve
 from kgfs.config import Config
 from kgfs.documents.formats import parsing
 from kgfs.documents.original import has_changed
@@ -20,15 +16,13 @@ from kgfs.model import ParsedDocument
 
 
 def begin(config: Config) -> Answer:
-    """Reads ``data``, or where there is none the file at ``path``, which must be of ``size`` and ``mtime_ns``."""
-    limit_memory(config)
+    """Parses ``data``, or where there is none the file at ``path``, which must be of ``size`` and ``mtime_ns``."""
 
-    def answer(arguments: Mapping[str, msgspec.Raw]) -> ParsedDocument:
-        name, path, mtime_ns, size, url = (
-            msgspec.msgpack.decode(arguments[key]) for key in ("name", "path", "mtime_ns", "size", "url")
-        )
-        data = msgspec.msgpack.decode(arguments["data"], type=bytes | None)
+    def parse(
+        data: bytes | None, path: bytes, name: bytes, mtime_ns: int | None, size: int, url: str
+    ) -> ParsedDocument:
         if data is None:
+            assert mtime_ns is not None
             with open(path, "rb") as file:
                 data = file.read(size + 1)
                 status = os.fstat(file.fileno())
@@ -39,7 +33,7 @@ def begin(config: Config) -> Answer:
             raise MemoryError  # libraries take a file for broken when they get no more memory
         return document
 
-    return answer
+    return parse
 
 
 def _peak_memory() -> int:

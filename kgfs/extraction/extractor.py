@@ -19,7 +19,6 @@ from kgfs.extraction.mentions import count_mentions, linked_entities
 from kgfs.extraction.names import acceptance, tagging
 from kgfs.extraction.names.boundaries import whole_end
 from kgfs.extraction.names.evidence import settle_votes
-from kgfs.extraction.names.gazetteer import Gazetteer
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameSpan
 from kgfs.extraction.names.short_forms import join_short_names, place_before_state, read_brackets, read_terms
@@ -27,7 +26,7 @@ from kgfs.extraction.passages import choose_passages
 from kgfs.extraction.prose import is_prose
 from kgfs.extraction.topics import claimed_topics
 from kgfs.extraction.units import Unit, document_units
-from kgfs.model import Chunk, Extraction, FactCandidate, ParsedDocument
+from kgfs.model import Chunk, Extraction, FactCandidate, Gazetteer, ParsedDocument
 
 PATTERNS = "patterns"
 SPACY = "spacy"

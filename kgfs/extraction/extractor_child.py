@@ -1,20 +1,18 @@
 """The extractor process: finds names and facts in one document after another, beside the model in the worker.
 
-The child that ``kgfs.extraction.extractor_process`` starts: ``python -m kgfs.extraction.extractor_child``. The tagger
-computes in Python for seconds; in the worker it would share one interpreter with the embedding model, here it has a
-processor.
+The child that ``kgfs.worker`` starts: ``python -m kgfs.extraction.extractor_child``. The tagger computes in
+Python for seconds; in the worker it would share one interpreter with the embedding model, here it has a processor.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 
 import msgspec
 
 from kgfs.child import Answer, serve
 from kgfs.config import Config
-from kgfs.model import Extraction, ParsedDocument
+from kgfs.model import Extraction, Gazetteer, ParsedDocument
 
 # The tagger needs no torch, but its library imports it where it is installed: 190 MB and a second.
 sys.modules["torch"] = None  # type: ignore[assignment]
@@ -23,17 +21,15 @@ sys.modules["torch"] = None  # type: ignore[assignment]
 def begin(config: Config) -> Answer:
     """Extracts from ``document`` with ``gazetteer``."""
     from kgfs.extraction.extractor import extract
-    from kgfs.extraction.names.gazetteer import Gazetteer
 
     known = (msgspec.Raw(), Gazetteer())
 
-    def answer(arguments: Mapping[str, msgspec.Raw]) -> Extraction:
+    def answer(document: ParsedDocument, gazetteer: msgspec.Raw) -> Extraction:
         nonlocal known
-        encoded = arguments["gazetteer"]
-        if encoded != known[0]:
+        if gazetteer != known[0]:
             # The same object for the same bytes: the extractor keeps what it compiles by identity.
-            known = (encoded.copy(), msgspec.msgpack.decode(encoded, type=Gazetteer))
-        return extract(msgspec.msgpack.decode(arguments["document"], type=ParsedDocument), known[1])
+            known = (gazetteer.copy(), msgspec.msgpack.decode(gazetteer, type=Gazetteer))
+        return extract(document, known[1])
 
     return answer
 

@@ -6,14 +6,14 @@ Used by ``kgfs.fsck.run``. The index is listed by the worker, which has it open,
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kgfs.calls import ListingCalls
 from kgfs.fsck.findings import Check, Damage, Find, Mend, selected
 from kgfs.fsck.mending import column, parse_again, read_again
-from kgfs.model import KINDS, IndexedRows
+from kgfs.model import KINDS
 from kgfs.store import dirty_rows
 from kgfs.store.database import Cursor
 from kgfs.store.documents import IN
@@ -110,18 +110,12 @@ CHECKS = (
 # --- the index ------------------------------------------------------------------------------------------------------
 
 
-class IndexLike(Protocol):
-    """The call of ``kgfs.models.client.Worker`` that lists the index."""
-
-    def indexed(self, kind: str, part: str, first: int, limit: int) -> IndexedRows: ...
-
-
 Ints = NDArray[np.int64]
 Listing = tuple[Ints, Ints, Ints]
 """Ids, generations and documents of all rows of one table of the index, by id."""
 
 
-def listing(worker: IndexLike, kind: str, part: str) -> Listing:
+def listing(worker: ListingCalls, kind: str, part: str) -> Listing:
     """All that the index has of a kind, in order of id."""
     parts: list[Listing] = []
     first = -(1 << 62)
@@ -136,12 +130,12 @@ def listing(worker: IndexLike, kind: str, part: str) -> Listing:
     return ids, gens, documents
 
 
-def index_checks(worker: IndexLike) -> tuple[Check, ...]:
+def index_checks(worker: ListingCalls) -> tuple[Check, ...]:
     """The checks of every table of the index. They list it once, when they first look."""
     return tuple(_table_check(worker, kind, part) for kind in KINDS for part in PARTS)
 
 
-def _table_check(worker: IndexLike, kind: str, part: str) -> Check:
+def _table_check(worker: ListingCalls, kind: str, part: str) -> Check:
     table = TABLES[kind]
     what = "keyword index" if part == "text" else "vector index"
     return Check(
@@ -153,7 +147,7 @@ def _table_check(worker: IndexLike, kind: str, part: str) -> Check:
     )
 
 
-def _differences(worker: IndexLike, kind: str, part: str) -> Find:
+def _differences(worker: ListingCalls, kind: str, part: str) -> Find:
     table = TABLES[kind]
 
     def find(cursor: Cursor) -> list[Damage]:

@@ -11,6 +11,7 @@ import logging
 import time
 from collections.abc import Callable, Iterator, Sequence
 
+from kgfs.calls import ListingCalls
 from kgfs.config import Config
 from kgfs.errors import Cancelled, KgfsError, NoSpaceError, StoreError
 from kgfs.fsck import bodies, graph, index, names, pages, values
@@ -46,7 +47,7 @@ class Fsck:
         database: Database,
         config: Config,
         *,
-        worker: index.IndexLike | None = None,
+        worker: ListingCalls | None = None,
         go_on: Callable[[], list[str]] = list,
         progress: Progress = lambda progress: None,
         cancel: Cancel | None = None,

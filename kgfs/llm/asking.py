@@ -11,10 +11,11 @@ import time
 from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
+from kgfs.calls import LlmCalls
 from kgfs.config import Config
 from kgfs.errors import Cancelled
 from kgfs.llm.batches import BatchRequests
-from kgfs.llm.requests import LlmWorker, SingleRequests
+from kgfs.llm.requests import SingleRequests
 from kgfs.llm.spending import Spending
 from kgfs.model import LlmAnswer, LlmRequest
 from kgfs.store import items, llm_rows, llm_uses
@@ -73,7 +74,7 @@ class Asker:
     def __init__(
         self,
         database: Database,
-        worker: LlmWorker,
+        worker: LlmCalls,
         config: Config,
         *,
         budget: float | None = None,

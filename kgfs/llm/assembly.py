@@ -14,7 +14,7 @@ from kgfs.documents.markup import plain_sentence
 from kgfs.extraction.descriptions import cut_text, define_topics
 from kgfs.extraction.links import document_links
 from kgfs.extraction.mentions import Link, count_mentions, entity_matchers
-from kgfs.extraction.names.gazetteer import Gazetteer, declared_entities
+from kgfs.extraction.names.gazetteer import declared_entities
 from kgfs.extraction.names.known_names import compile_gazetteer
 from kgfs.extraction.names.matching import Tokens
 from kgfs.extraction.names.named import NameSpan
@@ -24,7 +24,16 @@ from kgfs.extraction.units import Unit, document_units
 from kgfs.graph.name_keys import name_key
 from kgfs.llm.evidence import QuoteSpan, byte_span
 from kgfs.llm.grounding import GroundedFact, PassageFindings
-from kgfs.model import Chunk, EntityCandidate, Extraction, FactCandidate, Mention, ParsedDocument, TopicCandidate
+from kgfs.model import (
+    Chunk,
+    EntityCandidate,
+    Extraction,
+    FactCandidate,
+    Gazetteer,
+    Mention,
+    ParsedDocument,
+    TopicCandidate,
+)
 
 SUMMARY_CHARACTERS = 1000
 _CONFIDENCE = 0.8

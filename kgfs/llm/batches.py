@@ -14,8 +14,9 @@ import uuid
 from collections import deque
 from dataclasses import dataclass
 
+from kgfs.calls import LlmCalls
 from kgfs.errors import DeadlineExceeded, KgfsError, LlmError, LlmTimeout, LlmUnavailable, WorkerError
-from kgfs.llm.requests import LlmWorker, SingleRequests, asked_request
+from kgfs.llm.requests import SingleRequests, asked_request
 from kgfs.llm.spending import Spending, most_tokens
 from kgfs.model import LlmAnswer, LlmRequest, LlmResult
 from kgfs.store import llm_rows
@@ -56,7 +57,7 @@ class BatchRequests:
     """Asks in bulk; what is little, and what a batch left without an answer, one by one."""
 
     def __init__(
-        self, database: Database, worker: LlmWorker, spending: Spending, requests: SingleRequests, *, bulk: bool
+        self, database: Database, worker: LlmCalls, spending: Spending, requests: SingleRequests, *, bulk: bool
     ) -> None:
         """Without ``bulk`` new requests are asked one by one, and only batches of earlier runs are waited for."""
         self._database = database

@@ -14,12 +14,11 @@ import msgspec
 
 from kgfs.documents import dates
 from kgfs.documents.sentences import sentence_spans
-from kgfs.extraction.names.gazetteer import Gazetteer
 from kgfs.llm import answers, prompts
 from kgfs.llm.asking import Dialogue
 from kgfs.llm.assembly import ReadPiece, assemble
 from kgfs.llm.grounding import PassageFindings, ShownPassage, ground_records
-from kgfs.model import Chunk, Extraction, LlmAnswer, LlmRequest, ParsedDocument
+from kgfs.model import Chunk, Extraction, Gazetteer, LlmAnswer, LlmRequest, ParsedDocument
 
 GLEAN_FACTS = 6
 """A passage that gave so many facts is asked about once more: where much is said, something is missed. A second look at

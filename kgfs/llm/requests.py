@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import contextlib
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from typing import Protocol
 
+from kgfs.calls import LlmCalls
 from kgfs.config import Config
 from kgfs.errors import DeadlineExceeded, LlmError, LlmTimeout, LlmUnavailable, WorkerError
 from kgfs.llm.spending import Spending
-from kgfs.model import LlmAnswer, LlmBatch, LlmRequest, LlmResult
+from kgfs.model import LlmAnswer, LlmRequest
 from kgfs.store import llm_rows
 from kgfs.store.database import Database
 from kgfs.store.llm_rows import AskedRequest
@@ -24,20 +24,6 @@ FAILURES_IN_A_ROW = 8
 """After so many (or twice as many as are under way at once) the server is taken to be out of order."""
 GRACE_SECONDS = 1.0
 """How long a run that ends waits for the answers that are under way."""
-
-
-class LlmWorker(Protocol):
-    """The calls of ``kgfs.models.client.Worker`` by which a language model is asked."""
-
-    def complete(self, request: LlmRequest) -> LlmAnswer: ...
-
-    def submit_batch(self, requests: Sequence[LlmRequest]) -> LlmBatch: ...
-
-    def batch(self, batch_id: str) -> LlmBatch | None: ...
-
-    def recent_batches(self) -> list[LlmBatch]: ...
-
-    def batch_results(self, batch_id: str) -> list[LlmResult]: ...
 
 
 def asked_request(request: LlmRequest, document_id: int) -> AskedRequest:
@@ -54,7 +40,7 @@ def asked_request(request: LlmRequest, document_id: int) -> AskedRequest:
 class SingleRequests:
     """Asks one by one."""
 
-    def __init__(self, database: Database, worker: LlmWorker, config: Config, spending: Spending) -> None:
+    def __init__(self, database: Database, worker: LlmCalls, config: Config, spending: Spending) -> None:
         self._database = database
         self._worker = worker
         self._spending = spending

@@ -151,18 +151,14 @@ class WorkerProcess:
         child = self._child
         return child.process.pid if child is not None and child.alive else None
 
-    def call(self, name: str, arguments: dict[str, Any], result_type: Any, timeout: float) -> Any:
-        """Have the worker run ``name(**arguments)`` and return its result, a ``result_type``.
+    def call(self, name: str, arguments: dict[str, msgspec.Raw], result_type: Any, timeout: float) -> Any:
+        """Have the worker do the call ``name`` with these arguments, and return its result, a ``result_type``.
 
         The worker's own errors are raised as they were raised there. ``WorkerError`` when it died meanwhile or cannot
         be started, ``DeadlineExceeded`` when it takes longer than ``timeout`` seconds (it goes on; its answer is
         dropped).
         """
-        message = framing.Call(
-            next(self._numbers),
-            name,
-            {key: msgspec.Raw(msgspec.msgpack.encode(value)) for key, value in arguments.items()},
-        )
+        message = framing.Call(next(self._numbers), name, arguments)
         child = self._running()
         waiting = _Pending()
         with child.lock:

@@ -16,9 +16,9 @@ import msgspec
 
 from kgfs.errors import DeadlineExceeded, NoSpaceError, StoreError, WorkerError
 from kgfs.extraction.extractor import PATTERNS, extractor_name
-from kgfs.extraction.names.gazetteer import Gazetteer, declared_entities, make_gazetteer
+from kgfs.extraction.names.gazetteer import declared_entities, make_gazetteer
 from kgfs.graph.resolution import DocumentExtraction, put_extractions
-from kgfs.model import EntityCandidate, Extraction, ParsedDocument
+from kgfs.model import EntityCandidate, Extraction, Gazetteer, ParsedDocument
 from kgfs.pipeline.model_reading import read_by_model
 from kgfs.pipeline.run import Run
 from kgfs.store import documents, indexing

@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from kgfs.documents.formats.registry import format_of
-from kgfs.extraction.names.gazetteer import Gazetteer
 from kgfs.llm.extraction import DocumentReading, read_document
-from kgfs.model import ParsedDocument
+from kgfs.model import Gazetteer, ParsedDocument
 from kgfs.pipeline.run import Run
 
 READ = "read"

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
 
+from kgfs.calls import PipelineCalls
 from kgfs.config import Config, is_store
 from kgfs.errors import (
     BudgetError,
@@ -38,7 +39,7 @@ from kgfs.pipeline.judge_pass import judge_pass
 from kgfs.pipeline.pipeline_lock import PipelineLock
 from kgfs.pipeline.request import AddRequest, AddSummary, RemoveSummary
 from kgfs.pipeline.row_pass import row_pass
-from kgfs.pipeline.run import Run, WorkerLike
+from kgfs.pipeline.run import Run
 from kgfs.pipeline.text_pass import DRIVE, TextPass, resume_texts
 from kgfs.pipeline.topic_pass import consolidation_pass, group_pass, topic_pass
 from kgfs.pipeline.validity_pass import validity_pass
@@ -74,7 +75,7 @@ class Pipeline:
     def __init__(
         self,
         database: Database,
-        worker: WorkerLike,
+        worker: PipelineCalls,
         config: Config,
         on_commit: Callable[[], None] | None = None,
         progress: Progress | None = None,

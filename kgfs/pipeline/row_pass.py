@@ -47,7 +47,7 @@ PIECE_BYTES = 16 * 1024 * 1024
 
 _PRUNED = "history_pruned"
 _COPY = ".reading-"
-"""How the name of a copy begins that a reader reads from the store's directory."""
+"""How the name of a copy begins that a parser process reads from the store's directory."""
 
 
 class _Parsed(msgspec.Struct, frozen=True):
@@ -189,7 +189,7 @@ def _document(run: Run, row: Unparsed) -> ParsedDocument | None:
 
 
 def _large(run: Run, row: Unparsed, name: str) -> ParsedDocument | None:
-    """A body that crosses no socket: a reader reads a copy of it, where its first bytes are not enough."""
+    """A body that crosses no socket: a parser process reads a copy of it, where its first bytes are not enough."""
     from kgfs.documents.formats.parsing import needs_whole
 
     head_bytes = UTF8_HEAD_BYTES if row.is_textual else run.config.max_text_bytes

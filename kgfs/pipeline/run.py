@@ -10,32 +10,17 @@ import logging
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 
+from kgfs.calls import PipelineCalls
 from kgfs.config import Config
 from kgfs.errors import Cancelled
-from kgfs.extraction.names.gazetteer import Gazetteer
 from kgfs.llm.asking import Asker
 from kgfs.llm.choice import within_reach
-from kgfs.model import (
-    Extraction,
-    IndexRow,
-    LlmAnswer,
-    LlmBatch,
-    LlmRequest,
-    LlmResult,
-    Loaded,
-    LoadRequest,
-    MergeCandidate,
-    NamedEntity,
-    ParsedDocument,
-    TopicGroup,
-    TopicMember,
-)
 from kgfs.pipeline.pipeline_lock import PipelineLock
 from kgfs.progress import Cancel, Progress
 from kgfs.store.database import Database
@@ -46,40 +31,6 @@ COMMIT_SECONDS = 0.3
 """``on_commit`` is called at most this often, and at the end of each pass."""
 COMMIT_SHARE = 4
 """And not before this many times as long as the last call took has passed: publishing grows with the graph."""
-
-
-class WorkerLike(Protocol):
-    """The calls of ``kgfs.models.client.Worker`` that ingest makes; each blocks, each may raise a ``KgfsError``."""
-
-    def load(self, request: LoadRequest) -> Loaded: ...
-
-    def parse(self, path: str, data: bytes, name: str, mtime_ns: int | None, url: str = "") -> ParsedDocument: ...
-
-    def parse_large(
-        self, path: str, name: str, mtime_ns: int, size: int, head: bytes, tail: bytes, is_utf8: bool
-    ) -> ParsedDocument: ...
-
-    def extract(self, document: ParsedDocument, gazetteer: Gazetteer) -> Extraction: ...
-
-    def index_texts(self, kind: str, rows: Sequence[IndexRow]) -> None: ...
-
-    def index_vectors(self, kind: str, rows: Sequence[IndexRow]) -> None: ...
-
-    def unindex(self, kind: str, ids: Sequence[int]) -> None: ...
-
-    def group_topics(self, members: Sequence[TopicMember]) -> list[TopicGroup]: ...
-
-    def doubts(self, names: Sequence[NamedEntity]) -> list[MergeCandidate]: ...
-
-    def complete(self, request: LlmRequest) -> LlmAnswer: ...
-
-    def submit_batch(self, requests: Sequence[LlmRequest]) -> LlmBatch: ...
-
-    def batch(self, batch_id: str) -> LlmBatch | None: ...
-
-    def recent_batches(self) -> list[LlmBatch]: ...
-
-    def batch_results(self, batch_id: str) -> list[LlmResult]: ...
 
 
 class Failure(msgspec.Struct, frozen=True):
@@ -95,7 +46,7 @@ class Run:
     def __init__(
         self,
         database: Database,
-        worker: WorkerLike,
+        worker: PipelineCalls,
         config: Config,
         on_commit: Callable[[], None] | None = None,
         progress: Progress | None = None,

@@ -10,8 +10,8 @@ import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Protocol
 
+from kgfs.calls import SearchCalls
 from kgfs.errors import KgfsError, ModelError, ModelLoading, ModelMismatch
 from kgfs.model import IdFilter, Ranking
 
@@ -22,18 +22,6 @@ ANSWER_SECONDS = 6.0
 """The vector leg is waited for no longer than this, below the ten seconds in which the mount must answer; or as long as
 the model may load, for those who would rather wait than have keywords alone (a command without a mount)."""
 _GRACE_SECONDS = 0.3
-
-
-class IndexWorker(Protocol):
-    """The part of the worker that search uses (``kgfs.models.client.Worker``)."""
-
-    def keyword(
-        self, kinds: Sequence[str], query: str, limit: int, where: dict[str, IdFilter] | None = None
-    ) -> dict[str, Ranking]: ...
-
-    def nearest(
-        self, kinds: Sequence[str], query: str, limit: int, where: dict[str, IdFilter] | None = None, wait: float = 0.0
-    ) -> dict[str, Ranking]: ...
 
 
 @dataclass(frozen=True)
@@ -47,7 +35,7 @@ class LegRankings:
 class Legs:
     """Asks the worker. May be used from any thread."""
 
-    def __init__(self, index: IndexWorker) -> None:
+    def __init__(self, index: SearchCalls) -> None:
         self._index = index
         # Apart, so that keywords do not wait behind searches that wait for the model.
         self._keywords = ThreadPoolExecutor(_THREADS, thread_name_prefix="search-keyword")

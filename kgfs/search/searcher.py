@@ -13,11 +13,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from kgfs.calls import SearchCalls
 from kgfs.model import IdFilter, Ranking
 from kgfs.search import fusion, query, snippets
 from kgfs.search.fusion import Ids, OrderedRows, RankedList
 from kgfs.search.graph import SEEDS, EntityGraph
-from kgfs.search.legs import IndexWorker, LegRankings, Legs
+from kgfs.search.legs import LegRankings, Legs
 from kgfs.search.query import SearchAnswer, SearchHit, SearchRequest
 from kgfs.search.rows import Coverage, PresentRows, RowArrays, RowReader
 
@@ -32,7 +33,7 @@ class Searcher:
     """Answers searches over one store."""
 
     def __init__(
-        self, worker: IndexWorker, rows: RowReader, model_wait_seconds: float = 4.0, *, graph: bool = True
+        self, worker: SearchCalls, rows: RowReader, model_wait_seconds: float = 4.0, *, graph: bool = True
     ) -> None:
         """``model_wait_seconds``: how long a search waits for a model that loads before keyword answers alone.
         ``graph``: whether passages are looked for by way of the entities that they mention, too."""

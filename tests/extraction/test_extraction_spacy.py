@@ -13,8 +13,7 @@ from kgfs.documents.formats.parsing import parse_document
 from kgfs.extraction.extractor import extract, extractor_name, extractor_quality, read_sentences
 from kgfs.extraction.names import tagging
 from kgfs.extraction.names.boundaries import cleaned_spans, is_name
-from kgfs.extraction.names.gazetteer import Gazetteer, GazetteerEntry
-from kgfs.model import Extraction
+from kgfs.model import Extraction, Gazetteer, GazetteerEntry
 
 pytestmark = pytest.mark.skipif(not tagging.has_tagger(), reason="the extra `offline` is not installed")
 

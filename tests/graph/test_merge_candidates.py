@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kgfs.calls import PipelineCalls
 from kgfs.config import Config
 from kgfs.graph.candidates import MEANING, Vectors, find_merge_candidates, pairs_by_name
 from kgfs.llm.judging import PAIRS, SURE, judge_pairs
@@ -105,7 +106,7 @@ def test_described_alike_needs_a_word_and_the_same_numbers() -> None:
 # --- on rows ---------------------------------------------------------------------------------------------------------
 
 
-class Worker:
+class Worker(PipelineCalls):
     """Knows no vectors; answers a judge's questions by ``said``."""
 
     def __init__(self, said: Callable[[str], Any] = lambda _content: []) -> None:
@@ -122,7 +123,7 @@ class Worker:
 
 
 def run_of(database: Database, worker: Worker) -> Run:
-    return Run(database, worker, Config())  # type: ignore[arg-type]  # the passes here ask these two only
+    return Run(database, worker, Config())
 
 
 def says(database: Database, path: str, *names: str, kind: str = ORG) -> int:

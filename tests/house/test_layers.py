@@ -13,6 +13,7 @@ FOUNDATION = {
     "kgfs",
     "kgfs.errors",
     "kgfs.model",
+    "kgfs.calls",
     "kgfs.names",
     "kgfs.trust",
     "kgfs.config",
@@ -26,6 +27,7 @@ FOUNDATION = {
 WITHIN_FOUNDATION: dict[str, set[str]] = {
     "kgfs.errors": set(),
     "kgfs.model": set(),
+    "kgfs.calls": {"kgfs.errors", "kgfs.model"},
     "kgfs.names": set(),
     "kgfs.trust": {"kgfs.errors"},
     "kgfs.config": {"kgfs.errors", "kgfs.trust"},

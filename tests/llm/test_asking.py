@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from llm_server import Fault, LlmServer, Reply, until
 
+from kgfs.calls import LlmCalls
 from kgfs.config import Config
 from kgfs.errors import BudgetError, Cancelled, LlmTimeout, LlmUnavailable, UsageError
 from kgfs.llm import batches as batches_module
@@ -88,7 +89,7 @@ class Killed(BaseException):
     """Stands for the end of the process: nobody handles it, and what is in the store is what is left."""
 
 
-class Here:
+class Here(LlmCalls):
     """What the worker does, in this process: it takes seconds to start."""
 
     def __init__(self, config: Config, kill: str = "") -> None:

@@ -13,14 +13,13 @@ from hypothesis import strategies as st
 from llm_reader import answer, passage_of, talk
 
 from kgfs.documents.formats.parsing import parse_document
-from kgfs.extraction.names.gazetteer import Gazetteer, GazetteerEntry
 from kgfs.llm import answers, dates, prompts
 from kgfs.llm.dates import DateRange
 from kgfs.llm.evidence import FoldedText, byte_span
 from kgfs.llm.examples import EXAMPLES
 from kgfs.llm.extraction import GLEAN_FACTS, DocumentReading, read_document
 from kgfs.llm.grounding import PassageFindings, ShownPassage, ground_records, says_only
-from kgfs.model import Extraction, LlmAnswer, LlmRequest, ParsedDocument
+from kgfs.model import Extraction, Gazetteer, GazetteerEntry, LlmAnswer, LlmRequest, ParsedDocument
 from kgfs.names import INVERSES
 
 TEXT = """\

@@ -20,6 +20,7 @@ from kgfs.models.embedders import SentenceTransformerEmbedder, identify, load, l
 from kgfs.models.spaces import PROBES, SPACE, StoreSpace
 from kgfs.models.text_encoder import MOST_WINDOWS, windows
 from kgfs.store.vectors import VectorStore
+from tests.indexed_graph import vectors_of
 from tests.onnx_models import PACKAGED, write_onnx_form, write_small_model
 
 TEXTS = [
@@ -82,7 +83,7 @@ def test_what_is_no_plain_bert(name: str, said: object, tmp_path: Path) -> None:
 def test_both_forms_of_the_packaged_model_are_one_space_on_one_store(
     worker: Worker, onnx_form: Path, tmp_path: Path
 ) -> None:
-    ours = worker.embed(TEXTS)
+    ours = vectors_of(worker, TEXTS)
     theirs = load(Config(embedding_model=str(onnx_form))).encode(TEXTS)
     assert (ours * theirs).sum(axis=1).min() > 0.999
     found = worker.nearest(["chunk"], "pay of workers", 3, wait=60.0)["chunk"]
@@ -103,7 +104,7 @@ def test_pooling_and_prompts_are_those_of_sentence_transformers(tmp_path: Path) 
     folder = write_small_model(tmp_path / "both", pooling="cls", prompts=prompts, torch=True)
     ours = load(Config(embedding_model=f"onnx:{folder}"))
     with Worker(tmp_path / "store", Config(embedding_model=str(folder), embedding_dimension=32)) as worker:
-        assert (ours.encode(TEXTS) * worker.embed(TEXTS)).sum(axis=1).min() > 0.999
+        assert (ours.encode(TEXTS) * vectors_of(worker, TEXTS)).sum(axis=1).min() > 0.999
         worker.index_vectors("chunk", [IndexRow(id=1, document_id=1, gen=1, title="", text="x", embedded="cats")])
         (cosine,) = worker.nearest(["chunk"], "dogs", 1, wait=60.0)["chunk"].scores
         assert cosine == pytest.approx(float(ours.encode(["cats"])[0] @ ours.encode_query("dogs")), abs=0.002)

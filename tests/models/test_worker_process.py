@@ -11,17 +11,19 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
 from kgfs.config import Config
 from kgfs.errors import DeadlineExceeded, ModelError, ModelLoading, UsageError, WorkerError
-from kgfs.extraction.names.gazetteer import Gazetteer
-from kgfs.model import IndexRow
+from kgfs.model import Gazetteer, IndexRow
 from kgfs.models import process
 from kgfs.models.client import LOG, Worker
 from kgfs.models.process import WorkerProcess
+from tests.indexed_graph import vectors_of
 
 
 def gone(pid: int) -> bool:
@@ -213,7 +215,10 @@ def test_a_call_that_takes_too_long_ends_at_its_time(new_worker: Worker) -> None
 
 
 def test_what_the_worker_does_not_know_is_refused(worker: Worker) -> None:
-    call = worker._process.call
+    def call(name: str, arguments: dict[str, Any], result: Any, seconds: float) -> None:
+        encoded = {key: msgspec.Raw(msgspec.msgpack.encode(value)) for key, value in arguments.items()}
+        worker._process.call(name, encoded, result, seconds)
+
     with pytest.raises(UsageError, match="no call"):
         call("__init__", {}, object, 5)
     with pytest.raises(UsageError, match="takes"):
@@ -242,12 +247,12 @@ def test_a_large_file_crosses(worker: Worker) -> None:
 
 @pytest.mark.model
 def test_vectors_are_normalised_and_near_what_they_mean(worker: Worker) -> None:
-    vectors = worker.embed(["pay of workers", "wages of employees", "a wing in a wind tunnel", ""])
+    vectors = vectors_of(worker, ["pay of workers", "wages of employees", "a wing in a wind tunnel", ""])
     assert vectors.shape == (4, 384)
     assert vectors.dtype == np.float32
     assert np.allclose(np.linalg.norm(vectors, axis=1), 1.0, atol=1e-5)
     assert vectors[0] @ vectors[1] > 0.6 > 0.3 > vectors[0] @ vectors[2]
-    assert worker.embed([]).size == 0
+    assert worker.embed([]) == b""
     status = worker.status()
     assert (status.model, status.dimension) == ("ready", 384)
     assert status.model_id.startswith("packaged:all-MiniLM-L6-v2#")
@@ -266,7 +271,7 @@ def test_a_text_is_embedded_once(new_worker: Worker) -> None:
 
 def test_the_order_of_a_batch_does_not_matter(worker: Worker) -> None:
     texts = ["short", "a longer text " * 50, "middle " * 10]
-    assert np.allclose(worker.embed(texts)[::-1], worker.embed(texts[::-1]), atol=1e-5)
+    assert np.allclose(vectors_of(worker, texts)[::-1], vectors_of(worker, texts[::-1]), atol=1e-5)
 
 
 @pytest.mark.parametrize(

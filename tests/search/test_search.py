@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from kgfs.calls import SearchCalls
 from kgfs.errors import DeadlineExceeded, KgfsError, ModelError, ModelLoading, QueryError, WorkerError
 from kgfs.model import IdFilter, IndexRow, Ranking
 from kgfs.models.client import Worker
@@ -197,7 +198,7 @@ def test_an_empty_store_answers_without_a_worker(catalog: Database) -> None:
 # --- legs that misbehave -------------------------------------------------------------------------------------------
 
 
-class Legs:
+class Legs(SearchCalls):
     """A worker whose legs answer or raise as told."""
 
     def __init__(self, keyword: list[int] | None = None, nearest: list[int] | KgfsError | None = None) -> None:

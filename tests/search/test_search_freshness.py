@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from kgfs.calls import PipelineCalls, SearchCalls
 from kgfs.config import Config
 from kgfs.documents.formats import parsing
 from kgfs.errors import ModelLoading
@@ -40,7 +41,7 @@ from kgfs.store.drive_rows import NewAttributes
 _ACQUIRED = re.compile(r"(\w+) acquired (\w+)")
 
 
-class Words:
+class Words(PipelineCalls, SearchCalls):
     """A worker in this process: its index finds every row that holds a word of the query, and forgets nothing soon."""
 
     def __init__(self) -> None:
@@ -49,11 +50,8 @@ class Words:
         self.before_answer: list[Any] = []
         """Called, once each, while the next search is at work."""
 
-    def parse(self, path: str, data: bytes, name: str, mtime_ns: int) -> ParsedDocument:
+    def parse(self, path: str, data: bytes, name: str, mtime_ns: int | None, url: str = "") -> ParsedDocument:
         return parsing.parse_document(data, name, mtime_ns=mtime_ns)
-
-    def parse_large(self, *_: Any) -> ParsedDocument:
-        raise AssertionError("no file is that large here")
 
     def extract(self, document: ParsedDocument, gazetteer: Any) -> Extraction:
         found = Extraction(extractor="test")
@@ -101,7 +99,9 @@ class Words:
             self.before_answer.pop()()
         return answer
 
-    def nearest(self, *_: Any, **__: Any) -> dict[str, Ranking]:
+    def nearest(
+        self, kinds: Sequence[str], query: str, limit: int, where: dict[str, IdFilter] | None = None, wait: float = 0.0
+    ) -> dict[str, Ranking]:
         raise ModelLoading("There is none.")
 
 

@@ -8,12 +8,13 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
+from kgfs.calls import SearchCalls
 from kgfs.errors import DeadlineExceeded, KgfsError, ModelError, ModelLoading, WorkerError
 from kgfs.model import IdFilter, Ranking
 from kgfs.search import legs
 
 
-class SlowIndex:
+class SlowIndex(SearchCalls):
     """Keyword answers at once; vectors when they are let."""
 
     def __init__(self, failure: KgfsError | None = None) -> None:

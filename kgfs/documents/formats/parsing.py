@@ -1,6 +1,6 @@
 """A file's bytes as a document: format, text, title, date, description, summary, tags, chunks.
 
-The face of ``kgfs.documents.formats``, used by the reader process (one document a call) and by tests; pure: it reads no
+The face of ``kgfs.documents.formats``, used by the parser process (one document a call) and by tests; pure: it reads no
 file and knows no store. ``registry`` lists the formats; what is of no format and no text is a document without text.
 """
 

@@ -1,6 +1,6 @@
 """PDF: the text layer page by page, with headings by size of type; a scan has none and stays a file.
 
-One of the readers of ``kgfs.documents.formats``, by PDFium (which is not safe in threads: a reader process has one).
+One of the readers of ``kgfs.documents.formats``, by PDFium (which is not safe in threads: a parser process has one).
 Lines become paragraphs by their distance and indent; lines that recur at the edges of most pages are left out.
 """
 

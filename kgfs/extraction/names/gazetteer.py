@@ -1,7 +1,7 @@
 """The names that are known before a document is read: what titles and front matter of all documents declare.
 
 Used by the pipeline (which gathers ``declared_entities`` of every document into a ``Gazetteer``), by the worker and by
-the extractor; pure. A gazetteer crosses the worker's socket as a msgspec struct.
+the extractor; pure.
 """
 
 from __future__ import annotations
@@ -10,9 +10,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-import msgspec
-
-from kgfs.model import EntityCandidate, ParsedDocument
+from kgfs.model import EntityCandidate, Gazetteer, GazetteerEntry, ParsedDocument
 
 _NOT_TYPES = frozenset(
     "article blog book chapter collection doc document documentation draft email faq file guide home how-to howto "
@@ -29,22 +27,6 @@ _SYNONYMS = {
     "people": "Person", "human": "Person", "place": "Location", "idea": "Concept", "term": "Concept",
 }  # fmt: skip
 MAX_NAME = 160
-
-
-class GazetteerEntry(msgspec.Struct, kw_only=True):
-    """One known entity."""
-
-    name: str
-    type: str
-    aliases: list[str] = []
-    declared: bool = True
-    """Front matter declares it (else it was found before, in another document)."""
-
-
-class Gazetteer(msgspec.Struct, kw_only=True):
-    """All known entities. Treated as immutable: what is compiled from it is kept by identity."""
-
-    entries: list[GazetteerEntry] = []
 
 
 def entity_type(value: Any) -> str | None:

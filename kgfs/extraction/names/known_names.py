@@ -5,10 +5,10 @@ Used by the lexicon; pure. Compiled once for the gazetteer object that is used.
 
 from __future__ import annotations
 
-from kgfs.extraction.names.gazetteer import Gazetteer
 from kgfs.extraction.names.matching import Matcher
 from kgfs.extraction.names.named import matches_any_case
 from kgfs.extraction.names.places import ALIASES, DISTRICTS, ORDINALS, PLACES
+from kgfs.model import Gazetteer
 
 PLACE_MATCHER: Matcher[str] = Matcher(
     [(name, name) for name in sorted(PLACES)] + [(alias, name) for name, found in ALIASES.items() for alias in found]

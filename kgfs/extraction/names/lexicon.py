@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from kgfs.extraction.names import boundaries, capitals, context, fragments, tagging, usage, words
-from kgfs.extraction.names.gazetteer import Gazetteer, declared_entities
+from kgfs.extraction.names.gazetteer import declared_entities
 from kgfs.extraction.names.known_names import PLACE_MATCHER, compile_gazetteer, district_names
 from kgfs.extraction.names.matching import Matcher, NameMatch, Tokens
 from kgfs.extraction.names.named import NameFindings, NameSpan, matches_any_case
@@ -18,7 +18,7 @@ from kgfs.extraction.names.places import ABBREVIATIONS, ALIASES, PERSON_LIKE
 from kgfs.extraction.names.tagging import TaggedSentence
 from kgfs.extraction.names.wording import Wording
 from kgfs.extraction.units import Unit
-from kgfs.model import EntityCandidate, ParsedDocument
+from kgfs.model import EntityCandidate, Gazetteer, ParsedDocument
 
 _LOWER_WORD = re.compile(r"(?<![\w])[a-z]{2,}(?![\w])")
 

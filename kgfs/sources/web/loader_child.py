@@ -1,27 +1,22 @@
 """The loader process: loads one page after another, with a limit on time and on memory.
 
-The child that ``kgfs.sources.web.loader_process`` starts: ``python -m kgfs.sources.web.loader_child``. What strangers'
+A child that ``kgfs.worker`` starts: ``python -m kgfs.sources.web.loader_child``. What strangers'
 servers do to it costs one page and nothing else.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-import msgspec
-
-from kgfs.child import Answer, limit_memory, serve
+from kgfs.child import Answer, serve
 from kgfs.config import Config
-from kgfs.model import Loaded, LoadRequest, prepared
+from kgfs.model import Loaded, LoadRequest
 from kgfs.sources.web.loading import load_page
 
 
 def begin(config: Config) -> Answer:
-    """Answers ``request``, a ``LoadRequest``, with what became of it."""
-    limit_memory(config)
+    """Loads what ``request`` asks for."""
 
-    def answer(arguments: Mapping[str, msgspec.Raw]) -> Loaded:
-        return load_page(config, msgspec.msgpack.decode(arguments["request"], type=prepared(LoadRequest)))
+    def answer(request: LoadRequest) -> Loaded:
+        return load_page(config, request)
 
     return answer
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 from threading import Event
 from typing import Any
 
@@ -13,7 +14,7 @@ from web_server import Answer, WebServer, page
 
 from kgfs.config import Config
 from kgfs.model import LoadRequest
-from kgfs.sources.web.loader_process import Loaders
+from kgfs.worker import Calls
 
 
 @pytest.fixture
@@ -24,16 +25,17 @@ def web() -> Iterator[WebServer]:
 
 
 def test_a_page_through_a_process(web: WebServer) -> None:
-    loaders = Loaders(Config(max_download_bytes=100_000))
+    calls = Calls(Path("/nowhere"), Config(max_download_bytes=100_000))
+    loaders = calls.loaders
 
     def load(path: str, **options: Any) -> Any:
-        return loaders.load(LoadRequest(url=web.url(path), private=True, **options))
+        return calls.load(LoadRequest(url=web.url(path), private=True, **options))
 
     found = load("/post")
     assert (found.state, found.mime_type, found.server) == ("read", "text/html", "")
     assert found.body == web.pages["/post"].body
     assert load("/none").state == "gone"
-    assert "--allow-private" in loaders.load(LoadRequest(url=web.url("/post"))).reason
+    assert "--allow-private" in calls.load(LoadRequest(url=web.url("/post"))).reason
     web.pages["/large"] = Answer(b"a" * 200_000)
     assert "max_download_bytes" in load("/large").reason
     (pid,) = loaders.idle()  # one process did all of it
