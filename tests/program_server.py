@@ -88,7 +88,7 @@ def open_streams() -> None:
     """The streams of Python over the descriptors that the client gave, as Python opens them when it starts."""
     for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
         old = getattr(sys, name)
-        stream = open(number, mode, encoding=old.encoding, errors=old.errors, closefd=False)
+        stream = open(number, mode, encoding=old.encoding, errors=old.errors, closefd=False)  # noqa: SIM115
         stream.reconfigure(line_buffering=old.line_buffering)
         setattr(sys, name, stream)
         setattr(sys, f"__{name}__", stream)
