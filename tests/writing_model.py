@@ -26,8 +26,9 @@ from kgfs.errors import KgfsError
 from kgfs.namespace.context_tree import AGENT_DRIVE, Directory
 from kgfs.namespace.xattrs import decoded, encoded
 from kgfs.store.drive_rows import NewAttributes
+from tests.rounds import rounds
 
-EXAMPLES = int(os.environ.get("KGFS_MODEL_EXAMPLES", "25"))
+EXAMPLES = int(os.environ.get("KGFS_MODEL_EXAMPLES", rounds(8, 60)))
 """How many runs of some 40 steps each; for other ones each time, ``KGFS_HYPOTHESIS=random``."""
 PHASES = (Phase.explicit, Phase.reuse, Phase.generate)
 """Nothing is shrunk: what one example leaves in the store another one may stumble over."""

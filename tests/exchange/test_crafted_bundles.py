@@ -21,6 +21,7 @@ from kgfs.progress import Never
 from kgfs.service.trial import require_sound
 from kgfs.store.database import Database
 from tests.exchange.test_bundle import NEWEST, place, quiet, rich, tree, whole  # noqa: F401 (fixtures)
+from tests.rounds import rounds
 
 VALUES: list[Any] = [
     "a/b", "..", ".", "", "a\0b", "x" * 300, "@find", "-rf", "~2", "A\nB", "{", "[]", "{}", "[[", "null", "2020-02-31",
@@ -126,7 +127,8 @@ def changes(draw: st.DrawFn) -> tuple[str, float, float, Any]:
     )
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@pytest.mark.long
+@settings(max_examples=rounds(20, 150), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(changes(), min_size=1, max_size=2))
 def test_whatever_a_row_says(whole: bytes, given: list[tuple[str, float, float, Any]]) -> None:  # noqa: F811
     header, rows = rows_of(whole)

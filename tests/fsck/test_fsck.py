@@ -26,6 +26,7 @@ from tests import planned_graphs as graphs
 from tests.local_worker import LocalWorker
 from tests.pipeline.test_pipeline import folder
 from tests.pipeline.test_row_pass import Drive
+from tests.rounds import rounds
 
 LOG = "index.log"
 
@@ -419,7 +420,8 @@ def break_something(store: Opened, chance: random.Random) -> str:
     return sql
 
 
-@settings(max_examples=10, suppress_health_check=list(HealthCheck))
+@pytest.mark.long
+@settings(max_examples=rounds(4, 30), suppress_health_check=list(HealthCheck))
 @given(seed=st.integers(0, 1 << 30), count=st.integers(1, 4))
 def test_whatever_is_broken(pristine: Path, tmp_path: Path, seed: int, count: int) -> None:
     """It never fails, and what it says to have mended is."""

@@ -1,6 +1,6 @@
 """``kill -9`` of the daemon under concurrent writers: what was acknowledged is there after the next mount, and whole.
 
-``KGFS_KILL_ROUNDS`` says how many rounds (2 in the suite).
+``KGFS_KILL_ROUNDS`` says how many rounds.
 """
 
 from __future__ import annotations
@@ -21,12 +21,13 @@ import pytest
 
 from kgfs import mounts
 from tests.mount.daemons import ROOT
+from tests.rounds import rounds
 
-ROUNDS = int(os.environ.get("KGFS_KILL_ROUNDS", "2"))
+ROUNDS = int(os.environ.get("KGFS_KILL_ROUNDS", rounds(1, 6)))
 WRITERS = 4
 GONE = {errno.ENOTCONN, errno.ECONNABORTED, errno.EIO, errno.ENOENT, errno.EBADF}
 
-pytestmark = [pytest.mark.mount, pytest.mark.timeout(120 + 60 * ROUNDS)]
+pytestmark = [pytest.mark.mount, pytest.mark.long, pytest.mark.timeout(120 + 60 * ROUNDS)]
 
 
 def body(random_: random.Random, tag: str) -> bytes:

@@ -20,10 +20,11 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import SAMPLES, Program, copy_store, daemon_pid, mounting, searchable
+from tests.rounds import rounds
 
-pytestmark = [pytest.mark.mount, pytest.mark.slow]
+pytestmark = [pytest.mark.mount, pytest.mark.slow, pytest.mark.long]
 
-SECONDS = float(os.environ.get("KGFS_SOAK_SECONDS", "20"))
+SECONDS = float(os.environ.get("KGFS_SOAK_SECONDS", rounds(8, 60)))
 COMMAND_SECONDS = 120.0
 PLACES = ("Boston", "Chicago", "Dallas", "Atlanta", "London", "Zürich")
 VERBS = ("hired", "reported", "acquired", "opened", "closed")

@@ -81,7 +81,7 @@ class MountLikeTmpfs(TwoSides):
         shutil.rmtree(self.top)
 
 
-TestMount = MountLikeTmpfs.TestCase
+TestMount = pytest.mark.long(MountLikeTmpfs.TestCase)
 TestMount.settings = settings(
     max_examples=EXAMPLES,
     stateful_step_count=40,

@@ -1,7 +1,7 @@
 """Stock tools that write, on a real mount: editors, copiers, git, databases, testers of file systems, the standard
 library's own tests. The mount survives all of it, reports no fault, and the check finds nothing afterwards.
 
-A tool that is not installed skips its test. ``KGFS_WHOLE_STDLIB=1`` runs all of the standard library's modules.
+A tool that is not installed skips its test. All of the standard library's modules run in the long run.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Program, mounting
+from tests.rounds import LONG
 
 pytestmark = [pytest.mark.mount, pytest.mark.slow]
 
@@ -531,11 +532,12 @@ SOME = (
 )  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.timeout(1200)
 def test_the_standard_librarys_tests(here: Path) -> None:
     if importlib.util.find_spec("test.test_shutil") is None:
         pytest.skip("this Python has no tests")
-    modules = WHOLE if os.environ.get("KGFS_WHOLE_STDLIB") == "1" else SOME
+    modules = WHOLE if LONG else SOME
     (here / "tmp").mkdir()
     done = subprocess.run(
         [sys.executable, "-m", "unittest", *modules],

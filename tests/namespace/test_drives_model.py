@@ -71,7 +71,7 @@ class DrivesLikeTmpfs(TwoSides):
         assert service.database.fetch("SELECT count(*) FROM blocks") == [(0,)]
 
 
-TestDrives = DrivesLikeTmpfs.TestCase
+TestDrives = pytest.mark.long(DrivesLikeTmpfs.TestCase)
 TestDrives.settings = settings(
     max_examples=EXAMPLES, stateful_step_count=30, deadline=None, phases=PHASES, suppress_health_check=list(HealthCheck)
 )

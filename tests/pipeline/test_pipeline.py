@@ -22,6 +22,7 @@ from kgfs.store import dirty_rows
 from kgfs.store.database import Database
 from tests import planned_graphs as graphs
 from tests.local_worker import LocalWorker
+from tests.rounds import rounds
 
 
 def folder(place: Path, count: int = 6) -> Path:
@@ -354,13 +355,14 @@ with Database.open(place / "store", create=True) as database:
 """
 
 
+@pytest.mark.long
 def test_killed_again_and_again_it_comes_to_the_same(tmp_path: Path) -> None:
     """Each round some files change, and the process is killed at a random moment; the last one is left alone."""
     notes = folder(tmp_path / "notes", 12)
     chance = random.Random(7)
     command = [sys.executable, "-c", PROGRAM, str(Path(__file__).parents[2]), str(tmp_path)]
     kills = 0
-    for round_number in range(8):
+    for round_number in range(rounds(4, 20)):
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
             assert process.stdout is not None
             process.stdout.readline()
@@ -369,7 +371,7 @@ def test_killed_again_and_again_it_comes_to_the_same(tmp_path: Path) -> None:
             kills += process.wait() == -signal.SIGKILL
         (notes / f"note{round_number}.md").write_text(f"# Changed {round_number}\n\nDelta acquired Alpha.\n")
     subprocess.run(command, check=True, capture_output=True)
-    assert kills >= 4
+    assert kills
     worker = LocalWorker(tmp_path / "index.log")
     with Database.open(tmp_path / "store") as database:
         index_is_whole(database, worker)

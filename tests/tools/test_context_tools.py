@@ -31,6 +31,7 @@ from kgfs.tools.lines import count_lines, read_lines
 from kgfs.tools.patches import lines_of
 from kgfs.tools.reach import Reach
 from kgfs.tools.registry import TOOLS
+from tests.rounds import rounds
 from tests.tools.test_patches import patch, reference
 
 Value = dict[str, Any]
@@ -541,8 +542,9 @@ STEPS = st.tuples(
 ).map(lambda parts: [*parts[0], *parts[1]])
 
 
+@pytest.mark.long
 @settings(
-    max_examples=40,
+    max_examples=rounds(15, 80),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 @given(STEPS)
@@ -711,7 +713,10 @@ def arguments_of(draw: st.DrawFn, name: str) -> dict[str, Any]:
     return arguments
 
 
-@settings(max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@pytest.mark.long
+@settings(
+    max_examples=rounds(50, 300), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(st.data())
 def test_nothing_throws(reach: Reach, data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(OFFLINE) | st.sampled_from(list(TOOLS)))
