@@ -11,12 +11,12 @@ from collections.abc import Sequence
 
 from kgfs.config import Config
 from kgfs.documents.formats.parsing import number_pages
-from kgfs.graph import embedding_text
 from kgfs.llm import prompts
 from kgfs.llm.asking import Asker
 from kgfs.llm.chunking import MODEL, STRUCTURAL, PassageSizes, propose_chunks
 from kgfs.model import Chunk, ParsedDocument
 from kgfs.pipeline.model_reading import is_read_by_model
+from kgfs.pipeline.parsed_body import place_document
 from kgfs.pipeline.run import Run
 from kgfs.pipeline.text_pass import index_chunks
 from kgfs.store import documents, indexing
@@ -94,7 +94,7 @@ def _cut(run: Run, asker: Asker, batch: Sequence[Waiting], asked: str) -> None:
 def _placed(item_id: int, ref: str, document: ParsedDocument, chunks: list[Chunk]) -> PlacedDocument:
     number_pages(chunks, document.pages or _pages(document.chunks))
     document.chunks = chunks
-    return PlacedDocument(item_id, ref.split(":", 1)[1], document, embedding_text.chunk_digests(document, ref))
+    return place_document(item_id, ref, ref.split(":", 1)[1], document)
 
 
 def _pages(chunks: Sequence[Chunk]) -> list[int]:

@@ -16,9 +16,10 @@ from typing import Any
 import msgspec
 
 from kgfs.documents.dates import from_mtime
-from kgfs.documents.original import TRIES, WHOLE_BYTES, OpenFile, modified_ns
-from kgfs.errors import Cancelled, DeadlineExceeded, WorkerError
+from kgfs.documents.original import TRIES, OpenFile, modified_ns
+from kgfs.errors import Cancelled
 from kgfs.model import ParsedDocument
+from kgfs.pipeline.parsed_body import ParsedBody, parse_body, read_ends, redate, unread_body, whole_bytes
 from kgfs.pipeline.run import Run
 from kgfs.sources.file_dates import FileDates
 from kgfs.sources.walking import WalkedFile
@@ -27,9 +28,6 @@ from kgfs.store.items import BLOCK_BYTES, KnownFile, NewItem
 from kgfs.store.staging import BodyDigest, StagedBody
 
 DRIVE = "disk"
-UTF8_HEAD_BYTES = 256 * 1024
-"""Of a large text that is UTF-8 so much is looked at for its title and front matter."""
-TAIL_BYTES = 64 * 1024
 UNSTEADY = "It changed while it was read; what was read last is stored, and `kgfs refresh` reads it again."
 
 
@@ -38,7 +36,7 @@ class FileRead(msgspec.Struct):
 
     path: str
     item: NewItem | None = None
-    document: ParsedDocument | None = None
+    parsed: ParsedBody = ParsedBody()
     is_new: bool = False
     same: tuple[int, int, int, int] | None = None
     """The bytes are those that are stored: the item, and the file's present time, mode, and when it was read."""
@@ -55,8 +53,8 @@ def read_file(run: Run, found: WalkedFile, known: KnownFile | None, source_id: i
     read_ns = time.time_ns()
     try:
         with OpenFile(place, found.within) as original:
-            whole = max(WHOLE_BYTES, run.config.max_text_bytes)
-            body = _whole(original, whole) if original.status.st_size <= whole else None
+            most = whole_bytes(run)
+            body = _whole(original, most) if original.status.st_size <= most else None
             if body is not None:
                 return _small(run, place, path, original, body, known, source_id, read_ns, dates)
             return _large(run, place, path, original, known, source_id, read_ns, dates)
@@ -69,11 +67,12 @@ def preview_document(run: Run, place: Path) -> ParsedDocument | None:
     file is so large that it is not cut into chunks."""
     try:
         with OpenFile(place) as original:
-            body = _whole(original, max(WHOLE_BYTES, run.config.max_text_bytes))
+            body = _whole(original, whole_bytes(run))
             if body is None:
                 return None
-            return run.worker.parse(os.fspath(place), body, place.name, modified_ns(original.status))
-    except (OSError, WorkerError, DeadlineExceeded):
+            written = modified_ns(original.status)
+            return parse_body(lambda: run.worker.parse(os.fspath(place), body, place.name, written)).document
+    except OSError:
         return None
 
 
@@ -105,13 +104,9 @@ def _small(
     status = original.status
     if known and known.error is None and known.hash == items.hash_body(body):
         return FileRead(path, same=(known.id, modified_ns(status), status.st_mode & 0o7777, read_ns))
-    document, failure = None, ""
-    try:
-        written = dates.of(place, modified_ns(status), body)
-        document = run.worker.parse(os.fspath(place), body, place.name, written)
-    except (WorkerError, DeadlineExceeded) as error:
-        failure = unread_sentence(error)
-    return _arrival(path, document, failure, known, steady, status, source_id, read_ns, body=body)
+    written = dates.of(place, modified_ns(status), body)
+    parsed = parse_body(lambda: run.worker.parse(os.fspath(place), body, place.name, written))
+    return _file_read(path, parsed, known, steady, status, source_id, read_ns, body=body)
 
 
 def _large(
@@ -140,29 +135,24 @@ def _large(
         staged = _stage(run, original)
     steady = original.is_steady()
     status = original.status
-    document, failure = None, ""
-    try:
-        head = original.part(0, UTF8_HEAD_BYTES if staged.is_textual else run.config.max_text_bytes)
-        tail = original.part(max(0, staged.size - TAIL_BYTES), TAIL_BYTES)
+    mtime_ns = modified_ns(status)
+
+    def parse() -> ParsedDocument:
+        head, tail = read_ends(run, staged.size, staged.is_textual, original.part)
         document = run.worker.parse_large(
-            original.name, place.name, modified_ns(status), staged.size, head, tail, staged.is_textual
+            original.name, place.name, mtime_ns, staged.size, head, tail, staged.is_textual
         )
-        _redate(document, modified_ns(status), dates.of(place, modified_ns(status), None))
-    except (WorkerError, DeadlineExceeded) as error:
-        failure = unread_sentence(error)
+        # Its reader knew the file's time only as what tells whether it has changed.
+        written, before = dates.of(place, mtime_ns, None), from_mtime(mtime_ns)
+        if written != mtime_ns and document.date == before:
+            redate(document, before, None if written is None else from_mtime(written))
+        return document
+
+    try:
+        parsed = parse_body(parse)
     except OSError as error:
-        failure = unread_sentence(error.strerror or error)
-    return _arrival(path, document, failure, known, steady, status, source_id, read_ns, staged=staged)
-
-
-def _redate(document: ParsedDocument, mtime_ns: int, written: int | None) -> None:
-    """Date a document whose reader knew its file's time only as what tells whether it has changed."""
-    before = from_mtime(mtime_ns)
-    if written == mtime_ns or document.date != before:
-        return
-    document.date = None if written is None else from_mtime(written)
-    for chunk in document.chunks:
-        chunk.date = document.date if chunk.date == before else chunk.date
+        parsed = unread_body(error.strerror or error)
+    return _file_read(path, parsed, known, steady, status, source_id, read_ns, staged=staged)
 
 
 def _stage(run: Run, original: OpenFile) -> StagedBody:
@@ -185,15 +175,9 @@ def _go_on(run: Run) -> None:
         raise Cancelled("Stopped while a large file was read.")
 
 
-def unread_sentence(error: object) -> str:
-    """Why a file's bytes are all that is stored of it, as one sentence."""
-    return f"It could not be read as a document ({error}); its bytes are kept."
-
-
-def _arrival(
+def _file_read(
     path: str,
-    document: ParsedDocument | None,
-    failure: str,
+    parsed: ParsedBody,
     known: KnownFile | None,
     steady: bool,
     status: os.stat_result,
@@ -204,17 +188,15 @@ def _arrival(
     item = NewItem(
         drive=DRIVE,
         path=path,
-        title=(document.title if document else "") or posixpath.basename(path),
-        mime_type=document.mime_type if document else "application/octet-stream",
+        title=parsed.title or posixpath.basename(path),
+        mime_type=parsed.mime_type,
         mode=status.st_mode & 0o7777,
         source_id=source_id,
         source_mtime_ns=modified_ns(status),
         source_read_ns=read_ns,
-        error=failure or None,
-        notes=document.notes if document else [],
+        error=parsed.failure or None,
+        notes=parsed.notes,
         **body,
     )
     remark = "" if steady else UNSTEADY
-    return FileRead(
-        path, item, document, known is None, failure=failure or (document.unread if document else ""), remark=remark
-    )
+    return FileRead(path, item, parsed, known is None, failure=parsed.sentence, remark=remark)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from kgfs.errors import DeadlineExceeded, NoSpaceError, StoreError, WorkerError
+from kgfs.errors import DeadlineExceeded, WorkerError
 from kgfs.extraction.extractor import PATTERNS, extractor_name
 from kgfs.extraction.names.gazetteer import declared_entities, make_gazetteer
 from kgfs.graph.resolution import DocumentExtraction, put_extractions
@@ -218,26 +218,20 @@ def _extracted(
 
 
 def _put(run: Run, batch: Sequence[_Done]) -> None:
-    """Commit what was found, together; one by one where that fails, so that the fault is its own document's."""
-    try:
-        run.database.write(lambda cursor: _write(cursor, batch))
-    except (NoSpaceError, StoreError):
-        raise
-    except Exception as error:
-        if len(batch) > 1:
-            for one in batch:
-                _put(run, [one])
-            return
-        (only,) = batch
-        read = only.read
+    """Commit what was found; of a document whose findings cannot be stored, that nothing was found."""
+
+    def unstored(one: _Done, error: Exception) -> _Done:
+        read = one.read
         if read.extraction == Extraction(extractor=NONE):
-            raise
+            raise error
         message = f"What the extractor found could not be stored ({type(error).__name__}: {error})."
         with run.database.read() as cursor:
             row = cursor.execute("SELECT ref FROM context_items WHERE id = ?", [read.document_id]).fetchone()
         run.fail(row[0] if row else "", message)
-        _put(run, [_Done(read._replace(extraction=Extraction(extractor=NONE)), only.reading)])
-    run.committed()
+        return _Done(read._replace(extraction=Extraction(extractor=NONE)), one.reading)
+
+    for _ in run.commit_batch(batch, _write, unstored):
+        run.committed()
 
 
 def _write(cursor: Cursor, batch: Sequence[_Done]) -> None:

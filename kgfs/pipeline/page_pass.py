@@ -13,9 +13,10 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 import msgspec
 
 from kgfs import trust
-from kgfs.errors import DeadlineExceeded, KgfsError, WorkerError
+from kgfs.errors import KgfsError
 from kgfs.model import Loaded, LoadRequest, ParsedDocument, prepared
-from kgfs.pipeline.file_read import FileRead, unread_sentence
+from kgfs.pipeline.file_read import FileRead
+from kgfs.pipeline.parsed_body import UNKNOWN_TYPE, parse_body
 from kgfs.pipeline.run import Run
 from kgfs.pipeline.text_pass import TextPass
 from kgfs.sources.web import drives
@@ -87,7 +88,7 @@ class PageRead(msgspec.Struct, kw_only=True):
 
     page: WantedPage
     loaded: Loaded
-    arrival: FileRead
+    read: FileRead
     drive: str
     path: str
 
@@ -181,12 +182,12 @@ def _come(run: Run, page: WantedPage) -> PageRead:
             loaded, state="failed", reason=f"{page.url} gave nothing: the answer is empty."
         )
     if loaded.state == "read":
-        arrival = _arrival(run, page, loaded, drive, path, read_ns)
+        read = _read_page(run, page, loaded, drive, path, read_ns)
     elif loaded.state == "unchanged" and page.known is not None:
-        arrival = _same(shown, page.known, loaded, read_ns)
+        read = _same(shown, page.known, loaded, read_ns)
     else:
-        arrival = FileRead(shown, failure=loaded.reason or f"{page.url} gave nothing.")
-    return PageRead(page=page, loaded=loaded, arrival=arrival, drive=drive, path=path)
+        read = FileRead(shown, failure=loaded.reason or f"{page.url} gave nothing.")
+    return PageRead(page=page, loaded=loaded, read=read, drive=drive, path=path)
 
 
 def _count(run: Run, loaded: Loaded) -> None:
@@ -208,36 +209,34 @@ def _same(shown: str, known: KnownFile, loaded: Loaded, read_ns: int) -> FileRea
     return FileRead(shown, same=(known.id, loaded.mtime_ns or read_ns, MODE, read_ns))
 
 
-def _arrival(run: Run, page: WantedPage, loaded: Loaded, drive: str, path: str, read_ns: int) -> FileRead:
+def _read_page(run: Run, page: WantedPage, loaded: Loaded, drive: str, path: str, read_ns: int) -> FileRead:
     shown, known = items.ref(drive, path), page.known
     if known is not None and known.error is None and known.hash == items.hash_body(loaded.body):
         return _same(shown, known, loaded, read_ns)
-    document, failure = None, ""
-    try:
-        name = file_name(page.url, loaded.mime_type, loaded.body[:HEAD_BYTES])
-        document = run.worker.parse(shown, loaded.body, name, loaded.mtime_ns, page.url)
+    name = file_name(page.url, loaded.mime_type, loaded.body[:HEAD_BYTES])
+    parsed = parse_body(lambda: run.worker.parse(shown, loaded.body, name, loaded.mtime_ns, page.url))
+    document = parsed.document
+    if document is not None:
         document.title = loaded.title or document.title
         document.notes += loaded.notes
         if loaded.url and loaded.url != page.url:
             document.notes.append(f"It was found at {loaded.url}.")
-    except (WorkerError, DeadlineExceeded) as error:
-        failure = unread_sentence(error)
     if known is not None and _is_whole(known) and document is not None and _reads_the_same(run, known, document):
         return _same(shown, known, loaded, read_ns)
     item = NewItem(
         drive=drive,
         path=path,
         body=loaded.body,
-        title=(document.title if document else "") or page.url,
-        mime_type=document.mime_type if document else loaded.mime_type or "application/octet-stream",
+        title=parsed.title or page.url,
+        mime_type=loaded.mime_type or UNKNOWN_TYPE if document is None else document.mime_type,
         mode=MODE,
         source_mtime_ns=loaded.mtime_ns or read_ns,
         source_read_ns=read_ns,
         source_url=page.url,
-        error=failure or None,
-        notes=document.notes if document else loaded.notes,
+        error=parsed.failure or None,
+        notes=loaded.notes if document is None else document.notes,
     )
-    return FileRead(shown, item, document, known is None, failure=failure or (document.unread if document else ""))
+    return FileRead(shown, item, parsed, known is None, failure=parsed.sentence)
 
 
 def _reads_the_same(run: Run, known: KnownFile, document: ParsedDocument) -> bool:
@@ -262,16 +261,16 @@ class PagePass(TextPass):
 
     def put(self, came: PageRead, options: dict[str, object], name: str | None = None) -> int | None:
         """Take what came; its source is made where there is none yet. Returns that, ``None`` where nothing came."""
-        if came.arrival.item is None and came.arrival.same is None:
-            self.take_read(came.arrival)
+        if came.read.item is None and came.read.same is None:
+            self.take_read(came.read)
             return None
         chosen = name or (came.loaded.title or None if came.drive == drives.GOOGLE_DOCS else None)
         source_id = self._run.database.write(
             lambda cursor: sources.put_source(cursor, came.drive, came.path, chosen, options)
         )
-        if came.arrival.item is not None:
-            came.arrival.item.source_id = source_id
-        self.take_read(came.arrival)
+        if came.read.item is not None:
+            came.read.item.source_id = source_id
+        self.take_read(came.read)
         return source_id
 
 

@@ -121,19 +121,19 @@ def _page(run: Run, source: Source) -> WantedPage:
 
 def _kept(one: PageRead) -> bool:
     """Whether what came may not be written: the row was changed here."""
-    return one.page.known is not None and one.page.known.edited and one.arrival.item is not None
+    return one.page.known is not None and one.page.known.edited and one.read.item is not None
 
 
 def _ended(one: PageRead) -> RefreshedPage:
-    known, loaded, arrival = one.page.known, one.loaded, one.arrival
+    known, loaded, read = one.page.known, one.loaded, one.read
     about: dict[str, Any] = {
         "ref": items.ref(one.drive, one.path), "url": one.page.url, "item_id": None if known is None else known.id,
     }  # fmt: skip
     if loaded.state == "gone":
         return RefreshedPage(ending="gone", reason=loaded.reason, **about)
-    if arrival.item is None and arrival.same is None:
-        return RefreshedPage(ending="failed", reason=arrival.failure, **about)
-    if arrival.same is not None:
+    if read.item is None and read.same is None:
+        return RefreshedPage(ending="failed", reason=read.failure, **about)
+    if read.same is not None:
         return RefreshedPage(ending="unchanged", **about)
     if known is None:
         return RefreshedPage(ending="new", **about)

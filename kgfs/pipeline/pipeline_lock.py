@@ -1,8 +1,8 @@
-"""Whose turn it is to work on documents: a job's, or for a moment that of texts which somebody has just written.
+"""The lock on documents: a job holds it, and gives it away for a moment to texts which somebody has just written.
 
-Used by the service: the jobs thread has the turn while a job runs, the cascade's thread asks for it. A run gives way
-where all it did is committed (``Run.check``) and while it waits for the extractor or the model (``Run.aside``), so that
-a note is found in a moment while a long job runs, and nothing else of a job ever sees documents change under it.
+Used by the service: the jobs thread holds it while a job runs, the cascade's thread asks for it. A run gives way where
+all it did is committed (``Run.check``) and while it waits for the extractor or the model (``Run.aside``), so that a
+note is found in a moment while a long job runs, and nothing else of a job ever sees documents change under it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 
 class PipelineLock:
-    """One turn, for a thread at a time."""
+    """A lock that one thread holds at a time, and that its holder may give away for a moment."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -22,7 +22,7 @@ class PipelineLock:
 
     @contextlib.contextmanager
     def job(self) -> Iterator[None]:
-        """The block has the turn, and gives it away where it says so."""
+        """The block holds the lock, and gives it away where it says so."""
         self._take()
         try:
             yield
@@ -31,7 +31,7 @@ class PipelineLock:
 
     @contextlib.contextmanager
     def between(self, seconds: float) -> Iterator[bool]:
-        """Whether the block has the turn, which is waited for so long; it comes before whoever else waits."""
+        """Whether the block holds the lock, for which it waits so long; it comes before all others that wait."""
         with self._changed:
             self._wanted += 1
             try:
@@ -48,14 +48,14 @@ class PipelineLock:
                 self._leave()
 
     def pause(self) -> None:
-        """Give way to ``between`` and have the turn again; nothing where this thread has no turn."""
+        """Give way to ``between`` and take the lock again; nothing where this thread does not hold it."""
         if self._wanted and self._owner == threading.get_ident():
             self._leave()
             self._take()
 
     @contextlib.contextmanager
     def aside(self) -> Iterator[None]:
-        """The block only waits: others may have the turn meanwhile. Nothing where this thread has none."""
+        """The block only waits: others may hold the lock meanwhile. Nothing where this thread does not hold it."""
         if self._owner != threading.get_ident():
             yield
             return

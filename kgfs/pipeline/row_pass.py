@@ -17,16 +17,25 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
-from kgfs.documents.original import WHOLE_BYTES
-from kgfs.errors import DeadlineExceeded, NoSpaceError, StoreError, WorkerError
+from kgfs.errors import DeadlineExceeded, NoSpaceError, WorkerError
 from kgfs.graph import embedding_text
 from kgfs.graph.resolution import drop_documents
 from kgfs.model import ParsedDocument
 from kgfs.names import is_knowledge
-from kgfs.pipeline.file_read import TAIL_BYTES, UTF8_HEAD_BYTES, unread_sentence
+from kgfs.pipeline.parsed_body import (
+    ItemBody,
+    ParsedBody,
+    put_bodies,
+    read_ends,
+    redate,
+    unread_body,
+    unstored_sentence,
+    whole_bytes,
+)
 from kgfs.pipeline.run import Run
 from kgfs.pipeline.text_pass import BATCH_BYTES, BATCH_DOCUMENTS, READERS, index_chunks
 from kgfs.sources.file_dates import times_burst
@@ -35,7 +44,6 @@ from kgfs.store import changed_rows, documents, history, indexing, items, llm_us
 from kgfs.store.batches import batches
 from kgfs.store.changed_rows import ParseOutcome, Unparsed
 from kgfs.store.database import Cursor
-from kgfs.store.documents import PlacedDocument
 from kgfs.store.items import now
 
 REMOVE_ITEMS = 64
@@ -50,17 +58,11 @@ _COPY = ".reading-"
 """How the name of a copy begins that a parser process reads from the store's directory."""
 
 
-class _Parsed(msgspec.Struct, frozen=True):
+class _ParsedRow(NamedTuple):
     """What became of one file."""
 
     row: Unparsed
-    document: ParsedDocument | None
-    failure: str = ""
-    """Why there is no document, one sentence."""
-
-    @property
-    def has_text(self) -> bool:
-        return self.document is not None and self.document.text is not None
+    body: ParsedBody
 
 
 def row_pass(run: Run, *, leave: timedelta | None = None) -> None:
@@ -145,26 +147,26 @@ def _hide(cursor: Cursor, rows: Sequence[Unparsed]) -> None:
         changed_rows.note_unindexed(cursor, numbers)
 
 
-def _parsed(run: Run, row: Unparsed) -> _Parsed | None:
+def _parsed(run: Run, row: Unparsed) -> _ParsedRow | None:
     """The document that a row's body holds; ``None`` where the row is gone or the run stops."""
     for last in (False, True):
         if run.stopping:
             return None
         try:
             document = _document(run, row)
-            return None if document is None else _Parsed(row, document)
+            return None if document is None else _ParsedRow(row, ParsedBody(document))
         except DeadlineExceeded as error:
-            return _Parsed(row, None, unread_sentence(error))
+            return _ParsedRow(row, unread_body(error))
         except WorkerError as error:
             if last:
                 run.worker.parse("", b"x", "x.txt", 0)  # a worker that reads nothing at all says nothing of this file
-                return _Parsed(row, None, unread_sentence(error))
+                return _ParsedRow(row, unread_body(error))
     raise AssertionError("unreachable")
 
 
 def _document(run: Run, row: Unparsed) -> ParsedDocument | None:
     name = posixpath.basename(row.path)
-    if row.size > max(WHOLE_BYTES, run.config.max_text_bytes):
+    if row.size > whole_bytes(run):
         return _large(run, row, name)
     with run.database.read() as cursor:
         body = items.read_item(cursor, row.id)
@@ -181,10 +183,8 @@ def _document(run: Run, row: Unparsed) -> ParsedDocument | None:
         return run.worker.parse(row.ref, body, name, None if at_once else row.mtime_ns)
     # What its source as a whole, or its history, said of its date when the file was read.
     document = run.worker.parse(row.ref, body, name, None)
-    if document.date is None and stored.date is not None:
-        document.date = stored.date
-        for chunk in document.chunks:
-            chunk.date = chunk.date or stored.date
+    if document.date is None:
+        redate(document, None, stored.date)
     return document
 
 
@@ -192,10 +192,10 @@ def _large(run: Run, row: Unparsed, name: str) -> ParsedDocument | None:
     """A body that crosses no socket: a parser process reads a copy of it, where its first bytes are not enough."""
     from kgfs.documents.formats.parsing import needs_whole
 
-    head_bytes = UTF8_HEAD_BYTES if row.is_textual else run.config.max_text_bytes
     with run.database.read(snapshot=True) as cursor:
-        head = items.read_item(cursor, row.id, 0, head_bytes)
-        tail = items.read_item(cursor, row.id, max(0, row.size - TAIL_BYTES), TAIL_BYTES)
+        head, tail = read_ends(
+            run, row.size, row.is_textual, lambda offset, length: items.read_item(cursor, row.id, offset, length)
+        )
         if head is None or tail is None:
             return None
         copy = _copied(run, cursor, row) if needs_whole(head, tail, name) else None
@@ -231,35 +231,27 @@ def _sweep(run: Run) -> None:
             left.unlink()
 
 
-def _put(run: Run, parsed: Sequence[_Parsed | None]) -> None:
-    """Commit documents together; one by one where that fails, so that the fault is its own document's."""
+def _put(run: Run, parsed: Sequence[_ParsedRow | None]) -> None:
+    """Commit documents; of one that cannot be stored, that there is none."""
+
+    def unstored(one: _ParsedRow, error: Exception) -> _ParsedRow:
+        if one.body.document is None:
+            raise error
+        return _ParsedRow(one.row, ParsedBody(failure=unstored_sentence(error)))
+
     ready = [one for one in parsed if one is not None]
     if not ready:
         return
-    try:
-        chunk_ids, generations = run.database.write(lambda cursor: _write(cursor, ready))
-    except (NoSpaceError, StoreError):
-        raise
-    except Exception as error:
-        if len(ready) > 1:
-            for one in ready:
-                _put(run, [one])
-            return
-        (only,) = ready
-        if only.document is None:
-            raise
-        _put(run, [_Parsed(only.row, None, f"It could not be stored ({type(error).__name__}: {error}).")])
-        return
-    for one in ready:
-        sentence = one.failure or (one.document.unread if one.document is not None else "")
-        if sentence and one.row.id in generations:
-            run.fail(one.row.ref, sentence)
-    if generations:
-        index_chunks(run, chunk_ids, generations)
-        run.committed()
+    for written, (chunk_ids, generations) in run.commit_batch(ready, _write, unstored):
+        for one in written:
+            if one.body.sentence and one.row.id in generations:
+                run.fail(one.row.ref, one.body.sentence)
+        if generations:
+            index_chunks(run, chunk_ids, generations)
+            run.committed()
 
 
-def _write(cursor: Cursor, ready: Sequence[_Parsed]) -> tuple[list[int], dict[int, int]]:
+def _write(cursor: Cursor, ready: Sequence[_ParsedRow]) -> tuple[list[int], dict[int, int]]:
     """One transaction; returns the chunks that the keyword index has to read, and each item's generation."""
     still = changed_rows.still_unparsed(cursor, [one.row for one in ready])
     ready = [one for one in ready if one.row.id in still]
@@ -267,23 +259,10 @@ def _write(cursor: Cursor, ready: Sequence[_Parsed]) -> tuple[list[int], dict[in
         return [], {}
     changed_rows.take_removed(cursor, sorted(still))  # what is put replaces what was left there
     indexed = changed_rows.fully_indexed(cursor, sorted(still))
-    without = [one.row.id for one in ready if not one.has_text]
-    if without:
-        drop_documents(cursor, without)
-    again = _rehash(cursor, [one for one in ready if one.has_text])
-    placed = [
-        PlacedDocument(
-            one.row.id,
-            one.row.path,
-            one.document,
-            embedding_text.chunk_digests(one.document, one.row.ref),
-            # Of a large text that is its file nothing was carried along.
-            one.row.size if one.document.text_is_content else None,
-        )
-        for one in ready
-        if one.document is not None and one.has_text
-    ]
-    chunk_ids = documents.put_documents(cursor, placed)
+    again = _rehash(cursor, ready)
+    chunk_ids = put_bodies(
+        cursor, [ItemBody(one.row.id, one.row.ref, one.row.path, one.body, one.row.size) for one in ready]
+    )
     changed_rows.note_parsed(cursor, [_outcome(one) for one in ready])
     generations = {one.row.id: one.row.generation for one in ready}
     indexing.confirm_texts(cursor, _unchanged(cursor, generations, indexed, [*chunk_ids, *again]))
@@ -299,32 +278,31 @@ def _unchanged(
     return {item_id: generations[item_id] for item_id in sorted(indexed - changed)}
 
 
-def _outcome(one: _Parsed) -> ParseOutcome:
-    document = one.document
+def _outcome(one: _ParsedRow) -> ParseOutcome:
     return ParseOutcome(
         id=one.row.id,
         generation=one.row.generation,
-        title=(document.title if document else "") or posixpath.basename(one.row.path),
-        mime_type=document.mime_type if document else "application/octet-stream",
-        notes=document.notes if document else [],
-        error=one.failure or None,
-        has_text=one.has_text,
+        title=one.body.title or posixpath.basename(one.row.path),
+        mime_type=one.body.mime_type,
+        notes=one.body.notes,
+        error=one.body.failure or None,
+        has_text=one.body.with_text is not None,
     )
 
 
-def _rehash(cursor: Cursor, ready: Sequence[_Parsed]) -> list[int]:
+def _rehash(cursor: Cursor, ready: Sequence[_ParsedRow]) -> list[int]:
     """Let chunks that are there already be known by the place that their file has now, so that they keep their vectors.
 
     A chunk is known by what is embedded for it, and that names its file. Where all chunks are what they were, only the
     file's name can have said another title, and they are known by that too: a move embeds nothing. Returns the chunks
     of such documents: the keyword index has their titles.
     """
-    numbers = [one.row.id for one in ready]
+    numbers = [one.row.id for one in ready if one.body.with_text is not None]
     texts, titles = changed_rows.texts_of(cursor, numbers), changed_rows.titles_of(cursor, numbers)
     hashes: dict[int, str] = {}
     again: list[int] = []
     for one in ready:
-        document, before = one.document, texts.get(one.row.id)
+        document, before = one.body.with_text, texts.get(one.row.id)
         if document is None or not before:
             continue
         title, description = titles[one.row.id]

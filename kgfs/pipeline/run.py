@@ -10,22 +10,26 @@ import logging
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
 from kgfs.calls import PipelineCalls
 from kgfs.config import Config
-from kgfs.errors import Cancelled
+from kgfs.errors import Cancelled, NoSpaceError, StoreError
 from kgfs.llm.asking import Asker
 from kgfs.llm.choice import within_reach
 from kgfs.pipeline.pipeline_lock import PipelineLock
 from kgfs.progress import Cancel, Progress
-from kgfs.store.database import Database
+from kgfs.store.batches import commit_batch
+from kgfs.store.database import Cursor, Database
 
 log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 COMMIT_SECONDS = 0.3
 """``on_commit`` is called at most this often, and at the end of each pass."""
@@ -153,6 +157,16 @@ class Run:
     def aside(self) -> AbstractContextManager[None]:
         """A block that only waits for the worker, and does not mind that documents change meanwhile."""
         return contextlib.nullcontext() if self._pipeline_lock is None else self._pipeline_lock.aside()
+
+    def commit_batch(
+        self, rows: Sequence[T], write: Callable[[Cursor, Sequence[T]], R], failed: Callable[[T, Exception], T | None]
+    ) -> Iterator[tuple[Sequence[T], R]]:
+        """``kgfs.store.batches.commit_batch`` of what ``write`` does; a store that cannot be written ends the run."""
+
+        def commit(some: Sequence[T]) -> R:
+            return self.database.write(lambda cursor: write(cursor, some))
+
+        return commit_batch(rows, commit, failed, fatal=(NoSpaceError, StoreError))
 
     def committed(self) -> None:
         """Rows were committed: publish them, unless that was a moment ago."""

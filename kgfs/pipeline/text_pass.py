@@ -15,16 +15,15 @@ from typing import Literal
 
 from kgfs.errors import Cancelled, KgfsError, NoSpaceError, StoreError
 from kgfs.graph import embedding_text
-from kgfs.graph.resolution import drop_documents
 from kgfs.model import IndexRow
 from kgfs.pipeline import file_read
 from kgfs.pipeline.file_read import DRIVE, FileRead
+from kgfs.pipeline.parsed_body import ItemBody, put_bodies, unstored_sentence
 from kgfs.pipeline.run import Failure, Run
 from kgfs.sources.file_dates import FileDates
 from kgfs.sources.walking import WalkedFile
 from kgfs.store import documents, indexing, items, staging
 from kgfs.store.database import Cursor
-from kgfs.store.documents import PlacedDocument
 from kgfs.store.items import KnownFile
 
 __all__ = ["DRIVE", "TextPass", "chunk_row", "index_chunks", "resume_texts"]
@@ -116,8 +115,8 @@ class TextPass:
             self.counts["unchanged"] += 1
         if one.item is None:
             return
-        if one.document is not None and one.document.text is not None:
-            self._run.notes += [Failure(one.path, note) for note in one.document.notes]
+        if one.parsed.with_text is not None:
+            self._run.notes += [Failure(one.path, note) for note in one.parsed.notes]
         if not self._ready:
             self._since = time.monotonic()
         self._ready.append(one)
@@ -130,36 +129,26 @@ class TextPass:
             self._commit()
 
     def _commit(self) -> None:
-        """Commit what is ready, together; one by one where that fails, so that the fault is its own document's."""
+        """Commit what is ready; what was committed goes to the keyword index, one batch after another."""
         ready, self._ready, self._bytes = self._ready, [], 0
         if not ready:
             return
-        try:
-            chunk_ids, generations = self._run.database.write(lambda cursor: _write(cursor, ready))
-        except (NoSpaceError, StoreError):
-            raise
-        except Exception as error:
-            if len(ready) > 1:
-                for one in ready:
-                    self._ready = [one]
-                    self._commit()
-                return
-            (only,) = ready
-            assert only.item is not None
-            self.counts["failed"] += not only.failure
-            self._run.fail(only.path, f"It could not be stored ({type(error).__name__}: {error}).")
-            if (staged := only.item.staged) is not None:
-                self._run.database.write(lambda cursor: staging.discard_staged(cursor, staged.id))
-            return
-        for one in ready:
-            if not one.failure:
-                self.counts["added" if one.is_new else "updated"] += 1
-                self.textless += one.document is None or one.document.text is None
-        self.changed = True
-        self._await_index()
-        assert self._indexer is not None
-        self._indexing = self._indexer.submit(index_chunks, self._run, chunk_ids, generations)
-        self._run.committed()
+        for written, (chunk_ids, generations) in self._run.commit_batch(ready, _write, self._unstored):
+            for one in written:
+                if not one.failure:
+                    self.counts["added" if one.is_new else "updated"] += 1
+                    self.textless += one.parsed.with_text is None
+            self.changed = True
+            self._await_index()
+            assert self._indexer is not None
+            self._indexing = self._indexer.submit(index_chunks, self._run, chunk_ids, generations)
+            self._run.committed()
+
+    def _unstored(self, one: FileRead, error: Exception) -> None:
+        self.counts["failed"] += not one.failure
+        self._run.fail(one.path, unstored_sentence(error))
+        if one.item is not None and (staged := one.item.staged) is not None:
+            self._run.database.write(lambda cursor: staging.discard_staged(cursor, staged.id))
 
     def _await_index(self) -> None:
         """Wait until the batch before is in the keyword index."""
@@ -170,24 +159,25 @@ class TextPass:
 
 def _write(cursor: Cursor, ready: Sequence[FileRead]) -> tuple[list[int], dict[int, int]]:
     """One transaction; returns the new chunks and each item's generation."""
-    given = [(one.item, one.document) for one in ready if one.item is not None]
+    given = [(one.item, one.parsed) for one in ready if one.item is not None]
     item_ids = items.put_items(cursor, [item for item, _ in given])
-    placed, without = [], []
-    for item_id, (item, document) in zip(item_ids, given, strict=True):
-        if document is None or document.text is None:
-            without.append(item_id)
-            continue
-        ref = items.ref(item.drive, item.path)
-        hashes = embedding_text.chunk_digests(document, ref)
-        # Of a large text that is its file nothing was carried along.
-        text_size = item.staged.size if item.staged is not None and document.text_is_content else None
-        placed.append(PlacedDocument(item_id, item.path, document, hashes, text_size))
+    bodies = [
+        ItemBody(
+            item_id,
+            items.ref(item.drive, item.path),
+            item.path,
+            parsed,
+            None if item.staged is None else item.staged.size,
+        )
+        for item_id, (item, parsed) in zip(item_ids, given, strict=True)
+    ]
+    chunk_ids = put_bodies(cursor, bodies)
+    without = [one.item_id for one in bodies if one.body.with_text is None]
     if without:
-        drop_documents(cursor, without)
         cursor.execute(
             f"UPDATE context_items SET have_gen = want_gen, extracted_gen = want_gen WHERE id {documents.IN}", [without]
         )
-    return documents.put_documents(cursor, placed), indexing.item_generations(cursor, item_ids)
+    return chunk_ids, indexing.item_generations(cursor, item_ids)
 
 
 def index_chunks(run: Run, chunk_ids: Sequence[int], generations: dict[int, int]) -> None:

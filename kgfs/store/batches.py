@@ -1,15 +1,16 @@
-"""Rows in batches that one statement, transaction or call takes: so many at most, and so many bytes.
+"""Rows in batches: what one statement, transaction or call takes, and a batch that is committed.
 
-Used by the passes, the check of a store and exports, on any thread; pure.
+Used by the passes, the check of a store and exports, and by ``Database`` itself, on any thread; pure.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import itemgetter
 from typing import TypeVar
 
 T = TypeVar("T")
+R = TypeVar("R")
 
 
 def batches(rows: Iterable[T], size: Callable[[T], int], *, rows_most: int, bytes_most: int) -> Iterator[list[T]]:
@@ -31,3 +32,29 @@ def id_batches(sizes: Iterable[tuple[int, int]], *, rows_most: int, bytes_most: 
     """``batches`` of ids that come with sizes."""
     for batch in batches(sizes, itemgetter(1), rows_most=rows_most, bytes_most=bytes_most):
         yield [number for number, _ in batch]
+
+
+def commit_batch(
+    rows: Sequence[T],
+    commit: Callable[[Sequence[T]], R],
+    failed: Callable[[T, Exception], T | None],
+    *,
+    fatal: tuple[type[Exception], ...] = (),
+) -> Iterator[tuple[Sequence[T], R]]:
+    """Commit rows together, and where that fails each alone, so that the fault is its own row's.
+
+    Yields the rows of each commit with what ``commit`` returned. A row that fails alone goes to ``failed``, which
+    returns what is committed in its place, ``None`` for nothing, or raises. ``fatal`` errors are no row's fault.
+    """
+    try:
+        result = commit(rows)
+    except fatal:
+        raise
+    except Exception as error:
+        if len(rows) > 1:
+            for row in rows:
+                yield from commit_batch([row], commit, failed, fatal=fatal)
+        elif (instead := failed(rows[0], error)) is not None:
+            yield from commit_batch([instead], commit, failed, fatal=fatal)
+        return
+    yield rows, result

@@ -22,6 +22,7 @@ import _duckdb as duckdb
 from kgfs.config import CATALOG
 from kgfs.errors import KgfsError, NoSpaceError, NotFoundError, StoreError, StoreLocked
 from kgfs.store import schema
+from kgfs.store.batches import commit_batch
 from kgfs.store.engine_errors import explained, is_full, is_invalid, os_explained, require_free
 from kgfs.store.statements import run_prepared
 
@@ -78,6 +79,9 @@ class _Shared:
         self.then = then
         self.together = together
         self.future: Future[Any] = Future()
+
+    def failed(self, error: BaseException) -> None:
+        self.future.set_exception(error)
 
     def committed(self, result: Any) -> None:
         try:
@@ -312,23 +316,23 @@ class Database:
                 self._shared_came.wait_for(lambda: len(self._shared) >= expected, GATHER_SECONDS)
             ones = [self._shared.popleft() for _ in range(min(len(self._shared), SHARED_WORKS))]
         self._shared_before = len(ones)
-        if len(ones) > 1:
-            try:
-                results = self._transaction(lambda cursor: _results(cursor, ones))
-            except Exception:  # whose fault it was shows when each is alone
-                results = None
-            if results is not None:
-                for one, result in zip(ones, results, strict=True):
+        try:
+            for some, results in commit_batch(ones, self._commit, _Shared.failed):
+                for one, result in zip(some, results, strict=True):
                     one.committed(result)
-                return
-        for one in ones:
-            self._alone(one)
+        except BaseException as error:  # what is no Exception ends the batch, and nobody may wait for the rest
+            for one in ones:
+                if not one.future.done():
+                    one.failed(error)
+
+    def _commit(self, ones: Sequence[_Shared]) -> list[Any]:
+        return self._transaction(lambda cursor: _results(cursor, ones))
 
     def _alone(self, one: _Shared, freeing: bool = False) -> None:
         try:
             (result,) = self._transaction(lambda cursor: _results(cursor, [one]), freeing)
         except BaseException as error:
-            one.future.set_exception(error)
+            one.failed(error)
         else:
             one.committed(result)
 

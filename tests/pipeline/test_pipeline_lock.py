@@ -37,7 +37,7 @@ def test_a_job_keeps_the_turn_until_it_gives_way() -> None:
         assert asked.wait(60)
         with lock.aside():
             assert entered.wait(60)
-            go.set()  # and the turn is only ours again when the other one is done
+            go.set()  # and the lock is only ours again when the other one is done
         assert seen == [False, True]
         other.join()
 

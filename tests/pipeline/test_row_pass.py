@@ -19,7 +19,7 @@ from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 from kgfs.config import Config
 from kgfs.errors import Cancelled, WorkerError
 from kgfs.names import is_knowledge
-from kgfs.pipeline import row_pass
+from kgfs.pipeline import parsed_body, row_pass
 from kgfs.pipeline.pipeline import Pipeline, items_of
 from kgfs.pipeline.pipeline_lock import PipelineLock
 from kgfs.pipeline.refresh import Refresher
@@ -351,7 +351,7 @@ def test_a_worker_that_reads_nothing_leaves_all_waiting(
 
 
 def test_large_files(drive: Drive, database: Database, worker: LocalWorker, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(row_pass, "WHOLE_BYTES", 1)
+    monkeypatch.setattr(parsed_body, "WHOLE_BYTES", 1)
     config = Config(max_text_bytes=3 * BLOCK_BYTES)
     pipeline = Pipeline(database, worker, config)
     worker._config = config
@@ -378,7 +378,7 @@ def test_large_files(drive: Drive, database: Database, worker: LocalWorker, monk
     settled(database, worker)
 
 
-@pytest.mark.parametrize("whole", [row_pass.WHOLE_BYTES, 1])
+@pytest.mark.parametrize("whole", [parsed_body.WHOLE_BYTES, 1])
 def test_a_document_of_an_office(
     drive: Drive,
     database: Database,
@@ -394,7 +394,7 @@ def test_a_document_of_an_office(
     made.add_heading("Harbour report", 1)
     made.add_paragraph("Alpha acquired Beta in May.")
     made.save(os.fspath(tmp_path / "made.docx"))
-    monkeypatch.setattr(row_pass, "WHOLE_BYTES", whole)
+    monkeypatch.setattr(parsed_body, "WHOLE_BYTES", whole)
     config = Config() if whole > 1 else Config(max_text_bytes=1000)
     drive.write("/report.docx", (tmp_path / "made.docx").read_bytes())
     Pipeline(database, worker, config).resume()
