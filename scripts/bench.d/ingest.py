@@ -161,10 +161,10 @@ def measure(folder: Path, store: Path, extractor: str | None) -> dict[str, Any]:
         stages.watch(service)
         _ = service.namespace
         started, before = time.monotonic(), tree.processor()
-        request = service.add_request([folder], {"extractor": extractor})
-        service._adding(request)(stages.report, Never())
+        request = service.sources.request([folder], {"extractor": extractor})
+        service.sources.adding(request)(stages.report, Never())
         seconds, processor = time.monotonic() - started, tree.processor() - before
-        counts = service.status(brief=True)["counts"]
+        counts = service.report.status(brief=True)["counts"]
         tree.look()
         of_each = tree.spent()
     rows = []
