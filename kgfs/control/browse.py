@@ -252,7 +252,7 @@ def _shown_at(finder: PathFinder, place: PathArgument, found: Found, path: str) 
 
 
 def _shown(found: Found) -> str:
-    """How paths below begin: as the user wrote the place; ``.`` for where he is needs no prefix."""
+    """How paths below begin: as the user wrote the place; ``.``, the working directory, needs no prefix."""
     return "" if found.shown in ("", ".", "/") else found.shown
 
 

@@ -233,7 +233,7 @@ class Service:
 
     def at_work(self) -> list[dict[str, Any]]:
         """The jobs that somebody asked for and that have not ended: ``command``, ``title``, and whether somebody waits
-        for it (``attended``). What follows from writing is none: whoever has the store next goes on with it."""
+        for it (``attended``). What follows from writing is none: the next process to have the store goes on with it."""
         return [
             {"command": job.command, "title": job.title, "attended": attended}
             for job, attended in self.jobs.at_work()
@@ -258,7 +258,7 @@ class Service:
     # --- what parts tell each other ----------------------------------------------------------------------------------
 
     def _written(self) -> None:
-        """A commit left something to do; whoever made it has no answer yet."""
+        """A commit left something to do; its writer has not heard of it yet."""
         self.publication.written()
         self.cascade.poke()
         self.write_back.poke()

@@ -45,7 +45,7 @@ class Annotations:
     """Annotates the graph of one store.
 
     Entities are given by slug, name, alias, former slug, path (``entities/<types>/<slug>``) or id. Each method that
-    says something answers what is shown then; errors are sentences for the user, and then nothing happened.
+    says something returns what is shown then; errors are sentences for the user, and then nothing happened.
     """
 
     def __init__(
@@ -115,7 +115,7 @@ class Annotations:
         return {**self._described(stays.id), "merged": goes.slug}
 
     def unmerge(self, text: str) -> dict[str, Any]:
-        """Take a merge back: ``text`` is what went, or what took in one other entity; answers what is there again."""
+        """Take a merge back: ``text`` is what went, or what took in one other entity; returns what is there again."""
         try:
             said = self._merge_of(text)
         except NotFoundError:
@@ -273,7 +273,7 @@ class Annotations:
         return found
 
     def _keep_apart(self, judged: Sequence[Verdict]) -> dict[str, Any]:
-        """Say that a judge was wrong; answers what has the first of the names then."""
+        """Say that a judge was wrong; returns what has the first of the names then."""
         from kgfs.pipeline import judge_pass
 
         verdicts = [one._replace(same=False, confidence=1.0, said_by=people.PERSON) for one in judged]

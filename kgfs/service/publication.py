@@ -1,7 +1,7 @@
 """What everybody sees: the published snapshot, and what ``@status`` says of the rows behind it.
 
 Used by the service: ``publish`` after commits (on the thread of a job or of the cascade), ``refresh`` whenever the
-numbers may be others, ``written`` on the store's writer's thread with every change, before whoever wrote has an answer.
+numbers may be others, ``written`` on the store's writer's thread with every change, before its writer hears of it.
 """
 
 from __future__ import annotations
@@ -100,6 +100,6 @@ class Publication:
         self.forget()
 
     def forget(self) -> None:
-        """Have whoever looks at ``@status`` next read it anew. Cheap."""
+        """Have the next look at ``@status`` read it anew. Cheap."""
         if self._namespace is not None:
             self._namespace.forget_volatile()

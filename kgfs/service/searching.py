@@ -67,13 +67,13 @@ class Searching:
         worker = self._components.worker  # here: reading the tree holds the lock that making it takes
 
         def begin() -> None:
-            with contextlib.suppress(KgfsError):  # whoever needs it is told
+            with contextlib.suppress(KgfsError):  # the search itself says so
                 worker.warm() if asked.hybrid else worker.status()
 
         threading.Thread(target=begin, name="warm", daemon=True).start()
 
     def _ask(self, asked: SearchRequest) -> Answer:
-        """A command's own worker is just starting, which a slow machine may take longer for than one answer may."""
+        """A command's own worker is just starting, which may take a slow machine longer than one search may take."""
         for _ in range(0 if self._components.daemon else COLD_TRIES):
             with contextlib.suppress(DeadlineExceeded):
                 return self._components.searcher.search(asked)

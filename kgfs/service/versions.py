@@ -98,7 +98,7 @@ class Versions:
             return llm_uses.any_gone(cursor)
 
     def answers_purged(self) -> int:
-        """Erase what language models answered about documents that are gone; answers how many answers went."""
+        """Erase what language models answered about documents that are gone; returns how many answers went."""
         return self._gate.commit(Mutation(operation="purge", refs=()), llm_uses.purge)
 
     def known(self, drive: str, path: str, recursive: bool) -> bool:
