@@ -17,7 +17,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -31,6 +31,7 @@ from mountd.watchdog import dump_stacks_on
 
 if TYPE_CHECKING:
     from kgfs.service import Service
+    from kgfs.store.database import Database
 
 GC_THRESHOLD = 50_000
 REST_SECONDS = 20.0
@@ -106,7 +107,7 @@ def _serve(arguments: argparse.Namespace, store: Path) -> None:
     # Before the store is opened: a mount that is there says more than a lock does.
     mounts.check_mountpoint(arguments.mountpoint, store)
 
-    from kgfs.service import Service  # here: what is wrong with the mountpoint should be said at once
+    from kgfs.service import Service, state  # here: what is wrong with the mountpoint should be said at once
 
     prefix = arguments.path_prefix if arguments.path_prefix is not None else os.path.abspath(arguments.mountpoint)
     with Service.open(store, path_prefix=prefix, links=not arguments.no_links) as service:
@@ -116,7 +117,7 @@ def _serve(arguments: argparse.Namespace, store: Path) -> None:
             service.gate.shut = _shut(arguments.mountpoint)
         if arguments.write_through:
             service.write_through()  # before a mountpoint is made: it may be refused
-        sources = [Path(path) for path in service.source_paths()]
+        sources = [Path(path) for path in state.source_paths(service.database)]
         place = mounts.prepare_mountpoint(arguments.mountpoint, store, sources, allow_other=arguments.allow_other)
         _show(service, store, place, arguments)
 
@@ -142,7 +143,7 @@ def _show(service: Service, store: Path, place: Path, arguments: argparse.Namesp
         ErrorLog(store / ERRORS),
         deadline=service.config.deadline_seconds,
         options=Options(allow_other=arguments.allow_other, read_only=arguments.read_only),
-        refuse=service.refused,
+        refuse=service.publication.refused,
         drives=service.drives,
     )
     service.publication.on_publish = session.publish
@@ -169,24 +170,24 @@ def _ready(service: Service, place: Path, arguments: argparse.Namespace, ending:
     gc.set_threshold(GC_THRESHOLD, 20, 50)
     log.info("mounted %s at %s", service.store, place)
     _say(arguments.ready_fd, {"mountpoint": str(place), "pid": os.getpid()})
-    threading.Thread(target=_rest, args=(service, ending), name="rest", daemon=True).start()
+    threading.Thread(target=_rest, args=(service.database, ending), name="rest", daemon=True).start()
     if not arguments.no_warm:
-        threading.Thread(target=_warm, args=(service, ending), name="warm", daemon=True).start()
+        threading.Thread(target=_warm, args=(service.warm, ending), name="warm", daemon=True).start()
 
 
-def _rest(service: Service, ending: threading.Event) -> None:
+def _rest(database: Database, ending: threading.Event) -> None:
     """Keep the engine's cache small."""
     while not ending.wait(REST_SECONDS):
         try:
-            service.database.rest()
+            database.rest()
         except Exception as error:  # the engine is being opened again, or closed
             log.debug("the engine cannot rest now: %s", error)
 
 
-def _warm(service: Service, ending: threading.Event) -> None:
+def _warm(warm: Callable[[], None], ending: threading.Event) -> None:
     """Start the worker and what else the first search needs, so that it is quick."""
     try:
-        service.warm()
+        warm()
     except Exception:
         if not ending.is_set():  # else the worker was ended under it
             log.exception("warming up failed; the first search will try again")

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from kgfs.control.frames import FrameError, Reply
-from kgfs.control.path_arguments import PathArgument, find
+from kgfs.control.path_arguments import PathArgument, PathFinder
 from kgfs.errors import KgfsError
 from kgfs.model import prepared
 
 if TYPE_CHECKING:
-    from kgfs.service import Service
+    from kgfs.service.annotations import Annotations
 
 
 class EntityRequest(msgspec.Struct, kw_only=True):
@@ -48,11 +48,10 @@ class FactRequest(msgspec.Struct, kw_only=True):
     quote: str = ""
 
 
-def entity(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+def entity(said: Annotations, finder: PathFinder, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
     """Answer ``kgfs entity``."""
     asked: EntityRequest = _request(arguments, EntityRequest)
-    said = service.annotations
-    name = "" if asked.entity is None else _called(service, asked.entity)
+    name = "" if asked.entity is None else _called(finder, asked.entity)
     if asked.action == "history":
         for line in said.history(name):
             reply.item(line)
@@ -68,7 +67,7 @@ def entity(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[st
     if asked.action == "describe":
         return said.describe(name, asked.value)
     if asked.action == "merge" and asked.into is not None:
-        return said.merge(name, _called(service, asked.into))
+        return said.merge(name, _called(finder, asked.into))
     if asked.action == "unmerge":
         return said.unmerge(name)
     if asked.action == "undo":
@@ -76,10 +75,9 @@ def entity(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[st
     raise FrameError(f"There is no request {asked.action!r} of entities; are both ends of one version?")
 
 
-def fact(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+def fact(said: Annotations, finder: PathFinder, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
     """Answer ``kgfs fact``."""
     asked: FactRequest = _request(arguments, FactRequest)
-    said = service.annotations
     if asked.action == "retracted":
         for line in said.retracted():
             reply.item(line)
@@ -90,13 +88,13 @@ def fact(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str,
         return said.restore(asked.fact)
     if asked.action == "add" and asked.subject is not None and asked.object is not None:
         return said.state(
-            _called(service, asked.subject),
+            _called(finder, asked.subject),
             asked.type,
-            asked.object.text if asked.text else _called(service, asked.object),
+            asked.object.text if asked.text else _called(finder, asked.object),
             text=asked.text,
             date=asked.date,
             description=asked.description,
-            chunk=None if asked.chunk is None else _called(service, asked.chunk),
+            chunk=None if asked.chunk is None else _called(finder, asked.chunk),
             quote=asked.quote,
         )
     raise FrameError(f"There is no request {asked.action!r} of facts; are both ends of one version?")
@@ -109,10 +107,10 @@ def _request(arguments: dict[str, Any], kind: Any) -> Any:
         raise FrameError(f"The request is not what it must be: {error}.") from error
 
 
-def _called(service: Service, place: PathArgument) -> str:
+def _called(finder: PathFinder, place: PathArgument) -> str:
     """What a person called something: a place on the mount as its canonical path, anything else as it was typed."""
     if place.exact is None and not place.text.startswith((".", "/")) and "/" not in place.text:
         return place.text
     with contextlib.suppress(KgfsError):
-        return service.namespace.path(find(service, place).node)
+        return finder.path(place)
     return place.text

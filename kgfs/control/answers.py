@@ -1,6 +1,7 @@
 """What each request of the control socket does, by name; the same code answers a command that has no daemon.
 
-Used by ``control.server`` (on a connection's thread) and ``control.client`` (in the command's own process).
+Used by ``control.server`` (on a connection's thread) and ``control.client`` (in the command's own process). Here alone
+the whole service is known: each request is handed those of its parts that it needs.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ import msgspec
 
 from kgfs.control import annotate, browse, exchange, versions
 from kgfs.control.frames import FrameError, Reply, Request
-from kgfs.control.path_arguments import PathArgument, find
+from kgfs.control.path_arguments import PathArgument, PathFinder
+from kgfs.control.stored_places import StoredPlaces, require_drive
 from kgfs.errors import NotFoundError, UsageError
 from kgfs.model import prepared
 from kgfs.namespace.context_tree import AGENT_DRIVE
@@ -60,22 +62,30 @@ def _argument(arguments: dict[str, Any], name: str, kind: Any, default: Any = No
         raise FrameError(f"The request lacks its argument {name!r}, or has another: {error}.") from error
 
 
+def _finder(service: Service) -> PathFinder:
+    return PathFinder(lambda: service.namespace, service.references, service.path_prefix)
+
+
+def _stored(service: Service) -> StoredPlaces:
+    return StoredPlaces(_finder(service), service.writable)
+
+
 def _place(arguments: dict[str, Any]) -> PathArgument:
     place: PathArgument = _argument(arguments, "place", PathArgument)
     return place
 
 
 def _ls(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
-    return browse.list_directory(service, _place(arguments), reply)
+    return browse.list_directory(_finder(service), _place(arguments), reply)
 
 
 def _cat(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
-    return browse.read_file(service, _place(arguments), reply)
+    return browse.read_file(_finder(service), _place(arguments), reply)
 
 
 def _tree(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
     levels = _argument(arguments, "levels", int | None)
-    return browse.show_tree(service, _place(arguments), levels, reply)
+    return browse.show_tree(_finder(service), _place(arguments), levels, reply)
 
 
 def _find(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
@@ -83,14 +93,14 @@ def _find(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str
     kind = _argument(arguments, "kind", str | None)
     predicates = _argument(arguments, "predicates", list[str], [])
     if predicates:
-        return browse.find_satisfying(service, _place(arguments), predicates, name, kind, reply)
-    return browse.find_below(service, _place(arguments), name, kind, reply)
+        return browse.find_satisfying(_finder(service), _place(arguments), predicates, name, kind, reply)
+    return browse.find_below(_finder(service), _place(arguments), name, kind, reply)
 
 
 def _grep(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
     pattern = _argument(arguments, "pattern", str)
     flags = _argument(arguments, "flags", str, "")
-    return browse.search_lines(service, _place(arguments), pattern, flags, reply)
+    return browse.search_lines(_finder(service), _place(arguments), pattern, flags, reply)
 
 
 def _sql(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
@@ -107,7 +117,7 @@ def _sql(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str,
 
 
 def _stat(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
-    return browse.describe(service, _place(arguments), reply)
+    return browse.describe(_finder(service), _place(arguments), reply)
 
 
 def _search(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
@@ -117,7 +127,7 @@ def _search(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[s
     if scope is not None:
         node, file = _searched(service, scope)
         origin = file or origin
-    return service.search(
+    return service.searching.search(
         _argument(arguments, "query", str),
         kind=_argument(arguments, "kind", str, "semantic"),
         origin=origin,
@@ -132,7 +142,7 @@ def _searched(service: Service, scope: PathArgument) -> tuple[int | None, str | 
     Of another file it is the directory in which that stands.
     """
     namespace = service.namespace
-    node = find(service, scope).node
+    node = _finder(service).find(scope).node
     path = namespace.path(node)
     if path.startswith("@"):
         raise UsageError(f"{scope.text} is no part of the graph; name a directory of entities/, documents/, topics/ ….")
@@ -147,7 +157,8 @@ def _tool(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str
     from kgfs.control import tooling
 
     return tooling.answer(
-        service,
+        service.reach,
+        _stored(service),
         _argument(arguments, "name", str),
         _argument(arguments, "arguments", dict[str, Any], {}),
         _argument(arguments, "places", dict[str, PathArgument], {}),
@@ -157,10 +168,10 @@ def _tool(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str
 def _add(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
     options = {name: value for name, value in arguments.items() if name not in ("paths", "background")}
     paths = [Path(os.fsdecode(path)) for path in _argument(arguments, "paths", list[bytes])]
-    request = service.add_request(paths, options)
+    request = service.sources.request(paths, options)
     if arguments.get("background"):
-        return {"job": service.add_in_background(request)}
-    return service.add(request, reply.progress, reply.cancel)
+        return {"job": service.sources.add_in_background(request)}
+    return service.sources.add(request, reply.progress, reply.cancel)
 
 
 def _rm(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
@@ -176,44 +187,42 @@ def _rm(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, 
         known = None if place.exact is not None else service.references.stored(place.text, place.host)
         references.append(known or (_erased(service, place) if purge else _at(service, place)))
         if references[-1][0] == AGENT_DRIVE:
-            written += versions.remove_written(service, *references[-1], recursive, purge)
+            written += service.versions.remove(*references[-1], recursive=recursive, purge=purge)
             continue
         try:
             items, source_ids, others = _removal(service, references[-1], recursive)
         except NotFoundError:
-            if purge and versions.answers_left(service):  # removed before, without --purge
+            if purge and service.versions.answers_left():  # removed before, without --purge
                 continue
             raise
         chosen += items
         sources += source_ids
         shared += others
     if chosen or sources or not written:
-        removed = service.remove(
+        removed = service.sources.remove(
             list(dict.fromkeys(chosen)), reply.progress, reply.cancel, list(dict.fromkeys(sources))
         )
     else:
         service.settle(reply.progress, reply.cancel)
         removed = {"removed": 0, "sources": 0, "warnings": [], "seconds": 0.0}
     removed["removed"] += written
-    removed["purged"] = sum(versions.erase(service, *each, recursive) for each in references) if purge else 0
-    removed["answers"] = versions.erase_answers(service) if purge else 0
+    removed["purged"] = sum(service.versions.purged(*each, recursive) for each in references) if purge else 0
+    removed["answers"] = service.versions.answers_purged() if purge else 0
     return {**removed, "shared": shared, "refreshed_by": refresh.names_around(service.database, references)}
 
 
 def _erased(service: Service, place: PathArgument) -> tuple[str, str]:
     """The drive and path of a place whose history is to go: the file itself may be gone."""
-    from kgfs.control.tooling import stored_place
     from kgfs.service import refresh
 
+    found: tuple[str | None, str]
     try:
-        drive, path = stored_place(service, place)
+        found = _stored(service).find(place)
     except UsageError:
         if place.host is None:
             raise
-        ((drive, path),) = refresh.on_disk([place.host])  # a file of the host that was stored, perhaps
-    if drive is None:
-        raise UsageError(f"{place.text} is every drive; name a file or a directory of one: agent:/notes.")
-    return drive, path
+        (found,) = refresh.on_disk([place.host])  # a file of the host that was stored, perhaps
+    return require_drive(place, *found)
 
 
 def _removal(service: Service, known: tuple[str, str], recursive: bool) -> tuple[list[int], list[int], int]:
@@ -228,7 +237,7 @@ def _removal(service: Service, known: tuple[str, str], recursive: bool) -> tuple
 
 def _at(service: Service, place: PathArgument) -> tuple[str, str]:
     """The drive and path of a place of the tree."""
-    return service.references.at_path(service.namespace.path(find(service, place).node), place.text)
+    return service.references.at_path(_finder(service).path(place), place.text)
 
 
 def _refresh(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
@@ -251,7 +260,7 @@ def _refresh(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[
         dry_run=bool(arguments.get("dry_run")),
         budget=_argument(arguments, "budget", float | None),
     )
-    return service.refresh(request, reply.progress, reply.cancel)
+    return service.sources.refresh(request, reply.progress, reply.cancel)
 
 
 def _sources_of(service: Service, place: PathArgument) -> list[tuple[str, str]]:
@@ -279,11 +288,11 @@ def _wait(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str
 
 def _fsck(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
     repair, quick = bool(arguments.get("repair")), bool(arguments.get("quick"))
-    return service.fsck(repair=repair, quick=quick, progress=reply.progress, cancel=reply.cancel)
+    return service.upkeep.fsck(repair=repair, quick=quick, progress=reply.progress, cancel=reply.cancel)
 
 
 def _reembed(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
-    return service.reembed(_argument(arguments, "model", str | None), reply.progress, reply.cancel)
+    return service.upkeep.reembed(_argument(arguments, "model", str | None), reply.progress, reply.cancel)
 
 
 def _settle(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
@@ -292,7 +301,7 @@ def _settle(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[s
 
 def _status(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
     flags = {name: bool(arguments.get(name)) for name in ("brief", "errors", "check")}
-    return service.status(**flags)
+    return service.report.status(**flags)
 
 
 def _at_work(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
@@ -301,11 +310,13 @@ def _at_work(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[
 
 def _model(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
     """Whether vectors take part in searches, after an attempt to load the model."""
-    return {"problem": service.vectors_problem(load=True)}
+    return {"problem": service.report.vectors_problem(load=True)}
 
 
 def _sources(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
-    return {"paths": service.source_paths()}
+    from kgfs.service import state
+
+    return {"paths": state.source_paths(service.database)}
 
 
 def _source_of(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
@@ -323,7 +334,7 @@ def _write_scope(service: Service, arguments: dict[str, Any], reply: Reply) -> d
 
 
 def _source_states(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
-    return {"sources": service.source_states()}
+    return {"sources": service.report.sources()}
 
 
 def _move_source(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
@@ -333,16 +344,52 @@ def _move_source(service: Service, arguments: dict[str, Any], reply: Reply) -> d
     named = _place(arguments)
     _, path = refresh.movable(service.database, named.text, named.host)
     ((_, to_path),) = refresh.on_disk([_argument(arguments, "to", bytes)])
-    return service.move_source(path, to_path, reply.progress, reply.cancel)
+    return service.sources.move(path, to_path, reply.progress, reply.cancel)
+
+
+def _history(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    return versions.history(service.versions, _stored(service), arguments, reply)
+
+
+def _diff(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    return versions.diff(service.versions, _stored(service), arguments, reply)
+
+
+def _restore(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    return versions.restore(service.versions, _stored(service), arguments)
+
+
+def _entity(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    return annotate.entity(service.annotations, _finder(service), arguments, reply)
+
+
+def _fact(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    return annotate.fact(service.annotations, _finder(service), arguments, reply)
+
+
+def _export(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    return exchange.export(service.exchange, reply)
+
+
+def _export_tree(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    return exchange.export_tree(service.namespace, reply)
+
+
+def _import(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    return exchange.take(service.exchange, arguments, reply)
+
+
+def _backup(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    return exchange.backup(service.exchange, arguments, reply)
 
 
 _HANDLERS: dict[str, Callable[[Service, dict[str, Any], Reply], dict[str, Any]]] = {
     "ls": _ls, "cat": _cat, "tree": _tree, "find": _find, "grep": _grep, "stat": _stat, "search": _search,
-    "sql": _sql, "tool": _tool, "history": versions.history, "diff": versions.diff, "restore": versions.restore,
+    "sql": _sql, "tool": _tool, "history": _history, "diff": _diff, "restore": _restore,
     "add": _add, "refresh": _refresh, "rm": _rm, "settle": _settle, "wait": _wait,
     "fsck": _fsck, "reembed": _reembed, "status": _status, "model": _model, "at-work": _at_work, "sources": _sources,
-    "export": exchange.export, "export-tree": exchange.export_tree, "import": exchange.take, "backup": exchange.backup,
+    "export": _export, "export-tree": _export_tree, "import": _import, "backup": _backup,
     "source": _source_of,
     "write-scope": _write_scope,
-    "source-states": _source_states, "source-move": _move_source, "entity": annotate.entity, "fact": annotate.fact,
+    "source-states": _source_states, "source-move": _move_source, "entity": _entity, "fact": _fact,
 }  # fmt: skip

@@ -15,7 +15,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kgfs.control.frames import Reply
-from kgfs.control.path_arguments import Found, PathArgument, find
+from kgfs.control.path_arguments import Found, PathArgument, PathFinder
 from kgfs.errors import Cancelled, IsADirectory, NotFoundError, UsageError
 from kgfs.namespace.bodies import Body, StaleSnapshotError
 from kgfs.namespace.queries.find import is_predicate
@@ -25,7 +25,6 @@ from kgfs.paths import PREFIX
 if TYPE_CHECKING:
     from kgfs.namespace.namespace import Attr, Entry, Namespace
     from kgfs.namespace.queries.matches import Matches
-    from kgfs.service import Service
 
 T = TypeVar("T")
 READ_BYTES = 1 << 20
@@ -81,10 +80,10 @@ def _entries(namespace: Namespace, node: int) -> Sequence[Entry]:
     return namespace.entries(node)
 
 
-def list_directory(service: Service, place: PathArgument, reply: Reply) -> dict[str, Any]:
+def list_directory(finder: PathFinder, place: PathArgument, reply: Reply) -> dict[str, Any]:
     """Items: ``name, kind, size, mtime_ns, mode, nlink, target``. A file lists itself."""
-    namespace = service.namespace
-    found = find(service, place)
+    namespace = finder.namespace
+    found = finder.find(place)
     if _kind(namespace, found.node) != "d":
         reply.item(_described(namespace, found.node, found.shown))
         return {"path": namespace.path(found.node)}
@@ -96,10 +95,10 @@ def list_directory(service: Service, place: PathArgument, reply: Reply) -> dict[
     return {"path": namespace.path(found.node)}
 
 
-def read_file(service: Service, place: PathArgument, reply: Reply) -> dict[str, Any]:
+def read_file(finder: PathFinder, place: PathArgument, reply: Reply) -> dict[str, Any]:
     """Data: the bytes of a file. ``IsADirectory`` for a directory."""
-    namespace = service.namespace
-    found = find(service, place)
+    namespace = finder.namespace
+    found = finder.find(place)
     if _kind(namespace, found.node) == "d":
         raise IsADirectory(f"{place.text} is a directory; `kgfs ls` lists it.")
     size = 0
@@ -164,10 +163,10 @@ def _walk(
                 open_.append((below, listed(entry.node)))
 
 
-def show_tree(service: Service, place: PathArgument, levels: int | None, reply: Reply) -> dict[str, Any]:
+def show_tree(finder: PathFinder, place: PathArgument, levels: int | None, reply: Reply) -> dict[str, Any]:
     """Items: ``path, kind, depth, target`` for what lies beneath, parents first; counts of directories and files."""
-    namespace = service.namespace
-    found = find(service, place)
+    namespace = finder.namespace
+    found = finder.find(place)
     counts = {"directories": 0, "files": 0, "links": 0}
     if _kind(namespace, found.node) == "d":
         for path, node, kind, depth in _walk(namespace, found.node, "", reply, limit=levels, sort=True):
@@ -179,10 +178,9 @@ def show_tree(service: Service, place: PathArgument, levels: int | None, reply: 
     return {"path": found.shown, **counts}
 
 
-def give_tree(service: Service, reply: Reply) -> dict[str, Any]:
+def give_tree(namespace: Namespace, reply: Reply) -> dict[str, Any]:
     """Items: ``path, kind, size, mtime_ns, mode, target`` of the whole tree but the ``@`` areas, parents first; the
     data of a file right behind its item. Counts of directories, files and links."""
-    namespace = service.namespace
     counts = {"directories": 0, "files": 0, "links": 0}
     for top in _entries(namespace, namespace.root):
         if top.name.startswith("@"):
@@ -205,12 +203,12 @@ def give_tree(service: Service, reply: Reply) -> dict[str, Any]:
 
 
 def find_below(
-    service: Service, place: PathArgument, name: str | None, kind: str | None, reply: Reply
+    finder: PathFinder, place: PathArgument, name: str | None, kind: str | None, reply: Reply
 ) -> dict[str, Any]:
     """Items: ``path, kind`` of PATH, called as the user calls it, and all beneath it, by glob and type (``d``, ``f``,
     ``l``)."""
-    namespace = service.namespace
-    found = find(service, place)
+    namespace = finder.namespace
+    found = finder.find(place)
     fits = re.compile(fnmatch.translate(name)).fullmatch if name is not None else None
     shown = _shown(found)
     top = _kind(namespace, found.node)
@@ -225,11 +223,11 @@ def find_below(
 
 
 def find_satisfying(
-    service: Service, place: PathArgument, predicates: Sequence[str], name: str | None, kind: str | None, reply: Reply
+    finder: PathFinder, place: PathArgument, predicates: Sequence[str], name: str | None, kind: str | None, reply: Reply
 ) -> dict[str, Any]:
     """Items: ``path, kind`` of what ``@find`` gives in a directory; what lies elsewhere has its whole path."""
-    namespace = service.namespace
-    found = find(service, place)
+    namespace = finder.namespace
+    found = finder.find(place)
     for predicate in predicates:
         if not is_predicate(namespace.view, predicate):
             raise UsageError(f"{predicate!r} is no predicate; `kgfs cat @find/_usage.txt` has them all.")
@@ -239,29 +237,29 @@ def find_satisfying(
         target = namespace.resolve(entry.name, start=node)
         one, path = _kind(namespace, target), namespace.path(target)
         if kind in (None, one) and (fits is None or fits(path.rpartition("/")[2])):
-            reply.item({"path": _shown_at(service, place, found, path), "kind": KIND_NAMES[one]})
+            reply.item({"path": _shown_at(finder, place, found, path), "kind": KIND_NAMES[one]})
     return {"path": namespace.path(found.node)}
 
 
-def _shown_at(service: Service, place: PathArgument, found: Found, path: str) -> str:
+def _shown_at(finder: PathFinder, place: PathArgument, found: Found, path: str) -> str:
     """A path from the root as the place was written, where it lies beneath that; else whole."""
-    here = service.namespace.path(found.node)
+    here = finder.namespace.path(found.node)
     if not here or path == here or path.startswith(f"{here}/"):
         return "/".join(part for part in (_shown(found).rstrip("/"), path[len(here) :].lstrip("/")) if part)
     if place.exact is None and place.inside is None:
         return f"{PREFIX}/{path}" if place.text.startswith(f"{PREFIX}/") else path
-    return f"{service.path_prefix.rstrip('/')}/{path}"
+    return f"{finder.path_prefix.rstrip('/')}/{path}"
 
 
 def _shown(found: Found) -> str:
-    """How paths below begin: as the user wrote the place; ``.`` for where he is needs no prefix."""
+    """How paths below begin: as the user wrote the place; ``.``, the working directory, needs no prefix."""
     return "" if found.shown in ("", ".", "/") else found.shown
 
 
-def describe(service: Service, place: PathArgument, reply: Reply) -> dict[str, Any]:
+def describe(finder: PathFinder, place: PathArgument, reply: Reply) -> dict[str, Any]:
     """What a place is: canonical path, kind, size, dates, mode, number of entries, and its attributes."""
-    namespace = service.namespace
-    found = find(service, place, follow=False)
+    namespace = finder.namespace
+    found = finder.find(place, follow=False)
     described = _described(namespace, found.node, namespace.path(found.node).rpartition("/")[2])
     attr = _attr(namespace, found.node)
     described["path"] = namespace.path(found.node)
@@ -282,14 +280,14 @@ def describe(service: Service, place: PathArgument, reply: Reply) -> dict[str, A
 # --- grep ----------------------------------------------------------------------------------------------------------
 
 
-def search_lines(service: Service, place: PathArgument, pattern: str, flags: str, reply: Reply) -> dict[str, Any]:
+def search_lines(finder: PathFinder, place: PathArgument, pattern: str, flags: str, reply: Reply) -> dict[str, Any]:
     """Items: ``path, line, text`` of every line that matches, as ``grep -rE`` finds them; ``flags`` are of ``i F w l``.
 
     The engine is that of ``@grep``. With ``l`` only ``path``, once a file.
     """
-    found = find(service, place)
-    matches = _matches(service.namespace, found.node, pattern, flags, reply)
-    one = _kind(service.namespace, found.node) == "f"
+    found = finder.find(place)
+    matches = _matches(finder.namespace, found.node, pattern, flags, reply)
+    one = _kind(finder.namespace, found.node) == "f"
     prefix = f"{_shown(found).rstrip('/')}/" if _shown(found) else ""
     count = 0
     for path, number, text in matches.lines():

@@ -7,6 +7,7 @@ it is makes no difference to what a command prints. No engine is imported unless
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import signal
 import socket
@@ -116,9 +117,15 @@ class LocalSession:
 
     remote = False
 
-    def __init__(self, store: Path, service: Service) -> None:
+    def __init__(
+        self,
+        store: Path,
+        handler: Callable[[frames.Request, frames.Reply], dict[str, Any]],
+        end: Callable[[], None],
+    ) -> None:
+        """``handler`` answers a request; ``end`` closes what it answers from."""
         self.store = store
-        self._service = service
+        self._handler, self._end = handler, end
 
     def call(self, command: str, arguments: dict[str, Any], receiver: Receiver | None = None) -> dict[str, Any]:
         from kgfs.control import answers
@@ -127,16 +134,15 @@ class LocalSession:
         reply = _LocalReply(receiver or Discard(), cancel)
         request = frames.Request(command, arguments, _cwd())
         if command not in answers.JOBS:
-            return answers.answer(self._service, request, reply)
+            return self._handler(request, reply)
         with _interrupts(cancel), self._serving(cancel):
-            return answers.answer(self._service, request, reply)
+            return self._handler(request, reply)
 
     @contextlib.contextmanager
     def _serving(self, cancel: threading.Event) -> Iterator[None]:
-        from kgfs.control import answers
         from kgfs.control.server import Server
 
-        server = Server(self.store, lambda request, reply: answers.answer(self._service, request, reply))
+        server = Server(self.store, self._handler)
         server.start()
         try:
             yield
@@ -145,7 +151,7 @@ class LocalSession:
             server.close(drain_seconds=0.0 if cancel.is_set() else 3600.0)
 
     def close(self) -> None:
-        self._service.close()
+        self._end()
 
 
 class _LocalReply:
@@ -195,7 +201,9 @@ def open_session(
                 waiting(error.message)
                 told = True
             time.sleep(0.1)
-    local = LocalSession(store, service)
+    from kgfs.control import answers
+
+    local = LocalSession(store, functools.partial(answers.answer, service), service.close)
     try:
         yield local
     finally:

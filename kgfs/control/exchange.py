@@ -17,7 +17,8 @@ from kgfs.control.frames import FrameError, Reply
 from kgfs.model import prepared
 
 if TYPE_CHECKING:
-    from kgfs.service import Service
+    from kgfs.namespace.namespace import Namespace
+    from kgfs.service.exchange import Exchange
 
 
 class Import(msgspec.Struct):
@@ -28,27 +29,27 @@ class Import(msgspec.Struct):
     on_conflict: str = "skip"
 
 
-def export(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+def export(exchange: Exchange, reply: Reply) -> dict[str, Any]:
     """Data: the bundle."""
-    return service.exchange.export(reply.data, reply.progress, reply.cancel)
+    return exchange.export(reply.data, reply.progress, reply.cancel)
 
 
-def backup(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+def backup(exchange: Exchange, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
     """Data: the backup."""
-    return service.exchange.backup(reply.data, bool(arguments.get("vectors", True)), reply.progress, reply.cancel)
+    return exchange.backup(reply.data, bool(arguments.get("vectors", True)), reply.progress, reply.cancel)
 
 
-def export_tree(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+def export_tree(namespace: Namespace, reply: Reply) -> dict[str, Any]:
     """One item a path of the tree, the data of a file behind its item."""
-    return browse.give_tree(service, reply)
+    return browse.give_tree(namespace, reply)
 
 
-def take(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+def take(exchange: Exchange, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
     """Import a bundle or what GraphRAG wrote."""
     try:
         asked: Import = msgspec.convert(arguments, prepared(Import))
     except msgspec.ValidationError as error:
         raise FrameError(f"The request lacks an argument, or has another: {error}.") from error
     path = Path(os.fsdecode(asked.path))
-    do = service.exchange.import_graphrag if asked.format == "graphrag" else service.exchange.import_bundle
+    do = exchange.import_graphrag if asked.format == "graphrag" else exchange.import_bundle
     return do(path, asked.on_conflict, reply.progress, reply.cancel)

@@ -9,6 +9,7 @@ system.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -19,7 +20,7 @@ from kgfs.names import AS_NAMED
 
 if TYPE_CHECKING:
     from kgfs.namespace.namespace import Namespace
-    from kgfs.service import Service
+    from kgfs.service.references import References
 
 MAX_LINKS = 40
 
@@ -88,63 +89,78 @@ def walk(namespace: Namespace, trail: list[int], path: str, *, follow: bool = Tr
     return trail
 
 
-def find(service: Service, place: PathArgument, *, follow: bool = True) -> Found:
-    """The node that ``place`` names; the first reading that exists wins. ``NotFoundError`` names ``place``."""
-    namespace = service.namespace
-    root = [namespace.root]
-    missing = NotFoundError(
-        f"{place.text}: no such path, reference or id; `kgfs search` finds things by what they say."
-    )
-    for start, path, shown in readings(service, place):
-        try:
-            return Found(walk(namespace, walk(namespace, root, start), path, follow=follow), shown)
-        except NotADirectory:
-            raise NotADirectory(f"{place.text} goes on beneath a file; name a directory.") from None
-        except UnknownWord as error:
-            missing = error
-        except NotFoundError:
-            continue
-    raise missing
+class PathFinder:
+    """Finds what the PATH of a request names in the tree of one store."""
 
+    def __init__(self, namespace: Callable[[], Namespace], references: References, path_prefix: str) -> None:
+        """``namespace`` is asked for only where the tree is walked; ``path_prefix`` is what paths in results begin
+        with."""
+        self._namespace, self.references, self.path_prefix = namespace, references, path_prefix
 
-def readings(service: Service, place: PathArgument) -> list[tuple[str, str, str]]:
-    """What a PATH may mean, likeliest first: (directory to start in, path from there, how to show it)."""
-    text = place.text
-    if place.exact is not None:
-        return [("", place.exact, text)]
-    readings: list[tuple[str, str, str]] = []
-    if text.startswith("/"):
-        for prefix in dict.fromkeys((service.path_prefix, paths.PREFIX)):
-            if (beneath := paths.below(prefix, text)) is not None:
-                readings.append(("", beneath, text))
-    elif place.inside is not None:
-        readings.append((place.inside, text, text))
-    readings.append(("", text, text))
-    if not text.isascii() and (meant := text.translate(AS_NAMED)) != text:
-        readings.append(("", meant, meant))  # as JSON shows a name that is no UTF-8
-    identified = _by_id(service, text)
-    if identified is None and place.host is not None:
-        identified = service.references.path_of_host(place.host)
-    if identified is not None:
-        readings.append(("", identified, identified))
-    return readings
+    @property
+    def namespace(self) -> Namespace:
+        """The tree, as it is shown now."""
+        return self._namespace()
 
+    def find(self, place: PathArgument, *, follow: bool = True) -> Found:
+        """The node that ``place`` names; the first reading that exists wins. ``NotFoundError`` names ``place``."""
+        namespace = self.namespace
+        root = [namespace.root]
+        missing = NotFoundError(
+            f"{place.text}: no such path, reference or id; `kgfs search` finds things by what they say."
+        )
+        for start, path, shown in self.readings(place):
+            try:
+                return Found(walk(namespace, walk(namespace, root, start), path, follow=follow), shown)
+            except NotADirectory:
+                raise NotADirectory(f"{place.text} goes on beneath a file; name a directory.") from None
+            except UnknownWord as error:
+                missing = error
+            except NotFoundError:
+                continue
+        raise missing
 
-def _by_id(service: Service, text: str) -> str | None:
-    if paths.parse_ref(text) is not None:
-        return service.references.path_of_ref(text)
-    if "/" in text:
+    def path(self, place: PathArgument) -> str:
+        """The canonical path of what ``place`` names, from the root."""
+        return self.namespace.path(self.find(place).node)
+
+    def readings(self, place: PathArgument) -> list[tuple[str, str, str]]:
+        """What a PATH may mean, likeliest first: (directory to start in, path from there, how to show it)."""
+        text = place.text
+        if place.exact is not None:
+            return [("", place.exact, text)]
+        readings: list[tuple[str, str, str]] = []
+        if text.startswith("/"):
+            for prefix in dict.fromkeys((self.path_prefix, paths.PREFIX)):
+                if (beneath := paths.below(prefix, text)) is not None:
+                    readings.append(("", beneath, text))
+        elif place.inside is not None:
+            readings.append((place.inside, text, text))
+        readings.append(("", text, text))
+        if not text.isascii() and (meant := text.translate(AS_NAMED)) != text:
+            readings.append(("", meant, meant))  # as JSON shows a name that is no UTF-8
+        identified = self._by_id(text)
+        if identified is None and place.host is not None:
+            identified = self.references.path_of_host(place.host)
+        if identified is not None:
+            readings.append(("", identified, identified))
+        return readings
+
+    def _by_id(self, text: str) -> str | None:
+        if paths.parse_ref(text) is not None:
+            return self.references.path_of_ref(text)
+        if "/" in text:
+            return None
+        if paths.is_fact_id(text):
+            return self.references.path_of_fact(text)
+        readings = [f"entities/by_name/{text}", f"documents/{text}"]
+        if (chunk := paths.parse_chunk_id(text)) is not None:
+            readings.insert(0, f"chunks/by_document/{chunk.document}/chunk_{chunk.ordinal}")
+        namespace = self.namespace
+        for path in readings:
+            try:
+                found = walk(namespace, [namespace.root], path)
+            except (NotFoundError, NotADirectory):
+                continue
+            return namespace.path(found[-1])
         return None
-    if paths.is_fact_id(text):
-        return service.references.path_of_fact(text)
-    readings = [f"entities/by_name/{text}", f"documents/{text}"]
-    if (chunk := paths.parse_chunk_id(text)) is not None:
-        readings.insert(0, f"chunks/by_document/{chunk.document}/chunk_{chunk.ordinal}")
-    namespace = service.namespace
-    for path in readings:
-        try:
-            found = walk(namespace, [namespace.root], path)
-        except (NotFoundError, NotADirectory):
-            continue
-        return namespace.path(found[-1])
-    return None

@@ -1,7 +1,7 @@
 """The control socket of a store: where it is, and who may be at its ends.
 
 Used by ``control.server`` and ``control.client``. It stands in the store itself, so it is where the store is, for
-whoever may open the store, and as private. Everything goes through a descriptor of the store's directory: what was
+those who may open the store, and as private. Everything goes through a descriptor of the store's directory: what was
 looked at is what is used, however long the path is. Where the directory can hold no socket that could be trusted (its
 file system has none, nothing may be written there, it is not ours), the kernel keeps the name (an abstract address).
 Either way the credentials of the process at the other end decide.

@@ -1,6 +1,6 @@
 """The body of a file that somebody is writing, before it is committed.
 
-Used by the drives: written and read on the event loop, read by whoever commits it, in any thread. Up to 1 MiB is held
+Used by the drives: written and read on the event loop, read where it is committed, in any thread. Up to 1 MiB is held
 in memory, beyond that in an unlinked file beside the store: nothing of it outlives the process, and no file is held
 twice. A hole reads as zeros.
 """

@@ -197,5 +197,5 @@ class DriveContext:
 
     def present(self, file: StoredFile) -> StoredFile:
         """The object by which a file is known now: another snapshot may be shown since ``file`` was asked for, and
-        somebody may have opened it there. Under the journal's lock, by whoever is about to change the file."""
+        somebody may have opened it there. Under the journal's lock, before the file is changed."""
         return self.tree.live.get(file.inode, file)

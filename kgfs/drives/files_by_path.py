@@ -1,7 +1,7 @@
 """Whole stored files by drive and stored path: what tools and commands do to them.
 
 Used by ``kgfs.tools`` and the commands, on any thread but the event loop's and the writer's; every call blocks until it
-is committed and whoever shows the tree (the mount) has been told. Paths are absolute: ``/notes/idea.md``.
+is committed and the mount, if there is one, has been told. Paths are absolute: ``/notes/idea.md``.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from kgfs.store.items import BLOCK_BYTES
 
 
 class Touched:
-    """What a reader who keeps answers (the kernel) must drop after an operation."""
+    """What a reader that keeps answers (the kernel) must drop after an operation."""
 
     def __init__(self) -> None:
         self.contents: set[Node] = set()
@@ -107,7 +107,7 @@ class FilesByPath:
         on_conflict: Literal["error", "overwrite"],
         instead_of: str | None,
     ) -> int:
-        """Have a file hold what a draft holds, committed; answers its inode."""
+        """Have a file hold what a draft holds, committed; returns its inode."""
         directory = self._directories(drive, names[:-1], touched)
         name = names[-1]
         if name in directory.directories:
@@ -155,7 +155,7 @@ class FilesByPath:
         return before is None
 
     def remove(self, drive: str, path: str, *, recursive: bool = False, purge: bool = False) -> int:
-        """Remove a file, or with ``recursive`` a directory and all beneath it; answers how many files went.
+        """Remove a file, or with ``recursive`` a directory and all beneath it; returns how many files went.
 
         ``purge`` erases their history. ``NotFoundError``, ``ReadOnlyError``, and ``ConflictError`` for a directory
         that holds something without ``recursive``.

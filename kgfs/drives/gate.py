@@ -119,7 +119,7 @@ class Gate:
         return work
 
     def _begin(self, mutation: Mutation) -> Callable[[BaseException | None], None]:
-        """Answers what to call when it has ended, once."""
+        """Returns what to call when it has ended, once."""
         if not mutation.door:
             mutation = msgspec.structs.replace(mutation, door=door.get())
         began, start = time.time(), time.monotonic()

@@ -43,7 +43,7 @@ class NamespaceOps:
         work: Callable[[Cursor], tuple[T, Then]],
         leaving: Collection[int] = (),
     ) -> Future[T]:
-        """``work`` answers the operation's result and what to do to the tree; ``leaving`` are then the files that it
+        """``work`` returns the operation's result and what to do to the tree; ``leaving`` are then the files that it
         said go (``OpenFiles.leave``). What removes and moves is done on a full disk too."""
         self._context.reserve_soon()
         ended: Future[T] = Future()
@@ -109,7 +109,7 @@ class NamespaceOps:
     # --- removing ---------------------------------------------------------------------------------------------------
 
     def remove_file(self, directory: Directory, name: str, *, purge: bool = False) -> Future[int]:
-        """Unlink a file; answers its inode. Who has it open keeps reading it. ``IsADirectory``, ``NotFoundError``."""
+        """Unlink a file; returns its inode. Handles of it stay good. ``IsADirectory``, ``NotFoundError``."""
         context = self._context
         context.require_writable(directory)
         leaving: set[int] = set()

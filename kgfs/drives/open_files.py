@@ -97,7 +97,7 @@ class OpenFiles:
     # --- opening and closing ----------------------------------------------------------------------------------------
 
     def create(self, directory: Directory, name: str, mode: int) -> int:
-        """A new, empty file, open for writing; its row comes with its first commit. Answers the inode.
+        """A new, empty file, open for writing; its row comes with its first commit. Returns the inode.
 
         ``ExistsError``, ``ReadOnlyError``, ``BadName``, ``NotFoundError`` where the directory is gone.
         """
@@ -140,7 +140,7 @@ class OpenFiles:
 
     def leave(self, cursor: Cursor, inode: int) -> None:
         """The row of a file goes in this transaction. Who has it open keeps its body, and until it is known how the
-        transaction ended (``left``) nobody opens it: he would find neither the row nor a draft."""
+        transaction ended (``left``) nobody opens it: there would be neither the row nor a draft."""
         with self._lock:
             self.leaving.add(inode)
             opened = self.by_inode.get(inode)
@@ -302,7 +302,7 @@ class OpenFiles:
 
     def _require_space(self) -> None:
         """``NoSpaceError`` already when something is written, as the commit would raise it: a shell that redirects into
-        a file looks at what ``write`` answers and not at ``close``."""
+        a file looks at what ``write`` returns and not at ``close``."""
         now = time.monotonic()
         if now >= self._space_until:
             self._context.gate.database.require_space()

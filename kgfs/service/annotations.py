@@ -1,6 +1,6 @@
 """What people say of the graph: from how they call things to a mutation, and to what is shown then.
 
-Used by the control socket's requests (``kgfs entity``, ``kgfs fact``) and by whoever has a service, on any thread but
+Used by the control socket's requests (``kgfs entity``, ``kgfs fact``) on any thread but
 the FUSE loop's and the writer's. What is said is checked and done in ``kgfs.graph.annotating`` and
 ``facts_document``, in one transaction; here it passes the gate and is published. What has to be embedded again is the
 cascade's.
@@ -14,7 +14,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kgfs import paths
-from kgfs.drives.gate import Mutation
+from kgfs.config import Config
+from kgfs.drives.gate import Gate, Mutation
 from kgfs.errors import NotFoundError, UsageError
 from kgfs.graph.name_keys import name_key
 from kgfs.names import entity_directory
@@ -25,7 +26,6 @@ from kgfs.store.entity_names import NamedRow
 from kgfs.store.merge_candidates import PairVerdict
 
 if TYPE_CHECKING:
-    from kgfs.service import Service
     from kgfs.store.database import Cursor
 
 T = TypeVar("T")
@@ -42,21 +42,25 @@ def who() -> str:
 
 
 class Annotations:
-    """Annotates the graph of one service.
+    """Annotates the graph of one store.
 
     Entities are given by slug, name, alias, former slug, path (``entities/<types>/<slug>``) or id. Each method that
-    says something answers what is shown then; errors are sentences for the user, and then nothing happened.
+    says something returns what is shown then; errors are sentences for the user, and then nothing happened.
     """
 
-    def __init__(self, service: Service) -> None:
-        self._service = service
+    def __init__(
+        self, gate: Gate, config: Config, publish: Callable[[], None], path_of_fact: Callable[[str], str | None]
+    ) -> None:
+        """``publish`` shows what was committed; ``path_of_fact`` is where a fact stands in the tree."""
+        self._gate, self._database, self._config = gate, gate.database, config
+        self._publish, self._path_of_fact = publish, path_of_fact
 
     # --- entities ----------------------------------------------------------------------------------------------------
 
     def find(self, text: str) -> NamedRow:
         """The entity that somebody means. ``NotFoundError``; ``UsageError`` where several may be meant."""
         wanted = paths.parse_entity(text) or text.strip()
-        with self._service.database.read() as cursor:
+        with self._database.read() as cursor:
             found = entity_names.entities_named(cursor, wanted, name_key(wanted)) if wanted else []
             if len(found) == 1:
                 return found[0]
@@ -115,7 +119,7 @@ class Annotations:
         return {**self._described(stays.id), "merged": goes.slug}
 
     def unmerge(self, text: str) -> dict[str, Any]:
-        """Take a merge back: ``text`` is what went, or what took in one other entity; answers what is there again."""
+        """Take a merge back: ``text`` is what went, or what took in one other entity; returns what is there again."""
         try:
             said = self._merge_of(text)
         except NotFoundError:
@@ -140,7 +144,7 @@ class Annotations:
         """All that people and documents did to an entity, oldest first."""
         entity = self.find(text)
         lines = [_line(one) for one in self._said(entity.id)]
-        rows = self._service.database.fetch(
+        rows = self._database.fetch(
             "SELECT gone_name, reason, merged_at FROM merges WHERE kept_id = ? AND reason <> 'A person said so.'"
             " ORDER BY id",
             [entity.id],
@@ -178,7 +182,7 @@ class Annotations:
         def work(cursor: Cursor) -> str:
             one = annotating.annotated_entity(cursor, of.id)
             other = None if to is None else annotating.annotated_entity(cursor, to.id)
-            return facts_document.state_fact(cursor, one, other, statement, who(), self._service.config)
+            return facts_document.state_fact(cursor, one, other, statement, who(), self._config)
 
         refs = (f"entity:{of.id}", *([] if to is None else [f"entity:{to.id}"]))
         return self._fact(self._commit("state", refs, work))
@@ -191,7 +195,7 @@ class Annotations:
         said = self._commit(
             "retract",
             (fact_id,),
-            lambda cursor: facts_document.retract_fact(cursor, fact_id, who(), self._service.config),
+            lambda cursor: facts_document.retract_fact(cursor, fact_id, who(), self._config),
         )
         return {"fact_id": fact_id, "description": said}
 
@@ -203,13 +207,13 @@ class Annotations:
         shown = self._commit(
             "restore",
             (fact_id,),
-            lambda cursor: facts_document.restore_fact(cursor, fact_id, who(), self._service.config),
+            lambda cursor: facts_document.restore_fact(cursor, fact_id, who(), self._config),
         )
         return self._fact(fact_id) if shown else {"fact_id": fact_id}
 
     def retracted(self) -> list[dict[str, Any]]:
         """The facts that are retracted, oldest first."""
-        rows = self._service.database.fetch(
+        rows = self._database.fetch(
             "SELECT fact_id, value, said_by, said_at, ref FROM annotations WHERE kind = ? AND undone_at IS NULL"
             " ORDER BY id",
             [people.RETRACT],
@@ -222,8 +226,8 @@ class Annotations:
     # --- what they share ---------------------------------------------------------------------------------------------
 
     def _commit(self, operation: str, refs: tuple[str, ...], work: Callable[[Cursor], T]) -> T:
-        answer = self._service.gate.commit(Mutation(operation=operation, refs=refs), work)
-        self._service.publish()
+        answer = self._gate.commit(Mutation(operation=operation, refs=refs), work)
+        self._publish()
         return answer
 
     def _change(self, operation: str, text: str, work: Callable[[Cursor, int], object]) -> dict[str, Any]:
@@ -237,21 +241,21 @@ class Annotations:
         self._commit(
             operation, (f"annotation:{said.id}",), lambda cursor: annotating.take_annotation_back(cursor, said, who())
         )
-        with self._service.database.read() as cursor:
+        with self._database.read() as cursor:
             held = claims.entities_of_keys(cursor, said.keys)
         number = next((held[key] for key in said.keys if key in held), None)
         undone = {"undone": _line(said)}
         return undone if number is None else {**self._described(number), **undone}
 
     def _said(self, entity_id: int) -> list[Annotation]:
-        with self._service.database.read() as cursor:
+        with self._database.read() as cursor:
             rows = cursor.execute("SELECT key FROM entity_keys WHERE entity_id = ?", [entity_id]).fetchall()
             return people.all_of_keys(cursor, [row[0] for row in rows])
 
     def _merge_of(self, text: str) -> Annotation:
         wanted = paths.parse_entity(text) or text.strip()
         key = name_key(wanted)
-        with self._service.database.read() as cursor:
+        with self._database.read() as cursor:
             standing = people.standing_merges(cursor)
         gone = [one for one in standing if wanted in (one.slug, one.value, one.name) or key in one.keys]
         if len(gone) == 1:
@@ -271,7 +275,7 @@ class Annotations:
     def _judged(self, text: str) -> list[PairVerdict]:
         """The verdicts of a judge by which a name, or the names of an entity, are one with others."""
         key = name_key((paths.parse_entity(text) or text.strip()).replace("_", " "))
-        with self._service.database.read() as cursor:
+        with self._database.read() as cursor:
             found = [one for one in merge_candidates.of_keys(cursor, [key]) if one.same]
             if not found:
                 held = claims.keys_of_entities(cursor, [self.find(text).id])
@@ -279,14 +283,14 @@ class Annotations:
         return found
 
     def _keep_apart(self, judged: Sequence[PairVerdict]) -> dict[str, Any]:
-        """Say that a judge was wrong; answers what has the first of the names then."""
+        """Say that a judge was wrong; returns what has the first of the names then."""
         from kgfs.pipeline import judge_pass
 
         verdicts = [one._replace(same=False, confidence=1.0, said_by=people.PERSON) for one in judged]
         keys = {key for one in verdicts for key in (one.one, one.other)}
         refs = tuple(f"name:{key}" for key in sorted(keys))
         self._commit("unmerge", refs, lambda cursor: judge_pass.settle_verdicts(cursor, verdicts, keys))
-        with self._service.database.read() as cursor:
+        with self._database.read() as cursor:
             numbers = sorted(set(claims.entities_of_keys(cursor, keys).values()))
         return {**self._described(numbers[0]), "apart": [self._described(number)["slug"] for number in numbers]}
 
@@ -302,7 +306,7 @@ class Annotations:
         """The row of a chunk by its id or path."""
         chunk = paths.parse_chunk(text)
         if chunk is not None:
-            rows = self._service.database.fetch(
+            rows = self._database.fetch(
                 "SELECT c.id FROM chunks c JOIN documents d ON d.id = c.document_id WHERE d.slug = ? AND c.ordinal = ?",
                 [chunk.document, int(chunk.ordinal)],
             )
@@ -313,7 +317,7 @@ class Annotations:
         )
 
     def _described(self, entity_id: int) -> dict[str, Any]:
-        with self._service.database.read() as cursor:
+        with self._database.read() as cursor:
             rows = entity_names.by_id(cursor, [entity_id])
         if not rows:
             raise NotFoundError("The entity has just changed; look at it again.")
@@ -324,7 +328,7 @@ class Annotations:
         }  # fmt: skip
 
     def _fact(self, fact_id: str) -> dict[str, Any]:
-        rows = self._service.database.fetch(
+        rows = self._database.fetch(
             "SELECT f.type, s.name, coalesce(o.name, f.object_text), f.description, f.date, f.quote, i.ref FROM facts f"
             " JOIN entities s ON s.id = f.subject_id LEFT JOIN entities o ON o.id = f.object_id"
             " JOIN context_items i ON i.id = f.document_id WHERE f.fact_id = ?",
@@ -333,7 +337,7 @@ class Annotations:
         ((kind, subject, target, description, date, quote, ref),) = rows
         return {
             "fact_id": fact_id, "type": kind, "subject": subject, "object": target, "description": description,
-            "date": date, "quote": quote, "origin": ref, "path": self._service.references.path_of_fact(fact_id),
+            "date": date, "quote": quote, "origin": ref, "path": self._path_of_fact(fact_id),
         }  # fmt: skip
 
 

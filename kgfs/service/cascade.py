@@ -20,7 +20,7 @@ TEXT_SECONDS = 0.15
 TEXT_LATEST_SECONDS = 0.5
 """And so long after the first one at the latest,"""
 FEW = 100
-"""unless there were more changes than this: whoever copies a tree needs the processors himself."""
+"""unless there were more changes than this: copying a tree needs the processors too."""
 REST_SECONDS = 1.0
 """Reading is followed by a pause that is as long, up to this."""
 QUIET_SECONDS = 1.0

@@ -1,6 +1,6 @@
 """``kgfs fsck`` as the service runs it: what the check of a store needs of its other parts.
 
-Used by ``Service.fsck``, on the jobs thread; ``quick`` on the thread that asks.
+Used by ``Upkeep.fsck``, on the jobs thread; ``quick`` on the thread that asks.
 """
 
 from __future__ import annotations

@@ -7,22 +7,22 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from kgfs.config import Config
+from kgfs.drives.gate import Mutation
 from kgfs.progress import Cancel, Progress
+from kgfs.service.components import Components
+from kgfs.service.indexing import Indexing
 from kgfs.service.jobs import Jobs
+from kgfs.service.pipelines import Pipelines
+from kgfs.service.publication import Publication
 from kgfs.store import schema
 
 if TYPE_CHECKING:
     from kgfs.exchange.importing import ImportSummary
-    from kgfs.models.client import Worker
-    from kgfs.pipeline.pipeline import Pipeline
-    from kgfs.store.database import Database
 
 Sink = Callable[[bytes], object]
 MOST_BYTES = 8 << 20
@@ -34,20 +34,14 @@ class Exchange:
 
     def __init__(
         self,
-        database: Database,
-        config: Config,
+        components: Components,
         jobs: Jobs,
-        *,
-        passing: Callable[[str, list[str]], AbstractContextManager[None]],
-        reconcile: Callable[[], None],
-        worker: Callable[[], Worker],
-        pipeline: Callable[[Progress, Cancel], Pipeline],
-        published: Callable[[], None],
-        refreshed: Callable[[], None],
+        pipelines: Pipelines,
+        indexing: Indexing,
+        publication: Publication,
     ) -> None:
-        self._database, self._config, self._jobs, self._passing = database, config, jobs, passing
-        self._reconcile, self._worker, self._pipeline = reconcile, worker, pipeline
-        self._published, self._refreshed = published, refreshed
+        self._components, self._database = components, components.database
+        self._jobs, self._pipelines, self._indexing, self._publication = jobs, pipelines, indexing, publication
 
     def export(self, sink: Sink, progress: Progress, cancel: Cancel) -> dict[str, Any]:
         """Hand the store's bundle to ``sink``, piece by piece."""
@@ -90,7 +84,7 @@ class Exchange:
 
         def read(progress: Progress, cancel: Cancel) -> ImportSummary:
             with Bundle(path, schema.migrations()[-1].number) as bundle:
-                require_sound(bundle, self._database.path.parent, self._config, progress, cancel)
+                require_sound(bundle, self._database.path.parent, self._components.config, progress, cancel)
                 with self._database.read() as cursor:
                     whole = importing.is_untouched(cursor)
                 if whole:
@@ -104,7 +98,9 @@ class Exchange:
         from kgfs.exchange import graphrag
 
         def read(progress: Progress, cancel: Cancel) -> ImportSummary:
-            return graphrag.import_graphrag(self._database, self._worker().parse, path, on_conflict, progress, cancel)
+            return graphrag.import_graphrag(
+                self._database, self._components.worker.parse, path, on_conflict, progress, cancel
+            )
 
         return self._import(f"kgfs import {path}", [str(path)], read, progress, cancel)
 
@@ -118,15 +114,15 @@ class Exchange:
     ) -> dict[str, Any]:
         def work(progress: Progress, cancel: Cancel) -> dict[str, Any]:
             started = time.monotonic()
-            pipeline = self._pipeline(progress, cancel)
+            pipeline = self._pipelines.pipeline(progress, cancel)
             try:
-                with self._passing("import", refs):
+                with self._components.gate.passing(Mutation(operation="import", refs=tuple(refs))):
                     summary = read(progress, cancel)
-                    self._published()
-                    self._reconcile()
+                    self._publication.publish()
+                    self._indexing.reconcile()
                     summary.warnings += pipeline.resume()
             finally:
-                self._refreshed()
+                self._publication.refresh()
             summary.counts = pipeline.counts()
             summary.seconds = time.monotonic() - started
             return dict(msgspec.to_builtins(summary))

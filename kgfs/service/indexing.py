@@ -1,6 +1,6 @@
 """What is to be done with what was written, added and removed: by the cascade, by a job, or while somebody waits.
 
-Used by the service, which lends it its parts. Nothing is remembered here: the work stands in the rows.
+Used by the service. Nothing is remembered here: the work stands in the rows.
 """
 
 from __future__ import annotations
@@ -8,21 +8,17 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from kgfs.config import Config
 from kgfs.errors import Cancelled, DeadlineExceeded, KgfsError
 from kgfs.pipeline.pipeline_lock import PipelineLock
 from kgfs.progress import Cancel, Progress
 from kgfs.service import state
+from kgfs.service.components import Components
 from kgfs.service.jobs import Job, Jobs
+from kgfs.service.pipelines import Pipelines
 from kgfs.service.publication import Publication
 from kgfs.store import history
-from kgfs.store.database import Database
-
-if TYPE_CHECKING:
-    from kgfs.models.client import Worker
-    from kgfs.pipeline.pipeline import Pipeline
 
 RESUME = "resume"
 RESUME_TITLE = "go on with what was interrupted"
@@ -37,16 +33,19 @@ class Indexing:
 
     def __init__(
         self,
-        database: Database,
-        config: Config,
+        components: Components,
         jobs: Jobs,
         pipeline_lock: PipelineLock,
         publication: Publication,
-        worker: Callable[[], Worker],
-        pipeline: Callable[[Progress, Cancel], Pipeline],
+        pipelines: Pipelines,
     ) -> None:
-        self._database, self._config, self._jobs, self._pipeline_lock = database, config, jobs, pipeline_lock
-        self._publication, self._worker, self._pipeline = publication, worker, pipeline
+        self._components, self._database = components, components.database
+        self._jobs, self._pipeline_lock, self._publication, self._pipelines = (
+            jobs,
+            pipeline_lock,
+            publication,
+            pipelines,
+        )
 
     @property
     def _unfinished(self) -> bool:
@@ -59,7 +58,7 @@ class Indexing:
         with self._pipeline_lock.between(TURN_SECONDS) as ours:
             if ours and state.texts_wait(self._database):
                 try:
-                    self._pipeline(lambda progress: None, cancel).texts()
+                    self._pipelines.pipeline(lambda progress: None, cancel).texts()
                 finally:
                     self._publication.refresh()
         return ours
@@ -138,7 +137,7 @@ class Indexing:
 
     def reconcile(self) -> None:
         """Let everything be indexed again that the index has lost, or has by another model."""
-        found = self._worker().index_state().identities
+        found = self._components.worker.index_state().identities
         state.reconcile_index(self._database, found)
 
     def _start(self) -> Job:
@@ -146,10 +145,12 @@ class Indexing:
 
     def _work(self, *, topics: bool = True) -> Callable[[Progress, Cancel], None]:
         def work(progress: Progress, cancel: Cancel) -> None:
-            self._database.write(lambda cursor: history.prune_versions(cursor, days=self._config.history_days))
+            self._database.write(
+                lambda cursor: history.prune_versions(cursor, days=self._components.config.history_days)
+            )
             self.reconcile()
             try:
-                warnings = self._pipeline(progress, cancel).resume(topics=topics)
+                warnings = self._pipelines.pipeline(progress, cancel).resume(topics=topics)
             finally:
                 self._publication.refresh()
             if warnings:

@@ -100,7 +100,7 @@ class Jobs:
         progress: Progress | None = None,
         cancel: Cancel | None = None,
     ) -> Any:
-        """Do ``work(progress, cancel)`` on the job thread when its turn comes; wait for it and answer its result.
+        """Do ``work(progress, cancel)`` on the job thread when its turn comes; wait for it and return its result.
 
         ``progress`` is called on the caller's thread. Whatever the work raises is raised here; ``Cancelled`` when
         ``cancel`` is set before its turn.

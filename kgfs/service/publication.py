@@ -1,7 +1,7 @@
 """What everybody sees: the published snapshot, and what ``@status`` says of the rows behind it.
 
 Used by the service: ``publish`` after commits (on the thread of a job or of the cascade), ``refresh`` whenever the
-numbers may be others, ``written`` on the store's writer's thread with every change, before whoever wrote has an answer.
+numbers may be others, ``written`` on the store's writer's thread with every change, before its writer hears of it.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from kgfs.errors import KgfsError
 from kgfs.service import state
 from kgfs.service.status_cache import StatusCache
 from kgfs.store import pages
@@ -70,7 +71,12 @@ class Publication:
     def written(self) -> None:
         """Something was written: nothing is complete from this moment on, until ``refresh`` finds that it is. Cheap."""
         self.status_cache.disturb()
-        self._forget()
+        self.forget()
+
+    def refused(self, error: KgfsError) -> None:
+        """A request ended with this: ``@status`` says so at the very next look."""
+        self.status_cache.refused(error)
+        self.forget()
 
     def refresh(self) -> None:
         """Have ``@status``, and each file's ``indexed``, say how far everything is."""
@@ -91,8 +97,9 @@ class Publication:
                 extractors=state.extractors(self._database),
                 failed_items=len(state.failed_items(self._database)),
             )
-        self._forget()
+        self.forget()
 
-    def _forget(self) -> None:
+    def forget(self) -> None:
+        """Have the next look at ``@status`` read it anew. Cheap."""
         if self._namespace is not None:
             self._namespace.forget_volatile()

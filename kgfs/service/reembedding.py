@@ -51,7 +51,7 @@ class Reembedding:
     def run(self, setting: str | None, cancel: Cancel) -> dict[str, Any]:
         """Take the model ``setting`` (``None``: the one that is set) and embed what has to be.
 
-        Answers ``model, model_id, dimension``, whether everything was embedded ``anew`` (not where the store's vectors
+        Returns ``model, model_id, dimension``, whether everything was embedded ``anew`` (not where the store's vectors
         are the model's already), ``vectors`` with ``done`` and ``total``, ``warnings`` of what could not be done, and
         ``seconds``. ``ModelError`` where the model cannot be loaded: then nothing was changed.
         """

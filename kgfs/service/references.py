@@ -6,6 +6,7 @@ Used by the service for the control socket's requests, on their threads. Asks th
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from kgfs import paths
@@ -15,7 +16,8 @@ from kgfs.namespace.context_tree import encode_component, path_of, typed_path
 from kgfs.store import items, sources
 
 if TYPE_CHECKING:
-    from kgfs.service import Service
+    from kgfs.namespace.namespace import Namespace
+    from kgfs.store.database import Database
 
 Reference = tuple[str, str]
 """Drive and path."""
@@ -28,15 +30,16 @@ def _places(drive: str, path: str) -> list[Reference]:
 
 
 class References:
-    """Looks things up for one service."""
+    """Looks things up in one store."""
 
-    def __init__(self, service: Service) -> None:
-        self._service = service
+    def __init__(self, database: Database, namespace: Callable[[], Namespace]) -> None:
+        """``namespace`` is asked for only where the tree is needed: making it reads all of it."""
+        self._database, self._namespace = database, namespace
 
     def stored(self, text: str, host: bytes | None) -> Reference | None:
         """What a ref, a page's URL, a file on disk or a source's name refers to; ``None`` where none is stored."""
         readings = self._readings(text, host)
-        with self._service.database.read() as cursor:
+        with self._database.read() as cursor:
             for drive, path in readings:
                 if items.items_beneath(cursor, drive, path) or sources.source_at(cursor, drive, path) is not None:
                     return drive, path
@@ -50,7 +53,7 @@ class References:
 
         readings = self._readings(text, host)
         readings += self._named(paths.source_name(text))
-        return next((reading for reading in readings if targets(self._service.database, [reading])), None)
+        return next((reading for reading in readings if targets(self._database, [reading])), None)
 
     def _readings(self, text: str, host: bytes | None) -> list[Reference]:
         """What a ref, the URL of a page that was added, or a file on disk may refer to."""
@@ -58,7 +61,7 @@ class References:
         if paths.is_url(text):
             from kgfs.sources.web.drives import normal_url
 
-            found = self._service.database.fetch(
+            found = self._database.fetch(
                 "SELECT drive, path FROM context_items WHERE source_url = ? ORDER BY id", [normal_url(as_utf8(text))]
             )
             readings += [(str(drive), str(path)) for drive, path in found]
@@ -72,7 +75,7 @@ class References:
         """The ids at a reference. ``NotFoundError``; ``ConflictError`` for a directory without ``recursive``."""
         from kgfs.pipeline.pipeline import items_of  # brings the extractors with it
 
-        return items_of(self._service.database, *reference, recursive=recursive)
+        return items_of(self._database, *reference, recursive=recursive)
 
     def at_path(self, path: str, shown: str) -> Reference:
         """What a place of the tree is made of: a stored file or directory, or a document.
@@ -81,11 +84,11 @@ class References:
         """
         parts = path.split("/")
         if parts[0] == "context" and len(parts) > 2:
-            drives = {"".join(encode_component(str(drive))): str(drive) for (drive,) in self._drives()}
+            drives = {"".join(encode_component(drive)): drive for drive in self.drives()}
             if (drive := drives.get(parts[1])) is not None:
                 return drive, path_of(drive, parts[2:])
         if parts[0] == "documents" and len(parts) > 1:
-            rows = self._service.database.fetch(
+            rows = self._database.fetch(
                 "SELECT i.drive, i.path FROM documents d JOIN context_items i USING (id) WHERE d.slug = ?",
                 [as_utf8(parts[1])],
             )
@@ -106,21 +109,22 @@ class References:
 
     def path_of_fact(self, fact_id: str) -> str | None:
         """The canonical path of a fact."""
-        for (fact_type,) in self._service.database.fetch("SELECT type FROM facts WHERE fact_id = ?", [fact_id]):
+        for (fact_type,) in self._database.fetch("SELECT type FROM facts WHERE fact_id = ?", [fact_id]):
             return f"facts/by_type/{fact_type}/{fact_id}.json"
         return None
 
     def _context_path(self, drive: str, path: str) -> str | None:
-        found = self._service.namespace.view.context.find_stored(drive, path)
+        found = self._namespace().view.context.find_stored(drive, path)
         if found is None:
             return None
         if isinstance(found, int):
-            return self._service.namespace.view.context.path(found)
+            return self._namespace().view.context.path(found)
         return "/".join(("context", *found.names()))
 
     def _named(self, name: str) -> list[tuple[str, str]]:
-        rows = self._service.database.fetch("SELECT drive, path FROM sources WHERE name = ?", [as_utf8(name)])
+        rows = self._database.fetch("SELECT drive, path FROM sources WHERE name = ?", [as_utf8(name)])
         return [(str(drive), str(path)) for drive, path in rows]
 
-    def _drives(self) -> list[tuple[object, ...]]:
-        return self._service.database.fetch("SELECT DISTINCT drive FROM context_items")
+    def drives(self) -> list[str]:
+        """The drives that have stored files."""
+        return [str(drive) for (drive,) in self._database.fetch("SELECT DISTINCT drive FROM context_items")]

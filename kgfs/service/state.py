@@ -215,7 +215,7 @@ def note_job(database: Database, job: Job) -> None:
             "UPDATE jobs SET state = 'failed', ended_at = ? WHERE ended_at IS NULL AND id <> ?", [items.now(), job.id]
         )
         cursor.execute("DELETE FROM jobs WHERE id = ?", [job.id])
-        if job.command == INDEX:  # there is one after each pause of whoever writes: the last one is enough
+        if job.command == INDEX:  # there is one after each pause in writing: the last one is enough
             cursor.execute("DELETE FROM jobs WHERE command = ? AND state = 'done'", [INDEX])
         cursor.execute(
             "DELETE FROM jobs WHERE id NOT IN (SELECT id FROM jobs ORDER BY started_at DESC LIMIT ?)", [KEPT - 1]

@@ -74,7 +74,7 @@ class VectorHealth:
         return tried.problem if tried.of == of else ""
 
     def note(self, config: Config, worker: Worker) -> str | None:
-        """Keep what came of loading the model in a worker that runs, and answer that; ``None`` where none tried."""
+        """Keep what came of loading the model in a worker that runs, and return that; ``None`` where none tried."""
         of = self._of(config)
         if of is None or worker.pid is None:
             return None

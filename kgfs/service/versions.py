@@ -6,11 +6,11 @@ Used by the control socket's requests, on their threads. A file need not be ther
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from kgfs.drives.gate import Mutation
+from kgfs.drives.gate import Gate, Mutation
 from kgfs.errors import NotFoundError, TooLarge
 from kgfs.store import history, items, llm_uses
 from kgfs.store.database import Cursor
@@ -18,84 +18,93 @@ from kgfs.store.history import Version
 from kgfs.store.items import DIRECTORY
 
 if TYPE_CHECKING:
-    from kgfs.service import Service
+    from kgfs.drives.files_by_path import FilesByPath
 
 MOST_BYTES = 4 * 1024 * 1024
 """Texts beyond this are not compared: that would take minutes."""
 
 
-# --- what is asked ----------------------------------------------------------------------------------------------------
+class Versions:
+    """The versions of one store's files."""
 
+    def __init__(self, gate: Gate, files_by_path: Callable[[], FilesByPath]) -> None:
+        """``files_by_path`` is asked for only where something is written."""
+        self._gate, self._database, self._files_by_path = gate, gate.database, files_by_path
 
-def listed(service: Service, drive: str, path: str) -> list[dict[str, Any]]:
-    """The versions of a file, oldest first; of a directory those of all files beneath. ``NotFoundError`` where nothing
-    is and nothing was."""
-    ref = items.ref(drive, path)
-    with service.database.read(snapshot=True) as cursor:
-        found = history.versions(cursor, ref)
-        if not found:
-            found = history.versions_beneath(cursor, ref.rstrip("/") + "/")
-        if not found and _kind(cursor, drive, path) is None:
-            raise NotFoundError(f"There is nothing at {ref}, and nothing was; `kgfs context list` shows the drives.")
-    return [_told(version) for version in found]
+    def listed(self, drive: str, path: str) -> list[dict[str, Any]]:
+        """The versions of a file, oldest first; of a directory those of all files beneath. ``NotFoundError`` where
+        nothing is and nothing was."""
+        ref = items.ref(drive, path)
+        with self._database.read(snapshot=True) as cursor:
+            found = history.versions(cursor, ref)
+            if not found:
+                found = history.versions_beneath(cursor, ref.rstrip("/") + "/")
+            if not found and _kind(cursor, drive, path) is None:
+                raise NotFoundError(
+                    f"There is nothing at {ref}, and nothing was; `kgfs context list` shows the drives."
+                )
+        return [_told(version) for version in found]
 
+    def compared(self, drive: str, path: str, number: int | None, other: int | None) -> tuple[dict[str, Any], bytes]:
+        """What is to be said of a version (the newest) and what the file holds now, or another version; and their
+        unified diff. ``NotFoundError``; ``TooLarge`` above ``MOST_BYTES``."""
+        ref = items.ref(drive, path)
+        with self._database.read(snapshot=True) as cursor:
+            old = _version(cursor, ref, number)
+            new = None if other is None else _version(cursor, ref, other)
+            before = _body(cursor, old)
+            after = _present(cursor, ref) if new is None else _body(cursor, new)
+        labels = (f"{ref} {old.number}", ref if new is None else f"{ref} {new.number}")
+        texts = items.text_of(before), items.text_of(after)
+        same = before == after
+        answer = {"ref": ref, "number": old.number, "other": other, "same": same, "binary": None in texts}
+        if texts[0] is None or texts[1] is None:
+            return {**answer, "sizes": [len(before), len(after)]}, b""
+        dates = (_time(old.mtime_us), "" if new is None else _time(new.mtime_us))
+        return answer, "".join(_unified(texts[0], texts[1], labels, dates)).encode()
 
-def compared(
-    service: Service, drive: str, path: str, number: int | None, other: int | None
-) -> tuple[dict[str, Any], bytes]:
-    """What is to be said of a version (the newest) and what the file holds now, or another version; and their unified
-    diff. ``NotFoundError``; ``TooLarge`` above ``MOST_BYTES``."""
-    ref = items.ref(drive, path)
-    with service.database.read(snapshot=True) as cursor:
-        old = _version(cursor, ref, number)
-        new = None if other is None else _version(cursor, ref, other)
-        before = _body(cursor, old)
-        after = _present(cursor, ref) if new is None else _body(cursor, new)
-    labels = (f"{ref} {old.number}", ref if new is None else f"{ref} {new.number}")
-    texts = items.text_of(before), items.text_of(after)
-    same = before == after
-    answer = {"ref": ref, "number": old.number, "other": other, "same": same, "binary": None in texts}
-    if texts[0] is None or texts[1] is None:
-        return {**answer, "sizes": [len(before), len(after)]}, b""
-    dates = (_time(old.mtime_us), "" if new is None else _time(new.mtime_us))
-    return answer, "".join(_unified(texts[0], texts[1], labels, dates)).encode()
+    def restored(self, drive: str, path: str, number: int) -> dict[str, Any]:
+        """Write a version back; what the file holds becomes a version."""
+        ref = items.ref(drive, path)
+        with self._database.read(snapshot=True) as cursor:
+            version = _version(cursor, ref, number)
+        self._files_by_path().restore(drive, path, version.number)
+        return {"ref": ref, "number": version.number, "size": version.size}
 
+    def remove(self, drive: str, path: str, *, recursive: bool, purge: bool) -> int:
+        """Remove what was written here; returns how many files went. With ``purge``, which takes the history too, none
+        need be left. ``NotFoundError``; what ``FilesByPath.remove`` raises."""
+        try:
+            return self._files_by_path().remove(drive, path, recursive=recursive, purge=purge)
+        except NotFoundError:
+            if purge and self.known(drive, path, recursive):
+                return 0
+            raise
 
-def restored(service: Service, drive: str, path: str, number: int) -> dict[str, Any]:
-    """Write a version back; what the file holds becomes a version."""
-    ref = items.ref(drive, path)
-    with service.database.read(snapshot=True) as cursor:
-        version = _version(cursor, ref, number)
-    service.files_by_path.restore(drive, path, version.number)
-    return {"ref": ref, "number": version.number, "size": version.size}
+    def purged(self, drive: str, path: str, recursive: bool) -> int:
+        """Erase the history of a file, or with ``recursive`` of all beneath a directory; returns how many versions
+        went."""
+        ref = items.ref(drive, path)
+        if not self.known(drive, path, recursive):
+            return 0
+        return self._gate.commit(
+            Mutation(operation="purge", refs=(ref,)),
+            lambda cursor: history.purge_history(cursor, _refs(cursor, ref, recursive)),
+        )
 
+    def answers_left(self) -> bool:
+        """Whether there are answers of language models about documents that are gone."""
+        with self._database.read() as cursor:
+            return llm_uses.any_gone(cursor)
 
-def purged(service: Service, drive: str, path: str, recursive: bool) -> int:
-    """Erase the history of a file, or with ``recursive`` of all beneath a directory; answers how many versions went."""
-    ref = items.ref(drive, path)
-    if not known(service, drive, path, recursive):
-        return 0
-    return service.gate.commit(
-        Mutation(operation="purge", refs=(ref,)),
-        lambda cursor: history.purge_history(cursor, _refs(cursor, ref, recursive)),
-    )
+    def answers_purged(self) -> int:
+        """Erase what language models answered about documents that are gone; returns how many answers went."""
+        return self._gate.commit(Mutation(operation="purge", refs=()), llm_uses.purge_answers)
 
-
-def answers_left(service: Service) -> bool:
-    """Whether there are answers of language models about documents that are gone."""
-    with service.database.read() as cursor:
-        return llm_uses.any_gone(cursor)
-
-
-def answers_purged(service: Service) -> int:
-    """Erase what language models answered about documents that are gone; answers how many answers went."""
-    return service.gate.commit(Mutation(operation="purge", refs=()), llm_uses.purge_answers)
-
-
-def known(service: Service, drive: str, path: str, recursive: bool) -> bool:
-    """Whether a file, or with ``recursive`` anything beneath a directory, has versions."""
-    with service.database.read() as cursor:
-        return any(history.versions(cursor, ref) for ref in _refs(cursor, items.ref(drive, path), recursive))
+    def known(self, drive: str, path: str, recursive: bool) -> bool:
+        """Whether a file, or with ``recursive`` anything beneath a directory, has versions."""
+        with self._database.read() as cursor:
+            return any(history.versions(cursor, ref) for ref in _refs(cursor, items.ref(drive, path), recursive))
 
 
 def _refs(cursor: Cursor, ref: str, recursive: bool) -> list[str]:

@@ -283,7 +283,7 @@ class Database:
         """``write`` for short works of which many come at once: those that wait share one transaction.
 
         ``together`` is what one statement can do for many of them: it is called at the end of the transaction with the
-        results of all works that name this same function, and answers what their results are. ``then`` is called with
+        results of all works that name this same function, and returns what their results are. ``then`` is called with
         the result after the commit, before any later transaction begins. Works that share one must not depend on each
         other; where one raises, each is done in a transaction of its own.
         """
@@ -395,8 +395,8 @@ class Database:
         return self._writer.submit(alone).result()
 
     def replace(self, make: Callable[[], Path], aside: Path) -> None:
-        """Put the catalog that ``make`` answers in the place of this one, whose file becomes ``aside``. Nothing is
-        written meanwhile; whoever reads starts anew."""
+        """Put the catalog that ``make`` returns in the place of this one, whose file becomes ``aside``. Nothing is
+        written meanwhile; each reader starts anew."""
 
         def swap() -> None:
             made = make()
@@ -416,7 +416,7 @@ class Database:
         self._writer.submit(self._rest).result()
 
     def passed(self, count: int) -> None:
-        """Somebody read so many bytes of a body. The engine would keep them all, though whoever shows bodies keeps
+        """Somebody read so many bytes of a body. The engine would keep them all, though what shows bodies keeps
         what is read again: every ``PASSED_BYTES`` it is told to rest, without waiting for that, or
         inside of a transaction at once."""
         with self._gate:

@@ -1,6 +1,6 @@
 """What tools can reach of an open store: rows, drives that can be written, search, and nothing of the host.
 
-Made by the service (``kgfs.service.tooling``), or by a test; used by every tool on the thread that calls it.
+Made by the service (``Service.reach``), or by a test; used by every tool on the thread that calls it.
 """
 
 from __future__ import annotations

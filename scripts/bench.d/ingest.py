@@ -28,8 +28,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from kgfs.progress import Never
 from kgfs.service import Service
-from kgfs.service.jobs import Never
 from kgfs.sources.walking import WalkedFile, walk_files
 
 SAMPLE_SECONDS = 0.5
@@ -140,7 +140,7 @@ class Stages:
         self.totals[stage] = total
 
     def watch(self, service: Service) -> None:
-        publish = service.publish
+        publish = service.publication.publish
 
         def timed() -> None:
             started = time.monotonic()
@@ -148,7 +148,7 @@ class Stages:
             self.published += time.monotonic() - started
             self.publishes += 1
 
-        service.publish = timed  # type: ignore[method-assign]
+        service.publication.publish = timed  # type: ignore[method-assign]
 
 
 def measure(folder: Path, store: Path, extractor: str | None) -> dict[str, Any]:
@@ -161,10 +161,10 @@ def measure(folder: Path, store: Path, extractor: str | None) -> dict[str, Any]:
         stages.watch(service)
         _ = service.namespace
         started, before = time.monotonic(), tree.processor()
-        request = service.add_request([folder], {"extractor": extractor})
-        service._adding(request)(stages.report, Never())
+        request = service.sources.request([folder], {"extractor": extractor})
+        service.sources.adding(request)(stages.report, Never())
         seconds, processor = time.monotonic() - started, tree.processor() - before
-        counts = service.status(brief=True)["counts"]
+        counts = service.report.status(brief=True)["counts"]
         tree.look()
         of_each = tree.spent()
     rows = []

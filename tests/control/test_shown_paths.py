@@ -11,7 +11,7 @@ import pytest
 from kgfs.control.answers import answer
 from kgfs.control.client import Discard
 from kgfs.control.frames import Request
-from kgfs.control.path_arguments import PathArgument, find
+from kgfs.control.path_arguments import PathArgument, PathFinder
 from kgfs.service import Service
 from tests.graph_builder import build
 
@@ -84,11 +84,12 @@ def test_what_is_printed_leads_there(service: Service, place: PathArgument, comm
     receiver = Items()
     answer(service, Request(command=command, arguments={"place": place.fields(), **more}), receiver)
     namespace = service.namespace
-    here = namespace.path(find(service, place).node)
+    finder = PathFinder(lambda: namespace, service.references, service.path_prefix)
+    here = finder.path(place)
     typed = place.text.rstrip("/")
     assert receiver.items or command == "grep" or "predicates" in more
     for item in receiver.items[:200]:
-        found = find(service, given_back(item["path"], place), follow=False)
+        found = finder.find(given_back(item["path"], place), follow=False)
         canonical = namespace.path(found.node)
         if (f"{canonical}/".startswith(f"{here}/") or not here) and ":" not in place.text and place.text != "note_1":
             assert typed in ("", ".") or item["path"] == place.text or item["path"].startswith(f"{typed}/"), item

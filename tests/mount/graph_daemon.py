@@ -44,7 +44,7 @@ class Daemon:
     def touch(self, seed: int) -> int:
         with contextlib.suppress(IndexError):  # nothing of the kind is left to be changed
             touch(self.service.database, seed)
-        self.service.publish()
+        self.service.publication.publish()
         return self.namespace.view.generation
 
     def newer(self) -> bool:

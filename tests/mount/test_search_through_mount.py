@@ -47,7 +47,8 @@ def test_the_mount_and_the_library_agree(kgfs: Program, sample_store: Path, moun
     with Service.open(sample_store) as service:
         for place, query in asked:
             within = service.namespace.resolve(place) if place else None
-            by_library[place, query] = hybrid(lambda: service.search(query, limit=20, within=within)["results"])  # noqa: B023
+            search = service.searching.search
+            by_library[place, query] = hybrid(lambda: search(query, limit=20, within=within)["results"])  # noqa: B023
     root = mount(sample_store)
     for place, query in asked:
         file = root / place / "@search/semantic" / encode(query) / "results.jsonl"

@@ -268,16 +268,16 @@ def test_what_waits_is_told_and_settled(service: Service) -> None:
     write(service, "/a.md", "# Harbour\n\nFerries leave at noon.\n")
     write(service, "/.hidden", "no knowledge")
     assert service.cascade.changes == 2 and not service.cascade.pending
-    told = service.status(brief=True)
+    told = service.report.status(brief=True)
     assert told["waiting"] == {"files": 1, "removed": 0, "texts": 1, "documents": 1, "vectors": 0, "topics": 0}
     assert told["index"]["keyword"] == {"done": 0, "total": 1}
     assert service.publication.unfinished
     left = service.settle(lambda progress: None, Never())["waiting"]
     assert not any(left.values())
-    assert [job.command for job in service._jobs.known()] == ["index"]
+    assert [job.command for job in service.jobs.known()] == ["index"]
     assert service.settle(lambda progress: None, Never()) == {"waiting": left}
-    assert len(service._jobs.known()) == 1
-    found = service.search("ferries", kind="keyword")["results"]
+    assert len(service.jobs.known()) == 1
+    found = service.searching.search("ferries", kind="keyword")["results"]
     assert any("Ferries" in one["snippet"] for one in found)
     assert service.wait(0.0, lambda progress: None, Never())["waiting"] == left
 
@@ -299,15 +299,15 @@ def test_why_what_waits_is_not_done_is_an_error(service: Service, monkeypatch: p
         raise KgfsError("There is no worker.")
 
     write(service, "/a.md", "Ferries leave at noon.\n")
-    assert service.status()["errors"] == []
+    assert service.report.status()["errors"] == []
     monkeypatch.setattr(type(service._indexing), "reconcile", fails)
     with pytest.raises(KgfsError):
         service.settle(lambda progress: None, Never())
-    (told,) = service.status()["errors"]
+    (told,) = service.report.status()["errors"]
     assert told["error"] == "index what was written: There is no worker."
     monkeypatch.undo()
     service.settle(lambda progress: None, Never())
-    assert service.status()["errors"] == []
+    assert service.report.status()["errors"] == []
 
 
 @pytest.mark.model
@@ -317,11 +317,11 @@ def test_a_daemon_indexes_by_itself(service: Service) -> None:
     service.worker.warm()
     write(service, "/a.md", "# Harbour\n\nFerries leave at noon.\n")
     assert service.status_cache.status()["complete"] is False
-    until(lambda: bool(service.search("ferries", kind="keyword")["results"]), 60)
+    until(lambda: bool(service.searching.search("ferries", kind="keyword")["results"]), 60)
     service.wait(60.0, lambda progress: None, Never())
     until(lambda: service.status_cache.status()["complete"], 10)
     assert state.waiting(service.database)["vectors"] == 0
-    assert "index" in [job.command for job in service._jobs.known()]
+    assert "index" in [job.command for job in service.jobs.known()]
 
 
 def test_what_a_kill_left_is_gone_on_with(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -330,8 +330,8 @@ def test_what_a_kill_left_is_gone_on_with(service: Service, monkeypatch: pytest.
     service.daemon = True
     service.warm()
     until(lambda: not any(state.waiting(service.database).values()), 60)
-    until(lambda: not service._jobs.busy)
-    assert [job.command for job in service._jobs.known()] == ["resume"]
+    until(lambda: not service.jobs.busy)
+    assert [job.command for job in service.jobs.known()] == ["resume"]
     service.database.write(lambda cursor: drive_rows.remove_items(cursor, _all(cursor)))
     assert service.publication.unfinished
     service.warm()

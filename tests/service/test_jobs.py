@@ -235,9 +235,9 @@ def test_who_mounts_a_store_sees_what_commands_did_before(tmp_path: Path) -> Non
         raise KgfsError("It failed; try again.")
 
     with Service.open(tmp_path, create=True) as command:
-        command._jobs.run("add", "kgfs add a", work)
+        command.jobs.run("add", "kgfs add a", work)
         with pytest.raises(KgfsError):
-            command._jobs.run("add", "kgfs add b", failing)
+            command.jobs.run("add", "kgfs add b", failing)
         did = list(command.status_cache.jobs().values())
         began = Job(id="20200101T000000-a", command="rm", title="kgfs rm of 1", state="running")
         began.started_at = "2020-01-01T00:00:00.000Z"
@@ -248,10 +248,10 @@ def test_who_mounts_a_store_sees_what_commands_did_before(tmp_path: Path) -> Non
         killed, *ended = daemon.status_cache.jobs().values()
         assert ended == did and [job["state"] for job in did] == ["done", "failed"] and did[0]["cost"] == cost
         assert killed["state"] == "failed" and "kgfs wait" in killed["error"]
-        daemon._jobs.run("rm", "kgfs rm of 2", work)
+        daemon.jobs.run("rm", "kgfs rm of 2", work)
         assert [job["title"] for job in daemon.status_cache.jobs().values()][-3:] == [
             "kgfs add a",
             "kgfs add b",
             "kgfs rm of 2",
         ]
-        assert not daemon._jobs.busy and daemon.status_cache.status()["jobs"] == []
+        assert not daemon.jobs.busy and daemon.status_cache.status()["jobs"] == []

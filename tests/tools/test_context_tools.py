@@ -22,7 +22,6 @@ from kgfs.drives import draft
 from kgfs.drives.gate import door
 from kgfs.errors import BY_KIND, NoSpaceError
 from kgfs.service import Service
-from kgfs.service.tooling import reach as reach_of
 from kgfs.store import drive_contents, items
 from kgfs.store.items import BLOCK_BYTES, NewItem
 from kgfs.tools import texts
@@ -50,7 +49,7 @@ def reach(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reach]:
         }
         new = [NewItem(drive=drive, path=path, body=body) for (drive, path), body in _split(bodies)]
         service.database.write(lambda cursor: items.put_items(cursor, new))
-        yield reach_of(service)
+        yield service.reach
 
 
 def _split(bodies: dict[str, bytes]) -> list[tuple[list[str], bytes]]:
@@ -203,8 +202,8 @@ def test_paths_that_are_none(reach: Reach) -> None:
 def test_a_drive_that_is_not_there_yet(tmp_path: Path) -> None:
     with Service.open(tmp_path / "store", create=True) as service:
         service.writable = frozenset({"agent", "scratch"})
-        fail(reach_of(service), "not_found", "context_write", drive="scratch", path="/a", content="x")
-        (drive,) = run(reach_of(service), "context_list_drives")["drives"]
+        fail(service.reach, "not_found", "context_write", drive="scratch", path="/a", content="x")
+        (drive,) = run(service.reach, "context_list_drives")["drives"]
         assert drive["drive"] == "agent" and drive["writable"]
 
 

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from kgfs.service import Service
-from kgfs.service.tooling import reach
 from kgfs.store import items
 from kgfs.tools import files
 from kgfs.tools.calling import call
@@ -29,7 +28,7 @@ def service(tmp_path: Path) -> Iterator[Service]:
 def edit(service: Service) -> dict[str, Any]:
     """The second line becomes 2."""
     patch = {"start_line": 2, "end_line": 2, "content": "2"}
-    return call(reach(service), "context_edit", {"path": PATH, "patches": [patch]})
+    return call(service.reach, "context_edit", {"path": PATH, "patches": [patch]})
 
 
 def text(service: Service) -> bytes:

@@ -13,7 +13,6 @@ import pytest
 
 from kgfs.errors import ModelLoading
 from kgfs.service import Service
-from kgfs.service.tooling import reach as reach_of
 from kgfs.store import items
 from kgfs.store.database import insert
 from kgfs.store.items import NewItem
@@ -77,7 +76,7 @@ def reach(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reach]:
         hits = [{"origin": ref, "lines": [first, last], "title": 'A "b"'} for ref, first, last, _ in CHUNKS]
         gone = {"origin": "disk:/home/ann/report.md", "lines": [90, 91], "title": "x"}
         answer = {"results": [gone, *hits, *hits, {"origin": None}], "mode": "hybrid", "more": False}
-        yield dataclasses.replace(reach_of(service), search=lambda *_: answer)
+        yield dataclasses.replace(service.reach, search=lambda *_: answer)
 
 
 def ask(reach: Reach, task: str = "Why do the wages rise?", **arguments: Any) -> Value:

@@ -14,9 +14,9 @@ import pytest
 from reportlab.pdfgen.canvas import Canvas
 
 from kgfs.control import tooling
-from kgfs.control.path_arguments import PathArgument
+from kgfs.control.path_arguments import PathArgument, PathFinder
+from kgfs.control.stored_places import StoredPlaces
 from kgfs.service import Service
-from kgfs.service.tooling import reach as reach_of
 from kgfs.store import items
 from kgfs.tools.calling import call
 from kgfs.tools.reach import Reach
@@ -98,7 +98,7 @@ def service(kgfs: Program, pristine_light_store: Path, tmp_path_factory: pytest.
 
 @pytest.fixture(scope="module")
 def reach(service: Service) -> Reach:
-    return reach_of(service)
+    return service.reach
 
 
 @pytest.fixture(scope="module")
@@ -152,12 +152,13 @@ def test_the_text_of_an_item_is_that_of_its_document(service: Service, reach: Re
 
 
 def test_by_the_path_of_its_text(service: Service, refs: dict[str, str]) -> None:
+    stored = StoredPlaces(PathFinder(lambda: service.namespace, service.references, ""), service.writable)
     for name, text in texts(service, refs).items():
         slug = service.database.fetch(
             "SELECT d.slug FROM documents d JOIN context_items i USING (id) WHERE ref = ?", [refs[name]]
         )
         for path in (f"documents/{slug[0][0]}/text.txt", f"/kg/documents/{slug[0][0]}/text.txt") if slug else ():
-            value = tooling.answer(service, "context_read", {}, {"path": PathArgument(text=path)})
+            value = tooling.answer(service.reach, stored, "context_read", {}, {"path": PathArgument(text=path)})
             assert value["is_error"] is False and value["content"] == text, (path, value)
 
 

@@ -1,0 +1,148 @@
+"""The parts of an open store that are made when they are first needed.
+
+A command that lists a directory starts no worker, and one that reads rows loads no tree. Used by the service and by its
+other modules, on any thread but the FUSE loop's.
+"""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kgfs.config import Config
+from kgfs.drives.gate import Gate
+from kgfs.errors import NoSpaceError
+from kgfs.search.query import SearchAnswer, SearchRequest
+from kgfs.service.publication import Publication
+from kgfs.store.database import Database
+
+if TYPE_CHECKING:
+    from kgfs.drives.files import Drives
+    from kgfs.models.client import Worker
+    from kgfs.namespace.namespace import Namespace
+    from kgfs.search.searcher import Searcher
+
+ALONE_MODEL_SECONDS = 60.0
+"""How long a search without a daemon waits for the model to load."""
+
+
+class Components:
+    """The worker, the searcher, the namespace and the drives of one store, and what they are made of."""
+
+    def __init__(
+        self,
+        store: Path,
+        config: Config,
+        database: Database,
+        gate: Gate,
+        publication: Publication,
+        *,
+        path_prefix: str,
+        links: bool,
+    ) -> None:
+        """``path_prefix`` is what paths in results begin with; ``links`` is whether cross-references are shown."""
+        self.store = store
+        self.config = config
+        """The settings that hold; ``kgfs reembed`` sets others."""
+        self.database = database
+        self.gate = gate
+        self.path_prefix = path_prefix
+        self.daemon = False
+        """Whether this process serves the store for long."""
+        self.writable: frozenset[str] = frozenset({"agent"})
+        """Drives that may be written; set before the first write."""
+        self._publication = publication
+        self._links = links
+        self._lock = threading.RLock()
+        self._worker: Worker | None = None
+        self._searcher: Searcher | None = None
+        self._namespace: Namespace | None = None
+        self._drives: Drives | None = None
+
+    @property
+    def worker(self) -> Worker:
+        """The client of the worker process, which starts with the first call."""
+        with self._lock:
+            if self._worker is None:
+                from kgfs.models.client import Worker
+
+                self._worker = Worker(self.store, self.config)
+            return self._worker
+
+    @property
+    def started_worker(self) -> Worker | None:
+        """The worker's client where somebody needed one, for what is done at the end."""
+        return self._worker
+
+    @property
+    def searcher(self) -> Searcher:
+        """The search over rows and index."""
+        with self._lock:
+            if self._searcher is None:
+                from kgfs.search.rows import CatalogRows
+                from kgfs.search.searcher import Searcher
+
+                rows = CatalogRows(self.database)
+                # A command that is its own service has nobody who comes again when the model is loaded.
+                wait = self.config.model_wait_seconds if self.daemon else ALONE_MODEL_SECONDS
+                self._searcher = Searcher(self.worker, rows, wait, graph=self.config.search_graph)
+            return self._searcher
+
+    @property
+    def namespace(self) -> Namespace:
+        """The tree over the newest published rows; what a killed run left unpublished is published first, if there is
+        room."""
+        with self._lock:
+            if self._namespace is None:
+                from kgfs.namespace.namespace import Namespace
+                from kgfs.namespace.publish import is_stale, publish
+
+                with self.database.read() as cursor:
+                    stale = is_stale(cursor)
+                if stale:
+                    try:
+                        publish(self.database)
+                    except NoSpaceError as error:  # what was published last can be shown all the same
+                        self._publication.refused(error)
+                namespace = Namespace(
+                    self.database,
+                    searcher=_LazySearcher(self),
+                    status=self._publication.status_cache,
+                    links=self._links,
+                    path_prefix=self.path_prefix,
+                    failed=self._publication.refused,
+                )
+                namespace.adopt(namespace.load_snapshot())
+                self._publication.show(namespace)
+                self._namespace = namespace
+            return self._namespace
+
+    @property
+    def drives(self) -> Drives:
+        """What of the stored files can be written, and how."""
+        with self._lock:
+            if self._drives is None:
+                from kgfs.drives.files import Drives
+
+                self._drives = Drives(
+                    self.namespace, self.gate, self.store, self.writable, self.config.history_versions
+                )
+            return self._drives
+
+    def close(self) -> None:
+        """End the search and the worker."""
+        if self._searcher is not None:
+            self._searcher.close()
+        if self._worker is not None:
+            self._worker.close()
+
+
+class _LazySearcher:
+    """The searcher for the query areas: the worker is started by the first query."""
+
+    def __init__(self, components: Components) -> None:
+        self._components = components
+
+    def search(self, asked: SearchRequest) -> SearchAnswer:
+        return self._components.searcher.search(asked)
