@@ -47,6 +47,8 @@ class Stated(NamedTuple):
     type: str
     subject: tuple[int, int]
     object: tuple[int, int]
+    rule: str = ""
+    """What made it, where that was a rule."""
 
 
 class Reading(NamedTuple):
@@ -78,6 +80,13 @@ def extract(document: ParsedDocument, gazetteer: Gazetteer | None = None, extrac
     A document without chunks (binary, too large, empty) has no facts; its links, tags and declared entity are kept.
     ``extractor`` is ``auto`` or ``offline`` (spaCy and patterns, where spaCy is installed) or ``patterns``.
     """
+    return extract_by_rule(document, gazetteer, extractor)[0]
+
+
+def extract_by_rule(
+    document: ParsedDocument, gazetteer: Gazetteer | None = None, extractor: str = "auto"
+) -> tuple[Extraction, list[str]]:
+    """Like ``extract``, with the rule that made each of the facts (``docs/extraction.md``); used to measure."""
     name = extractor_name(extractor)
     with tagging.zone() if name == SPACY else contextlib.nullcontext():
         found = units(document)
@@ -115,20 +124,21 @@ class _Extractor:
         self._spans: list[list[Span]] = []
         self._facts: list[Fact] = []
 
-    def run(self) -> Extraction:
+    def run(self) -> tuple[Extraction, list[str]]:
+        """What the document says, and the rules of its facts."""
         self._read()
         ends = {end for fact in self._facts for end in (fact.subject, fact.object) if end is not None}
         kept = acceptance.accepted(self._lexicon, ends, tagged=self._tagged)
         entities, index = acceptance.entities(self._document, self._lexicon, kept)
         describe(entities, self._units)
         choose_passages(entities, lambda ref: index.get(self._lexicon.resolved(ref)), self._units, self._spans)
-        facts = self._final_facts(index)
+        facts, rules = self._final_facts(index)
         known = {name.casefold() for entity in entities for name in (entity.name, *entity.aliases)}
         concepts = {entity.name.casefold() for entity in entities if entity.type == "Concept"}
         found = topics(self._document, self._units, known - concepts, tagged=self._tagged)
         define(found, self._units)
         seen = acceptance.seen(self._lexicon, kept, self._units, self._spans) if self._tagged else []
-        return Extraction(
+        extraction = Extraction(
             extractor=self._name,
             entities=entities,
             seen=seen,
@@ -139,6 +149,7 @@ class _Extractor:
             topics=found,
             links=links(self._document),
         )
+        return extraction, rules
 
     def read(self) -> list[Reading]:
         """The names and facts of each unit."""
@@ -155,6 +166,7 @@ class _Extractor:
                     fact.candidate.type,
                     whole(unit.content.text, a.start, a.end, fact.candidate.type),
                     whole(unit.content.text, b.start, b.end, fact.candidate.type),
+                    fact.rule,
                 )
                 for fact in self._facts
                 if fact.unit is unit and fact.places is not None
@@ -185,8 +197,8 @@ class _Extractor:
         join_short_names(lexicon)
         self._facts = FactReader(self._document, lexicon, self._units, self._spans, tagged=self._tagged).read()
 
-    def _final_facts(self, index: dict[int, int]) -> list[FactCandidate]:
-        final: list[FactCandidate] = []
+    def _final_facts(self, index: dict[int, int]) -> tuple[list[FactCandidate], list[str]]:
+        final: list[tuple[FactCandidate, str]] = []
         seen: set[tuple[object, ...]] = set()
         for fact in self._facts:
             subject = index.get(self._lexicon.resolved(fact.subject))
@@ -201,9 +213,9 @@ class _Extractor:
             )  # fmt: skip
             if key not in seen:
                 seen.add(key)
-                final.append(candidate)
-        final.sort(key=lambda fact: (fact.chunk, fact.start))
-        return final
+                final.append((candidate, fact.rule))
+        final.sort(key=lambda pair: (pair[0].chunk, pair[0].start))
+        return [candidate for candidate, _ in final], [rule for _, rule in final]
 
 
 def _inside(one: Stated, stated: Sequence[Stated]) -> bool:

@@ -69,7 +69,7 @@ _OF_SOME = re.compile(
 )
 """Who speaks of himself: what changed with one firm did not change with the place."""
 _THAN = re.compile(
-    r"(?:(?<!more )(?<!less )than|compared (?:with|to)|from|since|relative to|versus|over)(?: the)?(?: [\w-]+){0,3}? $",
+    r"(?:(?<!more )(?<!less )than|compared (?:with|to)|from|since|relative to|versus|over)(?: the)?(?: [\w-]+){0,3}?[ -]$",
     re.I,
 )
 _VAGUE = re.compile(r"\b(?:more than|less than|over|up to|at least|as much as|or less|or more|at most)\b", re.I)
@@ -93,6 +93,7 @@ class Change(NamedTuple):
     """The places whose it is; none where the sentence names none."""
     date: str | None
     confidence: float
+    rule: str = ""
 
 
 def changes(masked: str, date: str | None) -> list[Change]:
@@ -114,7 +115,7 @@ def changes(masked: str, date: str | None) -> list[Change]:
 def _of_clause(clause: str, masked: str, date: str | None) -> list[Change]:
     found: list[Change] = []
     when, sure = _date(clause, date)
-    for expression in (_VERB_FIRST, _NUMBER_FIRST, _NOUN):
+    for how, expression in (("verb", _VERB_FIRST), ("number", _NUMBER_FIRST), ("noun", _NOUN)):
         for match in expression.finditer(clause):
             indicator = indicator_name(_LEADING.sub("", _MARKED.sub(" ", match["indicator"]).strip()))
             if not indicator or any(one.indicator.startswith(indicator) for one in found):
@@ -122,10 +123,10 @@ def _of_clause(clause: str, masked: str, date: str | None) -> list[Change]:
             places = _places(clause, match.end())
             if len(places) > MOST_PLACES or (not places and f"{OPEN}L" in masked):
                 continue  # a place stands in another role: whose the figure is is not clear
-            value = float(match["number"])
             if match["upper"]:
-                value = (value + float(match["upper"])) / 2
-            vague = match["upper"] or _VAGUE.search(match.group())
+                continue  # "3 to 10 percent" is no figure
+            value = float(match["number"])
+            vague = _VAGUE.search(match.group())
             basis = "_year_over_year" if _YEAR.search(clause) else ""
             found.append(
                 Change(
@@ -135,6 +136,7 @@ def _of_clause(clause: str, masked: str, date: str | None) -> list[Change]:
                     places,
                     when,
                     round(sure - (0.1 if vague else 0.0), 2),
+                    f"changes.{how}",
                 )
             )
     return found

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from kgfs.extraction.descriptions import cut
-from kgfs.extraction.facts import districts, frontmatter, proximity, relations, reports, syntax, tables
+from kgfs.extraction.facts import districts, ends, frontmatter, proximity, relations, reports, syntax, tables
 from kgfs.extraction.facts.changes import changes
 from kgfs.extraction.facts.figures import figures
 from kgfs.extraction.facts.nationality import nationalities
@@ -38,16 +38,19 @@ _SURE = 0.55
 class Fact:
     """A fact whose subject and object are entries of the lexicon still."""
 
-    __slots__ = ("candidate", "object", "places", "subject", "unit")
+    __slots__ = ("candidate", "object", "places", "rule", "subject", "unit")
 
     def __init__(
         self,
+        rule: str,
         candidate: FactCandidate,
         subject: int,
         object_: int | None,
         unit: Unit | None = None,
         places: tuple[Span, Span] | None = None,
     ) -> None:
+        self.rule = rule
+        """The rule that made it, as ``docs/extraction.md`` lists it."""
         self.candidate = candidate
         self.subject = subject
         self.object = object_
@@ -109,7 +112,7 @@ class FactReader:
             else:
                 previous = (unit, previous[1] if previous and previous[0].paragraph == unit.paragraph else [])
         self._facts += [
-            Fact(candidate, subject, object_)
+            Fact("frontmatter", candidate, subject, object_)
             for candidate, subject, object_ in frontmatter.facts(self._document, self._lexicon)
         ]
         told = {
@@ -118,11 +121,12 @@ class FactReader:
             if fact.candidate.indicator
         }
         self._facts += [
-            Fact(candidate, subject, None)
-            for candidate, subject in (
-                *districts.facts(self._document, self._units, self._lexicon),
-                *tables.facts(self._document, self._units, self._lexicon),
+            Fact(rule, candidate, subject, None)
+            for rule, found in (
+                ("districts", districts.facts(self._document, self._units, self._lexicon)),
+                ("tables", tables.facts(self._document, self._units, self._lexicon)),
             )
+            for candidate, subject in found
             if candidate.indicator or (subject, candidate.chunk, candidate.start) not in told
         ]
         return self._facts
@@ -191,7 +195,7 @@ class FactReader:
                     candidate.valid_from, candidate.valid_to = statement.valid_from, statement.valid_to
                     candidate.value, candidate.unit = statement.value, statement.unit
                     places = (spans[subject], spans[object_])
-                    self._facts.append(Fact(candidate, refs[subject], refs[object_], unit, places))
+                    self._facts.append(Fact(statement.rule, candidate, refs[subject], refs[object_], unit, places))
 
     def _joined(self, unit: Unit, spans: list[Span], found: list[relations.Statement]) -> list[relations.Statement]:
         """The facts in phrases and clauses that join names of known types, without those that are there already."""
@@ -211,6 +215,8 @@ class FactReader:
             one
             for one in near
             if (one.subjects[0], one.objects[0]) not in known
+            and _can_be(one, letters, name)
+            and not _is_quoted(marked, one)
             and one.confidence - sum(0.1 for mark in (one.subjects[0], one.objects[0]) if sure[mark] < _SURE) >= 0.5
         ]
         relations.attach([one for one in more if one.dated], marked)
@@ -259,7 +265,7 @@ class FactReader:
             candidate.date = figure.date or (None if figure.dated else self._document.date)
             if figure.date is None:
                 candidate.confidence = round(confidence - 0.2, 2)
-            self._facts.append(Fact(candidate, ref, None, unit))
+            self._facts.append(Fact(figure.rule, candidate, ref, None, unit))
 
     def _nationalities(self, unit: Unit, spans: list[Span], pronoun: bool) -> None:
         """The countries that adjectives give to names."""
@@ -273,7 +279,9 @@ class FactReader:
             )
             place = self._lexicon.place(found.country)
             if place != span.ref:
-                self._facts.append(Fact(candidate, span.ref, place, unit, (span, Span(found.start, found.end, place))))
+                self._facts.append(
+                    Fact(found.rule, candidate, span.ref, place, unit, (span, Span(found.start, found.end, place)))
+                )
 
     def _changes(self, unit: Unit, spans: list[Span]) -> None:
         """By how many percent something changed, in the places that the sentence names or its heading is about."""
@@ -287,7 +295,8 @@ class FactReader:
                 candidate = self._candidate(unit, "REPORTED", change.confidence)
                 candidate.value, candidate.unit, candidate.indicator = change.value, "percent", change.indicator
                 candidate.object_text, candidate.date = change.text, change.date
-                self._facts.append(Fact(candidate, ref, None, unit))
+                rule = change.rule if own is None else f"{change.rule}.heading"
+                self._facts.append(Fact(rule, candidate, ref, None, unit))
 
     def _reports(self, unit: Unit, spans: list[Span]) -> None:
         """What a sentence reports of its places, organizations and persons, where no figure says it already."""
@@ -295,14 +304,14 @@ class FactReader:
         text = unit.content.text
         own = districts.district(unit.headings)
         told = {fact.subject for fact in self._facts if fact.unit is unit}
-        for mark, confidence in reports.subjects(text, _masked(text, spans, letters), name):
+        for mark, confidence, rule in reports.subjects(text, _masked(text, spans, letters), name):
             ref = spans[mark].ref
             if ref in told or name[mark] == own:
                 continue
             candidate = self._candidate(unit, "REPORTED", confidence)
             candidate.object_text = districts.gist(text)
             candidate.date = reports.date(text) or self._document.date
-            self._facts.append(Fact(candidate, ref, None, unit))
+            self._facts.append(Fact(rule, candidate, ref, None, unit))
 
     def _letters(self, spans: Sequence[Span]) -> tuple[list[str], list[float], list[str]]:
         """Of each span the letter of its type, how sure it is, and its name."""
@@ -322,6 +331,24 @@ class FactReader:
             start=start,
             end=end,
         )
+
+
+def _can_be(statement: relations.Statement, letters: Sequence[str], name: Sequence[str]) -> bool:
+    """Whether the names of a statement can be its ends."""
+    subject, target = statement.subjects[0], statement.objects[0]
+    if statement.type == "LOCATED_IN":
+        return ends.may_lie_in(name[subject], name[target])
+    if statement.type == "WORKS_FOR" and not ends.may_employ(name[target]):
+        return False
+    return letters[subject] != "P" or ends.may_be_person(name[subject])
+
+
+def _is_quoted(masked: str, statement: relations.Statement) -> bool:
+    """Whether a statement stands between quotation marks: then it is what somebody says."""
+    before, after = masked[: statement.start], masked[statement.end :]
+    if before.count("“") > before.count("”"):
+        return True
+    return before.count('"') % 2 == 1 and '"' in after
 
 
 def _masked(text: str, spans: Sequence[Span], letters: Sequence[str] = ()) -> str:
