@@ -39,7 +39,7 @@ _BETWEEN = r"(?: (?:in|across|at|for|of|throughout|through|during|over) [^,;:.]{
 _UP = r"(?:rose|risen|rise|increased|grew|grown|climbed|jumped|gained|advanced|surged|expanded|higher|up|edged up|ticked up|accelerated)"
 _DOWN = r"(?:fell|fallen|fall|decreased|declined|dropped|slipped|slid|shrank|contracted|lower|down|edged down|ticked down|tumbled)"
 _ABOUT = r"(?:(?:by|about|around|some|roughly|nearly|almost|approximately|just under|just over|over|more than|less than|an estimated|only|just|another|an additional|as much as|up to|at least|close to) )*"
-_PERCENT = r"(?P<number>\d+(?:\.\d+)?)(?:(?: percent)? ?(?:-|–|to) ?(?P<upper>\d+(?:\.\d+)?))? ?(?:percent|per cent|%)(?! of\b)"
+_PERCENT = r"(?P<number>\d+(?:\.\d+)?)(?:(?: percent)? ?(?:-|–|to) ?(?P<upper>\d+(?:\.\d+)?))? ?(?:percent|per cent|%)(?!age| of\b)"
 _BE = r"(?:was|were|is|are|has|have|had|has been|have been|had been|remained|also|still)"
 _VERB_FIRST = re.compile(
     rf"(?<![\w-]){_INDICATOR}{_BETWEEN}(?: {_BE})* (?:(?P<up>{_UP})|(?P<down>{_DOWN})) {_ABOUT}{_PERCENT}", re.I
@@ -64,7 +64,7 @@ _LIST = re.compile(rf"(?:,? and |, ){OPEN}L(?P<mark>\d+){CLOSE}")
 _OF_SOME = re.compile(
     r"\b(?:one|two|three|four|five|six|a|an|another|each|some|several|few|many|most|half) (?:[^\s,;]+ ){0,4}?(?:firms?|manufacturers?|retailers?|"
     r"contacts?|compan(?:y|ies)|respondents?|locations?|hotels?|dealers?|banks?|bankers?|producers?|restaurants?|offices?|customers?|"
-    r"survey|poll|employers?|carriers?|builders?|brokers?|port|resort|store|chain|exporter|processor|wholesaler|plant)\b|\brespondents\b",
+    r"survey|poll|agents?|brokers?|lenders?|sellers?|managers?|makers?|employers?|carriers?|builders?|port|resort|store|chain|exporter|processor|wholesaler|plant)\b|\brespondents\b",
     re.I,
 )
 """Who speaks of himself: what changed with one firm did not change with the place."""

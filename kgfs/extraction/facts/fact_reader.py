@@ -288,7 +288,9 @@ class FactReader:
         letters, _, _ = self._letters(spans)
         for change in changes(_masked(unit.content.text, spans, letters), self._document.date):
             refs = [spans[mark].ref for mark in change.marks]
-            own = None if refs else districts.district(unit.headings)
+            # "Revenues were down 10 percent" under a heading: whose, the paragraph says or nobody.
+            bare = "_" not in change.indicator.partition("_change")[0]
+            own = None if refs or bare else districts.district(unit.headings)
             if own is not None:
                 refs = [self._lexicon.place(own)]
             for ref in refs:

@@ -32,11 +32,11 @@ _PRICE_LEAD = re.compile(
     r"a reported|just|an?|a first sum of|another|an additional|a further))*\s?\(?$"
 )
 VALUE = (
-    rf"(?P<value>(?:(?:US|C|A)?\$|€|£|¥) ?(?:{_NUMBER})(?:[ -](?:thousand|million|billion|trillion))?"
+    rf"(?P<value>(?:(?:US|C|A)?\$|€|£|¥) ?(?:{_NUMBER})(?:[ -](?:thousand|million|billion|trillion)|(?:bn|[mbk])\b)?"
     rf"(?: (?:an?|per) (?:hour|week|month|year|barrel|gallon|share))?"
     rf"|(?:{_NUMBER})(?:[ -](?:thousand|million|billion|trillion))? ?(?:percentage points|percent|per cent|%|basis points|"
     rf"people|jobs|employees|workers|residents|inhabitants|households|points|units|dollars|euros)"
-    rf"|(?:{_NUMBER})(?:[ -](?:thousand|million|billion|trillion))?)(?![\d-]|[.,]\d| ?(?:mln|bln|dlrs?|pct|bbls?)\b)"
+    rf"|(?:{_NUMBER})(?:[ -](?:thousand|million|billion|trillion))?)(?![\w-]|[.,]\d| (?:mln|bln|dlrs?|pct|bbls?)\b)"
 )
 _ABOUT = (
     r"(?:(?:about|around|some|roughly|nearly|almost|approximately|just under|just over|an estimated|a record|only) )*"

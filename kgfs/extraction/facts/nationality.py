@@ -41,7 +41,7 @@ _NO_NATION = re.compile(r"(?:African|Native|Latin|North|Central|East|West|Asian|
 _STEP = r"(?!(?:of|by|in|for|from|at|to|with|on|and|the|part|member)\b)[a-z0-9-]+ "
 _ANY = rf"(?P<nation>{_NATION})(?:[-– ]+(?P<other>{_NATION}))?(?![\w-]*[- ]language)"
 _IS = re.compile(
-    rf"(?: \([^()]{{1,90}}\))?,? (?:is|was|are|were|became|remains|remained) (?:an?|the|one of the) (?:{_STEP}){{0,3}}?{_ANY}(?:-born)? (?P<what>[a-z][^.;]{{0,60}})"
+    rf"(?: \([^()]{{1,90}}\))?,? (?:is|was|are|were|became|remains|remained) (?:an?|the|one of the) (?:{_STEP}){{0,3}}?{_ANY}(?:-born)? (?P<what>[a-z][^.;,]{{0,80}})"
 )
 _APPOSED = re.compile(
     rf"(?: \([^()]{{1,90}}\))?, (?:an?|the) (?:{_STEP}){{0,2}}?{_ANY}(?:-born)? (?!(?:authorities|government|army|police|public|press)\b)[a-z]"
@@ -50,7 +50,7 @@ _OPENS = re.compile(r"^\W*(?:The )?$|\bknown as $|\bas $")
 _KINDS = {
     "O": re.compile(rf"\b(?:{'|'.join(map(re.escape, ORGANIZATIONS))})\b"),
     "W": re.compile(
-        rf"\b(?:{'|'.join(map(re.escape, WORKS))})\b(?! (?:director|producer|maker|studio|publisher|star|company))"
+        rf"\b(?:{'|'.join(map(re.escape, WORKS))})\b(?! (?:director|produc|maker|studio|publish|star|compan|festival))"
     ),
 }
 """What must follow the adjective, so that the name is a name of that kind."""

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from kgfs.extraction.facts.ends import is_site
 from kgfs.extraction.facts.relations import CLOSE, OPEN, Statement, unreal
-from kgfs.extraction.names.places import ABBREVIATIONS
+from kgfs.extraction.names.places import ABBREVIATIONS, REGIONS
 
 LETTERS = {
     "Person": "P", "Organization": "O", "Location": "L", "Facility": "F", "Country": "L", "City": "L", "Work": "W",
@@ -112,7 +112,6 @@ _add(
 _add(
     "HEADQUARTERED_IN",
     ("place_based", 0.8, r"{oL}-based (?:(?!of |in |for |and |by )" + _WORDS + r"){0,3}{sO}"),
-    ("based_in", 0.8, r"{sO}(?: is|,)? (?:based|headquartered) in (?:" + _ADJECTIVE + "){oL}"),
     (
         "described_based_in",
         0.75,
@@ -129,7 +128,7 @@ _add(
     (
         "organization_role",
         0.75,
-        rf"{{oO}}(?:['’]s)? (?:(?!said |says |and |or |for |to ){_WORDS}){{0,3}}?(?i:{_ROLE})(?: and {_ROLE})?,? {{sP}}",
+        rf"{{oO}}(?:['’]s)? (?:(?!said |says |and |or |for |to |by |was |were |of ){_WORDS}){{0,3}}?(?i:{_ROLE})(?: and {_ROLE})?,? {{sP}}",
     ),
     ("person_of", 0.65, r"{sP} of (?:the )?{oO}(?!['’])"),
     ("role_of_person", 0.7, rf"(?:said |says )?(?:{_WORDS}){{0,2}}{_ROLE} (?:of|at|for|with) (?:the )?{{oO}},? {{sP}}"),
@@ -146,7 +145,7 @@ _add(
         "person_office_of",
         0.75,
         rf"{{sP}},? (?:(?:who|is|was|been|became|becomes|elected|appointed|named|crowned|made|served|serves|serving|as|both|the|an?|"
-        rf"now|then|former|current|acting|first|last|[a-z]*\d+(?:st|nd|rd|th)|[a-z]+th|second|third) ){{0,5}}{_OFFICE} (?:of|from|for) {_ADJECTIVE}(?:the )?{{oL}}",
+        rf"now|then|former|current|acting|first|last|[a-z]*\d+(?:st|nd|rd|th)|[a-z]+th|second|third) ){{0,5}}{_OFFICE} (?:of|from|for) {_ADJECTIVE}(?:the )?{{oL}}(?!['’])",
     ),
     ("party_and_state", 0.8, r"{sP},? \(?[DRI]-{oL}"),
     ("office_of_person", 0.7, rf"(?:{_OFFICE}) (?:of|from) {{oL}},? {{sP}}"),
@@ -285,7 +284,7 @@ def _fits(rule: str, masked: str, match: re.Match[str], name: Sequence[str], con
         return is_site(subject)
     if rule == "proximity.organization_of_city":
         # "Mutual Life Insurance Co. of New York", "Life Insurance Co. of Georgia": that is the name.
-        return not contains(target)
+        return not contains(target) and target not in REGIONS and target not in ("Georgia", "Washington")
     if rule == "proximity.place_in":
         # "Maximilian of Austria-Este in the castle": what is in the castle is he.
         return _OF_SOMEBODY.search(masked[: match.start()]) is None

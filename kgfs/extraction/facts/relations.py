@@ -120,16 +120,12 @@ def _add(fact_type: str, subject: str, object_: str, *patterns: tuple[str, float
 _add(
     "ACQUIRED", _ORG, _ORG,
     ("acquired", 0.9, _named(rf"{{S}}{_APPOSITION}{_WHEN}{_HAS}{_ADVERB} {_ACQUIRED} {_DESCRIBED}{{O}}{_AFTER}")),
-    ("which_acquired", 0.85, _named(rf"{{S}},? which{_HAS}{_ADVERB} {_ACQUIRED} {_DESCRIBED}{{O}}{_AFTER}")),
     ("acquired_by", 0.9, _named(rf"{{O}}{_APPOSITION}{_WAS}{_ADVERB} {_ACQUIRED}{_WHEN} by {_DESCRIBED}{{S}}")),
-    ("acquired_by_apposed", 0.85, _named(rf"{{O}},? (?:which{_WAS}{_ADVERB} )?{_ACQUIRED}{_WHEN} by {_DESCRIBED}{{S}}(?=[,.;)]|$| in | on | for )")),
-    ("sold_to", 0.85, _named(rf"{{O}}{_APPOSITION}{_WAS}{_ADVERB} sold{_WHEN} to {_DESCRIBED}{{S}}{_AFTER}")),
     ("completed_acquisition", 0.9, _named(
         rf"{{S}}{_APPOSITION}{_WHEN}{_HAS}{_ADVERB} (?:completed|closed|finali[sz]ed|finished|concluded)"
         rf" (?:its|the|their) (?:acquisition|purchase|takeover) of {_DESCRIBED}{{O}}{_AFTER}"
     )),
     ("acquisition_of", 0.85, _one(rf"{{S}}['’]s? (?:\d{{4}} )?(?:acquisition|takeover|purchase) of {_DESCRIBED}{{O}}{_AFTER}")),
-    ("acquisition_by", 0.85, _one(rf"(?:acquisition|takeover|purchase) of {_DESCRIBED}{{O}}{_WHEN} by {_DESCRIBED}{{S}}")),
 )  # fmt: skip
 _add(
     "FOUNDED", "", _ORG,
@@ -145,8 +141,6 @@ _add(
     "FOUNDED", _PERSON, _ORG,
     ("is_founder_of", 0.9, _named(rf"{{S}}{_WAS} (?:one of the|the|a) (?:\w+ )?(?:co-?)?founders? (?:and {_TITLE} )?of (?:the )?{{O}}{_AFTER}")),
     ("founder_of", 0.85, _named(rf"{{S}},? (?:who is |who was )?(?:the |a |its |one of the )?(?:co-?)?founders? (?:and [\w ]{{3,25}} )?of (?:the )?{{O}}{_AFTER}")),
-    ("whose_founder", 0.85, _named(rf"{{O}}['’]s? (?:co-?)?founders?(?: and {_TITLES})?,? {{S}}")),
-    ("founder_of_is", 0.85, _named(r"(?:co-?)?founders? of {O},?(?: were| was| are| is|,) {S}")),
     dated=False,
 )  # fmt: skip
 _add(
@@ -155,25 +149,11 @@ _add(
         rf"{{S}}{_APPOSITION}(?: (?:is|was|became|becomes|remains|remained|has been|had been|serves as|served as|stayed on as)"
         rf"|,? who (?:is|was|became|has been)){_ADVERB}{_WHEN} (?:the |an? |its )?(?P<rank>{_RANK}){_TITLES} (?:of|at) (?:the )?{{O}}{_AFTER}"
     )),
-    ("named_chief", 0.85, _one(
-        rf"{{O}}{_WHEN}{_HAS}{_ADVERB} (?:named|appointed|hired|chose|elected|promoted|made) {{S}}{_WHEN} (?:as |to be |to )?"
-        rf"(?:its |the |an? )?(?P<rank>{_RANK}){_TITLES}"
-    )),
-    ("was_named_chief", 0.85, _one(
-        rf"{{S}}{_WAS}{_ADVERB} (?:named|appointed|made|elected)(?: as| to be)? (?:the )?(?P<rank>{_RANK}){_TITLES} (?:of|at) {{O}}{_AFTER}"
-    )),
-    ("took_over_as_chief", 0.85, _one(
-        rf"{{S}}{_HAS}{_ADVERB} (?:took over|stepped in|returned|joined|succeeded {_E}|replaced {_E})(?: in \d{{4}})? as (?:the )?"
-        rf"(?P<rank>{_RANK}){_TITLES} (?:of|at) {{O}}{_AFTER}"
-    )),
 )  # fmt: skip
 _add(
     "CHIEF_EXECUTIVE_OF", _PERSON, _ORG,
     ("chief_of", 0.85, _named(rf"{{S}}, (?:the |an? |its )?(?P<rank>{_RANK}){_TITLES} (?:of|at) (?:the )?{{O}}{_AFTER}")),
     ("whose_chief", 0.85, _one(rf"{{O}}['’]s? (?P<rank>{_RANK}){_TITLES},? {{S}}")),
-    ("chief_before_name", 0.8, _one(rf"{{O}} (?P<rank>){_TITLE} {{S}}")),
-    ("chief_of_is", 0.85, _one(rf"{_TITLE} of {{O}},? (?:is|was|,) {{S}}")),
-    ("chief_of_name", 0.75, _one(rf"(?P<rank>{_RANK}){_TITLE} of {{O}}, {{S}}(?=[,.;)]|$)")),
     dated=False,
 )  # fmt: skip
 _add(
@@ -185,18 +165,13 @@ _add(
     ("based_in", 0.8, _one(r"{S}(?: is|,) based in {O}")),
     ("has_headquarters_in", 0.85, _one(rf"{{S}}{_HAS} (?:has|had|moved|keeps|relocated) its (?:world |global |main )?(?:headquarters|head office) (?:in|to) {{O}}")),
     ("whose_headquarters", 0.85, _one(r"{S}['’]s? (?:headquarters|head office) (?:is|are|was|were|lies?) in {O}")),
-    ("headquarters_of", 0.85, _one(r"headquarters of {S} (?:is|are|was|were) in {O}")),
     dated=False,
 )  # fmt: skip
 _add(
     "SUBSIDIARY_OF", _ORG, _ORG,
     ("is_subsidiary_of", 0.9, _named(rf"{{S}}{_APPOSITION} (?:is|was|are|were|became|remains|operates as){_ADVERB} (?:an? )?(?:wholly[- ]owned |independent |separate |fully owned )?subsidiar(?:y|ies) of {_DESCRIBED}{{O}}")),
     ("subsidiary_of", 0.85, _named(rf"{{S}}, (?:now |then )?an? (?:wholly[- ]owned |independent )?subsidiary of {_DESCRIBED}{{O}}")),
-    ("whose_subsidiary", 0.85, _one(r"{O}['’]s? (?:[a-z-]+ ){0,3}subsidiary,? {S}")),
-    ("whose_subsidiaries", 0.8, _named(r"{O}['’]s? (?:[a-z-]+ ){0,2}subsidiaries,? (?:include |are |such as )?{S}")),
-    ("subsidiaries_of", 0.8, _named(r"[Ss]ubsidiaries of {O},? (?:include|are) {S}")),
     ("owned_by", 0.75, _one(rf"{{S}} (?:is|was) (?:wholly |fully )?owned by {_DESCRIBED}{{O}}")),
-    ("parent_of", 0.8, _one(r"{O} is the parent(?: company)? of {S}")),
 )  # fmt: skip
 _add(
     "INVESTED_IN", "", _ORG,
@@ -213,27 +188,16 @@ _add(
 _add(
     "PARTNERED_WITH", _ORG, _ORG,
     ("partnered_with", 0.9, _named(rf"{{S}}{_APPOSITION}{_WHEN}{_HAS}{_ADVERB} (?:partnered|teamed up|collaborated|allied itself|joined forces) with {_DESCRIBED}{{O}}")),
-    ("formed_partnership", 0.85, _named(
-        rf"{{S}}{_WHEN}{_HAS}{_ADVERB} (?:formed|signed|entered(?: into)?|announced|began|struck|set up|made) an? (?:[a-z-]+ ){{0,3}}"
-        rf"(?:partnership|alliance|joint venture|collaboration) with {_DESCRIBED}{{O}}"
-    )),
-    ("both_partnered", 0.85, _one(
-        rf"{{S}} and {{O}}{_HAS}{_ADVERB} (?:partnered|teamed up|joined forces|formed an? (?:[a-z-]+ ){{0,3}}(?:partnership|alliance|joint venture)"
-        rf"|(?:announced|signed|began) an? (?:[a-z-]+ ){{0,3}}(?:partnership|alliance|collaboration))"
-    )),
-    ("partner_of", 0.8, _one(r"{S} (?:is|was) a partner of {O}")),
 )  # fmt: skip
 _add(
     "DEVELOPED", "", "Product",
-    ("developed", 0.8, _one(rf"{{S}}{_APPOSITION}{_WHEN}{_HAS}{_ADVERB} {_DEVELOPED} {_DESCRIBED}{{O}}{_AFTER}")),
-    ("developed_by", 0.85, _one(rf"{{O}}{_WAS}{_ADVERB} {_DEVELOPED}{_WHEN} by {{S}}")),
     ("described_developed_by", 0.8, _one(rf"{{O}} (?:is|was) an? [^.;{OPEN}]{{3,90}}? (?:developed|created|built|made) by {{S}}")),
 )  # fmt: skip
 
 _VERBS = re.compile(
-    r"acqui|bought|purchase|took over|taken over|takeover|sold|found|establish|started|set up|chief exec|CEO|headquarter|"
+    r"acqui|bought|purchase|took over|taken over|takeover|found|establish|started|set up|chief exec|CEO|headquarter|"
     r"head office|based in|subsidiar|owned|parent|invest|stake|share|holding|interest|partner|teamed|collaborat|allied|"
-    r"joined|alliance|joint venture|develop|creat|built|releas|launch|introduc|invent|unveil|made by"
+    r"joined|develop|creat|built|releas|launch|introduc|invent|unveil|made by"
 )
 """Every fact has one of these: what has none is not looked at further."""
 _UNREAL = re.compile(
@@ -379,7 +343,9 @@ def attach(found: list[Statement], masked: str) -> None:
         if inside and statement.type in _OF_LIFE:
             # "Born in New York, he graduated in 1835": only a date that no other verb stands before is that of the birth.
             gap = masked[statement.end : max(statement.end, inside[0].start)]
-            inside = [] if _OTHER_WORD.search(re.sub(rf"{OPEN}[^{CLOSE}]*{CLOSE}", "", gap)) else inside
+            other = _OTHER_WORD.search(re.sub(rf"{OPEN}[^{CLOSE}]*{CLOSE}", "", gap))
+            aside = inside[0].start < statement.start and " who " in masked[statement.start : statement.end]
+            inside = [] if other or aside else inside
         if inside:
             _date(statement, masked, inside)
         if statement.type in ("ACQUIRED", "INVESTED_IN"):

@@ -30,7 +30,7 @@ _CLAUSE = re.compile(
     r"[;:]|, (?:but|while|whereas|although|though|as|which|given|due|driven|since|because|amid|following|reflecting)\b"
 )
 _CAUSE = re.compile(
-    r"\b(?:due to|because of|amid|given|following|reflecting|owing to|in response to|driven by|triggered|as a result of|on the "
+    r"\b(?:due to|because of|despite|amid|given|following|reflecting|owing to|in response to|driven by|triggered|as a result of|on the "
     r"back of|worries|concerns?|fears|tensions?|conflicts?|war|invasion|developments|ceasefire|geopolitical|risks?|"
     r"uncertaint(?:y|ies)|likelihood|prospects?|outlook|hikes?)\b",
     re.I,
@@ -67,6 +67,10 @@ def subjects(text: str, masked: str, names: Sequence[str]) -> list[tuple[int, fl
     return [(mark, confidence, rule) for mark, (confidence, rule) in sorted(found.items())]
 
 
+_OF_ONE = re.compile(r"(?:^|[\s,])(?:an?|one|another) (?:[^\s,]+ ){1,6}$", re.I)
+"""``a furniture maker in ⟨0⟩``: what one firm says of itself is not said of the place."""
+
+
 def _measured_there(masked: str, place: int) -> bool:
     """Whether the clause of a place says how something measured moved, and does not name the place as a cause."""
     start = max((cut.end() for cut in _CLAUSE.finditer(masked, 0, place)), default=0)
@@ -74,7 +78,8 @@ def _measured_there(masked: str, place: int) -> bool:
     lead = max((cut.start() for cut in _CLAUSE.finditer(masked, 0, place)), default=0)
     cut = _CLAUSE.search(masked, place)
     clause = masked[start : cut.start() if cut else len(masked)]
-    return districts.moves(clause) and _CAUSE.search(masked[lead:place]) is None
+    before = masked[lead:place]
+    return districts.moves(clause) and _CAUSE.search(before) is None and _OF_ONE.search(before) is None
 
 
 def date(text: str) -> str | None:
