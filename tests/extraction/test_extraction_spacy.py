@@ -196,6 +196,7 @@ FACTS: list[tuple[str, set[Row]]] = [
     ("The Life Insurance Co. of Georgia opened an office.", set()),
     ("King Charles of Sweden spoke.", set()),
     ('"IBM spokeswoman Jane Miller is in London," he said.', set()),
+    ("Refineries in Reno, Mexico's energy company said, are closed.", set()),
 ]  # fmt: skip
 
 

@@ -82,6 +82,7 @@ FACTS: list[tuple[str, set[Row]]] = [
     ("Tim Cook is the chief executive of Apple.", {("Tim Cook", "CHIEF_EXECUTIVE_OF", "Apple")}),
     ("Satya Nadella became CEO of Microsoft in February 2014.", {("Satya Nadella", "CHIEF_EXECUTIVE_OF", "Microsoft")}),
     ("Andy Jassy, the chief executive officer of Amazon, agreed.", {("Andy Jassy", "CHIEF_EXECUTIVE_OF", "Amazon")}),
+    ("Google CEO Sundar Pichai opened the meeting.", {("Sundar Pichai", "CHIEF_EXECUTIVE_OF", "Google")}),
     ("Apple's chief executive, Tim Cook, spoke.", {("Tim Cook", "CHIEF_EXECUTIVE_OF", "Apple")}),
     ("Kevin Mandia was founder and chief executive of Mandiant.", {("Kevin Mandia", "CHIEF_EXECUTIVE_OF", "Mandiant")}),
     # HEADQUARTERED_IN
@@ -227,6 +228,7 @@ def test_offices_have_their_time(sentence: str, date: str | None, start: str | N
         ("Acme Inc. reported revenue of €1,234.5 million for 2021.", "revenue", 1_234_500_000, "EUR", "2021"),
         ("Acme Inc. employed 1,525,000 people at the end of 2023.", "employees", 1_525_000, "people", "2023"),
         ("The population of Boston was 675,647 in 2020.", "population", 675_647, None, "2020"),
+        ("Acme Inc. had debt of 1.44 billion dlrs.", "debt", 1_440_000_000, None, None),
         ("The unemployment rate in Boston was 2.4 percent, far from the 10 percent of 2009.", "unemployment_rate", 2.4, "percent", None),
     ],
 )  # fmt: skip

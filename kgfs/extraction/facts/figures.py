@@ -36,7 +36,7 @@ VALUE = (
     rf"(?: (?:an?|per) (?:hour|week|month|year|barrel|gallon|share))?"
     rf"|(?:{_NUMBER})(?:[ -](?:thousand|million|billion|trillion))? ?(?:percentage points|percent|per cent|%|basis points|"
     rf"people|jobs|employees|workers|residents|inhabitants|households|points|units|dollars|euros)"
-    rf"|(?:{_NUMBER})(?:[ -](?:thousand|million|billion|trillion))?)(?![\w-]|[.,]\d| (?:mln|bln|dlrs?|pct|bbls?)\b)"
+    rf"|(?:{_NUMBER})(?:[ -](?:thousand|million|billion|trillion))?)(?![\w-]|[.,]\d| (?:mln|bln|pct|bbls?|thousand|million|billion|trillion)\b)"
 )
 _ABOUT = (
     r"(?:(?:about|around|some|roughly|nearly|almost|approximately|just under|just over|an estimated|a record|only) )*"

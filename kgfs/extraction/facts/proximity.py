@@ -208,10 +208,10 @@ _ONCE_EACH = {
 }
 _CHAIN = re.compile(
     rf"(?<!{CLOSE}, ){OPEN}[LFO](?P<a>\d+){CLOSE}, {OPEN}L(?P<b>\d+){CLOSE}, {OPEN}L(?P<c>\d+){CLOSE}"
-    rf"(?=(?:['’\s,.;:)_\"-]|$))(?!, {OPEN}L\d+{CLOSE}|,? (?:and|or) {OPEN}L)"
+    rf"(?=(?:[\s,.;:)_\"-]|$))(?!, {OPEN}L\d+{CLOSE}|,? (?:and|or) {OPEN}L)"
 )
 _COMMA = re.compile(
-    rf"{OPEN}[LFO](?P<s>\d+){CLOSE}, {OPEN}L(?P<o>\d+){CLOSE}(?=(?:['’\s,.;:)_\"-]|$))"
+    rf"{OPEN}[LFO](?P<s>\d+){CLOSE}, {OPEN}L(?P<o>\d+){CLOSE}(?=(?:[\s,.;:)_\"-]|$))"
     rf"(?!, {OPEN}L\d+{CLOSE}, |,? (?:and|or) {OPEN}L)"
 )
 

@@ -154,6 +154,7 @@ _add(
     "CHIEF_EXECUTIVE_OF", _PERSON, _ORG,
     ("chief_of", 0.85, _named(rf"{{S}}, (?:the |an? |its )?(?P<rank>{_RANK}){_TITLES} (?:of|at) (?:the )?{{O}}{_AFTER}")),
     ("whose_chief", 0.85, _one(rf"{{O}}['’]s? (?P<rank>{_RANK}){_TITLES},? {{S}}")),
+    ("chief_before_name", 0.8, _one(rf"{{O}} (?P<rank>){_TITLE} {{S}}")),
     dated=False,
 )  # fmt: skip
 _add(
