@@ -46,6 +46,8 @@ class SentenceFact(NamedTuple):
     type: str
     subject: tuple[int, int]
     object: tuple[int, int]
+    rule: str = ""
+    """What made it, where that was a rule."""
 
 
 class SentenceReading(NamedTuple):
@@ -77,6 +79,13 @@ def extract(document: ParsedDocument, gazetteer: Gazetteer | None = None, extrac
     A document without chunks (binary, too large, empty) has no facts; its links, tags and declared entity are kept.
     ``extractor`` is ``auto`` or ``offline`` (spaCy and patterns, where spaCy is installed) or ``patterns``.
     """
+    return extract_by_rule(document, gazetteer, extractor)[0]
+
+
+def extract_by_rule(
+    document: ParsedDocument, gazetteer: Gazetteer | None = None, extractor: str = "auto"
+) -> tuple[Extraction, list[str]]:
+    """Like ``extract``, with the rule that made each of the facts (``docs/extraction.md``); used to measure."""
     name = extractor_name(extractor)
     with tagging.tagging_zone() if name == SPACY else contextlib.nullcontext():
         found = document_units(document)
@@ -114,20 +123,21 @@ class _Extractor:
         self._spans: list[list[NameSpan]] = []
         self._facts: list[LexiconFact] = []
 
-    def run(self) -> Extraction:
+    def run(self) -> tuple[Extraction, list[str]]:
+        """What the document says, and the rules of its facts."""
         self._read()
         ends = {end for fact in self._facts for end in (fact.subject, fact.object) if end is not None}
         kept = acceptance.accepted_entries(self._lexicon, ends, tagged=self._tagged)
         entities, index = acceptance.accepted_entities(self._document, self._lexicon, kept)
         describe_entities(entities, self._units)
         choose_passages(entities, lambda ref: index.get(self._lexicon.resolved(ref)), self._units, self._spans)
-        facts = self._final_facts(index)
+        facts, rules = self._final_facts(index)
         known = {name.casefold() for entity in entities for name in (entity.name, *entity.aliases)}
         concepts = {entity.name.casefold() for entity in entities if entity.type == "Concept"}
         found = claimed_topics(self._document, self._units, known - concepts, tagged=self._tagged)
         define_topics(found, self._units)
         seen = acceptance.unconfirmed_names(self._lexicon, kept, self._units, self._spans) if self._tagged else []
-        return Extraction(
+        extraction = Extraction(
             extractor=self._name,
             entities=entities,
             seen=seen,
@@ -142,6 +152,7 @@ class _Extractor:
             topics=found,
             links=document_links(self._document),
         )
+        return extraction, rules
 
     def read(self) -> list[SentenceReading]:
         """The names and facts of each unit."""
@@ -158,6 +169,7 @@ class _Extractor:
                     fact.candidate.type,
                     whole_end(unit.content.text, a.start, a.end, fact.candidate.type),
                     whole_end(unit.content.text, b.start, b.end, fact.candidate.type),
+                    fact.rule,
                 )
                 for fact in self._facts
                 if fact.unit is unit and fact.places is not None
@@ -188,8 +200,8 @@ class _Extractor:
         join_short_names(lexicon)
         self._facts = FactReader(self._document, lexicon, self._units, self._spans, tagged=self._tagged).read()
 
-    def _final_facts(self, index: dict[int, int]) -> list[FactCandidate]:
-        final: list[FactCandidate] = []
+    def _final_facts(self, index: dict[int, int]) -> tuple[list[FactCandidate], list[str]]:
+        final: list[tuple[FactCandidate, str]] = []
         seen: set[tuple[object, ...]] = set()
         for fact in self._facts:
             subject = index.get(self._lexicon.resolved(fact.subject))
@@ -204,9 +216,9 @@ class _Extractor:
             )  # fmt: skip
             if key not in seen:
                 seen.add(key)
-                final.append(candidate)
-        final.sort(key=lambda fact: (fact.chunk, fact.start))
-        return final
+                final.append((candidate, fact.rule))
+        final.sort(key=lambda pair: (pair[0].chunk, pair[0].start))
+        return [candidate for candidate, _ in final], [rule for _, rule in final]
 
 
 def _inside(one: SentenceFact, stated: Sequence[SentenceFact]) -> bool:

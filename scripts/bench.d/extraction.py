@@ -184,6 +184,7 @@ def names(rows: Sequence[dict[str, Any]], readings: Sequence[SentenceReading], e
 def conll_facts(rows: Sequence[dict[str, Any]], readings: Sequence[SentenceReading], errors: int) -> dict[str, Any]:
     exact, loose, literal = Score(), Score(), Score()
     by_type: dict[str, Score] = {}
+    by_rule: dict[str, Counter[bool]] = {}
     wrong: list[str] = []
     for row, reading in zip(rows, readings, strict=True):
         text = row["text"]
@@ -199,6 +200,7 @@ def conll_facts(rows: Sequence[dict[str, Any]], readings: Sequence[SentenceReadi
                 kind = "OrgBased_In"
             if kind:
                 found.add((kind, subject, target))
+                by_rule.setdefault(fact.rule, Counter())[(kind, subject, target) in labelled] += 1
                 as_found.add((kind, bare(text, *fact.subject), bare(text, *fact.object)))
         exact.add(found, labelled)
         literal.add(as_found, {(r["type"], as_labelled[r["head"]], as_labelled[r["tail"]]) for r in row["relations"]})
@@ -220,6 +222,7 @@ def conll_facts(rows: Sequence[dict[str, Any]], readings: Sequence[SentenceReadi
         "literal": literal.figures(),
         "loose": loose.figures(),
         "by type": {kind: score.figures() for kind, score in sorted(by_type.items())},
+        "by rule": {rule: f"{counts[True]}/{counts.total()}" for rule, counts in sorted(by_rule.items())},
     }
 
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgfs.documents.formats.parsing import parse_document
-from kgfs.extraction.extractor import extract, extractor_name, extractor_quality, read_sentences
+from kgfs.extraction.extractor import extract, extract_by_rule, extractor_name, extractor_quality, read_sentences
 from kgfs.extraction.names import tagging
 from kgfs.extraction.names.boundaries import cleaned_spans, is_name
 from kgfs.model import Extraction, Gazetteer, GazetteerEntry
@@ -171,6 +171,7 @@ FACTS: list[tuple[str, set[Row]]] = [
     ("Maria Lopez, D-Ariz., voted against it.", {("Maria Lopez", "OFFICIAL_OF", "Arizona")}),
     ("Ada Lovell is an American singer who tours. Later Ada Lovell retired.", {("Ada Lovell", "CITIZEN_OF", "United States")}),
     ("The French painter Yves Roi died. Later Yves Roi was famous.", {("Yves Roi", "CITIZEN_OF", "France")}),
+    ("He studied at McGill University in Toronto.", {("McGill University", "LOCATED_IN", "Toronto")}),
     ("They met in Okotoks, Alberta, Canada.", {("Okotoks", "LOCATED_IN", "Alberta"), ("Okotoks", "LOCATED_IN", "Canada"), ("Alberta", "LOCATED_IN", "Canada")}),
     ("Nordwind Energy AG is a Danish wind turbine maker headquartered in Toulouse, France.", {("Nordwind Energy AG", "HEADQUARTERED_IN", "Toulouse")}),
     ("Contoso Ltd. is an American company founded in 1979 by Peter Smith.", {("Peter Smith", "FOUNDED", "Contoso Ltd.")}),
@@ -184,6 +185,17 @@ FACTS: list[tuple[str, set[Row]]] = [
     ("Sales were flat in St. Louis, New York, and Chicago.", set()),
     ("Peter Smith and Jane Miller met Google and IBM.", set()),
     ("Peter Smith plans to join IBM.", set()),
+    # The names stand where a fact has them, and are its ends in none.
+    ("Prices rose after Russia's invasion of Ukraine.", set()),
+    ("The state of Ukraine in Russia was discussed.", set()),
+    ("They met on London's Baker Street and at Britain's Foreign Ministry.", set()),
+    ("Toll rates in the U.S. state of Texas fell.", set()),
+    ("Princess Margaret of Denmark was the last child of Prince Valdemar.", set()),
+    ("A banker for PaineWebber in Hackensack bought it.", set()),
+    ("The Life Insurance Co. of Georgia opened an office.", set()),
+    ("King Charles of Sweden spoke.", set()),
+    ('"IBM spokeswoman Jane Miller is in London," he said.', set()),
+    ("Refineries in Reno, Mexico's energy company said, are closed.", set()),
 ]  # fmt: skip
 
 
@@ -202,6 +214,25 @@ def test_no_date_of_another_clause() -> None:
     text = "Peter Smith was born in Boston in 1961 and studied at Stanford University."
     dates = {fact.type: fact.date for fact in read(text).facts}
     assert dates["BORN_IN"] == "1961" and dates["EDUCATED_AT"] is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Peter Smith was born in Chicago and studied at Stanford University in 1935.",
+        "In 2001 Peter Smith, who was born in Chicago, left.",
+    ],
+)
+def test_no_date_of_another_verb(text: str) -> None:
+    (fact,) = [one for one in read(text).facts if one.type == "BORN_IN"]
+    assert fact.date is None
+
+
+def test_a_fact_names_its_rule() -> None:
+    document = parse_document(b"IBM spokeswoman Jane Miller said that the office in Toulouse, France, is open.", "a.md")
+    extraction, rules = extract_by_rule(document)
+    assert extraction == extract(document) and len(rules) == len(extraction.facts)
+    assert {"proximity.organization_role", "proximity.comma"} <= set(rules)
 
 
 def test_a_company_by_its_shorter_names() -> None:
@@ -240,6 +271,7 @@ def test_what_is_reported_of_places() -> None:
         "Hotels in Charleston expect strong demand next year and higher prices.",
         "Did prices in Charleston rise by more than wages did in the past year?",
         "Charleston lies on the coast and has a harbor with a long history.",
+        "Prices of food rose in the past year because of the conflict in Charleston.",
     ],
 )
 def test_what_is_no_report(text: str) -> None:

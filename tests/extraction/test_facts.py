@@ -52,12 +52,8 @@ FACTS: list[tuple[str, set[Row]]] = [
     ("Google has since acquired the London company DeepMind.", {("Google", "ACQUIRED", "DeepMind")}),
     ("DeepMind was acquired by Google.", {("Google", "ACQUIRED", "DeepMind")}),
     ("DeepMind was bought in 2014 by Google.", {("Google", "ACQUIRED", "DeepMind")}),
-    ("Red Hat, acquired by IBM in 2019, sells Linux.", {("IBM", "ACQUIRED", "Red Hat")}),
-    ("Motorola Mobility was sold in 2014 to Lenovo.", {("Lenovo", "ACQUIRED", "Motorola Mobility")}),
     ("Google completed its acquisition of Fitbit on 14 January 2021.", {("Google", "ACQUIRED", "Fitbit")}),
-    ("The acquisition of Fitbit by Google took a year.", {("Google", "ACQUIRED", "Fitbit")}),
     ("Google's acquisition of Looker was approved.", {("Google", "ACQUIRED", "Looker")}),
-    ("Google, which acquired Waze in 2013, kept the name.", {("Google", "ACQUIRED", "Waze")}),
     ("Overture, a company from California, acquired AltaVista in 2003.", {("Overture", "ACQUIRED", "AltaVista")}),
     (
         "Google acquired Waze, Nest Labs and DeepMind.",
@@ -88,8 +84,6 @@ FACTS: list[tuple[str, set[Row]]] = [
     ("Andy Jassy, the chief executive officer of Amazon, agreed.", {("Andy Jassy", "CHIEF_EXECUTIVE_OF", "Amazon")}),
     ("Google CEO Sundar Pichai opened the meeting.", {("Sundar Pichai", "CHIEF_EXECUTIVE_OF", "Google")}),
     ("Apple's chief executive, Tim Cook, spoke.", {("Tim Cook", "CHIEF_EXECUTIVE_OF", "Apple")}),
-    ("IBM named Arvind Krishna as its chief executive in 2020.", {("Arvind Krishna", "CHIEF_EXECUTIVE_OF", "IBM")}),
-    ("Neal Mohan was named CEO of YouTube in 2023.", {("Neal Mohan", "CHIEF_EXECUTIVE_OF", "YouTube")}),
     ("Kevin Mandia was founder and chief executive of Mandiant.", {("Kevin Mandia", "CHIEF_EXECUTIVE_OF", "Mandiant")}),
     # HEADQUARTERED_IN
     ("Nvidia is headquartered in Santa Clara, California.", {("Nvidia", "HEADQUARTERED_IN", "Santa Clara")}),
@@ -111,16 +105,15 @@ FACTS: list[tuple[str, set[Row]]] = [
     ("SoftBank bought a 25 percent stake in Boeing.", {("SoftBank", "INVESTED_IN", "Boeing")}),
     # PARTNERED_WITH
     ("Waymo partnered with Jaguar Land Rover in 2018.", {("Waymo", "PARTNERED_WITH", "Jaguar Land Rover")}),
-    ("Microsoft and Yahoo formed a partnership in 2009.", {("Microsoft", "PARTNERED_WITH", "Yahoo")}),
-    ("Intel announced a strategic partnership with Moderna.", {("Intel", "PARTNERED_WITH", "Moderna")}),
     # DEVELOPED
-    ("[[AlphaFold]] was developed by [[DeepMind]].", {("DeepMind", "DEVELOPED", "AlphaFold")}),
+    ("[[AlphaFold]] is a program for proteins developed by [[DeepMind]].", {("DeepMind", "DEVELOPED", "AlphaFold")}),
     # REPORTED
     ("[[Alphabet Inc.]] reported revenue of $257.6 billion for 2021.",
      {("Alphabet Inc.", "REPORTED", "$257.6 billion")}),
     ("The unemployment rate in Boston was 2.4 percent in October 2019.", {("Boston", "REPORTED", "2.4 percent")}),
     ("Boston's unemployment rate fell to 2.4 percent.", {("Boston", "REPORTED", "2.4 percent")}),
     ("The population of Chicago was 2,746,388 in the census of 2020.", {("Chicago", "REPORTED", "2,746,388")}),
+    ("Acme Inc. posted a loss of $387m in 2004.", {("Acme Inc.", "REPORTED", "$387m")}),
     ("Alphabet Inc. reported revenue of $282.8 billion for 2022 and of $307.4 billion for 2023.",
      {("Alphabet Inc.", "REPORTED", "$282.8 billion"), ("Alphabet Inc.", "REPORTED", "$307.4 billion")}),
 ]  # fmt: skip
@@ -235,6 +228,7 @@ def test_offices_have_their_time(sentence: str, date: str | None, start: str | N
         ("Acme Inc. reported revenue of €1,234.5 million for 2021.", "revenue", 1_234_500_000, "EUR", "2021"),
         ("Acme Inc. employed 1,525,000 people at the end of 2023.", "employees", 1_525_000, "people", "2023"),
         ("The population of Boston was 675,647 in 2020.", "population", 675_647, None, "2020"),
+        ("Acme Inc. had debt of 1.44 billion dlrs.", "debt", 1_440_000_000, None, None),
         ("The unemployment rate in Boston was 2.4 percent, far from the 10 percent of 2009.", "unemployment_rate", 2.4, "percent", None),
     ],
 )  # fmt: skip

@@ -31,7 +31,7 @@ Row = tuple[str, float, tuple[int, ...], str | None]
     [
         ("Statewide sales in [Boston] rose 4 percent.", [("sales_change", 4.0, (0,), "2019-11")]),
         ("Gross retail sales in [Ohio] jumped more than 6 percent in September compared with a year earlier.", [("gross_retail_sales_change_year_over_year", 6.0, (1,), "2019-09")]),
-        ("January gross sales in [Ohio] and [Iowa] both grew about 1 percent to 2 percent compared with a year earlier.", [("gross_sales_change_year_over_year", 1.5, (1, 2), "2019-01")]),
+        ("January gross sales in [Ohio] and [Iowa] both grew about 1 percent to 2 percent compared with a year earlier.", []),
         ("October production decreased 8 percent from a year ago.", [("production_change_year_over_year", -8.0, (), "2019-10")]),
         ("December home prices were 3.5% lower than a year earlier.", [("home_prices_change_year_over_year", -3.5, (), "2018-12")]),
         ("[Boston] hotel revenue was up 6.9 percent in June 2018.", [("hotel_revenue_change", 6.9, (0,), "2018-06")]),

@@ -39,7 +39,7 @@ _BETWEEN = r"(?: (?:in|across|at|for|of|throughout|through|during|over) [^,;:.]{
 _UP = r"(?:rose|risen|rise|increased|grew|grown|climbed|jumped|gained|advanced|surged|expanded|higher|up|edged up|ticked up|accelerated)"
 _DOWN = r"(?:fell|fallen|fall|decreased|declined|dropped|slipped|slid|shrank|contracted|lower|down|edged down|ticked down|tumbled)"
 _ABOUT = r"(?:(?:by|about|around|some|roughly|nearly|almost|approximately|just under|just over|over|more than|less than|an estimated|only|just|another|an additional|as much as|up to|at least|close to) )*"
-_PERCENT = r"(?P<number>\d+(?:\.\d+)?)(?:(?: percent)? ?(?:-|–|to) ?(?P<upper>\d+(?:\.\d+)?))? ?(?:percent|per cent|%)(?! of\b)"
+_PERCENT = r"(?P<number>\d+(?:\.\d+)?)(?:(?: percent)? ?(?:-|–|to) ?(?P<upper>\d+(?:\.\d+)?))? ?(?:percent|per cent|%)(?!age| of\b)"
 _BE = r"(?:was|were|is|are|has|have|had|has been|have been|had been|remained|also|still)"
 _VERB_FIRST = re.compile(
     rf"(?<![\w-]){_INDICATOR}{_BETWEEN}(?: {_BE})* (?:(?P<up>{_UP})|(?P<down>{_DOWN})) {_ABOUT}{_PERCENT}", re.I
@@ -64,12 +64,12 @@ _LIST = re.compile(rf"(?:,? and |, ){OPEN}L(?P<mark>\d+){CLOSE}")
 _OF_SOME = re.compile(
     r"\b(?:one|two|three|four|five|six|a|an|another|each|some|several|few|many|most|half) (?:[^\s,;]+ ){0,4}?(?:firms?|manufacturers?|retailers?|"
     r"contacts?|compan(?:y|ies)|respondents?|locations?|hotels?|dealers?|banks?|bankers?|producers?|restaurants?|offices?|customers?|"
-    r"survey|poll|employers?|carriers?|builders?|brokers?|port|resort|store|chain|exporter|processor|wholesaler|plant)\b|\brespondents\b",
+    r"survey|poll|agents?|brokers?|lenders?|sellers?|managers?|makers?|employers?|carriers?|builders?|port|resort|store|chain|exporter|processor|wholesaler|plant)\b|\brespondents\b",
     re.I,
 )
 """Who speaks of himself: what changed with one firm did not change with the place."""
 _THAN = re.compile(
-    r"(?:(?<!more )(?<!less )than|compared (?:with|to)|from|since|relative to|versus|over)(?: the)?(?: [\w-]+){0,3}? $",
+    r"(?:(?<!more )(?<!less )than|compared (?:with|to)|from|since|relative to|versus|over)(?: the)?(?: [\w-]+){0,3}?[ -]$",
     re.I,
 )
 _VAGUE = re.compile(r"\b(?:more than|less than|over|up to|at least|as much as|or less|or more|at most)\b", re.I)
@@ -93,6 +93,7 @@ class PercentChange(NamedTuple):
     """The places whose it is; none where the sentence names none."""
     date: str | None
     confidence: float
+    rule: str = ""
 
 
 def find_changes(masked: str, date: str | None) -> list[PercentChange]:
@@ -114,7 +115,7 @@ def find_changes(masked: str, date: str | None) -> list[PercentChange]:
 def _of_clause(clause: str, masked: str, date: str | None) -> list[PercentChange]:
     found: list[PercentChange] = []
     when, sure = _date(clause, date)
-    for expression in (_VERB_FIRST, _NUMBER_FIRST, _NOUN):
+    for how, expression in (("verb", _VERB_FIRST), ("number", _NUMBER_FIRST), ("noun", _NOUN)):
         for match in expression.finditer(clause):
             indicator = indicator_name(_LEADING.sub("", _MARKED.sub(" ", match["indicator"]).strip()))
             if not indicator or any(one.indicator.startswith(indicator) for one in found):
@@ -122,10 +123,10 @@ def _of_clause(clause: str, masked: str, date: str | None) -> list[PercentChange
             places = _places(clause, match.end())
             if len(places) > MOST_PLACES or (not places and f"{OPEN}L" in masked):
                 continue  # a place stands in another role: whose the figure is is not clear
-            value = float(match["number"])
             if match["upper"]:
-                value = (value + float(match["upper"])) / 2
-            vague = match["upper"] or _VAGUE.search(match.group())
+                continue  # "3 to 10 percent" is no figure
+            value = float(match["number"])
+            vague = _VAGUE.search(match.group())
             basis = "_year_over_year" if _YEAR.search(clause) else ""
             found.append(
                 PercentChange(
@@ -135,6 +136,7 @@ def _of_clause(clause: str, masked: str, date: str | None) -> list[PercentChange
                     places,
                     when,
                     round(sure - (0.1 if vague else 0.0), 2),
+                    f"changes.{how}",
                 )
             )
     return found

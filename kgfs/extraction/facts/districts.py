@@ -51,11 +51,16 @@ def district_city(headings: tuple[str, ...]) -> str | None:
 
 def states_movement(text: str) -> bool:
     """Whether a sentence says how something that is measured moved: wages, prices, sales, hiring."""
-    measured = _MEASURED.search(text)
-    if measured is None or not 30 <= len(text) <= 600 or text.endswith("?"):
+    if not 30 <= len(text) <= 600 or text.endswith("?"):
         return False
+    return moves(text) and _NOT_STATED.search(text) is None
+
+
+def moves(text: str) -> bool:
+    """Whether a text has what is measured and how it moved close to each other."""
+    measured = _MEASURED.search(text)
     moved = _MOVED.search(text)
-    return moved is not None and abs(moved.start() - measured.start()) <= 90 and _NOT_STATED.search(text) is None
+    return measured is not None and moved is not None and abs(moved.start() - measured.start()) <= 90
 
 
 def district_facts(

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from kgfs.extraction.descriptions import cut_text
-from kgfs.extraction.facts import districts, frontmatter, proximity, relations, reports, syntax, tables
+from kgfs.extraction.facts import districts, ends, frontmatter, proximity, relations, reports, syntax, tables
 from kgfs.extraction.facts.changes import find_changes
 from kgfs.extraction.facts.figures import find_figures
 from kgfs.extraction.facts.nationality import find_nationalities
@@ -38,16 +38,19 @@ _SURE = 0.55
 class LexiconFact:
     """A fact whose subject and object are entries of the lexicon still."""
 
-    __slots__ = ("candidate", "object", "places", "subject", "unit")
+    __slots__ = ("candidate", "object", "places", "rule", "subject", "unit")
 
     def __init__(
         self,
+        rule: str,
         candidate: FactCandidate,
         subject: int,
         object_: int | None,
         unit: Unit | None = None,
         places: tuple[NameSpan, NameSpan] | None = None,
     ) -> None:
+        self.rule = rule
+        """The rule that made it, as ``docs/extraction.md`` lists it."""
         self.candidate = candidate
         self.subject = subject
         self.object = object_
@@ -109,7 +112,7 @@ class FactReader:
             else:
                 previous = (unit, previous[1] if previous and previous[0].paragraph == unit.paragraph else [])
         self._facts += [
-            LexiconFact(candidate, subject, object_)
+            LexiconFact("frontmatter", candidate, subject, object_)
             for candidate, subject, object_ in frontmatter.frontmatter_facts(self._document, self._lexicon)
         ]
         told = {
@@ -118,11 +121,12 @@ class FactReader:
             if fact.candidate.indicator
         }
         self._facts += [
-            LexiconFact(candidate, subject, None)
-            for candidate, subject in (
-                *districts.district_facts(self._document, self._units, self._lexicon),
-                *tables.table_facts(self._document, self._units, self._lexicon),
+            LexiconFact(rule, candidate, subject, None)
+            for rule, found in (
+                ("districts", districts.district_facts(self._document, self._units, self._lexicon)),
+                ("tables", tables.table_facts(self._document, self._units, self._lexicon)),
             )
+            for candidate, subject in found
             if candidate.indicator or (subject, candidate.chunk, candidate.start) not in told
         ]
         return self._facts
@@ -191,7 +195,9 @@ class FactReader:
                     candidate.valid_from, candidate.valid_to = statement.valid_from, statement.valid_to
                     candidate.value, candidate.unit = statement.value, statement.unit
                     places = (spans[subject], spans[object_])
-                    self._facts.append(LexiconFact(candidate, refs[subject], refs[object_], unit, places))
+                    self._facts.append(
+                        LexiconFact(statement.rule, candidate, refs[subject], refs[object_], unit, places)
+                    )
 
     def _joined(
         self, unit: Unit, spans: list[NameSpan], found: list[relations.PatternFact]
@@ -213,6 +219,8 @@ class FactReader:
             one
             for one in near
             if (one.subjects[0], one.objects[0]) not in known
+            and _can_be(one, letters, name)
+            and not _is_quoted(marked, one)
             and one.confidence - sum(0.1 for mark in (one.subjects[0], one.objects[0]) if sure[mark] < _SURE) >= 0.5
         ]
         relations.attach_dates_and_prices([one for one in more if one.dated], marked)
@@ -261,7 +269,7 @@ class FactReader:
             candidate.date = figure.date or (None if figure.dated else self._document.date)
             if figure.date is None:
                 candidate.confidence = round(confidence - 0.2, 2)
-            self._facts.append(LexiconFact(candidate, ref, None, unit))
+            self._facts.append(LexiconFact(figure.rule, candidate, ref, None, unit))
 
     def _nationalities(self, unit: Unit, spans: list[NameSpan], pronoun: bool) -> None:
         """The countries that adjectives give to names."""
@@ -276,7 +284,9 @@ class FactReader:
             place = self._lexicon.place(found.country)
             if place != span.ref:
                 self._facts.append(
-                    LexiconFact(candidate, span.ref, place, unit, (span, NameSpan(found.start, found.end, place)))
+                    LexiconFact(
+                        found.rule, candidate, span.ref, place, unit, (span, NameSpan(found.start, found.end, place))
+                    )
                 )
 
     def _changes(self, unit: Unit, spans: list[NameSpan]) -> None:
@@ -284,14 +294,17 @@ class FactReader:
         letters, _, _ = self._letters(spans)
         for change in find_changes(_masked(unit.content.text, spans, letters), self._document.date):
             refs = [spans[mark].ref for mark in change.marks]
-            own = None if refs else districts.district_city(unit.headings)
+            # "Revenues were down 10 percent" under a heading: whose, the paragraph says or nobody.
+            bare = "_" not in change.indicator.partition("_change")[0]
+            own = None if refs or bare else districts.district_city(unit.headings)
             if own is not None:
                 refs = [self._lexicon.place(own)]
             for ref in refs:
                 candidate = self._candidate(unit, "REPORTED", change.confidence)
                 candidate.value, candidate.unit, candidate.indicator = change.value, "percent", change.indicator
                 candidate.object_text, candidate.date = change.text, change.date
-                self._facts.append(LexiconFact(candidate, ref, None, unit))
+                rule = change.rule if own is None else f"{change.rule}.heading"
+                self._facts.append(LexiconFact(rule, candidate, ref, None, unit))
 
     def _reports(self, unit: Unit, spans: list[NameSpan]) -> None:
         """What a sentence reports of its places, organizations and persons, where no figure says it already."""
@@ -299,14 +312,14 @@ class FactReader:
         text = unit.content.text
         own = districts.district_city(unit.headings)
         told = {fact.subject for fact in self._facts if fact.unit is unit}
-        for mark, confidence in reports.report_subjects(text, _masked(text, spans, letters), name):
+        for mark, confidence, rule in reports.report_subjects(text, _masked(text, spans, letters), name):
             ref = spans[mark].ref
             if ref in told or name[mark] == own:
                 continue
             candidate = self._candidate(unit, "REPORTED", confidence)
             candidate.object_text = districts.main_clause(text)
             candidate.date = reports.report_date(text) or self._document.date
-            self._facts.append(LexiconFact(candidate, ref, None, unit))
+            self._facts.append(LexiconFact(rule, candidate, ref, None, unit))
 
     def _letters(self, spans: Sequence[NameSpan]) -> tuple[list[str], list[float], list[str]]:
         """Of each span the letter of its type, how sure it is, and its name."""
@@ -326,6 +339,24 @@ class FactReader:
             start=start,
             end=end,
         )
+
+
+def _can_be(statement: relations.PatternFact, letters: Sequence[str], name: Sequence[str]) -> bool:
+    """Whether the names of a statement can be its ends."""
+    subject, target = statement.subjects[0], statement.objects[0]
+    if statement.type == "LOCATED_IN":
+        return ends.may_lie_in(name[subject], name[target])
+    if statement.type == "WORKS_FOR" and not ends.may_employ(name[target]):
+        return False
+    return letters[subject] != "P" or ends.may_be_person(name[subject])
+
+
+def _is_quoted(masked: str, statement: relations.PatternFact) -> bool:
+    """Whether a statement stands between quotation marks: then it is what somebody says."""
+    before, after = masked[: statement.start], masked[statement.end :]
+    if before.count("“") > before.count("”"):
+        return True
+    return before.count('"') % 2 == 1 and '"' in after
 
 
 def _masked(text: str, spans: Sequence[NameSpan], letters: Sequence[str] = ()) -> str:

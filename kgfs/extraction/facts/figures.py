@@ -32,11 +32,11 @@ _PRICE_LEAD = re.compile(
     r"a reported|just|an?|a first sum of|another|an additional|a further))*\s?\(?$"
 )
 VALUE = (
-    rf"(?P<value>(?:(?:US|C|A)?\$|€|£|¥) ?(?:{_NUMBER})(?:[ -](?:thousand|million|billion|trillion))?"
+    rf"(?P<value>(?:(?:US|C|A)?\$|€|£|¥) ?(?:{_NUMBER})(?:[ -](?:thousand|million|billion|trillion)|(?:bn|[mbk])\b)?"
     rf"(?: (?:an?|per) (?:hour|week|month|year|barrel|gallon|share))?"
     rf"|(?:{_NUMBER})(?:[ -](?:thousand|million|billion|trillion))? ?(?:percentage points|percent|per cent|%|basis points|"
     rf"people|jobs|employees|workers|residents|inhabitants|households|points|units|dollars|euros)"
-    rf"|(?:{_NUMBER})(?:[ -](?:thousand|million|billion|trillion))?)(?![\d-]|[.,]\d)"
+    rf"|(?:{_NUMBER})(?:[ -](?:thousand|million|billion|trillion))?)(?![\w-]|[.,]\d| (?:mln|bln|pct|bbls?|thousand|million|billion|trillion)\b)"
 )
 _ABOUT = (
     r"(?:(?:about|around|some|roughly|nearly|almost|approximately|just under|just over|an estimated|a record|only) )*"
@@ -54,10 +54,11 @@ _VERB = (
     r"edged down to|had been|slipped to|passed)"
 )
 _PATTERNS = tuple(
-    (re.compile(text), confidence)
-    for text, confidence in (
+    (f"figures.{name}", re.compile(text), confidence)
+    for name, text, confidence in (
         # Alphabet reported revenue of $257.6 billion for 2021
         (
+            "reported_of",
             rf"(?P<s>{_E})(?: \([^)]*\))?(?:,[^,;]{{2,60}},)?(?: (?:has|had))?(?: also)? (?:reported|posted|recorded|announced|booked|"
             rf"generated|earned|had|made|published|showed)(?: an?| its| total| record| the| annual| quarterly)* "
             rf"{_INDICATOR}(?: \([^)]*\))? of {_ABOUT}{VALUE}",
@@ -65,19 +66,21 @@ _PATTERNS = tuple(
         ),
         # The unemployment rate in Boston was 2.4 percent in October 2019
         (
+            "indicator_of",
             rf"{_INDICATOR}(?: \([^)]*\))? (?:in|of|at|for) (?:the )?(?P<s>{_E})(?P<when>,? (?:in|for|during|at the end of) "
             rf"[^,;{OPEN}]{{3,24}}?)? {_VERB} {_ABOUT}{VALUE}",
             0.9,
         ),
         # Boston's unemployment rate was 2.4 percent
         (
+            "whose_indicator",
             rf"(?P<s>{_E})['’]s? {_INDICATOR}(?P<when> (?:in|for|during) [^,;{OPEN}]{{3,24}}?)? {_VERB} {_ABOUT}{VALUE}",
             0.9,
         ),
         # Boston had an unemployment rate of 2.4 percent; and of $60.9 billion for the year …
-        (rf"(?P<s>{_E}) (?:has|had|reached|saw) an? {_INDICATOR} of {_ABOUT}{VALUE}", 0.85),
+        ("has_indicator", rf"(?P<s>{_E}) (?:has|had|reached|saw) an? {_INDICATOR} of {_ABOUT}{VALUE}", 0.85),
         # Amazon employed 1,525,000 people at the end of 2023
-        (rf"(?P<s>{_E})(?: (?:has|had))? (?P<indicator>employ(?:s|ed)) {_ABOUT}{VALUE}", 0.85),
+        ("employs", rf"(?P<s>{_E})(?: (?:has|had))? (?P<indicator>employ(?:s|ed)) {_ABOUT}{VALUE}", 0.85),
     )
 )
 _BARE_NUMBER = re.compile(rf"(?<![{OPEN}\d])\d+(?![\d{CLOSE}])")
@@ -109,6 +112,7 @@ class Figure:
     confidence: float
     dated: bool = False
     """The sentence states a date, be it another's."""
+    rule: str = ""
 
 
 def find_price(text: str, start: int = 0, end: int | None = None) -> tuple[float, str] | None:
@@ -159,7 +163,7 @@ def find_figures(masked: str) -> list[Figure]:
         return []
     spans = dates.find_dates(masked)
     found: dict[tuple[int, str, float, str | None], Figure] = {}
-    for pattern, confidence in _PATTERNS:
+    for rule, pattern, confidence in _PATTERNS:
         for match in pattern.finditer(masked):
             subject = int(re.sub(r"\D", "", match["s"]))
             indicator = "employees" if match["indicator"].startswith("employ") and match["indicator"] != "employment" \
@@ -174,10 +178,20 @@ def find_figures(masked: str) -> list[Figure]:
                     key = (subject, indicator, value, date)
                     found.setdefault(
                         key,
-                        Figure(subject, indicator, value, unit, at["value"].strip(), date, confidence, bool(spans)),
+                        Figure(
+                            subject,
+                            indicator,
+                            value,
+                            unit,
+                            at["value"].strip(),
+                            date,
+                            confidence,
+                            bool(spans),
+                            rule,
+                        ),
                     )
                 following = _after_date(masked, spans, at.end())
-                more = _MORE.match(masked, following) if pattern is _PATTERNS[0][0] else None
+                more = _MORE.match(masked, following) if pattern is _PATTERNS[0][1] else None
                 first = False
                 if more is None:
                     break
@@ -207,7 +221,7 @@ def _date(masked: str, spans: list[dates.DateSpan], match: re.Match[str], end: i
         if (
             0 <= span.start - end <= 45
             and _MONTH_OR_YEAR.search(gap)
-            and not re.search(r"[;:]|\band\b|\bthan\b|\bfrom\b", gap)
+            and not re.search(r"[;:]|\b(?:and|than|from|compared|versus|against|last)\b", gap)
         ):
             return span.date
     before = [span for span in spans if span.end <= match.start()]

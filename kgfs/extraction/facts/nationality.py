@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from kgfs.extraction.names.context import PEOPLE
+from kgfs.extraction.names.context import ORGANIZATIONS, PEOPLE, WORKS
 
 NATIONS = {
     "American": "United States", "U.S.": "United States", "British": "United Kingdom", "English": "England",
@@ -37,16 +37,32 @@ NATIONS = {
 }  # fmt: skip
 """Adjective to country."""
 _NATION = "|".join(sorted(map(re.escape, NATIONS), key=len, reverse=True))
-_NO_NATION = re.compile(r"(?:African|Native|Latin|North|Central|Asian|Anglo|Indo|non)[- ]?$")
-_ANY = rf"(?P<nation>{_NATION})(?:[-– ]+(?P<other>{_NATION}))?(?![\w-]*-language)"
+_NO_NATION = re.compile(r"(?:African|Native|Latin|North|Central|East|West|Asian|Anglo|Indo|non)[- ]?$")
+_STEP = r"(?!(?:of|by|in|for|from|at|to|with|on|and|the|part|member)\b)[a-z0-9-]+ "
+_ANY = rf"(?P<nation>{_NATION})(?:[-– ]+(?P<other>{_NATION}))?(?![\w-]*[- ]language)"
 _IS = re.compile(
-    rf"(?: \([^()]{{1,90}}\))?,? (?:is|was|are|were|became|remains|remained) (?:an?|the|one of the) (?:[a-z0-9-]+ ){{0,3}}?{_ANY}(?:-born)? [a-z]"
+    rf"(?: \([^()]{{1,90}}\))?,? (?:is|was|are|were|became|remains|remained) (?:an?|the|one of the) (?:{_STEP}){{0,3}}?{_ANY}(?:-born)? (?P<what>[a-z][^.;,]{{0,80}})"
 )
-_APPOSED = re.compile(rf"(?: \([^()]{{1,90}}\))?, (?:an?|the) (?:[a-z-]+ ){{0,2}}?{_ANY}(?:-born)? [a-z]")
+_APPOSED = re.compile(
+    rf"(?: \([^()]{{1,90}}\))?, (?:an?|the) (?:{_STEP}){{0,2}}?{_ANY}(?:-born)? (?!(?:authorities|government|army|police|public|press)\b)[a-z]"
+)
+_OPENS = re.compile(r"^\W*(?:The )?$|\bknown as $|\bas $")
+_KINDS = {
+    "O": re.compile(rf"\b(?:{'|'.join(map(re.escape, ORGANIZATIONS))})\b"),
+    "W": re.compile(
+        rf"\b(?:{'|'.join(map(re.escape, WORKS))})\b(?! (?:director|produc|maker|studio|publish|star|compan|festival))"
+    ),
+}
+"""What must follow the adjective, so that the name is a name of that kind."""
 _KIND = "|".join(sorted(map(re.escape, PEOPLE), key=len, reverse=True))
 _BEFORE = re.compile(
     rf"\b{_ANY} (?:[a-z][\w-]* (?:- [a-z]+ )?){{0,3}}?(?:(?:{_KIND})(?: and [a-z]+)?|president|composer|band) $"
 )
+_RULES = {
+    (how, letter): f"nationality.{what}_{how}"
+    for how in ("is", "before", "appositive")
+    for letter, what in (("P", "person"), ("O", "organization"), ("W", "work"))
+}
 _TYPES = {"P": "CITIZEN_OF", "O": "LOCATED_IN", "W": "ORIGINATED_IN"}
 _CONFIDENCE = {"P": 0.75, "O": 0.65, "W": 0.7}
 
@@ -61,6 +77,7 @@ class Nationality(NamedTuple):
     end: int
     """Where the adjective stands."""
     confidence: float
+    rule: str = ""
 
 
 def find_nationalities(text: str, spans: Sequence[tuple[int, int]], letters: Sequence[str]) -> Iterator[Nationality]:
@@ -76,12 +93,28 @@ def find_nationalities(text: str, spans: Sequence[tuple[int, int]], letters: Seq
             or (_APPOSED.match(text, end) if letter == "P" else None)
             or (_BEFORE.search(text[max(0, start - 80) : start]) if letter in "PO" else None)
         )
-        if found is None:
+        if found is None or (found.re is _IS and not _is_of_kind(text[:start], found["what"], letter)):
             continue
+        how = "is" if found.re is _IS else "before" if found.re is _BEFORE else "appositive"
         shift = max(0, start - 80) if found.re is _BEFORE else 0
         for group in ("nation", "other"):
-            if found[group] is None:
+            # "Chinese-American": of the United States, whatever the family is from.
+            if found[group] is None or (group == "nation" and found["other"] == "American" and letter == "P"):
                 continue
             first, last = found.start(group) + shift, found.end(group) + shift
             if _NO_NATION.search(text[max(0, first - 12) : first]) is None:
-                yield Nationality(mark, _TYPES[letter], NATIONS[found[group]], first, last, _CONFIDENCE[letter])
+                yield Nationality(
+                    mark,
+                    _TYPES[letter],
+                    NATIONS[found[group]],
+                    first,
+                    last,
+                    _CONFIDENCE[letter],
+                    _RULES[how, letter],
+                )
+
+
+def _is_of_kind(before: str, what: str, letter: str) -> bool:
+    """Whether a company or a work opens the sentence that says what it is, and is said to be one."""
+    kind = _KINDS.get(letter)
+    return kind is None or (_OPENS.search(before) is not None and kind.search(what) is not None)

@@ -11,8 +11,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
+from kgfs.extraction.facts.ends import is_site
 from kgfs.extraction.facts.relations import CLOSE, OPEN, PatternFact, is_unreal
+from kgfs.extraction.names.places import ABBREVIATIONS, REGIONS
 
 LETTERS = {
     "Person": "P", "Organization": "O", "Location": "L", "Facility": "F", "Country": "L", "City": "L", "Work": "W",
@@ -38,7 +41,7 @@ _ROLE = (
 _OFFICE = (
     r"(?:president|vice president|prime minister|premier|chancellor|foreign minister|defen[cs]e minister|finance minister|minister|"
     r"king|queen|emperor|governor|mayor|senator|representative|congressman|congresswoman|ambassador|deputy ambassador|attorney general|"
-    r"attorney|judge|police chief|sheriff|secretary of state|lawmaker|delegate|leader|ruler|dictator|President|Vice President|"
+    r"judge|police chief|sheriff|secretary of state|lawmaker|delegate|leader|ruler|dictator|President|Vice President|"
     r"Prime Minister|Premier|Chancellor|Foreign Minister|Defen[cs]e Minister|Finance Minister|Minister|King|Queen|Emperor|Governor|"
     r"Gov\.|Mayor|Sen\.|Senator|Rep\.|Representative|Congressman|Ambassador|Attorney General|Attorney|Judge|Justice|Police Chief|"
     r"Sheriff|Secretary of State|Foreign Secretary|Mayor-elect)"
@@ -49,6 +52,7 @@ _CITIZEN = (
 )
 _ADJECTIVE = r"(?:(?:the )?(?:northern|southern|eastern|western|central|north|south|east|west|northeast(?:ern)?|northwest(?:ern)?|southeast(?:ern)?|southwest(?:ern)?|downtown|suburban|nearby|neighboring|upstate|rural|what is now|present-day|north-central|south-central) ?)*"
 _WORDS = rf"(?:[^,;:()\s{OPEN}{CLOSE}]+ )"
+_PLAIN = rf"(?:(?!but |that |breed |genus |species |near |west |east |north |south |outside |between |from |by |with )[^,;:()\s{OPEN}{CLOSE}]+ )"
 _END = r"(?=[\s,.;:)'’\"]|$)"
 
 
@@ -66,73 +70,96 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
-_PATTERNS: list[tuple[str, float, re.Pattern[str]]] = []
+class _Pattern(NamedTuple):
+    """A phrase that joins two names."""
+
+    rule: str
+    type: str
+    confidence: float
+    expression: re.Pattern[str]
 
 
-def _add(fact_type: str, *patterns: tuple[float, str]) -> None:
-    _PATTERNS.extend((fact_type, confidence, _compiled(text)) for confidence, text in patterns)
+_PATTERNS: list[_Pattern] = []
+
+
+def _add(fact_type: str, *patterns: tuple[str, float, str]) -> None:
+    """Patterns of a type, each with the name that the table of rules has for it."""
+    _PATTERNS.extend(
+        _Pattern(f"proximity.{name}", fact_type, confidence, _compiled(text)) for name, confidence, text in patterns
+    )
 
 
 _add(
     "LOCATED_IN",
-    (0.7, r"{sL} in " + _ADJECTIVE + r"(?:the )?{oL}"),
-    (0.75, r"{sL},? (?:a|an|the) " + _WORDS + r"{0,5}(?:in|of|on|near) " + _ADJECTIVE + "{oL}"),
+    ("place_in", 0.7, r"{sL} in " + _ADJECTIVE + r"(?:the )?{oL}"),
     (
+        "place_appositive",
         0.75,
-        r"{sL}(?: \([^)]{1,60}\))? (?:is|was|lies|are) (?:located |situated )?(?:(?:a|an|the|one of the) "
-        + _WORDS
-        + r"{0,8})?(?:in|of|on) (?:the )?"
-        + _ADJECTIVE
-        + "{oL}",
+        r"{sL}, (?:a|an|the) " + _PLAIN + r"{0,5}(?:in|of|on) " + _ADJECTIVE + _mark("[L]", "o"),
     ),
-    (0.7, r"{sL} (?:section|district|area|region|neighborhood|suburb|province|republic|county|state) of {oL}"),
-    (0.6, r"{oL}['’]s (?:" + _WORDS + r"){0,2}(?:city of |province of |region of |capital,? )?{sL}"),
-    (0.7, r"{sO} in " + _ADJECTIVE + "{oL}"),
-    (0.6, r"{sO},? (?:a|an|the) " + _WORDS + r"{0,6}in (?:" + _ADJECTIVE + "){oL}"),
-    (0.6, r"{sO} (?:of|at) {oL}" + _END),
-    (0.6, r"{oL}['’]s (?:" + _WORDS + r"){0,2}{sO}"),
+    (
+        "place_is",
+        0.75,
+        r"^(?:\W*(?:The )?){sL}(?: \([^)]{1,60}\))? (?:is|was|lies|are) (?:located |situated )?(?:(?:a|an|the|one of the) "
+        + _PLAIN
+        + r"{0,8})?(?:in|on|(?:capital|city|town|village|suburb|district|part|region|state|province|county|area|borough|"
+        r"municipality|island|neighbou?rhood)s? of) (?:the )?" + _ADJECTIVE + "{oL}",
+    ),
+    ("place_part_of", 0.7, r"{sL} (?:section|district|area|region|neighborhood|province) of {oL}"),
+    ("site_in", 0.7, r"{sO} in " + _ADJECTIVE + "{oL}"),
+    ("organization_of_city", 0.6, r"{sO} of {oL}" + _END),
 )
 _add(
     "HEADQUARTERED_IN",
-    (0.8, r"{oL}-based (?:" + _WORDS + r"){0,3}{sO}"),
-    (0.8, r"{sO}(?: is|,)? (?:based|headquartered) in (?:" + _ADJECTIVE + "){oL}"),
-    (0.75, r"{sO},? (?:a|an|the) " + _WORDS + r"{0,6}(?:based|headquartered) in (?:" + _ADJECTIVE + "){oL}"),
+    ("place_based", 0.8, r"{oL}-based (?:(?!of |in |for |and |by )" + _WORDS + r"){0,3}{sO}"),
+    (
+        "described_based_in",
+        0.75,
+        r"{sO},? (?:a|an|the) " + _WORDS + r"{0,6}(?:based|headquartered) in (?:" + _ADJECTIVE + "){oL}",
+    ),
 )
 _add(
     "WORKS_FOR",
     (
+        "person_role_of",
         0.75,
-        rf"{{sP}},? (?:\d\d, )?(?:(?:the|an?|its|who is|who was|now|then|former|a former)? ?(?:{_WORDS}){{0,5}}?{_ROLE}(?:,? and {_ROLE})? (?:of|at|for|with|in|from|to) (?:{_WORDS}){{0,3}}?)(?:the )?{{oO}}",
+        rf"{{sP}},? (?:\d\d, )?(?:(?:(?:the|an?|its|who is|who was|now|then|former|a former) )?(?:(?!and |or |by |to ){_WORDS}){{0,5}}?{_ROLE}(?:,? and {_ROLE})? (?:of|at|for|with|in|from|to) (?:{_WORDS}){{0,3}}?)(?:the )?{{oO}}",
     ),
-    (0.75, rf"{{oO}}(?:['’]s)? (?:{_WORDS}){{0,3}}?(?i:{_ROLE})(?: and {_ROLE})?,? {{sP}}"),
-    (0.65, r"{sP} (?:of|at|with|from|for) (?:the )?{oO}"),
-    (0.6, r"{sP} \((?:the )?{oO}\)"),
-    (0.7, rf"(?:said |says )?(?:{_WORDS}){{0,2}}{_ROLE} (?:of|at|for|with) (?:the )?{{oO}},? {{sP}}"),
-    (0.7, r"{sP},? (?:of|at|with|from) (?:the )?{oO}"),
+    (
+        "organization_role",
+        0.75,
+        rf"{{oO}}(?:['’]s)? (?:(?!said |says |and |or |for |to |by |was |were |of ){_WORDS}){{0,3}}?(?i:{_ROLE})(?: and {_ROLE})?,? {{sP}}",
+    ),
+    ("person_of", 0.65, r"{sP} of (?:the )?{oO}(?!['’])"),
+    ("role_of_person", 0.7, rf"(?:said |says )?(?:{_WORDS}){{0,2}}{_ROLE} (?:of|at|for|with) (?:the )?{{oO}},? {{sP}}"),
+    ("person_comma_of", 0.7, rf"{{sP}}, (?:of|at|with|from) (?:the )?{{oO}}(?!, {OPEN}L)"),
 )
 _add(
     "OFFICIAL_OF",
     (
+        "place_office",
         0.75,
         rf"{{oL}}(?:['’]s)? (?:(?:former|new|then|acting|deputy|interim|first|late|Deputy|Former|District|Circuit|State|County|U\.S\.) ){{0,2}}{_OFFICE},? {_TITLE}(?:{_mark('P', 's')})",
     ),
     (
+        "person_office_of",
         0.75,
-        rf"{{sP}},? (?:(?:the|a|an|who (?:is|was)|then|former|a former|the former|now) )?(?:{_WORDS}){{0,4}}?{_OFFICE} (?:of|to|from|for) {_ADJECTIVE}(?:the )?{{oL}}",
+        rf"{{sP}},? (?:(?:who|is|was|been|became|becomes|elected|appointed|named|crowned|made|served|serves|serving|as|both|the|an?|"
+        rf"now|then|former|current|acting|first|last|[a-z]*\d+(?:st|nd|rd|th)|[a-z]+th|second|third) ){{0,5}}{_OFFICE} (?:of|from|for) {_ADJECTIVE}(?:the )?{{oL}}(?!['’])",
     ),
-    (0.8, r"{sP},? \(?[DRI]-{oL}"),
-    (0.7, rf"(?:{_OFFICE}) (?:of|from) {{oL}},? {{sP}}"),
+    ("party_and_state", 0.8, r"{sP},? \(?[DRI]-{oL}"),
+    ("office_of_person", 0.7, rf"(?:{_OFFICE}) (?:of|from) {{oL}},? {{sP}}"),
 )
 _add(
     "LIVES_IN",
-    (0.6, r"{sP},? (?:\d{1,2}, )?(?:of|from) " + _ADJECTIVE + "{oL}" + _END),
-    (0.7, rf"{{oL}} {_CITIZEN} {{sP}}"),
-    (0.75, rf"{{sP}},? (?:(?:an?|the) )?(?:{_WORDS}){{0,4}}?(?:native|resident|citizen) of {{oL}}"),
+    ("place_citizen", 0.7, rf"{{oL}} {_CITIZEN} {{sP}}"),
+    ("native_of", 0.75, rf"{{sP}},? (?:(?:an?|the) )?(?:{_WORDS}){{0,4}}?(?:native|resident|citizen) of {{oL}}"),
     (
+        "lives_in",
         0.8,
         r"{sP},? (?:who )?(?:now |still |also |then )?(?:lives?|lived|resides?|resided|settled|grew up) (?:"
         + _WORDS
-        + r"){0,4}?(?:in|at|near) "
+        + r"){0,4}?in "
         + _ADJECTIVE
         + "{oL}",
     ),
@@ -140,58 +167,40 @@ _add(
 _add(
     "BORN_IN",
     (
+        "born_in",
         0.85,
-        rf"{{sP}},?(?: ?['’]+)?(?: [A-Z]\w+)?(?:, [^{OPEN}{CLOSE}]{{2,60}}(?:{OPEN}[A-Z]\d+{CLOSE}[^{OPEN}{CLOSE}]{{0,20}})?,)?(?: \()?(?: (?:was|were))? ?born (?:[^;:{OPEN}{CLOSE}]{{0,40}}?)?(?:in|at|near) (?:the )?{_ADJECTIVE}(?:{_WORDS}){{0,4}}?{{oL}}",
+        rf"{{sP}},?(?: ?['’]+)?(?: [A-Z]\w+)?(?: \()?(?: (?:was|were))? ?born (?:[^;:,{OPEN}{CLOSE}]{{0,30}}?(?:, \d{{4}},? )?)?(?:in|at) (?:the )?{_ADJECTIVE}(?:(?:small|city|town|village|parish|hamlet|of) )*{{oL}}(?! (?:town|city|village|county|state|suburb|district|region)\b)",
     ),
-    (0.75, r"{sP} \((?:born )?(?:[\w. ]{4,30}), (?:in )?{oL}"),
 )
-_add(
-    "DIED_IN", (0.8, rf"{{sP}} (?:died|was killed) (?:[^;:,{OPEN}{CLOSE}]{{0,40}}?)?(?:in|at|near) {_ADJECTIVE}{{oL}}")
-)
-_KILLED = r"(?:shot(?: and (?:killed|mortally wounded|fatally wounded))?|killed|assassinated|murdered|slew|mortally wounded|gunned down)"
-_ADVERB = r"(?:(?:fatally|mortally|then|also|later|himself|apparently not) )*"
 _add(
     "KILLED",
     (
+        "killed_by",
         0.85,
-        rf"{{sP}}(?:, [^,{OPEN}{CLOSE}]{{2,60}},)? (?:who )?(?:had |has )?{_ADVERB}{_KILLED} (?:(?:and|the|his|her|civil rights|former|then|nightclub owner|police) ?(?:{_WORDS}){{0,3}})?{{oP}}",
-    ),
-    (
-        0.85,
-        rf"{{oP}}(?:, [^,{OPEN}{CLOSE}]{{2,60}},)? (?:was|were|is|had been|has been|being) {_ADVERB}{_KILLED}(?: (?!by\b)[^;,{OPEN}{CLOSE}]{{1,40}})? by (?:{_WORDS}){{0,3}}?{{sP}}",
-    ),
-    (0.85, r"(?:assassination|murder|slaying|killing|shooting|death) of {oP} by {sP}"),
-    (0.85, r"{oP}['’]s (?:convicted |confessed )?(?:assassin|killer|murderer),? {sP}"),
-    (
-        0.85,
-        r"{sP},? (?:is |was )?(?:the )?(?:man )?(?:convicted |confessed |lone )?(?:assassin|killer|murderer|slayer) of (?:the )?{oP}",
-    ),
-    (
-        0.85,
-        rf"{{sP}}(?:, [^,{OPEN}{CLOSE}]{{0,60}},?|,)?(?: (?:was|is|who was|the man))?,? (?:convicted|found guilty) (?:of|for|in) (?:the )?(?:assassinating|killing|murdering|murder of|assassination of|slaying of|shooting|killing of|shooting death of|shooting of) {{oP}}",
-    ),
-    (
-        0.75,
-        rf"{{sP}}[^{OPEN}{CLOSE};]{{0,40}} (?:for|of|to|in) (?:the )?(?:assassinating|killing|murdering|murder of|assassination of|slaying of) {{oP}}",
+        rf"{{oP}}(?:, [^,{OPEN}{CLOSE}]{{2,60}},)? (?:was|were|is|had been|has been|being) (?:(?:fatally|mortally|then|also|later) )*"
+        rf"(?:shot(?: and (?:killed|mortally wounded|fatally wounded))?|killed|assassinated|murdered|mortally wounded|gunned down)"
+        rf"(?: (?!by\b)[^;,{OPEN}{CLOSE}]{{1,40}})? by (?:{_WORDS}){{0,3}}?{{sP}}",
     ),
 )
 _add(
     "EDUCATED_AT",
     (
+        "educated_at",
         0.8,
-        rf"{{sP}}(?: \([^)]{{1,60}}\))?,? (?:who )?(?:was educated|studied|graduated|attended|received [^{OPEN}{CLOSE};]{{2,50}}?|earned [^{OPEN}{CLOSE};]{{2,50}}?)(?: [^{OPEN}{CLOSE};,]{{2,40}}?)? ?(?:at|from|in)? ?(?:the )?{{oO}}",
+        rf"{{sP}}(?: \([^)]{{1,60}}\))?,? (?:who )?(?:was educated|studied|graduated|attended|(?:received|earned) [^{OPEN}{CLOSE};]{{2,50}}?(?:degree|doctorate|diploma|education|Ph\.?D\.?|[Bb]achelor[^ ]*|[Mm]aster[^ ]*))(?: [^{OPEN}{CLOSE};,]{{2,40}}?)? ?(?:at|from|in)? ?(?:the )?{{oO}}",
     ),
 )
-TYPES = frozenset(fact_type for fact_type, _, _ in _PATTERNS)
+TYPES = frozenset(one.type for one in _PATTERNS)
 """What is found here."""
 _TRIGGERS: dict[str, re.Pattern[str]] = {
-    "KILLED": re.compile(r"shot|kill|assassin|murder|slay|slew|wounded|gunned"),
+    "KILLED": re.compile("shot|killed|assassinated|murdered|wounded|gunned"),
     "BORN_IN": re.compile("born"),
     "EDUCATED_AT": re.compile(r"educated|studied|graduated|attended|received|earned"),
-    "DIED_IN": re.compile("died|killed"),
     "HEADQUARTERED_IN": re.compile("based|headquartered"),
 }
-_SCHOOL = re.compile(r"University|College|School|Institute|Academy|Conservatory|Seminary|Polytechnic|MIT\b")
+_SCHOOL = re.compile(
+    r"\b(?:University|College|School|Institute|Academy|Conservatory|Seminary|Polytechnic|MIT)\b(?! Award)"
+)
 _ONCE_EACH = {
     "LOCATED_IN": "HEADQUARTERED_IN",
     "WORKS_FOR": "CHIEF_EXECUTIVE_OF FOUNDED OWNS",
@@ -199,10 +208,10 @@ _ONCE_EACH = {
 }
 _CHAIN = re.compile(
     rf"(?<!{CLOSE}, ){OPEN}[LFO](?P<a>\d+){CLOSE}, {OPEN}L(?P<b>\d+){CLOSE}, {OPEN}L(?P<c>\d+){CLOSE}"
-    rf"(?=(?:['’\s,.;:)_\"-]|$))(?!, {OPEN}L\d+{CLOSE}|,? (?:and|or) {OPEN}L)"
+    rf"(?=(?:[\s,.;:)_\"-]|$))(?!, {OPEN}L\d+{CLOSE}|,? (?:and|or) {OPEN}L)"
 )
 _COMMA = re.compile(
-    rf"{OPEN}[LFO](?P<s>\d+){CLOSE}, {OPEN}L(?P<o>\d+){CLOSE}(?=(?:['’\s,.;:)_\"-]|$))"
+    rf"{OPEN}[LFO](?P<s>\d+){CLOSE}, {OPEN}L(?P<o>\d+){CLOSE}(?=(?:[\s,.;:)_\"-]|$))"
     rf"(?!, {OPEN}L\d+{CLOSE}, |,? (?:and|or) {OPEN}L)"
 )
 
@@ -220,10 +229,10 @@ def proximity_facts(
     found: list[PatternFact] = []
     taken: set[tuple[str, int, int]] = set()
 
-    def add(fact_type: str, confidence: float, match: re.Match[str]) -> None:
-        add_pair(fact_type, confidence, match, int(match["s"]), int(match["o"]))
+    def add(rule: str, fact_type: str, confidence: float, match: re.Match[str]) -> None:
+        add_pair(rule, fact_type, confidence, match, int(match["s"]), int(match["o"]))
 
-    def add_pair(fact_type: str, confidence: float, match: re.Match[str], subject: int, target: int) -> None:
+    def add_pair(rule: str, fact_type: str, confidence: float, match: re.Match[str], subject: int, target: int) -> None:
         key = (fact_type, subject, target)
         if name[subject] == name[target] or key in taken:
             return
@@ -232,29 +241,56 @@ def proximity_facts(
         dated = fact_type in ("KILLED", "BORN_IN", "DIED_IN")
         found.append(
             PatternFact(
-                fact_type, [subject], [target], match.start(), match.end(), confidence, dated=dated, roles=roles
+                fact_type,
+                [subject],
+                [target],
+                match.start(),
+                match.end(),
+                confidence,
+                dated=dated,
+                roles=roles,
+                rule=rule,
             )
         )
 
     for match in _COMMA.finditer(masked):
         if contains(name[int(match["o"])]) and not contains(name[int(match["s"])]):
-            add("LOCATED_IN", 0.8, match)
+            add("proximity.comma", "LOCATED_IN", 0.8, match)
     for match in _CHAIN.finditer(masked):
         # "Okotoks, Alberta, Canada": each lies in those behind it, if the last is a country or a state.
         marks = [int(match[group]) for group in ("a", "b", "c")]
         if not contains(name[marks[2]]) or contains(name[marks[0]]):
             continue
         for subject, target in ((0, 1), (1, 2), (0, 2)):
-            add_pair("LOCATED_IN", 0.75, match, marks[subject], marks[target])
-    for fact_type, confidence, expression in _PATTERNS:
+            add_pair("proximity.chain", "LOCATED_IN", 0.75, match, marks[subject], marks[target])
+    for rule, fact_type, confidence, expression in _PATTERNS:
         trigger = _TRIGGERS.get(fact_type)
         if trigger is not None and trigger.search(masked) is None:
             continue
         for match in expression.finditer(masked):
-            if fact_type == "EDUCATED_AT" and not _SCHOOL.search(name[int(match["o"])]):
+            if not _fits(rule, masked, match, name, contains):
                 continue
-            add(fact_type, confidence, match)
+            add(rule, fact_type, confidence, match)
     return [one for one in found if not _said_better(one, taken)]
+
+
+_OF_SOMEBODY = re.compile(rf"{OPEN}P\d+{CLOSE} of $")
+
+
+def _fits(rule: str, masked: str, match: re.Match[str], name: Sequence[str], contains: Callable[[str], bool]) -> bool:
+    """Whether the names of a match are such as its rule means, where their types do not tell."""
+    subject, target = name[int(match["s"])], name[int(match["o"])]
+    if rule == "proximity.site_in":
+        return is_site(subject)
+    if rule == "proximity.organization_of_city":
+        # "Mutual Life Insurance Co. of New York", "Life Insurance Co. of Georgia": that is the name.
+        return not contains(target) and target not in REGIONS and target not in ("Georgia", "Washington")
+    if rule == "proximity.place_in":
+        # "Maximilian of Austria-Este in the castle": what is in the castle is he.
+        return _OF_SOMEBODY.search(masked[: match.start()]) is None
+    if rule == "proximity.party_and_state":
+        return target not in ABBREVIATIONS
+    return rule != "proximity.educated_at" or _SCHOOL.search(target) is not None
 
 
 def _said_better(one: PatternFact, taken: set[tuple[str, int, int]]) -> bool:

@@ -79,10 +79,13 @@ class PatternFact:
     dated: bool = True
     roles: dict[int, str] = field(default_factory=dict)
     """What type each mark must have for the statement to make sense."""
+    rule: str = ""
+    """The rule that made it, as ``docs/extraction.md`` lists it."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Pattern:
+    rule: str
     type: str
     expression: re.Pattern[str]
     confidence: float
@@ -107,141 +110,112 @@ _ORG, _PERSON, _PLACE = "Organization", "Person", "Location"
 _PATTERNS: list[_Pattern] = []
 
 
-def _add(fact_type: str, subject: str, object_: str, *patterns: tuple[float, str], dated: bool = True) -> None:
-    for confidence, text in patterns:
+def _add(fact_type: str, subject: str, object_: str, *patterns: tuple[str, float, str], dated: bool = True) -> None:
+    """Patterns of a type, each with the name that the table of rules has for it."""
+    for name, confidence, text in patterns:
         expression = re.compile(text)
-        _PATTERNS.append(_Pattern(fact_type, expression, confidence, dated, subject, object_))
+        _PATTERNS.append(_Pattern(f"relations.{name}", fact_type, expression, confidence, dated, subject, object_))
 
 
 _add(
     "ACQUIRED", _ORG, _ORG,
-    (0.9, _named(rf"{{S}}{_APPOSITION}{_WHEN}{_HAS}{_ADVERB} {_ACQUIRED} {_DESCRIBED}{{O}}{_AFTER}")),
-    (0.85, _named(rf"{{S}},? which{_HAS}{_ADVERB} {_ACQUIRED} {_DESCRIBED}{{O}}{_AFTER}")),
-    (0.9, _named(rf"{{O}}{_APPOSITION}{_WAS}{_ADVERB} {_ACQUIRED}{_WHEN} by {_DESCRIBED}{{S}}")),
-    (0.85, _named(rf"{{O}},? (?:which{_WAS}{_ADVERB} )?{_ACQUIRED}{_WHEN} by {_DESCRIBED}{{S}}(?=[,.;)]|$| in | on | for )")),
-    (0.85, _named(rf"{{O}}{_APPOSITION}{_WAS}{_ADVERB} sold{_WHEN} to {_DESCRIBED}{{S}}{_AFTER}")),
-    (0.9, _named(
+    ("acquired", 0.9, _named(rf"{{S}}{_APPOSITION}{_WHEN}{_HAS}{_ADVERB} {_ACQUIRED} {_DESCRIBED}{{O}}{_AFTER}")),
+    ("acquired_by", 0.9, _named(rf"{{O}}{_APPOSITION}{_WAS}{_ADVERB} {_ACQUIRED}{_WHEN} by {_DESCRIBED}{{S}}")),
+    ("completed_acquisition", 0.9, _named(
         rf"{{S}}{_APPOSITION}{_WHEN}{_HAS}{_ADVERB} (?:completed|closed|finali[sz]ed|finished|concluded)"
         rf" (?:its|the|their) (?:acquisition|purchase|takeover) of {_DESCRIBED}{{O}}{_AFTER}"
     )),
-    (0.85, _one(rf"{{S}}['’]s? (?:\d{{4}} )?(?:acquisition|takeover|purchase) of {_DESCRIBED}{{O}}{_AFTER}")),
-    (0.85, _one(rf"(?:acquisition|takeover|purchase) of {_DESCRIBED}{{O}}{_WHEN} by {_DESCRIBED}{{S}}")),
+    ("acquisition_of", 0.85, _one(rf"{{S}}['’]s? (?:\d{{4}} )?(?:acquisition|takeover|purchase) of {_DESCRIBED}{{O}}{_AFTER}")),
 )  # fmt: skip
 _add(
     "FOUNDED", "", _ORG,
-    (0.9, _named(rf"{{S}}{_APPOSITION}{_WHEN}{_HAS}{_ADVERB} {_FOUND} {_DESCRIBED}{{O}}{_AFTER}")),
-    (0.9, _named(rf"{{O}}{_APPOSITION}{_WAS}{_ADVERB} {_FOUND}(?: (?:in|on|at) [^,;{OPEN}]{{1,30}}?)?(?: in {_E})?,? by {{S}}")),
-    (0.85, _named(rf"{{O}},? (?:which{_WAS} )?{_FOUND}{_WHEN}(?: in {_E})? by {{S}}")),
-    (0.85, _named(rf"{{O}} (?:is|was) an? (?:[^.;,{OPEN}]{{0,40}} )??(?:{_E} )?[^.;,{OPEN}]{{3,60}}? {_FOUND}{_WHEN}(?: in {_E})? by {{S}}")),
-    (0.85, _named(rf"{{O}},? which {{S}}{_HAS}{_ADVERB} {_FOUND}")),
-    (0.85, _named(rf"{_LIST}{_WHEN}{_HAS}{_ADVERB} {_FOUND} {_DESCRIBED}{{O}}{_WHEN}(?: in {_E})?,? (?:together )?with {{S}}")),
-    (0.85, _named(rf"{{O}}{_WAS}{_ADVERB} {_FOUND}{_WHEN} by {_LIST}{_WHEN},? (?:together )?with {{S}}")),
+    ("founded", 0.9, _named(rf"{{S}}{_APPOSITION}{_WHEN}{_HAS}{_ADVERB} {_FOUND} {_DESCRIBED}{{O}}{_AFTER}")),
+    ("founded_by", 0.9, _named(rf"{{O}}{_APPOSITION}{_WAS}{_ADVERB} {_FOUND}(?: (?:in|on|at) [^,;{OPEN}]{{1,30}}?)?(?: in {_E})?,? by {{S}}")),
+    ("founded_by_apposed", 0.85, _named(rf"{{O}},? (?:which{_WAS} )?{_FOUND}{_WHEN}(?: in {_E})? by {{S}}")),
+    ("described_founded_by", 0.85, _named(rf"{{O}} (?:is|was) an? (?:[^.;,{OPEN}]{{0,40}} )??(?:{_E} )?[^.;,{OPEN}]{{3,60}}? {_FOUND}{_WHEN}(?: in {_E})? by {{S}}")),
+    ("which_founded", 0.85, _named(rf"{{O}},? which {{S}}{_HAS}{_ADVERB} {_FOUND}")),
+    ("founded_with", 0.85, _named(rf"{_LIST}{_WHEN}{_HAS}{_ADVERB} {_FOUND} {_DESCRIBED}{{O}}{_WHEN}(?: in {_E})?,? (?:together )?with {{S}}")),
+    ("founded_by_with", 0.85, _named(rf"{{O}}{_WAS}{_ADVERB} {_FOUND}{_WHEN} by {_LIST}{_WHEN},? (?:together )?with {{S}}")),
 )  # fmt: skip
 _add(
     "FOUNDED", _PERSON, _ORG,
-    (0.9, _named(rf"{{S}}{_WAS} (?:one of the|the|a) (?:\w+ )?(?:co-?)?founders? (?:and {_TITLE} )?of (?:the )?{{O}}{_AFTER}")),
-    (0.85, _named(rf"{{S}},? (?:who is |who was )?(?:the |a |its |one of the )?(?:co-?)?founders? (?:and [\w ]{{3,25}} )?of (?:the )?{{O}}{_AFTER}")),
-    (0.85, _named(rf"{{O}}['’]s? (?:co-?)?founders?(?: and {_TITLES})?,? {{S}}")),
-    (0.85, _named(r"(?:co-?)?founders? of {O},?(?: were| was| are| is|,) {S}")),
+    ("is_founder_of", 0.9, _named(rf"{{S}}{_WAS} (?:one of the|the|a) (?:\w+ )?(?:co-?)?founders? (?:and {_TITLE} )?of (?:the )?{{O}}{_AFTER}")),
+    ("founder_of", 0.85, _named(rf"{{S}},? (?:who is |who was )?(?:the |a |its |one of the )?(?:co-?)?founders? (?:and [\w ]{{3,25}} )?of (?:the )?{{O}}{_AFTER}")),
     dated=False,
 )  # fmt: skip
 _add(
     "CHIEF_EXECUTIVE_OF", _PERSON, _ORG,
-    (0.9, _named(
+    ("is_chief_of", 0.9, _named(
         rf"{{S}}{_APPOSITION}(?: (?:is|was|became|becomes|remains|remained|has been|had been|serves as|served as|stayed on as)"
         rf"|,? who (?:is|was|became|has been)){_ADVERB}{_WHEN} (?:the |an? |its )?(?P<rank>{_RANK}){_TITLES} (?:of|at) (?:the )?{{O}}{_AFTER}"
-    )),
-    (0.85, _one(
-        rf"{{O}}{_WHEN}{_HAS}{_ADVERB} (?:named|appointed|hired|chose|elected|promoted|made) {{S}}{_WHEN} (?:as |to be |to )?"
-        rf"(?:its |the |an? )?(?P<rank>{_RANK}){_TITLES}"
-    )),
-    (0.85, _one(
-        rf"{{S}}{_WAS}{_ADVERB} (?:named|appointed|made|elected)(?: as| to be)? (?:the )?(?P<rank>{_RANK}){_TITLES} (?:of|at) {{O}}{_AFTER}"
-    )),
-    (0.85, _one(
-        rf"{{S}}{_HAS}{_ADVERB} (?:took over|stepped in|returned|joined|succeeded {_E}|replaced {_E})(?: in \d{{4}})? as (?:the )?"
-        rf"(?P<rank>{_RANK}){_TITLES} (?:of|at) {{O}}{_AFTER}"
     )),
 )  # fmt: skip
 _add(
     "CHIEF_EXECUTIVE_OF", _PERSON, _ORG,
-    (0.85, _named(rf"{{S}}, (?:the |an? |its )?(?P<rank>{_RANK}){_TITLES} (?:of|at) (?:the )?{{O}}{_AFTER}")),
-    (0.85, _one(rf"{{O}}['’]s? (?P<rank>{_RANK}){_TITLES},? {{S}}")),
-    (0.8, _one(rf"{{O}} (?P<rank>){_TITLE} {{S}}")),
-    (0.85, _one(rf"{_TITLE} of {{O}},? (?:is|was|,) {{S}}")),
-    (0.75, _one(rf"(?P<rank>{_RANK}){_TITLE} of {{O}}, {{S}}(?=[,.;)]|$)")),
+    ("chief_of", 0.85, _named(rf"{{S}}, (?:the |an? |its )?(?P<rank>{_RANK}){_TITLES} (?:of|at) (?:the )?{{O}}{_AFTER}")),
+    ("whose_chief", 0.85, _one(rf"{{O}}['’]s? (?P<rank>{_RANK}){_TITLES},? {{S}}")),
+    ("chief_before_name", 0.8, _one(rf"{{O}} (?P<rank>){_TITLE} {{S}}")),
     dated=False,
 )  # fmt: skip
 _add(
     "HEADQUARTERED_IN", _ORG, _PLACE,
-    (0.9, _named(
+    ("headquartered_in", 0.9, _named(
         rf"{{S}}{_APPOSITION}(?: (?:is|was|are|remains)|,| and is)?{_ADVERB} headquartered (?:in|at|near) (?:downtown |central )?{{P}}"
     )),
-    (0.85, _one(rf"{{S}} (?:is|was) an? (?:[^.;,{OPEN}]{{0,40}} )??(?:{_E} )?[^.;{OPEN}]{{3,90}}? (?:headquartered|based) in {{O}}")),
-    (0.8, _one(r"{S}(?: is|,) based in {O}")),
-    (0.85, _one(rf"{{S}}{_HAS} (?:has|had|moved|keeps|relocated) its (?:world |global |main )?(?:headquarters|head office) (?:in|to) {{O}}")),
-    (0.85, _one(r"{S}['’]s? (?:headquarters|head office) (?:is|are|was|were|lies?) in {O}")),
-    (0.85, _one(r"headquarters of {S} (?:is|are|was|were) in {O}")),
+    ("is_based_in", 0.85, _one(rf"{{S}} (?:is|was) an? (?:[^.;,{OPEN}]{{0,40}} )??(?:{_E} )?[^.;{OPEN}]{{3,90}}? (?:headquartered|based) in {{O}}")),
+    ("based_in", 0.8, _one(r"{S}(?: is|,) based in {O}")),
+    ("has_headquarters_in", 0.85, _one(rf"{{S}}{_HAS} (?:has|had|moved|keeps|relocated) its (?:world |global |main )?(?:headquarters|head office) (?:in|to) {{O}}")),
+    ("whose_headquarters", 0.85, _one(r"{S}['’]s? (?:headquarters|head office) (?:is|are|was|were|lies?) in {O}")),
     dated=False,
 )  # fmt: skip
 _add(
     "SUBSIDIARY_OF", _ORG, _ORG,
-    (0.9, _named(rf"{{S}}{_APPOSITION} (?:is|was|are|were|became|remains|operates as){_ADVERB} (?:an? )?(?:wholly[- ]owned |independent |separate |fully owned )?subsidiar(?:y|ies) of {_DESCRIBED}{{O}}")),
-    (0.85, _named(rf"{{S}}, (?:now |then )?an? (?:wholly[- ]owned |independent )?subsidiary of {_DESCRIBED}{{O}}")),
-    (0.85, _one(r"{O}['’]s? (?:[a-z-]+ ){0,3}subsidiary,? {S}")),
-    (0.8, _named(r"{O}['’]s? (?:[a-z-]+ ){0,2}subsidiaries,? (?:include |are |such as )?{S}")),
-    (0.8, _named(r"[Ss]ubsidiaries of {O},? (?:include|are) {S}")),
-    (0.75, _one(rf"{{S}} (?:is|was) (?:wholly |fully )?owned by {_DESCRIBED}{{O}}")),
-    (0.8, _one(r"{O} is the parent(?: company)? of {S}")),
+    ("is_subsidiary_of", 0.9, _named(rf"{{S}}{_APPOSITION} (?:is|was|are|were|became|remains|operates as){_ADVERB} (?:an? )?(?:wholly[- ]owned |independent |separate |fully owned )?subsidiar(?:y|ies) of {_DESCRIBED}{{O}}")),
+    ("subsidiary_of", 0.85, _named(rf"{{S}}, (?:now |then )?an? (?:wholly[- ]owned |independent )?subsidiary of {_DESCRIBED}{{O}}")),
+    ("owned_by", 0.75, _one(rf"{{S}} (?:is|was) (?:wholly |fully )?owned by {_DESCRIBED}{{O}}")),
 )  # fmt: skip
 _add(
     "INVESTED_IN", "", _ORG,
-    (0.9, _named(
+    ("invested_in", 0.9, _named(
         rf"{{S}}{_APPOSITION}{_WHEN}{_HAS}{_ADVERB} invested(?: (?:an?other|an?|about|some|up to|more than|an additional|a further|over|nearly|roughly))?"
         rf"(?: [$€£]?[\d.,]+(?: (?:million|billion|trillion))?(?: (?:dollars|euros))?)?(?: heavily)? in {_DESCRIBED}{{O}}{_AFTER}"
     )),
-    (0.8, _named(
+    ("stake_in", 0.8, _named(
         rf"{{S}}{_WHEN}{_HAS}{_ADVERB} (?:bought|acquired|took|purchased|holds|owns) an? (?:[\w.%-]+ (?:percent |per cent )?){{0,4}}(?:stake|share|holding|interest) in {_DESCRIBED}{{O}}{_AFTER}"
     )),
-    (0.75, _one(rf"{{S}}['’]s? (?:[$€£][\d.]+ (?:million|billion) )?investment in {_DESCRIBED}{{O}}{_AFTER}")),
-    (0.8, _named(rf"{{S}} (?:is|was|are|were) (?:an? )?(?:early |major |the first )?(?:investors?|shareholders?) in {_DESCRIBED}{{O}}{_AFTER}")),
+    ("investment_in", 0.75, _one(rf"{{S}}['’]s? (?:[$€£][\d.]+ (?:million|billion) )?investment in {_DESCRIBED}{{O}}{_AFTER}")),
+    ("investor_in", 0.8, _named(rf"{{S}} (?:is|was|are|were) (?:an? )?(?:early |major |the first )?(?:investors?|shareholders?) in {_DESCRIBED}{{O}}{_AFTER}")),
 )  # fmt: skip
 _add(
     "PARTNERED_WITH", _ORG, _ORG,
-    (0.9, _named(rf"{{S}}{_APPOSITION}{_WHEN}{_HAS}{_ADVERB} (?:partnered|teamed up|collaborated|allied itself|joined forces) with {_DESCRIBED}{{O}}")),
-    (0.85, _named(
-        rf"{{S}}{_WHEN}{_HAS}{_ADVERB} (?:formed|signed|entered(?: into)?|announced|began|struck|set up|made) an? (?:[a-z-]+ ){{0,3}}"
-        rf"(?:partnership|alliance|joint venture|collaboration) with {_DESCRIBED}{{O}}"
-    )),
-    (0.85, _one(
-        rf"{{S}} and {{O}}{_HAS}{_ADVERB} (?:partnered|teamed up|joined forces|formed an? (?:[a-z-]+ ){{0,3}}(?:partnership|alliance|joint venture)"
-        rf"|(?:announced|signed|began) an? (?:[a-z-]+ ){{0,3}}(?:partnership|alliance|collaboration))"
-    )),
-    (0.8, _one(r"{S} (?:is|was) a partner of {O}")),
+    ("partnered_with", 0.9, _named(rf"{{S}}{_APPOSITION}{_WHEN}{_HAS}{_ADVERB} (?:partnered|teamed up|collaborated|allied itself|joined forces) with {_DESCRIBED}{{O}}")),
 )  # fmt: skip
 _add(
     "DEVELOPED", "", "Product",
-    (0.8, _one(rf"{{S}}{_APPOSITION}{_WHEN}{_HAS}{_ADVERB} {_DEVELOPED} {_DESCRIBED}{{O}}{_AFTER}")),
-    (0.85, _one(rf"{{O}}{_WAS}{_ADVERB} {_DEVELOPED}{_WHEN} by {{S}}")),
-    (0.8, _one(rf"{{O}} (?:is|was) an? [^.;{OPEN}]{{3,90}}? (?:developed|created|built|made) by {{S}}")),
+    ("described_developed_by", 0.8, _one(rf"{{O}} (?:is|was) an? [^.;{OPEN}]{{3,90}}? (?:developed|created|built|made) by {{S}}")),
 )  # fmt: skip
 
 _VERBS = re.compile(
-    r"acqui|bought|purchase|took over|taken over|takeover|sold|found|establish|started|set up|chief exec|CEO|headquarter|"
+    r"acqui|bought|purchase|took over|taken over|takeover|found|establish|started|set up|chief exec|CEO|headquarter|"
     r"head office|based in|subsidiar|owned|parent|invest|stake|share|holding|interest|partner|teamed|collaborat|allied|"
-    r"joined|alliance|joint venture|develop|creat|built|releas|launch|introduc|invent|unveil|made by"
+    r"joined|develop|creat|built|releas|launch|introduc|invent|unveil|made by"
 )
 """Every fact has one of these: what has none is not looked at further."""
 _UNREAL = re.compile(
     r"\b(?:rumou?r(?:s|ed)?|reportedly|allegedly|supposedly|speculat\w+|fictional\w*|false(?:ly)?|untrue|hoax|myth|"
     r"den(?:y|ies|ied)|imagine|suppose|pretend|hypothetical\w*|contrary to|not true|no truth|incorrectly|wrongly|"
-    r"mistakenly|nearly acquired|almost acquired|never|nobody|no one|joke[ds]?|satir\w+|novel in which)\b",
+    r"mistakenly|nearly acquired|almost acquired|never|nobody|no one|joke[ds]?|satir\w+|novel in which|possibly|perhaps|probably|"
+    r"(?:thought|believed|said) to (?:be|have)|legend|legendary|fictional|traditional view)\b",
     re.I,
 )
 _CONDITIONAL = re.compile(r"\b(?:if|whether|unless|would|could|might|may|should|had it|as though|as if)\b[^,;]*$", re.I)
 _BOUND = re.compile(
     rf"[;:]|, (?:which|who|where|when|after|before|while|but|although|though|following|and (?:{_E}|it|he|she|they|the|its|was|later))"
     rf"|\b(?:before|after) (?:that|it|the|being|which)|(?<=[a-z\d]) and {_E}(?:{_HAS}|,)? [a-z]|\. "
+)
+_OF_LIFE = frozenset({"BORN_IN", "DIED_IN", "EDUCATED_AT", "SPOUSE_OF", "CREATED"})
+_OTHER_WORD = re.compile(
+    r"\b(?!(?:in|on|at|the|of|near|early|late|around|about|circa|c|and|town|city|state|county)\b)[a-z]+"
 )
 _SINCE = re.compile(r"\b(?:since|from)$", re.I)
 _UNTIL = re.compile(r"\b(?:until|till|to)$", re.I)
@@ -296,7 +270,15 @@ def _statement(pattern: _Pattern, match: re.Match[str], masked: str) -> PatternF
     roles = dict.fromkeys(subjects, pattern.subject) | dict.fromkeys(objects, pattern.object)
     confidence = pattern.confidence - (0.1 if former else 0.0)
     return PatternFact(
-        pattern.type, subjects, objects, match.start(), match.end(), confidence, dated=pattern.dated, roles=roles
+        pattern.type,
+        subjects,
+        objects,
+        match.start(),
+        match.end(),
+        confidence,
+        dated=pattern.dated,
+        roles=roles,
+        rule=pattern.rule,
     )
 
 
@@ -331,6 +313,7 @@ def _continued(found: list[PatternFact], masked: str, seen: set[tuple[str, int, 
             match.end(),
             statement.confidence - 0.05,
             roles=roles,
+            rule="relations.continued",
         )
 
 
@@ -358,6 +341,12 @@ def attach_dates_and_prices(found: list[PatternFact], masked: str) -> None:
             # Beside a noun (", one of the founders of ⟨1⟩, …") only a date that follows at once is its own.
             near = masked[statement.end : max(statement.end, inside[0].start)]
             inside = inside if re.fullmatch(r",? (?:in|on|since|from|until) ", near) else []
+        if inside and statement.type in _OF_LIFE:
+            # "Born in New York, he graduated in 1835": only a date that no other verb stands before is that of the birth.
+            gap = masked[statement.end : max(statement.end, inside[0].start)]
+            word = _OTHER_WORD.search(re.sub(rf"{OPEN}[^{CLOSE}]*{CLOSE}", "", gap))
+            aside = inside[0].start < statement.start and " who " in masked[statement.start : statement.end]
+            inside = [] if word or aside else inside
         if inside:
             _date(statement, masked, inside)
         if statement.type in ("ACQUIRED", "INVESTED_IN"):

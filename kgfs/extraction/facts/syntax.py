@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 class _Verb(NamedTuple):
     """A fact that a verb states."""
 
+    rule: str
     type: str
     subject: str
     """Letters of the types that the subject may have."""
@@ -32,34 +33,36 @@ class _Verb(NamedTuple):
     confidence: float = 0.75
 
 
-def _verb(type_: str, subject: str, target: str, prepositions: str = "", confidence: float = 0.75) -> _Verb:
-    return _Verb(type_, subject, target, frozenset(prepositions.split()), confidence)
+def _verb(
+    type_: str, subject: str, target: str, prepositions: str = "", confidence: float = 0.75, rule: str = ""
+) -> _Verb:
+    return _Verb(f"syntax.{rule or type_.lower()}", type_, subject, target, frozenset(prepositions.split()), confidence)
 
 
 _ACQUIRED = _verb("ACQUIRED", "O", "O", "", 0.75)
 _FOUNDED = _verb("FOUNDED", "PO", "O", "", 0.75)
 _KILLED = _verb("KILLED", "P", "P", "", 0.8)
-_WORKED = _verb("WORKS_FOR", "P", "O", "for at with in", 0.75)
-_LIVED = _verb("LIVES_IN", "P", "LF", "in at near", 0.75)
+_WORKED = _verb("WORKS_FOR", "P", "O", "for at", 0.75)
+_LIVED = _verb("LIVES_IN", "P", "LF", "in at", 0.75)
 _STUDIED = _verb("EDUCATED_AT", "P", "O", "at from", 0.75)
 _CREATED = _verb("CREATED", "PO", "W", "", 0.7)
-_LED = _verb("WORKS_FOR", "P", "O", "", 0.65)
+_LED = _verb("WORKS_FOR", "P", "O", "", 0.65, "leads")
 _VERBS: dict[str, tuple[_Verb, ...]] = {
     **dict.fromkeys("acquired bought purchased acquires buys acquiring buying".split(), (_ACQUIRED,)),
     **dict.fromkeys("founded cofounded co-founded established founding".split(), (_FOUNDED,)),
     **dict.fromkeys("killed assassinated murdered slew killing assassinating murdering shot shooting".split(), (_KILLED,)),
-    **dict.fromkeys("works worked working serves served teaches taught".split(), (_WORKED,)),
-    **dict.fromkeys("joined heads headed leads directs directed chairs chaired manages managed".split(), (_LED,)),
-    **dict.fromkeys("lives lived resides resided settled".split(), (_LIVED,)),
-    "born": (_verb("BORN_IN", "P", "LF", "in at near", 0.85),),
-    "died": (_verb("DIED_IN", "P", "LF", "in at near", 0.8),),
+    **dict.fromkeys("works worked working teaches taught".split(), (_WORKED,)),
+    **dict.fromkeys("heads headed leads directs directed chairs chaired manages managed".split(), (_LED,)),
+    **dict.fromkeys("lives lived resides resided".split(), (_LIVED,)),
+    "born": (_verb("BORN_IN", "P", "LF", "in at", 0.85),),
+    "died": (_verb("DIED_IN", "P", "LF", "in at", 0.8),),
     **dict.fromkeys("studied graduated educated".split(), (_STUDIED,)),
     "attended": (_verb("EDUCATED_AT", "P", "O", "", 0.7),),
     "based": (_verb("HEADQUARTERED_IN", "O", "LF", "in", 0.8),),
     "headquartered": (_verb("HEADQUARTERED_IN", "O", "LF", "in", 0.85),),
-    **dict.fromkeys("located situated".split(), (_verb("LOCATED_IN", "LFO", "LF", "in on near", 0.8),)),
+    **dict.fromkeys("located situated".split(), (_verb("LOCATED_IN", "LFO", "LF", "in on", 0.8),)),
     "married": (_verb("SPOUSE_OF", "P", "P", "", 0.8), _verb("SPOUSE_OF", "P", "P", "to", 0.8)),
-    **dict.fromkeys("wrote written directed composed painted recorded produced designed invented authored".split(), (_CREATED,)),
+    **dict.fromkeys("wrote written directed composed authored".split(), (_CREATED,)),
     **dict.fromkeys("invested invests".split(), (_verb("INVESTED_IN", "PO", "O", "in", 0.75),)),
     **dict.fromkeys("partnered teamed collaborated".split(), (_verb("PARTNERED_WITH", "O", "O", "with", 0.75),)),
 }  # fmt: skip
@@ -101,8 +104,11 @@ def syntax_facts(doc: Doc, spans: Sequence[tuple[int, int, str, str]]) -> list[P
                 start, end = min(begins, token.idx), max(last[1], token.idx + len(token))
                 dated = verb.type not in ("LOCATED_IN", "HEADQUARTERED_IN")
                 found.append(
-                    PatternFact(verb.type, [subject], [target], start, end, verb.confidence, dated=dated, roles=roles)
-                )
+                    PatternFact(
+                        verb.type, [subject], [target], start, end, verb.confidence,
+                        dated=dated, roles=roles, rule=verb.rule,
+                    )
+                )  # fmt: skip
     return found
 
 
@@ -180,12 +186,13 @@ def _subjects(verb: Token, marks: dict[int, int]) -> Iterator[int]:
         if own:
             for noun in own:
                 if noun.lower_ in ("who", "which", "that") and token.dep_ == "relcl":
-                    yield from _names(token.head, marks)
+                    # "A, who heads B, and C, who heads D": the clause is about the name before it alone.
+                    yield from _one(token.head, marks)
                 else:
                     yield from _names(noun, marks)
             return
         if token.dep_ in ("acl", "relcl"):
-            yield from _names(token.head, marks)
+            yield from _one(token.head, marks)
             return
         if token.dep_ == "prep" or token.dep_ in _CLAUSES:
             token = token.head
@@ -206,6 +213,13 @@ def _names(noun: Token, marks: dict[int, int]) -> Iterator[int]:
             yield number
         listed = [child for child in noun.children if child.dep_ == "conj" and marks.get(child.i, number) != number]
         waiting += reversed(listed)
+
+
+def _one(noun: Token, marks: dict[int, int]) -> Iterator[int]:
+    """The name that a noun is in, without those listed with it."""
+    number = _name(noun, marks)
+    if number is not None:
+        yield number
 
 
 def _name(noun: Token, marks: dict[int, int]) -> int | None:

@@ -40,7 +40,7 @@ _PLACES = (
     "bridge station airport port harbor harbour stadium arena castle palace building prefecture parish borough "
     "township community settlement territory republic kingdom capital canton department volcano creek hill beach"
 ).split()
-_WORKS = (
+WORKS = (
     "album song single film movie novel book play opera symphony poem series show sitcom musical EP soundtrack "
     "documentary painting videogame episode track ballad anthem comic manga"
 ).split()
@@ -59,7 +59,7 @@ _KINDS = {
     **dict.fromkeys(PEOPLE, "Person"),
     **dict.fromkeys(ORGANIZATIONS, "Organization"),
     **dict.fromkeys(_PLACES, "Location"),
-    **dict.fromkeys(_WORKS, "Work"),
+    **dict.fromkeys(WORKS, "Work"),
     **dict.fromkeys(_EVENTS, "Event"),
 }
 _KIND = "|".join(sorted(map(re.escape, _KINDS), key=len, reverse=True))

@@ -1,0 +1,61 @@
+"""Whether the names that a fact joins can be its ends, by their types and by how they are written.
+
+Used by the fact reader; pure. A pattern sees where names stand. That Ukraine is a country, and lies in no other one, it
+does not see.
+"""
+
+from __future__ import annotations
+
+import re
+
+from kgfs.extraction.names import words
+from kgfs.extraction.names.places import COUNTRIES, REGIONS, is_administrative
+
+_FORMER = frozenset(
+    "Britain|Great Britain|UK|US|USA|Holland|West Germany|East Germany|Soviet Union|USSR|Czechoslovakia|Yugoslavia|"
+    "Burma|Zaire|United States".split("|")
+)
+"""Countries by names that the list of places does not have, and such as there were."""
+_CODE = re.compile(r"[A-Z]{1,4}|[A-Z]\.|(?:[A-Z]\w*[- ])?(?:FM|AM|TV)")
+"""A call sign, an initial, the type of a station."""
+_UNBOUND = re.compile(r"(?:Ocean|Sea|Empire|Union|Street|Downtown|Gunmen|Rock)$")
+_CUT = re.compile(r"(?:^| )(?:St\.|Downtown|Street)$")
+_SITE = re.compile(
+    r"\b(?:Universit(?:y|ies)|College|Schools?|Academy|Conservatory|Institute|Seminary|Museum|Gallery|Library|Archives|Hospital|"
+    r"Clinic|Church|Cathedral|Abbey|Monastery|Convent|Temple|Mosque|Synagogue|Theat(?:re|er)|Opera|Stadium|Arena|Studios?|"
+    r"Casino|Hotel|Inn|Resort|Mall|Embassy|Consulate|Court|Prison|Airport|Station|Zoo|Cemetery|Palace|Castle|Laboratory|"
+    r"Observatory|Exchange|Plant|Club)\b"
+)
+"""What stands in one place, so that ``in`` behind it says where."""
+_OFFICES = frozenset(
+    "Defense Transportation State Commerce Energy Interior Labor Education Justice Agriculture".split()
+)
+"""What a ministry is for: before ``Secretary`` it is no name."""
+_NOBODY = frozenset("Baronet Emeritus MBE OBE CBE Kappa Chancellor Samadhi".split())
+
+
+def is_site(name: str) -> bool:
+    """Whether a name is that of a building or of an institution that has one."""
+    return _SITE.search(name) is not None
+
+
+def may_lie_in(name: str, place: str) -> bool:
+    """Whether a name can be that of what lies in ``place``: no country in a country, nothing that is cut short."""
+    if name in COUNTRIES or name in _FORMER:
+        return place in REGIONS
+    if is_administrative(name) and place not in COUNTRIES | REGIONS | _FORMER:
+        return False
+    if _CODE.fullmatch(name) or _UNBOUND.search(name) or _CUT.search(place) or name in place:
+        return False
+    first, _, rest = name.partition(" ")
+    return not (first in words.GIVEN_NAMES and re.match(r"[A-Z]\. ", rest) and not is_site(name))
+
+
+def may_be_person(name: str) -> bool:
+    """Whether a name that is taken for a person's is more than a title or an honour."""
+    return name.split()[-1] not in _NOBODY
+
+
+def may_employ(name: str) -> bool:
+    """Whether a name that is taken for an organization's is more than an adjective or a people."""
+    return name not in words.DEMONYMS and name not in _OFFICES and name != "Viking"
