@@ -22,8 +22,9 @@ from kgfs.namespace.queries.find import is_predicate
 from kgfs.namespace.queries.query_cache import encode
 
 if TYPE_CHECKING:
-    from kgfs.namespace.namespace import Attr, Entry, Namespace
+    from kgfs.namespace.namespace import Namespace
     from kgfs.namespace.queries.matches import Matches
+    from kgfs.namespace.tree_reader import Attr, Entry
     from kgfs.service import Service
 
 T = TypeVar("T")
@@ -310,7 +311,14 @@ def _matches(namespace: Namespace, node: int, pattern: str, flags: str, reply: R
     while True:
         try:
             return grep.search(
-                namespace.store, namespace.view, node, pattern, flags, seconds=None, stopped=reply.cancel.is_set
+                namespace,
+                namespace.store,
+                namespace.view,
+                node,
+                pattern,
+                flags,
+                seconds=None,
+                stopped=reply.cancel.is_set,
             )
         except StaleSnapshotError:
             if time.monotonic() > deadline:

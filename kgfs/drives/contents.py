@@ -87,7 +87,7 @@ class Contents:
         self._none_left_at = -1
         """After how many commits nothing was in ``removed_items``: writing leaves nothing there, so while nobody else
         commits it need not be asked again. The writer's thread only."""
-        ground.namespace.drafts = self.drafts
+        ground.namespace.runtime.drafts = self.drafts
         ground.namespace.journal.held = self.open_files
         ground.namespace.overwritten = self._overwritten
         self.lost: Callable[[int, tuple[Directory, str] | None], None] = lambda inode, place: None

@@ -533,7 +533,7 @@ class Service:
             self._begin_to_load(asked)
         namespace = self.namespace
         if within is not None:
-            deeper = scope.narrowed(deeper, namespace.view, within, namespace)
+            deeper = scope.narrowed(deeper, namespace.view, namespace.scope_of(namespace.view, within))
         answer = self._ask(deeper)
         shown = records(namespace.store, namespace.view, answer, self.path_prefix, asked.offset)
         found = [record for record, _, _, _ in shown]
