@@ -15,7 +15,8 @@ import pyfuse3
 
 if TYPE_CHECKING:
     from kgfs.namespace.bodies import Body
-    from kgfs.namespace.namespace import Entry, Namespace
+    from kgfs.namespace.namespace import Namespace
+    from kgfs.namespace.tree_reader import Entry
 
 
 class Handle:

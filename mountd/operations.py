@@ -34,7 +34,8 @@ from mountd.writing import Writing
 if TYPE_CHECKING:
     from kgfs.drives.files import Drives
     from kgfs.namespace.bodies import Body
-    from kgfs.namespace.namespace import Attr, Entry, Namespace, Shown
+    from kgfs.namespace.namespace import Namespace, Shown
+    from kgfs.namespace.tree_reader import Attr, Entry
     from mountd.space import Space
 
 ROOT = int(pyfuse3.ROOT_INODE)

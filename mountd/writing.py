@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 
     from kgfs.drives.files import Drives
     from kgfs.namespace.context_tree import Directory
-    from kgfs.namespace.namespace import Attr, Namespace
+    from kgfs.namespace.namespace import Namespace
+    from kgfs.namespace.tree_reader import Attr
     from mountd.handles import Handles
     from mountd.kernel import Kernel
 

@@ -23,8 +23,9 @@ from kgfs.namespace.queries.query_cache import encode
 from kgfs.paths import PREFIX
 
 if TYPE_CHECKING:
-    from kgfs.namespace.namespace import Attr, Entry, Namespace
+    from kgfs.namespace.namespace import Namespace
     from kgfs.namespace.queries.matches import Matches
+    from kgfs.namespace.tree_reader import Attr, Entry
 
 T = TypeVar("T")
 READ_BYTES = 1 << 20
@@ -311,7 +312,14 @@ def _matches(namespace: Namespace, node: int, pattern: str, flags: str, reply: R
     while True:
         try:
             return grep.search(
-                namespace.store, namespace.view, node, pattern, flags, seconds=None, stopped=reply.cancel.is_set
+                namespace,
+                namespace.store,
+                namespace.view,
+                node,
+                pattern,
+                flags,
+                seconds=None,
+                stopped=reply.cancel.is_set,
             )
         except StaleSnapshotError:
             if time.monotonic() > deadline:

@@ -87,7 +87,7 @@ class OpenFiles:
         self._none_left_at = -1
         """After how many commits nothing was in ``removed_items``: writing leaves nothing there, so while nobody else
         commits it need not be asked again. The writer's thread only."""
-        context.namespace.drafts = self.drafts
+        context.namespace.runtime.drafts = self.drafts
         context.namespace.journal.held = self.by_inode
         context.namespace.overwritten = self._overwritten
         self.lost: Callable[[int, tuple[Directory, str] | None], None] = lambda inode, place: None

@@ -1,21 +1,14 @@
-"""What a file's bytes are: ``Body`` (the bytes of one file) and ``View`` (how a kind of file comes to its bytes and
-size).
+"""What a file's bytes are: ``Body``, the bytes of one file at one moment.
 
-Used by the segments and views of the table and by the namespace. ``size``, ``stamp``, ``key`` and ``peek`` run on the
-event loop and touch nothing but memory; ``load`` and a blocking body's ``read`` run in a thread.
+Used by the views of the table (``route.View``) and by the namespace. A blocking body's ``read`` runs in a thread.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from collections.abc import Callable
+from typing import Protocol
 
 from kgfs.errors import KgfsError
-from kgfs.namespace.node import NodeRef
-
-if TYPE_CHECKING:
-    from kgfs.namespace.pages import PageStore
-    from kgfs.namespace.snapshot import Snapshot
 
 
 class StaleSnapshotError(KgfsError):
@@ -62,33 +55,3 @@ class BlockBody:
         if offset >= self.size or length <= 0:
             return b""
         return self._read(offset, min(length, self.size - offset))
-
-
-class View(Protocol):
-    """How one kind of file comes to its size and bytes. ``id`` and ``sub`` are of the file's own node."""
-
-    lazy: ClassVar[bool]
-    """Whether ``prepare`` must have run before the size is known."""
-    volatile: ClassVar[bool]
-    """Whether it changes without a new generation."""
-
-    def size(self, s: Snapshot, node: NodeRef) -> int:
-        """Bytes that a read returns in all."""
-
-    def stamp(self, s: Snapshot, node: NodeRef) -> tuple[int, int]:
-        """mtime and ctime in microseconds."""
-
-    def key(self, s: Snapshot, node: NodeRef) -> Hashable:
-        """Equal in two snapshots only where the bytes are equal."""
-
-    def peek(self, store: PageStore, s: Snapshot, node: NodeRef) -> Body | None:
-        """The body, if it is in memory."""
-
-    def load(self, store: PageStore, s: Snapshot, node: NodeRef) -> Body:
-        """The body, read with its neighbours. ``StaleSnapshotError`` where a commit was faster."""
-
-    def ready(self, s: Snapshot, node: NodeRef) -> bool:
-        """Whether the size is known."""
-
-    def prepare(self, store: PageStore, s: Snapshot, node: NodeRef) -> None:
-        """Make it known (blocks)."""

@@ -8,7 +8,7 @@ Directories over the whole graph carry the generation's time and are reported ea
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,9 +17,7 @@ from kgfs.namespace.fingerprints import differing
 from kgfs.namespace.node import ID_BITS, ID_MASK, ROW_SHIFT, Node, NodeRef, ref_of
 from kgfs.namespace.route import Dir, File, Link, Row
 from kgfs.namespace.snapshot import Snapshot
-
-if TYPE_CHECKING:
-    from kgfs.namespace.namespace import Namespace
+from kgfs.namespace.tree_reader import TreeReader
 
 
 class Changes(NamedTuple):
@@ -31,42 +29,40 @@ class Changes(NamedTuple):
     """Names that are gone, or lead to another node."""
 
 
-def changed(namespace: Namespace, old: Snapshot, new: Snapshot, known: Iterable[Node]) -> Changes:
+def changed(tree: TreeReader, old: Snapshot, new: Snapshot, known: Iterable[Node]) -> Changes:
     """Compare what ``known`` nodes are in two snapshots."""
     inodes: list[Node] = []
     entries: list[tuple[Node, str]] = []
-    was, now = _Standing(namespace, old), _Standing(namespace, new)
-    for node in _candidates(namespace, old, new, np.fromiter(known, np.int64)):
-        if node == namespace.root:
+    was, now = _Standing(tree, old), _Standing(tree, new)
+    for node in _candidates(tree, old, new, np.fromiter(known, np.int64)):
+        if node == tree.root:
             inodes.append(node)
             continue
-        row = namespace.row(node)
+        row = tree.row(node)
         if row.asks:
-            _query(namespace, row, node, inodes, entries)
+            _query(tree, row, node, inodes, entries)
             continue
         before, after = was.place(node), now.place(node)
         if before is not None and before != after:
             entries.append(before)
-        if after is not None and (before is None or not _same(namespace, old, new, row, node)):
+        if after is not None and (before is None or not _same(tree, old, new, row, node)):
             inodes.append(node)
-    # Both snapshots know an open file by the same object: there is nothing to compare.
-    inodes += [namespace.node_of(inode) for inode in new.overwritten]
     return Changes(inodes, entries)
 
 
-def appeared(namespace: Namespace, negatives: Iterable[tuple[Node, str]]) -> list[tuple[Node, str]]:
+def appeared(tree: TreeReader, negatives: Iterable[tuple[Node, str]]) -> list[tuple[Node, str]]:
     """Those ``(directory, name)`` that resolve in the adopted snapshot."""
     found = []
     for node, name in negatives:
         try:
-            namespace.lookup(node, name)
+            tree.lookup_in(tree.view, node, name)
         except KgfsError:
             continue
         found.append((node, name))
     return found
 
 
-def _candidates(namespace: Namespace, old: Snapshot, new: Snapshot, known: Any) -> list[Node]:
+def _candidates(tree: TreeReader, old: Snapshot, new: Snapshot, known: Any) -> list[Node]:
     """Known nodes that may have changed: of rows that differ, and of no row at all."""
     if not len(known):
         return []
@@ -79,7 +75,7 @@ def _candidates(namespace: Namespace, old: Snapshot, new: Snapshot, known: Any) 
     chosen = np.zeros(len(known), bool)
     for number in np.unique(numbers).tolist():
         here = numbers == number
-        of_a, of_b = domains(namespace.table.rows[number])
+        of_a, of_b = domains(tree.table.rows[number])
         if of_a is None:
             chosen |= here
             continue
@@ -103,43 +99,43 @@ def domains(row: Row) -> tuple[str | None, str | None]:
 class _Standing:
     """Where nodes stand in one snapshot."""
 
-    def __init__(self, namespace: Namespace, s: Snapshot) -> None:
-        self._namespace, self._snapshot = namespace, s
+    def __init__(self, tree: TreeReader, s: Snapshot) -> None:
+        self._tree, self._snapshot = tree, s
         self._places: dict[Node, tuple[Node, str] | None] = {}
 
     def place(self, node: Node) -> tuple[Node, str] | None:
         """A node's directory and name, if it is there: the name must lead back to it, and all above must stand."""
         upward = [node]
-        while upward[-1] != self._namespace.root and upward[-1] not in self._places:
+        while upward[-1] != self._tree.root and upward[-1] not in self._places:
             try:
-                above, _ = self._namespace.parent_in(self._snapshot, upward[-1])
+                above, _ = self._tree.parent_in(self._snapshot, upward[-1])
             except KgfsError:
                 break
             upward.append(above)
         # A path is as long as whoever made its directories wanted.
         for each in reversed(upward):
-            if each != self._namespace.root and each not in self._places:
+            if each != self._tree.root and each not in self._places:
                 self._places[each] = self._find(each)
         return self._places[node]
 
     def _find(self, node: Node) -> tuple[Node, str] | None:
         try:
-            above, name = self._namespace.parent_in(self._snapshot, node)
-            if above != self._namespace.root and self._places[above] is None:
+            above, name = self._tree.parent_in(self._snapshot, node)
+            if above != self._tree.root and self._places[above] is None:
                 return None
-            return (above, name) if self._namespace.lookup_in(self._snapshot, above, name) == node else None
+            return (above, name) if self._tree.lookup_in(self._snapshot, above, name) == node else None
         except KgfsError:
             return None
 
 
-def _same(namespace: Namespace, old: Snapshot, new: Snapshot, row: Row, node: Node) -> bool:
+def _same(tree: TreeReader, old: Snapshot, new: Snapshot, row: Row, node: Node) -> bool:
     try:
-        return _compared(namespace, old, new, row, node)
+        return _compared(tree, old, new, row, node)
     except NotFoundError:  # removed by a writer since it was found standing: the tree of stored files changes in place
         return False
 
 
-def _compared(namespace: Namespace, old: Snapshot, new: Snapshot, row: Row, node: Node) -> bool:
+def _compared(tree: TreeReader, old: Snapshot, new: Snapshot, row: Row, node: Node) -> bool:
     ref = ref_of(node)
     if isinstance(row.node_type, File):
         view = row.node_type.view
@@ -147,25 +143,25 @@ def _compared(namespace: Namespace, old: Snapshot, new: Snapshot, row: Row, node
             return True
         if view.lazy and not (view.ready(old, ref) and view.ready(new, ref)):
             return False
-    if namespace.attr_in(old, node) != namespace.attr_in(new, node):
+    if tree.attr_in(old, node) != tree.attr_in(new, node):
         return False
-    return _content(namespace, old, row, node) == _content(namespace, new, row, node)
+    return _content(tree, old, row, node) == _content(tree, new, row, node)
 
 
-def _content(namespace: Namespace, s: Snapshot, row: Row, node: Node) -> Hashable:
+def _content(tree: TreeReader, s: Snapshot, row: Row, node: Node) -> Hashable:
     ref = ref_of(node)
     if isinstance(row.node_type, File):
         return row.node_type.view.key(s, ref)
     if isinstance(row.node_type, Link):
-        return namespace.target_in(s, node)
-    return tuple(namespace.entries_in(s, node)) if isinstance(row.node_type, Dir) else None
+        return tree.target_in(s, node)
+    return tuple(tree.entries_in(s, node)) if isinstance(row.node_type, Dir) else None
 
 
-def _query(namespace: Namespace, row: Row, node: Node, inodes: list[Node], entries: list[tuple[Node, str]]) -> None:
+def _query(tree: TreeReader, row: Row, node: Node, inodes: list[Node], entries: list[tuple[Node, str]]) -> None:
     """A query is asked again in each generation: whatever was seen of its answer goes."""
     inodes.append(node)
     if isinstance(row.node_type, Link) and row.parent is not None:
         ref = ref_of(node)
-        name = namespace.queries.last_link(ref.id, ref.sub)
+        name = tree.queries.last_link(ref.id, ref.sub)
         if name is not None:
             entries.append((row.parent.make(NodeRef(ref.id)), name))

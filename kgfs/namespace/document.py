@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from kgfs.namespace.route import Row
+from kgfs.namespace.runtime import Runtime
 from kgfs.namespace.tree import table
 
 PATH = Path(__file__).resolve().parents[2] / "docs" / "tree.md"
@@ -44,7 +45,7 @@ def shown(row: Row) -> str:
 
 def text() -> str:
     """The whole page."""
-    return HEAD + "\n".join(shown(row) for row in table().rows) + "\n" + TAIL
+    return HEAD + "\n".join(shown(row) for row in table(Runtime()).rows) + "\n" + TAIL
 
 
 if __name__ == "__main__":

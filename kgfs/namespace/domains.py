@@ -5,6 +5,7 @@ Used by ``snapshot``, which builds them in the thread that loads it; after that 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable
 from functools import cached_property
 from zlib import crc32
@@ -71,14 +72,8 @@ class Domain:
             return -1
         if high < self._count and ids[high] == row_id:
             return high
-        low, high = 0, min(high, self._count)
-        while low < high:
-            middle = (low + high) >> 1
-            if ids[middle] < row_id:
-                low = middle + 1
-            else:
-                high = middle
-        return low if low < self._count and ids[low] == row_id else -1
+        place = bisect_left(ids, row_id, 0, min(high, self._count))
+        return place if place < self._count and ids[place] == row_id else -1
 
     def index(self, row_id: int) -> int:
         """The index of a row id; ``NotFoundError`` when the row is gone."""

@@ -10,19 +10,18 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from kgfs.errors import NotFoundError
 from kgfs.namespace.bodies import StaleSnapshotError
 from kgfs.namespace.context_tree import MAX_COMPONENT_BYTES, SELF, Directory, encode_component, names_of, path_of
 from kgfs.namespace.node import ref_of
+from kgfs.namespace.queries.query_cache import Query
 from kgfs.namespace.segments.context import directory_at
+from kgfs.namespace.snapshot import Snapshot
 from kgfs.store import history, items
+from kgfs.store.database import Cursor, Database
 from kgfs.store.history import Version
-
-if TYPE_CHECKING:
-    from kgfs.namespace.snapshot import Snapshot
-    from kgfs.store.database import Cursor, Database
 
 KEPT = 1024
 """Directories and files whose versions are kept in memory."""
@@ -81,9 +80,8 @@ class Histories:
             raise StaleSnapshotError("The history has yet to be looked up.")
         return found
 
-    def prepare(self, s: Snapshot, number: int) -> None:
+    def prepare(self, s: Snapshot, query: Query) -> None:
         """Look for it (blocks). ``NotFoundError`` where the directory is gone, or the file has no versions."""
-        query = s.host.queries.get(number)
         commits = self._database.commits  # first: what comes meanwhile makes it look again
         directory = directory_of(s, query.scope)
         with self._database.read(snapshot=True) as cursor:
@@ -94,8 +92,8 @@ class Histories:
         depth = len(query.words)
         names = {words[depth] for words in beneath if len(words) > depth and words[:depth] == query.words}
         with self._lock:
-            self._found[number] = _Found(commits, sorted(names - numbers.keys()), versions, numbers)
-            self._found.move_to_end(number)
+            self._found[query.number] = _Found(commits, sorted(names - numbers.keys()), versions, numbers)
+            self._found.move_to_end(query.number)
             while len(self._found) > KEPT:
                 self._found.popitem(last=False)
 

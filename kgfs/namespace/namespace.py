@@ -8,12 +8,12 @@ several things in a row do so with nothing in between.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from kgfs.errors import IsADirectory, KgfsError, NotADirectory, NotFoundError, StoreError, UsageError
-from kgfs.namespace import attributes, changes, node, scope
-from kgfs.namespace.bodies import Body, View
+from kgfs.errors import IsADirectory, KgfsError, UsageError
+from kgfs.namespace import changes, node
+from kgfs.namespace.bodies import Body
 from kgfs.namespace.changes import Changes
 from kgfs.namespace.context_tree import Directory, DirectoryRow, FileNumbers, StoredFile
 from kgfs.namespace.histories import Histories
@@ -24,44 +24,17 @@ from kgfs.namespace.queries.areas import Words
 from kgfs.namespace.queries.engines import engines
 from kgfs.namespace.queries.query_cache import QueryCache
 from kgfs.namespace.queries.search import Searcher
-from kgfs.namespace.route import Dir, File, Link, Row, Scope
+from kgfs.namespace.route import Dir, File, Row, View
+from kgfs.namespace.runtime import Runtime
 from kgfs.namespace.snapshot import Snapshot
+from kgfs.namespace.status_source import NoStatus, StatusSource
 from kgfs.namespace.tree import table
-from kgfs.namespace.views.status import NoStatus, StatusSource
+from kgfs.namespace.tree_reader import NS, Attr, Entry, TreeReader
 from kgfs.namespace.xattrs import Unindexed, decoded, xattrs
 from kgfs.store.database import Database
 
 MAX_HOPS = 40
 """Links that ``resolve`` follows before it gives up, as the kernel does."""
-_MODES = {"d": attributes.DIRECTORY_MODE, "f": attributes.FILE_MODE, "l": attributes.LINK_MODE}
-_NS = 1_000
-"""Nanoseconds in a microsecond."""
-
-
-class Attr(NamedTuple):
-    """What ``stat`` shows."""
-
-    kind: str
-    """``d``, ``f`` or ``l``."""
-    size: int
-    mtime_ns: int
-    ctime_ns: int
-    mode: int
-    """Permission bits, without the kind."""
-    nlink: int
-    volatile: bool = False
-    """It may change without a new generation: nobody may keep these attributes."""
-    atime_ns: int | None = None
-    """Where somebody set it; else it is ``mtime_ns``."""
-
-
-class Entry(NamedTuple):
-    """One name of a listing."""
-
-    name: str
-    node: Node
-    offset: int
-    """Unique in the directory, stable while the name lives, rising through the listing, at least 3."""
 
 
 class Shown(NamedTuple):
@@ -77,12 +50,7 @@ class Shown(NamedTuple):
     ctimes_ns: Sequence[int]
 
 
-def _atime(node_type: Dir | File, s: Snapshot, ref: NodeRef) -> int | None:
-    atime = None if node_type.atime is None else node_type.atime(s, ref)
-    return None if atime is None else atime * _NS
-
-
-class Namespace:
+class Namespace(TreeReader):
     """The whole tree over one store."""
 
     def __init__(
@@ -101,25 +69,22 @@ class Namespace:
         ``failed`` is told of queries that could not be answered (for ``last_error.txt``). Call
         ``adopt(load_snapshot())`` next.
         """
-        self.root: Node = node.ROOT
-        self.links = links
-        self.status: StatusSource = status or NoStatus()
-        self.volatile: dict[object, tuple[bytes, int, float]] = {}
-        prefix = path_prefix
-        self.queries = QueryCache(engines(searcher, prefix if callable(prefix) else lambda: prefix), failed)
+        self.runtime = Runtime(links)
         self.store = PageStore(database, cache_bytes)
-        self.histories = Histories(database)
+        self.journal = Journal()
+        prefix = path_prefix if callable(path_prefix) else lambda: path_prefix
+        self.runtime.queries = QueryCache(
+            engines(self, self.store, searcher, prefix), failed, lambda: self.view, self.journal
+        )
+        self.runtime.histories = Histories(database)
+        self.runtime.status = status or NoStatus()
+        super().__init__(table(self.runtime), self.runtime.queries)
         self.unindexed = Unindexed()
         """Which stored files wait for the index; the service says so, as far as it knows."""
         self.names = NumberedNames()
         self.numbers = FileNumbers()
-        self.journal = Journal()
-        self.drafts: Mapping[int, Body] = {}
-        """Inode to the body of a file that somebody is writing; ``kgfs.drives`` puts its own here."""
         self.overwritten: Callable[[int], None] = lambda inode: None
         """Told of a file that somebody has open and a job has written; ``kgfs.drives`` puts its own here."""
-        self.table = table(links)
-        self._rows = self.table.rows
         self._asking = {row.number for row in self._rows if row.asks}
         self._interning = {
             row.number for row in self._rows if row.inside is not None or isinstance(row.node_type.segment, Words)
@@ -128,8 +93,6 @@ class Namespace:
             self.table.by_pattern[pattern].node_row
             for pattern in ("context/<drive>/", "context/<drive>/<path>/", "context/<drive>/<path>")
         )
-        self._kinds = [(row.kind, _MODES[row.kind]) for row in self._rows]
-        self.view: Snapshot
 
     # --- snapshots --------------------------------------------------------------------------------------------------
 
@@ -139,7 +102,6 @@ class Namespace:
         with self.store.database.read(snapshot=True) as cursor:
             snapshot = Snapshot(cursor, self.names, self.numbers)
         snapshot.position = position
-        snapshot.host = self
         return snapshot
 
     def adopt(self, snapshot: Snapshot) -> bool:
@@ -160,7 +122,7 @@ class Namespace:
 
         By another dictionary: what is being made meanwhile goes into the former one, where nobody finds it.
         """
-        self.volatile = {}
+        self.runtime.volatile = {}
 
     def note_unindexed(self, ask: Callable[[], frozenset[int]]) -> None:
         """Take over which stored files wait for the index (row ids; ``ask`` blocks)."""
@@ -169,7 +131,10 @@ class Namespace:
 
     def changed(self, old: Snapshot, new: Snapshot, known: Iterable[Node]) -> Changes:
         """What of the nodes that a reader knows is no longer true: inodes to drop, names to drop (may take a while)."""
-        return changes.changed(self, old, new, known)
+        found = changes.changed(self, old, new, known)
+        # Both snapshots know an open file by the same object: there is nothing to compare.
+        found.inodes.extend(self.node_of(inode) for inode in new.overwritten)
+        return found
 
     def appeared(self, negatives: Iterable[tuple[Node, str]]) -> list[tuple[Node, str]]:
         """Of names that a reader knows to be missing, those that are there now."""
@@ -177,70 +142,13 @@ class Namespace:
 
     # --- names ------------------------------------------------------------------------------------------------------
 
-    def row(self, node_: Node) -> Row:
-        """The row of the table that a node belongs to."""
-        number = node_ >> ROW_SHIFT
-        if number >= len(self._rows):
-            raise NotFoundError("There is no such place.")
-        return self._rows[number]
-
     def lookup(self, node_: Node, name: str) -> Node:
         """The node of a name in a directory; ``NotFoundError``, ``NotADirectory``."""
         return self.lookup_in(self.view, node_, name)
 
-    def lookup_in(self, s: Snapshot, node_: Node, name: str) -> Node:
-        """``lookup`` in a given snapshot."""
-        row = self.row(node_)
-        ref = ref_of(node_)
-        literals = row.literals.get(name)
-        if literals is not None:
-            for child in literals:
-                when = child.node_type.when
-                if when is None or when(s, ref):
-                    return child.make(ref)
-        for _, child, segment in row.segments:
-            found = segment.find_node(s, ref, name)
-            if found is not None:
-                return child.make(found)
-        area = row.areas.get(name)
-        if area is not None:
-            return area.make(NodeRef(self.queries.area(area.pattern, node_)))
-        if row.kind != "d":
-            raise NotADirectory(f"/{self.path(node_)} is not a directory.")
-        refusals = (segment.refusal(name) for _, _, segment in row.segments if isinstance(segment, Words))
-        missing = NotFoundError(f"There is no {name!r} in /{self.path(node_)}.")
-        raise next((refusal for refusal in refusals if refusal is not None), missing)
-
     def entries(self, node_: Node) -> list[Entry]:
         """The whole listing of a directory, offsets rising."""
         return self.entries_in(self.view, node_)
-
-    def entries_in(self, s: Snapshot, node_: Node) -> list[Entry]:
-        """``entries`` in a given snapshot."""
-        row = self.row(node_)
-        if row.kind != "d":
-            raise NotADirectory(f"/{self.path(node_)} is not a directory.")
-        ref = ref_of(node_)
-        self._check(s, row, ref)
-        found: list[Entry] = []
-        make = tuple.__new__
-        for offset, child in row.listed:
-            when = child.node_type.when
-            if when is None or when(s, ref):
-                found.append(Entry(child.name, child.make(ref), offset))
-        for base, child, segment in row.segments:
-            shifted = child.node_row << ROW_SHIFT
-            found += [
-                # Three times as quick as ``Entry(…)``, which counts where there are 100,000.
-                make(Entry, (name, shifted | id_ << ID_BITS | sub, base | key))
-                for name, id_, sub, key in segment.list(s, ref)
-            ]
-        return found
-
-    def _check(self, s: Snapshot, row: Row, ref: NodeRef) -> None:
-        """``NotFoundError`` where what a directory is about is gone."""
-        if isinstance(row.node_type, Dir):
-            row.node_type.stamp(s, ref)
 
     def is_directory_of_files(self, node_: Node) -> bool:
         """Whether a node is a directory of stored files, gone or not."""
@@ -282,34 +190,9 @@ class Namespace:
         """The directory that a node stands in and its name there; the root is its own parent, without a name."""
         return self.parent_in(self.view, node_)
 
-    def parent_in(self, s: Snapshot, node_: Node) -> tuple[Node, str]:
-        """``parent`` in a given snapshot."""
-        row = self.row(node_)
-        if row.parent is None:
-            return self.root, ""
-        ref = ref_of(node_)
-        segment = row.node_type.segment
-        if row.inside is not None and ref.id:
-            return self.queries.scope(ref.id), row.name
-        if segment is None:
-            above = row.parent
-            return (self.root if above.parent is None else above.make(ref)), row.name
-        name = segment.name(s, ref)
-        pattern, above_ref = segment.up(s, ref)
-        above = row.parent if pattern is None else self.table.by_pattern[pattern]
-        return (self.root if above.parent is None else above.make(above_ref)), name
-
     def path(self, node_: Node) -> str:
         """From the root, no leading slash; the root is empty."""
         return self.path_in(self.view, node_)
-
-    def path_in(self, s: Snapshot, node_: Node) -> str:
-        """``path`` in a given snapshot."""
-        parts: list[str] = []
-        while node_ != self.root:
-            node_, name = self.parent_in(s, node_)
-            parts.append(name)
-        return "/".join(reversed(parts))
 
     def resolve(self, path: str, follow: bool = True, start: Node = node.ROOT) -> Node:
         """The node at a path from ``start``; links on the way are followed, a final one only with ``follow``.
@@ -342,41 +225,6 @@ class Namespace:
         """``NotFoundError`` where the node is gone; ``StaleSnapshotError`` where ``pending`` was not asked."""
         return self.attr_in(self.view, node_)
 
-    def attr_in(self, s: Snapshot, node_: Node) -> Attr:
-        """``attr`` in a given snapshot."""
-        number = node_ >> ROW_SHIFT
-        columns = s.columns.get(number, False)
-        if columns is False:
-            columns = s.columns[number] = attributes.columns(self.row(node_), s)
-        if columns is not None:
-            domain, shift, sizes, more, mtimes, ctimes = columns
-            index = domain.index(node_ >> shift & ID_MASK)
-            kind, mode = self._kinds[number]
-            size = more if sizes is None else sizes[index] + more
-            return Attr(kind, size, mtimes[index] * _NS, ctimes[index] * _NS, mode, 1)
-        row = self.row(node_)
-        node_type = row.node_type
-        ref = ref_of(node_)
-        kind, mode = self._kinds[number]
-        if isinstance(node_type, Dir):
-            mtime, ctime = node_type.stamp(s, ref)
-            size = 0 if node_type.size is None else node_type.size(s, ref)
-            if node_type.mode is not None:
-                mode = node_type.mode(s, ref)
-            return Attr(kind, size, mtime * _NS, ctime * _NS, mode, 1, False, _atime(node_type, s, ref))
-        if isinstance(node_type, File):
-            view = node_type.view
-            mtime, ctime = view.stamp(s, ref)
-            if node_type.mode is not None:
-                mode = node_type.mode(s, ref)
-            volatile = view.volatile or (node_type.passing is not None and node_type.passing(s, ref))
-            atime = _atime(node_type, s, ref)
-            return Attr(kind, view.size(s, ref), mtime * _NS, ctime * _NS, mode, 1, volatile, atime)
-        mtime, ctime = node_type.to.stamp(s, ref)
-        size = attributes.UP * self._depth(s, row, node_) + node_type.to.length(s, ref)
-        volatile = node_type.passing is not None and node_type.passing(s, ref)
-        return Attr(kind, size, mtime * _NS, ctime * _NS, mode, 1, volatile)
-
     def is_momentary(self, node: Node) -> bool:
         """Whether a file is made anew at each look (``@status``): then each opening has a text of its own."""
         node_type = self.row(node).node_type
@@ -406,38 +254,13 @@ class Namespace:
                 yield Shown(
                     self.attr(entries[first].node), first, last,
                     [more] * (last - first) if sizes is None else [sizes[index] + more for index in indexes],
-                    [mtimes[index] * _NS for index in indexes], [ctimes[index] * _NS for index in indexes],
+                    [mtimes[index] * NS for index in indexes], [ctimes[index] * NS for index in indexes],
                 )  # fmt: skip
             first = last
 
     def target(self, node_: Node) -> str:
         """Where a link leads, relative to its directory; ``UsageError`` for what is no link."""
         return self.target_in(self.view, node_)
-
-    def target_in(self, s: Snapshot, node_: Node) -> str:
-        """``target`` in a given snapshot."""
-        row = self.row(node_)
-        if not isinstance(row.node_type, Link):
-            raise UsageError(f"/{self.path_in(s, node_)} is not a link.")
-        path = row.node_type.to.path(s, ref_of(node_))
-        if ".." in path.split("/"):  # a row of a store that somebody else made: a link never leaves the mount
-            raise StoreError(
-                f"/{self.path_in(s, node_)} would lead out of the tree, so it is not followed; run `kgfs fsck`."
-            )
-        return "../" * self._depth(s, row, node_) + path
-
-    def _depth(self, s: Snapshot, row: Row, node_: Node) -> int:
-        """Directories above a node's directory: those of the pattern, unless rows of any depth stand above."""
-        if row.depth >= 0:
-            return row.depth
-        if not row.asks:
-            return self.path_in(s, node_).count("/")
-        # The links of an answer all stand equally deep, and there may be thousands.
-        query = node_ >> ID_BITS
-        depth = s.depths.get(query)
-        if depth is None:
-            depth = s.depths[query] = self.path_in(s, node_).count("/")
-        return depth
 
     def own_xattrs(self, node_: Node) -> dict[str, bytes]:
         """What somebody set on a stored file or directory; names may hold any bytes (``surrogateescape``)."""
@@ -452,13 +275,9 @@ class Namespace:
         """``user.kg.*`` of what a node stands for (nothing, where it stands for nothing of its own), and what somebody
         set."""
         row = self.row(node_)
-        return self.own_xattrs(node_) | xattrs(self.view, row, ref_of(node_))
+        return self.own_xattrs(node_) | xattrs(self.view, row, ref_of(node_), self.unindexed)
 
     # --- queries, and what is rendered when first asked for ---------------------------------------------------------
-
-    def scope_of(self, s: Snapshot, node_: Node) -> Scope:
-        """What a directory is about (``scope``); ``NotFoundError`` where it is gone."""
-        return scope.of(s, node_, self.row(node_))
 
     def pending(self, node_: Node, name: str | None = None) -> bool:
         """Whether ``prepare`` must run first.
@@ -517,7 +336,7 @@ class Namespace:
             return
         if not isinstance(node_type, Dir):
             if row.asks:
-                self.queries.run(self.store, s, ref.id)
+                self.queries.run(ref.id)
             return
         if node_type.lazy is not None:
             node_type.lazy.prepare(self.store, s, ref)

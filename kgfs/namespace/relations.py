@@ -6,6 +6,7 @@ the event loop. Owners and targets are *indexes* into a domain's columns, not ro
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -22,17 +23,6 @@ def flat(column: Ints) -> memoryview:
     return np.ascontiguousarray(column).data
 
 
-def _bisect(values: memoryview, wanted: int, low: int, high: int) -> int:
-    """The first position in ``values[low:high]`` (sorted) that is not below ``wanted``."""
-    while low < high:
-        middle = (low + high) >> 1
-        if values[middle] < wanted:
-            low = middle + 1
-        else:
-            high = middle
-    return low
-
-
 class Relation:
     """For each owner its targets, sorted, each once."""
 
@@ -41,7 +31,7 @@ class Relation:
 
     def has(self, owner: int, target: int) -> bool:
         values = self.members(owner)
-        place = _bisect(values, target, 0, len(values))
+        place = bisect_left(values, target, 0, len(values))
         return place < len(values) and values[place] == target
 
     def count(self, owner: int) -> int:
@@ -67,7 +57,7 @@ class Csr(Relation):
 
     def has(self, owner: int, target: int) -> bool:
         end = self._offsets[owner + 1]
-        place = _bisect(self._targets, target, self._offsets[owner], end)
+        place = bisect_left(self._targets, target, self._offsets[owner], end)
         return place < end and self._targets[place] == target
 
     def count(self, owner: int) -> int:
@@ -233,7 +223,7 @@ class FactGroups:
     def pair(self, number: int, other: int) -> int | None:
         """The first fact of a group with this entity on the other side."""
         end = self._bounds[number + 1]
-        place = _bisect(self._other, other, self._edges[number], end)
+        place = bisect_left(self._other, other, self._edges[number], end)
         return self._order[place] if place < end and self._other[place] == other else None
 
     def size(self, number: int, edges: bool = False) -> int:

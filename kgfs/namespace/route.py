@@ -8,12 +8,13 @@ and finds one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import ClassVar, NamedTuple, Protocol
 
-from kgfs.namespace.bodies import View
+from kgfs.namespace.bodies import Body
 from kgfs.namespace.node import ID_BITS, ROW_SHIFT, Node, NodeRef
+from kgfs.namespace.pages import PageStore
 from kgfs.namespace.relations import Ints
 from kgfs.namespace.snapshot import Snapshot
 
@@ -44,6 +45,40 @@ ScopeOf = Callable[[Snapshot, NodeRef], Scope]
 KEY_BITS = 56
 FIRST_OFFSET = 3
 """Offsets of fixed names begin here; 0 to 2 are the reader's."""
+
+
+class View(Protocol):
+    """How one kind of file comes to its size and bytes.
+
+    ``size``, ``stamp``, ``key`` and ``peek`` run on the event loop and touch nothing but memory; ``load`` and
+    ``prepare`` run in a thread.
+    """
+
+    lazy: ClassVar[bool]
+    """Whether ``prepare`` must have run before the size is known."""
+    volatile: ClassVar[bool]
+    """Whether it changes without a new generation."""
+
+    def size(self, s: Snapshot, node: NodeRef) -> int:
+        """Bytes that a read returns in all."""
+
+    def stamp(self, s: Snapshot, node: NodeRef) -> tuple[int, int]:
+        """mtime and ctime in microseconds."""
+
+    def key(self, s: Snapshot, node: NodeRef) -> Hashable:
+        """Equal in two snapshots only where the bytes are equal."""
+
+    def peek(self, store: PageStore, s: Snapshot, node: NodeRef) -> Body | None:
+        """The body, if it is in memory."""
+
+    def load(self, store: PageStore, s: Snapshot, node: NodeRef) -> Body:
+        """The body, read with its neighbours. ``StaleSnapshotError`` where a commit was faster."""
+
+    def ready(self, s: Snapshot, node: NodeRef) -> bool:
+        """Whether the size is known."""
+
+    def prepare(self, store: PageStore, s: Snapshot, node: NodeRef) -> None:
+        """Make it known (blocks)."""
 
 
 class Segment(Protocol):

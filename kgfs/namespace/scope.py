@@ -7,29 +7,26 @@ snapshot only; ``of`` takes microseconds for a row and milliseconds for what has
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
 
+from kgfs.namespace.context_tree import Directory
 from kgfs.namespace.node import Node, NodeRef, ref_of
 from kgfs.namespace.relations import Ints, Relation
-from kgfs.namespace.route import Dir, Scope, ScopeOf
+from kgfs.namespace.route import Dir, Row, Scope, ScopeOf
 from kgfs.namespace.segments.context import directory_at
 from kgfs.namespace.segments.dates import Dated
 from kgfs.namespace.segments.entities import RECEIVED, STATED, Roles, Side, group_of
+from kgfs.namespace.snapshot import Snapshot
 from kgfs.search.query import SearchRequest
-
-if TYPE_CHECKING:
-    from kgfs.namespace.context_tree import Directory
-    from kgfs.namespace.route import Row
-    from kgfs.namespace.snapshot import Host, Snapshot
 
 NONE = np.empty(0, np.int32)
 EVERYTHING = Scope()
 NOTHING = Scope(NONE, NONE, NONE, NONE, NONE)
 
-Pick = Callable[["Snapshot", NodeRef], Ints]
+Pick = Callable[[Snapshot, NodeRef], Ints]
 
 
 def of(s: Snapshot, node: Node, row: Row) -> Scope:
@@ -67,9 +64,8 @@ def ids(s: Snapshot, scope: Scope) -> Narrowing:
     )  # fmt: skip
 
 
-def narrowed(asked: SearchRequest, s: Snapshot, node: Node, host: Host) -> SearchRequest:
-    """A search as it is asked in a directory."""
-    scope = host.scope_of(s, node)
+def narrowed(asked: SearchRequest, s: Snapshot, scope: Scope) -> SearchRequest:
+    """A search as it is asked in a directory, given the directory's scope."""
     if all(members is None for members in scope):
         return asked
     return msgspec.structs.replace(asked, within=ids(s, scope)._asdict())

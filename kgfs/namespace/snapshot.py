@@ -8,7 +8,8 @@ what is shown has its true size.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from bisect import bisect_left
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -26,46 +27,11 @@ from kgfs.namespace.domains import (
     usable,
     with_pages,
 )  # fmt: skip
-from kgfs.namespace.node import Node, NumberedNames
+from kgfs.namespace.node import NumberedNames
 from kgfs.namespace.relations import NO_TIME, Csr, Derived, FactGroups, Ints, flat, mapped, through
 from kgfs.store import pages as page_rows
 from kgfs.store.columns import Table, read_columns, read_pages
 from kgfs.store.database import Cursor
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from kgfs.namespace.bodies import Body
-    from kgfs.namespace.histories import Histories
-    from kgfs.namespace.journal import Journal
-    from kgfs.namespace.queries.query_cache import QueryCache
-    from kgfs.namespace.route import Row, Scope
-    from kgfs.namespace.route import Table as Tree
-    from kgfs.namespace.views.status import StatusSource
-    from kgfs.namespace.xattrs import Unindexed
-
-
-class Host(Protocol):
-    """What the parts of the tree that are no rows of the graph need."""
-
-    drafts: Mapping[int, Body]
-    histories: Histories
-    journal: Journal
-    links: bool
-    queries: QueryCache
-    status: StatusSource
-    table: Tree
-    unindexed: Unindexed
-    view: Snapshot
-    volatile: dict[Any, tuple[bytes, int, float]]
-
-    def scope_of(self, s: Snapshot, node_: Node) -> Scope: ...
-
-    def path_in(self, s: Snapshot, node_: Node) -> str: ...
-
-    def lookup_in(self, s: Snapshot, node_: Node, name: str) -> Node: ...
-
-    def row(self, node_: Node) -> Row: ...
 
 
 def _set(moment: int) -> int | None:
@@ -85,8 +51,6 @@ class Snapshot:
     facts: Domain
     topics: Slugged
     items: Domain
-    host: Host
-    """What is around the graph; given by the namespace that loads this."""
 
     def __init__(self, cursor: Cursor, numbered: NumberedNames, numbers: FileNumbers | None = None) -> None:
         self.position = 0
@@ -316,14 +280,8 @@ class Snapshot:
 
     def fact_by_hash(self, value: int) -> int:
         """The fact whose id ends in these 16 hexadecimal digits, or -1."""
-        low, high = 0, len(self._hashes)
-        while low < high:
-            middle = (low + high) >> 1
-            if self._hashes[middle] < value:
-                low = middle + 1
-            else:
-                high = middle
-        return self._hash_order[low] if low < len(self._hashes) and self._hashes[low] == value else -1
+        place = bisect_left(self._hashes, value)
+        return self._hash_order[place] if place < len(self._hashes) and self._hashes[place] == value else -1
 
     # --- what belongs to what ---------------------------------------------------------------------------------------
 

@@ -42,10 +42,15 @@ def decoded(values: Mapping[str, str]) -> dict[str, bytes]:
     return {host_path(name): base64.b64decode(value) for name, value in values.items()}
 
 
-def xattrs(s: Snapshot, row: Row, node: NodeRef) -> dict[str, bytes]:
-    """Attributes by full name; empty for what stands for nothing of its own."""
+def xattrs(s: Snapshot, row: Row, node: NodeRef, unindexed: Unindexed) -> dict[str, bytes]:
+    """Attributes by full name; empty for what stands for nothing of its own.
+
+    ``unindexed``: what waits for the index.
+    """
     make = _BY_PATTERN.get(row.pattern)
     values = make(s, node) if make is not None else {}
+    if row.pattern == _FILE and is_knowledge(str(values["ref"]).partition(":")[2]):
+        values["indexed"] = int(_is_indexed(s, node, unindexed))
     return {f"user.kg.{name}": str(value).encode() for name, value in values.items()}
 
 
@@ -89,20 +94,22 @@ def _topic(s: Snapshot, node: NodeRef) -> dict[str, object]:
 
 
 def _file(s: Snapshot, node: NodeRef) -> dict[str, object]:
-    live, item = s.context.live.get(node.id), s.context.item_of(node.id)
-    if live is None:
+    item = s.context.item_of(node.id)
+    if node.id not in s.context.live:
         s.items.index(item)
-    found: dict[str, object] = {"id": f"file:{item}", "ref": (reference := _ref(s, node.id)), "type": "file"}
-    if is_knowledge(reference.partition(":")[2]):
-        since = s.host.unindexed
-        row = s.items.find_index(item)
-        written = (
-            live is not None
-            and live.serial > since.serial
-            and (row < 0 or (live.mtime, live.size) != (s.items.mtime[row], s.item_size[row]))
-        )
-        found["indexed"] = int(item not in since.items and not written)
-    return found
+    return {"id": f"file:{item}", "ref": _ref(s, node.id), "type": "file"}
+
+
+def _is_indexed(s: Snapshot, node: NodeRef, unindexed: Unindexed) -> bool:
+    """Whether a stored file is searched as it is now."""
+    live, item = s.context.live.get(node.id), s.context.item_of(node.id)
+    row = s.items.find_index(item)
+    written = (
+        live is not None
+        and live.serial > unindexed.serial
+        and (row < 0 or (live.mtime, live.size) != (s.items.mtime[row], s.item_size[row]))
+    )
+    return item not in unindexed.items and not written
 
 
 def _ref(s: Snapshot, inode: int) -> str:

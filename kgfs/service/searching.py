@@ -49,7 +49,7 @@ class Searching:
             self._begin_to_load(asked)
         namespace = self._components.namespace
         if within is not None:
-            deeper = scope.narrowed(deeper, namespace.view, within, namespace)
+            deeper = scope.narrowed(deeper, namespace.view, namespace.scope_of(namespace.view, within))
         answer = self._ask(deeper)
         shown = records(namespace.store, namespace.view, answer, self._components.path_prefix, asked.offset)
         found = [record for record, _, _, _ in shown]

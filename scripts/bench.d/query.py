@@ -104,7 +104,7 @@ def bench_grep(work: Path, entities: int, mount: bool) -> dict[str, Any]:
         gnu(copy, "wages", "")  # what is read once is warm
 
         def engine(pattern: str, flags: str) -> bytes:
-            return grep.matching_lines(namespace.store, namespace.view, namespace.root, pattern, flags)
+            return grep.matching_lines(namespace, namespace.store, namespace.view, namespace.root, pattern, flags)
 
         engine("what is rendered once a generation", "")
         for pattern, flags in PATTERNS:

@@ -59,7 +59,7 @@ def by_engine(namespace: Namespace, path: str) -> dict[str, Any]:
         query = Query(number + 1, "@find/<predicate>/", namespace.resolve(directory), 0, words)
         begun = time.perf_counter()
         try:
-            result = find_matching(namespace.store, namespace, query)
+            result = find_matching(namespace, query)
         except QueryError as error:
             print(f"left out: {path}: {error}")
             return {}

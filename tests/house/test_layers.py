@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Callable, Iterable
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -120,12 +122,13 @@ def test_arrows_of_the_table_point_one_way() -> None:
     assert len(above - FOUNDATION) >= 20
 
 
-def test_no_circle_of_imports() -> None:
-    graph: dict[str, set[str]] = {}
+def import_graph(nodes: Callable[[ast.Module], Iterable[ast.AST]]) -> dict[str, set[str]]:
+    """Module to the modules of ours that it imports, of those statements that ``nodes`` returns."""
     names = dict(modules())
+    graph: dict[str, set[str]] = {}
     for module, path in names.items():
         targets = set()
-        for node in ast.parse(path.read_text()).body:  # module level only: a lazy import cannot make a circle
+        for node in nodes(ast.parse(path.read_text())):
             if isinstance(node, ast.ImportFrom) and node.module:
                 for alias in node.names:
                     full = f"{node.module}.{alias.name}"
@@ -133,18 +136,32 @@ def test_no_circle_of_imports() -> None:
             elif isinstance(node, ast.Import):
                 targets.update(alias.name for alias in node.names)
         graph[module] = {target for target in targets if target in names and target != module}
-    done: set[str] = set()
+    return graph
 
-    def walk(module: str, trail: tuple[str, ...]) -> None:
-        assert module not in trail, " -> ".join((*trail, module))
-        if module in done:
-            return
-        for target in graph[module]:
-            walk(target, (*trail, module))
-        done.add(module)
 
-    for module in graph:
-        walk(module, ())
+def circle(graph: dict[str, set[str]]) -> list[str]:
+    """The modules of one circle, in order; none where there is no circle."""
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
+def test_no_circle_when_modules_are_loaded() -> None:
+    assert circle(import_graph(lambda module: module.body)) == []
+
+
+CIRCULAR = {"kgfs.service", "kgfs.service.annotations", "kgfs.service.references", "kgfs.service.refresh"}
+"""Modules in a circle that types or lazy imports close. Make it shorter, never longer."""
+
+
+def test_no_circle_of_imports() -> None:
+    """Imports for types only and those inside functions count too: they are knowledge of each other."""
+    graph = import_graph(ast.walk)
+    within = {module: targets & CIRCULAR for module, targets in graph.items() if module in CIRCULAR}
+    assert circle(within) or not CIRCULAR, "there is no circle any more: empty the list"
+    assert circle({module: targets - within.get(module, set()) for module, targets in graph.items()}) == []
 
 
 def test_packages_that_threads_import_import_nothing_of_their_own() -> None:

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from kgfs.extraction.facts.syntax import _names
 from kgfs.namespace.changes import _Standing
+from kgfs.namespace.journal import Journal
 from kgfs.namespace.node import ROOT
 from kgfs.namespace.queries.literals import needles
 from kgfs.namespace.queries.query_cache import QueryCache, visiting
@@ -15,8 +16,8 @@ from kgfs.namespace.queries.query_cache import QueryCache, visiting
 DEPTH = 5_000
 
 
-def test_questions_beneath_questions_are_forgotten() -> None:
-    queries = QueryCache({}, lambda _: None)
+def test_queries_beneath_queries_are_forgotten() -> None:
+    queries = QueryCache({}, lambda _: None, cast(Any, None), Journal())
     with visiting():
         number = queries.area("@find", ROOT)
         for level in range(DEPTH):

@@ -97,7 +97,6 @@ def test_a_directory_that_moves_while_another_snapshot_is_adopted(
         move(cursor, *place)
         if not before:
             namespace.adopt(Snapshot(cursor, namespace.names, namespace.numbers))
-            namespace.view.host = namespace
 
     monkeypatch.setattr(drive_rows, "move_directory", overtaken)
     service.files_by_path.move("agent", "/moving/inner", "agent", "/moving/outer")

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from kgfs.errors import NotFoundError
-from kgfs.namespace.namespace import Attr, Namespace
+from kgfs.namespace.namespace import Namespace
+from kgfs.namespace.tree_reader import Attr
 from kgfs.service import Service
 from kgfs.store import history
 

@@ -15,12 +15,14 @@ from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.node import ROOT, ROW_SHIFT, NodeRef, ref_of
 from kgfs.namespace.publish import publish
 from kgfs.namespace.route import Dir, File, Link, compile_rows
-from kgfs.namespace.tree import ROWS
+from kgfs.namespace.runtime import Runtime
+from kgfs.namespace.tree import rows
 from kgfs.store import history
 from kgfs.store.database import Cursor, Database, insert
 from tests.graph_builder import build
 from tests.namespace.drivers import SubstringSearcher, all_nodes, opened
 
+ROWS = rows(Runtime())
 HOSTILE = (
     "a b", "-rf", "new\nline", "tab\there", "quote'\"", "back\\slash", "$HOME", "`id`", "*", "ünïcödé", "日本語", "🦆",
     "per%cent", "%2F", "semi;colon", "x" * 200, "e\u0301", "~tilde", "a&b", "(brackets)", "\x1b[31mred",
@@ -79,8 +81,8 @@ def make_hostile(cursor: Cursor) -> None:
         *(f"/names/{name}" for name in HOSTILE),
     ]
     big = b"0123456789abcdef" * 200_000
-    rows = [(path, b"small") for path in paths] + [("/big.bin", big)]
-    for item, (path, body) in enumerate(rows, 5_000):
+    bodies = [(path, b"small") for path in paths] + [("/big.bin", big)]
+    for item, (path, body) in enumerate(bodies, 5_000):
         blocks = len(body) > 1 << 20
         cursor.execute(
             "INSERT INTO context_items (id, group_id, drive, path, ref, content, content_blob, is_textual, size, mode, "

@@ -14,13 +14,15 @@ from kgfs.errors import KgfsError, UnknownWord
 from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.publish import publish
 from kgfs.namespace.queries import find, grep
-from kgfs.namespace.tree import ROWS
+from kgfs.namespace.runtime import Runtime
+from kgfs.namespace.tree import rows
 from kgfs.search.query import AREAS, OPTIONS
 from kgfs.store.database import Database
 from kgfs.store.views import VIEWS
 from tests.graph_builder import build
 from tests.namespace.drivers import NamespaceDriver, SubstringSearcher, opened
 
+ROWS = rows(Runtime())
 USAGES = {
     pattern.removesuffix("_usage.txt"): what.view._data.decode()
     for pattern, what, _ in ROWS

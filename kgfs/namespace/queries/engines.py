@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 
 from kgfs.errors import NotFoundError
 from kgfs.namespace.node import ref_of
@@ -17,29 +18,32 @@ from kgfs.namespace.queries.named_rows import entity_named
 from kgfs.namespace.queries.query_cache import ONLY, Engine, Query, QueryResult, decode
 from kgfs.namespace.queries.search import SearchEngine, Searcher
 from kgfs.namespace.queries.stat import StatEngine
-from kgfs.namespace.snapshot import Host, Snapshot
+from kgfs.namespace.snapshot import Snapshot
+from kgfs.namespace.tree_reader import TreeReader
 
 _FLAGS = re.compile(f"-[{grep.FLAGS}]+")
 
 
-def engines(searcher: Searcher | None, prefix: Callable[[], str]) -> dict[str, Engine]:
+def engines(
+    tree: TreeReader, store: PageStore, searcher: Searcher | None, prefix: Callable[[], str]
+) -> dict[str, Engine]:
     """By the name of the area. ``prefix`` goes before absolute paths in results: the mountpoint."""
     return {
-        "@search": SearchEngine(searcher, prefix),
-        "@grep": matching_lines,
-        "@find": find_matching,
-        "@near": near,
-        "@path": path,
-        "@sql": rows,
-        "@stat": StatEngine(prefix),
+        "@search": SearchEngine(tree, store, searcher, prefix),
+        "@grep": partial(matching_lines, tree, store),
+        "@find": partial(find_matching, tree),
+        "@near": partial(near, tree, store),
+        "@path": partial(path, tree, store),
+        "@sql": partial(rows, tree, store),
+        "@stat": StatEngine(tree, store, prefix),
     }
 
 
-def matching_lines(store: PageStore, host: Host, query: Query) -> QueryResult:
+def matching_lines(tree: TreeReader, store: PageStore, query: Query) -> QueryResult:
     """``@grep/<pattern>``, ``@grep/-<flags>/<pattern>``."""
     *flags, pattern = query.words
-    s = host.view
-    found = grep.matching_lines(store, s, query.scope, decode(pattern), "".join(flags).lstrip("-"))
+    s = tree.view
+    found = grep.matching_lines(tree, store, s, query.scope, decode(pattern), "".join(flags).lstrip("-"))
     return QueryResult(s.generation, {ONLY: found}, of_files=True)
 
 
@@ -51,10 +55,10 @@ def is_pattern(s: Snapshot, name: str) -> bool:
     return not are_flags(s, name)
 
 
-def rows(store: PageStore, host: Host, query: Query) -> QueryResult:
+def rows(tree: TreeReader, store: PageStore, query: Query) -> QueryResult:
     """``@sql/<select>``, ``@sql/csv/<select>``."""
     form = "csv" if query.pattern.startswith("@sql/csv/") else "jsonl"
-    s = host.view
+    s = tree.view
     return QueryResult(s.generation, {ONLY: sql.rows(store, s, decode(query.words[-1]), form)})
 
 
@@ -73,9 +77,9 @@ def _entity(s: Snapshot, name: str) -> int:
     return index
 
 
-def path(store: PageStore, host: Host, query: Query) -> QueryResult:
+def path(tree: TreeReader, store: PageStore, query: Query) -> QueryResult:
     """``@path/<A>/<B>``."""
-    s = host.view
+    s = tree.view
     start, end = (_entity(s, name) for name in query.words)
     found = paths.chains(store, s, start, end)
     files = {"path.txt": path_files.path_txt(store, s, found), "path.jsonl": path_files.path_jsonl(store, s, found)}
@@ -86,9 +90,9 @@ def path(store: PageStore, host: Host, query: Query) -> QueryResult:
     return QueryResult(s.generation, files, path_files.path_links(store, s, found), said=said)
 
 
-def near(store: PageStore, host: Host, query: Query) -> QueryResult:
+def near(tree: TreeReader, store: PageStore, query: Query) -> QueryResult:
     """``@near/<hops>`` of an entity."""
-    s = host.view
+    s = tree.view
     entity = s.entities.index(ref_of(query.scope).id)
     found = paths.near(store, s, entity, int(query.words[0]))
     files = {"near.txt": path_files.near_txt(store, s, found), "near.jsonl": path_files.near_jsonl(store, s, found)}

@@ -10,7 +10,7 @@ import fnmatch
 import operator
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,11 +22,8 @@ from kgfs.namespace.queries.query_cache import Query, QueryResult, ResultLink, d
 from kgfs.namespace.relations import Ints
 from kgfs.namespace.segments.rows import CHUNK, DOCUMENT, ENTITY, FACT, TOPIC, RowNames
 from kgfs.namespace.snapshot import Snapshot
+from kgfs.namespace.tree_reader import TreeReader
 from kgfs.search.query import days_of
-
-if TYPE_CHECKING:
-    from kgfs.namespace.pages import PageStore
-    from kgfs.namespace.snapshot import Host
 
 Mask = NDArray[np.bool_]
 Test = Callable[["RowMasks", str], "dict[str, Mask]"]
@@ -281,10 +278,10 @@ def no_predicate(name: str) -> str:
 # --- answers --------------------------------------------------------------------------------------------------------
 
 
-def find_matching(store: PageStore, host: Host, query: Query) -> QueryResult:
+def find_matching(tree: TreeReader, query: Query) -> QueryResult:
     """Links to what satisfies all predicates, by kind, then by name, and ``_paths.txt`` with where they lead."""
-    s = host.view
-    chosen = satisfying(s, host.scope_of(s, query.scope), query.words)
+    s = tree.view
+    chosen = satisfying(s, tree.scope_of(s, query.scope), query.words)
     links: list[ResultLink] = []
     taken: dict[str, int] = {}
     for kind, (domain, row_names, path) in KINDS.items():

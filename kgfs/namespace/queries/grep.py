@@ -16,15 +16,16 @@ import numpy as np
 
 from kgfs.errors import NotFoundError, QueryError
 from kgfs.names import name_bytes
-from kgfs.namespace.bodies import Body, StaleSnapshotError, View
+from kgfs.namespace.bodies import Body, StaleSnapshotError
 from kgfs.namespace.node import Node, NodeRef
 from kgfs.namespace.pages import PageStore
 from kgfs.namespace.queries.grep_process import Command, Doubtful, Stream
 from kgfs.namespace.queries.literals import needles
 from kgfs.namespace.queries.matches import LIMIT_BYTES, Matches, too_large
 from kgfs.namespace.queries.stored_text import FEW_FILES, FileBelow, Late, Wanted, deadline, reach
-from kgfs.namespace.route import File, Row
+from kgfs.namespace.route import File, Row, View
 from kgfs.namespace.snapshot import Snapshot
+from kgfs.namespace.tree_reader import TreeReader
 from kgfs.namespace.views.documents import ItemFile
 from kgfs.store import text_scan
 from kgfs.store.database import Cursor
@@ -58,14 +59,14 @@ EINVAL: cat @status/last_error.txt at the root.
 """
 
 
-def matching_lines(store: PageStore, s: Snapshot, node: Node, pattern: str, flags: str) -> bytes:
+def matching_lines(tree: TreeReader, store: PageStore, s: Snapshot, node: Node, pattern: str, flags: str) -> bytes:
     """The bytes of ``@grep/-<flags>/<pattern>`` in a directory: files by path, lines in order.
 
     ``flags`` are letters of ``FLAGS``. ``QueryError`` with grep's reason for a pattern that is none, ``TooLarge`` above
     ``LIMIT_BYTES``, ``DeadlineExceeded`` after ``SECONDS``, ``NotFoundError`` where the directory is gone,
     ``StaleSnapshotError`` where the store went on since the snapshot was loaded.
     """
-    found = search(store, s, node, pattern, flags)
+    found = search(tree, store, s, node, pattern, flags)
     parts: list[bytes] = []
     size = 0
     for line in found.lines():
@@ -78,6 +79,7 @@ def matching_lines(store: PageStore, s: Snapshot, node: Node, pattern: str, flag
 
 
 def search(
+    tree: TreeReader,
     store: PageStore,
     s: Snapshot,
     node: Node,
@@ -98,7 +100,7 @@ def search(
     options = [b"-F" if "F" in flags else b"-E", *(f"-{flag}".encode() for flag in "iwl" if flag in flags)]
     command = Command(options, _encoded(pattern))
     late = deadline(seconds)
-    found = Matches("l" in flags, reach(s, node, "1" in flags, late, few_files), s)
+    found = Matches("l" in flags, reach(tree, s, node, "1" in flags, late, few_files), s)
     with Stream(command.stream(), found, late, stopped) as stream:
         texts = _Texts(store, s, found, needles(pattern, "F" in flags, "i" in flags), command, stream, late)
         stream.run(texts.feed)

@@ -22,19 +22,17 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
 from kgfs.errors import KgfsError, NotFoundError
 from kgfs.namespace.bodies import StaleSnapshotError
+from kgfs.namespace.journal import Journal
 from kgfs.namespace.node import ROOT, Node
 from kgfs.namespace.queries.link_numbers import NO_NUMBERS, LinkNumbers
 from kgfs.namespace.relations import Ints
-
-if TYPE_CHECKING:
-    from kgfs.namespace.pages import PageStore
-    from kgfs.namespace.snapshot import Host, Snapshot
+from kgfs.namespace.snapshot import Snapshot
 
 KNOWN_QUERIES = 65_536
 """Interned at once; beyond, the oldest are forgotten (only a reader that never forgets comes there)."""
@@ -176,18 +174,25 @@ class Followed:
     """The highest row id of each kind when it was first asked for: what is beyond is new."""
 
 
-class Engine(Protocol):
-    """What answers the queries of one area. Blocks; any thread. ``KgfsError`` where there is no result."""
-
-    def __call__(self, store: PageStore, host: Host, query: Query) -> QueryResult: ...
+Engine = Callable[[Query], QueryResult]
+"""What answers the queries of one area. Blocks; any thread. ``KgfsError`` where there is no result."""
 
 
 class QueryCache:
     """The interned queries of one namespace. For any thread."""
 
-    def __init__(self, engines: Mapping[str, Engine], failed: Callable[[KgfsError], None]) -> None:
-        """``engines`` by the first component of their rows; ``failed`` is told of what could not be answered."""
-        self._engines, self._failed = engines, failed
+    def __init__(
+        self,
+        engines: Mapping[str, Engine],
+        failed: Callable[[KgfsError], None],
+        shown: Callable[[], Snapshot],
+        journal: Journal,
+    ) -> None:
+        """``engines`` by the first component of their rows; ``failed`` is told of what could not be answered.
+
+        ``shown`` returns the adopted snapshot, ``journal`` knows what was written since.
+        """
+        self._engines, self._failed, self._shown, self._journal = engines, failed, shown, journal
         self._lock = threading.Lock()
         self._next = 1
         self._known: OrderedDict[int, Query] = OrderedDict()
@@ -310,7 +315,7 @@ class QueryCache:
     def ready(self, s: Snapshot, number: int) -> bool:
         """Whether the query has a result that still stands."""
         query = self._known.get(number)
-        return query is None or _stands(s, query)
+        return query is None or self._stands(s, query)
 
     def passing(self, number: int) -> bool:
         """Whether the result may be replaced within its generation."""
@@ -331,15 +336,15 @@ class QueryCache:
             if query is not None and query.held:
                 query.held -= 1
 
-    def run(self, store: PageStore, s: Snapshot, number: int) -> None:
+    def run(self, number: int) -> None:
         """Ask (blocks). ``QueryError`` and other failures are raised, and told to ``failed``."""
         query = self.get(number)
         with query.running:
-            if _stands(s.host.view, query):
+            if self._stands(self._shown(), query):
                 return
-            begun, written = s.host.view, s.host.journal.position
+            begun, written = self._shown(), self._journal.position
             try:
-                result = self._engines[query.pattern.partition("/")[0]](store, s.host, query)
+                result = self._engines[query.pattern.partition("/")[0]](query)
             except KgfsError as error:
                 if not isinstance(error, StaleSnapshotError):
                     self._failed(error)
@@ -355,6 +360,14 @@ class QueryCache:
             self._weed(number)
             while self._links > KNOWN_LINKS and len(self._known) > 1:
                 self._drop_oldest()
+
+    def _stands(self, s: Snapshot, query: Query) -> bool:
+        """Whether the result is of this generation, and neither its time is over nor has a write overtaken it."""
+        cached = query.cached
+        if cached is None or cached.result.generation != s.generation:
+            return False
+        overtaken = cached.written is not None and cached.written != self._journal.position
+        return query.held > 0 or (time.monotonic() < cached.until and not overtaken)
 
     def _numbered(self, query: Query, result: QueryResult) -> Ints:
         """The numbers of a result's links, which the query knows from now on."""
@@ -391,15 +404,6 @@ def _cached(query: Query, result: QueryResult, numbers: Ints, begun: Snapshot, w
     made = begun.published if settled and not replaces else time.time_ns() // 1000
     until = math.inf if settled else time.monotonic() + PASSING_SECONDS
     return CachedResult(result, array("i", numbers.tobytes()), made, until, written if result.of_files else None)
-
-
-def _stands(s: Snapshot, query: Query) -> bool:
-    """Whether the result is of this generation, and neither its time is over nor has a write overtaken it."""
-    cached = query.cached
-    if cached is None or cached.result.generation != s.generation:
-        return False
-    overtaken = cached.written is not None and cached.written != s.host.journal.position
-    return query.held > 0 or (time.monotonic() < cached.until and not overtaken)
 
 
 def _forgotten() -> NotFoundError:

@@ -15,10 +15,10 @@ from kgfs.model import KINDS
 from kgfs.names import one_line, prefixed
 from kgfs.namespace import scope
 from kgfs.namespace.domains import Domain
-from kgfs.namespace.node import NodeRef
 from kgfs.namespace.pages import PageStore
 from kgfs.namespace.queries.query_cache import Followed, Query, QueryResult, ResultLink, decode
-from kgfs.namespace.snapshot import Host, Snapshot
+from kgfs.namespace.snapshot import Snapshot
+from kgfs.namespace.tree_reader import TreeReader
 from kgfs.search.query import AREAS, SearchAnswer, SearchRequest, is_option, search_request
 
 _RENDERINGS = 5
@@ -54,24 +54,26 @@ class Searcher(Protocol):
 class SearchEngine:
     """Answers the queries of ``@search``."""
 
-    def __init__(self, searcher: Searcher | None, prefix: Callable[[], str]) -> None:
+    def __init__(
+        self, tree: TreeReader, store: PageStore, searcher: Searcher | None, prefix: Callable[[], str]
+    ) -> None:
         """``prefix`` goes before ``path`` in results."""
-        self._searcher, self._prefix = searcher, prefix
+        self._tree, self._store, self._searcher, self._prefix = tree, store, searcher, prefix
 
-    def __call__(self, store: PageStore, host: Host, query: Query) -> QueryResult:
+    def __call__(self, query: Query) -> QueryResult:
         text, *options = reversed(query.words)
         by_path = query.pattern.startswith("@search/text/")
         area = "semantic" if by_path else options.pop()
         asked = search_request(area, decode(text), dict(_option(each) for each in reversed(options)))
         if self._searcher is None:
             raise QueryError("Search is not running here; start it with `kgfs mount` or use `kgfs search`.")
-        begun = host.view
-        answer = self._searcher.search(scope.narrowed(asked, begun, query.scope, host))
+        begun = self._tree.view
+        answer = self._searcher.search(scope.narrowed(asked, begun, self._tree.scope_of(begun, query.scope)))
         for _ in range(_RENDERINGS):
             # A commit meanwhile: what was found is shown as it is now, for a while, rather than asked again.
-            s = host.view
-            shown = records(store, s, answer, self._prefix(), asked.offset)
-            if host.view is s:
+            s = self._tree.view
+            shown = records(self._store, s, answer, self._prefix(), asked.offset)
+            if self._tree.view is s:
                 break
         lines = {(kind, row_id): msgspec.json.encode(record) + b"\n" for record, _, kind, row_id in shown}
         texts = (f"{record['path']}: [{record['score']:.2f}] {record['snippet']}" for record, _, _, _ in shown)
@@ -122,14 +124,6 @@ def no_search_kind(name: str) -> str:
 
 def is_search_text(s: Snapshot, name: str) -> bool:
     return not is_option(name)
-
-
-def asks_entities(s: Snapshot, node: NodeRef) -> bool:
-    return s.host.queries.get(node.id).words[0] == "entities"
-
-
-def asks_others(s: Snapshot, node: NodeRef) -> bool:
-    return not asks_entities(s, node)
 
 
 KIND_NAMES = tuple(AREAS)

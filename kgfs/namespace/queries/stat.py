@@ -6,17 +6,14 @@ Used through ``query_cache``; blocks for one statement.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from kgfs.names import one_line, prefixed
 from kgfs.namespace.node import NodeRef, ref_of
+from kgfs.namespace.pages import PageStore
 from kgfs.namespace.queries.query_cache import ONLY, Query, QueryResult
 from kgfs.namespace.route import Scope
 from kgfs.namespace.snapshot import Snapshot
-
-if TYPE_CHECKING:
-    from kgfs.namespace.pages import PageStore
-    from kgfs.namespace.snapshot import Host
+from kgfs.namespace.tree_reader import TreeReader
 
 _ROWS = {
     "entities/<types>/<Entity_Slug>/": ("Entity", "SELECT name, type FROM entities WHERE id = ?"),
@@ -31,19 +28,19 @@ _ROWS = {
 class StatEngine:
     """Answers ``@stat``: one line a property, ``Name:`` and its value."""
 
-    def __init__(self, prefix: Callable[[], str]) -> None:
+    def __init__(self, tree: TreeReader, store: PageStore, prefix: Callable[[], str]) -> None:
         """``prefix`` goes before paths: the mountpoint."""
-        self._prefix = prefix
+        self._tree, self._store, self._prefix = tree, store, prefix
 
-    def __call__(self, store: PageStore, host: Host, query: Query) -> QueryResult:
-        s, node = host.view, query.scope
-        path = host.path_in(s, node)
+    def __call__(self, query: Query) -> QueryResult:
+        s, node = self._tree.view, query.scope
+        path = self._tree.path_in(s, node)
         lines = [("Current", prefixed(self._prefix(), f"{path}/" if path else "") or "/")]
-        row = host.row(node)
+        row = self._tree.row(node)
         ref = ref_of(node)
         if row.pattern in _ROWS:
             label, statement = _ROWS[row.pattern]
-            with store.database.read() as cursor:
+            with self._store.database.read() as cursor:
                 found = cursor.execute(statement, [ref.id]).fetchone()
             if found is not None:
                 lines.append((label, found[0]))
@@ -51,7 +48,7 @@ class StatEngine:
                     lines.append(("Type", found[1]))
         else:
             lines.append(("Holds", row.description))
-        lines += [(label, f"{count:,}") for label, count in _counts(s, host.scope_of(s, node), row.pattern, ref)]
+        lines += [(label, f"{count:,}") for label, count in _counts(s, self._tree.scope_of(s, node), row.pattern, ref)]
         width = max(len(label) for label, _ in lines) + 2
         text = "".join(one_line(f"{label + ':':{width}}{value}") + "\n" for label, value in lines)
         return QueryResult(s.generation, {ONLY: text.encode("utf-8", "replace")})

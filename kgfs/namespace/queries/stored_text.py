@@ -22,11 +22,11 @@ import numpy as np
 
 from kgfs.errors import DeadlineExceeded, NotADirectory, NotFoundError, TooLarge
 from kgfs.names import name_bytes
-from kgfs.namespace.bodies import View
 from kgfs.namespace.node import ROOT, ROW_SHIFT, Node, NodeRef, ref_of
 from kgfs.namespace.relations import Ints
-from kgfs.namespace.route import Dir, File, Link, Row
+from kgfs.namespace.route import Dir, File, Link, Row, View
 from kgfs.namespace.snapshot import Snapshot
+from kgfs.namespace.tree_reader import TreeReader
 from kgfs.namespace.views.files import StoredView
 
 FEW_FILES = 400
@@ -57,10 +57,12 @@ def check(late: Late) -> None:
         )
 
 
-def files_below(s: Snapshot, top: Node, accepts: Callable[[Row], bool] | None = None) -> Iterator[FileBelow]:
+def files_below(
+    tree: TreeReader, s: Snapshot, top: Node, accepts: Callable[[Row], bool] | None = None
+) -> Iterator[FileBelow]:
     """The regular files beneath a directory, in listing order; with ``accepts`` those of the rows that it accepts."""
-    rows = s.host.table.rows
-    for path, row, ref in _walk(s, top, leading(rows, top, accepts or _is_file)):
+    rows = tree.table.rows
+    for path, row, ref in _walk(tree, s, top, leading(rows, top, accepts or _is_file)):
         if isinstance(row.node_type, File) and (accepts is None or accepts(row)):
             yield FileBelow(path, row, ref)
 
@@ -103,9 +105,9 @@ def _children(row: Row) -> Iterator[Row]:
         yield child
 
 
-def _walk(s: Snapshot, top: Node, lead: set[int]) -> Iterator[tuple[str, Row, NodeRef]]:
+def _walk(tree: TreeReader, s: Snapshot, top: Node, lead: set[int]) -> Iterator[tuple[str, Row, NodeRef]]:
     """What is not a directory beneath ``top``; only rows of ``lead`` are looked at."""
-    rows = s.host.table.rows
+    rows = tree.table.rows
     waiting: list[tuple[str, Node]] = [("", top)]
     while waiting:
         prefix, here = waiting.pop()
@@ -133,9 +135,9 @@ def _walk(s: Snapshot, top: Node, lead: set[int]) -> Iterator[tuple[str, Row, No
 class Paths:
     """Paths of files beneath a directory, from the table: the way from a file up to the directory."""
 
-    def __init__(self, s: Snapshot, top: Node) -> None:
-        self._s, self._host = s, s.host
-        self._prefix = f"{self._host.path_in(s, top)}/" if top != ROOT else ""
+    def __init__(self, tree: TreeReader, s: Snapshot, top: Node) -> None:
+        self._tree, self._s = tree, s
+        self._prefix = f"{self._tree.path_in(s, top)}/" if top != ROOT else ""
         self._directories: dict[Node, str | None] = {}
 
     def below(self, row: Row, ref: NodeRef) -> str | None:
@@ -164,7 +166,7 @@ class Paths:
             pattern, above_ref = node_type.segment.up(s, ref)
         except NotFoundError:
             return None, ""
-        above = row.parent if pattern is None else self._host.table.by_pattern[pattern]
+        above = row.parent if pattern is None else self._tree.table.by_pattern[pattern]
         return self._directory(above, above_ref), name
 
     def _directory(self, row: Row, ref: NodeRef) -> str | None:
@@ -173,7 +175,7 @@ class Paths:
         node = row.make(ref)
         if node in self._directories:
             return self._directories[node]
-        row = self._host.table.rows[row.node_row]
+        row = self._tree.table.rows[row.node_row]
         above, name = self._up(row, ref)
         found = self._directories[node] = None if above is None else f"{above}{name}/"
         return found
@@ -217,26 +219,28 @@ def encoded(path: str) -> bytes:
     return name_bytes(path)
 
 
-def reach(s: Snapshot, top: Node, linked: bool = False, late: Late = never, few_files: int = FEW_FILES) -> Reach:
+def reach(
+    tree: TreeReader, s: Snapshot, top: Node, linked: bool = False, late: Late = never, few_files: int = FEW_FILES
+) -> Reach:
     """What is searched beneath a directory, or of one file.
 
     ``NotFoundError`` where it is gone, ``NotADirectory`` for a link, ``TooLarge`` where links lead to too much.
     """
-    row = s.host.row(top)
+    row = tree.row(top)
     ref = ref_of(top)
     if isinstance(row.node_type, File):
-        path = s.host.path_in(s, top).rpartition("/")[2]
+        path = tree.path_in(s, top).rpartition("/")[2]
         return _of_files(s, [FileBelow(path, row, ref)])
     if not isinstance(row.node_type, Dir):
-        raise NotADirectory(f"/{s.host.path_in(s, top)} is not a directory.")
+        raise NotADirectory(f"/{tree.path_in(s, top)} is not a directory.")
     row.node_type.stamp(s, ref)
     if linked:
-        return _with_linked(s, top, late, few_files)
+        return _with_linked(tree, s, top, late, few_files)
     if "<" in row.pattern:
-        listed = list(islice(files_below(s, top), few_files + 1))
+        listed = list(islice(files_below(tree, s, top), few_files + 1))
         if len(listed) <= few_files:
             return _of_files(s, listed)
-    return _beneath(s, top)
+    return _beneath(tree, s, top)
 
 
 def _of_files(s: Snapshot, files: list[FileBelow]) -> Reach:
@@ -267,33 +271,33 @@ def _exactly(s: Snapshot, files: Iterable[FileBelow], shown: Callable[[Row, Node
     return found
 
 
-def _beneath(s: Snapshot, top: Node) -> Reach:
+def _beneath(tree: TreeReader, s: Snapshot, top: Node) -> Reach:
     """All texts that may stand beneath a directory."""
-    paths = Paths(s, top)
+    paths = Paths(tree, s, top)
 
     def shown(row: Row, ref: NodeRef) -> Iterable[bytes]:
         path = paths.below(row, ref)
         return () if path is None else (encoded(path),)
 
     found = Reach(False, shown)
-    for row in _rows_below(s, top):
+    for row in _rows_below(tree, top):
         view = _view(row)
         if isinstance(view, StoredView):
             found.add_row(s, row, view, True)
-    found.loose = list(files_below(s, top, _is_loose))
+    found.loose = list(files_below(tree, s, top, _is_loose))
     return found
 
 
-def _with_linked(s: Snapshot, top: Node, late: Late, few_files: int) -> Reach:
+def _with_linked(tree: TreeReader, s: Snapshot, top: Node, late: Late, few_files: int) -> Reach:
     """What is beneath a directory, and the files that links beneath it lead to, or that lie in directories that they
     lead to; under the path of the link."""
-    table = s.host.table
+    table = tree.table
     beneath: dict[Node, list[str]] = defaultdict(list)
     """Directories whose files are searched, and the paths that they are shown under."""
     single: dict[Node, list[str]] = defaultdict(list)
     targets: dict[str, Node | None] = {}
     beneath[top].append("")
-    for number, (path, row, ref) in enumerate(_walk(s, top, leading(table.rows, top, _is_file_or_link))):
+    for number, (path, row, ref) in enumerate(_walk(tree, s, top, leading(table.rows, top, _is_file_or_link))):
         if number % 1024 == 0:
             check(late)
         if len(single) + len(beneath) > MOST_LINKED:
@@ -302,21 +306,21 @@ def _with_linked(s: Snapshot, top: Node, late: Late, few_files: int) -> Reach:
             continue
         target = row.node_type.to.path(s, ref)
         if target not in targets:
-            targets[target] = _resolved(s, target)
+            targets[target] = _resolved(tree, s, target)
         node = targets[target]
         if node is not None:
-            (beneath if s.host.row(node).kind == "d" else single)[node].append(path)
+            (beneath if tree.row(node).kind == "d" else single)[node].append(path)
     files: dict[Node, FileBelow] = {}
     paths: dict[Node, list[tuple[list[str], str]]] = defaultdict(list)
     for directory, prefixes in beneath.items():
         check(late)
-        for each in files_below(s, directory):
+        for each in files_below(tree, s, directory):
             node = each.row.make(each.ref)
             files[node] = each
             paths[node].append((prefixes, each.path))
     for node, prefixes in single.items():
         ref = ref_of(node)
-        files.setdefault(node, FileBelow("", s.host.row(node), ref))
+        files.setdefault(node, FileBelow("", tree.row(node), ref))
         paths[node].append((prefixes, ""))
 
     def shown(row: Row, ref: NodeRef) -> Iterable[bytes]:
@@ -335,22 +339,22 @@ def _with_linked(s: Snapshot, top: Node, late: Late, few_files: int) -> Reach:
     return found
 
 
-def _resolved(s: Snapshot, path: str) -> Node | None:
+def _resolved(tree: TreeReader, s: Snapshot, path: str) -> Node | None:
     """The node at a canonical path; ``None`` where there is none, or where it lies in an area."""
     here = ROOT
     if path.startswith("@"):
         return None
     try:
         for name in path.split("/"):
-            here = s.host.lookup_in(s, here, name)
+            here = tree.lookup_in(s, here, name)
     except (NotFoundError, NotADirectory):
         return None
-    return None if s.host.row(here).kind == "l" else here
+    return None if tree.row(here).kind == "l" else here
 
 
-def _rows_below(s: Snapshot, top: Node) -> list[Row]:
+def _rows_below(tree: TreeReader, top: Node) -> list[Row]:
     """The rows of files that may stand beneath a directory."""
-    rows = s.host.table.rows
+    rows = tree.table.rows
     lead = leading(rows, top, _is_file)
     found: dict[int, Row] = {}
     seen: set[int] = set()

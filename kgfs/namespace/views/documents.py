@@ -15,6 +15,8 @@ from kgfs.namespace.bodies import Body, BytesBody
 from kgfs.namespace.node import NodeRef
 from kgfs.namespace.pages import WHOLE_BYTES, PageStore
 from kgfs.namespace.relations import Ints
+from kgfs.namespace.route import When
+from kgfs.namespace.runtime import Runtime
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.views.files import Piece, StoredView
 from kgfs.namespace.views.stamps import RowColumn, dated
@@ -217,6 +219,9 @@ class ChunkText(StoredView):
 class ItemFile(StoredView):
     """A stored file: ``id`` is its inode."""
 
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+
     def stamp(self, s: Snapshot, node: NodeRef) -> tuple[int, int]:
         live = s.context.live.get(node.id)
         if live is not None:
@@ -235,7 +240,7 @@ class ItemFile(StoredView):
         return node.id, s.items.ctime[s.items.index(s.context.item_of(node.id))]
 
     def peek(self, store: PageStore, s: Snapshot, node: NodeRef) -> Body | None:
-        draft = s.host.drafts.get(node.id)
+        draft = self._runtime.drafts.get(node.id)
         if draft is not None:
             return draft
         live = s.context.live.get(node.id)
@@ -248,7 +253,7 @@ class ItemFile(StoredView):
         return None if s.item_size[index] <= WHOLE_BYTES else store.item(s, index)
 
     def load(self, store: PageStore, s: Snapshot, node: NodeRef) -> Body:
-        draft = s.host.drafts.get(node.id)
+        draft = self._runtime.drafts.get(node.id)
         if draft is not None:
             return draft
         live = s.context.live.get(node.id)
@@ -274,10 +279,15 @@ class DocumentText(StoredView):
 
     stamp = dated(lambda s: s.documents)
 
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime, self._item = runtime, ItemFile(runtime)
+
     def size(self, s: Snapshot, node: NodeRef) -> int:
         index = s.documents.index(node.id)
         return (
-            ITEM.size(s, NodeRef(s.context.inode_of(node.id))) if s.document_linked[index] else s.document_size[index]
+            self._item.size(s, NodeRef(s.context.inode_of(node.id)))
+            if s.document_linked[index]
+            else s.document_size[index]
         )
 
     def key(self, s: Snapshot, node: NodeRef) -> Hashable:
@@ -285,31 +295,29 @@ class DocumentText(StoredView):
 
     def peek(self, store: PageStore, s: Snapshot, node: NodeRef) -> Body | None:
         if s.document_linked[s.documents.index(node.id)]:
-            return ITEM.peek(store, s, NodeRef(s.context.inode_of(node.id)))
+            return self._item.peek(store, s, NodeRef(s.context.inode_of(node.id)))
         text = store.cache.get(self.key(s, node))
         return None if text is None else BytesBody(text)
 
     def load(self, store: PageStore, s: Snapshot, node: NodeRef) -> Body:
         index = s.documents.index(node.id)
-        return (
-            ITEM.load(store, s, NodeRef(s.context.inode_of(node.id)))
-            if s.document_linked[index]
-            else store.document_text(s, index)
-        )
+        if s.document_linked[index]:
+            return self._item.load(store, s, NodeRef(s.context.inode_of(node.id)))
+        return store.document_text(s, index)
 
     def stock(self, s: Snapshot) -> dict[str, tuple[Ints, Ints]]:
         linked = np.asarray(s.document_linked) != 0
         own = (np.asarray(s.document_stored) != 0) & ~linked
         ids, sizes = s.documents.id_array, np.asarray(s.document_size)
         found = {"documents": (ids[own], sizes[own])}
-        if not s.host.links:
+        if not self._runtime.links:
             found["items"] = ids[linked], np.asarray(s.item_size)[np.asarray(s.document_item)[linked]]
         return found
 
     def pieces(self, s: Snapshot, node: NodeRef) -> Iterable[Piece]:
         index = s.documents.index(node.id)
         if s.document_linked[index]:
-            return ITEM.pieces(s, NodeRef(s.context.inode_of(node.id)))
+            return self._item.pieces(s, NodeRef(s.context.inode_of(node.id)))
         return (("documents", node.id, s.document_size[index]),)
 
     def places(self, s: Snapshot, text: StoredText) -> Iterable[NodeRef]:
@@ -319,16 +327,18 @@ class DocumentText(StoredView):
         return (NodeRef(text.owner),)
 
 
-ITEM = ItemFile()
-
-
 def text_is_link(s: Snapshot, node: NodeRef) -> bool:
     return bool(s.document_linked[s.documents.index(node.id)])
 
 
-def text_is_file(s: Snapshot, node: NodeRef) -> bool:
-    index = s.documents.index(node.id)
-    return not s.host.links if s.document_linked[index] else bool(s.document_stored[index])
+def text_is_file(runtime: Runtime) -> When:
+    """Whether the text of a document stands there as a file of its own."""
+
+    def when(s: Snapshot, node: NodeRef) -> bool:
+        index = s.documents.index(node.id)
+        return not runtime.links if s.document_linked[index] else bool(s.document_stored[index])
+
+    return when
 
 
 # --- lists ----------------------------------------------------------------------------------------------------------

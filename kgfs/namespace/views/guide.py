@@ -5,6 +5,7 @@ Rendered in a thread when first asked for, once a generation; under 4,000 charac
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ from kgfs import __version__, names
 from kgfs.namespace.node import NodeRef
 from kgfs.namespace.pages import PageStore
 from kgfs.namespace.queries.query_cache import encode
+from kgfs.namespace.runtime import Runtime
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.views.text import bytes_lines
 
@@ -30,9 +32,13 @@ class Hop(NamedTuple):
     object: int
 
 
-def guide(store: PageStore, s: Snapshot, node: NodeRef) -> bytes:
-    """The guide's text."""
-    links = s.host.links
+def guide(runtime: Runtime) -> Callable[[PageStore, Snapshot, NodeRef], bytes]:
+    """What renders the guide."""
+    return lambda store, s, node: text(s, runtime.links)
+
+
+def text(s: Snapshot, links: bool) -> bytes:
+    """The guide's text; ``links``: whether the tree has links."""
     hop = _hop(s)
     lines = [*_head(s), "", *_ask(s, hop)]
     if hop is not None:

@@ -12,13 +12,9 @@ from kgfs.errors import NotFoundError
 from kgfs.namespace.bodies import BlockBody, Body, BytesBody
 from kgfs.namespace.node import NodeRef
 from kgfs.namespace.pages import WHOLE_BYTES, PageStore
+from kgfs.namespace.runtime import Runtime
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.store import history
-
-
-def mode(s: Snapshot, node: NodeRef) -> int:
-    """The permission bits that the file had."""
-    return s.host.histories.version(node.id, node.sub).mode & 0o7777
 
 
 def is_passing(s: Snapshot, node: NodeRef) -> bool:
@@ -32,11 +28,18 @@ class VersionBytes:
     lazy: ClassVar[bool] = True
     volatile: ClassVar[bool] = False
 
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+
+    def mode(self, s: Snapshot, node: NodeRef) -> int:
+        """The permission bits that the file had."""
+        return self._runtime.histories.version(node.id, node.sub).mode & 0o7777
+
     def size(self, s: Snapshot, node: NodeRef) -> int:
-        return s.host.histories.version(node.id, node.sub).size
+        return self._runtime.histories.version(node.id, node.sub).size
 
     def stamp(self, s: Snapshot, node: NodeRef) -> tuple[int, int]:
-        version = s.host.histories.version(node.id, node.sub)
+        version = self._runtime.histories.version(node.id, node.sub)
         return version.mtime_us, version.replaced_us
 
     def key(self, s: Snapshot, node: NodeRef) -> Hashable:
@@ -59,21 +62,18 @@ class VersionBytes:
         return body
 
     def ready(self, s: Snapshot, node: NodeRef) -> bool:
-        return s.host.histories.known(node.id)
+        return self._runtime.histories.known(node.id)
 
     def prepare(self, store: PageStore, s: Snapshot, node: NodeRef) -> None:
         if not self.ready(s, node):
-            s.host.histories.prepare(s, node.id)
+            self._runtime.histories.prepare(s, self._runtime.queries.get(node.id))
 
 
 class Listing(VersionBytes):
     """What a directory of ``@history`` waits for before its names are known."""
 
     def ready(self, s: Snapshot, node: NodeRef) -> bool:
-        return s.host.histories.ready(node.id)
-
-
-LISTING = Listing()
+        return self._runtime.histories.ready(node.id)
 
 
 def _in_pieces(store: PageStore, version_id: int, size: int) -> Body:

@@ -7,8 +7,8 @@ files are *volatile*: the kernel must not keep their attributes. Runs on the eve
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Hashable, Mapping
-from typing import Any, ClassVar, Protocol
+from collections.abc import Callable, Hashable
+from typing import ClassVar
 
 from kgfs.names import as_utf8
 from kgfs.namespace.bodies import Body, BytesBody
@@ -16,7 +16,9 @@ from kgfs.namespace.domains import usable
 from kgfs.namespace.node import NodeRef
 from kgfs.namespace.pages import PageStore
 from kgfs.namespace.route import Above, Listed
+from kgfs.namespace.runtime import Runtime
 from kgfs.namespace.snapshot import Snapshot
+from kgfs.namespace.status_source import StatusSource
 from kgfs.namespace.views.files import MemoryView
 from kgfs.namespace.views.stamps import published
 from kgfs.namespace.views.text import bytes_lines, json_page
@@ -25,45 +27,13 @@ FRESH_SECONDS = 1.0
 """A rendering stays for so long, so that a size and the read after it agree."""
 
 
-class StatusSource(Protocol):
-    """What the service tells about itself. Each answer comes from memory, at once."""
-
-    def status(self) -> Mapping[str, Any]:
-        """Health, index coverage, what runs."""
-
-    def errors(self) -> bytes:
-        """JSON lines, oldest first."""
-
-    def last_error(self) -> str:
-        """One sentence, or empty."""
-
-    def jobs(self) -> Mapping[str, Mapping[str, Any]]:
-        """Job id to what it is and how far."""
-
-
-class NoStatus:
-    """Where nothing runs beside the tree."""
-
-    def status(self) -> Mapping[str, Any]:
-        return {}
-
-    def errors(self) -> bytes:
-        return b""
-
-    def last_error(self) -> str:
-        return ""
-
-    def jobs(self) -> Mapping[str, Mapping[str, Any]]:
-        return {}
-
-
 class Volatile(MemoryView):
     """A file that is made anew when looked at, at most once a second."""
 
     volatile: ClassVar[bool] = True
 
-    def __init__(self, make: Callable[[Snapshot, StatusSource, NodeRef], bytes]) -> None:
-        self._make = make
+    def __init__(self, runtime: Runtime, make: Callable[[Snapshot, StatusSource, NodeRef], bytes]) -> None:
+        self._runtime, self._make = runtime, make
 
     def stamp(self, s: Snapshot, node: NodeRef) -> tuple[int, int]:
         when = self._current(s, node)[1]
@@ -71,11 +41,11 @@ class Volatile(MemoryView):
 
     def _current(self, s: Snapshot, node: NodeRef) -> tuple[bytes, int, float]:
         """The bytes, since when they have been these (microseconds), and when they were made."""
-        pinned = s.host.volatile
+        pinned = self._runtime.volatile
         known = pinned.get((self, node.id))
         now = time.monotonic()
         if known is None or now - known[2] > FRESH_SECONDS:
-            text = self._make(s, s.host.status, node)
+            text = self._make(s, self._runtime.status, node)
             since = known[1] if known is not None and known[0] == text else time.time_ns() // 1000
             known = pinned[self, node.id] = (text, since, now)
         return known
@@ -120,13 +90,16 @@ class Jobs:
 
     of: ClassVar[tuple[str | None, str | None]] = (None, None)
 
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+
     def list(self, s: Snapshot, node: NodeRef) -> list[Listed]:
-        numbers = sorted(s.names.number(job) for job in s.host.status.jobs() if usable(job))
+        numbers = sorted(s.names.number(job) for job in self._runtime.status.jobs() if usable(job))
         return [(f"{s.names.name(number)}.json", number, 0, number) for number in numbers]
 
     def find_node(self, s: Snapshot, node: NodeRef, name: str) -> NodeRef | None:
         job = name.removesuffix(".json")
-        if job == name or not usable(job) or job not in s.host.status.jobs():
+        if job == name or not usable(job) or job not in self._runtime.status.jobs():
             return None
         return NodeRef(s.names.number(job))
 

@@ -1,0 +1,31 @@
+"""What rows of the table need beside a snapshot: what changes without a new generation, and what runs.
+
+The namespace makes one ``Runtime`` and passes it to the table (``tree.rows``), which passes it on to the segments and
+views that need it. Read on the event loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from kgfs.namespace.bodies import Body
+from kgfs.namespace.histories import Histories
+from kgfs.namespace.queries.query_cache import QueryCache
+from kgfs.namespace.status_source import StatusSource
+
+
+class Runtime:
+    """The changing parts of one namespace."""
+
+    queries: QueryCache
+    histories: Histories
+    status: StatusSource
+    """Given by the namespace, as are the two above; a table that is only looked at (the docs) has none of them."""
+
+    def __init__(self, links: bool = True) -> None:
+        """``links``: whether the tree has links."""
+        self.links = links
+        self.drafts: Mapping[int, Body] = {}
+        """Inode to the body of a file that somebody is writing; ``kgfs.drives`` puts its own here."""
+        self.volatile: dict[object, tuple[bytes, int, float]] = {}
+        """What ``@status`` says at present: bytes, since when (microseconds), and when they were made."""
