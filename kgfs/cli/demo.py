@@ -47,7 +47,7 @@ WALK = (
 
 
 @declare("demo", "Walk through the sample: add, mount, look around, unmount.")
-@click.option("--keep", is_flag=True, help="Leave the store and say where it is.")
+@click.option("--keep", is_flag=True, help="Keep the store and print its path.")
 def command(invocation: Invocation, keep: bool) -> int:
     """Add the sample, mount it, walk through it with commands and their output shown, unmount."""
     mounts.check_fuse()

@@ -164,7 +164,7 @@ class Worker:
         return answer
 
     def index_state(self) -> IndexState:
-        """What the index holds, and which of its tables were made anew."""
+        """What the index holds, and which of its tables were rebuilt."""
         answer: IndexState = self._process.call("index_state", {}, IndexState, BULK_SECONDS)
         return answer
 
@@ -211,7 +211,7 @@ class Worker:
         return answer
 
     def complete(self, request: LlmRequest) -> LlmAnswer:
-        """What a language model answers, after as many tries as the configuration says.
+        """The answer of a language model, after as many tries as the configuration says.
 
         ``LlmUnavailable`` where no request can be answered now, ``LlmError`` where this one was not.
         """

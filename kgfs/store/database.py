@@ -280,9 +280,9 @@ class Database:
         """``write`` for short works of which many come at once: those that wait share one transaction.
 
         ``together`` is what one statement can do for many of them: it is called at the end of the transaction with the
-        results of all works that name this same function, and answers what their results are. ``then`` is called with
-        the result after the commit, before any later transaction begins. Works that share one must not depend on each
-        other; where one raises, each is done in a transaction of its own.
+        results of all works that name this same function, and returns their results. ``then`` is called with the result
+        after the commit, before any later transaction begins. Works that share one must not depend on each other; where
+        one raises, each is done in a transaction of its own.
         """
         return self.share_soon(work, then, together).result()
 
@@ -392,8 +392,8 @@ class Database:
         return self._writer.submit(alone).result()
 
     def replace(self, make: Callable[[], Path], aside: Path) -> None:
-        """Put the catalog that ``make`` answers in the place of this one, whose file becomes ``aside``. Nothing is
-        written meanwhile; whoever reads starts anew."""
+        """Put the catalog that ``make`` returns in the place of this one, whose file becomes ``aside``. Nothing is
+        written meanwhile; readers start again."""
 
         def swap() -> None:
             made = make()
@@ -612,7 +612,8 @@ def _shut_in(connection: duckdb.DuckDBPyConnection, store: Path) -> None:
 
 
 def _explained(error: duckdb.Error, path: Path) -> KgfsError:
-    """What an error of the engine means to the user. A fault in our SQL means nothing to him: it is raised as it is."""
+    """What an error of the engine means to the user. A fault in our SQL means nothing to a user: it is raised as it
+    is."""
     if isinstance(error, duckdb.ProgrammingError):
         raise error
     text = str(error)
@@ -625,7 +626,7 @@ def _explained(error: duckdb.Error, path: Path) -> KgfsError:
             f"The disk that holds the store {path.parent} is full; free some space and try again, nothing was lost."
         )
     if "Permission denied" in text:
-        return StoreError(f"The store {path.parent} may not be read and written by you; mend its permissions.")
+        return StoreError(f"The store {path.parent} may not be read and written by you; fix its permissions.")
     if "Read-only file system" in text:
         return StoreError(
             f"The store {path.parent} is on a file system that is read-only; copy it to where one may write and name"

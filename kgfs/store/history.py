@@ -1,6 +1,6 @@
 """Versions of stored files: what a write or a removal replaced.
 
-Used by the drives, on the store's writer thread (``keep``, ``prune``, ``move``, ``purge``) and by whoever reads, with a
+Used by the drives, on the store's writer thread (``keep``, ``prune``, ``move``, ``purge``) and by readers, with a
 cursor. A version belongs to a ref, not to an item: the history of a path survives a removal (design, section 2.4).
 """
 
