@@ -37,7 +37,7 @@ Progress = Callable[[dict[str, Any]], None]
 
 
 def restore(file: Path, store: Path, progress: Progress = lambda progress: None) -> Manifest:
-    """Make ``store`` what it was when the backup ``file`` was made; answers what that holds.
+    """Make ``store`` what it was when the backup ``file`` was made; returns its manifest.
 
     ``ConflictError`` where something is at ``store``, ``NotFoundError`` without ``file``, ``UsageError`` where that is
     no backup, ``StoreError`` where it is damaged, cut short or of a newer version, ``NoSpaceError`` on a full disk.

@@ -55,9 +55,9 @@ SHARED_WORKS = 64
 """Works that share one transaction at most."""
 GATHER_SECONDS = 0.004
 FEW_ROWS = 4
-"""So many rows are inserted as plain values, which is planned value by value,"""
+"""Up to this many rows are inserted as plain values, which the engine plans value by value."""
 SOME_ROWS = 256
-"""so many as lists, and more by Arrow, which takes several milliseconds to begin with."""
+"""Up to this many rows are inserted as lists; more by Arrow, which takes several milliseconds to begin."""
 
 _types: dict[str, dict[str, str]] = {}
 _open_here: weakref.WeakValueDictionary[str, Database] = weakref.WeakValueDictionary()
@@ -413,9 +413,9 @@ class Database:
         self._writer.submit(self._rest).result()
 
     def passed(self, count: int) -> None:
-        """Somebody read so many bytes of a body. The engine would keep them all, though whoever shows bodies keeps
-        what is read again: every ``PASSED_BYTES`` it is told to rest, without waiting for that, or
-        inside of a transaction at once."""
+        """Count bytes of bodies that were read. The engine would cache them all, although callers have a cache of
+        their own. So after every ``PASSED_BYTES`` the engine rests: without waiting for that, or inside a
+        transaction at once."""
         with self._gate:
             self._passed += count
             if self._passed < PASSED_BYTES:

@@ -62,8 +62,8 @@ OPTIMIZE_SHARE = 10
 CACHE_BYTES = 128 * 1024 * 1024
 """What the engine may keep of indexes and of metadata, each: without a limit a large import takes hundreds of MB."""
 KEEP_SECONDS = 30.0
-"""Old versions of a table are removed after this: longer than any search takes. Each holds all that optimizing wrote
-anew, so an import leaves ten times the size of its index behind."""
+"""Old versions of a table are removed after this: longer than any search takes. Each holds all that optimizing
+rewrote, so an import leaves ten times the size of its index behind."""
 REST = 10
 """A table is optimized beside writes that come now and then when none came for so many times what it took the last
 time: 20,000 vectors that are made 50 at a time would be rewritten with each 50."""
