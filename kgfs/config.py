@@ -31,78 +31,80 @@ _USER = msgspec.Meta(extra={"whose": "user"})
 
 
 class Config(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
-    """A store's settings, kept as ``config.json`` in the store; every field has a default, a meaning, and who gives it.
+    """A store's settings, kept as ``config.json`` in the store. Every field has a default, a meaning and a giver.
 
-    ``_USER`` marks what names a server, a program or a file, or sets a price: there a store's word is a wish
-    (``kgfs.trust``). ``_LIMIT`` marks what protects the machine and the money of whoever opens the store.
+    ``_USER`` marks what names a server, a program or a file, or sets a price: there the store's value is a wish
+    (``kgfs.trust``). ``_LIMIT`` marks what protects the machine and the money of the user who opens the store.
     """
 
     embedding_model: Annotated[str, _USER] = "packaged:all-MiniLM-L6-v2"
-    """``packaged:…`` (comes with a Python package), a path to a model directory, or a model id that is cached;
-    ``onnx:PATH`` is a directory's ONNX form where it has others too. `kgfs reembed` changes it with its dimension."""
+    """The embedding model: ``packaged:…`` (from a Python package), a path to a model directory, ``onnx:PATH`` for the
+    ONNX form in a directory that has other forms too, or the id of a cached model. Change it with `kgfs reembed`."""
     embedding_dimension: Annotated[int, _STORE] = 384
-    """How many numbers its vectors have."""
+    """Length of its vectors. `kgfs reembed` sets it with the model."""
     embedding_query_prefix: Annotated[str, _STORE] = ""
-    """What stands before a query that is embedded, for a model that wants it and does not declare it (``query: ``)."""
+    """Prefix of every query that is embedded, for a model that needs one and does not declare it (``query: ``)."""
     embedding_passage_prefix: Annotated[str, _STORE] = ""
-    """And before everything else that is embedded (``passage: ``)."""
+    """Prefix of every other text that is embedded, for the same models (``passage: ``)."""
     chunk_tokens_min: Annotated[int, _STORE] = 200
-    """A passage that is cut by structure has so many tokens at least, where its section does,"""
+    """Minimum length of a passage in tokens; a shorter section is a shorter passage."""
     chunk_tokens_max: Annotated[int, _STORE] = 350
-    """and so many at most, where its sentences allow it."""
+    """Maximum length of a passage in tokens; a longer sentence is a longer passage."""
     chunker: Annotated[Literal["auto", "llm", "structural"], _STORE] = "auto"
-    """What cuts texts into chunks: a language model (``auto``: where one reads them, too), or their structure alone."""
+    """What cuts texts into passages: ``llm``, ``structural`` (headings and paragraphs), or ``auto``: ``llm`` for texts
+    that a language model reads anyway."""
     extractor: Annotated[str, _STORE] = "auto"
-    """``auto`` (``llm`` where there is a key, else ``offline``), ``llm``, ``offline``, ``none``."""
+    """What extracts entities and facts: ``llm``, ``offline`` (patterns), ``none``, or ``auto``: ``llm`` if there is a
+    key, else ``offline``."""
     llm_model: Annotated[str, _USER] = "claude-haiku-5-5"
-    """The language model that reads where ``extractor`` is ``llm`` (or ``auto`` and there is a key)."""
+    """The language model that reads documents, if one does."""
     llm_base_url: Annotated[str, _USER] = ""
-    """The server that has it, where that is not Anthropic's; ``$ANTHROPIC_BASE_URL`` where this is empty."""
+    """The server of the language model; if empty, ``$ANTHROPIC_BASE_URL``, else Anthropic's."""
     llm_concurrency: Annotated[int, _LIMIT] = 4
-    """How many requests to it are under way at once."""
+    """Maximum number of concurrent requests to the language model."""
     llm_timeout_seconds: Annotated[float, _STORE] = 120.0
-    """One answer takes no longer; then it is asked for again, ``llm_retries`` times."""
+    """Timeout of one request to the language model, in seconds. It is then sent again, ``llm_retries`` times."""
     llm_retries: Annotated[int, _STORE] = 4
-    """How often a request is sent again that the server refused for a while, or that took too long."""
+    """How often a request is repeated after a timeout or a temporary refusal."""
     llm_glean: Annotated[bool, _STORE] = True
-    """Whether a passage that gave many facts is shown to it once more, with what was found."""
+    """Whether the language model reads a passage with many facts a second time, to find more."""
     llm_prices: Annotated[dict[str, list[float]], _USER] = {}
-    """US dollars a million tokens, by model: input, output, and if they differ from Anthropic's shares (a tenth, five
-    quarters of input) reading and writing the cache. For a model that ``kgfs.llm.prices`` has not or has wrong."""
+    """Prices in US dollars per million tokens: model to input, output, and optionally cache read and cache write (the
+    defaults are 0.1 and 1.25 times the input). For models that ``kgfs.llm.prices`` lacks or has wrong."""
     llm_budget_per_day: Annotated[float, _LIMIT] = 0.0
-    """US dollars that all runs together may spend on it in a day (UTC), the daemon's own too; 0 is no bound."""
+    """Maximum cost of the language model in US dollars per day (UTC), commands and daemon together; 0: no limit."""
     search_limit: Annotated[int, _STORE] = 20
-    """How many hits `kgfs search` shows without --limit."""
+    """Number of hits that `kgfs search` shows without --limit."""
     model_wait_seconds: Annotated[float, _STORE] = 4.0
-    """How long a search waits for the model before it answers by keyword alone, which ``mode`` then says."""
+    """How long a search waits for the embedding model, in seconds. Then it uses keywords alone; ``mode`` says so."""
     search_graph: Annotated[bool, _STORE] = True
-    """Whether a search looks for passages by way of the entities that they mention, too (``kgfs.search.graph``)."""
+    """Whether a search also follows the entities that passages mention (``kgfs.search.graph``)."""
     deadline_seconds: Annotated[float, _STORE] = 10.0
-    """No operation on the mount takes longer; it ends with ETIMEDOUT."""
+    """Timeout of an operation on the mount, in seconds; it then fails with ETIMEDOUT."""
     history_versions: Annotated[int, _STORE] = 20
-    """How many earlier versions of a file are kept; 0 keeps none."""
+    """Number of earlier versions of a file that are kept; 0: none."""
     history_days: Annotated[float, _STORE] = 30.0
-    """For how long a version is kept after something else took its place."""
+    """How long a version is kept after it was replaced, in days."""
     max_text_bytes: Annotated[int, _STORE] = 8 * 1024 * 1024
-    """Text beyond this is kept and not chunked (design, section 2.4)."""
+    """A larger text is stored, but not cut into passages (design, section 2.4)."""
     max_extracted_bytes: Annotated[int, _LIMIT] = 64 * 1024 * 1024
-    """Of the text that is taken from a PDF, a workbook and the like, at most so much (in characters) is kept."""
+    """Maximum length of the text extracted from a PDF, a workbook or the like, in characters; the rest is dropped."""
     max_unpacked_bytes: Annotated[int, _LIMIT] = 256 * 1024 * 1024
-    """A document that is a zip archive is refused when unpacking it adds more than this."""
+    """A document that is a zip archive is not read if it unpacks to more bytes than this."""
     max_unpacked_ratio: Annotated[int, _LIMIT] = 200
-    """And when it unpacks to more than this many times its size."""
+    """A document that is a zip archive is not read if it unpacks to more than this many times its size."""
     max_download_bytes: Annotated[int, _LIMIT] = 32 * 1024 * 1024
-    """A page that is larger is not added (``kgfs add URL``); nor is more taken from an MCP server at once."""
+    """A larger page is not added (``kgfs add URL``); a larger reply of an MCP server is refused."""
     allow_private_urls: Annotated[bool, _USER] = False
-    """Whether pages on this machine and its network may be added, too; else ``--allow-private`` allows it once."""
+    """Whether pages on this machine and its local network may be added; ``--allow-private`` allows it for one `add`."""
     mcp_settings: Annotated[str, _USER] = ""
-    """The file with the MCP servers that may load pages; empty: ``mcp.json`` in the user's configuration directory."""
+    """The file that lists the MCP servers that may load pages; if empty, ``mcp.json`` in the user's configuration."""
     parse_seconds: Annotated[float, _LIMIT] = 300.0
-    """Reading one document takes no longer; then it is stopped and reported."""
+    """Timeout of reading one document, in seconds; it is then stopped and reported."""
     extract_seconds: Annotated[float, _LIMIT] = 120.0
-    """Finding names and facts in one document offline takes no longer, for each MiB of its text; then it has none."""
+    """Timeout of offline extraction, in seconds per MiB of text. After it, a document has no entities and facts."""
     parse_memory_bytes: Annotated[int, _LIMIT] = 1024 * 1024 * 1024
-    """The process that reads one document takes no more memory, all together; then it is stopped and reported."""
+    """Maximum memory of the process that reads a document; it is then stopped and reported."""
 
 
 def config_path(store: Path) -> Path:
@@ -116,13 +118,13 @@ def user_config_path() -> Path:
 
 @cache
 def whose() -> dict[str, trust.Whose]:
-    """Who gives each setting."""
+    """The giver of each setting."""
     hints = get_type_hints(Config, include_extras=True)
     return {name: mark.extra["whose"] for name, hint in hints.items() for mark in getattr(hint, "__metadata__", ())}
 
 
 class Loaded(NamedTuple):
-    """A store's settings as they hold, and its wishes that are not followed."""
+    """The effective settings of a store, and its wishes that are ignored."""
 
     config: Config
     refused: dict[str, Any]
@@ -142,7 +144,7 @@ def load_settings(store: Path) -> Loaded:
 
 
 def stated_settings(store: Path) -> dict[str, Any]:
-    """What the store's own file says, whoever wrote it."""
+    """What the store's own file says, without regard to its author."""
     path = config_path(store)
     try:
         return _decoded(path, path.read_bytes())
@@ -164,7 +166,7 @@ def _decoded(path: Path, data: bytes) -> dict[str, Any]:
         whole = msgspec.to_builtins(msgspec.json.decode(data, type=Config))
         return {name: whole[name] for name in msgspec.json.decode(data, type=dict[str, Any])}
     except msgspec.DecodeError as error:
-        raise StoreError(f"{path} is not valid ({error}); mend or delete it.") from error
+        raise StoreError(f"{path} is not valid ({error}); fix or delete it.") from error
 
 
 def change_settings(store: Path, values: Mapping[str, Any]) -> None:
@@ -219,7 +221,7 @@ def find_store(explicit: str | None, near: Path | None = None) -> Path:
     """The store that a command means: ``--store``, ``$KGFS_STORE``, the nearest ``.kgfs/`` upward, the user's.
 
     (The store of the mount in which a path lies is found before, by ``kgfs.mounts``.) The answer need not exist yet.
-    ``RefusedError`` where the nearest one is not the user's alone: its files would be obeyed by whoever passes by.
+    ``RefusedError`` where the nearest one is not the user's alone: every user who passes by would obey its files.
     """
     chosen = explicit or os.environ.get("KGFS_STORE")
     if chosen:
@@ -235,7 +237,7 @@ def find_store(explicit: str | None, near: Path | None = None) -> Path:
 def _is_found(path: Path) -> bool:
     try:
         return is_store(path)
-    except PermissionError:  # somebody else's, who keeps it closed
+    except PermissionError:  # of another user, closed to others
         return True
 
 

@@ -1,4 +1,4 @@
-"""The checks of ``kgfs doctor``: each finds one thing that kgfs needs and says how to mend it where it is missing.
+"""The checks of ``kgfs doctor``: each looks for one thing that kgfs needs and says how to fix it.
 
 Runs in the command, on its main thread. Packages are looked up and not imported, so that a broken one cannot end the
 check; the store is opened only where no process has it.
@@ -32,7 +32,7 @@ class Check(NamedTuple):
 
     name: str
     state: Literal["ok", "note", "bad"]
-    """``bad`` must be mended for kgfs to work; a ``note`` is worth knowing."""
+    """``bad`` must be fixed before kgfs works; a ``note`` is worth knowing."""
     message: str
 
 
@@ -49,7 +49,7 @@ def _guarded(name: str, check: object, store: Path) -> Check:
     except KgfsError as error:
         return Check(name, "bad", error.message)
     except OSError as error:
-        return Check(name, "bad", f"{error.filename or name}: {error.strerror}; mend that and run this again.")
+        return Check(name, "bad", f"{error.filename or name}: {error.strerror}; fix that and run this again.")
     assert isinstance(result, Check)
     return result
 
@@ -108,7 +108,7 @@ MACHINE = (_python, _packages, _grep, _device, _fusermount, _mounting)
 
 
 def _model(store: Path) -> Check:
-    """Loads it: nothing else shows whether it can be used."""
+    """Load the model: nothing else shows whether it works."""
     # Here: what is missing must not end the checks before.
     from kgfs.models.embedders import locate
     from kgfs.service.vector_health import require_loadable
@@ -123,15 +123,15 @@ def _model(store: Path) -> Check:
     else:
         require_loadable(config)
     where = "is taken from the cache of models" if isinstance(place, str) else f"is in {place}"
-    return Check("model", "ok", f"{setting} {where}, and can be loaded")
+    return Check("model", "ok", f"{setting} {where} and loads")
 
 
 def _store_checks(store: Path) -> Iterator[Check]:
     if not is_store(store):
-        yield Check("store", "note", f"There is none at {store} yet; `kgfs add PATH` makes it.")
+        yield Check("store", "note", f"There is none at {store} yet; `kgfs add PATH` creates it.")
         return
     if store.stat().st_mode & 0o077:
-        yield Check("privacy", "note", f"Others may read {store}; `chmod 700 {store}` keeps it yours.")
+        yield Check("privacy", "note", f"Other users can read {store}; `chmod 700 {store}` makes it private.")
     yield _guarded("settings", _wishes, store)
     yield _guarded("store", _store_health, store)
     yield _guarded("disk", _free_space, store)
@@ -140,9 +140,9 @@ def _store_checks(store: Path) -> Iterator[Check]:
 def _wishes(store: Path) -> Check:
     if refused := load_settings(store).refused:
         return Check(
-            "settings", "note", f"The store's {', '.join(refused)} is not your word and is ignored: kgfs trust."
+            "settings", "note", f"The store's {', '.join(refused)} needs your trust and is ignored: kgfs trust."
         )
-    return Check("settings", "ok", "all that the store says is followed")
+    return Check("settings", "ok", "all settings of the store are used")
 
 
 def _store_health(store: Path) -> Check:
@@ -151,7 +151,7 @@ def _store_health(store: Path) -> Check:
         state = session.call("status", {"brief": True})
         found = [finding["check"] for finding in session.call("fsck", {"quick": True})["findings"]]
     if found:
-        return Check("store", "bad", f"Damaged ({', '.join(found)}); `kgfs fsck` says more, --repair mends it.")
+        return Check("store", "bad", f"Damaged ({', '.join(found)}); `kgfs fsck` says more, --repair repairs it.")
     where = "served by its daemon" if session.remote else "opens"
     return Check("store", "ok", f"{store} {where}; {counted(state['counts']['documents'], 'document')}")
 
@@ -159,5 +159,5 @@ def _store_health(store: Path) -> Check:
 def _free_space(store: Path) -> Check:
     free = shutil.disk_usage(store).free
     if free < LEAST_FREE_BYTES:
-        return Check("disk", "note", f"Only {free // 1_000_000} MB are free where the store lies; free some space.")
-    return Check("disk", "ok", f"{free / 1e9:.0f} GB free where the store lies")
+        return Check("disk", "note", f"Only {free // 1_000_000} MB are free on the disk of the store; free some space.")
+    return Check("disk", "ok", f"{free / 1e9:.0f} GB free on the disk of the store")

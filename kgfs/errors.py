@@ -1,7 +1,7 @@
-"""Every error that a person, a program or the kernel may see, and what each becomes at the doors.
+"""Every error that a person, a program or the kernel may see, and what it becomes there.
 
 Used by every layer; imports nothing of ours. The message of an error is the sentence that the user sees: it says
-what is wrong and what to do next. ``errno`` is what the mount answers, ``exit_status`` what the command ends with
+what is wrong and what to do next. ``errno`` is what the mount returns, ``exit_status`` what the command ends with
 (design, section 3: 1 failed, 2 wrong usage, 3 not found, 4 conflict, 5 partly done, 130 interrupted), ``kind`` the
 name in JSON output.
 """
@@ -24,7 +24,7 @@ class KgfsError(Exception):
 
 
 class UsageError(KgfsError):
-    """The command or the query cannot mean what it says."""
+    """The command or the query has an invalid argument."""
 
     errno = errno.EINVAL
     exit_status = 2
@@ -32,13 +32,13 @@ class UsageError(KgfsError):
 
 
 class QueryError(UsageError):
-    """A query path or a search that cannot be answered as written."""
+    """A query path or a search with invalid syntax or an unknown word."""
 
     kind = "bad_query"
 
 
 class RefusedError(KgfsError):
-    """What was asked would do more than read; only reading is allowed here."""
+    """The statement would do more than read; only reading is allowed."""
 
     errno = errno.EACCES
     kind = "refused"
@@ -53,11 +53,11 @@ class NotFoundError(KgfsError):
 
 
 class UnknownWord(NotFoundError):
-    """A component of a query path that is no word there: to programs the same, with a sentence for people."""
+    """An unknown component of a query path: to programs the same, with a sentence for people."""
 
 
 class NotADirectory(KgfsError):
-    """A path goes on beneath a file."""
+    """A component of the path is a file, not a directory."""
 
     errno = errno.ENOTDIR
     exit_status = 3
@@ -65,7 +65,7 @@ class NotADirectory(KgfsError):
 
 
 class IsADirectory(KgfsError):
-    """A directory stands where a file is needed."""
+    """The path is a directory where a file is needed."""
 
     errno = errno.EISDIR
     exit_status = 2
@@ -81,13 +81,13 @@ class ReadOnlyError(KgfsError):
 
 
 class MountedReadOnly(ReadOnlyError):
-    """The store is mounted read-only, so nothing of it changes, whatever door a change comes to."""
+    """The store is mounted read-only, so every change is refused."""
 
     kind = "mounted_read_only"
 
 
 class ConflictError(KgfsError):
-    """Something is there already, or another process has it."""
+    """It exists already, or another process uses it."""
 
     errno = errno.EBUSY
     exit_status = 4
@@ -95,20 +95,20 @@ class ConflictError(KgfsError):
 
 
 class ChangedError(ConflictError):
-    """Somebody else changed it meanwhile; nothing was written."""
+    """It was changed meanwhile by another writer; nothing was written."""
 
     kind = "changed"
 
 
 class ExistsError(ConflictError):
-    """Something stands there already; choose another name, or say that it is to be replaced."""
+    """The name exists already; choose another one, or ask to replace it."""
 
     errno = errno.EEXIST
     kind = "path_conflict"
 
 
 class NotEmpty(ConflictError):
-    """The directory holds something; remove that first, or say that all beneath it goes too."""
+    """The directory is not empty; empty it first, or ask to remove it recursively."""
 
     errno = errno.ENOTEMPTY
     kind = "not_empty"
@@ -122,7 +122,7 @@ class NotPermitted(KgfsError):
 
 
 class BadName(UsageError):
-    """A name that no file here can have: at most 255 bytes of UTF-8, no `/`, not `.` or `..`."""
+    """An invalid file name. A name has at most 255 bytes of UTF-8 and no `/`, and is not `.` or `..`."""
 
     errno = errno.EINVAL
     kind = "bad_name"
@@ -174,13 +174,13 @@ class WorkerError(KgfsError):
 
 
 class ModelError(WorkerError):
-    """The embedding model cannot be used; the message names the setting that mends it."""
+    """The embedding model cannot be used; the message names the setting to change."""
 
     kind = "model"
 
 
 class ModelMismatch(ModelError):
-    """The model that is set makes other vectors than the store has; `kgfs reembed` embeds everything with it."""
+    """The configured model makes other vectors than the store has; `kgfs reembed` embeds everything with it."""
 
     kind = "model_mismatch"
 
@@ -192,19 +192,19 @@ class ModelLoading(WorkerError):
 
 
 class LlmError(KgfsError):
-    """A language model gave no usable answer to one request; others may fare better."""
+    """A language model gave no usable answer to one request; other requests may succeed."""
 
     kind = "llm"
 
 
 class LlmTimeout(LlmError):
-    """No answer of a language model came in time, or none that can be read: it may have been paid for."""
+    """No readable answer of a language model came in time; the request may have been billed."""
 
     kind = "llm_timeout"
 
 
 class LlmUnavailable(KgfsError):
-    """No request to the language model can be answered now; the message names what mends it."""
+    """The language model cannot be used now; the message names the remedy."""
 
     kind = "llm_unavailable"
 
@@ -216,7 +216,7 @@ class BudgetError(KgfsError):
 
 
 class Cancelled(KgfsError):
-    """Stopped at the user's wish; nothing is lost."""
+    """The user stopped it; nothing is lost."""
 
     errno = errno.EINTR
     exit_status = 130

@@ -273,7 +273,7 @@ def _user_allow_other() -> bool:
 
 
 def check_mountpoint(mountpoint: Path, store: Path, sources: Iterable[Path] = ()) -> Path:
-    """Whether a store can be mounted at a path, before anything is changed; answers the path with links resolved.
+    """Whether a store can be mounted at a path, before anything is changed; returns the path with links resolved.
 
     A stale mount of ours is no obstacle (see :func:`prepare_mountpoint`). Raises ``UsageError`` for a place inside a
     source, a store or another mount of ours, or one that is not empty; ``ConflictError`` for one that is taken, or a

@@ -26,9 +26,9 @@ Whose = Literal["store", "limit", "user"]
 is no limit), and the user alone may raise it."""
 
 DIRECTORY = "directory"
-"""The name under which ``kgfs trust`` knows that others may change the store itself."""
+"""The name in ``kgfs trust`` for a store that other users may change."""
 WRITE_THROUGH = "write-through"
-"""And that the store may write to files of the disk: a list of folders."""
+"""The name in ``kgfs trust`` for the permission to write to files of the disk: a list of folders."""
 
 
 class _Trusted(msgspec.Struct, kw_only=True):
@@ -135,7 +135,7 @@ def trust(store: Path, values: Mapping[str, Any]) -> None:
 
 
 def revoke(store: Path, names: Iterable[str] | None = None) -> list[str]:
-    """Trust these no more (``None``: nothing of the store); answers the names that were trusted."""
+    """Trust these no more (``None``: nothing of the store); returns the names that were trusted."""
     known = trusted(store)
     gone = sorted(known if names is None else known.keys() & set(names))
     left = {name: value for name, value in known.items() if name not in gone}

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the daemon; answers the exit status."""
+    """Run the daemon; returns the exit status."""
     # Until there is a mount, Ctrl-C simply ends the process. Python's KeyboardInterrupt may come in the middle of an
     # import, where some library or the interpreter itself swallows it, and the daemon would run on. While the
     # interpreter starts we can do nothing about that, so `kgfs mount` starts us with these signals blocked.

@@ -60,7 +60,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the daemon; answers the exit status."""
+    """Run the daemon; returns the exit status."""
     arguments = parser().parse_args(argv)
     try:
         store = find_store(arguments.store)
@@ -97,7 +97,7 @@ def _say(descriptor: int | None, word: dict[str, Any]) -> None:
         os.write(descriptor, msgspec.json.encode(word) + b"\n")
         os.close(descriptor)
     except OSError as error:
-        log.warning("whoever started this daemon is gone: %s", error)
+        log.warning("the process that started this daemon is gone: %s", error)
 
 
 def _serve(arguments: argparse.Namespace, store: Path) -> None:
@@ -165,7 +165,7 @@ def _show(service: Service, store: Path, place: Path, arguments: argparse.Namesp
 
 
 def _ready(service: Service, place: Path, arguments: argparse.Namespace, ending: threading.Event) -> None:
-    # What is there now stays: the collector need not look through a snapshot's millions of objects again and again.
+    # The present objects stay: the collector need not look through a snapshot's millions of objects again and again.
     gc.freeze()
     gc.set_threshold(GC_THRESHOLD, 20, 50)
     log.info("mounted %s at %s", service.store, place)
@@ -194,7 +194,7 @@ def _warm(warm: Callable[[], None], ending: threading.Event) -> None:
 
 
 def _detach(argv: list[str], store: Path) -> int:
-    """Start the same daemon apart from this terminal; answers when it has mounted."""
+    """Start the same daemon detached from this terminal; returns when it has mounted."""
     try:
         require_store(store)
         trust.refuse_links(store)  # before a log is written there

@@ -3,7 +3,7 @@
 Used by the session before its loop starts. Runs on the loop's thread.
 
 pyfuse3 waits through trio for every single request: a lock, an ``epoll`` and two task switches, some 30 µs, which is
-more than most of our answers cost. Under load the next request is usually there within a few microseconds. So the one
+more than most of our handlers cost. Under load the next request is usually there within a few microseconds. So the one
 function ``pyfuse3._wait_fuse_readable`` is replaced by one that polls the descriptor a few times first and falls back
 to the original when nothing came. Where that function is not what we know, nothing is replaced.
 """
@@ -55,7 +55,7 @@ def supported(module: Any = pyfuse3) -> bool:
 def install(descriptor: int, module: Any = pyfuse3) -> Callable[[], None] | None:
     """Replace the wait of ``module`` for the session on ``descriptor``.
 
-    Answers a function that undoes it, or ``None`` (and changes nothing) where this pyfuse3 is not supported.
+    Returns a function that undoes it, or ``None`` (and changes nothing) where this pyfuse3 is not supported.
     """
     if not supported(module):
         return None
@@ -69,7 +69,7 @@ def install(descriptor: int, module: Any = pyfuse3) -> Callable[[], None] | None
 
 
 def polling_wait(descriptor: int, fallback: Wait, polls: int = POLLS, in_a_row: int = IN_A_ROW) -> Wait:
-    """The wait itself. It answers True only right after a poll saw a request, False when the fallback says to end.
+    """The wait itself. It returns True only right after a poll saw a request, False when the fallback says to end.
 
     The poll after the fallback is not an optimisation: between the wake-up and now another worker may have taken the
     request, and reading without one blocks the whole loop.

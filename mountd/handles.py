@@ -91,7 +91,7 @@ class Handles:
             raise pyfuse3.FUSEError(errno.EBADF) from None
 
     def close(self, number: int, *, counted: bool = True) -> Handle | None:
-        """Forget a handle; answers what it was."""
+        """Forget a handle and return it."""
         handle = self._handles.pop(number, None)
         if handle is None or not counted:
             return handle

@@ -58,7 +58,7 @@ class Kernel:
         counts[node] = counts.get(node, 0) + 1
 
     def forget(self, nodes: Iterable[tuple[int, int]]) -> list[int]:
-        """The kernel dropped so many references of each; answers the nodes that it knows no more."""
+        """The kernel dropped so many references of each; returns the nodes that it no longer knows."""
         dropped = []
         counts = self.counts
         for node, number in nodes:
@@ -86,7 +86,7 @@ class Kernel:
 
     def made(self, parent: int, name: str) -> None:
         """The kernel made this name itself: it does not take it for missing any more, and must not be told to drop it
-        (a directory that is dropped while somebody stands in it has no path for him)."""
+        (a directory that is dropped while a process is in it has no path any more)."""
         self._absent.pop((parent, name), None)
 
     def absent_names(self) -> list[tuple[int, str]]:

@@ -257,7 +257,7 @@ class Operations(Writing):
         handle.at = (reached, first)
 
     def _list_piece(self, entries: Sequence[Entry], piece: Shown, token: ReaddirToken) -> int:
-        """Add a piece of a listing to a reply, as far as it fits; answers the place after what did."""
+        """Add a piece of a listing to a reply, as far as it fits; returns the index after the last entry added."""
         counts = self.kernel.counts
         reply = pyfuse3.readdir_reply
         entry = self._listed
@@ -404,7 +404,7 @@ class Operations(Writing):
                 body = await self._current(handle)
 
     async def _read_moment(self, handle: Handle, body: Body, off: int, size: int) -> bytes:
-        """Of a file that is made anew at each look: what it was when it was opened, whole; and once that was read, what
+        """Of a file that is rendered at each look: its text at opening, whole; and once that was read, what
         has been put behind it, for ``tail -f``."""
         if off >= body.size:
             now, _ = await self._body(handle.node)

@@ -1,4 +1,4 @@
-"""Large files in pieces: what is read of them is loaded a few megabytes at a time, and ahead of who reads on.
+"""Large files in pieces: what is read of them is loaded a few megabytes at a time, and ahead of a sequential reader.
 
 Used by ``operations`` on the loop's thread; the loading itself runs in trio's pool. One statement of the store costs
 two milliseconds whatever it returns, and the kernel asks for 128 KiB to 1 MiB at a time.
@@ -70,7 +70,7 @@ class Pieces:
     async def _load_ahead(self, key: Key, body: Body, seconds: float) -> None:
         try:
             await self._load(key, body, seconds)
-        except Exception as error:  # who really reads it will meet it again
+        except Exception as error:  # a real read will meet it again
             log.debug("reading ahead failed: %s", error)
 
     async def _piece(self, key: Key, body: Body, until: float) -> bytes:

@@ -1,4 +1,4 @@
-"""Makes a new snapshot what everybody sees: in our answers at once, in the kernel's caches before it returns.
+"""Makes a new snapshot what everybody sees: in our replies at once, in the kernel's caches before it returns.
 
 ``publish`` is called from any thread but the loop's (the service's job thread after a commit). The swap runs on the
 loop with no ``await``; the invalidation in the invalidator's thread.
@@ -88,7 +88,7 @@ class Publisher:
         self._invalidator.submit(lambda: Orders(contents=[node], names=names))
 
     def _swap(self, snapshot: Snapshot) -> tuple[Snapshot, list[tuple[int, str]]] | None:
-        """Adopt; answers the former snapshot and the names that were said to be missing, or ``None``: no change."""
+        """Adopt; returns the former snapshot and the names that were said to be missing, or ``None``: no change."""
         namespace = self._operations.namespace
         old = namespace.view
         if snapshot.generation < old.generation or snapshot is old:

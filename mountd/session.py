@@ -132,7 +132,7 @@ class Session:
         return options
 
     def run(self, ready: Callable[[], None]) -> None:
-        """Answer until the mount is unmounted or a signal says to end; ``ready`` is called when answers begin."""
+        """Serve requests until the mount is unmounted or a signal ends it; ``ready`` is called when serving begins."""
         self._invalidator.start()
         self._watchdog.start()
         trio.run(self._main, ready)
@@ -141,7 +141,7 @@ class Session:
         self._ending = True
 
     async def _main(self, ready: Callable[[], None]) -> None:
-        gate.door.set("mount")  # every task and thread that answers a request begins with it
+        gate.door.set("mount")  # every task and thread that handles a request begins with it
         self._publisher.attach()
         async with trio.open_nursery() as nursery:
             requests = trio.CancelScope()

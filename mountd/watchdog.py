@@ -53,7 +53,7 @@ class Watchdog:
         """Runs on the loop and shows that it turns."""
         while True:
             self._beat = time.monotonic()
-            # Armed anew each time: it goes off when this task does not come round.
+            # Armed again each time: it goes off when this task does not come round.
             faulthandler.dump_traceback_later(self._seconds, file=sys.stderr)
             await trio.sleep(self._seconds / 5)
 

@@ -98,7 +98,7 @@ class Writing(Guarded, pyfuse3.Operations):
             with trio.move_on_after(seconds):
                 await ended.wait()
             if not future.done():
-                raise DeadlineExceeded("It was not kept in time; the disk may be slow or full.")
+                raise DeadlineExceeded("It was not stored in time; the disk may be slow or full.")
         return future.result()
 
     async def _in_thread(self, function: Callable[..., T], *arguments: object) -> T:
@@ -120,7 +120,7 @@ class Writing(Guarded, pyfuse3.Operations):
     # --- files ------------------------------------------------------------------------------------------------------
 
     async def _open_stored(self, node: int, flags: int) -> None:
-        """Count who opens a stored file, and cut it where that is asked for."""
+        """Count an opening of a stored file, and truncate it on request."""
         drives, stored = self._file(node)
         writing = _writes(flags)
         await self._opened(drives, stored, writing)
@@ -162,8 +162,8 @@ class Writing(Guarded, pyfuse3.Operations):
             await self._let_go(self.drives, stored, _writes(flags))
 
     async def _let_go(self, drives: Drives, stored: int, writing: bool) -> None:
-        """Count who closes a stored file. What was written after the last close (through a mapping) is committed then:
-        of a large body, block by block and beside the loop. Nobody waits for that, so it may take its time."""
+        """Count a closing of a stored file. What was written after the last close (through a mapping) is committed now.
+        A large body is committed block by block, off the loop; nothing waits for that."""
         open_files = drives.open_files
         with trio.CancelScope(shield=True):
             if open_files.is_large(stored):
@@ -183,7 +183,7 @@ class Writing(Guarded, pyfuse3.Operations):
             await self._ended(open_files.commit(stored, closing=closing))
 
     async def _create_stored(self, parent: int, name: bytes, mode: int) -> tuple[Drives, int]:
-        """A new file, open for writing; answers the drives and its inode."""
+        """A new file, open for writing; returns the drives and its inode."""
         drives, directory = self._place(parent)
         drives.context.require_writable(directory)
         if not drives.context.ids_ready:
@@ -322,7 +322,7 @@ class Writing(Guarded, pyfuse3.Operations):
         if (fields.update_uid and attr.st_uid != self._owner[0]) or (
             fields.update_gid and attr.st_gid != self._owner[1]
         ):
-            raise NotPermitted("Everything here belongs to who mounted it; another owner cannot be kept.")
+            raise NotPermitted("All files here belong to the user who mounted them; the owner cannot be changed.")
         if fields.update_size and stored is not None:
             await self._set_size(drives, stored, attr.st_size, fh)
         given = NewAttributes(

@@ -38,24 +38,33 @@ _URL = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
     "--extractor",
     type=click.Choice(["auto", "llm", "offline", "none"]),
     default=None,
-    help="What finds entities and facts: a language model where there is a key, one in any case, patterns, nothing.",
+    help="What extracts entities and facts. auto: a language model if there is a key, else patterns; llm: a language"
+    " model; offline: patterns; none: nothing.",
 )
 @click.option("--budget", metavar="USD", type=float, help="Stop before the language model costs more than this.")
-@click.option("--batch", is_flag=True, help="Ask the language model in batches: half the price, up to a day.")
+@click.option(
+    "--batch", is_flag=True, help="Send requests to the language model in batches: half the price, up to a day."
+)
 @click.option(
     "--on-conflict",
     type=click.Choice(["skip", "overwrite", "error"]),
     default="skip",
     show_default=True,
-    help="What is known and has changed, and known pages: leave or read them; error: refuse whatever is known.",
+    help="What to do with a file that has changed since it was added, and with a page that was added before. skip:"
+    " leave it; overwrite: read it again; error: fail if anything given is in the store already.",
 )
-@click.option("--exclude", metavar="GLOB", multiple=True, help="Leave these out, written as in .gitignore (repeat it).")
-@click.option("--hidden", is_flag=True, help="Files and folders that begin with a dot too.")
-@click.option("--cross-device", is_flag=True, help="Go into other file systems too.")
-@click.option("--prompt-addition", metavar="TEXT", help="What the agent that loads pages should know besides.")
-@click.option("--allow-private", is_flag=True, help="Pages on this machine and its network too.")
-@click.option("--dry-run", is_flag=True, help="Only say what would be added.")
-@click.option("--background", is_flag=True, help="Return at once; the daemon does it (needs a mount).")
+@click.option(
+    "--exclude",
+    metavar="GLOB",
+    multiple=True,
+    help="Skip files that match this pattern, as in .gitignore (may be repeated).",
+)
+@click.option("--hidden", is_flag=True, help="Include files and folders whose names begin with a dot.")
+@click.option("--cross-device", is_flag=True, help="Include other file systems mounted below PATH.")
+@click.option("--prompt-addition", metavar="TEXT", help="Additional instructions for the agent that loads pages.")
+@click.option("--allow-private", is_flag=True, help="Allow pages on this machine and its local network.")
+@click.option("--dry-run", is_flag=True, help="Only print what would be added.")
+@click.option("--background", is_flag=True, help="Return at once; the daemon does the work (needs a mount).")
 def command(
     invocation: Invocation,
     path: tuple[str, ...],
@@ -72,13 +81,13 @@ def command(
     budget: float | None,
     batch: bool,
 ) -> int:
-    """Add files, folders and pages: text first (keyword search works then), entities and facts next, vectors last.
+    """Add files, folders and web pages: text first (keyword search works then), entities and facts next, vectors last.
 
-    What .gitignore names, hidden files, what editors leave (notes.md~, *.swp, *.tmp, *.part), links that lead out of
-    PATH and other file systems are left out and counted. Files and pages that are known are skipped. Ctrl-C stops
-    safely; the same command goes on. A URL is loaded by an agent, where there are a language model and MCP servers
-    (mcp.json in ~/.config/kgfs; tools that say that they only read, or that stand there as readOnlyTools), else by
-    plain HTTP.
+    Files that .gitignore excludes, hidden files, temporary files of editors (notes.md~, *.swp, *.tmp, *.part), links
+    that lead out of PATH, and other file systems are skipped and counted. So are files and pages that the store has
+    already. Ctrl-C stops safely; run the same command again to continue. A URL is loaded by plain HTTP or, if a
+    language model and MCP servers are configured, by an agent. The servers are listed in ~/.config/kgfs/mcp.json; the
+    agent may call the tools that declare themselves read-only, and those that the file lists as readOnlyTools.
     """  # fmt: skip
     store = chosen_store(invocation)
     urls = [given for given in path if _URL.match(given)]

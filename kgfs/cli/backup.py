@@ -1,4 +1,4 @@
-"""``kgfs backup``: one consistent file of a store that is in use."""
+"""``kgfs backup``: one consistent copy of a store, also while it is in use."""
 
 from __future__ import annotations
 
@@ -12,14 +12,16 @@ from kgfs.counting import counted
 
 @declare("backup", "Write one consistent copy of the store to FILE, mounted or not.")
 @click.argument("file")
-@click.option("--no-vectors", is_flag=True, help="Leave out the search index: restored, all is embedded again.")
+@click.option(
+    "--no-vectors", is_flag=True, help="Leave out the search index; after a restore everything is embedded again."
+)
 @click.option("--force", is_flag=True, help="Replace FILE.")
 def command(invocation: Invocation, file: str, no_vectors: bool, force: bool) -> int:
     """Write a copy of the whole store to FILE (a tar, compressed by gzip): rows, settings, search index.
 
-    The store may be mounted and written to all the while: what was acknowledged before the copy began is in it. With
-    the index it waits for a job that runs (`kgfs add` of many files), so that rows and index agree; --no-vectors does
-    not. `kgfs restore FILE` makes a store of it.
+    The store may be mounted and written to meanwhile: the copy has every write that was acknowledged before it began.
+    It waits for a running job (`kgfs add` of many files), so that rows and index agree; with --no-vectors it does not
+    wait. `kgfs restore FILE` makes a store of it.
     """
     from kgfs.exchange.files import whole_file
 

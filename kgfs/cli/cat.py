@@ -29,8 +29,8 @@ class _Gather(Discard):
 def command(invocation: Invocation, path: tuple[str, ...]) -> None:
     """Print files of the tree.
 
-    PATH is a path on the mount, from the tree's root, /kg/…, drive:/path or an id. A query path works too: `kgfs cat
-    '@search/text/who founded DeepMind'`. With --json each file is one object: path, size, text.
+    PATH is a path on the mount, a path from the root of the tree, /kg/…, drive:/path or an id. A query path works too:
+    `kgfs cat '@search/text/who founded DeepMind'`. With --json each file is one object: path, size, text.
     """
     with session(invocation, path) as store:
         for place in places(store.store, path):

@@ -29,12 +29,14 @@ _OF_VECTORS = ("embedding_model", "embedding_dimension", "embedding_passage_pref
 @declare("config")
 @click.argument("name", required=False)
 @click.argument("value", required=False)
-@click.option("--user", is_flag=True, help="Your own settings, which hold for every store that says nothing else.")
+@click.option(
+    "--user", is_flag=True, help="Show or set your own defaults, for every store that does not override them."
+)
 def command(invocation: Invocation, name: str | None, value: str | None, user: bool) -> None:
-    """Show the store's settings, one of them, or set one. An embedding model is loaded before it is taken.
+    """Show all settings of the store, show one, or set one. A new embedding model is loaded before it is accepted.
 
-    What names a server, a program or a file, or costs money, is yours to give: what you set here is taken as your word,
-    what a store brings along is not (`kgfs trust`).
+    Settings that name a server, a program or a file, or that cost money, are protected: a value that you set here is
+    used, a value that came with a store is ignored until you trust it (`kgfs trust`).
     """
     if name is not None and name not in whose():
         raise UsageError(f"There is no setting {name!r}; the settings are {', '.join(whose())}.")
@@ -54,7 +56,7 @@ def command(invocation: Invocation, name: str | None, value: str | None, user: b
 
 
 def _accepted(config: Config, name: str, value: str) -> Any:
-    """What a setting's text stands for; a model only where it can be loaded."""
+    """The value of a setting's text; a model must load."""
     accepted = parse_option(name, value)
     if name == "embedding_model":
         from kgfs.service.vector_health import require_loadable  # here: it is heavy, and hardly ever asked for
@@ -87,8 +89,8 @@ def _show(invocation: Invocation, settings: dict[str, Any], name: str | None, va
 
 
 def note_running(invocation: Invocation, store: Path) -> None:
-    """Say that a daemon which runs keeps its settings."""
+    """Tell the user that a running daemon keeps its settings."""
     with_daemon = connect(store)
     if with_daemon is not None:
         with_daemon.close()
-        invocation.note("The daemon takes it up when it is mounted again.")
+        invocation.note("The daemon uses it after the next mount.")

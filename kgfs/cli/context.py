@@ -38,7 +38,7 @@ class Context(SharedOptions, click.Group):
         return found
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a subcommand; with ``--json`` what fails before a tool is reached is a value too."""
+        """Run a subcommand. With ``--json`` a failure before the tool is called is a value too."""
         try:
             return super().invoke(ctx)
         except (KgfsError, click.UsageError) as error:
@@ -58,9 +58,9 @@ command = Context(
     name="context",
     help="""Read and write stored files by drive and path, as an agent does with its tools.
 
-    PATH is drive:/path, a path on the mount or from its root (notes/a.md), or an id. Only the drive agent can be
-    written, unless the mount lets others be. With --json a subcommand prints what the tool answers: one object, with
-    `is_error` for a failure too.
+    PATH is drive:/path, a path on the mount, a path from its root (notes/a.md), or an id. Only the drive agent is
+    writable, unless the store is mounted with --writable. With --json a subcommand prints the result of the tool: one
+    object, also for a failure (`is_error`).
     """,
     short_help="Read, write and edit stored files by drive and path.",
     params=shared_options(),

@@ -1,4 +1,4 @@
-"""``kgfs context history``, ``diff`` and ``restore``: what a file held before it was written over or removed."""
+"""``kgfs context history``, ``diff`` and ``restore``: earlier versions of a file that was overwritten or removed."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ class _Data(Discard):
         self.parts.append(data)
 
 
-@declare("history", "List what a file held before.")
+@declare("history", "List the versions of a file.")
 @click.argument("path", metavar="PATH")
 def list_versions(invocation: Invocation, path: str) -> int:
-    """List the versions of a file: number, when it was written, how large it was, when something else took its place.
+    """List the versions of a file: number, time, size, and when it was replaced.
 
-    PATH may be a file that was removed, or a directory: then the versions of all files beneath it. On the mount they
-    are the files <dir>/@history/<name>/<number>.
+    PATH may be a file that was removed, or a directory, whose files are then all listed. On the mount the versions are
+    the files <dir>/@history/<name>/<number>.
     """
     receiver = _Items()
     with session(invocation, [path]) as store:
@@ -60,12 +60,13 @@ def list_versions(invocation: Invocation, path: str) -> int:
     return 0
 
 
-@declare("diff", "Show what changed since a version.")
+@declare("diff", "Show the changes since a version.")
 @click.argument("path", metavar="PATH")
 @click.argument("number", type=_NUMBER, required=False, metavar="[N")
 @click.argument("other", type=_NUMBER, required=False, metavar="[M]]")
 def compare(invocation: Invocation, path: str, number: int | None, other: int | None) -> int:
-    """Show what changed between version N (the newest) and what the file holds now, or version M, as a unified diff."""
+    """Show the changes between version N (default: the newest) and the current content, or version M, as a unified
+    diff."""
     receiver = _Data()
     with session(invocation, [path]) as store:
         (place,) = places(store.store, [path])
@@ -78,7 +79,7 @@ def compare(invocation: Invocation, path: str, number: int | None, other: int | 
         invocation.say(invocation.printable(f"{result['ref']}: version {result['number']} is the same."))
     elif result["binary"]:
         before, after = result["sizes"]
-        print(invocation.printable(f"{result['ref']}: they differ, and are no text ({before:,} and {after:,} bytes)."))
+        print(invocation.printable(f"{result['ref']}: they differ and are not text ({before:,} and {after:,} bytes)."))
     elif invocation.terminal:
         for line in text.decode().splitlines():
             print(invocation.style(invocation.printable(line), **_style(line)))
@@ -95,14 +96,14 @@ def _style(line: str) -> dict[str, Any]:
     return {"fg": {"+": "green", "-": "red", "@": "cyan"}[line[0]]} if line[:1] in ("+", "-", "@") else {}
 
 
-@declare("restore", "Write a version back.")
+@declare("restore", "Restore a version.")
 @click.argument("path", metavar="PATH")
 @click.argument("number", type=_NUMBER, metavar="N")
 @no_index
 def restore(invocation: Invocation, path: str, number: int, no_index: bool) -> int:
-    """Make version N what the file holds. What it holds now becomes a version, so this can be undone as well.
+    """Restore version N of a file. The current content becomes a version, so this can be undone.
 
-    A file that was removed comes back. Only where the drive can be written.
+    A removed file is created again. The drive must be writable.
     """
     with session(invocation, [path]) as store:
         (place,) = places(store.store, [path])

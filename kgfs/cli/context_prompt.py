@@ -1,4 +1,4 @@
-"""``kgfs context prompt``: what a model should know before it begins a task."""
+"""``kgfs context prompt``: context for a model's task, as text for its prompt."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from kgfs.tools.parameters import MOST_BUDGET
 _NAMED = 10
 
 
-@declare("prompt", "Put together what a model should know for a task.")
+@declare("prompt", "Assemble the context of a task for a model's prompt.")
 @click.argument("task", nargs=-1, required=True, metavar="TASK…")
 @click.option(
-    "--budget-tokens", type=click.IntRange(0, MOST_BUDGET), metavar="N", help="Tokens that there is room for (8000)."
+    "--budget-tokens", type=click.IntRange(0, MOST_BUDGET), metavar="N", help="Maximum number of tokens (8000)."
 )
-@click.option("--top-k", type=click.IntRange(0, 1000), metavar="N", help="How many passages at most (10).")
+@click.option("--top-k", type=click.IntRange(0, 1000), metavar="N", help="Maximum number of passages (10).")
 def prompt(invocation: Invocation, task: tuple[str, ...], budget_tokens: int | None, top_k: int | None) -> int:
-    """Print what a model should know before it begins TASK (- is standard input), as text for its prompt.
+    """Print the context of TASK (- is standard input), as text for a model's prompt.
 
-    Markdown files of your own drives whose front matter says `loading: always` are in it whole, then those that say
-    `loading: contextual` and share words with the task, then the passages that a search for the task finds, with their
-    places. What there is no room for is named on standard error.
+    It contains, in this order: the Markdown files of your own drives whose front matter says `loading: always`; those
+    that say `loading: contextual` and share words with the task; and the passages that a search for the task finds,
+    each with its reference. What does not fit into the budget is listed on standard error.
     """
     text = sys.stdin.read() if task == ("-",) else " ".join(task)
     if not text.strip():
-        raise UsageError("The task is empty; say in words what is to be done.")
+        raise UsageError("The task is empty; describe it in words.")
     given: dict[str, Any] = {"task": sendable(text), "budget_tokens": budget_tokens, "top_k": top_k}
     arguments = {name: each for name, each in given.items() if each is not None}
     with session(invocation) as store:

@@ -1,7 +1,7 @@
 """The subcommands of ``kgfs context`` that are tools: options and their help come from the registry.
 
-Used by ``kgfs.cli.context``. A command sends one request, ``tool``, to whoever has the store open, or answers it
-itself.
+Used by ``kgfs.cli.context``. A command sends one request, ``tool``, to the process that has the store open, or handles
+it itself.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ COMMANDS: dict[str, click.Command] = {}
 
 
 def _options(tool: str, left_out: Sequence[str], names: dict[str, list[str]]) -> list[click.Parameter]:
-    """The parameters of a tool as options; what is not given is the tool's own default."""
+    """The parameters of a tool as options; without an option the tool uses its default."""
     found: list[click.Parameter] = []
     for name, schema in TOOLS[tool].input_schema()["properties"].items():
         if name in left_out:
@@ -116,7 +116,7 @@ def ask(invocation: Invocation, tool: str, given: dict[str, Any], on_paths: Sequ
 def _asked(
     invocation: Invocation, tool: str, given: dict[str, Any], on_paths: Sequence[str], leave: bool | None
 ) -> tuple[Value, str]:
-    """What a tool answers; of one that writes also when that is searchable. ``leave``: whether others index it."""
+    """The result of a tool; of one that writes also when the text is searchable. ``leave``: do not index it here."""
     texts = [given[name] for name in on_paths]
     with session(invocation, texts) as store:
         named = {name: place.fields() for name, place in zip(on_paths, places(store.store, texts), strict=True)}
@@ -127,7 +127,7 @@ def _asked(
 
 
 def _text(value: Any) -> Any:
-    """What was typed as it can cross the socket: bytes that are no UTF-8 become question marks."""
+    """A text as it can cross the socket: bytes that are not UTF-8 become question marks."""
     return sendable(value) if isinstance(value, str) else value
 
 
@@ -139,26 +139,26 @@ def _path(name: str = "path", required: bool = True) -> click.Argument:
 _RECURSIVE = {"recursive": ["-r", "--recursive"]}
 
 _command(
-    "list", "context_list_drives", "List the drives, with how much they hold.",
-    """List every drive that has content, and agent, with how much they hold.""",
+    "list", "context_list_drives", "List the drives, with counts and sizes.",
+    """List every drive that has content, and agent, with the number and size of their items.""",
     show.drives,
 )  # fmt: skip
 _command(
-    "tree", "context_tree", "Draw what a drive or a directory holds.",
-    """Draw what a drive or a directory holds, as a tree; without PATH, list the drives.
+    "tree", "context_tree", "Draw a drive or a directory as a tree.",
+    """Draw a drive or a directory as a tree; without PATH, list the drives.
 
-    Of a large one the upper levels are drawn, and how much lies beneath them.""",
+    Of a large directory only the upper levels are drawn, with counts of what is below them.""",
     show.drives,
     paths=[_path(required=False)], names={"max_depth": ["-L", "--max-depth"]},
 )  # fmt: skip
 _command(
-    "info", "context_info", "Say what an item is: size, lines, type, dates.",
-    """Say what an item is: size, lines, type, dates, whether it is indexed.""",
+    "info", "context_info", "Describe an item: size, lines, type, dates.",
+    """Describe an item: size, lines, type, dates, whether it is indexed.""",
     show.described, paths=[_path()],
 )  # fmt: skip
 _command(
-    "exists", "context_exists", "Say whether there is something at PATH.",
-    """Say whether there is an item or a directory at PATH. The exit status is 3 where there is none.""",
+    "exists", "context_exists", "Check whether PATH exists.",
+    """Check whether there is an item or a directory at PATH. The exit status is 3 if there is none.""",
     show.existing, paths=[_path()], status=lambda value: 0 if value["exists"] else 3,
 )  # fmt: skip
 _command(
@@ -168,49 +168,49 @@ _command(
 )  # fmt: skip
 _command(
     "delete", "context_delete", "Delete an item or a directory.",
-    """Delete an item, or with -r a directory and all beneath it. Versions of what is deleted are kept.""",
+    """Delete an item, or with -r a directory and everything below it. Versions are kept.""",
     show.deleted, paths=[_path()], names=_RECURSIVE, writes=True,
 )  # fmt: skip
 _command(
     "copy", "context_copy", "Copy an item or a directory.",
-    """Copy an item or a directory to another path, on any drive that can be written.""",
+    """Copy an item or a directory to another path, on any writable drive.""",
     show.copied, paths=[_path("src_path"), _path("dst_path")], writes=True,
 )  # fmt: skip
 _command(
     "move", "context_move", "Rename or move an item or a directory.",
-    """Rename or move an item or a directory, also between drives that can be written.""",
+    """Rename or move an item or a directory, also between writable drives.""",
     show.moved, paths=[_path("src_path"), _path("dst_path")], writes=True,
 )  # fmt: skip
 _command(
-    "mkdir", "context_create_dir", "Make a directory.",
-    """Make a directory, with those above it.""",
+    "mkdir", "context_create_dir", "Create a directory.",
+    """Create a directory, with its parents.""",
     show.made, paths=[_path()],
 )  # fmt: skip
 _command(
-    "size", "context_dir_size", "Add up how much a directory holds.",
-    """Add up how much a directory or a drive holds; without PATH, the drive agent.""",
+    "size", "context_dir_size", "Print the total size of a directory.",
+    """Print the total size of a directory or a drive; without PATH, of the drive agent.""",
     show.size, paths=[_path(required=False)],
 )  # fmt: skip
 _command(
-    "refresh", "context_refresh", "Read again what has changed at its origin.",
-    """Read again what was added and has changed there: one place, or without PATH everything. `kgfs refresh` says more
-    while it works, and removes what vanished.""",
+    "refresh", "context_refresh", "Read sources again that have changed.",
+    """Read sources again that have changed: those at PATH, or all. `kgfs refresh` also reports progress and can remove
+    vanished files.""",
     show.refreshed, paths=[_path(required=False)],
 )  # fmt: skip
 _command(
-    "search", "search_semantic", "Search by meaning and words, as an agent does.",
-    """Search documents, entities, facts and topics, best first. `kgfs search` has more for people.""",
+    "search", "search_semantic", "Search by meaning and words.",
+    """Search documents, entities, facts and topics, best first. `kgfs search` does the same with output for people.""",
     show.found,
     words=[click.Argument(["query"], nargs=-1, required=True, metavar="QUERY…")],
     left_out=["drive", "path"],
     more=[
-        click.Option(["--in", "path"], metavar="PATH", help="Only what comes from this drive, directory or item.")
+        click.Option(["--in", "path"], metavar="PATH", help="Search only this drive, directory or item.")
     ],
     prepare=lambda given: given.update(query=" ".join(given["query"])),
 )  # fmt: skip
 _command(
     "grep", "search_grep", "Find exact lines in stored files.",
-    """Find the lines of stored files that match PATTERN, as grep -E does, beneath PATH or everywhere. No line is no
+    """Find the lines of stored files that match PATTERN, as grep -E does, below PATH or everywhere. No match is not a
     failure.""",
     show.matches,
     words=[click.Argument(["pattern"], metavar="PATTERN")], paths=[_path(required=False)],
@@ -223,15 +223,16 @@ _command(
 
 @declare("read", "Print the text of an item.")
 @click.argument("path", metavar="PATH")
-@click.option("--offset", type=click.IntRange(1), metavar="N", help="Line to begin with, from 1.")
-@click.option("--limit", type=click.IntRange(1), metavar="N", help="How many lines at most (all).")
-@click.option("--raw", is_flag=True, help="The stored body itself, where the text is what was read from it.")
+@click.option("--offset", type=click.IntRange(1), metavar="N", help="First line to print, counted from 1.")
+@click.option("--limit", type=click.IntRange(1), metavar="N", help="Maximum number of lines (all).")
+@click.option("--raw", is_flag=True, help="Print the stored body instead of the extracted text.")
 def read(invocation: Invocation, path: str, offset: int | None, limit: int | None, raw: bool) -> int:
-    """Print the text of an item, whole or from one line on. `kgfs cat` prints any file of the tree.
+    """Print the text of an item, all of it or from a line on. `kgfs cat` prints any file of the tree.
 
-    Of a PDF, a page or a mail that is what was read from it; --raw prints the HTML of a page.
+    The text of a PDF, a page or a mail is what was extracted from it; --raw prints the stored body (the HTML of a
+    page).
 
-    With --json one call of the tool: at most 1 MiB, and where to go on.
+    With --json it is one call of the tool: at most 1 MiB, and the line to continue from.
     """
     line, left = offset or 1, limit
     while True:
@@ -254,16 +255,16 @@ def read(invocation: Invocation, path: str, offset: int | None, limit: int | Non
 
 @declare("write", "Write a whole item, from standard input.")
 @click.argument("path", metavar="PATH")
-@click.option("--content", metavar="TEXT", help="The text itself.")
-@click.option("--file", "file", metavar="FILE", help="Take the content from FILE; - is standard input.")
-@click.option("--overwrite", is_flag=True, help="Replace an item that is there already; its versions are kept.")
+@click.option("--content", metavar="TEXT", help="The content as an argument.")
+@click.option("--file", "file", metavar="FILE", help="Read the content from FILE; - is standard input.")
+@click.option("--overwrite", is_flag=True, help="Replace an existing item; its versions are kept.")
 @no_index
 def write(
     invocation: Invocation, path: str, content: str | None, file: str | None, overwrite: bool, no_index: bool
 ) -> int:
-    """Write a whole item: standard input, --file or --content. Missing directories are made.
+    """Write a whole item from standard input, --file or --content. Missing directories are created.
 
-    What is written is indexed: within seconds where the store is mounted, else before the command ends.
+    The item is indexed: within seconds if the store is mounted, else before the command ends.
     """
     if content is not None and file is not None:
         raise UsageError("Give --content or --file, not both.")
@@ -308,7 +309,7 @@ def edit(invocation: Invocation, path: str, patches: str | None, no_index: bool)
     try:
         decoded = msgspec.json.decode(text.encode("utf-8", "surrogateescape"))
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise UsageError(f"The patches are no JSON: {error}.") from error
+        raise UsageError(f"The patches are not JSON: {error}.") from error
     listed = decoded if isinstance(decoded, list) else [decoded]
     value, _ = _asked(invocation, "context_edit", {"path": path, "patches": listed}, ["path"], no_index)
     status = show.finish(invocation, value)

@@ -19,7 +19,7 @@ from kgfs.names import json_bytes, one_line
 
 @dataclass
 class Invocation:
-    """One run of the program: what the shared options said, and how it speaks."""
+    """One run of the program: the values of the shared options, and how it prints."""
 
     store: str | None = None
     json: bool = False
@@ -47,7 +47,7 @@ class Invocation:
             print(one_line(line), file=sys.stderr, flush=True)
 
     def warn(self, line: str) -> None:
-        """As ``note``, of what went wrong while the rest was done: with ``--quiet`` too."""
+        """As ``note``, for a failure while the rest succeeded: printed with ``--quiet`` too."""
         if not self.json:
             print(one_line(line), file=sys.stderr, flush=True)
 
@@ -91,19 +91,19 @@ def shared_options() -> list[click.Parameter]:
         ),
         click.Option(
             ["--json"], is_flag=True, expose_value=False, callback=_set("json"), is_eager=True,
-            help="Results and errors as JSON; lists one object a line.",
+            help="Print results and errors as JSON; a list has one object per line.",
         ),
         click.Option(
             ["-q", "--quiet"], is_flag=True, expose_value=False, callback=_set("quiet"), is_eager=True,
-            help="Say only errors and results.",
+            help="Print only results and errors.",
         ),
         click.Option(
             ["-v", "--verbose"], is_flag=True, expose_value=False, callback=_set("verbose"), is_eager=True,
-            help="Say more.",
+            help="Print more details.",
         ),
         click.Option(
             ["--no-color"], is_flag=True, expose_value=False, callback=_set("no_color"), is_eager=True,
-            help="No colours (also NO_COLOR).",
+            help="Print no colours (also: NO_COLOR).",
         ),
     ]  # fmt: skip
 

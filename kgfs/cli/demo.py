@@ -37,17 +37,17 @@ WALK = (
     ),
     ("Passages of October 2019", "find chunks -newermt 2019-10-01 ! -newermt 2019-11-01 -name content.txt"),
     ("Ask in plain words", "cat '@search/text/which AI labs did Google buy' | head -n 4"),
-    ("Only what belongs to one", "cat 'entities/by_name/Alphabet_Inc/@search/text/maps and navigation' | head -n 3"),
+    ("Only about one entity", "cat 'entities/by_name/Alphabet_Inc/@search/text/maps and navigation' | head -n 3"),
     ("Exact words, from the store", "cat 'chunks/@grep/-l/wage inflation'"),
     ("By properties", "ls '@find/type=Organization/min_facts=10'"),
-    ("How two hang together", "head -n 3 '@path/Geoffrey Hinton/Alphabet Inc/path.txt'"),
+    ("How two entities are connected", "head -n 3 '@path/Geoffrey Hinton/Alphabet Inc/path.txt'"),
     ("In SQL", "cat '@sql/csv/select type, count(*) as facts from facts group by 1 order by 2 desc limit 4'"),
     ("Is the index complete?", "grep -E 'complete|generation' @status/status.json"),
 )  # fmt: skip
 
 
 @declare("demo", "Walk through the sample: add, mount, look around, unmount.")
-@click.option("--keep", is_flag=True, help="Leave the store and say where it is.")
+@click.option("--keep", is_flag=True, help="Keep the store and print its path.")
 def command(invocation: Invocation, keep: bool) -> int:
     """Add the sample, mount it, walk through it with commands and their output shown, unmount."""
     mounts.check_fuse()

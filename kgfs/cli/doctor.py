@@ -1,4 +1,4 @@
-"""``kgfs doctor``: whether everything that kgfs needs is here, and how to mend what is not."""
+"""``kgfs doctor``: check whether everything that kgfs needs is installed, and say how to fix what is missing."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from kgfs.cli.stores import chosen_store
 
 @declare("doctor", "Check FUSE, permissions, packages, the model and the store.")
 def command(invocation: Invocation) -> int:
-    """Check FUSE, permissions, packages, the model and the store; exit status 1 if something must be mended."""
+    """Check FUSE, permissions, packages, the model and the store. The exit status is 1 if something must be fixed."""
     from kgfs import doctor
 
     failed = False

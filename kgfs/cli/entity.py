@@ -1,4 +1,4 @@
-"""``kgfs entity``: what a person says of entities; it stands over what documents say, and can be taken back."""
+"""``kgfs entity``: a person's corrections of entities; they override documents and can be undone."""
 
 from __future__ import annotations
 
@@ -21,10 +21,11 @@ class Entity(SharedOptions, click.Group):
 
 command = Entity(
     name="entity",
-    help="""Merge, rename, retype and describe entities; what you say stands when documents are read again.
+    help="""Merge, rename, retype and describe entities. Your corrections override documents, also when these are read
+    again.
 
     ENTITY is a slug, a name, an alias, a path on the mount, entities/<types>/<slug> or an id. A path that changes
-    leaves a link. `kgfs entity history` lists what was said of an entity, `kgfs entity undo` takes it back.
+    leaves a link. `kgfs entity history` lists the corrections of an entity, `kgfs entity undo` takes one back.
     """,
     short_help="Merge, rename, retype, describe entities; undo that.",
     params=shared_options(),
@@ -41,7 +42,7 @@ def _asked(
     leave: bool | None = None,
     **more: Any,
 ) -> Any:
-    """The answer to one request; entities are given as the user calls them.
+    """The result of one request; entities are given as the user named them.
 
     ``leave`` is for one that changes something: whether indexing is left to others.
     """
@@ -71,7 +72,7 @@ def _say(invocation: Invocation, sentence: str, result: dict[str, Any]) -> None:
 @click.argument("into", metavar="INTO")
 @no_index
 def _merge(invocation: Invocation, entity: str, into: str, no_index: bool) -> None:
-    """Make two entities one: all that is said of ENTITY is said of INTO, whose name and type stay."""
+    """Merge ENTITY into INTO: all facts and mentions of ENTITY become those of INTO, which keeps its name and type."""
     result = _asked(invocation, "merge", entity, into, leave=no_index)
     undo = f"`kgfs entity unmerge {result['merged']}` splits them again"
     _say(invocation, f"{result['merged']} is {result['name']} now; {undo}.", result)
@@ -81,7 +82,7 @@ def _merge(invocation: Invocation, entity: str, into: str, no_index: bool) -> No
 @click.argument("entity")
 @no_index
 def _unmerge(invocation: Invocation, entity: str, no_index: bool) -> None:
-    """Take a merge back. ENTITY is what was merged away, or what took in one other."""
+    """Undo a merge. ENTITY is the one that was merged away, or one that exactly one other was merged into."""
     result = _asked(invocation, "unmerge", entity, leave=no_index)
     _say(invocation, f"{result.get('name', entity)} stands by itself again.", result)
 
@@ -91,7 +92,7 @@ def _unmerge(invocation: Invocation, entity: str, no_index: bool) -> None:
 @click.argument("name")
 @no_index
 def _rename(invocation: Invocation, entity: str, name: str, no_index: bool) -> None:
-    """Give an entity another name, and its directory with it. What documents call by that name is this entity then."""
+    """Rename an entity and its directory. Documents that mention the new name then mention this entity."""
     result = _asked(invocation, "rename", entity, value=name, leave=no_index)
     _say(invocation, f"{result['before']} is {result['name']} now.", result)
 
@@ -111,7 +112,7 @@ def _retype(invocation: Invocation, entity: str, type: str, no_index: bool) -> N
 @click.argument("text")
 @no_index
 def _describe(invocation: Invocation, entity: str, text: str, no_index: bool) -> None:
-    """Say in one or two sentences what an entity is."""
+    """Describe an entity in one or two sentences."""
     result = _asked(invocation, "describe", entity, value=text, leave=no_index)
     _say(invocation, f"{result['name']} is described so now.", result)
 
@@ -121,7 +122,7 @@ def _describe(invocation: Invocation, entity: str, text: str, no_index: bool) ->
 @click.option("--type", "kind", default="Concept", show_default=True, help="Its type.")
 @no_index
 def _add(invocation: Invocation, name: str, kind: str, no_index: bool) -> None:
-    """Make an entity that no document need mention."""
+    """Create an entity. No document needs to mention it."""
     result = _asked(invocation, "make", None, value=name, type=kind, leave=no_index)
     _say(invocation, f"{result['name']} is an entity of type {result['type']}.", result)
 
@@ -129,7 +130,7 @@ def _add(invocation: Invocation, name: str, kind: str, no_index: bool) -> None:
 @declare("show")
 @click.argument("entity")
 def _show(invocation: Invocation, entity: str) -> None:
-    """Say which entity is meant: its name, type, path and description."""
+    """Show the entity that ENTITY names: its name, type, path and description."""
     result = _asked(invocation, "show", entity)
     if invocation.json:
         invocation.emit(result)
@@ -141,7 +142,7 @@ def _show(invocation: Invocation, entity: str) -> None:
 @declare("history")
 @click.argument("entity")
 def _history(invocation: Invocation, entity: str) -> None:
-    """List what was said of an entity: what, when, by whom, and whether it was taken back. Oldest first."""
+    """List the corrections of an entity, oldest first: what, when, by whom, and whether it was undone."""
     lines = _Lines()
     with session(invocation, [entity] if "/" in entity else []) as store:
         (named,) = places(store.store, [entity])
@@ -159,7 +160,7 @@ def _history(invocation: Invocation, entity: str) -> None:
             )
         )
     if not lines.lines:
-        invocation.say("Nobody said anything of it.")
+        invocation.say("There are no corrections of it.")
 
 
 @declare("undo")
@@ -167,7 +168,7 @@ def _history(invocation: Invocation, entity: str) -> None:
 @click.argument("number", type=click.IntRange(min=1), required=False)
 @no_index
 def _undo(invocation: Invocation, entity: str, number: int | None, no_index: bool) -> None:
-    """Take back what was said last of an entity, or what has NUMBER in its history."""
+    """Undo the last correction of an entity, or the one with NUMBER in its history."""
     result = _asked(invocation, "undo", entity, number=number, leave=no_index)
     undone = result["undone"]
     _say(invocation, f"Taken back: {undone['what']} {undone['value']}.", result)

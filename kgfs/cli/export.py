@@ -21,13 +21,13 @@ from kgfs.errors import UsageError
 @declare("export", "Write the store as a bundle, or its tree as files.")
 @click.argument("file", required=False)
 @click.option("--tree", metavar="DIR", help="Write the tree as ordinary files into DIR instead.")
-@click.option("--force", is_flag=True, help="Replace FILE, or what is in the way in DIR.")
+@click.option("--force", is_flag=True, help="Replace FILE, or existing files in DIR.")
 def command(invocation: Invocation, file: str | None, tree: str | None, force: bool) -> int:
-    """Write all that the store holds to FILE, as lines of JSON (compressed if its name ends in .gz).
+    """Write the whole store to FILE, as lines of JSON (compressed if the name ends in .gz).
 
-    `kgfs import FILE` makes the same tree of it in another store without reading any document again; only what is found
-    by meaning is embedded anew. With --tree the tree itself is written: directories, files, relative links and times,
-    without the @ areas, for tools that cannot have a mount.
+    `kgfs import FILE` makes the same tree in another store without reading any document again; only the vectors are
+    computed again. With --tree the tree itself is written: directories, files, relative links and times, without the @
+    areas, for tools that cannot use a mount.
     """
     if (file is None) == (tree is None):
         raise UsageError("Name one thing to write: `kgfs export FILE`, or `kgfs export --tree DIR`.")
@@ -67,7 +67,7 @@ def _bundle(invocation: Invocation, path: Path, force: bool) -> int:
 
 
 def receive(invocation: Invocation, store: Any, request: str, arguments: dict[str, Any], out: IO[bytes]) -> Any:
-    """Ask for something that comes as data, and write that."""
+    """Send a request whose result is data, and write the data."""
     with following(invocation, request) as shown:
         return store.call(request, arguments, Relay(shown, lambda item: None, out.write))
 

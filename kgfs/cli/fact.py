@@ -1,4 +1,4 @@
-"""``kgfs fact``: facts that a person states or retracts; both stand when documents are read again."""
+"""``kgfs fact``: facts that a person states or retracts; both hold when documents are read again."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Fact(SharedOptions, click.Group):
 
 command = Fact(
     name="fact",
-    help="""State facts and retract them; what you say stands when documents are read again.
+    help="""State and retract facts. Both hold when documents are read again.
 
     FACT is the id of a fact (f_ and 16 digits) or the path of its file.
     """,
@@ -37,11 +37,11 @@ command = Fact(
 @click.argument("subject")
 @click.argument("type", metavar="TYPE")
 @click.argument("object", metavar="OBJECT")
-@click.option("--text", is_flag=True, help="OBJECT is a value, such as '3.6 percent', and no entity.")
-@click.option("--date", metavar="DATE", help="When: 2019, 2019-10 or 2019-10-30.")
+@click.option("--text", is_flag=True, help="OBJECT is a value, such as '3.6 percent', not an entity.")
+@click.option("--date", metavar="DATE", help="The date of the fact: 2019, 2019-10 or 2019-10-30.")
 @click.option("--description", default="", metavar="SENTENCE", help="The fact in one sentence.")
-@click.option("--quote-from", "chunk", metavar="CHUNK", help="The chunk whose words say it: its id or path.")
-@click.option("--quote", default="", metavar="WORDS", help="These words, letter for letter.")
+@click.option("--quote-from", "chunk", metavar="CHUNK", help="The chunk that states it: its id or path.")
+@click.option("--quote", default="", metavar="WORDS", help="The words in that chunk, verbatim.")
 @no_index
 def _add(
     invocation: Invocation,
@@ -55,7 +55,7 @@ def _add(
     quote: str,
     no_index: bool,
 ) -> None:
-    """State a fact: SUBJECT and OBJECT are entities, TYPE is ACQUIRED, FOUNDED, or any other.
+    """State a fact. SUBJECT and OBJECT are entities; TYPE is ACQUIRED, FOUNDED or any other word.
 
     Without --quote-from the sentence is written to notes/annotations/facts.md, and the fact quotes that.
     """
@@ -78,7 +78,7 @@ def _add(
 @click.argument("fact")
 @no_index
 def _retract(invocation: Invocation, fact: str, no_index: bool) -> None:
-    """Hide a fact for good, whatever documents say."""
+    """Hide a fact permanently, even if documents state it again."""
     result = _asked(invocation, "retract", fact, leave=no_index)
     undo = f"`kgfs fact restore {result['fact_id']}` brings it back"
     _say(invocation, f"Retracted: {result['description']} ({undo})", result)
@@ -88,7 +88,7 @@ def _retract(invocation: Invocation, fact: str, no_index: bool) -> None:
 @click.argument("fact")
 @no_index
 def _restore(invocation: Invocation, fact: str, no_index: bool) -> None:
-    """Take a retraction back."""
+    """Undo a retraction."""
     result = _asked(invocation, "restore", fact, leave=no_index)
     shown = f"Restored: {result['description']}" if "path" in result else "Restored; its document is not here now."
     _say(invocation, shown, result)
@@ -96,7 +96,7 @@ def _restore(invocation: Invocation, fact: str, no_index: bool) -> None:
 
 @declare("retracted")
 def _retracted(invocation: Invocation) -> None:
-    """List the facts that are retracted: id, when, by whom, what they say."""
+    """List the retracted facts: id, when, by whom, description."""
     lines = _Lines()
     with session(invocation) as store:
         store.call("fact", {"action": "retracted"}, lines)

@@ -29,13 +29,13 @@ class _Paths(Discard):
 @declare("find", "List PATH and everything beneath it, or what satisfies predicates there.")
 @click.argument("path", default=".")
 @click.argument("predicates", nargs=-1, metavar="[PREDICATE]...")
-@click.option("-name", "--name", "name", metavar="GLOB", help="The last component fits this pattern (quote it).")
-@click.option("-type", "--type", "kind", type=click.Choice(["d", "f", "l"]), help="A directory, a file or a link only.")
+@click.option("-name", "--name", "name", metavar="GLOB", help="Only names that match this pattern (quote it).")
+@click.option("-type", "--type", "kind", type=click.Choice(["d", "f", "l"]), help="Only directories, files or links.")
 def command(invocation: Invocation, path: str, predicates: tuple[str, ...], name: str | None, kind: str | None) -> None:
-    """List PATH and everything beneath it; links are listed and not followed.
+    """List PATH and everything below it. Links are listed, not followed.
 
-    With predicates (`kgfs find entities type=Organization min_facts=10`), the entities, topics, documents, chunks and
-    facts that satisfy all of them, among what PATH is about; `kgfs cat @find/_usage.txt` explains them.
+    With predicates (`kgfs find entities type=Organization min_facts=10`), list the entities, topics, documents, chunks
+    and facts that belong to PATH and satisfy all predicates; `kgfs cat @find/_usage.txt` explains them.
     """
     if _PREDICATE.match(path) and not os.path.lexists(path):
         path, predicates = ".", (path, *predicates)

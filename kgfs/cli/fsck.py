@@ -1,4 +1,4 @@
-"""``kgfs fsck``: whether all that a store holds agrees, and mending what does not."""
+"""``kgfs fsck``: check the consistency of a store and repair it."""
 
 from __future__ import annotations
 
@@ -11,15 +11,17 @@ from kgfs.cli.progress import following
 from kgfs.cli.stores import session
 
 _COLORS = {"found": "red", "mended": "green", "left": "red"}
+_STATES = {"found": "found", "mended": "repaired", "left": "left"}
+"""State of a finding in JSON to its word for people."""
 
 
-@declare("fsck", "Check that all that the store holds agrees; --repair mends it.")
-@click.option("--repair", is_flag=True, help="Mend what is found.")
+@declare("fsck", "Check the consistency of the store; --repair repairs it.")
+@click.option("--repair", is_flag=True, help="Repair what is found.")
 def command(invocation: Invocation, repair: bool) -> int:
-    """Check rows against each other, against the search index and against what the tree shows.
+    """Check the rows of the store against each other, against the search index and against the tree.
 
-    The bodies of files are the only thing that cannot be made again: all else is made of them, and --repair makes again
-    what is damaged. Exit status 0 if nothing is wrong, 5 if all that was wrong is mended, 1 if something is left.
+    Everything except the bodies of files can be derived again, and --repair does that for whatever is damaged. The exit
+    status is 0 if nothing is wrong, 5 if everything wrong was repaired, 1 if something is left.
     """
     with session(invocation) as store, following(invocation, "fsck") as receiver:
         result = store.call("fsck", {"repair": repair}, receiver)
@@ -36,15 +38,15 @@ def command(invocation: Invocation, repair: bool) -> int:
 
 
 def _say(invocation: Invocation, finding: dict[str, Any]) -> None:
-    """One finding: what is wrong, how often, where for example, and what becomes of it."""
-    state = invocation.style(f"{finding['state']:<6}", fg=_COLORS[finding["state"]])
+    """One finding: the problem, how often it occurs, examples, and the repair."""
+    state = invocation.style(_STATES[finding["state"]], fg=_COLORS[finding["state"]])
     print(invocation.printable(f"{finding['check']}: {finding['count']:,}") + f"  {state}")
     print(invocation.printable(f"  {finding['explanation']}"))
     for example in finding["examples"]:
         print(invocation.printable(f"  - {example}"))
     if finding["count"] > len(finding["examples"]):
         print(f"  - and {finding['count'] - len(finding['examples']):,} more")
-    verb = "Mended" if finding["state"] == "mended" else "Mending"
+    verb = "Repaired" if finding["state"] == "mended" else "Repair"
     print(invocation.printable(f"  {verb}: {finding['remedy']}"))
 
 
@@ -54,7 +56,7 @@ def _summary(result: dict[str, Any], repair: bool) -> str:
         return f"Nothing is wrong: {result['checks']} checks in {result['seconds']:.1f} s."
     left = sum(finding["state"] == "left" for finding in findings)
     if not repair:
-        return f"{len(findings)} of {result['checks']} checks found something; `kgfs fsck --repair` mends it."
+        return f"{len(findings)} of {result['checks']} checks found something; `kgfs fsck --repair` repairs it."
     if left:
-        return f"{len(findings) - left} mended, {left} left; run it again, or restore a backup."
-    return f"All {len(findings)} mended; a second run finds nothing."
+        return f"{len(findings) - left} repaired, {left} left; run it again, or restore a backup."
+    return f"All {len(findings)} repaired; a second run finds nothing."

@@ -33,11 +33,11 @@ class _Matches(Discard):
 @declare("grep", "Print the lines beneath PATH that match, as `grep -rE` would.")
 @click.argument("pattern")
 @click.argument("path", default=".")
-@click.option("-i", "ignore_case", is_flag=True, help="Case does not matter.")
-@click.option("-F", "fixed", is_flag=True, help="PATTERN is plain text, not an expression.")
-@click.option("-w", "words", is_flag=True, help="Whole words only.")
-@click.option("-l", "names", is_flag=True, help="Only the paths of files that match.")
-@click.option("-n", "numbers", is_flag=True, help="Line numbers too.")
+@click.option("-i", "ignore_case", is_flag=True, help="Ignore case.")
+@click.option("-F", "fixed", is_flag=True, help="PATTERN is plain text, not a regular expression.")
+@click.option("-w", "words", is_flag=True, help="Match whole words only.")
+@click.option("-l", "names", is_flag=True, help="Print only the paths of matching files.")
+@click.option("-n", "numbers", is_flag=True, help="Print line numbers.")
 def command(
     invocation: Invocation,
     pattern: str,
@@ -48,9 +48,10 @@ def command(
     names: bool,
     numbers: bool,
 ) -> int:
-    """Print the lines beneath PATH that match, as `grep -rE` would; exit status 1 if there are none.
+    """Print the lines below PATH that match, as `grep -rE` does. The exit status is 1 if there are none.
 
-    Links are not followed, binary files and @ areas are left out. Always exact: for meaning, use `kgfs search`.
+    Links are not followed; binary files and @ areas are skipped. The match is exact: to search by meaning, use `kgfs
+    search`.
     """
     flags = "".join(flag for flag, on in zip("iFwl", (ignore_case, fixed, words, names), strict=True) if on)
     with session(invocation, [path]) as store:

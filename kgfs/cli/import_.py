@@ -17,7 +17,7 @@ from kgfs.cli.stores import session
 from kgfs.errors import Cancelled, UsageError
 
 
-@declare("import", "Bring in a bundle, an Obsidian vault, or GraphRAG's output.")
+@declare("import", "Import a bundle, an Obsidian vault, or GraphRAG's output.")
 @click.argument("path")
 @click.option(
     "--format",
@@ -25,22 +25,23 @@ from kgfs.errors import Cancelled, UsageError
     type=click.Choice(["auto", "bundle", "obsidian", "graphrag"]),
     default="auto",
     show_default=True,
-    help="What PATH is; auto looks.",
+    help="Format of PATH; auto detects it.",
 )
 @click.option(
     "--on-conflict",
     type=click.Choice(["skip", "overwrite", "error"]),
     default="skip",
     show_default=True,
-    help="What to do with a stored file that is here already and is another.",
+    help="What to do with a stored file that exists with other content.",
 )
 @click.option("--name", metavar="N", help="The name of a vault under sources/.")
 def command(invocation: Invocation, path: str, given: str, on_conflict: str, name: str | None) -> int:
-    """Bring in what another store, or another program, made.
+    """Import a bundle from another store, an Obsidian vault, or the output of GraphRAG.
 
-    A bundle of `kgfs export` comes whole or not at all, and nothing in it is read again: into a new store it gives the
-    same tree. An Obsidian vault is added as `kgfs add` does, without .obsidian and .trash. Of the output of Microsoft's
-    GraphRAG (a directory of parquet files) documents, entities, relationships with a quote, and communities are taken.
+    A bundle of `kgfs export` is imported completely or not at all, and its documents are not read again; in a new store
+    it makes the same tree. An Obsidian vault is added as `kgfs add` does, without .obsidian and .trash. From the output
+    of Microsoft's GraphRAG (a directory of parquet files) kgfs imports documents, entities, relationships with a quote,
+    and communities.
     """
     from kgfs.exchange.import_formats import import_format
 
@@ -57,7 +58,7 @@ def command(invocation: Invocation, path: str, given: str, on_conflict: str, nam
 
         request, arguments = "add", add_arguments(where, name, on_conflict)
     with session(invocation, create=True) as store:
-        # Edits of whoever made a bundle would be written to the user's files.
+        # Edits by the author of the bundle would be written to the user's files.
         if kind == "bundle" and trust.revoke(store.store, [trust.WRITE_THROUGH]):
             invocation.note(
                 f"What comes is not written to your files before you look at it: `kgfs trust`, then `kgfs trust"
@@ -68,7 +69,7 @@ def command(invocation: Invocation, path: str, given: str, on_conflict: str, nam
                 result = store.call(request, arguments, shown)
         except (Cancelled, KeyboardInterrupt):
             again = shlex.join(["kgfs", "import", path])
-            raise Cancelled(f"Stopped; nothing is half done. `{again}` begins again, or goes on.") from None
+            raise Cancelled(f"Stopped; nothing is half done. `{again}` starts again or continues.") from None
     return _summary(invocation, result)
 
 

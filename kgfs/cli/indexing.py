@@ -12,7 +12,9 @@ from kgfs.cli.progress import following
 from kgfs.control.client import Discard, LocalSession, RemoteSession
 from kgfs.errors import Cancelled, KgfsError
 
-no_index = click.option("--no-index", is_flag=True, help="Without a mount: leave indexing to `kgfs wait`.")
+no_index = click.option(
+    "--no-index", is_flag=True, help="Without a mount: do not index now; `kgfs wait` does it later."
+)
 """The option of a command that writes."""
 
 

@@ -16,9 +16,9 @@ from kgfs.errors import ConflictError
 @declare("init", "Make an empty store.")
 @click.argument("directory", required=False)
 def command(invocation: Invocation, directory: str | None) -> None:
-    """Make an empty store: DIRECTORY/.kgfs, else --store or $KGFS_STORE, else your own.
+    """Create an empty store: DIRECTORY/.kgfs, else --store or $KGFS_STORE, else your default store.
 
-    Not needed before the first `kgfs add`, which makes the store too.
+    This is optional: the first `kgfs add` creates the store too.
     """
     store = Path(directory).absolute() / STORE_DIRECTORY if directory else chosen_store(invocation)
     if is_store(store):

@@ -36,6 +36,6 @@ def arrow(invocation: Invocation, item: dict[str, Any]) -> str:
 
 
 def long_line(invocation: Invocation, item: dict[str, Any], width: int) -> str:
-    """A line of ``ls -l``, without owners: all belongs to whoever mounts."""
+    """A line of ``ls -l``, without owners: everything belongs to the user who mounts."""
     shown = name(invocation, item["name"], item["kind"]) + arrow(invocation, item)
     return f"{mode(item)} {item['size']:>{width}} {moment(item['mtime_ns'])} {shown}"

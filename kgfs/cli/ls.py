@@ -22,12 +22,12 @@ class _Items(Discard):
 
 @declare("ls")
 @click.argument("path", default=".")
-@click.option("-l", "long", is_flag=True, help="Mode, size, date and where links lead.")
+@click.option("-l", "long", is_flag=True, help="Show mode, size, date and link targets.")
 def command(invocation: Invocation, path: str, long: bool) -> None:
     """List a directory of the tree.
 
-    PATH is a path on the mount, from the tree's root, /kg/…, drive:/path or an id; without it, where you are on the
-    mount, else the root. The size of an entity's directory is its number of facts.
+    PATH is a path on the mount, a path from the root of the tree, /kg/…, drive:/path or an id. The default is the
+    current directory if it is on the mount, else the root. The size of an entity's directory is its number of facts.
     """
     with session(invocation, [path]) as store:
         (place,) = places(store.store, [path])

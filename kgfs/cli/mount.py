@@ -1,4 +1,4 @@
-"""``kgfs mount``: start the daemon that shows the store as a file system; returns when it answers."""
+"""``kgfs mount``: start the daemon that shows the store as a file system; returns when it is ready."""
 
 from __future__ import annotations
 
@@ -32,17 +32,21 @@ START_SECONDS = 120.0
 @declare("mount")
 @click.argument("directory", metavar="DIR")
 @click.option("-f", "--foreground", is_flag=True, help="Stay in the foreground and log to the terminal.")
-@click.option("--read-only", is_flag=True, help="Nothing may be written, not even notes.")
-@click.option("--writable", metavar="DRIVE", multiple=True, help="Let this drive's files be changed too.")
+@click.option("--read-only", is_flag=True, help="Allow no writes, not even to notes/.")
+@click.option(
+    "--writable", metavar="DRIVE", multiple=True, help="Allow writes to the files of this drive (may be repeated)."
+)
 @click.option(
     "--write-through",
     type=click.Choice(["disk"]),
     multiple=True,
-    help="Let this drive's files be changed, and write what changes to the files themselves (asks for `kgfs trust`).",
+    help="Allow writes to this drive, and write them to the original files too (needs `kgfs trust`).",
 )
-@click.option("--no-links", is_flag=True, help="Hide cross-references, for programs that follow links for ever.")
-@click.option("--path-prefix", metavar="P", help="What absolute paths in results begin with (the mountpoint).")
-@click.option("--allow-other", is_flag=True, help="Other users may look too (needs user_allow_other).")
+@click.option("--no-links", is_flag=True, help="Hide cross-references, for programs that follow links in cycles.")
+@click.option("--path-prefix", metavar="P", help="Prefix of absolute paths in results (default: the mountpoint).")
+@click.option(
+    "--allow-other", is_flag=True, help="Allow access by other users (needs user_allow_other in /etc/fuse.conf)."
+)
 def command(
     invocation: Invocation,
     directory: str,
@@ -54,7 +58,7 @@ def command(
     path_prefix: str | None,
     allow_other: bool,
 ) -> int:
-    """Mount the store at DIR, which is made if it is missing. A store has one mount."""
+    """Mount the store at DIR, which is created if it is missing. A store can have one mount."""
     if (writable or write_through) and read_only:
         raise UsageError("--read-only and --writable or --write-through exclude each other; leave one out.")
     place = Path(directory).expanduser()
@@ -86,7 +90,7 @@ def command(
 
 
 def _refuse_while_added(store: Path) -> None:
-    """``StoreLocked`` when a command that runs long has the store open: the daemon could only say that somebody has."""
+    """``StoreLocked`` when a long command has the store open: the daemon could not name it."""
     connection = connect(store)
     if connection is None:
         return
@@ -123,14 +127,14 @@ def _log(store: Path) -> BinaryIO:
         return (store / LOG).open("ab")
     except OSError as error:
         raise StoreError(
-            f"The store {short(store)} cannot be written ({error.strerror}), which a mount needs; mend that, or copy"
+            f"The store {short(store)} cannot be written ({error.strerror}), which a mount needs; change that, or copy"
             " the store and mount the copy."
         ) from error
 
 
 @contextmanager
 def _signals_kept() -> Iterator[None]:
-    """A program started meanwhile gets the signals to end when it asks for them: its interpreter might lose them."""
+    """Block the signals that end a program while it starts: a starting interpreter might lose them."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
     try:
         yield

@@ -20,7 +20,7 @@ def say_reading(invocation: Invocation, result: dict[str, Any], *, dry_run: bool
         if result.get("extractor") == "auto":
             invocation.note(f"  {read} offline: there is no ANTHROPIC_API_KEY for a language model")
         elif result.get("extractor") == "offline":
-            invocation.note(f"  {read} offline, as was wished")
+            invocation.note(f"  {read} offline, as requested")
     if dropped := result.get("dropped"):
         invocation.note(f"  {_dropped(dropped)}")
 

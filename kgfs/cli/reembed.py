@@ -1,4 +1,4 @@
-"""``kgfs reembed``: another embedding model, or all vectors anew."""
+"""``kgfs reembed``: compute all vectors again, or change the embedding model."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from kgfs.config import absolute_model
 from kgfs.errors import Cancelled
 
 
-@declare("reembed", "Embed everything anew, or with another model.")
-@click.option("--model", metavar="MODEL", help="Take this model from now on (the one that is set).")
+@declare("reembed", "Compute all vectors again, or change the model.")
+@click.option("--model", metavar="MODEL", help="Change to this model (default: the one that is set).")
 def command(invocation: Invocation, model: str | None) -> int:
-    """Make all vectors anew, with the model that is set or with another one.
+    """Compute all vectors again, with the current embedding model or with another one.
 
-    MODEL is what the setting embedding_model takes: packaged:NAME, a model's directory, onnx:DIR for its ONNX form, or
-    an id in the local cache. The model is loaded before anything changes, and says its dimension itself. Until vectors
-    are there again, searches go by keyword; a run that was stopped goes on. A model whose vectors are those that the
-    store has (another form of the same model) is taken without embedding anything again.
+    MODEL is a value of the setting embedding_model: packaged:NAME, a model's directory, onnx:DIR for its ONNX form, or
+    an id in the local cache. The model is loaded before anything changes; the dimension is taken from it. Searches go
+    by keyword until the vectors are complete. An interrupted run continues. If the model makes the same vectors
+    (another form of the same model), nothing is embedded again.
     """
     try:
         with following(invocation, "reembed") as receiver:
@@ -31,7 +31,7 @@ def command(invocation: Invocation, model: str | None) -> int:
                 invocation, chosen_store(invocation), lambda store: store.call("reembed", {"model": setting}, receiver)
             )
     except (Cancelled, KeyboardInterrupt):
-        raise Cancelled("Stopped; nothing is lost, and the same command goes on.") from None
+        raise Cancelled("Stopped; nothing is lost, and the same command continues.") from None
     status = PARTLY_DONE if result["warnings"] else 0
     if invocation.json:
         invocation.emit(result)

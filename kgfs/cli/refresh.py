@@ -20,10 +20,12 @@ SHOWN_PATHS = 20
 
 @declare("refresh")
 @click.argument("ref", nargs=-1, metavar="[REF|SOURCE]...")
-@click.option("--all", "everything", is_flag=True, help="Every source.")
-@click.option("--prune", is_flag=True, help="Remove what vanished, unless its whole source is out of reach.")
+@click.option("--all", "everything", is_flag=True, help="Refresh every source.")
+@click.option(
+    "--prune", is_flag=True, help="Remove documents whose files vanished, unless the whole source is out of reach."
+)
 @click.option("--budget", metavar="USD", type=float, help="Stop before the language model costs more than this.")
-@click.option("--dry-run", is_flag=True, help="Only say what would be done.")
+@click.option("--dry-run", is_flag=True, help="Only print what would be done.")
 def command(
     invocation: Invocation,
     ref: tuple[str, ...],
@@ -32,11 +34,11 @@ def command(
     budget: float | None,
     dry_run: bool,
 ) -> int:
-    """Read sources again: files that changed, new ones, and where moved ones went. What vanished stays until --prune.
+    """Read sources again: changed, new and moved files. Files that vanished stay until --prune.
 
-    SOURCE is a name under sources/; REF is drive:/path, a page's URL, a file or folder on disk, or a path on the mount;
-    both may be patterns ('url:/https/example.com/*'). Files are taken with the options of the `add` that brought them,
-    pages are loaded again from their URLs. A document that was edited here is never overwritten.
+    SOURCE is a name under sources/; REF is drive:/path, a page's URL, a file or folder on disk, or a path on the mount.
+    Both may be patterns ('url:/https/example.com/*'). The options of the original `add` apply again; pages are loaded
+    again from their URLs. A document that was edited in the store is never overwritten.
     """
     if bool(ref) == everything:
         raise UsageError("Name what to refresh, or say --all (and not both); `kgfs status` lists the sources.")

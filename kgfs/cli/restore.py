@@ -1,4 +1,4 @@
-"""``kgfs restore``: a store out of a backup."""
+"""``kgfs restore``: make a store from a backup."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ from kgfs.cli.stores import chosen_store, short, warn_of_wishes
 from kgfs.counting import counted
 
 
-@declare("restore", "Make a store of a backup.")
+@declare("restore", "Make a store from a backup.")
 @click.argument("file")
 def command(invocation: Invocation, file: str) -> int:
-    """Make a store of FILE, which `kgfs backup` wrote: at --store DIR, else where `kgfs add` would make one.
+    """Make a store from FILE, which `kgfs backup` wrote: at --store DIR, else where `kgfs add` would create one.
 
-    Nothing may be there yet. Everything is checked first, and the store appears whole or not at all. A backup without
-    the search index is embedded again: `kgfs wait` does it at once, a mount in the background.
+    The store must not exist yet. Everything is checked first, and the store is restored completely or not at all.
+    Without a search index in the backup everything is embedded again: by `kgfs wait`, or in the background after a
+    mount.
     """
     from kgfs.exchange.restore import require_free, restore_backup
     from kgfs.service.checking import is_sound
@@ -49,9 +50,7 @@ def command(invocation: Invocation, file: str) -> int:
         )
     warn_of_wishes(invocation, store)
     if not is_sound(store):
-        invocation.warn(
-            "  Rows of the backup cannot be as they are; mend them with `kgfs fsck --repair` before you mount it."
-        )
+        invocation.warn("  Rows of the backup are damaged; repair them with `kgfs fsck --repair` before you mount it.")
         return PARTLY_DONE
     invocation.say("Next: kgfs mount ~/kg")
     return 0

@@ -13,13 +13,15 @@ from kgfs.counting import counted
 
 @declare("rm")
 @click.argument("ref", nargs=-1, required=True)
-@click.option("-r", "recursive", is_flag=True, help="A directory: everything beneath it.")
-@click.option("--purge", is_flag=True, help="Erase for good what they held before, and what models answered about it.")
+@click.option("-r", "recursive", is_flag=True, help="Remove a directory and everything below it.")
+@click.option(
+    "--purge", is_flag=True, help="Also erase their earlier versions, and the answers of language models about them."
+)
 def command(invocation: Invocation, ref: tuple[str, ...], recursive: bool, purge: bool) -> int:
-    """Remove documents from the graph, with all that only they said. The files on disk are not touched.
+    """Remove documents from the graph, with everything that only they state. The files on disk are not touched.
 
-    REF is drive:/path, a page's URL, the file's path on disk, a path on the mount, a document's name or the name of a
-    source. With a source goes what came only from it. Of what was written in notes/ the versions stay, unless --purge
+    REF is drive:/path, a page's URL, a path on disk, a path on the mount, or the name of a document or source. Removing
+    a source removes the documents that came only from it. The versions of files in notes/ are kept, unless --purge
     erases them.
     """
     with session(invocation, ref) as store:
@@ -36,9 +38,7 @@ def command(invocation: Invocation, ref: tuple[str, ...], recursive: bool, purge
     if result["purged"]:
         invocation.say(f"Erased {counted(result['purged'], 'version')}.")
     if result["answers"]:
-        invocation.say(
-            f"Erased {counted(result['answers'], 'answer')} of language models about what is not there any more."
-        )
+        invocation.say(f"Erased {counted(result['answers'], 'answer')} of language models about removed documents.")
     if shared:
         invocation.note(
             f"  {shared:,} stay{'s' if shared == 1 else ''}: another source has {'it' if shared == 1 else 'them'} too"

@@ -19,16 +19,16 @@ KINDS = ("semantic", "keyword", "entities", "facts", "chunks", "topics")
 
 @declare("search", "Search documents, entities, facts and topics.")
 @click.argument("query", nargs=-1, required=True)
-@click.option("--kind", type=click.Choice(KINDS), default="semantic", show_default=True, help="What to look for.")
-@click.option("--in", "scope", metavar="PATH", help="Only what lies in this directory and belongs to it.")
-@click.option("--origin", metavar="DRIVE", help="Only what comes from this drive, e.g. disk.")
+@click.option("--kind", type=click.Choice(KINDS), default="semantic", show_default=True, help="What to search for.")
+@click.option("--in", "scope", metavar="PATH", help="Search only what belongs to this directory of the tree.")
+@click.option("--origin", metavar="DRIVE", help="Search only documents of this drive, e.g. disk.")
 @click.option("--limit", type=click.IntRange(1, 1000), default=None, help="How many hits (20).")
 def command(
     invocation: Invocation, query: tuple[str, ...], kind: str, scope: str | None, origin: str | None, limit: int | None
 ) -> None:
     """Search documents, entities, facts and topics, best first; with -, the query is standard input.
 
-    The last line says what took part: with `keyword, model loading` the vectors were not asked.
+    The last line says how the search ran: `keyword, model loading` means that no vectors were used.
     """
     text = " ".join(query)
     if text == "-":

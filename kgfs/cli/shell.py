@@ -27,8 +27,8 @@ from kgfs.shell import startup
 def command(invocation: Invocation, directory: str | None, commands: str | None) -> None:
     """Start bash in DIR on the mount: ls, cd, cat, grep, find, wc, head, tail and pwd know the graph there.
 
-    DIR is a place on a mount or a path from its root; without it, the store's mount. Paths elsewhere, and flags that
-    these tools do not know, go to the real ones; `command grep …` is always the real one.
+    DIR is a directory on a mount or a path from its root; the default is the mount of the store. Other paths, and flags
+    that these functions do not know, are passed to the real tools; `command grep …` always runs the real one.
     """
     place = _place(invocation, directory)
     try:

@@ -1,4 +1,4 @@
-"""``kgfs shell-init``: the functions of ``kgfs shell``, for one's own shell."""
+"""``kgfs shell-init``: the functions of ``kgfs shell``, for your own shell."""
 
 from __future__ import annotations
 
@@ -15,6 +15,6 @@ from kgfs.shell import functions
 def command(invocation: Invocation, shell: str) -> None:
     """Print functions that let ls, cd, cat, grep, find, wc, head, tail and pwd know the graph, on every mount of kgfs.
 
-    Put this in ~/.bashrc: `eval "$(kgfs shell-init bash)"`. Paths elsewhere go to the real tools.
+    Put this in ~/.bashrc: `eval "$(kgfs shell-init bash)"`. Other paths are passed to the real tools.
     """
     sys.stdout.write(functions())

@@ -25,9 +25,9 @@ class Source(SharedOptions, click.Group):
 
 command = Source(
     name="source",
-    help="""List the sources, and say where one is now.
+    help="""List the sources, or record that one has moved.
 
-    A source is a folder, a file or a page that was added. `kgfs refresh` reads one again, `kgfs rm -r` takes one out.
+    A source is a folder, a file or a page that was added. `kgfs refresh` reads it again, `kgfs rm -r` removes it.
     """,
     short_help="List the sources; say where one is now.",
     params=shared_options(),
@@ -38,7 +38,7 @@ command = Source(
 
 @declare("list")
 def _list(invocation: Invocation) -> None:
-    """List the sources: name, place, how many files changed, came and went since they were read."""
+    """List the sources: name, location, and how many files were changed, added and removed since they were read."""
     with session(invocation) as store:
         sources = store.call("source-states", {})["sources"]
     for source in sources:
@@ -54,11 +54,11 @@ def _list(invocation: Invocation) -> None:
 @click.argument("old")
 @click.argument("new")
 def _move(invocation: Invocation, old: str, new: str) -> int:
-    """Say that a source is at another place now; nothing is read again.
+    """Record that a source has moved from OLD to NEW; nothing is read again.
 
-    OLD is its name, or the file or folder that it was; of a folder that held several sources, all move. Documents,
-    passages, vectors, facts, ids and history stay. What had been added from NEW already is taken out again, for it is
-    the same.
+    OLD is the name of the source or its former path; if OLD is a folder that held several sources, all of them move.
+    Documents, passages, vectors, facts, ids and history stay. If files were added from NEW already, these duplicates
+    are removed.
     """
     with session(invocation, [old]) as store:
         to = addable(new, store.store)

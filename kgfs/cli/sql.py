@@ -39,17 +39,17 @@ class _Answer(Discard):
 @declare("sql", "Ask the graph in SQL, read-only.")
 @click.argument("query", nargs=-1)
 @click.option("-f", "--file", "file", metavar="FILE", help="Read the query from FILE; - is standard input.")
-@click.option("--csv", "as_csv", is_flag=True, help="CSV with a heading.")
-@click.option("--table", "as_table", is_flag=True, help="A table for people (so on a terminal).")
-@click.option("--schema", "schema", is_flag=True, help="Print the views with their columns and an example of each.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV with a header.")
+@click.option("--table", "as_table", is_flag=True, help="Print a table (the default on a terminal).")
+@click.option("--schema", "schema", is_flag=True, help="Print the views with their columns, and an example of each.")
 def command(
     invocation: Invocation, query: tuple[str, ...], file: str | None, as_csv: bool, as_table: bool, schema: bool
 ) -> None:
-    """Ask the graph in SQL: one SELECT over documents, chunks, entities, facts, topics, context_items, entity_chunks,
+    """Query the graph in SQL: one SELECT over documents, chunks, entities, facts, topics, context_items, entity_chunks,
     fact_topics, document_links; with -, the query is standard input.
 
-    On a terminal the answer is a table, else JSON, one object a line. At most 10,000 rows, 64 MB and 8 seconds; an
-    answer that was cut says so in its last line.
+    On a terminal the result is a table, else JSON, one object per line. The limits are 10,000 rows, 64 MB and 8
+    seconds; the last line says so if the result was cut.
     """
     if sum((as_csv, as_table, invocation.json)) > 1:
         raise UsageError("Choose one of --csv, --table and --json.")

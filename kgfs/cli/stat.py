@@ -1,4 +1,4 @@
-"""``kgfs stat``: what stands at a place of the tree."""
+"""``kgfs stat``: type, size, dates and attributes of a path of the tree."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.stores import places, session
 
 
-@declare("stat", "Say what PATH is: type, size, dates, counts, attributes.")
+@declare("stat", "Describe PATH: type, size, dates, counts, attributes.")
 @click.argument("path", nargs=-1, required=True)
 def command(invocation: Invocation, path: tuple[str, ...]) -> None:
-    """Say what PATH is: its canonical path, type, size, dates, counts and attributes."""
+    """Describe PATH: its canonical path, type, size, dates, counts and attributes."""
     with session(invocation, path) as store:
         for place in places(store.store, path):
             found = store.call("stat", {"place": place.fields()})

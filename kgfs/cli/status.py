@@ -16,14 +16,14 @@ from kgfs.config import is_store, load_settings, require_store
 from kgfs.counting import counted
 
 ONE = {"entities": "entity"}
-"""What one of them is called, where it is not the word without its s."""
+"""Singular forms that are not the word without its s."""
 
 
 @declare("status")
-@click.option("--check", is_flag=True, help="Exit with 1 unless the store is healthy and its index complete.")
-@click.option("--errors", is_flag=True, help="Show what failed, which files have no text, and what was odd in others.")
+@click.option("--check", is_flag=True, help="Exit with status 1 unless the store is healthy and its index complete.")
+@click.option("--errors", is_flag=True, help="Show failures, files without text, and warnings about others.")
 def command(invocation: Invocation, check: bool, errors: bool) -> int:
-    """Say how the store is: health, mount, index, sources and how many of their files changed, errors."""
+    """Show the state of the store: health, mount, index, sources with the number of changed files, errors."""
     store = chosen_store(invocation)
     if not is_store(store):
         require_store(store)
@@ -83,7 +83,7 @@ def _lines(state: dict[str, Any]) -> list[str]:
         lines.append(f"Waiting  {left}: kgfs wait")
     lines.extend(f"         {text}" for text in state["advice"])
     if wishes := state["ignored"]:
-        lines.append(f"Ignored  {', '.join(sorted(wishes))}, which the store wishes: kgfs trust")
+        lines.append(f"Ignored  {', '.join(sorted(wishes))}, protected settings that the store asks for: kgfs trust")
     for number, source in enumerate(state["sources"]):
         lines.append(f"{'Sources' if not number else '':<8} {source_line(source)}")
     jobs = [job for job in state["jobs"] if job["state"] in ("waiting", "running")]

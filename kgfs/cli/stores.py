@@ -105,9 +105,9 @@ def session(
 def warn_of_wishes(invocation: Invocation, store: Path) -> None:
     """Say which settings the store wishes that are not followed."""
     if refused := sorted(load_settings(store).refused):
-        it = "which is yours to give, so it is" if len(refused) == 1 else "which are yours to give, so they are"
+        it = "a protected setting, which is" if len(refused) == 1 else "protected settings, which are"
         wishes = " and ".join(filter(None, (", ".join(refused[:-1]), refused[-1])))
-        invocation.warn(f"This store wishes {wishes}, {it} ignored; `kgfs trust` shows what it wishes.")
+        invocation.warn(f"This store asks for {wishes}, {it} ignored; `kgfs trust` shows the values.")
 
 
 def going_on(

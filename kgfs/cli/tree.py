@@ -53,9 +53,9 @@ class _Lines(Discard):
 
 @declare("tree", "Show what lies beneath a directory of the tree.")
 @click.argument("path", default=".")
-@click.option("-L", "levels", type=click.IntRange(min=1), metavar="N", help="Go down this many levels only.")
+@click.option("-L", "levels", type=click.IntRange(min=1), metavar="N", help="Show at most this many levels.")
 def command(invocation: Invocation, path: str, levels: int | None) -> None:
-    """Show what lies beneath a directory of the tree; links are shown and not followed."""
+    """Show a directory of the tree with everything below it. Links are shown, not followed."""
     with session(invocation, [path]) as store:
         (place,) = places(store.store, [path])
         arguments = {"place": place.fields(), "levels": levels}

@@ -1,4 +1,4 @@
-"""``kgfs trust``: what a store wishes, and which of it the user gives it."""
+"""``kgfs trust``: the protected settings that a store asks for, and which of them the user allows."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ SHOWN_EDITS = 20
 
 @declare("trust")
 @click.argument("name", nargs=-1)
-@click.option("--all", "everything", is_flag=True, help="All that it wishes.")
-@click.option("--revoke", is_flag=True, help="Follow these wishes no more.")
+@click.option("--all", "everything", is_flag=True, help="Trust all of them, except write-through.")
+@click.option("--revoke", is_flag=True, help="Withdraw trust.")
 def command(invocation: Invocation, name: tuple[str, ...], everything: bool, revoke: bool) -> None:
-    """Show what the store wishes, or follow some of it: settings that are yours to give.
+    """Show the protected settings that the store asks for, or allow some of them.
 
-    They name servers, programs and files, raise limits or set prices, and a store may have been made by anybody. Look
-    at each value before you trust it. Trust holds for this value in this store only: another value, or the store at
-    another place, is asked for anew. The name directory stands for a store that other users may change. The name
-    write-through stands for the folders that `kgfs mount --write-through` writes to, and for the edits that wait; --all
-    does not mean it.
+    These settings name servers, programs and files, raise limits or set prices, and anybody may have made the store.
+    Look at each value before you trust it. Trust covers this value in this store only: another value, or the store at
+    another path, needs trust again. Two names are no settings: `directory` is trust in a store that other users can
+    change; `write-through` is trust in the folders that `kgfs mount --write-through` writes to and in the edits that
+    wait to be written. --all does not include write-through.
     """
     if name and everything:
-        raise UsageError("Name wishes or give --all, not both.")
+        raise UsageError("Give names or --all, not both.")
     if revoke and not name and not everything:
-        raise UsageError("Name what is to be trusted no more, or give --all.")
+        raise UsageError("Give the names to revoke, or --all.")
     store = require_store(chosen_store(invocation))
     if revoke:
         gone = trust.revoke(store, None if everything else name)
@@ -52,7 +52,7 @@ def command(invocation: Invocation, name: tuple[str, ...], everything: bool, rev
         chosen = {one: wishes[_known(one, wishes)] for one in named}
         trust.trust(store, chosen)
         scope["asked"] = [] if trust.WRITE_THROUGH in chosen else scope["asked"]
-        invocation.note(f"Trusted in {short(store)}: {', '.join(chosen) or 'nothing, for it wishes nothing'}")
+        invocation.note(f"Trusted in {short(store)}: {', '.join(chosen) or 'nothing; it asks for nothing'}")
         _note_running(invocation, store, chosen)
     _show(invocation, store, wishes, scope)
 
@@ -88,7 +88,7 @@ def _wishes(store: Path, scope: dict[str, list[str]]) -> dict[str, Any]:
 def _known(name: str, wishes: dict[str, Any]) -> str:
     if name not in wishes:
         there = f"it wishes {', '.join(wishes)}" if wishes else "it wishes nothing"
-        raise NotFoundError(f"The store does not wish {name}: {there}.")
+        raise NotFoundError(f"The store does not ask for {name}: {there}.")
     return name
 
 
@@ -110,6 +110,6 @@ def _show(invocation: Invocation, store: Path, wishes: dict[str, Any], scope: di
             for path in paths[:SHOWN_EDITS]:
                 print(invocation.printable(f"  would be {what}: {path}"))
             if len(paths) > SHOWN_EDITS:
-                print(f"  and {len(paths) - SHOWN_EDITS:,} more would be {what}: --json names all")
+                print(f"  and {len(paths) - SHOWN_EDITS:,} more would be {what}: --json lists all")
     if not wishes:
-        invocation.say("The store wishes nothing that is yours to give.")
+        invocation.say("The store asks for no protected setting.")

@@ -21,16 +21,16 @@ from kgfs.errors import KgfsError, NotFoundError
 
 ASKING_SECONDS = 5.0
 GOING_ON = frozenset({"add", "refresh", "reembed"})
-"""The commands that do the rest themselves when the daemon ends over them (``stores.going_on``)."""
+"""The commands that finish the work themselves when the daemon ends (``stores.going_on``)."""
 _LOCK = struct.Struct("hhqqi4x")
 """The system's ``struct flock``: kind, whence, start, length, process."""
 
 
 @declare("umount", "Unmount the store and wait until its daemon has ended.")
 @click.argument("directory", metavar="[DIR]", required=False)
-@click.option("--lazy", is_flag=True, help="Detach now; whoever holds it may finish.")
+@click.option("--lazy", is_flag=True, help="Detach now; programs that have files open may finish.")
 def command(invocation: Invocation, directory: str | None, lazy: bool) -> None:
-    """Unmount DIR (without it, the store's mount) and wait until the daemon has closed the store."""
+    """Unmount DIR (default: the mount of the store) and wait until the daemon has closed the store."""
     if directory is None:
         store = chosen_store(invocation)
         mounted = mounts.mounts_of(store)
@@ -56,7 +56,7 @@ def command(invocation: Invocation, directory: str | None, lazy: bool) -> None:
 
 
 def _at_work(store: Path) -> list[dict[str, Any]]:
-    """What the daemon does for somebody; nothing where it cannot be asked."""
+    """The jobs that the daemon runs; none if it does not reply."""
     try:
         connection = connect(store)
         if connection is None:

@@ -37,13 +37,15 @@ HELD_SECONDS = 60.0
 
 @declare("watch")
 @click.argument("directory", metavar="DIR")
-@click.option("--budget", metavar="USD", type=float, help="Stop before the language model costs more than this in all.")
+@click.option(
+    "--budget", metavar="USD", type=float, help="Stop before the language model costs more than this in total."
+)
 def command(invocation: Invocation, directory: str, budget: float | None) -> int:
-    """Follow DIR until Ctrl-C: files that change, come, go and move do so in the graph.
+    """Follow DIR until Ctrl-C: each change of a file changes the graph too.
 
-    DIR is added if it is no source yet, and lies in none. A burst of changes is taken as one; a file that is renamed
-    keeps its document; one that is seen to vanish is removed. What vanished before stays, and so does everything when
-    DIR itself goes (its disk was unmounted): then it is waited for.
+    DIR is added if neither it nor a folder above it is a source. A burst of changes is handled together. A renamed file
+    keeps its document; a file that is deleted during the watch is removed from the graph. Files that vanished earlier
+    stay. If DIR itself disappears (its disk was unmounted), nothing is removed, and the watch goes on when DIR is back.
     """
     store = chosen_store(invocation)
     root = addable(directory, store)

@@ -68,7 +68,7 @@ class OpenFile:
         os.close(self._descriptor)
 
     def again(self) -> None:
-        """Look at the file anew before it is read once more."""
+        """Look at the file again before it is read once more."""
         self.status = os.fstat(self._descriptor)
 
     def is_steady(self) -> bool:

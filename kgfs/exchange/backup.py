@@ -1,7 +1,7 @@
 """``kgfs backup``: a consistent copy of a store that is in use, as one stream of bytes.
 
 Used by the service: ``StoreCopy`` is made on its jobs thread, where nothing writes to the search index meanwhile, so
-that rows and index are of one generation; ``stream`` runs on the thread of whoever asked, after that, and takes as long
+that rows and index are of one generation; ``stream`` runs on the thread of the request, after that, and takes as long
 as the reader does. Writers on the mount go on all the while.
 """
 

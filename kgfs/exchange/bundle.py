@@ -249,7 +249,7 @@ class Bundle:
         lines = self._lines()
         first = next(lines, b"")
         if not first.startswith(b'{"kgfs_bundle":'):
-            raise UsageError(f"{self.path} is no bundle of kgfs; `kgfs export FILE` makes one.")
+            raise UsageError(f"{self.path} is not a bundle of kgfs; `kgfs export FILE` makes one.")
         try:
             header = msgspec.json.decode(first, type=prepared(_First)).kgfs_bundle
         except msgspec.DecodeError as error:

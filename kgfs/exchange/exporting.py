@@ -1,6 +1,6 @@
 """``kgfs export``: the rows of a store as a bundle, line by line, in little memory and as of one moment.
 
-Used by the service, on the thread of whoever asked: one read transaction, as long as the reader takes. Nothing waits
+Used by the service, on the thread of the request: one read transaction, as long as the reader takes. Nothing waits
 for it.
 """
 

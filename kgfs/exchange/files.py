@@ -88,7 +88,7 @@ class TreeWriter:
         self._end()
         parts = str(item["path"]).split("/")
         if any(part in ("", ".", "..") for part in parts):
-            raise KgfsError(f"{item['path']!r} is no path beneath {self._root}; nothing more was written.")
+            raise KgfsError(f"{item['path']!r} is not a path below {self._root}; nothing more was written.")
         self._path, self._mtime_ns = self._root.joinpath(*parts), int(item["mtime_ns"])
         self.paths += 1
         if item["kind"] == "directory":

@@ -157,7 +157,7 @@ def _moment(text: str) -> int:
 
 
 def _put(cursor: Cursor, batch: Sequence[_Ready]) -> int:
-    """Store documents with what was found in them; answers how many were there before."""
+    """Store documents with what was found in them; returns how many existed before."""
     refs = [items.ref(DRIVE, one.place) for one in batch]
     known = sum(items.find_item(cursor, ref) is not None for ref in refs)
     numbers = items.put_items(

@@ -29,7 +29,7 @@ def import_format(path: Path, given: str) -> str:
     if given == "auto":
         if found is None:
             raise UsageError(
-                f"{path} is no bundle, no Obsidian vault (there is no .obsidian in it) and no output of GraphRAG;"
+                f"{path} is not a bundle, an Obsidian vault (it has no .obsidian) or output of GraphRAG;"
                 " name its --format, or add it with `kgfs add`."
             )
         return found

@@ -1,7 +1,7 @@
 """An Obsidian vault: a folder that is added as any other, without what the program itself keeps in it.
 
 Used by the command ``import``; pure. Links, aliases, tags and embeds of notes are read by the formats and the extractor
-(``kgfs.pipeline``), whoever adds them.
+(``kgfs.pipeline``), for every caller.
 """
 
 from __future__ import annotations

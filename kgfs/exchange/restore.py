@@ -36,7 +36,7 @@ _LEFT_FREE = 64 << 20
 
 
 def restore_backup(file: Path, store: Path, progress: Progress = lambda progress: None) -> BackupManifest:
-    """Make ``store`` what it was when the backup ``file`` was made; answers what that holds.
+    """Make ``store`` what it was when the backup ``file`` was made; returns its manifest.
 
     ``ConflictError`` where something is at ``store``, ``NotFoundError`` without ``file``, ``UsageError`` where that is
     no backup, ``StoreError`` where it is damaged, cut short or of a newer version, ``NoSpaceError`` on a full disk.
@@ -108,7 +108,7 @@ def _unpacked(file: Path, place: Path, progress: Progress) -> BackupManifest:
                 if name == MANIFEST:
                     manifest = _manifest(body.read(_MAX_MANIFEST))
                 elif not _expected(name):
-                    raise UsageError(f"{file} is no backup of kgfs: it holds {name!r}.")
+                    raise UsageError(f"{file} is not a backup of kgfs: it holds {name!r}.")
                 elif len(found) >= _MAX_FILES:
                     raise StoreError(f"{file} holds more than {_MAX_FILES:,} files, which no backup does; use another.")
                 else:
@@ -118,11 +118,11 @@ def _unpacked(file: Path, place: Path, progress: Progress) -> BackupManifest:
             progress({"stage": "unpack", "done": size >> 20, "total": size >> 20, "unit": "MiB"})
     except (tarfile.TarError, EOFError, zlib.error, gzip.BadGzipFile) as error:
         if not begun:
-            raise UsageError(f"{file} is no backup of kgfs ({error}); `kgfs backup FILE` makes one.") from error
+            raise UsageError(f"{file} is not a backup of kgfs ({error}); `kgfs backup FILE` makes one.") from error
         raise StoreError(f"{file} is damaged or was cut short ({error}); use another backup.") from error
     if manifest is None:
         if not begun:
-            raise UsageError(f"{file} is no backup of kgfs; `kgfs backup FILE` makes one.")
+            raise UsageError(f"{file} is not a backup of kgfs; `kgfs backup FILE` makes one.")
         raise StoreError(f"{file} was cut short: its manifest is missing; use another backup.")
     if found != manifest.files or CATALOG not in found:
         wrong = sorted(
@@ -161,7 +161,7 @@ def _members(raw: IO[bytes]) -> Iterator[tuple[str, int, IO[bytes]]]:
         for entry in tar:
             body = tar.extractfile(entry) if entry.isreg() else None
             if body is None:
-                raise UsageError(f"That is no backup of kgfs: {entry.name!r} in it is no file.")
+                raise UsageError(f"That is not a backup of kgfs: {entry.name!r} in it is not a file.")
             yield entry.name, entry.size, body
         while packed.read(PIECE):  # to its end, where the checksum of all of it stands
             pass

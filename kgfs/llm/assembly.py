@@ -37,9 +37,9 @@ from kgfs.model import (
 
 SUMMARY_CHARACTERS = 1000
 _CONFIDENCE = 0.8
-"""How sure an entity is that a model names and the text has."""
+"""Confidence of an entity that a model names and the text has."""
 _AGAIN = 0.05
-"""And how much surer with each further passage, up to 0.95."""
+"""Added confidence per further passage, up to 0.95."""
 
 
 class ReadPiece(NamedTuple):

@@ -26,11 +26,11 @@ from kgfs.store.llm_rows import OpenBatch
 log = logging.getLogger(__name__)
 
 LEAST = 3
-"""Fewer requests are asked one by one."""
+"""Fewer requests are sent one by one."""
 MOST = 10_000
-"""Requests in one batch (the interface takes 100,000),"""
+"""Most requests in one batch; the API takes 100,000."""
 MOST_BYTES = 64 * 1024 * 1024
-"""and their size (it takes 256 MB)."""
+"""Largest batch in bytes; the API takes 256 MB."""
 FIRST_POLL_SECONDS = 0.5
 LONGEST_POLL_SECONDS = 60.0
 KEPT_SECONDS = 28 * 86_400.0

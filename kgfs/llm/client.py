@@ -218,7 +218,7 @@ def open_client(config: Config) -> anthropic.Anthropic:
 
 class _Bounds:
     """A response hook: a body that drips ends after the time that one answer has, or has too many bytes; a pause that
-    is too long is not made. (The client's own timeout begins anew with each byte.)"""
+    is too long is not made. (The client's own timeout restarts with each byte.)"""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
@@ -376,7 +376,7 @@ def explain_error(error: Exception, base_url: str, config: Config) -> Exception:
     cause = error.__cause__ if isinstance(error, anthropic.APIConnectionError) else error
     if isinstance(cause, httpx2.ConnectError | httpx2.UnsupportedProtocol | httpx2.ProxyError):
         return LlmUnavailable(
-            f"Nothing answers at {base_url} ({cause}); check the network and llm_base_url (or {BASE_URL_VARIABLE})."
+            f"No server responds at {base_url} ({cause}); check the network and llm_base_url (or {BASE_URL_VARIABLE})."
         )
     if isinstance(cause, httpx2.HTTPError | anthropic.AnthropicError):
         return LlmTimeout(f"The connection to {base_url} broke off ({cause}); try again later.")

@@ -168,7 +168,7 @@ class SentenceTransformerEmbedder:
         self.dimension = int(self._model.get_embedding_dimension() or 0)
         # The few tokenizers that are written in Python do not say where a token stands: then long texts are cut.
         fast = getattr(self._model.tokenizer, "backend_tokenizer", None)
-        # A copy: the library sets truncation and padding in its own anew for each batch.
+        # A copy: the library resets truncation and padding of its own for each batch.
         tokenizer = None if fast is None else Tokenizer.from_str(fast.to_str())
         self._reading = TextEncoder(tokenizer, self._model.max_seq_length, prompts(self._model.prompts, config))
 

@@ -35,7 +35,7 @@ class Failure(msgspec.Struct):
 
 
 class Reply(msgspec.Struct):
-    """What the child answers: a result, or an error."""
+    """The child's reply: a result or an error."""
 
     id: int
     result: msgspec.Raw = msgspec.Raw(b"\xc0")

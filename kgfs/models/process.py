@@ -44,7 +44,7 @@ killed, which costs no more than its own way of leaving does."""
 
 
 class _Pending:
-    """A call on its way: set once, by the reader thread or by whoever saw the worker die."""
+    """A call in progress: set once, by the reader thread or by the thread that saw the worker die."""
 
     __slots__ = ("done", "error", "result")
 
@@ -74,7 +74,7 @@ class _Child:
                     stderr=output,
                     pass_fds=[theirs.fileno()],
                     env=_environment(),
-                    cwd="/",  # what lies where the user stands is no part of us: no module, model or program of it
+                    cwd="/",  # nothing of the working directory is ours: no module, model or program
                     start_new_session=True,  # Ctrl-C is for the command: it ends the worker when it has cleaned up
                 )
         except BaseException:

@@ -107,7 +107,7 @@ class StoreSpace:
             return self._id
 
     def adopt(self, embedder: Embedder, index: Index) -> str:
-        """Drop all vectors; from now on the store's space is the model's. Answers the space's name."""
+        """Drop all vectors; from now on the store's space is the model's. Returns the name of the space."""
         with self._lock:
             # First: a record of the new space beside old vectors would have these pass for new ones.
             index.clear_vectors(embedder.dimension)
@@ -146,7 +146,7 @@ class StoreSpace:
             back += f" and `kgfs config embedding_dimension {dimension}`"
         return ModelMismatch(
             f"The vectors of this store were made by {setting}, and {self._config.embedding_model} as it is set now"
-            f" makes others; run `kgfs reembed` to embed everything anew, or {back} to go back."
+            f" makes others; run `kgfs reembed` to embed everything again, or {back} to go back."
         )
 
     def _read(self) -> Space | None:

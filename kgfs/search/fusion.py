@@ -10,10 +10,10 @@ weighs by the share of rows that have one, and a row that it did not find counts
 **The score.** Reciprocal rank fusion gives each row the weighted sum of ``1 / (60 + rank)`` over its legs, divided by
 what the first row of every leg would get. These values, best first, are dealt out in the order above: 1 is first
 everywhere, 0.5 about first in one of two legs or some sixty places down in both. So a score does not depend on how
-BM25, which has no upper end, happens to be spread; ``legs`` keeps each leg's own score for whoever wants an absolute
-measure. Over several kinds the value is multiplied by the kind's weight (passages first: they answer; names, facts and
-topics lead on). Rows found by name stand above: an entity that is called exactly like the query has a score from 0.98,
-one whose name begins with it (in a search for entities only) from 0.95; all else is scaled to end at 0.94.
+BM25, which has no upper end, happens to be spread; ``legs`` keeps each leg's own score for callers that want an
+absolute measure. Over several kinds the value is multiplied by the kind's weight (passages first: they answer; names,
+facts and topics lead on). Rows found by name stand above: an entity that is called exactly like the query has a score
+from 0.98, one whose name begins with it (in a search for entities only) from 0.95; all else is scaled to end at 0.94.
 
 **Measured** (``scripts/bench retrieval``, nDCG@10 / Recall@100; in brackets the 95 % interval of the difference to
 reciprocal rank fusion over resampled queries):

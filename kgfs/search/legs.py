@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 _THREADS = 8
 ANSWER_SECONDS = 6.0
 """The vector leg is waited for no longer than this, below the ten seconds in which the mount must answer; or as long as
-the model may load, for those who would rather wait than have keywords alone (a command without a mount)."""
+the model may load, for callers that prefer waiting to keywords alone (a command without a mount)."""
 _GRACE_SECONDS = 0.3
 
 
@@ -65,7 +65,7 @@ class Legs:
 
 
 class PendingLegs:
-    """Legs that were asked and may not have answered yet."""
+    """Legs that were started and may not have finished yet."""
 
     def __init__(
         self, keyword: Future[dict[str, Ranking]], vector: Future[dict[str, Ranking]] | None, patience: float
@@ -94,7 +94,7 @@ class PendingLegs:
                 log.warning("Search by keyword alone: %s", error.message)
                 missing = "model failed"
             except KgfsError as error:
-                # The keyword leg did answer, which is worth more than an error.
+                # The keyword leg has results, which are worth more than an error.
                 log.warning("Search by keyword alone: %s", error.message)
                 missing = "vectors failed"
         return LegRankings(legs, missing)

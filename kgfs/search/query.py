@@ -1,4 +1,4 @@
-"""What a search asks and what it answers, and the options that may stand before a query.
+"""Request and answer of a search, and the options before a query.
 
 Used by the query areas (``@search``), the commands and ``kgfs.search.searcher``. Pure.
 """
@@ -41,7 +41,7 @@ _WORD = re.compile(r"\w")
 
 
 class SearchRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """One search. Equal requests over one generation have equal answers (once the model is loaded)."""
+    """One search. Equal requests in one generation have equal answers (once the model is loaded)."""
 
     query: str
     kinds: tuple[str, ...] = KINDS

@@ -1,6 +1,6 @@
 """What search reads of the catalog's rows: which are still there, which pass a filter, names, and texts to show.
 
-``RowReader`` is what ``kgfs.search.searcher`` needs; ``CatalogRows`` answers it in SQL, on the caller's thread. What
+``RowReader`` is what ``kgfs.search.searcher`` needs; ``CatalogRows`` implements it in SQL, on the caller's thread. What
 does not depend on the search (which rows there are, the graph of entities and chunks) is kept in memory until the
 catalog is written to.
 """

@@ -30,13 +30,13 @@ Allowed = Mapping[str, Ids]
 
 
 class Searcher:
-    """Answers searches over one store."""
+    """Searches one store."""
 
     def __init__(
         self, worker: SearchCalls, rows: RowReader, model_wait_seconds: float = 4.0, *, graph: bool = True
     ) -> None:
-        """``model_wait_seconds``: how long a search waits for a model that loads before keyword answers alone.
-        ``graph``: whether passages are looked for by way of the entities that they mention, too."""
+        """``model_wait_seconds``: how long a search waits for a loading model before it uses keywords alone. ``graph``:
+        whether passages are looked for by way of the entities that they mention, too."""
         self._legs = Legs(worker)
         self._rows = rows
         self._wait = model_wait_seconds
@@ -49,7 +49,7 @@ class Searcher:
         """The best rows, from ``offset`` on, at most ``limit``.
 
         ``QueryError`` for a query without a word or an option out of range; ``WorkerError`` and ``DeadlineExceeded``
-        when not even the keyword leg answers.
+        when even the keyword leg fails.
         """
         started = time.monotonic()
         text = query.check_request(asked)

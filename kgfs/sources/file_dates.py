@@ -28,9 +28,9 @@ HANDFUL = 8
 MOST = 0.9
 """Where that share of a source's files is of one hour, these times are none."""
 LOG_SECONDS = 20.0
-"""So long one repository is asked,"""
+"""Time limit for one repository."""
 ALL_SECONDS = 60.0
-"""and all of a run."""
+"""Time limit for all repositories of a run."""
 
 _SAFE = (
     "safe.directory=*", "core.fsmonitor=false", "core.hooksPath=/dev/null", "core.pager=cat", "core.askPass=true",
@@ -152,7 +152,7 @@ def _last_changed(top: Path, names: Mapping[bytes, str], until: float) -> dict[b
         if record.startswith(b"\x01"):
             head, _, record = record[1:].partition(b"\n")
             commit, _, moment = head.partition(b" ")
-            # The first commit of a history that was cut off has every file, whoever changed it.
+            # The first commit of a history that was cut off has every file, without regard to its author.
             seconds = None if commit in shallow else int(moment)
         if record in left:
             left.discard(record)

@@ -17,11 +17,11 @@ import msgspec
 from kgfs.errors import NotFoundError
 
 QUIET_MS = 400
-"""A burst has ended when nothing happened for so long: editors save by several steps, a checkout takes its time."""
+"""A burst ends when nothing happens for this long: editors save in several steps, a checkout takes time."""
 BURST_MS = 5_000
-"""And at the latest after this."""
+"""A burst ends after this in any case."""
 IDLE_MS = 1_000
-"""So often something is yielded when nothing happens: whoever follows looks whether the folder is still there."""
+"""Interval of empty bursts when nothing happens: the caller checks whether the folder still exists."""
 POLL_MS = 2_000
 RESCAN_SECONDS = 600.0
 """So often the whole is looked at, for what the system did not tell."""

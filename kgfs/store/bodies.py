@@ -1,7 +1,8 @@
 """A whole committed body, some blocks at a time: what is copied, restored, set aside, or loaded to be changed.
 
 Used by the drives, on any thread but the writer's. Who reads a large body in one read has the engine keep all of it
-until he ends; here each piece is a read of its own, so that the engine rests in between (``Database.passed``).
+until the reader ends; here each piece is a read of its own, so that the engine rests in between
+(``Database.passed``).
 """
 
 from __future__ import annotations

@@ -379,7 +379,7 @@ def assign_claims(cursor: Cursor, document_ids: Sequence[int]) -> None:
 
 
 def rebuild_chunks(cursor: Cursor, document_ids: Sequence[int], entity_ids: Collection[int]) -> None:
-    """Make ``entity_chunks`` anew from the mentions, for documents and for entities whose names changed hands."""
+    """Rebuild ``entity_chunks`` from the mentions, for documents and for entities whose names changed hands."""
     numbers, entities = list(document_ids), sorted(entity_ids)
     cursor.execute(f"DELETE FROM entity_chunks WHERE document_id {IN} OR entity_id {IN}", [numbers, entities])
     cursor.execute(

@@ -55,9 +55,9 @@ SHARED_WORKS = 64
 """Works that share one transaction at most."""
 GATHER_SECONDS = 0.004
 FEW_ROWS = 4
-"""So many rows are inserted as plain values, which is planned value by value,"""
+"""Up to this many rows are inserted as plain values, which the engine plans value by value."""
 SOME_ROWS = 256
-"""so many as lists, and more by Arrow, which takes several milliseconds to begin with."""
+"""Up to this many rows are inserted as lists; more by Arrow, which takes several milliseconds to begin."""
 
 _types: dict[str, dict[str, str]] = {}
 _open_here: weakref.WeakValueDictionary[str, Database] = weakref.WeakValueDictionary()
@@ -283,9 +283,9 @@ class Database:
         """``write`` for short works of which many come at once: those that wait share one transaction.
 
         ``together`` is what one statement can do for many of them: it is called at the end of the transaction with the
-        results of all works that name this same function, and returns what their results are. ``then`` is called with
-        the result after the commit, before any later transaction begins. Works that share one must not depend on each
-        other; where one raises, each is done in a transaction of its own.
+        results of all works that name this same function, and returns their results. ``then`` is called with the result
+        after the commit, before any later transaction begins. Works that share one must not depend on each other; where
+        one raises, each is done in a transaction of its own.
         """
         return self.share_soon(work, then, together).result()
 
@@ -396,7 +396,7 @@ class Database:
 
     def replace(self, make: Callable[[], Path], aside: Path) -> None:
         """Put the catalog that ``make`` returns in the place of this one, whose file becomes ``aside``. Nothing is
-        written meanwhile; each reader starts anew."""
+        written meanwhile; readers start again."""
 
         def swap() -> None:
             made = make()
@@ -416,9 +416,9 @@ class Database:
         self._writer.submit(self._rest).result()
 
     def passed(self, count: int) -> None:
-        """Somebody read so many bytes of a body. The engine would keep them all, though what shows bodies keeps
-        what is read again: every ``PASSED_BYTES`` it is told to rest, without waiting for that, or
-        inside of a transaction at once."""
+        """Count bytes of bodies that were read. The engine would cache them all, although callers have a cache of
+        their own. So after every ``PASSED_BYTES`` the engine rests: without waiting for that, or inside a
+        transaction at once."""
         with self._gate:
             self._passed += count
             if self._passed < PASSED_BYTES:

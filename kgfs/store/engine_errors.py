@@ -56,7 +56,7 @@ def explained(error: duckdb.Error, path: Path) -> KgfsError:
             f"The disk that holds the store {path.parent} is full; free some space and try again, nothing was lost."
         )
     if "Permission denied" in text:
-        return StoreError(f"The store {path.parent} may not be read and written by you; mend its permissions.")
+        return StoreError(f"The store {path.parent} may not be read and written by you; fix its permissions.")
     if "Read-only file system" in text:
         return StoreError(
             f"The store {path.parent} is on a file system that is read-only; copy it to where one may write and name"

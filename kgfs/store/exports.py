@@ -1,8 +1,8 @@
 """The views of a catalog as a DuckDB file of its own, made for a generation: all that the SQL process can open.
 
-Used by ``kgfs.namespace.queries.sql``, in the thread that answers. A question must not run in the catalog's engine:
-its limits (memory, threads, access to files) are settings of the whole engine, a fault in it would invalidate the
-catalog, and some functions cannot be interrupted. So the rows go into a file, and a process asks that
+Used by ``kgfs.namespace.queries.sql``, in the thread of the query. A question must not run in the catalog's engine: its
+limits (memory, threads, access to files) are settings of the whole engine, a fault in it would invalidate the catalog,
+and some functions cannot be interrupted. So the rows go into a file, and a process asks that
 (``kgfs.store.sql_process``). A file has the views that its first statement names, and the next one, if that is not
 enough, has all: everything in one file is of one moment.
 """

@@ -1,7 +1,7 @@
 """Versions of stored files: what a write or a removal replaced.
 
 Used by the drives, on the store's writer thread (``keep_version``, ``prune_versions``, ``move_history``,
-``purge_history``) and by whoever reads, with a cursor. A version belongs to a ref, not to an item: the history of a
+``purge_history``) and by readers, with a cursor. A version belongs to a ref, not to an item: the history of a
 path survives a removal (design, section 2.4).
 """
 

@@ -100,7 +100,7 @@ def pending_extraction(cursor: Cursor) -> list[Waiting]:
     """``(id, generation, ref, size)`` of the documents that the extractor has yet to read, in order of ref.
 
     ``size`` is that of the text in its chunks: 0 where there is nothing to read. A document whose file was written
-    since it was made is left out until it is made anew.
+    since it was made is left out until it is rebuilt.
     """
     return cursor.execute(
         "SELECT i.id, i.want_gen, i.ref, CAST(coalesce(c.size, 0) AS BIGINT) FROM context_items i"

@@ -240,7 +240,7 @@ def _values(item: NewItem) -> dict[str, Any]:
 
 
 def touch_item(cursor: Cursor, item_id: int, mtime_ns: int, mode: int, read_ns: int | None = None) -> None:
-    """Note that a file was written anew with the same bytes."""
+    """Note that a file was written again with the same bytes."""
     cursor.execute(
         "UPDATE context_items SET source_mtime_ns = ?, mode = ?, source_read_ns = ? WHERE id = ?",
         [mtime_ns, mode, read_ns, item_id],

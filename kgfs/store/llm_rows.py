@@ -56,7 +56,7 @@ class DocumentCost(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def stored_answers(cursor: Cursor, keys: Collection[str]) -> dict[str, LlmAnswer]:
-    """The answers that are there, by key."""
+    """The stored answers, by key."""
     if not keys:
         return {}
     with value_table(cursor, "asked", {"key": ("VARCHAR", list(keys))}):
@@ -162,7 +162,7 @@ def name_batch(cursor: Cursor, batch_id: str, api_id: str) -> None:
 
 
 def end_batch(cursor: Cursor, batch_id: str) -> None:
-    """A batch's answers are rows, or there will be none: it is forgotten."""
+    """Forget a batch whose answers are rows, or that will have none."""
     cursor.execute("DELETE FROM llm_batch_requests WHERE batch_id = ?", [batch_id])
     cursor.execute("DELETE FROM llm_batches WHERE id = ?", [batch_id])
 

@@ -1,6 +1,6 @@
-"""A process that answers one statement of ``@sql`` and ends: how it is asked, and what it does.
+"""A process that runs one statement of ``@sql`` and ends: the calling side and the process.
 
-``ask_sql`` is called by ``kgfs.namespace.queries.sql`` in the thread that answers; ``main`` is the process. It opens a
+``ask_sql`` is called by ``kgfs.namespace.queries.sql`` in the thread of the query; ``main`` is the process. It opens a
 file with the views (``kgfs.store.exports``) read-only, shuts every way out of the engine, checks the statement
 (``sql_check``), runs it in one thread within limits of time, memory, rows and bytes, and writes the answer to its
 standard output. Whatever a statement does to it (memory, a loop that no interrupt reaches, a fault of the engine), it
@@ -61,7 +61,7 @@ class SqlQuestion(msgspec.Struct):
 
 
 class SqlOutcome(msgspec.Struct):
-    """The first line of what it answers; the answer's bytes follow."""
+    """The first line of the reply; the bytes of the result follow."""
 
     kind: str = ""
     message: str = ""

@@ -14,9 +14,9 @@ from typing import Any
 import _duckdb as duckdb
 
 KEPT = 512
-"""Statements that are kept at most,"""
+"""Maximum number of kept statements."""
 LONGEST = 4096
-"""and how long their text may be: what is longer holds values."""
+"""Longest text of a kept statement; a longer one contains values."""
 
 _parsed: dict[str, duckdb.Statement] = {}
 atexit.register(_parsed.clear)  # the engine's binding complains about what is left when the interpreter ends

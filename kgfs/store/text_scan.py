@@ -1,8 +1,8 @@
 """Stored texts that hold one of some literals, by SQL: what an exact search looks at.
 
-Used by ``kgfs.namespace.queries.stored_text``, in the thread that answers a query, inside one read transaction of the
-caller's. A literal only narrows: whoever asks decides on the texts that come. No statement reads more than about
-``SPAN_BYTES`` of texts, so that memory stays small.
+Used by ``kgfs.namespace.queries.stored_text``, in the thread of a query, inside one read transaction of the caller's. A
+literal only narrows: the caller decides on each text. No statement reads more than about ``SPAN_BYTES`` of texts, so
+that memory stays small.
 """
 
 from __future__ import annotations

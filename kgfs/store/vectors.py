@@ -1,7 +1,7 @@
 """The search index: full text (BM25) and vectors of chunks, entities, facts and topics, in LanceDB.
 
 The only importer of lancedb. Used by the worker process (``kgfs.worker``), in the threads of its lanes: reads go on
-beside one write a table. Everything here is derived from the catalog and may be lost: a damaged table is made anew,
+beside one write a table. Everything here is derived from the catalog and may be lost: a damaged table is rebuilt,
 empty, under a new identity, from which the service sees that its rows want indexing again.
 
 Each kind has two tables, ``<kind>_text`` and ``<kind>_vectors``, rather than one with a vector that may be null: the
@@ -62,8 +62,8 @@ OPTIMIZE_SHARE = 10
 CACHE_BYTES = 128 * 1024 * 1024
 """What the engine may keep of indexes and of metadata, each: without a limit a large import takes hundreds of MB."""
 KEEP_SECONDS = 30.0
-"""Old versions of a table are removed after this: longer than any search takes. Each holds all that optimizing wrote
-anew, so an import leaves ten times the size of its index behind."""
+"""Old versions of a table are removed after this: longer than any search takes. Each holds all that optimizing
+rewrote, so an import leaves ten times the size of its index behind."""
 REST = 10
 """A table is optimized beside writes that come now and then when none came for so many times what it took the last
 time: 20,000 vectors that are made 50 at a time would be rewritten with each 50."""
@@ -97,7 +97,7 @@ class VectorStore:
     """The index in one directory.
 
     Rows are put by id, so that putting or removing twice is the same as once. ``StoreError`` where the engine fails
-    and making the table anew does not help, ``NoSpaceError`` when the disk is full.
+    and rebuilding the table does not help, ``NoSpaceError`` when the disk is full.
     """
 
     def __init__(self, directory: Path, dimension: int) -> None:
@@ -133,7 +133,7 @@ class VectorStore:
         except Exception as error:
             if _PASSING.search(str(error)):
                 raise _translated(error, f"opened ({name})") from error
-            return None  # opening it as a table says more, and makes it anew
+            return None  # opening it as a table says more and rebuilds it
 
     def clear_vectors(self, dimension: int) -> None:
         """Drop all vectors, which from now on have ``dimension`` dimensions. The tables get new identities."""
@@ -359,7 +359,7 @@ def text_digest(text: str) -> int:
 
 
 class _Table:
-    """One LanceDB table with its indexes: writes one at a time, indexes kept fresh, made anew when damaged."""
+    """One LanceDB table with its indexes: writes one at a time, indexes kept fresh, rebuilt when damaged."""
 
     def __init__(self, store: VectorStore, name: str, schema: Any, full_text: tuple[str, ...]) -> None:
         self.name, self.schema = name, schema
@@ -463,11 +463,11 @@ class _Table:
                     if self.name not in self._store._identities:
                         self._store._made(self.name, damaged=False)
                     return table
-                log.info("%s has other columns or another dimension: made anew.", self.name)
+                log.info("%s has other columns or another dimension: rebuilt.", self.name)
             except Exception as error:
                 if _PASSING.search(str(error)):
                     raise _translated(error, f"opened ({self.name})") from error
-                log.warning("%s is damaged and is made anew: %s", self.name, error)
+                log.warning("%s is damaged and is rebuilt: %s", self.name, error)
             return self._anew(damaged=True)
         return self._anew(damaged=self.name in self._store._identities)
 
@@ -491,12 +491,12 @@ class _Table:
             table.create_index(column, config=BTree())
 
     def _recover(self, table: Any, error: Exception) -> None:
-        """After an error of the engine: make anew what is damaged, or raise what it means."""
+        """After an error of the engine: rebuild what is damaged, or raise what it means."""
         if _PASSING.search(str(error)):
             raise _translated(error, f"used ({self.name})") from error
         with self._lock:
             if table is not self._table:
-                return  # another thread has mended it
+                return  # another thread has repaired it
             log.warning("%s failed: %s", self.name, error)
             try:
                 _probe(table)
@@ -504,7 +504,7 @@ class _Table:
             except Exception as worse:
                 if _PASSING.search(str(worse)):
                     raise _translated(worse, f"used ({self.name})") from worse
-                log.warning("%s is damaged and is made anew: %s", self.name, worse)
+                log.warning("%s is damaged and is rebuilt: %s", self.name, worse)
                 self._table = self._anew(damaged=True)
 
 
@@ -546,7 +546,7 @@ def _usable_directory(directory: Path) -> None:
             directory.unlink()
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise StoreError(f"The search index {directory} cannot be made ({error.strerror}); mend that first.") from error
+        raise StoreError(f"The search index {directory} cannot be made ({error.strerror}); fix that first.") from error
 
 
 def _translated(error: Exception, what: str) -> StoreError | NoSpaceError:

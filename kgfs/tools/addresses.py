@@ -32,7 +32,7 @@ def address(drive: str, path: str) -> Address:
     if (ref := paths.parse_ref(path)) is not None:
         drive, path = ref
     if not paths.is_drive(drive):
-        raise UsageError(f"{drive!r} is no drive; a drive is a name such as agent, disk or url.")
+        raise UsageError(f"{drive!r} is not a drive; a drive has a name such as agent, disk or url.")
     if "\0" in path:
         raise UsageError("The path holds a NUL byte; no path does.")
     if not path.startswith("/"):

@@ -1,7 +1,7 @@
-"""Calling a tool by its name with arguments that anybody may have made up. What goes wrong is a value.
+"""Calls a tool by its name with arguments of any kind. A failure is a value.
 
-Used by the control socket's request ``tool``, and by whatever has an agent or a model at its other end; on the thread
-that calls, which may be any but the FUSE loop's and the writer's.
+Used by the request ``tool`` of the control socket and by every host of an agent, on the calling thread, which may be
+any but the FUSE loop and the writer.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def _checked(tool: Tool, arguments: object) -> Any:
         names = ", ".join(
             field.name + ("" if field.required else "?") for field in msgspec.structs.fields(tool.parameters)
         )
-        takes = f"It takes {names}." if names else "It takes nothing."
+        takes = f"It takes {names}." if names else "It takes no arguments."
         raise Hinted(
-            BadArguments(f"{tool.name} cannot take these arguments: {error}."), f"{takes} Mend them and call again."
+            BadArguments(f"{tool.name} cannot take these arguments: {error}."), f"{takes} Correct them and call again."
         ) from error

@@ -107,10 +107,10 @@ def write(reach: Reach, given: WriteParameters) -> Value:
 
 
 def edit(reach: Reach, given: EditParameters) -> Value:
-    """Apply patches: how many were ``applied``, and how many ``lines`` and bytes (``size``) there are then.
+    """Apply patches: the number ``applied``, and the new number of ``lines`` and bytes (``size``).
 
-    Where somebody else wrote to the item between its reading and its writing, the patches are applied to what he wrote,
-    if the lines that they name stand where they stood; else nothing is written (``changed``).
+    If another writer changes the item between reading and writing, the patches are applied to the new text, provided
+    that the lines they name are still at their place; else nothing is written (``changed``).
     """
     seen: str | None = None
     with _editing:
@@ -145,7 +145,7 @@ def _editable(reach: Reach, given: EditParameters) -> tuple[Item, str, bool]:
         item, _ = require_body(cursor, given.drive, given.path)
         reach.files_by_path().require_drive(item.drive)
         if item.size > EDITED_BYTES:
-            raise TooLarge(f"{item.ref} is larger than {EDITED_BYTES >> 20} MiB; write it anew in whole.")
+            raise TooLarge(f"{item.ref} is larger than {EDITED_BYTES >> 20} MiB; write it as a whole.")
         raw = drive_contents.extracted_text(cursor, item.id) is not None
         return item, (items.read_item(cursor, item.id) or b"").decode("utf-8"), raw
 
@@ -159,11 +159,11 @@ def _changed(item: Item, raw: bool) -> Hinted:
 
 def _body(given: WriteParameters) -> bytes:
     if (given.content is UNSET) == (given.content_base64 is UNSET):
-        raise BadArguments("Give content, or content_base64 for what is no text.")
+        raise BadArguments("Give content, or content_base64 for bytes that are not text.")
     if given.content_base64 is UNSET:
         assert given.content is not UNSET
         return given.content.encode("utf-8")
     try:
         return base64.b64decode(given.content_base64, validate=True)
     except (binascii.Error, ValueError) as error:
-        raise BadArguments(f"content_base64 is no base64: {error}.") from error
+        raise BadArguments(f"content_base64 is not base64: {error}.") from error

@@ -14,7 +14,7 @@ from kgfs.tools.texts import Text
 MOST_BYTES = BLOCK_BYTES
 """Text that one answer holds."""
 COUNTED_BYTES = 16 * BLOCK_BYTES
-"""Of a larger text nobody counts lines who did not ask for it."""
+"""The lines of a larger text are counted only on request."""
 
 
 class Lines(NamedTuple):

@@ -1,4 +1,4 @@
-"""What a tool answers: a value, for a failure as well, so that a model can go on in the same loop.
+"""What a tool returns: a value, also for a failure, so that a model can continue its loop.
 
 Used by every tool and by ``kgfs.tools.calling``. A failure is ``{"is_error": true, "error_type", "message",
 "next_action_hint"}``; everything else has ``"is_error": false``.
@@ -32,11 +32,11 @@ from kgfs.errors import (
 )  # fmt: skip
 
 Value = dict[str, Any]
-"""What a tool answers; JSON can hold it."""
+"""The value that a tool returns; JSON can represent it."""
 
 
 class NoTextContent(KgfsError):
-    """The item is there, but what it holds is no text."""
+    """The item exists, but is not text."""
 
     exit_status = 1
     kind = "no_text_content"
@@ -71,34 +71,34 @@ class Hinted(Exception):
 
 _HINTS: list[tuple[type[KgfsError], str]] = [
     (StoreLocked, "Wait a moment and call again."),
-    (ChangedError, "Read it again, and call again with what it holds now."),
+    (ChangedError, "Read it again, and call again with the current content."),
     (
         ConflictError,
-        'Pass on_conflict:"overwrite" (overwrite:true to copy or move) to replace it, or take another path.',
+        'Pass on_conflict:"overwrite" (overwrite:true to copy or move) to replace it, or choose another path.',
     ),
-    (IsADirectory, "Name an item in it; context_tree lists what a directory holds."),
-    (NotADirectory, "A part of the path is a file; call context_tree to see where directories are."),
-    (NotFoundError, "Call context_list_drives({}) to see what there is."),
+    (IsADirectory, "Name an item in it; context_tree lists the directory."),
+    (NotADirectory, "A component of the path is a file; call context_tree to list the directories."),
+    (NotFoundError, "Call context_list_drives({}) to list the drives."),
     (MountedReadOnly, "Tell the user: nothing can be written until the store is mounted without --read-only."),
     (ReadOnlyError, 'Write to the drive "agent"; a copy made there with context_copy can be changed.'),
     (NoSpaceError, "Nothing was written; tell the user that the disk of the store is full."),
     (TooLarge, "Ask for less (a smaller directory, a rarer pattern, a range of lines), or write less at once."),
     (DeadlineExceeded, "Call again, or ask for less."),
     (WorkerError, 'Call again in a few seconds; search_semantic with kind:"keyword" needs no model.'),
-    (QueryError, "Mend the query and call again."),
-    (UsageError, "Mend the arguments and call again."),
-    (Cancelled, "It was stopped at the user's wish; ask before you go on."),
+    (QueryError, "Correct the query and call again."),
+    (UsageError, "Correct the arguments and call again."),
+    (Cancelled, "The user stopped it; ask before you continue."),
     (StoreError, "Tell the user; `kgfs doctor` says more."),
 ]
 
 
 def done(**fields: Any) -> Value:
-    """The value of a tool that did what it was asked."""
+    """The value of a call that succeeded."""
     return {"is_error": False, **fields}
 
 
 def failure(error: KgfsError, hint: str | None = None) -> Value:
-    """The value of a failure; ``hint`` is what to do next, else what is usual for its kind."""
+    """The value of a failure; ``hint`` is the next step; the default is that of its kind."""
     if hint is None:
         hint = next((text for kind, text in _HINTS if isinstance(error, kind)), "Tell the user what failed.")
     kind = ExistsError.kind if type(error) is ConflictError else error.kind

@@ -1,7 +1,7 @@
 """Every tool, described once: for an agent's loop, an MCP server, and the commands of ``kgfs context``.
 
-Used by ``kgfs.tools.calling`` and by ``kgfs.cli``. A tool's module is imported when the tool is called, so that listing
-them costs a command nothing.
+Used by ``kgfs.tools.calling`` and by ``kgfs.cli``. A tool's module is imported when the tool is called, so listing the
+tools imports none of them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Tool(NamedTuple):
     """Where its function is: module of ``kgfs.tools`` and name."""
     writes: bool = False
     destructive: bool = False
-    """Whether it may take away or replace what was there."""
+    """Whether it may delete or replace content."""
 
     def function(self) -> Callable[[Reach, Any], Value]:
         """``(reach, arguments as its struct)`` to its value; may raise a ``KgfsError`` or ``Hinted``."""
@@ -60,50 +60,49 @@ _TOOLS = (
     ),
     Tool(
         "context_tree",
-        "Draw what a drive or a directory holds, as a tree; without a drive, list the drives.",
+        "Draw a drive or a directory as a tree; without a drive, list the drives.",
         parameters.TreeParameters, "discovery.tree",
     ),
     Tool(
         "context_read",
-        "Read the text of an item, whole or from one line on; of a PDF, a page or a mail, what was read from it as"
-        " text.",
+        "Read the text of an item, all of it or from a line on; for a PDF, a page or a mail, the extracted text.",
         parameters.ReadParameters, "files.read",
     ),
     Tool(
         "context_write",
-        "Write a whole item; missing directories are made. It is indexed within seconds. Refuses to replace an item"
-        " unless on_conflict is overwrite.",
+        "Write a whole item; missing directories are created. It is indexed within seconds. An existing item is"
+        " replaced only if on_conflict is overwrite.",
         parameters.WriteParameters, "files.write", writes=True, destructive=True,
     ),
     Tool(
         "context_edit",
-        "Change lines of an item. All patches use the line numbers of the item as it is now (of its body: context_read"
-        " with raw shows it); they are applied from the bottom up, all of them or none.",
+        "Change lines of an item. All patches use the current line numbers of the item (of its body, which context_read"
+        " with raw shows). Either all patches are applied or none.",
         parameters.EditParameters, "files.edit", writes=True, destructive=True,
     ),
     Tool(
         "context_delete",
-        "Delete an item, or with recursive a directory and all beneath it. Versions of what is deleted are kept.",
+        "Delete an item, or with recursive a directory and everything below it. Versions are kept.",
         parameters.DeleteParameters, "arrangement.delete", writes=True, destructive=True,
     ),
     Tool(
         "context_copy",
-        "Copy an item or a directory to another path, on any drive that can be written.",
+        "Copy an item or a directory to another path, on any writable drive.",
         parameters.TransferParameters, "arrangement.copy", writes=True,
     ),
     Tool(
         "context_move",
-        "Rename or move an item or a directory, also between drives that can be written.",
+        "Rename or move an item or a directory, also between writable drives.",
         parameters.TransferParameters, "arrangement.move", writes=True, destructive=True,
     ),
     Tool(
         "context_info",
-        "Say what an item is: size, lines, type, dates, whether it is indexed.",
+        "Describe an item: size, lines, type, dates, whether it is indexed.",
         parameters.ItemParameters, "discovery.info",
     ),
     Tool(
         "context_exists",
-        "Say whether there is an item or a directory at a path.",
+        "Check whether there is an item or a directory at a path.",
         parameters.ItemParameters, "discovery.exists",
     ),
     Tool(
@@ -113,17 +112,17 @@ _TOOLS = (
     ),
     Tool(
         "context_create_dir",
-        "Make a directory, with those above it.",
+        "Create a directory, with its parents.",
         parameters.CreateDirectoryParameters, "arrangement.create_dir", writes=True,
     ),
     Tool(
         "context_dir_size",
-        "Add up how much a directory or a drive holds.",
+        "Return the total size of a directory or a drive.",
         parameters.SizeParameters, "discovery.dir_size",
     ),
     Tool(
         "context_refresh",
-        "Read again what was added from disk and has changed there; everything, or one place.",
+        "Read sources again that have changed: all of them, or one place.",
         parameters.RefreshParameters, "origins.refresh", writes=True,
     ),
     Tool(
@@ -133,14 +132,14 @@ _TOOLS = (
     ),
     Tool(
         "search_grep",
-        "Find exact lines in the texts of stored files (of PDFs and pages, too) by a regular expression, as grep -E"
+        "Find exact lines in the texts of stored files (also of PDFs and pages) by a regular expression, as grep -E"
         " does.",
         parameters.GrepParameters, "search.search_grep",
     ),
     Tool(
         "context_prompt",
-        "Put together what is worth knowing for a task, as text for a prompt: the user's standing notes (marked"
-        " loading: always or contextual) and the passages of documents that fit, each with its ref.",
+        "Assemble the context of a task, as text for a prompt: the user's standing notes (marked loading: always or"
+        " contextual) and the most relevant passages of documents, each with its ref.",
         parameters.PromptParameters, "prompting.context_prompt",
     ),
 )  # fmt: skip

@@ -73,7 +73,7 @@ def require_body(cursor: Cursor, drive: str, path: str) -> tuple[Item, Text]:
     """The item at a place and its body as text. ``NoTextContent`` where that is something else."""
     item = require_file(cursor, drive, path)
     if not item.is_textual:
-        raise _no_text(item, f"The body of {item.ref} is no text ({_kind(item)}).")
+        raise _no_text(item, f"The body of {item.ref} is not text ({_kind(item)}).")
     return item, Text(cursor, item)
 
 

@@ -119,7 +119,7 @@ def test_names_types_descriptions_and_what_was_said(say: Say) -> None:
     assert as_json(say, "entity", "undo", "Looker")["slug"] == "Looker"
     assert say("entity", "undo", "Looker")[0] == 3
     assert "taken back" in say("entity", "history", "Looker")[1]
-    assert say("entity", "history", "Alphabet")[1] == "Nobody said anything of it.\n"
+    assert say("entity", "history", "Alphabet")[1] == "There are no corrections of it.\n"
 
 
 @pytest.mark.parametrize(

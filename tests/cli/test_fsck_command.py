@@ -49,7 +49,7 @@ def test_nothing_then_something_then_nothing(kgfs: Program, store: Path, damage:
     )
     found = kgfs(*fsck, status=1).stdout
     assert "mentions: " in found and "what pages say: " in found
-    assert "`kgfs fsck --repair` mends it." in found
+    assert "`kgfs fsck --repair` repairs it." in found
     store.chmod(0o755)  # which is another thing that it finds
     doctor = kgfs("--store", store, "--json", "doctor", status=None).stdout
     (found_by_doctor,) = (line for line in map(json.loads, doctor.splitlines()) if line["check"] == "store")

@@ -71,7 +71,7 @@ def test_diff(kgfs: Program, store: Path) -> None:
     same = kgfs("--store", store, "context", "diff", "agent:/notes/a.md", "2", "2").stdout
     assert same == "agent:/notes/a.md: version 2 is the same.\n"
     binary = kgfs("--store", store, "context", "diff", "agent:/b.bin").stdout
-    assert binary == "agent:/b.bin: they differ, and are no text (2 and 3 bytes).\n"
+    assert binary == "agent:/b.bin: they differ and are not text (2 and 3 bytes).\n"
     done = kgfs("--store", store, "context", "diff", "agent:/notes/a.md", "9", status=3)
     assert done.stderr == "kgfs: agent:/notes/a.md has no version 9; there is 1 to 2.\n"
 

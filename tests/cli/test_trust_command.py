@@ -178,7 +178,7 @@ def test_wishes_are_shown_and_trusted_by_name(kgfs: Program, plain: Path, tmp_pa
     }  # fmt: skip
     assert listed(kgfs, plain) == {name: (value, False) for name, value in wishes.items()}
     said = kgfs("--store", plain, "status").stdout
-    assert "Ignored  llm_base_url, mcp_settings, parse_memory_bytes, which the store wishes: kgfs trust" in said
+    assert "Ignored  llm_base_url, mcp_settings, parse_memory_bytes, protected settings" in said
     assert json.loads(kgfs("--json", "--store", plain, "status").stdout)["ignored"] == wishes
     shown = kgfs("--store", plain, "config")
     assert "http://127.0.0.1:9/" not in shown.stdout and shown.stderr.count("\n") == 1
@@ -215,7 +215,7 @@ def test_what_the_user_sets_needs_no_further_word(kgfs: Program, plain: Path, tm
     kgfs("--store", plain, "trust", "--all")
     subprocess.run(["rm", "-r", plain], check=True)
     said = kgfs("--store", plain, "restore", tmp_path / "mine.kgfs")  # to the very place where it was trusted
-    assert "This store wishes llm_base_url and mcp_settings" in said.stderr
+    assert "This store asks for llm_base_url and mcp_settings" in said.stderr
     assert not any(is_trusted for _, is_trusted in listed(kgfs, plain).values())
 
 

@@ -271,8 +271,8 @@ def test_nothing_is_half_done(rich: Database, bundle: Path, whole: bytes, made: 
     newer = rows[0].replace(b'"version":1', b'"version":2')
     foreign = rows[0].replace(b'"facts":{', b'"facts":{"x; DROP TABLE facts":"VARCHAR",')
     bad: list[tuple[bytes, type[KgfsError], str]] = [
-        (b"", UsageError, "is no bundle"),
-        (b"{}\n", UsageError, "is no bundle"),
+        (b"", UsageError, "is not a bundle"),
+        (b"{}\n", UsageError, "is not a bundle"),
         (b"".join(rows[:-1]), KgfsError, "cut short"),
         (whole[: len(whole) // 2], KgfsError, "cut short"),
         (whole.replace(b"Epsilon", b"Epsilom"), KgfsError, "damaged"),

@@ -234,7 +234,7 @@ def test_a_server_that_fails_again_and_again_ends_the_run(asking: Asking, server
 def test_no_key_and_nobody_there(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
     config = Config()
     assert choose_reader("auto", config) == "llm"
-    with pytest.raises(LlmUnavailable, match=r"Nothing answers at http://127\.0\.0\.1:9"):
+    with pytest.raises(LlmUnavailable, match=r"No server responds at http://127\.0\.0\.1:9"):
         asking({"llm_base_url": "http://127.0.0.1:9"}).drive([ask("b")])
     monkeypatch.delenv("ANTHROPIC_API_KEY")
     monkeypatch.delenv("ANTHROPIC_BASE_URL")

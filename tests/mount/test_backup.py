@@ -139,8 +139,8 @@ def test_what_is_refused(kgfs: Program, tmp_path: Path, monkeypatch: pytest.Monk
     changed[5_000] ^= 1
     later = plain.replace(b'"kgfs_backup": 1', b'"kgfs_backup": 2')
     bad: list[tuple[bytes, type[KgfsError], str]] = [
-        (b"something else", UsageError, "is no backup"),
-        (gzip.compress(b"something else" * 100), UsageError, "is no backup"),
+        (b"something else", UsageError, "is not a backup"),
+        (gzip.compress(b"something else" * 100), UsageError, "is not a backup"),
         (whole[: len(whole) // 2], StoreError, "cut short"),
         (gzip.compress(plain[: plain.rindex(MANIFEST.encode())]), StoreError, "cut short"),
         (gzip.compress(changed), StoreError, r"damaged \(catalog\.duckdb\)"),

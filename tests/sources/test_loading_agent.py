@@ -205,7 +205,7 @@ def test_no_end(listening: McpServer) -> None:
 
 def test_a_model_that_is_not_there(listening: McpServer) -> None:
     def gone(*_: Any) -> ModelTurn:
-        raise LlmUnavailable("Nothing answers at http://x; check the network.")
+        raise LlmUnavailable("No server responds at http://x; check the network.")
 
     outcome = agent.load_by_agent(URL, "", {"wiki": listening}, gone, MOST)
     assert outcome.end == "http" and "Nothing answers" in outcome.reason

@@ -30,27 +30,27 @@ Test = Callable[["RowMasks", str], "dict[str, Mask]"]
 """From the value of a predicate to the rows of each kind that satisfy it; kinds that are not named have none."""
 
 USAGE = b"""\
-Find by properties, in every directory, among what lies beneath it and what belongs to it. Each component is a
-predicate, all must hold; what is listed are links to the entities, topics, documents, chunks and facts.
+Find by properties, in every directory, among what lies below it or belongs to it. Each component is a predicate; all
+must hold. The listing has links to the entities, topics, documents, chunks and facts that satisfy them.
 
   ls '@find/type=Organization/min_facts=10'
   ls 'chunks/@find/mentions=Boston/topic=labor_markets'
   ls '@find/subject=Alphabet_Inc/relationship=ACQUIRED'
 
-name=*Inc*                 the name in the tree, by a pattern of the shell (case matters)
+name=*Inc*                 the name in the tree, as a shell pattern (case-sensitive)
 type=Organization          an entity's type, a fact's type (ACQUIRED), or a kind: entity, topic, document, chunk, fact
 facts>10 facts<3 facts=0   number of facts, also facts>=11 and facts<=2; unquoted: min_facts=11, max_facts=2
-date=2019-10               something of it is dated in that year, month or day: its passages, an entity's facts too
-from=2019-07 to=2019-10-15 the same, within these dates, both inclusive; date= from= and to= are one span of time
-mentions=Boston            chunks, documents, facts and topics that speak of the entity; entities in the same chunks
-topic=labor_markets        of the topic or a topic beneath it
-related_to=Alphabet_Inc    entities with a fact from or to it; facts with it on either side
-relationship=ACQUIRED      facts of this type; entities that have such a fact to another (ACQUIRED_BY: from another)
-subject=  object=          facts with this entity there
-has_subtopics=true         topics with topics beneath them (false: without)
+date=2019-10               dated in that year, month or day: by its passages, or an entity by a fact
+from=2019-07 to=2019-10-15 the same, between these dates, both inclusive; date= from= and to= combine to one span
+mentions=Boston            chunks, documents, facts and topics that mention the entity; entities in the same chunks
+topic=labor_markets        of this topic or a subtopic
+related_to=Alphabet_Inc    entities connected to it by a fact; facts with it as subject or object
+relationship=ACQUIRED      facts of this type; entities that are the subject of one (ACQUIRED_BY: the object)
+subject=  object=          facts with this entity as subject or object
+has_subtopics=true         topics with subtopics (false: without)
 
-cat '@find/type=Organization/_paths.txt' has their paths from the root, one a line; it is not listed.
-Entities and topics go by slug, name or alias. In a value write / as %2F.
+cat '@find/type=Organization/_paths.txt' has their paths from the root, one per line; it is not listed.
+Name entities and topics by slug, name or alias. In a value write / as %2F.
 """
 
 KINDS: dict[str, tuple[str, RowNames, Callable[[Snapshot, int], str]]] = {

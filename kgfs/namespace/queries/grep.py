@@ -44,17 +44,17 @@ _PART_BYTES = 4 * 1024 * 1024
 _TABLES = ("chunks", "documents", "items")
 
 USAGE = b"""\
-Exact lines by path: what `grep -rn -E` finds in this directory, answered from the store. @ areas are left out.
+Exact lines by path: what `grep -rn -E` finds in this directory, read from the store. @ areas are left out.
 
   cat '@grep/wage(s| growth)'              sub/file:12:the line
   cat '@grep/-iw/boston'                   flags before the pattern, as one component
   cat 'entities/organizations/Acme/@grep/-l/acquired'
 
-Flags: i (case does not matter), F (plain text, no expression), w (whole words), l (names of files only),
-1 (also what the links beneath this directory lead to, one hop away, under the path of the link).
-A pattern that begins with - stands after flags: '@grep/-F/-rf' (or '@grep/[-]rf').
+Flags: i (ignore case), F (plain text, not an expression), w (whole words), l (only names of files),
+1 (also the targets of links below this directory, one hop away, under the path of the link).
+A pattern that begins with - needs flags before it: '@grep/-F/-rf' (or '@grep/[-]rf').
 In a pattern write / as %2F, a leading . as %2E, and %25 for a % before 2F, 2E or 25. Quote it with '...'.
-No hits: an empty file. EFBIG: above 64 MB. ETIMEDOUT: ask in a smaller place.
+No hits: an empty file. EFBIG: above 64 MB. ETIMEDOUT: search a smaller directory.
 EINVAL: cat @status/last_error.txt at the root.
 """
 

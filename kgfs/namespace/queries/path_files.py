@@ -27,19 +27,19 @@ _SHOWN_QUOTE = 160
 
 
 PATH_USAGE = b"""\
-How two entities hang together: the shortest chains of facts between them, of up to 4 facts, whatever their direction.
+How two entities are connected: the shortest chains of facts between them, of up to 4 facts in any direction.
 
-  cat '@path/Geoffrey Hinton/Alphabet_Inc/path.txt'      one chain a line, its facts beneath
+  cat '@path/Geoffrey Hinton/Alphabet_Inc/path.txt'      one chain per line, with its facts below it
   cat @path/DeepMind/Kaggle/path.jsonl                   the same with all fields
   ls  @path/DeepMind/Kaggle                              links: the entities and facts of the best chain, in order
 
-An entity goes by slug, name or alias; one that is not there is ENOENT. Of one length the better supported chain comes
-first. No chain: empty files.
+Name an entity by slug, name or alias; an unknown one is ENOENT. Chains of equal length are ordered by their support,
+the best first. No chain: empty files.
 """
 NEAR_USAGE = b"""\
-Who is near this entity: those that facts lead to within 1 to 4 hops, nearest first, of one distance the best bound.
+Entities near this one: connected by facts within 1 to 4 hops, nearest first, at equal distance the best connected.
 
-  cat @near/1/near.txt       one line an entity: hops, score, name, and the fact that leads there
+  cat @near/1/near.txt       one line per entity: hops, score, name, and the connecting fact
   cat @near/2/near.jsonl     the same with all fields
   ls  @near/2                links: 001_<slug>
 """

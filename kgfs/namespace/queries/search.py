@@ -25,14 +25,14 @@ _RENDERINGS = 5
 """How often an answer is shown anew because a commit came meanwhile; after that it is asked anew."""
 
 USAGE = b"""\
-Search by path, in every directory: there it finds what lies beneath and what belongs to it. Nothing runs until you
-look inside.
+Search by path, in every directory: the results are what lies below the directory or belongs to it. A search runs
+when you read a file or list a directory in it.
 
   cat '@search/text/wages in Boston'                          20 best: path: [score] snippet
   cat '@search/semantic/wages in Boston/results.jsonl'        the same with all fields
   cat '@search/entities/Federal Reserve/matches.jsonl'        entities by name or meaning
   ls  '@search/facts/acquired a startup/top'                  links to the hits
-  cat '@search/chunks/wages/results.txt'                      as text/wages, of one kind
+  cat '@search/chunks/wages/results.txt'                      like text/wages, of one kind
   tail -n +1 -f '@search/chunks/wages/follow.jsonl'           the hits, then new ones as they are indexed
 
 Kinds: semantic (everything, by meaning and words), keyword (words only), entities, facts, chunks, topics.

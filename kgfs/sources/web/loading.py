@@ -54,7 +54,7 @@ def _plain(config: Config, request: LoadRequest) -> Loaded:
     if not request.plain:
         raise KgfsError(
             f"{request.url} came from an MCP server, and none can give it now: that takes a language model and the"
-            " server in mcp.json; or add its URL anew."
+            " server in mcp.json; or add its URL again."
         )
     got = fetch_page(
         request.url,
