@@ -19,7 +19,7 @@ from collections import Counter, defaultdict
 from pathlib import Path
 from typing import NamedTuple
 
-from kgfs.documents.formats.parsing import parse
+from kgfs.documents.formats.parsing import parse_document
 from kgfs.errors import KgfsError
 from kgfs.extraction.extractor import extract_by_rule
 from kgfs.model import Extraction, FactCandidate
@@ -57,7 +57,7 @@ def read(folder: Path) -> tuple[list[Found], Counter[tuple[str, str]], int]:
     paths = sorted(path for path in folder.rglob("*") if path.suffix in SUFFIXES and path.is_file())
     for path in paths:
         try:
-            document = parse(path.read_bytes(), path.name)
+            document = parse_document(path.read_bytes(), path.name)
         except KgfsError as error:
             print(f"bench: {path}: {error}", file=sys.stderr)
             continue
