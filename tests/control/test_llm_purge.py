@@ -6,6 +6,7 @@ By the requests of the commands, all in one process, as each start of a worker t
 from __future__ import annotations
 
 import os
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,11 @@ import llm_reader
 import pytest
 from llm_server import LlmServer
 
-from kgfs.control.client import LocalSession, open_session
+from kgfs.control import answers
+from kgfs.control.client import LocalSession
 from kgfs.control.path_arguments import PathArgument
 from kgfs.errors import NotFoundError
+from kgfs.service import Service
 
 pytestmark = [pytest.mark.slow]
 
@@ -26,11 +29,11 @@ def test_what_a_model_said_is_shown_bounded_and_erased(tmp_path: Path, monkeypat
     for number, name in enumerate(("Ann Lee", "Bob Roe")):
         text = f"# Note {number}\n\n{name} founded Acme{number} Works in 1999. Its robotics drove prices of tourism.\n"
         (notes / f"note{number}.md").write_text(text)
-    with LlmServer(llm_reader.reply) as server, open_session(tmp_path / "store", create=True) as session:
-        assert isinstance(session, LocalSession)
+    with LlmServer(llm_reader.reply) as server, Service.open(tmp_path / "store", create=True) as service:
+        session = LocalSession(service.store, partial(answers.answer, service), service.close)
         for variable, value in server.environment().items():
             monkeypatch.setenv(variable, value)
-        catalog = session._service.database.fetch
+        catalog = service.database.fetch
 
         def call(command: str, path: Path, **arguments: Any) -> dict[str, Any]:
             place = PathArgument(text=os.fspath(path), host=os.fsencode(path)).fields()
