@@ -1,5 +1,6 @@
-"""The check of a whole store: rows against each other, against the search index and against the pages; and mending it.
+"""The check of a whole store: rows against each other, the search index and the pages; and its repair.
 
 Used by ``kgfs fsck``, and by ``kgfs doctor`` for what is quick. ``run`` goes through the checks, which stand in modules
-by their subject: ``values`` (single rows), ``names``, ``bodies``, ``graph``, ``index``, ``pages``.
+by their subject: ``values`` (single rows), ``names``, ``bodies``, ``graph``, ``index``, ``pages``. How derived rows are
+repaired is in ``rebuilding``.
 """

@@ -11,11 +11,11 @@ from collections.abc import Iterator, Sequence
 import xxhash
 
 from kgfs.fsck.findings import Check, Damage, Find, selected, together
-from kgfs.fsck.mending import column, discard, parse_again
-from kgfs.graph.resolution import drop_documents
+from kgfs.fsck.graph import drop
+from kgfs.fsck.rebuilding import column, discard, parse_again
 from kgfs.store import items, staging
 from kgfs.store.batches import id_batches
-from kgfs.store.database import Cursor, value_table
+from kgfs.store.database import Cursor
 from kgfs.store.documents import IN
 from kgfs.store.items import BLOCK_BYTES, DIRECTORY
 
@@ -187,9 +187,13 @@ _DIRECTORIES = (
     " NULL OR size <> 0 OR want_gen IS DISTINCT FROM 0 OR have_gen IS DISTINCT FROM 0 OR parsed_gen IS DISTINCT FROM 0"
     " OR extracted_gen IS DISTINCT FROM 0) ORDER BY id"
 )
+_OF_DIRECTORIES = (
+    "SELECT d.id, i.ref FROM documents d JOIN context_items i USING (id)"
+    f" WHERE i.mime_type = '{DIRECTORY}' ORDER BY d.id"
+)
 
 
-def _mend_directories(cursor: Cursor, damages: Sequence[Damage]) -> None:
+def _be_one_or_other(cursor: Cursor, damages: Sequence[Damage]) -> None:
     """A row with a body is a file, whatever it says; one without is a directory and nothing else."""
     numbers = [damage.key[0] for damage in damages]
     files = column(
@@ -209,10 +213,6 @@ def _mend_directories(cursor: Cursor, damages: Sequence[Damage]) -> None:
         f" have_gen = 0, parsed_gen = 0, extracted_gen = 0 WHERE id {IN} AND mime_type = '{DIRECTORY}'",
         [numbers],
     )
-
-
-def _document_of_directory(cursor: Cursor, damages: Sequence[Damage]) -> None:
-    drop_documents(cursor, [damage.key[0] for damage in damages])
 
 
 # --- chunks ---------------------------------------------------------------------------------------------------------
@@ -286,73 +286,32 @@ def _cut_again(cursor: Cursor, damages: Sequence[Damage]) -> None:
 def _renumber(cursor: Cursor, damages: Sequence[Damage]) -> None:
     """A chunk whose text is right keeps its row: the new cut gives it its place."""
     numbers = sorted({damage.key[0] for damage in damages})
-    with value_table(cursor, "wanted", {"document_id": ("BIGINT", numbers)}):
-        cursor.execute("UPDATE chunks SET size = strlen(text) WHERE document_id IN (SELECT document_id FROM wanted)")
+    cursor.execute(f"UPDATE chunks SET size = strlen(text) WHERE document_id {IN}", [numbers])
     parse_again(cursor, numbers)
 
 
 CHECKS: tuple[Check, ...] = (
-    Check(
-        "directories",
-        "A row that is a directory has no body and nothing is made of it.",
-        "A row with a body becomes a file, any other an empty directory.",
-        selected(_DIRECTORIES, "{1}"),
-        _mend_directories,
-        quick=True,
-    ),
-    Check(
-        "documents of directories",
-        "No document is made of a directory.",
-        "The document goes.",
-        selected(
-            f"SELECT d.id, i.ref FROM documents d JOIN context_items i USING (id) WHERE i.mime_type = '{DIRECTORY}'"
-            " ORDER BY d.id",
-            "{1}",
-        ),
-        _document_of_directory,
-        quick=True,
-    ),
-    Check(
-        "loose blocks",
-        "Every block belongs to a file or to a version of one.",
-        "Blocks of nothing go.",
-        _loose_blocks,
-        _sweep,
-        quick=True,
-    ),
-    Check(
-        "blocks",
-        "The blocks of a body are numbered from 0 without a gap, and all but the last have 1 MiB.",
-        "The body is cut into blocks anew, of those that are there in their order.",
-        selected(_BLOCKS, "the body of {0}"),
-        _rewrite_blocks,
-        quick=True,
-    ),
-    Check(
-        "bodies",
-        "A body has the size and the hash that its row says.",
-        "The row says what the body is now; what its file holds is read by the next `kgfs refresh`, and what is made of"
-        " it is made anew.",
-        together(*map(_bodies, OWNERS)),
-        _accept,
-    ),
-    Check(
-        "places of chunks",
-        "The chunks of a document are numbered from 1 and follow one on the other.",
-        "The text is cut into chunks anew; a passage that is the same keeps its row.",
-        selected(_PLACES, "{1}"),
-        _renumber,
-        quick=True,
-    ),
-)
+    Check("directories", "A row that is a directory has no body and nothing is made of it.",
+          "A row with a body becomes a file, any other an empty directory.", selected(_DIRECTORIES, "{1}"),
+          _be_one_or_other),
+    Check("documents of directories", "No document is made of a directory.", "The document goes.",
+          selected(_OF_DIRECTORIES, "{1}"), drop),
+    Check("loose blocks", "Every block belongs to a file or to a version of one.", "Blocks of nothing go.",
+          _loose_blocks, _sweep),
+    Check("blocks", "The blocks of a body are numbered from 0 without a gap, and all but the last have 1 MiB.",
+          "The body is cut into blocks anew, of those that are there in their order.",
+          selected(_BLOCKS, "the body of {0}"), _rewrite_blocks),
+    Check("bodies", "A body has the size and the hash that its row says.",
+          "The row says what the body is now; what its file holds is read by the next `kgfs refresh`, and what is made"
+          " of it is made anew.",
+          together(*map(_bodies, OWNERS)), _accept, quick=False),
+    Check("places of chunks", "The chunks of a document are numbered from 1 and follow one on the other.",
+          "The text is cut into chunks anew; a passage that is the same keeps its row.", selected(_PLACES, "{1}"),
+          _renumber),
+)  # fmt: skip
 
 
 def texts(max_text_bytes: int) -> Check:
     """The check of texts in a store with this setting."""
-    return Check(
-        "texts",
-        "The chunks of a document, joined, are its text.",
-        "The chunks go and the text is cut anew.",
-        lambda cursor: _joined(cursor, max_text_bytes),
-        _cut_again,
-    )
+    return Check("texts", "The chunks of a document, joined, are its text.", "The chunks go and the text is cut anew.",
+                 lambda cursor: _joined(cursor, max_text_bytes), _cut_again, quick=False)  # fmt: skip

@@ -1,6 +1,6 @@
 """What a check is and what it finds: the types of ``kgfs.fsck``.
 
-Used by every module of the package and by whoever shows a report. Pure.
+Used by every module of the package and by the service. Pure.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ class Damage(NamedTuple):
     text: str
     """What it is, for the user: a ref, a slug, a table and what is wrong in it."""
     key: tuple[Any, ...] = ()
-    """What its mend needs."""
+    """What its repair needs."""
 
 
 Find = Callable[[Cursor], list[Damage]]
 """Looks for damage in one state of the rows."""
-Mend = Callable[[Cursor, Sequence[Damage]], None]
-"""Mends what was found in the same transaction."""
+Repair = Callable[[Cursor, Sequence[Damage]], None]
+"""Repairs what was found, in a transaction."""
 
 
 class Check(NamedTuple):
@@ -38,11 +38,26 @@ class Check(NamedTuple):
     explanation: str
     """One sentence: what must be true."""
     remedy: str
-    """One sentence: what mending does; it is shown where something was found."""
+    """One sentence: what repairing does; it is shown where something was found."""
     find: Find
-    mend: Mend
-    quick: bool = False
+    repair: Repair
+    quick: bool = True
     """Whether it looks at numbers and names alone: some statements, whatever the size of the texts."""
+
+
+class Trial(NamedTuple):
+    """Something that is recomputed by the code that made it: what that changes was wrong."""
+
+    name: str
+    explanation: str
+    remedy: str
+    kind: str
+    """Of what it marks as stale, rows of this kind are what it is about."""
+    table: str
+    works: Callable[[Cursor], list[Callable[[Cursor], object]]]
+    """What is to be done, each in a transaction of its own; nothing where it would prove nothing now."""
+    made_of: str = ""
+    """SQL: the documents that rows of these ids are made of."""
 
 
 class Finding(msgspec.Struct, kw_only=True):
@@ -54,7 +69,7 @@ class Finding(msgspec.Struct, kw_only=True):
     examples: list[str]
     remedy: str
     state: Literal["found", "mended", "left"] = "found"
-    """``mended``: it was there and is no more. ``left``: it is there after mending."""
+    """``mended``: it was there and is no more. ``left``: it is there after repairing."""
 
 
 class Report(msgspec.Struct, kw_only=True):
@@ -64,11 +79,11 @@ class Report(msgspec.Struct, kw_only=True):
     """How many things were looked at."""
     findings: list[Finding]
     repaired: bool
-    """Whether the run was to mend."""
+    """Whether the run was to repair."""
     skipped: list[str] = []
     """What could not be looked at and why, one sentence each."""
     warnings: list[str] = []
-    """What of the work after mending waits, one sentence each."""
+    """What of the work after repairing waits, one sentence each."""
     seconds: float = 0.0
 
     @property
@@ -79,7 +94,7 @@ class Report(msgspec.Struct, kw_only=True):
         return 5 if all(finding.state == "mended" for finding in self.findings) else 1
 
 
-def finding(check: Check, damages: Sequence[Damage]) -> Finding:
+def finding(check: Check | Trial, damages: Sequence[Damage]) -> Finding:
     """What a check found, to be told."""
     return Finding(
         check=check.name,
@@ -91,7 +106,7 @@ def finding(check: Check, damages: Sequence[Damage]) -> Finding:
 
 
 def selected(sql: str, text: str) -> Find:
-    """A check in SQL: every row that the statement answers is damage, its columns are the key; ``text`` is a format
+    """A check in SQL: every row that the statement returns is damage, its columns are the key; ``text`` is a format
     string over them."""
 
     def find(cursor: Cursor) -> list[Damage]:

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgfs.calls import ListingCalls
-from kgfs.fsck.findings import Check, Damage, Find, Mend, selected
-from kgfs.fsck.mending import column, parse_again, read_again
+from kgfs.fsck.findings import Check, Damage, Find, Repair, selected
+from kgfs.fsck.rebuilding import column, parse_again, read_again
 from kgfs.model import KINDS
 from kgfs.store import dirty_rows
 from kgfs.store.database import Cursor
@@ -32,14 +32,8 @@ _ITEMS = (
 )
 
 
-def _mend_items(cursor: Cursor, damages: Sequence[Damage]) -> None:
-    numbers = [damage.key[0] for damage in damages]
-    cursor.execute(
-        f"UPDATE context_items SET want_gen = greatest(coalesce(want_gen, 1), 1), have_gen = 0 WHERE id {IN}"
-        f" AND mime_type <> '{DIRECTORY}'",
-        [numbers],
-    )
-    parse_again(cursor, numbers)
+def _read_again(cursor: Cursor, damages: Sequence[Damage]) -> None:
+    parse_again(cursor, [damage.key[0] for damage in damages])
 
 
 _ROWS = " UNION ALL ".join(
@@ -49,63 +43,41 @@ _ROWS = " UNION ALL ".join(
 )
 
 
-def _mend_rows(cursor: Cursor, damages: Sequence[Damage]) -> None:
-    for kind, table in TABLES.items():
-        numbers = [damage.key[1] for damage in damages if damage.key[0] == kind]
-        cursor.execute(
-            f"UPDATE {table} SET want_gen = greatest(coalesce(want_gen, 1), 1), have_gen = 0 WHERE id {IN}", [numbers]
-        )
+def _wait(cursor: Cursor, kind: str, row_ids: Sequence[int]) -> None:
+    """Rows of a kind wait for the index."""
+    cursor.execute(
+        f"UPDATE {TABLES[kind]} SET want_gen = greatest(want_gen, 1), have_gen = 0 WHERE id {IN}", [list(row_ids)]
+    )
+    if kind == "chunk":
+        owners = f"SELECT document_id FROM chunks WHERE id {IN}"
+        cursor.execute(f"UPDATE context_items SET have_gen = 0 WHERE id IN ({owners})", [list(row_ids)])
+
+
+def _index_rows_again(cursor: Cursor, damages: Sequence[Damage]) -> None:
+    for kind in TABLES:
+        _wait(cursor, kind, [damage.key[1] for damage in damages if damage.key[0] == kind])
 
 
 _REMOVALS = " UNION ALL ".join(
-    f"SELECT rowid, kind, id FROM removals WHERE kind = '{kind}' AND id IN (SELECT id FROM {table})"
+    f"SELECT kind, id FROM removals WHERE kind = '{kind}' AND id IN (SELECT id FROM {table})"
     for kind, table in TABLES.items()
 )
 
 
 def _keep_rows(cursor: Cursor, damages: Sequence[Damage]) -> None:
-    cursor.execute(f"DELETE FROM removals WHERE rowid {IN}", [[damage.key[0] for damage in damages]])
-    for kind, table in TABLES.items():
-        numbers = [damage.key[2] for damage in damages if damage.key[1] == kind]
-        cursor.execute(f"UPDATE {table} SET have_gen = 0 WHERE id {IN}", [numbers])
-        if kind == "chunk":
-            _texts_again(cursor, numbers)
-
-
-def _texts_again(cursor: Cursor, chunk_ids: Sequence[int]) -> None:
-    """Documents of chunks that the keyword index lacks wait for it."""
-    cursor.execute(
-        f"UPDATE context_items SET have_gen = 0 WHERE id IN (SELECT document_id FROM chunks WHERE id {IN})",
-        [list(chunk_ids)],
-    )
+    for kind in TABLES:
+        dirty_rows.mark_removed(cursor, kind, [damage.key[1] for damage in damages if damage.key[0] == kind])
+    _index_rows_again(cursor, damages)
 
 
 CHECKS = (
-    Check(
-        "generations of files",
-        "No generation of a file is ahead of the one of its body.",
-        "The file is read, indexed and extracted again.",
-        selected(_ITEMS, "{1}"),
-        _mend_items,
-        quick=True,
-    ),
-    Check(
-        "generations",
-        "The index never has a later generation of a row than there is.",
-        "The row is indexed again.",
-        selected(_ROWS, "{0} {1}"),
-        _mend_rows,
-        quick=True,
-    ),
-    Check(
-        "removals",
-        "What is to leave the search index is gone from the rows.",
-        "It stays, and is indexed again.",
-        selected(_REMOVALS, "{1} {2}"),
-        _keep_rows,
-        quick=True,
-    ),
-)
+    Check("generations of files", "No generation of a file is ahead of the one of its body.",
+          "The file is read, indexed and extracted again.", selected(_ITEMS, "{1}"), _read_again),
+    Check("generations", "The index never has a later generation of a row than there is.", "The row is indexed again.",
+          selected(_ROWS, "{0} {1}"), _index_rows_again),
+    Check("removals", "What is to leave the search index is gone from the rows.", "It stays, and is indexed again.",
+          selected(_REMOVALS, "{0} {1}"), _keep_rows),
+)  # fmt: skip
 
 # --- the index ------------------------------------------------------------------------------------------------------
 
@@ -143,7 +115,8 @@ def _table_check(worker: ListingCalls, kind: str, part: str) -> Check:
         f"The {what} has every {kind} that is said to be in it, at its generation, and nothing else.",
         "What is missing is indexed again, what is too much leaves the index.",
         _differences(worker, kind, part),
-        _mend_index(kind, part),
+        _index_again(kind),
+        quick=False,
     )
 
 
@@ -184,13 +157,11 @@ def _differences(worker: ListingCalls, kind: str, part: str) -> Find:
     return find
 
 
-def _mend_index(kind: str, part: str) -> Mend:
-    def mend(cursor: Cursor, damages: Sequence[Damage]) -> None:
+def _index_again(kind: str) -> Repair:
+    def repair(cursor: Cursor, damages: Sequence[Damage]) -> None:
         lacking = [damage.key[0] for damage in damages if damage.key[1] is None]
         surplus = {damage.key[0]: damage.key[1] for damage in damages if damage.key[1] is not None}
-        cursor.execute(f"UPDATE {TABLES[kind]} SET have_gen = 0 WHERE id {IN}", [lacking])
-        if kind == "chunk" and part == "text":
-            _texts_again(cursor, lacking)
+        _wait(cursor, kind, lacking)
         dirty_rows.mark_removed(cursor, kind, surplus)
         # A row was there when this was indexed. If it was lost, its document brings it back.
         if kind == "chunk":
@@ -198,4 +169,4 @@ def _mend_index(kind: str, part: str) -> Mend:
         elif kind == "fact":
             read_again(cursor, set(surplus.values()))
 
-    return mend
+    return repair

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import re
 import uuid
-from collections import defaultdict
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from kgfs.fsck.findings import Check, Damage, selected
+from kgfs.fsck.findings import Check, Damage, Find, selected
 from kgfs.names import entity_directory, slug, slug_key, unique_slug
 from kgfs.namespace.context_tree import VERBATIM
 from kgfs.store import dirty_rows, drive_rows, entities, items, pages, schema, topics
@@ -54,7 +53,7 @@ def _meta(cursor: Cursor) -> list[Damage]:
     return found
 
 
-def _mend_meta(cursor: Cursor, damages: Sequence[Damage]) -> None:
+def _set_meta(cursor: Cursor, damages: Sequence[Damage]) -> None:
     for (key,) in (damage.key for damage in damages):
         pages.write_meta(cursor, key, META[key][1]())
     # Another number of its own: what was published is published again.
@@ -90,7 +89,7 @@ def _counters(cursor: Cursor) -> list[Damage]:
     return found
 
 
-def _mend_counters(cursor: Cursor, damages: Sequence[Damage]) -> None:
+def _count_on(cursor: Cursor, damages: Sequence[Damage]) -> None:
     for name, following in (damage.key for damage in damages):
         cursor.execute("DELETE FROM counters WHERE name = ? AND next IS NULL", [name])
         row = cursor.execute("UPDATE counters SET next = ? WHERE name = ? RETURNING 1", [following, name]).fetchall()
@@ -103,7 +102,7 @@ def _mend_counters(cursor: Cursor, damages: Sequence[Damage]) -> None:
 _REFS = "SELECT id, ref FROM context_items WHERE ref <> drive || ':' || path ORDER BY id"
 
 
-def _mend_refs(cursor: Cursor, damages: Sequence[Damage]) -> None:
+def _follow_refs(cursor: Cursor, damages: Sequence[Damage]) -> None:
     """The ref is the key that is known to be unique, so it is right, where it is one at all."""
     numbers = [damage.key[0] for damage in damages]
     cursor.execute(
@@ -161,6 +160,15 @@ class Slugs(NamedTuple):
     wanted: str
     """SQL: what the name is made of."""
     fallback: str
+    name: str = "slug"
+    key: str = "slug_key"
+    """Columns of the name and of what it is looked up by."""
+
+    def rows(self, cursor: Cursor) -> list[tuple[int, str, str, str]]:
+        """Id, name, key and what the name is made of: of two with one name it belongs to the one that it is made from,
+        else to the one that came first."""
+        found = cursor.execute(f"SELECT id, {self.name}, {self.key}, {self.wanted} FROM {self.table} ORDER BY id")
+        return sorted(found.fetchall(), key=lambda row: slug(row[3] or "", "") != row[1])
 
 
 SLUGS = (
@@ -174,6 +182,7 @@ SLUGS = (
         "document",
     ),
 )
+SOURCES = (Slugs("source", "sources", "regexp_extract(path, '([^/]*)/*$', 1)", "source", "name", "NULL"),)
 
 
 def is_slug(name: str) -> bool:
@@ -182,74 +191,45 @@ def is_slug(name: str) -> bool:
     return bool(stem) and slug(stem, "") == stem
 
 
-def _slugs(cursor: Cursor) -> list[Damage]:
-    found = []
-    for kind, table, wanted, _ in SLUGS:
-        had: set[str] = set()
-        rows = cursor.execute(f"SELECT id, slug, slug_key, {wanted} FROM {table} ORDER BY id").fetchall()
-        # Of two with one name it belongs to the one that it is made from, else to the one that came first.
-        rows.sort(key=lambda row: slug(row[3] or "", "") != row[1])
-        for number, name, key, _ in rows:
-            if not is_slug(name):
-                found.append(Damage(f"{kind} {name!r} is no name in the tree", (kind, number)))
-            elif slug_key(name) in had:
-                found.append(Damage(f"{kind} {name} has the name of another", (kind, number)))
-            elif key != slug_key(name):
-                found.append(Damage(f"{kind} {name} is looked up as {key}", (kind, number)))
-            had.add(slug_key(name))
-    return found
+def _names_of(kinds: Sequence[Slugs]) -> Find:
+    def find(cursor: Cursor) -> list[Damage]:
+        found = []
+        for each in kinds:
+            had: set[str] = set()
+            for number, name, key, _ in each.rows(cursor):
+                if not is_slug(name):
+                    found.append(Damage(f"{each.kind} {name!r} is no name in the tree", (each.kind, number)))
+                elif slug_key(name) in had:
+                    found.append(Damage(f"{each.kind} {name} has the name of another", (each.kind, number)))
+                elif key not in (slug_key(name), None):
+                    found.append(Damage(f"{each.kind} {name} is looked up as {key}", (each.kind, number)))
+                had.add(slug_key(name))
+        return found
+
+    return find
 
 
-def _mend_slugs(cursor: Cursor, damages: Sequence[Damage]) -> None:
-    by_kind: defaultdict[str, list[int]] = defaultdict(list)
-    for kind, number in (damage.key for damage in damages):
-        by_kind[kind].append(number)
-    for kind, table, wanted, fallback in SLUGS:
-        numbers = by_kind[kind]
-        if not numbers:
-            continue
-        rows = cursor.execute(f"SELECT id, slug, {wanted} FROM {table} ORDER BY id").fetchall()
-        rows.sort(key=lambda row: slug(row[2] or "", "") != row[1])
-        wrong = set(numbers)
-        taken = {slug_key(name) for number, name, _ in rows if number not in wrong}
-        for number, name, source in rows:
+def _name_again(cursor: Cursor, damages: Sequence[Damage]) -> None:
+    """A name that is one, and free, stays: only what it is looked up by was wrong."""
+    for each in (*SLUGS, *SOURCES):
+        kind, table, _, fallback, column, key = each
+        wrong = {damage.key[1] for damage in damages if damage.key[0] == kind}
+        rows = each.rows(cursor) if wrong else []
+        taken = {slug_key(name) for number, name, *_ in rows if number not in wrong}
+        for number, name, _, source in rows:
             if number not in wrong:
                 continue
-            # A name that is one, and free, stays: only what it is looked up by was wrong.
             keeps = is_slug(name) and slug_key(name) not in taken
             new = name if keeps else unique_slug(slug(source or "", fallback), taken.__contains__)
             taken.add(slug_key(new))
-            cursor.execute(f"UPDATE {table} SET slug = ?, slug_key = ? WHERE id = ?", [new, slug_key(new), number])
-        if kind == "entity":
-            kinds = cursor.execute(f"SELECT type, slug FROM entities WHERE id {IN}", [numbers]).fetchall()
-            entities.reclaim_names(cursor, "entity", ((entity_directory(one), name) for one, name in kinds))
-            entities.mark_around(cursor, numbers)
-        dirty_rows.mark_dirty(cursor, kind, numbers)
-
-
-_NAMES_OF_SOURCES = "SELECT id, name, path FROM sources ORDER BY id"
-
-
-def _sources(cursor: Cursor) -> list[Damage]:
-    had: set[str] = set()
-    found = []
-    for number, name, path in cursor.execute(_NAMES_OF_SOURCES).fetchall():
-        if not is_slug(name) or slug_key(name) in had:
-            found.append(Damage(f"{name!r} of {path}", (number,)))
-        had.add(slug_key(name))
-    return found
-
-
-def _mend_sources(cursor: Cursor, damages: Sequence[Damage]) -> None:
-    wrong = {damage.key[0] for damage in damages}
-    rows = cursor.execute(_NAMES_OF_SOURCES).fetchall()
-    taken = {slug_key(name) for number, name, _ in rows if number not in wrong}
-    for number, _, path in rows:
-        if number in wrong:
-            new = unique_slug(slug(path.rstrip("/").rsplit("/", 1)[-1], "source"), taken.__contains__)
-            taken.add(slug_key(new))
-            cursor.execute("UPDATE sources SET name = ? WHERE id = ?", [new, number])
-    dirty_rows.mark_dirty(cursor, "source", sorted(wrong))
+            cursor.execute(f"UPDATE {table} SET {column} = ? WHERE id = ?", [new, number])
+            if key == "slug_key":
+                cursor.execute(f"UPDATE {table} SET slug_key = ? WHERE id = ?", [slug_key(new), number])
+        if kind == "entity" and wrong:
+            types = cursor.execute(f"SELECT type, slug FROM entities WHERE id {IN}", [sorted(wrong)]).fetchall()
+            entities.reclaim_names(cursor, "entity", ((entity_directory(one), name) for one, name in types))
+            entities.mark_around(cursor, wrong)
+        dirty_rows.mark_dirty(cursor, kind, wrong)
 
 
 _VERSIONS = (
@@ -258,7 +238,7 @@ _VERSIONS = (
 )
 
 
-def _mend_versions(cursor: Cursor, damages: Sequence[Damage]) -> None:
+def _number_again(cursor: Cursor, damages: Sequence[Damage]) -> None:
     """Number the versions of these refs anew, in the order in which they were made."""
     cursor.execute(
         "UPDATE item_versions SET number = r.place FROM (SELECT id, row_number() OVER (PARTITION BY ref"
@@ -269,60 +249,20 @@ def _mend_versions(cursor: Cursor, damages: Sequence[Damage]) -> None:
 
 
 CHECKS = (
-    Check(
-        "meta",
-        "What the store says of itself can be read.",
-        "It is set to what it can be, and everything is published again.",
-        _meta,
-        _mend_meta,
-        quick=True,
-    ),
-    Check(
-        "counters",
-        "Every id is below the next one that will be given out.",
-        "The counter goes on behind the highest id.",
-        _counters,
-        _mend_counters,
-        quick=True,
-    ),
-    Check(
-        "refs",
-        "The ref of a file is its drive and path.",
-        "Drive and path become those of the ref, which is the key that is unique.",
-        selected(_REFS, "{1}"),
-        _mend_refs,
-        quick=True,
-    ),
-    Check(
-        "files in the way",
-        "On a drive that is written here no file has the path of a directory.",
-        "The file gets a name beside the directory.",
-        _in_the_way,
-        _aside,
-        quick=True,
-    ),
-    Check(
-        "slugs",
-        "Names in the tree are as the rules make them, each once among entities, topics and documents.",
-        "Whatever came later gets the first name that is free.",
-        _slugs,
-        _mend_slugs,
-        quick=True,
-    ),
-    Check(
-        "names of sources",
-        "Every source has a name of its own.",
-        "Whatever came later gets the first name that is free.",
-        _sources,
-        _mend_sources,
-        quick=True,
-    ),
-    Check(
-        "versions",
-        "The versions of a file are numbered from 1, each number once.",
-        "They are numbered in the order in which they were made.",
-        selected(_VERSIONS, "{1} version {2}"),
-        _mend_versions,
-        quick=True,
-    ),
-)
+    Check("meta", "What the store says of itself can be read.",
+          "It is set to what it can be, and everything is published again.", _meta, _set_meta),
+    Check("counters", "Every id is below the next one that will be given out.",
+          "The counter goes on behind the highest id.", _counters, _count_on),
+    Check("refs", "The ref of a file is its drive and path.",
+          "Drive and path become those of the ref, which is the key that is unique.", selected(_REFS, "{1}"),
+          _follow_refs),
+    Check("files in the way", "On a drive that is written here no file has the path of a directory.",
+          "The file gets a name beside the directory.", _in_the_way, _aside),
+    Check("slugs", "Names in the tree are as the rules make them, each once among entities, topics and documents.",
+          "Whatever came later gets the first name that is free.", _names_of(SLUGS), _name_again),
+    Check("names of sources", "Every source has a name of its own.",
+          "Whatever came later gets the first name that is free.", _names_of(SOURCES), _name_again),
+    Check("versions", "The versions of a file are numbered from 1, each number once.",
+          "They are numbered in the order in which they were made.", selected(_VERSIONS, "{1} version {2}"),
+          _number_again),
+)  # fmt: skip

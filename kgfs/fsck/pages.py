@@ -8,11 +8,10 @@ file was.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
 
 from kgfs.fsck.findings import Check, Damage, Find
-from kgfs.fsck.mending import column, parse_again, read_again
+from kgfs.fsck.rebuilding import column, parse_again, suspect
 from kgfs.namespace.domains import PAGE_VIEWS
 from kgfs.namespace.publish import BATCH, RENDERERS, is_stale
 from kgfs.store import dirty_rows
@@ -21,8 +20,8 @@ from kgfs.store.changed_rows import UNPARSED
 from kgfs.store.database import Cursor
 from kgfs.store.documents import IN
 
-_DOCUMENT = re.compile(rb'"document":"([^"/]+)"')
-"""In a fact's page: the slug of the document that says it."""
+_OWNERS = {"document": "id", "chunk": "document_id", "fact": "document_id"}
+"""Kind to the column of its table that names the document that a row is made of."""
 SAMPLE = 200
 """Rows of each kind whose pages are rendered again, where not all are."""
 
@@ -65,34 +64,20 @@ def _rows(cursor: Cursor) -> list[Damage]:
 
 
 def _render_again(cursor: Cursor, damages: Sequence[Damage]) -> None:
-    rows = [damage.key[0] for damage in damages if damage.key[0] is not None]
-    _bring_back(cursor, rows)
-    cursor.execute(f"DELETE FROM pages WHERE rowid {IN}", [rows])
+    cursor.execute(f"DELETE FROM pages WHERE rowid {IN}", [[d.key[0] for d in damages if d.key[0] is not None]])
     for kind in RENDERERS:
         dirty_rows.mark_dirty(cursor, kind, [damage.key[2] for damage in damages if damage.key[1] == kind])
+    # A document of which only a page is left was lost, not removed.
+    shown = [damage.key[2] for damage in damages if damage.key[1] == "document"]
+    parse_again(cursor, set(shown) - set(column(cursor, f"SELECT id FROM documents WHERE id {IN}", shown)))
 
 
-def _bring_back(cursor: Cursor, rows: Sequence[int]) -> None:
-    """A page whose row is gone: if that was lost, and not removed, what it was made from brings it back."""
-    gone = f"FROM pages WHERE rowid {IN}"
-    parse_again(
-        cursor,
-        column(
-            cursor,
-            f"SELECT owner_id {gone} AND view = 'document_metadata' AND owner_id NOT IN (SELECT id FROM documents)",
-            rows,
-        ),
-    )
-    slugs = set()
-    for (body,) in cursor.execute(
-        f"SELECT body {gone} AND view = 'fact_line' AND owner_id NOT IN (SELECT id FROM facts)", [rows]
-    ).fetchall():
-        found = _DOCUMENT.search(bytes(body))
-        if found is not None:
-            slugs.add(found[1].decode("utf-8", "replace"))
-    read_again(
-        cursor, column(cursor, "SELECT id FROM documents WHERE slug IN (SELECT unnest(?::VARCHAR[]))", sorted(slugs))
-    )
+def _make_again(cursor: Cursor, damages: Sequence[Damage]) -> None:
+    """Either the page is wrong or what it shows; the latter comes from a document, where it is of one."""
+    _render_again(cursor, damages)
+    for kind, owner in _OWNERS.items():
+        numbers = [damage.key[2] for damage in damages if damage.key[1] == kind]
+        suspect(cursor, column(cursor, f"SELECT {owner} FROM {RENDERERS[kind][2]} WHERE id {IN}", numbers))
 
 
 def _contents(everything: bool) -> Find:
@@ -112,7 +97,7 @@ def _contents(everything: bool) -> Find:
                     if old.pop((page.view, page.owner, page.name), None) != page.body:
                         wrong.add((page.view, page.owner))
                 wrong |= {(view, owner) for view, owner, _ in old}
-                behind = _behind(cursor, table, {owner for _, owner in wrong})
+                behind = _behind(cursor, kind, {owner for _, owner in wrong})
                 wrong = {(view, owner) for view, owner in wrong if owner not in behind}
                 found += [Damage(f"{view} of {kind} {owner}", (None, kind, owner)) for view, owner in sorted(wrong)]
         return found
@@ -120,13 +105,13 @@ def _contents(everything: bool) -> Find:
     return find
 
 
-def _behind(cursor: Cursor, table: str, row_ids: Collection[int]) -> set[int]:
-    """Those of these rows of a table whose document is of a file that waits to be read, or to go."""
-    owner = {"documents": "id", "chunks": "document_id", "facts": "document_id"}.get(table)
-    if owner is None or not row_ids:
+def _behind(cursor: Cursor, kind: str, row_ids: Collection[int]) -> set[int]:
+    """Those of these rows whose document is of a file that waits to be read, or to go."""
+    if kind not in _OWNERS or not row_ids:
         return set()
     waiting = f"SELECT id FROM context_items WHERE {UNPARSED} UNION ALL SELECT item_id FROM removed_items"
-    return set(column(cursor, f"SELECT id FROM {table} WHERE id {IN} AND {owner} IN ({waiting})", sorted(row_ids)))
+    behind = f"SELECT id FROM {RENDERERS[kind][2]} WHERE id {IN} AND {_OWNERS[kind]} IN ({waiting})"
+    return set(column(cursor, behind, sorted(row_ids)))
 
 
 def checks(everything: bool) -> tuple[Check, ...]:
@@ -138,13 +123,13 @@ def checks(everything: bool) -> tuple[Check, ...]:
             "The page is rendered again.",
             _rows,
             _render_again,
-            quick=True,
         ),
         Check(
             "what pages say",
             "A page is what its row renders to now.",
-            "The row is rendered again.",
+            "The row is rendered again, and the document that it was made from is read again.",
             _contents(everything),
-            _render_again,
+            _make_again,
+            quick=False,
         ),
     )

@@ -1,45 +1,66 @@
-"""One run of the check: every check in its order, and with repair what they find is mended, round by round.
+"""One run of the check: every check in its order, and with repair what they find is repaired, round by round.
 
 Used by the service, on its jobs thread (the quick checks on any thread). Each check looks at one state of the rows; a
-mend looks again inside its own transaction. What mends leave to be done (texts to be cut, documents to be extracted,
-rows to be indexed, pages to be rendered) is done by the ordinary passes between two rounds.
+repair looks again inside its own transaction. What repairs leave to be done (texts to be cut, documents to be
+extracted, rows to be indexed, pages to be rendered) is done by the ordinary passes between two rounds.
 """
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from kgfs.calls import ListingCalls
 from kgfs.config import Config
 from kgfs.errors import Cancelled, KgfsError, NoSpaceError, StoreError
 from kgfs.fsck import bodies, graph, index, names, pages, values
-from kgfs.fsck.findings import Check, Damage, Find, Finding, Report, finding
-from kgfs.fsck.graph import Trial
+from kgfs.fsck.findings import Check, Damage, Finding, Report, Trial, finding
+from kgfs.fsck.rebuilding import column, suspect
 from kgfs.progress import Cancel, Progress
 from kgfs.store import dirty_rows
 from kgfs.store.database import Cursor, Database
+from kgfs.store.documents import IN
 
 log = logging.getLogger(__name__)
 
 ROUNDS = 4
-"""Mending one thing may bring another to light; what is left after so many rounds is reported."""
+"""Repairing one thing may bring another to light; what is left after so many rounds is reported."""
 
 
 class _Undone(Exception):
     """Ends a transaction that only tried something out."""
 
-    def __init__(self, damages: list[Damage]) -> None:
-        super().__init__(len(damages))
-        self.damages = damages
+
+Work = Callable[[Cursor], object]
+
+
+def _attempt(trial: Trial, work: Work, changed: list[Damage], cursor: Cursor) -> None:
+    """Add to ``changed`` what a work changes, and undo it. What was stale before is forgotten meanwhile."""
+    cursor.execute("DELETE FROM stale")
+    cursor.execute("DELETE FROM removals")
+    work(cursor)
+    rows = column(cursor, "SELECT DISTINCT id FROM stale WHERE kind = ? ORDER BY id", trial.kind)
+    known = dict(cursor.execute(f"SELECT id, slug FROM {trial.table} WHERE id {IN}", [rows]).fetchall())
+    changed += [Damage(f"{trial.kind} {known.get(row, f'{row}, which would go')}", (trial.kind, row)) for row in rows]
+    raise _Undone
+
+
+def _done(trial: Trial, work: Work, changed: Sequence[Damage], cursor: Cursor) -> None:
+    """Do it. Either what was made was wrong or what it is made of, so that is made again too."""
+    numbers = [damage.key[1] for damage in changed]
+    before = column(cursor, trial.made_of, numbers) if trial.made_of else []
+    work(cursor)
+    suspect(cursor, [*before, *(column(cursor, trial.made_of, numbers) if trial.made_of else [])])
 
 
 class Fsck:
-    """Checks one store, and mends it.
+    """Checks one store, and repairs it.
 
     ``worker`` lists the index; without one that is not looked at. ``go_on`` does the work that waits, publishes, and
-    answers what could not be done, one sentence each.
+    returns what could not be done, one sentence each.
     """
 
     def __init__(
@@ -63,31 +84,29 @@ class Fsck:
 
     def quick(self) -> Report:
         """The checks that look at numbers and names alone."""
+        return self.check([one for one in self.checks(everything=False) if isinstance(one, Check) and one.quick])
+
+    def check(self, checks: Sequence[Check | Trial] | None = None) -> Report:
+        """These checks, else all; nothing is changed. Of pages a sample is rendered."""
         started = time.monotonic()
-        checks = [check for check in self.checks(everything=False) if isinstance(check, Check) and check.quick]
+        checks = self.checks(everything=False) if checks is None else checks
         return self._report(checks, self._pass(checks), False, started)
 
-    def check(self) -> Report:
-        """All checks; nothing is changed. Of pages a sample is rendered."""
-        started = time.monotonic()
-        checks = self.checks(everything=False)
-        return self._report(checks, self._pass(checks), False, started)
-
-    def damages(self) -> Iterator[tuple[Check, Damage]]:
+    def damages(self) -> Iterator[tuple[Check | Trial, Damage]]:
         """All damage, check by check as it is found. Nothing is changed; a check that damage stands in the way of
         raises whatever it meets."""
         for check in self.checks(everything=False):
             found = self._tried(check, False) if isinstance(check, Trial) else self._looked(check, False)
             for damage in found:
-                yield check if isinstance(check, Check) else _as_check(check), damage
+                yield check, damage
 
     def repair(self) -> Report:
-        """All checks, and mend what they find. A second run finds nothing but what is reported as left."""
+        """All checks, and repair what they find. A second run finds nothing but what is reported as left."""
         started = time.monotonic()
         checks = self.checks(everything=True)
         found: dict[str, Finding] = {}
         for number in range(ROUNDS + 1):
-            damaged = self._pass(checks, mend=number < ROUNDS)
+            damaged = self._pass(checks, repair=number < ROUNDS)
             for name, one in damaged.items():
                 found.setdefault(name, one)
             for name, one in found.items():
@@ -110,7 +129,7 @@ class Fsck:
 
     # --- one round -------------------------------------------------------------------------------------------------
 
-    def _pass(self, checks: Sequence[Check | Trial], *, mend: bool = False) -> dict[str, Finding]:
+    def _pass(self, checks: Sequence[Check | Trial], *, repair: bool = False) -> dict[str, Finding]:
         """What is found now, by check."""
         found: dict[str, Finding] = {}
         self._skipped = []
@@ -119,7 +138,7 @@ class Fsck:
             if self._cancel is not None and self._cancel.is_set():
                 raise Cancelled("Stopped; what was mended stays mended, and the same command goes on.")
             try:
-                damages = self._tried(check, mend) if isinstance(check, Trial) else self._looked(check, mend)
+                damages = self._tried(check, repair) if isinstance(check, Trial) else self._looked(check, repair)
             except (NoSpaceError, StoreError, Cancelled):
                 raise
             except KgfsError as error:
@@ -133,34 +152,29 @@ class Fsck:
                 self._skip(f"{check.name}: the damage above is in the way; `kgfs fsck --repair` mends it and goes on.")
                 continue
             if damages:
-                shown = check if isinstance(check, Check) else _as_check(check)
-                found[check.name] = finding(shown, damages)
+                found[check.name] = finding(check, damages)
         self._progress({"stage": "check", "done": len(checks), "total": len(checks)})
         return found
 
-    def _looked(self, check: Check, mend: bool) -> list[Damage]:
+    def _looked(self, check: Check, repair: bool) -> list[Damage]:
         with self._database.read(snapshot=True) as cursor:
             damages = check.find(cursor)
-        if damages and mend:
-            log.info("%s: %s damaged, to be mended", check.name, len(damages))
-            self._database.write(lambda cursor: _mend(cursor, check.find, check))
+        if damages and repair:
+            log.info("%s: %s damaged, to be repaired", check.name, len(damages))
+            self._database.write(lambda cursor: check.repair(cursor, check.find(cursor)))
         return damages
 
-    def _tried(self, trial: Trial, mend: bool) -> list[Damage]:
+    def _tried(self, trial: Trial, repair: bool) -> list[Damage]:
         with self._database.read(snapshot=True) as cursor:
             works = trial.works(cursor)
         damages: list[Damage] = []
         for work in works:
-
-            def attempt(cursor: Cursor, work: Callable[[Cursor], object] = work) -> None:
-                raise _Undone(trial.attempt(cursor, work))
-
-            try:
-                self._database.write(attempt)
-            except _Undone as undone:
-                damages += undone.damages
-                if undone.damages and mend:
-                    self._database.write(work)
+            changed: list[Damage] = []
+            with contextlib.suppress(_Undone):
+                self._database.write(partial(_attempt, trial, work, changed))
+            damages += changed
+            if changed and repair:
+                self._database.write(partial(_done, trial, work, changed))
         return list(dict.fromkeys(damages))
 
     def _skip(self, sentence: str) -> None:
@@ -186,13 +200,3 @@ class Fsck:
             warnings=self._warnings,
             seconds=time.monotonic() - started,
         )
-
-
-def _mend(cursor: Cursor, find: Find, check: Check) -> None:
-    damages = find(cursor)
-    if damages:
-        check.mend(cursor, damages)
-
-
-def _as_check(trial: Trial) -> Check:
-    return Check(trial.name, trial.explanation, trial.remedy, lambda cursor: [], lambda cursor, damages: None)

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from kgfs.fsck.findings import Check, Damage
-from kgfs.fsck.mending import discard, parse_again
+from kgfs.fsck.findings import Check, Damage, selected
+from kgfs.fsck.rebuilding import parse_again, rebuild
 from kgfs.store.database import ID_LIMIT, Cursor, take_ids
 from kgfs.store.documents import IN
 from kgfs.store.items import DIRECTORY
@@ -63,11 +63,11 @@ TABLES = (
             " OR (document_id IS NOT NULL AND (chunk_id IS NULL OR subject_key IS NULL OR quote IS NULL"
             " OR span_start IS NULL OR span_end IS NULL))"),
     Columns("topics", "group_id slug slug_key name key definition source version changed_at",
-            words={"source": "tag heading part phrase cluster"}, other="key = '' OR name = ''"),
+            words={"source": "tag heading part phrase model cluster"}, other="key = '' OR name = ''"),
     Columns("topic_claims", "group_id document_id key source name above definition lead times",
-            words={"source": "tag heading part phrase"}, other="key = ''"),
+            words={"source": "tag heading part phrase model"}, other="key = ''"),
     Columns("topic_claim_chunks", "group_id document_id key source chunk_id count",
-            words={"source": "tag heading part phrase"}),
+            words={"source": "tag heading part phrase model"}),
     Columns("topic_groups", "group_id member key name size"),
     Columns("chunk_topics", "group_id chunk_id topic_id document_id"),
     Columns("fact_topics", "group_id fact_id topic_id document_id"),
@@ -120,40 +120,9 @@ def _statement(columns: Columns) -> str:
     cases = _wrong(columns, with_id=columns.table in IDS)
     label = " ".join(f"WHEN {condition} THEN '{what}'" for what, condition in cases)
     return (
-        f"SELECT rowid, what FROM (SELECT rowid, CASE {label} END AS what FROM {columns.table}) WHERE what IS NOT NULL"
+        f"SELECT '{columns.table}', rowid, what FROM (SELECT rowid, CASE {label} END AS what FROM {columns.table})"
+        " WHERE what IS NOT NULL"
     )
-
-
-STATEMENTS = {columns.table: _statement(columns) for columns in TABLES}
-
-
-def _find(cursor: Cursor) -> list[Damage]:
-    return [
-        Damage(f"{table}: {what}", (table, row))
-        for table, sql in STATEMENTS.items()
-        for row, what in cursor.execute(sql).fetchall()
-    ]
-
-
-def _mend(cursor: Cursor, damages: Sequence[Damage]) -> None:
-    by_table: dict[str, list[int]] = {}
-    for damage in damages:
-        by_table.setdefault(damage.key[0], []).append(damage.key[1])
-    documents = by_table.pop("documents", [])
-    if documents:
-        cursor.execute(
-            "UPDATE documents SET group_id = 1, version = coalesce(version, 1), changed_at = coalesce(changed_at,"
-            " TIMESTAMP '1970-01-01'), slug = coalesce(slug, ''), slug_key = coalesce(slug_key, '')"
-            " WHERE rowid IN (SELECT unnest(?::BIGINT[]))",
-            [documents],
-        )
-        discard(cursor, "documents", documents)
-        cursor.execute(
-            f"DELETE FROM documents WHERE rowid IN (SELECT unnest(?::BIGINT[])) AND (id < 1 OR id >= {ID_LIMIT})",
-            [documents],
-        )
-    for table, rows in by_table.items():
-        discard(cursor, table, rows)
 
 
 _ITEM = (
@@ -173,11 +142,7 @@ _ITEM = (
 )
 
 
-def _find_items(cursor: Cursor) -> list[Damage]:
-    return [Damage(f"{name}: {what}", (number,)) for number, name, what in cursor.execute(_ITEM).fetchall()]
-
-
-def _mend_items(cursor: Cursor, damages: Sequence[Damage]) -> None:
+def _complete_items(cursor: Cursor, damages: Sequence[Damage]) -> None:
     numbers = [damage.key[0] for damage in damages]
     cursor.execute(
         "UPDATE context_items SET group_id = 1,"
@@ -210,20 +175,9 @@ def _mend_items(cursor: Cursor, damages: Sequence[Damage]) -> None:
 
 
 CHECKS = (
-    Check(
-        "items",
-        "Every stored file has a name, a size, a mode and times that can be.",
-        "What is missing is made from the rest of the row.",
-        _find_items,
-        _mend_items,
-        quick=True,
-    ),
-    Check(
-        "values",
-        "Every row has the values that its table always has, in the form that they always have.",
-        "The row goes, and the document that it was made from is read again.",
-        _find,
-        _mend,
-        quick=True,
-    ),
-)
+    Check("items", "Every stored file has a name, a size, a mode and times that can be.",
+          "What is missing is made from the rest of the row.", selected(_ITEM, "{1}: {2}"), _complete_items),
+    Check("values", "Every row has the values that its table always has, in the form that they always have.",
+          "The row goes, and the document that it was made from is read again; a version or a source is completed.",
+          selected(" UNION ALL ".join(map(_statement, TABLES)), "{0}: {2}"), rebuild),
+)  # fmt: skip

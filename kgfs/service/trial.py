@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from kgfs.config import Config
 from kgfs.errors import Cancelled, KgfsError, NoSpaceError
-from kgfs.fsck.findings import Check, Damage
+from kgfs.fsck.findings import Check, Damage, Trial
 from kgfs.fsck.run import Fsck
 from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.publish import publish
@@ -28,13 +28,11 @@ _TABLES = {
     "refs": ("context_items", "id"),
     "files in the way": ("context_items", "id"),
     "sources of files": ("context_items", "id"),
-    "names of sources": ("sources", "id"),
     "versions": ("item_versions", "id"),
     "documents without a file": ("documents", "id"),
-    "claims": ("documents", "id"),
 }
 """Check to the table whose row its damage is in, and the column that the damage's key begins with."""
-_NAMED = {"entity": "entities", "topic": "topics", "document": "documents"}
+_NAMED = {"entity": "entities", "topic": "topics", "document": "documents", "source": "sources"}
 
 
 def require_sound(bundle: Bundle, directory: Path, config: Config, progress: Progress, cancel: Cancel) -> None:
@@ -79,13 +77,11 @@ def _require_sound_rows(bundle: Bundle, fsck: Fsck) -> None:
         raise first
 
 
-def _line(bundle: Bundle, check: Check, damage: Damage) -> int | None:
+def _line(bundle: Bundle, check: Check | Trial, damage: Damage) -> int | None:
     """The line of the row in which the damage is, where it is in one."""
     key: tuple[Any, ...] = damage.key
     if not key:
         return None
-    if check.name == "facts":
-        return bundle.line_of("facts", lambda place, values: place == key[0])
     if check.name in _TABLES:
         table, column = _TABLES[check.name]
         return bundle.line_of(table, lambda place, values: values.get(column) == key[0])
