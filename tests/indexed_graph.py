@@ -12,6 +12,7 @@ from kgfs.config import Config
 from kgfs.model import IndexRow
 from kgfs.models.client import Worker
 from kgfs.store.database import Database, insert
+from tests.new_stores import new_store
 
 PASSAGES = [
     # document, date, text
@@ -85,7 +86,7 @@ def fill(database: Database) -> None:
 @pytest.fixture
 def catalog(tmp_path: Path) -> Iterator[Database]:
     """A new catalog with the small graph."""
-    with Database.open(tmp_path / "catalog", create=True) as database:
+    with new_store(tmp_path / "catalog") as database:
         fill(database)
         yield database
 
