@@ -5,6 +5,7 @@ Every test has a home and a data directory of its own session, so that nothing o
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import signal
@@ -114,11 +115,26 @@ def kgfs(program_server: Path) -> Program:
     return Program(program_server)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Long files first, so that no process works alone in the end."""
+    items.sort(key=lambda item: not {"cli", "mount", "shell"} & set(item.path.parts))
+
+
 @pytest.fixture(scope="session")
 def pristine_sample_store(kgfs: Program, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The sample's store, made by ``kgfs add``; nobody may open it: take ``sample_store``."""
-    store = tmp_path_factory.mktemp("sample") / "store"
-    kgfs("--store", store, "add", SAMPLES, timeout=600)
+    """The sample's store, made by ``kgfs add``; nobody may open it: take ``sample_store``.
+
+    All processes of a run have one: it is made by the first that wants it.
+    """
+    place = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        place = place.parent
+    store = place / "sample" / "store"
+    with open(place / "sample.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not store.exists():
+            kgfs("--store", store.with_name("new"), "add", SAMPLES, timeout=600)
+            store.with_name("new").rename(store)
     return store
 
 

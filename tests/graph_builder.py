@@ -21,6 +21,7 @@ from kgfs.names import slug_key
 from kgfs.namespace.publish import publish
 from kgfs.store import dirty_rows
 from kgfs.store.database import Cursor, Database, insert, take_ids
+from tests.new_stores import new_store
 
 TYPES = ("Organization", "Person", "Location", "Concept", "Event", "Strange Kind")
 FACT_TYPES = ("ACQUIRED", "FOUNDED", "CHIEF_EXECUTIVE_OF", "PARTNERED_WITH", "REPORTED", "LOCATED_IN", "SPOKE_WITH")
@@ -44,7 +45,7 @@ def build(
     published: bool = True,
 ) -> Database:
     """A new store at ``store`` with such a graph, published unless told otherwise."""
-    database = Database.open(store, create=True, reserve=0)
+    database = new_store(store, reserve=0)
     maker = _Maker(random.Random(seed), entities, chunks_a_document, mentions_a_chunk, facts_a_chunk)
     database.write(lambda cursor: maker.fill(cursor, documents, topics))
     if published:

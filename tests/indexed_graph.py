@@ -14,6 +14,7 @@ from kgfs.config import Config
 from kgfs.model import IndexRow
 from kgfs.models.client import Worker
 from kgfs.store.database import Database, insert
+from tests.new_stores import new_store
 
 PASSAGES = [
     # document, date, text
@@ -92,7 +93,7 @@ def vectors_of(worker: Worker, texts: list[str]) -> NDArray[np.float32]:
 @pytest.fixture
 def catalog(tmp_path: Path) -> Iterator[Database]:
     """A new catalog with the small graph."""
-    with Database.open(tmp_path / "catalog", create=True) as database:
+    with new_store(tmp_path / "catalog") as database:
         fill(database)
         yield database
 

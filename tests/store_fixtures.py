@@ -12,18 +12,19 @@ from kgfs.pipeline.pipeline import Pipeline
 from kgfs.store.database import Database
 from tests import planned_graphs as graphs
 from tests.local_worker import LocalWorker
+from tests.new_stores import new_store
 
 
 @pytest.fixture
 def database(tmp_path: Path) -> Iterator[Database]:
-    with Database.open(tmp_path / "store", create=True) as opened:
+    with new_store(tmp_path / "store") as opened:
         yield opened
 
 
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
     """One store for the tests of a module; with ``nothing_left`` each finds it empty."""
-    with Database.open(tmp_path_factory.mktemp("shared"), create=True) as opened:
+    with new_store(tmp_path_factory.mktemp("shared")) as opened:
         yield opened
 
 

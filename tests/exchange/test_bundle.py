@@ -26,6 +26,7 @@ from tests.contract import walk
 from tests.graph.test_annotations import People
 from tests.local_worker import LocalWorker
 from tests.namespace.drivers import NamespaceDriver, opened
+from tests.new_stores import new_store
 from tests.pipeline.test_pipeline import add, folder, index_is_whole
 from tests.pipeline.test_row_pass import Drive
 
@@ -91,7 +92,7 @@ def made(tmp_path: Path) -> Iterator[Opened]:
     databases = []
 
     def make(name: str) -> tuple[Database, LocalWorker]:
-        database = Database.open(tmp_path / name, create=True, reserve=0)
+        database = new_store(tmp_path / name, reserve=0)
         databases.append(database)
         return database, LocalWorker(index_log(tmp_path / name))
 
@@ -108,7 +109,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def rich(place: Path) -> Iterator[Database]:
     """A store with something in every table, which nobody changes."""
-    with Database.open(place / "rich", create=True, reserve=0) as database:
+    with new_store(place / "rich", reserve=0) as database:
         _fill(database, place)
         yield database
 

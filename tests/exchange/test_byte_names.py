@@ -17,6 +17,7 @@ from kgfs.pipeline.request import AddRequest
 from kgfs.store.database import Database
 from kgfs.store.items import host_path, row_path
 from tests.local_worker import LocalWorker
+from tests.new_stores import new_store
 
 ODD = st.lists(st.sampled_from([b"%", b"F", b"25", b"C3", b"\xc3", b"\xa9", b"\xff", b"a", b"\n", "é".encode()]))
 NAMES = (
@@ -58,7 +59,7 @@ def test_each_name_is_a_file_of_its_own(names: set[bytes]) -> None:
 
 
 def test_a_name_is_shown_as_it_is_meant(tmp_path: Path) -> None:
-    with Database.open(tmp_path / "store", create=True) as database:
+    with new_store(tmp_path / "store") as database:
         for name in (b"caf\xe9.txt", b"100%.txt"):
             (tmp_path / os.fsdecode(name)).write_text("text")
         request = AddRequest(paths=sorted(tmp_path.glob("*.txt")), extractor="none")

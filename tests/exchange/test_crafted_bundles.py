@@ -19,8 +19,8 @@ from kgfs.exchange.bundle import Bundle, BundleEnd, bundle_digest, end_line
 from kgfs.fsck.run import Fsck
 from kgfs.progress import Never
 from kgfs.service.trial import require_sound
-from kgfs.store.database import Database
 from tests.exchange.test_bundle import NEWEST, place, quiet, rich, tree, whole  # noqa: F401 (fixtures)
+from tests.new_stores import new_store
 from tests.rounds import rounds
 
 VALUES: list[Any] = [
@@ -62,7 +62,7 @@ def refusal(bundle: bytes, home: Path) -> str | None:
     except KgfsError as error:
         assert [each.name for each in home.iterdir()] == ["bundle.jsonl"]
         return error.message
-    with Database.open(home / "store", create=True, reserve=0) as database, Bundle(path, NEWEST) as opened:
+    with new_store(home / "store", reserve=0) as database, Bundle(path, NEWEST) as opened:
         importing.import_whole(database, opened, quiet, Never())
         assert tree(database)
         assert Fsck(database, Config()).check().findings == []

@@ -20,6 +20,7 @@ from kgfs.pipeline.request import AddRequest
 from kgfs.progress import Never
 from kgfs.store.database import Database
 from tests.local_worker import LocalWorker
+from tests.new_stores import new_store
 
 FIRST = "Acme Corp hired Jane Roe in Boston. She runs the lab.\n"
 SECOND = "Globex sued ACME CORP over a patent. Boston had snow.\n"
@@ -101,7 +102,7 @@ def written(directory: Path, tables: dict[str, list[dict[str, Any]]]) -> Path:
 
 @pytest.fixture
 def database(tmp_path: Path) -> Iterator[Database]:
-    with Database.open(tmp_path / "store", create=True, reserve=0) as opened:
+    with new_store(tmp_path / "store", reserve=0) as opened:
         yield opened
 
 

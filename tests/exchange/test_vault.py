@@ -14,10 +14,10 @@ from kgfs.exchange.obsidian import add_arguments
 from kgfs.extraction.links import document_links
 from kgfs.model import Extraction
 from kgfs.store import documents, items
-from kgfs.store.database import Database
 from kgfs.store.exports import Exports, NamingRules
 from kgfs.store.items import NewItem
 from tests import planned_graphs as graphs
+from tests.new_stores import new_store
 
 NOTE = """---
 tags: [reading/papers, idea]
@@ -51,7 +51,7 @@ def test_what_a_note_says() -> None:
 
 
 def test_where_links_lead(tmp_path: Path) -> None:
-    with Database.open(tmp_path / "store", create=True, reserve=0) as database:
+    with new_store(tmp_path / "store", reserve=0) as database:
         document = parsing.parse_document(NOTE.encode(), "note.md")
         places = {path: graphs.put(database, path, graphs.parsed(["x"])) for path in ("/v/a/Index.md", "/v/b/Index.md")}
         found = Extraction(extractor="x", links=document_links(document))

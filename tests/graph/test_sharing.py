@@ -16,6 +16,7 @@ from kgfs.store import database as module
 from kgfs.store import drive_rows
 from kgfs.store.database import FEW_ROWS, SHARED_WORKS, SOME_ROWS, Cursor, Database, insert_rows, take_ids
 from kgfs.store.drive_rows import NewAttributes, NewFile
+from tests.new_stores import new_store
 
 
 @contextmanager
@@ -220,7 +221,7 @@ def test_no_rows_are_no_statement(database: Database) -> None:
 
 
 def test_files_that_are_written_at_once_are_all_there(tmp_path: Path) -> None:
-    with Database.open(tmp_path / "store", create=True) as database:
+    with new_store(tmp_path / "store") as database:
         free = list(database.write(lambda cursor: take_ids(cursor, "item", 40)))
         with held(database):
             futures = [

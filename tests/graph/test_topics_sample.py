@@ -23,6 +23,7 @@ from kgfs.store import documents, items, topics
 from kgfs.store.database import Database
 from kgfs.store.items import NewItem
 from tests import planned_graphs as graphs
+from tests.new_stores import new_store
 
 SAMPLES = Path(parsing.__file__).parents[2] / "samples"
 Sample = dict[str, tuple[ParsedDocument, Extraction]]
@@ -105,7 +106,7 @@ def test_they_stay_when_documents_come_and_go(tmp_path: Path, database: Database
     both = before.keys() & after.keys()
     assert [key for key in both if before[key][0] != after[key][0]] == []
     assert sum(before[key][1] != after[key][1] for key in both) <= 0.1 * len(both)
-    with Database.open(tmp_path / "other", create=True) as other:
+    with new_store(tmp_path / "other") as other:
         put(other, sample, names[::-1])
         assert shown(other) == after
     graphs.remove(database, *added)

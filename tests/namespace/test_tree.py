@@ -21,6 +21,7 @@ from kgfs.store import history
 from kgfs.store.database import Cursor, Database, insert
 from tests.graph_builder import build
 from tests.namespace.drivers import SubstringSearcher, all_nodes, opened
+from tests.new_stores import new_store
 
 ROWS = rows(Runtime())
 HOSTILE = (
@@ -336,7 +337,7 @@ def test_extended_attributes(tree: Namespace) -> None:
 
 
 def test_an_empty_store(tmp_path: Path) -> None:
-    with Database.open(tmp_path / "store", create=True, reserve=0) as database:
+    with new_store(tmp_path / "store", reserve=0) as database:
         for publish_first in (False, True):
             if publish_first:
                 publish(database)

@@ -35,6 +35,7 @@ from kgfs.store import items, sources
 from kgfs.store.database import Database
 from tests import planned_graphs as graphs
 from tests.local_worker import LocalWorker
+from tests.new_stores import new_store
 from tests.pipeline.test_pipeline import add, folder, index_is_whole
 
 ROOT_MAY_ALL = os.geteuid() == 0
@@ -730,7 +731,7 @@ class Refreshing(RuleBasedStateMachine):
         self.place = Path(tempfile.mkdtemp(prefix="refreshing-"))
         self.notes = self.place / "notes"
         self.notes.mkdir()
-        self.database = Database.open(self.place / "store", create=True)
+        self.database = new_store(self.place / "store")
         self.worker = LocalWorker(self.place / "index.log")
         self.refresher = Refresher(self.database, self.worker, Config())
         self.clock = 1_600_000_000
@@ -849,7 +850,7 @@ class Refreshing(RuleBasedStateMachine):
         refresh(self.refresher, self.database, prune=True)
         index_is_whole(self.database, self.worker)
         assert graphs.contradictions(self.database) == {}
-        with Database.open(self.place / "new", create=True) as new:
+        with new_store(self.place / "new") as new:
             pipeline = Refresher(new, LocalWorker(self.place / "new.log"), Config())
             pipeline.add(AddRequest(paths=[self.notes], exclude=["*.log"]))
             for sql in SAME:

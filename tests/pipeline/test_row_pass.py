@@ -33,6 +33,7 @@ from kgfs.store.items import BLOCK_BYTES, DIRECTORY
 from kgfs.store.staging import StagedBody
 from tests import planned_graphs as graphs
 from tests.local_worker import LocalWorker
+from tests.new_stores import new_store
 from tests.pipeline.test_pipeline import folder, index_is_whole
 
 WRITTEN = NewAttributes(mtime_us=1_600_000_000_000_000)
@@ -590,7 +591,7 @@ class Writing(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.place = Path(tempfile.mkdtemp(prefix="writing-"))
-        self.database = Database.open(self.place / "store", create=True)
+        self.database = new_store(self.place / "store")
         self.worker = LocalWorker(self.place / "index.log")
         self.drive = Drive(self.database)
         self.held: dict[str, str | bytes] = {}
@@ -667,7 +668,7 @@ class Writing(RuleBasedStateMachine):
         Pipeline(self.database, self.worker, Config()).resume()
         assert state.waiting(self.database)["files"] == 0
         settled(self.database, self.worker)
-        with Database.open(self.place / "new", create=True) as new:
+        with new_store(self.place / "new") as new:
             drive = Drive(new)
             for path in sorted(self.held):
                 drive.write(path, self.held[path])

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from kgfs import mounts
 from tests.conftest import Program, copy_store, mounting
 from tests.mount.conftest import planted  # noqa: F401  # a fixture
 
@@ -298,7 +299,8 @@ def test_commands_and_statuses(kgfs: Program, kg: Path) -> None:
     assert kgfs("shell", kg, "-c", "pwd").stdout == f"{kg}\n"
     assert kgfs("shell", kg / "topics", "-c", "exit 7", status=7).stdout == ""
     assert kgfs("shell", "-c", "pwd", cwd=kg / "topics").stdout == f"{kg}/topics\n"
-    assert kgfs("--store", kg.parent / "store", "shell", "/kg/topics", "-c", "pwd").stdout == f"{kg}/topics\n"
+    if mounts.mount_of(Path("/kg")) is None:  # else it is a place on that mount
+        assert kgfs("--store", kg.parent / "store", "shell", "/kg/topics", "-c", "pwd").stdout == f"{kg}/topics\n"
     assert kgfs("--store", kg.parent / "store", "shell", "topics", "-c", "pwd").stdout == f"{kg}/topics\n"
     assert kgfs("shell", kg, "-c", "false", status=1).stderr == ""
     done = kgfs(
