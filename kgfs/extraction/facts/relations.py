@@ -344,9 +344,9 @@ def attach_dates_and_prices(found: list[PatternFact], masked: str) -> None:
         if inside and statement.type in _OF_LIFE:
             # "Born in New York, he graduated in 1835": only a date that no other verb stands before is that of the birth.
             gap = masked[statement.end : max(statement.end, inside[0].start)]
-            word = _OTHER_WORD.search(re.sub(rf"{OPEN}[^{CLOSE}]*{CLOSE}", "", gap))
+            beside = _OTHER_WORD.search(re.sub(rf"{OPEN}[^{CLOSE}]*{CLOSE}", "", gap))
             aside = inside[0].start < statement.start and " who " in masked[statement.start : statement.end]
-            inside = [] if word or aside else inside
+            inside = [] if beside or aside else inside
         if inside:
             _date(statement, masked, inside)
         if statement.type in ("ACQUIRED", "INVESTED_IN"):
