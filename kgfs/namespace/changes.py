@@ -158,7 +158,7 @@ def _content(tree: TreeReader, s: Snapshot, row: Row, node: Node) -> Hashable:
 
 
 def _query(tree: TreeReader, row: Row, node: Node, inodes: list[Node], entries: list[tuple[Node, str]]) -> None:
-    """A query is asked again in each generation: whatever was seen of its answer goes."""
+    """A query is asked again in each generation: whatever was seen of its result goes."""
     inodes.append(node)
     if isinstance(row.node_type, Link) and row.parent is not None:
         ref = ref_of(node)

@@ -1,7 +1,7 @@
 """The kinds of rows that the table of the tree is made of, and the trie that they compile to.
 
 Used by ``tree`` (which lists the rows), ``namespace`` (which walks the trie) and the generator of ``docs/tree.md``. A
-row is a *pattern* (``topics/<topic>/chunks/<chunk_id>``), *what* stands there, and one line of description. A
+row is a *pattern* (``topics/<topic>/chunks/<chunk_id>``), its ``NodeType``, and one line of description. A
 directory's pattern ends in ``/``. A last segment in ``<>`` has a ``Segment``: an object that lists names under a parent
 and finds one.
 """
