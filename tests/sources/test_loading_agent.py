@@ -208,7 +208,7 @@ def test_a_model_that_is_not_there(listening: McpServer) -> None:
         raise LlmUnavailable("No server responds at http://x; check the network.")
 
     outcome = agent.load_by_agent(URL, "", {"wiki": listening}, gone, MOST)
-    assert outcome.end == "http" and "Nothing answers" in outcome.reason
+    assert outcome.end == "http" and "No server responds" in outcome.reason
 
 
 def test_a_budget(listening: McpServer) -> None:
