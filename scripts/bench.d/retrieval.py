@@ -103,7 +103,6 @@ def index(directory: Path, database: Database, worker: Worker) -> list[str]:
         print(f"\r{directory.name}: {min(count, start + BATCH)} of {count} indexed", end="", file=sys.stderr)
     print(file=sys.stderr)
     time.sleep(1.5)  # the worker folds new rows into its indexes once nothing was written for a second
-    worker.optimize()
     return [document["_id"] for document in documents]
 
 

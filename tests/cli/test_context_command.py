@@ -112,7 +112,7 @@ def test_writing_and_editing(context: Store) -> None:
     assert context("read", "notes/new/a.md").stdout == "one\nbetween\ntwo\n"
     bad = context.value("edit", "notes/new/a.md", "--patches", patches.replace("2", "9"), status=2)
     assert bad["error_type"] == "bad_patch"
-    assert "no JSON" in context("edit", "notes/new/a.md", "--patches", "{", status=2).stderr
+    assert "not JSON" in context("edit", "notes/new/a.md", "--patches", "{", status=2).stderr
     context("write", "notes/new/a.md", "--content", "new\n", "--overwrite")
     assert context("read", "notes/new/a.md").stdout == "new\n"
     if context.mount is not None:

@@ -266,7 +266,7 @@ def test_a_file_system_that_does_not_answer_holds_nobody(
         answer.wait(60)
         return False
 
-    monkeypatch.setattr(source_changes.source_roots, "missing", hang)
+    monkeypatch.setattr(source_changes.source_roots, "is_missing", hang)
     monkeypatch.setattr(source_changes, "LOOK_SECONDS", 0.1)
     monkeypatch.setattr(source_changes, "PATIENCE_SECONDS", 0.1)
     changes = SourceChanges(database)

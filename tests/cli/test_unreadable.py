@@ -25,6 +25,9 @@ class Bound(Program):
 
     command = (*(BOUND if os.geteuid() == 0 else ()), sys.executable, "-m", "kgfs.cli.main")
 
+    def __init__(self) -> None:
+        self._forked = self.command
+
 
 @pytest.fixture
 def bound(own_directories: Path) -> Program:

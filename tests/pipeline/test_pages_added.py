@@ -6,7 +6,6 @@ import io
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -250,7 +249,7 @@ def test_what_an_mcp_server_gave(refresher: Refresher, database: Database, web: 
     found = rows(database)
     assert found["github:/ann/tools/README.md"][:3] == ("Tools", "text/markdown", url)
     assert found["google-docs:/1AbCDEFGhij"][:3] == ("Plan", "text/markdown", document)
-    named = References(SimpleNamespace(database=database))  # type: ignore[arg-type]  # of a service it takes no more
+    named = References(database, lambda: pytest.fail("the tree is not needed"))
     assert named.source(url.replace("https://github", "HTTPS://GitHub"), None) == ("github", "/ann/tools/README.md")
     assert named.stored(document + "#other", None) == ("google-docs", "/1AbCDEFGhij")
     assert named.source("https://github.com/ann", None) is None

@@ -610,7 +610,7 @@ def test_a_moved_file_that_goes_while_it_is_followed(
         return found
 
     with monkeypatch.context() as patch:
-        patch.setattr(refresh_module, "moves", following)
+        patch.setattr(refresh_module, "find_moves", following)
         refresh(refresher, database, prune=True)
     refresh(refresher, database, prune=True)
     assert set(stored(database)) == {"note2.md", "other.md"}
