@@ -376,7 +376,7 @@ class Loaded(msgspec.Struct, kw_only=True, frozen=True):
     """Where it came from in the end."""
     body: bytes = b""
     mime_type: str = ""
-    """As whoever gave it says; may be empty or wrong."""
+    """As the server or the tool that gave it says; may be empty or wrong."""
     title: str = ""
     """As the agent says; empty where the content is to say it."""
     server: str = ""

@@ -3,7 +3,7 @@
 Composition root of the child that ``kgfs.models.process`` starts: ``python -m kgfs.worker --store DIR --config JSON
 --socket FD``. It never opens the catalog. The main thread reads frames; calls run in lanes, small pools of threads, so
 that a keyword search waits neither for a model that loads nor for a document that is embedded. It leaves at once
-when the socket closes: whatever was under way is done again by whoever asked for it.
+when the socket closes: what was under way is done again by the process that asked for it.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ class Calls(WorkerCalls):
 
     def _load(self) -> Embedder:
         embedder = load(self._config)
-        with contextlib.suppress(KgfsError):  # whoever needs the model is told
+        with contextlib.suppress(KgfsError):  # a call that needs the model says so
             self._space.id_for(embedder, self.open_index())
         return embedder
 

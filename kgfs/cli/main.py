@@ -132,7 +132,7 @@ def _open_standard_streams() -> None:
 
 
 def _reader_gone() -> int:
-    """Whoever read our output has enough (``| head``): end quietly, as other tools do."""
+    """The reader of our output has enough (``| head``): end quietly, as other tools do."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 141
 

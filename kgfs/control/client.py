@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 PATIENCE_SECONDS = 10.0
 """How long a command waits for another that has the store open and answers on no socket (it starts or ends)."""
 MOUNTED_SECONDS = 5.0
-"""And for the daemon of a mount, which makes its socket again within a second where that is gone."""
+"""How long a command waits for the daemon of a mount, which makes a socket that is gone again within a second."""
 
 
 class Receiver(Protocol):
@@ -147,7 +147,7 @@ class LocalSession:
         try:
             yield
         finally:
-            # Whoever asked meanwhile gets an answer, unless the user wants to end.
+            # A client that asked meanwhile gets an answer, unless the user wants to end.
             server.close(drain_seconds=0.0 if cancel.is_set() else 3600.0)
 
     def close(self) -> None:

@@ -111,8 +111,8 @@ LOCAL = frozenset(
         "merge_candidates",
     }
 )
-"""Tables of this store alone: pages are rendered and candidates found again, what a model answered stays with whoever
-paid for it."""
+"""Tables of this store alone: pages are rendered and candidates found again, what a model answered stays with the store
+that paid for it."""
 
 _KEYS: Mapping[str, tuple[str, ...]] = {
     "meta": ("key",),

@@ -114,7 +114,7 @@ class Fsck:
             if not damaged:
                 break
             if number < ROUNDS:
-                # Whoever shows the tree is to load it anew, whatever rows these were.
+                # The tree is loaded again where it is shown, whatever rows these were.
                 self._database.write(lambda cursor: dirty_rows.mark_dirty(cursor, "source", [0]))
                 self._warnings = self._worked_on()
         return self._report(checks, found, True, started)

@@ -24,7 +24,7 @@ follow it."""
 # (An identity that another item took along is told apart by a number behind it.)
 _FACTS_REF = re.compile(r"agent:/annotations/facts(?:-\d+)?\.md(?:\x1f\d+)?")
 _CONFIDENCE = 0.5
-"""Of the claim that an end of a fact is: what documents say of it weighs as much."""
+"""The confidence of the claim that a fact's subject or object exists. What documents say weighs as much."""
 
 
 class FactOverrides(NamedTuple):
@@ -45,7 +45,7 @@ def is_facts_document(identity: str) -> bool:
 
 
 def without_machine(extraction: Extraction, identity: str) -> Extraction:
-    """What was found in a document; in one of people's facts only these count, whoever read it."""
+    """What was found in a document; in one of people's facts only these count, with every extractor."""
     return Extraction(extractor=PERSON) if is_facts_document(identity) else extraction
 
 

@@ -112,7 +112,7 @@ class _Standing:
             except KgfsError:
                 break
             upward.append(above)
-        # A path is as long as whoever made its directories wanted.
+        # A path may be of any length: people nest directories as they like.
         for each in reversed(upward):
             if each != self._tree.root and each not in self._places:
                 self._places[each] = self._find(each)

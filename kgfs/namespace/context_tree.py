@@ -21,7 +21,7 @@ from kgfs.store.items import host_path, row_path
 
 AGENT_DRIVE = "agent"
 VERBATIM = frozenset({AGENT_DRIVE})
-"""Drives without an origin: whoever makes a name there sees that name, so none is escaped."""
+"""Drives without an origin: a name shows there as it was written, so none is escaped."""
 
 SELF = "_self"
 """The file of an item whose path is also a directory of others."""

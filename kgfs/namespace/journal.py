@@ -2,8 +2,8 @@
 is shown.
 
 Used by the namespace. ``Journal.note`` is called on the store's writer thread, right after the commit that it speaks
-of; ``catch_up`` by whoever adopts a snapshot. A change says what is, not what happened: applied to a tree that has it
-already, or to one that is further on, followed by all later ones, it does no harm.
+of; ``catch_up`` by the thread that adopts a snapshot. A change says what is, not what happened: applied to a tree that
+has it already, or to one that is further on, followed by all later ones, it does no harm.
 """
 
 from __future__ import annotations
@@ -133,8 +133,8 @@ class Journal:
     def catch_up(self, snapshot: Snapshot, shown: Snapshot | None) -> bool:
         """Bring a snapshot to the present state before it is shown; False if it is too old for that.
 
-        A file that somebody has open keeps the state that it has. Only what neither he nor a change here explains comes
-        from the snapshot's rows: a job wrote it. Those are the snapshot's ``overwritten``.
+        A file that is open keeps the state that it has. What neither its writers nor a change here explain was written
+        by a job and comes from the snapshot's rows. Those files are the snapshot's ``overwritten``.
         """
         tree = snapshot.context
         with self.lock:

@@ -34,11 +34,11 @@ ANSWERS = {"chunk": 0.1, "extract": 4.0}
 """Tokens of an answer for each token of the passage, by purpose: ranges of lines; entities and facts with quotes."""
 LEAST_ANSWER = 60
 _NAME_TOKENS = 4
-"""Of the name of each topic, which all requests about topics have."""
+"""Tokens of a topic's name. All requests about topics hold the names of all topics."""
 TOPICS_PER_ROOT = 2.5
-"""Topics per square root of the number of passages (``kgfs.graph.topics.selection``),"""
+"""Topics per square root of the number of passages (``kgfs.graph.topics.selection``)."""
 TOPIC_TOKENS = (250, 45)
-"""and what each takes: words of the documents in, a definition out."""
+"""Tokens for one topic: in, words of the documents; out, a definition."""
 SECOND_LOOKS = 1.2
 """Requests a passage: one in five is dense enough for a second look."""
 

@@ -61,7 +61,8 @@ REMOVE_ITEMS = 64
 """Items that one transaction of ``remove`` takes."""
 
 JUDGINGS = 4
-"""How often a run puts doubtful pairs at most: each time less is joined, and a model that wavers has no end."""
+"""How often a run asks a model about doubtful pairs at most: a model that gives another answer each time would never
+end it."""
 
 
 class Pipeline:

@@ -34,7 +34,7 @@ R = TypeVar("R")
 COMMIT_SECONDS = 0.3
 """``on_commit`` is called at most this often, and at the end of each pass."""
 COMMIT_SHARE = 4
-"""And not before this many times as long as the last call took has passed: publishing grows with the graph."""
+"""Between two calls at least this many times the duration of the last one passes: publishing grows with the graph."""
 
 
 class Failure(msgspec.Struct, frozen=True):

@@ -233,7 +233,7 @@ class Service:
 
     def at_work(self) -> list[dict[str, Any]]:
         """The jobs that somebody asked for and that have not ended: ``command``, ``title``, and whether somebody waits
-        for it (``attended``). What follows from writing is none: the next process to have the store goes on with it."""
+        for it (``attended``). The cascade is no job here: the next process that has the store goes on with it."""
         return [
             {"command": job.command, "title": job.title, "attended": attended}
             for job, attended in self.jobs.at_work()

@@ -16,19 +16,19 @@ from typing import Protocol
 log = logging.getLogger(__name__)
 
 TEXT_SECONDS = 0.15
-"""So long after the last change texts are read: an editor saves by several operations."""
+"""Texts are read this long after the last change: an editor saves by several operations."""
 TEXT_LATEST_SECONDS = 0.5
-"""And so long after the first one at the latest,"""
+"""Texts are read at the latest this long after the first change, unless there were more changes than ``FEW``."""
 FEW = 100
-"""unless there were more changes than this: copying a tree needs the processors too."""
+"""More changes than this are a tree being copied, which needs the processors for itself."""
 REST_SECONDS = 1.0
-"""Reading is followed by a pause that is as long, up to this."""
+"""After texts were read there is a pause as long as the reading took, and at most this long."""
 QUIET_SECONDS = 1.0
-"""So long after the last change the job starts that extracts and embeds."""
+"""The job that extracts and embeds starts this long after the last change."""
 LATEST_SECONDS = 5.0
-"""And so long after the first one at the latest, texts too."""
+"""The job starts at the latest this long after the first change; so does the reading of more than ``FEW`` texts."""
 TOPICS_SECONDS = 10.0
-"""So long it must have been quiet before topics are made again, which takes the whole graph however little changed."""
+"""Topics are made again after this long without a change: that takes the whole graph, however little changed."""
 TOPICS_LATEST_SECONDS = 60.0
 AGAIN_SECONDS = 60.0
 """After a job that failed (no worker, a full disk) it is tried again, if nobody writes before that."""

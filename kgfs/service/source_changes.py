@@ -25,7 +25,7 @@ from kgfs.store.sources import Source
 LOOK_SECONDS = 1.0
 """How long all sources together may be looked at; beyond it a count is a lower bound."""
 PATIENCE_SECONDS = 0.5
-"""How long the end of that is waited for: a file system that does not answer holds each thread that asks it."""
+"""How long a caller waits for that look: a file system that does not answer holds the thread that asks it."""
 KEPT_SECONDS = 5.0
 
 

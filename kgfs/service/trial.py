@@ -1,6 +1,6 @@
 """A bundle is tried before it is taken: in a store of its own, which is checked as ``kgfs fsck`` checks one.
 
-Used by ``kgfs.service.exchange`` on the jobs thread. Whoever wrote a bundle may have written anything. What a valid row
+Used by ``kgfs.service.exchange`` on the jobs thread. A bundle may hold anything. What a valid row
 is stands in one place, the checks of ``kgfs.fsck``, so a row that they would find damaged never gets into a store.
 """
 

@@ -34,9 +34,9 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 QUIET_SECONDS = 0.5
-"""So long after the last change files are written: an editor saves by several operations."""
+"""Files are written this long after the last change: an editor saves by several operations."""
 LATEST_SECONDS = 3.0
-"""And so long after the first one at the latest."""
+"""Files are written at the latest this long after the first change."""
 REMOVE_SECONDS = 10.0
 """A file is removed so long after its row: who saves may set it aside and write it anew."""
 AGAIN_SECONDS = 60.0

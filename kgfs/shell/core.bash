@@ -127,6 +127,6 @@ function __kgfs_said {
     printf '%s: %s\n' "$1" "${sentence:-this cannot be asked; see $__kgfs_root/AGENTS.md}" >&2
 }
 
-# Standard input and output as the shell was started with them: a pipe there was not put by whoever wrote the command.
+# Standard input and output as the shell was started with them: a pipe there is not part of the command.
 __kgfs_own_input=$(stat -Lc %d:%i /dev/fd/0 2>/dev/null)
 { __kgfs_own_output=$(stat -Lc %d:%i /dev/fd/3 2>/dev/null); } 3>&1

@@ -106,7 +106,7 @@ function __kgfs_grep {
     return "$status"
 }
 
-# Whether standard input was put there by whoever wrote the command: a pipe or a file that the shell itself does not
+# Whether standard input is part of the command: a pipe or a file that the shell itself does not
 # have as its own. What a program that runs this shell has left there is nobody's text.
 function __kgfs_piped {
     [[ -p /dev/fd/0 || -f /dev/fd/0 || -S /dev/fd/0 ]] || return 1

@@ -11,7 +11,7 @@ function cd {
         ( __kgfs_clean; __kgfs_cd_failed "$@" )
         return "$__kgfs_status"
     fi
-    # A link on the way: the place itself, where `..` leads to what holds it. Whoever says -L wants the way.
+    # A link on the way: the place itself, where `..` leads to what holds it. -L asks for the way.
     case ${1-} in -*L*) return 0 ;; esac
     if __kgfs_on .; then
         builtin cd -P . || return

@@ -1,6 +1,6 @@
 """Context rows as files and directories that somebody writes: what each operation of a file system does to them.
 
-Used by ``kgfs.drives``, on the store's writer thread, inside the transaction of one operation. Whoever calls has found
+Used by ``kgfs.drives``, on the store's writer thread, inside the transaction of one operation. The caller has found
 out that the operation is allowed. Times are microseconds since 1970. What follows for documents and chunks is left to
 the cascade: a body that is knowledge raises ``want_gen``, a row that goes leaves one in ``removed_items``.
 """

@@ -131,7 +131,7 @@ class Stream:
         self._pages.append(text.page)
         self._kinds.append(self.source(text.source))
         first = at = self._starts[-1]
-        # Until its end is known it has no end: whoever looks a line up finds it behind the last start.
+        # Until its end is known it has no end: a line that is looked up is found behind the last start.
         self._starts.append(1 << 62)
         last = b"\n"
         for part in parts:

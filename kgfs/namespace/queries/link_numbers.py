@@ -25,7 +25,7 @@ class LinkNumbers:
         self._next = 1
         self._spare = self._room = spare
         self.lock = threading.Lock()
-        """Held while numbers are given out and noted by whoever got them."""
+        """Held while numbers are given out and noted by their users."""
 
     def __len__(self) -> int:
         return len(self._numbers)

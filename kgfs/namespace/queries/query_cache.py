@@ -148,8 +148,8 @@ class Query:
     words: tuple[str, ...]
     """The components below the area that are no fixed names, as written; the last is its own name."""
     numbers: Ints = field(default_factory=lambda: NO_NUMBERS)
-    """Those of all links that its results had, rising: whoever knows a link by its number gets what it led to, or
-    nothing, however the result changes."""
+    """Those of all links that its results had, rising: a number leads to what its link led to, or to nothing, however
+    the result changes."""
     children: int = 0
     """Components beneath it that are known."""
     known: bool = False

@@ -267,7 +267,7 @@ class ItemFile(StoredView):
     def pieces(self, s: Snapshot, node: NodeRef) -> Iterable[Piece]:
         item = s.context.item_of(node.id)
         if s.items.find_index(item) < 0:
-            return ()  # written since; whoever must see it has the snapshot loaded anew
+            return ()  # written since; where that must show, the snapshot is loaded again
         return (("items", item, s.item_size[s.items.index(item)]),)
 
     def places(self, s: Snapshot, text: StoredText) -> Iterable[NodeRef]:
