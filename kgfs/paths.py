@@ -27,6 +27,10 @@ _CHUNK_DIRECTORY = re.compile(r"(?:.*/)?chunks/by_document/(?P<document>[^/]+)/c
 _ENTITY = re.compile(r"(?:/?kg/|/)?entities/[^/]+/(?P<slug>[^/]+)(?:/.*)?", re.DOTALL)
 
 
+Reference = tuple[str, str]
+"""Drive and path of something stored, or of a place above it."""
+
+
 class Ref(NamedTuple):
     """A place of a drive; nothing need be there."""
 

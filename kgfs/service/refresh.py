@@ -7,17 +7,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from kgfs import paths
 from kgfs.counting import counted
 from kgfs.errors import ConflictError, NotFoundError, UsageError
+from kgfs.paths import Reference
 from kgfs.pipeline.refresh_records import RefreshTarget
 from kgfs.store import items, sources
 from kgfs.store.database import Database
-
-if TYPE_CHECKING:
-    from kgfs.service.references import Reference
 
 
 def on_disk(paths: Iterable[bytes]) -> list[Reference]:

@@ -152,16 +152,9 @@ def test_no_circle_when_modules_are_loaded() -> None:
     assert circle(import_graph(lambda module: module.body)) == []
 
 
-CIRCULAR = {"kgfs.service", "kgfs.service.annotations", "kgfs.service.references", "kgfs.service.refresh"}
-"""Modules in a circle that types or lazy imports close. Make it shorter, never longer."""
-
-
 def test_no_circle_of_imports() -> None:
     """Imports for types only and those inside functions count too: they are knowledge of each other."""
-    graph = import_graph(ast.walk)
-    within = {module: targets & CIRCULAR for module, targets in graph.items() if module in CIRCULAR}
-    assert circle(within) or not CIRCULAR, "there is no circle any more: empty the list"
-    assert circle({module: targets - within.get(module, set()) for module, targets in graph.items()}) == []
+    assert circle(import_graph(ast.walk)) == []
 
 
 def test_packages_that_threads_import_import_nothing_of_their_own() -> None:
