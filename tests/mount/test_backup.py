@@ -145,14 +145,14 @@ def test_what_is_refused(kgfs: Program, tmp_path: Path, monkeypatch: pytest.Monk
         (gzip.compress(plain[: plain.rindex(MANIFEST.encode())]), StoreError, "cut short"),
         (gzip.compress(changed), StoreError, r"damaged \(catalog\.duckdb\)"),
         (gzip.compress(later), StoreError, "newer kgfs"),
-        (gzip.compress(renamed(plain, "../../evil.db")), UsageError, "no backup of kgfs: it holds"),
-        (gzip.compress(renamed(plain, "vectors/../../x")), UsageError, "no backup of kgfs: it holds"),
-        (gzip.compress(renamed(plain, "/tmp/x")), UsageError, "no backup of kgfs: it holds"),
+        (gzip.compress(renamed(plain, "../../evil.db")), UsageError, "not a backup of kgfs: it holds"),
+        (gzip.compress(renamed(plain, "vectors/../../x")), UsageError, "not a backup of kgfs: it holds"),
+        (gzip.compress(renamed(plain, "/tmp/x")), UsageError, "not a backup of kgfs: it holds"),
         *(
             (
                 gzip.compress(renamed(plain, "vectors/x", type=kind, linkname="/etc", size=0)),
                 UsageError,
-                "no file",
+                "is not a file",
             )
             for kind in (tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.FIFOTYPE, tarfile.DIRTYPE)
         ),
