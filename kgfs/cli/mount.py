@@ -20,7 +20,7 @@ from kgfs import mounts, trust
 from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.stores import chosen_store, short, warn_of_wishes
 from kgfs.config import LOG, is_store
-from kgfs.control.client import RemoteSession, open_session
+from kgfs.control.client import DaemonEnded, RemoteSession, open_session
 from kgfs.control.sockets import connect
 from kgfs.counting import counted
 from kgfs.errors import KgfsError, StoreError, StoreLocked, UsageError, from_kind
@@ -94,7 +94,10 @@ def _refuse_while_added(store: Path) -> None:
     connection = connect(store)
     if connection is None:
         return
-    process = RemoteSession(store, connection).call("status", {"brief": True})["process"]
+    try:
+        process = RemoteSession(store, connection).call("status", {"brief": True})["process"]
+    except DaemonEnded:  # it was just being killed
+        return
     if not process["daemon"]:
         raise StoreLocked(
             f"A kgfs command (process {process['pid']}) is at work on this store; wait until it has ended, or stop it"

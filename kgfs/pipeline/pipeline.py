@@ -183,12 +183,14 @@ class Pipeline:
             seconds=time.monotonic() - started,
         )
 
-    def resume(self, *, topics: bool = True) -> list[str]:
+    def resume(self, *, topics: bool = True, leave: bool = False) -> list[str]:
         """Do what is still to be done; returns what could not be, one sentence each.
+
+        ``leave``: what was removed a moment ago stays for the next run, as with ``texts``.
 
         Without ``topics`` these are left for a later run where claims changed: they take the whole graph.
         """
-        return self._index(self._run(), self._config.extractor, topics=topics)
+        return self._index(self._run(), self._config.extractor, topics=topics, leave=SAVED if leave else None)
 
     def texts(self) -> None:
         """Only what makes written texts findable by their words, and what was removed a while ago go; quick, and
@@ -295,12 +297,22 @@ class Pipeline:
         if not others or out_of_reach_reason(path, noted, files) is None:
             self._database.write(lambda cursor: sources.note_root(cursor, source_id, root.encode()))
 
-    def _index(self, run: Run, extractor: str, *, topics: bool = True, consolidate: bool = True) -> list[str]:
+    def _index(
+        self,
+        run: Run,
+        extractor: str,
+        *,
+        topics: bool = True,
+        consolidate: bool = True,
+        leave: timedelta | None = None,
+    ) -> list[str]:
         """Everything after the rows of files: what was written and removed here, keyword index, graph, vectors.
 
         Without ``consolidate`` no model is asked again of topics of which it was shown what is gone now.
         """
-        warnings = self._attempt([lambda: row_pass(run), lambda: resume_texts(run), lambda: remove_from_index(run)])
+        warnings = self._attempt(
+            [lambda: row_pass(run, leave=leave), lambda: resume_texts(run), lambda: remove_from_index(run)]
+        )
         asks = False
         try:
             extractor = choose_reader(extractor, self._config)

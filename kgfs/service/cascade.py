@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections.abc import Callable
 from typing import Protocol
 
 log = logging.getLogger(__name__)
@@ -56,6 +57,9 @@ class Follower(Protocol):
 
     def topics_wait(self) -> bool:
         """Whether what takes the whole graph waits."""
+
+    def removals_wait(self) -> bool:
+        """Whether the last job left something of files that were removed a moment ago."""
 
     def notice(self) -> None:
         """Changes came, a moment ago."""
@@ -179,7 +183,12 @@ class Cascade:
         self._job = None
         if job.error is not None:
             self._failed()
-        elif self._with_topics or not self._ask_topics():
+            return
+        if self._ask(self._follower.removals_wait):
+            with self._changed:
+                self._last = time.monotonic()
+                self._first = self._last if self._first is None else self._first
+        if self._with_topics or not self._ask(self._follower.topics_wait):
             self._topics = None
         elif self._topics is None:
             self._topics = time.monotonic()
@@ -187,11 +196,11 @@ class Cascade:
     def _failed(self) -> None:
         self._again = time.monotonic() + AGAIN_SECONDS
 
-    def _ask_topics(self) -> bool:
+    def _ask(self, question: Callable[[], bool]) -> bool:
         try:
-            return self._follower.topics_wait()
+            return question()
         except Exception as error:
-            log.info("whether topics wait is not known: %s", error)
+            log.info("what waits is not known: %s", error)
             return False
 
     def _texts_due(self) -> float:

@@ -18,7 +18,7 @@ from kgfs.service.components import Components
 from kgfs.service.jobs import Job, Jobs
 from kgfs.service.pipelines import Pipelines
 from kgfs.service.publication import Publication
-from kgfs.store import history
+from kgfs.store import changed_rows, history
 
 RESUME = "resume"
 RESUME_TITLE = "go on with what was interrupted"
@@ -67,7 +67,12 @@ class Indexing:
         """Start the job that does what waits, ``topics`` too; ``None`` where nothing does."""
         if not self._unfinished:
             return None
-        return self._jobs.start(state.INDEX, INDEX_TITLE, self._work(topics=topics), often=True)
+        return self._jobs.start(state.INDEX, INDEX_TITLE, self._work(topics=topics, leave=True), often=True)
+
+    def removals_wait(self) -> bool:
+        """Whether files were removed so short a time ago that what was made of them was left."""
+        with self._database.read() as cursor:
+            return changed_rows.count_waiting(cursor).removed > 0
 
     def topics_wait(self) -> bool:
         """Whether what documents say of topics changed since these were made."""
@@ -143,14 +148,14 @@ class Indexing:
     def _start(self) -> Job:
         return self._jobs.start(RESUME, RESUME_TITLE, self._work())
 
-    def _work(self, *, topics: bool = True) -> Callable[[Progress, Cancel], None]:
+    def _work(self, *, topics: bool = True, leave: bool = False) -> Callable[[Progress, Cancel], None]:
         def work(progress: Progress, cancel: Cancel) -> None:
             self._database.write(
                 lambda cursor: history.prune_versions(cursor, days=self._components.config.history_days)
             )
             self.reconcile()
             try:
-                warnings = self._pipelines.pipeline(progress, cancel).resume(topics=topics)
+                warnings = self._pipelines.pipeline(progress, cancel).resume(topics=topics, leave=leave)
             finally:
                 self._publication.refresh()
             if warnings:

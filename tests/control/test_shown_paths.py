@@ -32,8 +32,7 @@ class Items(Discard):
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     store = tmp_path_factory.mktemp("shown") / "store"
     build(store, entities=20, documents=4).close()
-    with Service.open(store) as opened:
-        opened.path_prefix = "/somewhere/kg"
+    with Service.open(store, path_prefix="/somewhere/kg") as opened:
         yield opened
 
 

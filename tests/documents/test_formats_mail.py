@@ -148,3 +148,9 @@ def test_no_damage_is_too_odd(place: int, change: bytes, name: str) -> None:
     assert "broken" not in document.unread  # that would be a fault of ours
     if document.text is not None:
         checked(document)
+
+
+def test_an_odd_charset() -> None:
+    """Python's parser of mail raises ``ValueError`` for it: an encoding cannot have such a name."""
+    document = parse_document(b'Subject: s\nContent-Type: text/plain; charset="a\0b"\n\n\xff wages\n', "a.eml")
+    assert document.text is not None and "wages" in document.text

@@ -58,6 +58,9 @@ class Began:
             self.behind = False
         return job
 
+    def removals_wait(self) -> bool:
+        return False
+
     def topics_wait(self) -> bool:
         return self.behind
 

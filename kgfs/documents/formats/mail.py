@@ -103,8 +103,8 @@ def _parts(message: Message, attached: list[str]) -> Iterator[Message]:
         part = stack.pop()
         count += 1
         kind = part.get_content_type()
-        payload: Any = part.get_payload()
-        if isinstance(payload, list):
+        if part.is_multipart():  # the payload of any other part would be decoded, which an odd charset makes fail
+            payload: Any = part.get_payload()
             members = [one for one in payload if isinstance(one, Message)]
             if kind == "multipart/alternative":
                 members = _best(members)
