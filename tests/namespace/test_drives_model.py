@@ -152,7 +152,7 @@ def test_a_file_that_moves_while_a_snapshot_is_loaded(meanwhile: str, monkeypatc
     service.database.write(lambda cursor: cursor.execute("DELETE FROM removed_items"))
 
 
-@pytest.mark.parametrize(("how", "fails"), [("remove", False), ("replace", False), ("replace", True)])
+@pytest.mark.parametrize(("how", "fails"), [("remove_items", False), ("replace_file", False), ("replace_file", True)])
 def test_a_file_that_is_opened_while_it_goes(how: str, fails: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who opens it waits: then it is gone, or all of it is there."""
     service, change = Stores.service, getattr(drive_rows, how)
@@ -172,7 +172,7 @@ def test_a_file_that_is_opened_while_it_goes(how: str, fails: bool, monkeypatch:
 
     monkeypatch.setattr(drive_rows, how, overtaken)
     with pytest.raises(OSError, match="full") if fails else nullcontext():
-        service.files_by_path.remove("agent", "/going/a") if how == "remove" else ours.rename("b", "a")
+        service.files_by_path.remove("agent", "/going/a") if how == "remove_items" else ours.rename("b", "a")
     monkeypatch.undo()
     with nullcontext() if fails else pytest.raises(NotFoundError):
         open_files.open(inode, writing=False)
