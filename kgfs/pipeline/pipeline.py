@@ -10,7 +10,6 @@ import os
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from datetime import timedelta
 from pathlib import Path
 
 from kgfs.calls import PipelineCalls
@@ -55,8 +54,6 @@ from kgfs.store.items import KnownFile
 PAUSED = (
     "What a budget left unread waits: `kgfs add` or `kgfs refresh` of it, with another --budget or with none, goes on."
 )
-SAVED = timedelta(seconds=2)
-"""How long an editor may take from the moment that it sets the old file aside until it has written the new one."""
 REMOVE_ITEMS = 64
 """Items that one transaction of ``remove`` takes."""
 
@@ -183,14 +180,14 @@ class Pipeline:
             seconds=time.monotonic() - started,
         )
 
-    def resume(self, *, topics: bool = True, leave: bool = False) -> list[str]:
+    def resume(self, *, topics: bool = True, leave_recent: bool = False) -> list[str]:
         """Do what is still to be done; returns what could not be, one sentence each.
 
-        ``leave``: what was removed a moment ago stays for the next run, as with ``texts``.
+        ``leave_recent``: as with ``row_pass``.
 
         Without ``topics`` these are left for a later run where claims changed: they take the whole graph.
         """
-        return self._index(self._run(), self._config.extractor, topics=topics, leave=SAVED if leave else None)
+        return self._index(self._run(), self._config.extractor, topics=topics, leave_recent=leave_recent)
 
     def texts(self) -> None:
         """Only what makes written texts findable by their words, and what was removed a while ago go; quick, and
@@ -198,7 +195,7 @@ class Pipeline:
 
         ``Cancelled`` when stopped, ``WorkerError`` where nothing can be read: all of it waits then.
         """
-        row_pass(self._run(), leave=SAVED)
+        row_pass(self._run(), leave_recent=True)
 
     def remove(self, item_ids: Sequence[int], source_ids: Sequence[int] = ()) -> RemoveSummary:
         """Remove items with all that came only from them, the sources that lost their last item so, and ``source_ids``.
@@ -304,14 +301,18 @@ class Pipeline:
         *,
         topics: bool = True,
         consolidate: bool = True,
-        leave: timedelta | None = None,
+        leave_recent: bool = False,
     ) -> list[str]:
         """Everything after the rows of files: what was written and removed here, keyword index, graph, vectors.
 
         Without ``consolidate`` no model is asked again of topics of which it was shown what is gone now.
         """
         warnings = self._attempt(
-            [lambda: row_pass(run, leave=leave), lambda: resume_texts(run), lambda: remove_from_index(run)]
+            [
+                lambda: row_pass(run, leave_recent=leave_recent),
+                lambda: resume_texts(run),
+                lambda: remove_from_index(run),
+            ]
         )
         asks = False
         try:

@@ -15,7 +15,7 @@ import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import NamedTuple
 
@@ -44,8 +44,9 @@ from kgfs.store import changed_rows, documents, history, indexing, items, llm_us
 from kgfs.store.batches import batches
 from kgfs.store.changed_rows import ParseOutcome, Unparsed
 from kgfs.store.database import Cursor
-from kgfs.store.items import now
 
+SAVED = timedelta(seconds=2)
+"""How long an editor may take from the moment that it sets the old file aside until it has written the new one."""
 REMOVE_ITEMS = 64
 """Items that one transaction takes away."""
 PRUNE_SECONDS = 3600.0
@@ -65,15 +66,15 @@ class _ParsedRow(NamedTuple):
     body: ParsedBody
 
 
-def row_pass(run: Run, *, leave: timedelta | None = None) -> None:
+def row_pass(run: Run, *, leave_recent: bool = False) -> None:
     """Do what changed rows ask for: documents that went, documents that are new, links that lead elsewhere now.
 
-    What was removed less than ``leave`` ago stays for the next run, so that a file which is written in its place is
-    the same document. ``Cancelled`` when the run stops, ``WorkerError`` where no file at all can be parsed: everything
-    waits then.
+    With ``leave_recent`` what was removed less than ``SAVED`` ago stays for the next run, so that a file which is
+    written in its place is the same document. ``Cancelled`` when the run stops, ``WorkerError`` where no file at all
+    can be parsed: everything waits then.
     """
     _sweep(run)
-    _take_away(run, None if leave is None else now() - leave)
+    _take_away(run, SAVED if leave_recent else timedelta())
     _parse(run)
     _relink(run)
     prune_history(run)
@@ -82,13 +83,13 @@ def row_pass(run: Run, *, leave: timedelta | None = None) -> None:
 # --- what was removed ----------------------------------------------------------------------------------------------
 
 
-def _take_away(run: Run, before: datetime | None) -> None:
+def _take_away(run: Run, leave: timedelta) -> None:
     with run.database.read() as cursor:
         total = changed_rows.count_waiting(cursor).removed
     done = 0
     while True:
         with run.database.read() as cursor:
-            batch = changed_rows.removed_items(cursor, REMOVE_ITEMS, before)
+            batch = changed_rows.removed_items(cursor, REMOVE_ITEMS, leave)
         if not batch:
             return
         run.check()

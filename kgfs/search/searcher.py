@@ -145,10 +145,11 @@ class Searcher:
                 id=row.id,
                 score=row.score,
                 legs=row.legs,
-                snippet=snippets.snippet(texts.get((row.kind, row.id), ""), text),
+                snippet=snippets.snippet(texts[row.kind, row.id], text),
                 more=row.more,
             )
             for row in rows
+            if (row.kind, row.id) in texts  # it went before anybody could know
         ]
 
 

@@ -67,7 +67,7 @@ class Indexing:
         """Start the job that does what waits, ``topics`` too; ``None`` where nothing does."""
         if not self._unfinished:
             return None
-        return self._jobs.start(state.INDEX, INDEX_TITLE, self._work(topics=topics, leave=True), often=True)
+        return self._jobs.start(state.INDEX, INDEX_TITLE, self._work(topics=topics, leave_recent=True), often=True)
 
     def removals_wait(self) -> bool:
         """Whether files were removed so short a time ago that what was made of them was left."""
@@ -148,14 +148,14 @@ class Indexing:
     def _start(self) -> Job:
         return self._jobs.start(RESUME, RESUME_TITLE, self._work())
 
-    def _work(self, *, topics: bool = True, leave: bool = False) -> Callable[[Progress, Cancel], None]:
+    def _work(self, *, topics: bool = True, leave_recent: bool = False) -> Callable[[Progress, Cancel], None]:
         def work(progress: Progress, cancel: Cancel) -> None:
             self._database.write(
                 lambda cursor: history.prune_versions(cursor, days=self._components.config.history_days)
             )
             self.reconcile()
             try:
-                warnings = self._pipelines.pipeline(progress, cancel).resume(topics=topics, leave=leave)
+                warnings = self._pipelines.pipeline(progress, cancel).resume(topics=topics, leave_recent=leave_recent)
             finally:
                 self._publication.refresh()
             if warnings:

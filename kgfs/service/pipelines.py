@@ -5,7 +5,7 @@ Used by the service's other modules on the jobs thread, and by the cascade on it
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from kgfs.pipeline.pipeline_lock import PipelineLock
 from kgfs.progress import Cancel, Progress
@@ -16,6 +16,8 @@ from kgfs.service.publication import Publication
 if TYPE_CHECKING:
     from kgfs.pipeline.pipeline import Pipeline
     from kgfs.pipeline.refresh import Refresher
+
+P = TypeVar("P", bound="Pipeline")
 
 
 class Pipelines:
@@ -28,21 +30,16 @@ class Pipelines:
         """One for a job that tells ``progress`` and stops at ``cancel``."""
         from kgfs.pipeline.pipeline import Pipeline
 
-        return Pipeline(
-            self._components.database,
-            self._components.worker,
-            self._components.config,
-            on_commit=self._publication.publish,
-            progress=ProgressRate(progress),
-            cancel=cancel,
-            pipeline_lock=self._pipeline_lock,
-        )
+        return self._made(Pipeline, progress, cancel)
 
     def refresher(self, progress: Progress, cancel: Cancel) -> Refresher:
         """One that reads sources again."""
         from kgfs.pipeline.refresh import Refresher
 
-        return Refresher(
+        return self._made(Refresher, progress, cancel)
+
+    def _made(self, kind: type[P], progress: Progress, cancel: Cancel) -> P:
+        return kind(
             self._components.database,
             self._components.worker,
             self._components.config,

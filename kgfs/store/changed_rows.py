@@ -8,13 +8,14 @@ has ``parsed_gen < want_gen``, a removed file a row in ``removed_items``.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import timedelta
 from typing import Any, NamedTuple
 
 import msgspec
 
 from kgfs.store.database import Cursor, value_table
 from kgfs.store.documents import IN
+from kgfs.store.items import now
 
 
 class Unparsed(msgspec.Struct, frozen=True, kw_only=True):
@@ -148,12 +149,16 @@ def note_unindexed(cursor: Cursor, item_ids: Sequence[int]) -> None:
     )
 
 
-def removed_items(cursor: Cursor, limit: int, before: datetime | None = None) -> list[int]:
-    """Items of which something is left, those that went first; with ``before`` (UTC) only what went before it."""
+def removed_items(cursor: Cursor, limit: int, leave: timedelta = timedelta()) -> list[int]:
+    """Items of which something is left, those that went first, without those that went less than ``leave`` ago.
+
+    One that goes in the future was removed before the clock was set back, so it is not a recent one.
+    """
+    moment = now()
     rows = cursor.execute(
-        "SELECT item_id FROM removed_items WHERE $before IS NULL OR removed_at <= $before"
+        "SELECT item_id FROM removed_items WHERE (removed_at > $since AND removed_at <= $now) IS NOT TRUE"
         " GROUP BY item_id ORDER BY min(removed_at), item_id LIMIT $limit",
-        {"before": before, "limit": limit},
+        {"since": moment - leave, "now": moment, "limit": limit},
     ).fetchall()
     return [int(row[0]) for row in rows]
 

@@ -188,6 +188,19 @@ def test_nothing_to_do_writes_nothing(drive: Drive, pipeline: Pipeline, database
     assert database.commits == before
 
 
+def test_what_was_removed_a_moment_ago_may_be_left(drive: Drive, pipeline: Pipeline, database: Database) -> None:
+    """But not what was removed "in the future": the clock was set back, and it would wait for that time to come."""
+    drive.write("/a.md", "# One\n\nAlpha acquired Beta.\n")
+    pipeline.resume()
+    drive.remove("/a.md")
+    pipeline.resume(leave_recent=True)
+    assert state.waiting(database)["removed"] == 1
+    database.write(lambda cursor: cursor.execute("UPDATE removed_items SET removed_at = removed_at + INTERVAL 1 HOUR"))
+    pipeline.resume(leave_recent=True)
+    assert state.waiting(database)["removed"] == 0
+    assert graphs.rows_left(database) == {}
+
+
 def test_a_file_that_was_removed_and_written_again_keeps_its_chunks(
     drive: Drive, pipeline: Pipeline, database: Database, worker: LocalWorker
 ) -> None:
