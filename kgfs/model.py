@@ -230,15 +230,18 @@ class GazetteerEntry(msgspec.Struct, kw_only=True):
 
     name: str
     type: str
+    """Empty where no document says what it is: the texts decide."""
     aliases: list[str] = []
     declared: bool = True
-    """Front matter declares it (else it was found before, in another document)."""
+    """A document declares it (else it was found before, in another document)."""
 
 
 class Gazetteer(msgspec.Struct, kw_only=True):
     """All known entities. Treated as immutable: what is compiled from it is kept by identity."""
 
     entries: list[GazetteerEntry] = []
+    ambiguous: list[str] = []
+    """Names, in lower case, that stand for no entity or for several: titles of many pages, aliases that pages share."""
 
 
 class Extraction(msgspec.Struct, kw_only=True):

@@ -15,7 +15,7 @@ from kgfs.documents.markup import PlainSentence
 from kgfs.extraction.descriptions import define_topics, describe_entities
 from kgfs.extraction.facts.fact_reader import FactReader, LexiconFact
 from kgfs.extraction.links import document_links
-from kgfs.extraction.mentions import count_mentions, linked_entities
+from kgfs.extraction.mentions import count_mentions, read_entities
 from kgfs.extraction.names import acceptance, tagging
 from kgfs.extraction.names.boundaries import whole_end
 from kgfs.extraction.names.evidence import settle_votes
@@ -116,7 +116,7 @@ def read_sentences(
 class _Extractor:
     def __init__(self, document: ParsedDocument, gazetteer: Gazetteer, found: list[Unit], name: str) -> None:
         self._document = document
-        self._lexicon = Lexicon(document, gazetteer)
+        self._lexicon = Lexicon(document, gazetteer, tagged=name == SPACY)
         self._units = found
         self._name = name
         self._tagged = name == SPACY
@@ -128,7 +128,7 @@ class _Extractor:
         self._read()
         ends = {end for fact in self._facts for end in (fact.subject, fact.object) if end is not None}
         kept = acceptance.accepted_entries(self._lexicon, ends, tagged=self._tagged)
-        entities, index = acceptance.accepted_entities(self._document, self._lexicon, kept)
+        entities, index = acceptance.accepted_entities(self._lexicon, kept)
         describe_entities(entities, self._units)
         choose_passages(entities, lambda ref: index.get(self._lexicon.resolved(ref)), self._units, self._spans)
         facts, rules = self._final_facts(index)
@@ -144,9 +144,10 @@ class _Extractor:
             mentions=count_mentions(
                 self._document,
                 self._units,
-                linked_entities(self._units, self._spans, self._lexicon, entities),
+                read_entities(self._units, self._spans, self._lexicon, entities),
                 entities,
                 facts,
+                self._lexicon.is_word,
             ),
             facts=facts,
             topics=found,
