@@ -184,7 +184,9 @@ def entity_directory(entity_type: str) -> str:
 
 # --- fact types ----------------------------------------------------------------------------------------------------
 
-_NO_ROLES = frozenset({"SUBSIDIARY_OF", "SPOUSE_OF", "CITIZEN_OF"})
+_NO_ROLES = frozenset(
+    {"SUBSIDIARY_OF", "SPOUSE_OF", "CITIZEN_OF", "CHILD_OF", "SIBLING_OF", "RELATIVE_OF", "PART_OF", "ALIAS_OF"}
+)
 
 ROLES: dict[str, str] = {"CHIEF_EXECUTIVE_OF": "CEO_of", "FOUNDED": "Founder_of"}
 """Fact types that are roles, and their directory under ``roles/`` of a person."""

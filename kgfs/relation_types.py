@@ -58,7 +58,7 @@ RELATION_TYPES: dict[str, RelationType] = {
         _type("RELATIVE_OF", "RELATIVE_OF", "P>P"),
         _type("EDUCATED_AT", "EDUCATED", "P>O", "educate at, graduate from, study at"),
         _type("WORKS_FOR", "EMPLOYS", "P>O", "work for, work at, teach at"),
-        _type("LEADS", "LED_BY", "PO>OGET", "lead, head, chair, oversee, direct"),
+        _type("LEADS", "LED_BY", "PO>OGET", "lead, head, chair, oversee"),
         _type("CHIEF_EXECUTIVE_OF", "HAS_CHIEF_EXECUTIVE", "P>O"),
         _type("OFFICIAL_OF", "HAS_OFFICIAL", "P>L"),
         _type("REPORTS_TO", "HAS_REPORT", "POT>POT", "report to"),
@@ -90,7 +90,7 @@ RELATION_TYPES: dict[str, RelationType] = {
         _type("PRODUCED", "PRODUCED_BY", "POG>WT", "produce, co-produce, executive produce"),
         _type("PUBLISHED", "PUBLISHED_BY", "POG>WT", "publish, release"),
         _type("PERFORMED", "PERFORMED_BY", "POG>WE", "perform, record, sing"),
-        _type("STARRED_IN", "STARS", "P>W", "star in, appear in, feature in, act in"),
+        _type("STARRED_IN", "STARS", "P>W", "star in, appear in, act in"),
         _type("PRESENTED", "PRESENTED_BY", "POG>WE", "host, present, broadcast, air"),
         _type("DISTRIBUTED", "DISTRIBUTED_BY", "PO>WT", "distribute"),
         _type("EDITED", "EDITED_BY", "PO>W", "edit, co-edit"),
@@ -112,7 +112,7 @@ RELATION_TYPES: dict[str, RelationType] = {
         _type("CAPITAL_OF", "HAS_CAPITAL", "L>L"),
         _type("BORDERS", "BORDERS", "L>L", "border"),
         _type("FLOWS_INTO", "FED_BY", "L>L", "flow into, empty into, drain into"),
-        _type("PART_OF", "HAS_PART", "", "belong to"),
+        _type("PART_OF", "HAS_PART", "OGLWET>POGLWET", "belong to"),
         _type("INCLUDES", "INCLUDED_IN", "OGLWET>POGLWET", "include, contain, comprise"),
         _type("CONSISTS_OF", "CONSTITUENT_OF", "OGLWET>POGLWET", "consist of, compose of, comprise of"),
         _type("HELD_IN", "VENUE_OF", "E>L", "hold in, hold at, take place in, take place at"),
@@ -124,6 +124,11 @@ RELATION_TYPES: dict[str, RelationType] = {
         _type("FOLLOWED_BY", "FOLLOWS", "WET>WET"),
         _type("REPLACES", "REPLACED_BY", "", "replace, supersede, supplant"),
         # Software, handbooks, minutes
+        _type("HAS", "HAD_BY", "OGTWLE>OTWEG", "have"),
+        _type("DESCRIBED_IN", "DESCRIBES", "OGTWLEP>TWO"),
+        _type("COMPATIBLE_WITH", "COMPATIBLE_WITH", "TW>TWO"),
+        _type("AVAILABLE_IN", "OFFERS", "TWO>OTWL"),
+        _type("EQUIVALENT_TO", "EQUIVALENT_TO", "TW>TW"),
         _type("REQUIRES", "REQUIRED_BY", "OWET>OWTE", "require, need, depend on, depend upon, rely on, rely upon"),
         _type("USES", "USED_BY", "POGLWET>OWT", "use, utilize, leverage, employ"),
         _type("RUNS_ON", "PLATFORM_OF", "TW>TWO", "run on, run in, run under, execute on"),
@@ -139,7 +144,7 @@ RELATION_TYPES: dict[str, RelationType] = {
         _type("APPROVED", "APPROVED_BY", "PO>TWEO", "approve, authorize, ratify"),
         _type("RESPONSIBLE_FOR", "RESPONSIBILITY_OF", "PO>OLTWE"),
         _type("PARTICIPATED_IN", "HAD_PARTICIPANT", "POGL>E", "participate in, attend, take part in"),
-        _type("COVERS", "COVERED_BY", "TW>", "cover, describe, document, discuss"),
+        _type("COVERS", "COVERED_BY", "TW>", "cover, document"),
         _type("DEFINES", "DEFINED_BY", "POTW>TW", "define, specify"),
         # Without the words of one language
         _type("LINKS_TO", "LINKED_FROM"),
@@ -202,6 +207,11 @@ def may_join(fact_type: str, subject_type: str, object_type: str) -> bool:
     if row is None:
         return True
     return _letter(subject_type) in row.subject and _letter(object_type) in row.object
+
+
+def is_thing(entity_type: str) -> bool:
+    """Whether an entity of a type is neither somebody nor a place: a product, a technology, a work, a term."""
+    return _letter(entity_type) in "TW"
 
 
 def _letter(entity_type: str) -> str:

@@ -40,7 +40,7 @@ _SURE = 0.55
 class LexiconFact:
     """A fact whose subject and object are entries of the lexicon still."""
 
-    __slots__ = ("candidate", "object", "places", "rule", "subject", "unit")
+    __slots__ = ("candidate", "object", "places", "rule", "shows_ends", "subject", "unit")
 
     def __init__(
         self,
@@ -50,6 +50,8 @@ class LexiconFact:
         object_: int | None,
         unit: Unit | None = None,
         places: tuple[NameSpan, NameSpan] | None = None,
+        *,
+        shows_ends: bool = True,
     ) -> None:
         self.rule = rule
         """The rule that made it, as ``docs/extraction.md`` lists it."""
@@ -59,6 +61,8 @@ class LexiconFact:
         self.unit = unit
         self.places = places
         """Where subject and object stand in the sentence."""
+        self.shows_ends = shows_ends
+        """Whether its names are entities since they have it; else it falls where they are none by themselves."""
 
 
 class FactReader:
@@ -212,7 +216,7 @@ class FactReader:
                 self._facts.append(LexiconFact(one.rule, candidate, *pair, unit, places))
 
     def _can_join(self, type_: str, subject: int, target: int, own: int) -> bool:
-        """Whether two entries can be the ends of a fact by their types; that of a name without one is what the fact shows."""
+        """Whether two entries can be the ends of a fact by their types; a name without one has what the fact shows."""
         row = RELATION_TYPES[type_]
         types = []
         for ref, letters in ((subject, row.subject), (target, row.object)):
@@ -363,14 +367,24 @@ class FactReader:
             if stands_in_quotes(doc.text, one.start, one.end):
                 continue
             candidate = self._candidate(unit, one.type, one.confidence)
-            self._facts.append(LexiconFact(one.rule, candidate, subject.ref, target.ref, unit, (subject, target)))
+            given = any(self._is_given(ref) for ref in (subject.ref, target.ref))
+            self._facts.append(
+                LexiconFact(
+                    one.rule, candidate, subject.ref, target.ref, unit, (subject, target), shows_ends=given
+                )
+            )  # fmt: skip
+
+    def _is_given(self, ref: int) -> bool:
+        """Whether a name is an entity whatever the sentences show: declared, explained, or known from elsewhere."""
+        named = self._lexicon.named[ref]
+        return named.known or named.declared or named.defined
 
     def _end_type(self, span: NameSpan) -> str:
         """The type of a name that may be an end of an open relation; empty where its type is not sure."""
         named = self._lexicon.named[self._lexicon.resolved(span.ref)]
         if named.best is None:
             return ""
-        given = named.known or named.declared or named.defined
+        given = self._is_given(self._lexicon.resolved(span.ref))
         return named.best[0] if given or named.best[1] >= _SURE else ""
 
     def _has_two_ends(self, unit: Unit, spans: Sequence[NameSpan]) -> bool:

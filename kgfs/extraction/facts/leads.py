@@ -28,16 +28,18 @@ MOST_SENTENCES = 12
 _E = rf"{OPEN}\d+{CLOSE}"
 _LIST = rf"{_E}(?:(?:, and |, | and | & ){_E})*"
 _BRACKET = r"(?:,? \((?P<bracket>[^()]{1,200}(?:\([^()]{1,60}\)[^()]{0,120})*)\),?)?"
-_INSERTED = rf"(?:, (?!and\b|but\b|or\b)[^;:()]{{2,90}}?,)?"
+_INSERTED = r"(?:, (?!and\b|but\b|or\b)[^;:()]{2,90}?,)?"
 _BE = r"(?:is|was|are|were)"
 _ADVERBS = r"(?: (?:also|currently|formerly|originally|best known as|generally|usually|today|now|either))*"
-_IS = re.compile(rf"^\W*(?:[Tt]he |[Aa]n? )?{SUBJECT}[\"”’]*{_BRACKET}{_INSERTED} (?P<be>{_BE}){_ADVERBS} (?P<what>.+)", re.S)
+_IS = re.compile(
+    rf"^\W*(?:[Tt]he |[Aa]n? )?{SUBJECT}[\"”’]*{_BRACKET}{_INSERTED} (?P<be>{_BE}){_ADVERBS} (?P<what>.+)", re.S
+)
 _STARTS = re.compile(rf"^\W*(?:[Tt]he |[Aa]n? )?{SUBJECT}[\"”’]*{_BRACKET}", re.S)
 # Up to the name: a few words that say what it is, with an adjective that is a name itself (``the American band``).
 _DESCRIBED = rf"(?:(?:the |an? |his |her |its |their |both |fellow )?(?:{_E}(?:-[a-z]+)? )?(?:(?!and\b|of\b|by\b|in\b|for\b|from\b|with\b|to\b|as\b|on\b|at\b|his\b|her\b|under\b|through\b|near\b|after\b|against\b|via\b)[a-z][\w.’'-]*,? ){{0,5}}(?:(?:Sir|Dame|Lord|Lady|King|Queen|Prince|Princess|President|Saint|St\.|Dr\.|Mr\.|Mrs\.|General|Emperor|Duke|Count|Captain|Colonel|Major|Bishop|Pope|Senator|Baron) )*[\"“]?)"
 _ENDS = (
-    rf"(?=[\"”]?\s*(?:[,.;:)—–]|\(|$)|[\"”]? (?:in|on|for|from|at|by|with|and|as|after|before|during|to|which|who|that|when|while|but|under|"
-    rf"through|via|because|since|until|where|about|starring|featuring|based|released|published|set|between|of|he|she|it|is|was|were|are|has|had|about|into|written|directed|produced)\b)"
+    r"(?=[\"”]?\s*(?:[,.;:)—–]|\(|$)|[\"”]? (?:in|on|for|from|at|by|with|and|as|after|before|during|to|which|who|that|when|while|but|under|"
+    r"through|via|because|since|until|where|about|starring|featuring|based|released|published|set|between|of|he|she|it|is|was|were|are|has|had|about|into|written|directed|produced)\b)"
 )
 _NP = r"(?:(?!and\b|by\b|in\b|from\b|with\b|to\b|that\b|which\b|who\b|of\b|for\b|at\b|on\b)[^\s,;:.()]+ )"
 _PLAIN = r"(?:(?!who\b|which\b|that\b|whose\b|where\b|when\b|while\b|whom\b|by\b|of\b|if\b)[^\s;:.()]+[ ])"
@@ -51,7 +53,9 @@ def _by_name(pattern: str) -> re.Pattern[str]:
 
 
 _PARTICIPLE = r"(?:co-)?[a-z]+(?:ed|ten|wn|ilt|ung|made|led|ught|sen|awn|held|run|won)"
-_MADE = _by_name(rf"(?<=[ ,])(?P<verbs>{_PARTICIPLE}(?:(?:,| and|, and) {_PARTICIPLE})*)(?: [a-z]+ly| jointly| in \d{{4}})? by {{O}}")
+_MADE = _by_name(
+    rf"(?<=[ ,])(?P<verbs>{_PARTICIPLE}(?:(?:,| and|, and) {_PARTICIPLE})*)(?: [a-z]+ly| jointly| in \d{{4}})? by {{O}}"
+)
 _WORK_BY = _by_name(
     rf"^(?:an?|the|one of) {_NP}{{0,9}}?(?P<work>album|song|single|EP|mixtape|novel|novella|book|poem|play|story|film|painting|opera|ballet|"
     rf"symphony|game|sculpture|memoir|essay|musical|autobiography|track|record|anthem|ballad|soundtrack) by {{O}}"
@@ -69,17 +73,23 @@ _ALBUM_WORD = re.compile(rf"\b(?:album|EP|soundtrack|record|mixtape|musical|LP)\
 _BASED = _by_name(r"\b(?:based|adapted) (?:loosely |partly |in part |closely )?(?:on|upon|from) {P}")
 _FOLLOWS = _by_name(r"\b(?:sequel|follow-up|successor) (?:to|of) {P}")
 _FOLLOWED = _by_name(rf"(?:{_BE}|has been) (?P<how>followed|preceded|succeeded)(?: in \d{{4}})? by {{P}}")
-_CAPITAL = _by_name(r"^(?:the |an? )?(?:[a-z, -]+ )?capital(?: (?:city|town|and [a-z ,]{3,60}(?:city|town|metropolis|settlement|municipality)))? of {P}")
+_CAPITAL = _by_name(
+    r"^(?:the |an? )?(?:[a-z, -]+ )?capital(?: (?:city|town|and [a-z ,]{3,60}(?:city|town|metropolis|settlement|municipality)))? of {P}"
+)
 _PART = _by_name(
     rf"^(?:an? |the |one of the )?{_NP}{{0,5}}?(?P<part>part|suburb|district|borough|neighbou?rhood|quarter|component|division|unit|subsidiary|branch|"
     rf"department|section|module|imprint|ward|feature|extension|subset|arm|sub-?division|affiliate|parish|office|program|team) (?:of|within) {{P}}"
 )
-_PLACED = _by_name(rf"^(?:an? |the |one of the )?{_NP}{{1,9}}(?:(?:located|situated) )?(?:in|on|at) (?:the )?(?:(?:[A-Za-z][\w-]* ){{1,4}}of )?{{P}}")
-_SEATED = _by_name(rf"\b(?:headquartered|based) in (?:the )?(?:(?:[A-Za-z][\w-]* ){{1,4}}of )?{{P}}")
+_PLACED = _by_name(
+    rf"^(?:an? |the |one of the )?{_NP}{{1,9}}(?:(?:located|situated) )?(?:in|on|at) (?:the )?(?:(?:[A-Za-z][\w-]* ){{1,4}}of )?{{P}}"
+)
+_SEATED = _by_name(r"\b(?:headquartered|based) in (?:the )?(?:(?:[A-Za-z][\w-]* ){1,4}of )?{P}")
 _MEMBER = _by_name(
     rf"^{_PLAIN}{{0,14}}?(?:members?|(?:lead |founding |co-)?(?:singer|vocalist|guitarist|bassist|drummer|keyboardist|pianist|frontman|frontwoman|rapper)) (?:of|for|in|with) {{P}}"
 )
-_PLAYS = _by_name(r"\b(?:who )?(?:plays|played|currently plays|playing)(?: [a-z -]{2,40})?(?: as an? [^,;.]{2,40}?)? for {P}")
+_PLAYS = _by_name(
+    r"\b(?:who )?(?:plays|played|currently plays|playing)(?: [a-z -]{2,40})?(?: as an? [^,;.]{2,40}?)? for {P}"
+)
 _KIN = re.compile(
     rf"(?:(?P<child>son|daughter|child)|(?P<parent>father|mother)|(?P<spouse>wife|husband|widow|widower|consort)|(?P<sibling>(?:half-|twin )?(?:brother|sister)))"
     rf" (?:of|to) {_DESCRIBED}(?P<o>{_LIST})(?![’']s\b){_ENDS}"
@@ -91,8 +101,12 @@ _OFFICE = re.compile(
     rf"[Ss]enator|[Aa]ttorney [Gg]eneral|[Cc]hief [Jj]ustice|[Cc]hief [Mm]inister|[Pp]remier|[Gg]overnor[ -][Gg]eneral|[Mm]onarch|[Rr]uler) (?:of|for|from) (?:the )?(?P<o>{_E}){_ENDS}"
     rf"(?P<rest>[^;]{{0,60}})"
 )
-_YEARS = re.compile(r"\b(?:from|between) (?:[A-Z]?[a-z]+ )?(?:\d{1,2},? )?(?P<from>1[0-9]\d\d|20\d\d) (?:to|until|till|and) (?:(?:his|her) (?:death|abdication|resignation) in )?(?:[A-Z]?[a-z]+ )?(?:\d{1,2},? )?(?P<to>1\d\d\d|20\d\d)\b")
-_ALIAS = _by_name(r"^an? (?:built-in |common |default )?(?:alias|shorthand|short form|synonym|abbreviation) (?:of|for) {P}")
+_YEARS = re.compile(
+    r"\b(?:from|between) (?:[A-Z]?[a-z]+ )?(?:\d{1,2},? )?(?P<from>1[0-9]\d\d|20\d\d) (?:to|until|till|and) (?:(?:his|her) (?:death|abdication|resignation) in )?(?:[A-Z]?[a-z]+ )?(?:\d{1,2},? )?(?P<to>1\d\d\d|20\d\d)\b"
+)
+_ALIAS = _by_name(
+    r"^an? (?:built-in |common |default )?(?:alias|shorthand|short form|synonym|abbreviation) (?:of|for) {P}"
+)
 _REPLACES = _by_name(r"^(?:an? |the )(?:[a-z-]+ ){0,4}(?:replacement|substitute) (?:of|for) {P}")
 
 _BORN = re.compile(r"\b(?:born|b\.)(?: as [^,;]{2,40}?)?[ ,:]*(?P<rest>.*)", re.S)
@@ -101,7 +115,9 @@ _SPAN = re.compile(r"\s[–—-]\s|\s?[–—]\s?")
 _IN = re.compile(rf"(?:,| in| at|^)\s*(?:the )?(?P<o>{_E})")
 _SAID_BORN = re.compile(rf"^(?: {_BE})? born(?P<rest>[^;]{{2,120}})")
 _SAID_DIED = re.compile(r"^(?: (?:later|then|also|suddenly))? (?:died|passed away)(?P<rest>[^;]{2,120})")
-_STOP_LIFE = re.compile(r"\b(?:and|who|where|to|into|son|daughter|the son|aged|after|of|from|with|while|during|when|grew|raised|but|as)\b")
+_STOP_LIFE = re.compile(
+    r"\b(?:and|who|where|to|into|son|daughter|the son|aged|after|of|from|with|while|during|when|grew|raised|but|as)\b"
+)
 
 
 @dataclass(slots=True)
@@ -186,7 +202,9 @@ def is_of(fact: LeadFact, type_: str) -> bool:
     return True
 
 
-_HEAD = re.compile(rf"^[\"“'‘]?(?:(?:The|A|An) )?(?P<head>[^(),;:]{{2,90}}?)[\"”'’]?(?=,? \(|, | {_BE} |,? (?:or|also known as) )")
+_HEAD = re.compile(
+    rf"^[\"“'‘]?(?:(?:The|A|An) )?(?P<head>[^(),;:]{{2,90}}?)[\"”'’]?(?=,? \(|, | {_BE} |,? (?:or|also known as) )"
+)
 
 
 def _name_words(name: str) -> list[str]:
@@ -253,7 +271,9 @@ def _predicate(what: str) -> Iterator[LeadFact]:
 
 
 _RELATIVE = re.compile(r"\b(?:who|which|that|whose|where|when|while|whom|if|says?|said|by)\b")
-_OTHERS = re.compile(r"\b(?:who|whose|whom|where|while|if)\b|\bbased on\b|\badapted from\b|\badaptation of\b|\bremake of\b|\bcover of\b|\bversion of\b|\bsequel\b")
+_OTHERS = re.compile(
+    r"\b(?:who|whose|whom|where|while|if)\b|\bbased on\b|\badapted from\b|\badaptation of\b|\bremake of\b|\bcover of\b|\bversion of\b|\bsequel\b"
+)
 _NOT_MADE = frozenset("followed preceded succeeded replaced".split())
 
 
@@ -269,20 +289,20 @@ def _anywhere(rest: str) -> Iterator[LeadFact]:
                 continue
             for mark in mark_numbers(found["o"]):
                 yield LeadFact("leads.made_by", type_, mark, turned=True)
-    found = _STARRING.search(rest)
-    if found and not re.search(r"\b(?:who|whose|where|while)\b", rest[: found.start()]):
-        for mark in mark_numbers(found["o"]):
+    starring = _STARRING.search(rest)
+    if starring and not re.search(r"\b(?:who|whose|where|while)\b", rest[: starring.start()]):
+        for mark in mark_numbers(starring["o"]):
             yield LeadFact("leads.starring", "STARRED_IN", mark, turned=True)
     for rule, type_, pattern, turned in (
         ("based_on", "BASED_ON", _BASED, False), ("follows", "FOLLOWED_BY", _FOLLOWS, True),
         ("plays_for", "PLAYED_FOR", _PLAYS, False), ("seated", "HEADQUARTERED_IN", _SEATED, False),
     ):  # fmt: skip
-        found = pattern.search(rest)
-        if found and not re.search(r"\b(?:whose|where|while|whom)\b|\bnot\b", rest[: found.start()]):
-            yield LeadFact(f"leads.{rule}", type_, mark_numbers(found["o"])[0], turned=turned)
-    found = _FOLLOWED.search(rest)
-    if found and not _RELATIVE.search(rest[: found.start()]):
-        yield LeadFact("leads.followed", "FOLLOWED_BY", mark_numbers(found["o"])[0], turned=found["how"] == "preceded")
+        said = pattern.search(rest)
+        if said and not re.search(r"\b(?:whose|where|while|whom)\b|\bnot\b", rest[: said.start()]):
+            yield LeadFact(f"leads.{rule}", type_, mark_numbers(said["o"])[0], turned=turned)
+    order = _FOLLOWED.search(rest)
+    if order and not _RELATIVE.search(rest[: order.start()]):
+        yield LeadFact("leads.followed", "FOLLOWED_BY", mark_numbers(order["o"])[0], turned=order["how"] == "preceded")
     for office in _OFFICE.finditer(re.sub(rf"^,? ?{_BE} ", "", rest)):
         years = _YEARS.search(office["rest"])
         yield LeadFact(
@@ -293,7 +313,10 @@ def _anywhere(rest: str) -> Iterator[LeadFact]:
 
 def _verbless(before: str) -> bool:
     """Whether what stands before a participle ends in a name or a comma-less noun of another thing (``the novel ⟨1⟩``)."""
-    return re.search(rf"\b(?:in|from|of|on|with|for|at|featuring|starring) [^,;]*{_E}[^,;{OPEN}]{{0,25}}$", before) is not None
+    return (
+        re.search(rf"\b(?:in|from|of|on|with|for|at|featuring|starring) [^,;]*{_E}[^,;{OPEN}]{{0,25}}$", before)
+        is not None
+    )
 
 
 # --- birth and death -------------------------------------------------------------------------------------------------
@@ -335,9 +358,18 @@ def _event(type_: str, text: str, rule: str, *, years_only: bool = False) -> Ite
     date = when[0].date if len(when) == 1 else None
     place = _IN.search(text)
     if place:
-        yield LeadFact(f"{rule}_in", f"{type_}_IN", mark_numbers(place["o"])[0], date=date, confidence=0.85, years_only=years_only)
+        yield LeadFact(
+            f"{rule}_in", f"{type_}_IN", mark_numbers(place["o"])[0], date=date, confidence=0.85, years_only=years_only
+        )
     elif date:
-        yield LeadFact(rule, type_, text=text[when[0].start : when[0].end].strip(), date=date, confidence=0.85, years_only=years_only)
+        yield LeadFact(
+            rule,
+            type_,
+            text=text[when[0].start : when[0].end].strip(),
+            date=date,
+            confidence=0.85,
+            years_only=years_only,
+        )
 
 
 # --- kinds -----------------------------------------------------------------------------------------------------------
@@ -371,10 +403,14 @@ def kind_of(what: str) -> str:
     words = what[found.end() :].replace("\n", " ").split(" ")
     kept: list[str] = []
     for place, word in enumerate(words):
-        bare = word.strip(",.;:()\"“”")
-        if bare.lower() in _STOP and not (bare.lower() in ("and", "or", "&") and _goes_on_with_kind(kept, words[place + 1 :])):
+        bare = word.strip(',.;:()"“”')
+        if bare.lower() in _STOP and not (
+            bare.lower() in ("and", "or", "&") and _goes_on_with_kind(kept, words[place + 1 :])
+        ):
             break
-        if bare == "of" and (not kept or kept[-1].lower().rstrip("s") not in _OF_KIND and kept[-1].lower() not in _OF_KIND):
+        if bare == "of" and (
+            not kept or (kept[-1].lower().rstrip("s") not in _OF_KIND and kept[-1].lower() not in _OF_KIND)
+        ):
             break
         if word.startswith(("(", "–", "—")) or not bare:
             break
@@ -387,19 +423,35 @@ def kind_of(what: str) -> str:
         kept.pop()
     phrase = " ".join(kept).rstrip(",")
     last = phrase.rpartition(" ")[2].lower()
-    if not phrase or len(kept) > 14 or last in _NO_KIND or phrase.split()[0].lower() in ("lot", "number", "result", "same"):
+    if (
+        not phrase
+        or len(kept) > 14
+        or last in _NO_KIND
+        or phrase.split()[0].lower() in ("lot", "number", "result", "same")
+    ):
         return ""
-    return phrase if re.search(r"[a-z]{3}", last) and not last.endswith("ly") and (last[0].islower() or last.isalpha()) else ""
+    return (
+        phrase
+        if re.search(r"[a-z]{3}", last) and not last.endswith("ly") and (last[0].islower() or last.isalpha())
+        else ""
+    )
 
 
 def _goes_on_with_kind(kept: Sequence[str], following: Sequence[str]) -> bool:
     """Whether a list of kinds goes on: ``drummer, songwriter, and record producer``."""
     if not kept or not following:
         return False
-    ahead = re.split(r"[.;:(]| (?:who|which|that|whose|where|known|best|from|in|for|by|with|born) ", " ".join(following[:14]) + " ")[0]
+    ahead = re.split(
+        r"[.;:(]| (?:who|which|that|whose|where|known|best|from|in|for|by|with|born) ", " ".join(following[:14]) + " "
+    )[0]
     first = ahead.split()[0].strip(",") if ahead.split() else ""
     if first.lower() in _STOP and first.lower() not in ("and", "or"):
         return False
     parts = re.split(r", and |, or |, | and | or ", f" {ahead}".replace(" and ", ", and ", 1))
     words = [part.split() for part in parts if part.strip()]
-    return bool(words) and len(words[0]) <= 4 and words[0][-1].islower() and not re.match(r"(?:the|an?|his|her|its|was|is|has)\b", " ".join(words[0]))
+    return (
+        bool(words)
+        and len(words[0]) <= 4
+        and words[0][-1].islower()
+        and not re.match(r"(?:the|an?|his|her|its|was|is|has)\b", " ".join(words[0]))
+    )

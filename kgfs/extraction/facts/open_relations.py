@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from kgfs.extraction.facts.verb_forms import basic_form
-from kgfs.relation_types import VERBS, may_join
+from kgfs.relation_types import VERBS, is_thing, may_join
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -42,8 +42,12 @@ _REPORTING = frozenset(
     "ensure make_sure verify check see need require".split()
 )
 """What stands beneath such a verb is somebody's word, wish or plan."""
-_VAGUE = frozenset("no any every each another other some many most few several either neither all both what which whose".split())
-_PREPOSITIONS = frozenset("on in by for from to with at into under over against through of after upon as within via".split())
+_VAGUE = frozenset(
+    "no any every each another other some many most few several either neither all both what which whose".split()
+)
+_PREPOSITIONS = frozenset(
+    "on in by for from to with at into under over against through of after upon as within via".split()
+)
 _OF_TIME = frozenset("after before during since until as".split())
 _SUBJECTS = ("nsubj", "nsubjpass")
 _UP = ("ccomp", "advcl", "xcomp", "csubj", "pcomp", "parataxis", "dep", "acl")
@@ -70,24 +74,93 @@ def open_relations(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> list[Open
     seen: set[tuple[int, int]] = set()
     if len(set(heads.values())) < 2:
         return found
+    for subject, target, type_, rule, word in _of_nouns(doc, heads):
+        if subject != target and may_join(type_, spans[subject][2], spans[target][2]) and (subject, target) not in seen:
+            seen.add((subject, target))
+            first, last = sorted((spans[subject], spans[target]))
+            found.append(OpenRelation(type_, subject, target, f"open.{rule}", min(first[0], word.idx), last[1], 0.7))
     for verb in doc:
-        if verb.pos_ != "VERB" or verb.tag_ == "VBG" and verb.dep_ not in ("relcl", "acl") or _unreal(verb):
+        if not (verb.pos_ == "VERB" or (verb.pos_ == "AUX" and verb.lower_ in ("has", "have", "had"))):
+            continue
+        if (verb.tag_ == "VBG" and verb.dep_ not in ("relcl", "acl")) or _unreal(verb, can=True):
             continue
         lemma = basic_form(verb.text)
+        able = any(child.lower_ == "can" for child in verb.children if child.dep_ == "aux")
         for subject, target, preposition, rule in _joined(verb, heads):
-            type_ = _type(lemma, preposition, spans[subject][2], spans[target][2])
-            if type_ is None or subject == target or (subject, target) in seen or (target, subject) in seen:
+            stated = _type(lemma, preposition, spans[subject][2], spans[target][2])
+            if able and not is_thing(spans[subject][2]):
+                continue  # what a tool can do it does; what somebody can do he may leave
+            if stated is None or subject == target or (subject, target) in seen or (target, subject) in seen:
                 continue
             seen.add((subject, target))
             first, last = sorted((spans[subject], spans[target]))
             listed = (lemma if not preposition else f"{lemma} {preposition}") in VERBS
             found.append(
                 OpenRelation(
-                    type_, subject, target, f"open.{rule}" if listed else f"open.{rule}_other",
+                    stated, subject, target, f"open.{rule}" if listed else f"open.{rule}_other",
                     min(first[0], verb.idx), max(last[1], verb.idx + len(verb)), 0.7 if listed else 0.6,
                 )
             )  # fmt: skip
     return found
+
+
+_NOUNS = {
+    **dict.fromkeys("part component division unit branch department section module subset element subsystem chapter team office extension "
+                    "feature".split(), "PART_OF"),
+    "subsidiary": "SUBSIDIARY_OF", "capital": "CAPITAL_OF", "member": "MEMBER_OF", "alias": "ALIAS_OF", "synonym": "ALIAS_OF",
+    "replacement": "REPLACES", "successor": "REPLACES", "son": "CHILD_OF", "daughter": "CHILD_OF", "sibling": "SIBLING_OF",
+    "brother": "SIBLING_OF", "sister": "SIBLING_OF", "wife": "SPOUSE_OF", "husband": "SPOUSE_OF",
+}  # fmt: skip
+"""What something is said to be of another, to the type: ``is a part of``."""
+_ADJECTIVES = {
+    "compatible with": "COMPATIBLE_WITH", "incompatible with": "", "available in": "AVAILABLE_IN",
+    "available on": "AVAILABLE_IN", "available through": "AVAILABLE_IN", "available from": "AVAILABLE_IN",
+    "responsible for": "RESPONSIBLE_FOR", "dependent on": "REQUIRES", "equivalent to": "EQUIVALENT_TO",
+    "identical to": "EQUIVALENT_TO", "built into": "PART_OF", "included in": "PART_OF", "subject to": "",
+}  # fmt: skip
+
+
+def _of_nouns(doc: Doc, heads: dict[int, int]) -> Iterator[tuple[int, int, str, str, Token]]:
+    """``is part of``, ``is compatible with``, and for more of one thing ``see`` another: subject, object, type, rule, word."""
+    for word in doc:
+        if word.pos_ == "AUX" and word.lower_ in ("is", "was", "are", "were") and not _unreal(word):
+            subjects = [mark for child in word.children if child.dep_ == "nsubj" for mark in _listed(child, heads)]
+            for what in word.children if subjects else ():
+                for preposition in what.children if what.dep_ in ("attr", "acomp") else ():
+                    if preposition.dep_ != "prep":
+                        continue
+                    if what.dep_ == "attr":
+                        plain = not any(child.dep_ in ("compound", "nmod") for child in what.children)
+                        type_ = (
+                            _NOUNS.get(what.lower_, "") if plain and preposition.lower_ in ("of", "for", "to") else ""
+                        )
+                    else:
+                        type_ = _ADJECTIVES.get(f"{what.lower_} {preposition.lower_}", "")
+                    for noun in preposition.children if type_ else ():
+                        if noun.dep_ == "pobj":
+                            rule = "noun" if what.dep_ == "attr" else "adjective"
+                            yield from ((s, o, type_, rule, what) for s in subjects for o in _listed(noun, heads))
+        elif word.lower_ == "see" and word.tag_ in ("VB", "VBP") and word.dep_ == "ROOT":
+            yield from _see(word, heads)
+
+
+def _see(see: Token, heads: dict[int, int]) -> Iterator[tuple[int, int, str, str, Token]]:
+    """``For more information about ⟨1⟩, see ⟨2⟩``."""
+    behind = [child for child in see.children if child.i > see.i and child.dep_ in ("dobj", "nsubj")]
+    targets = [mark for child in behind for mark in _listed(child, heads)]
+    for first in see.children if targets else ():
+        if first.dep_ == "prep" and first.lower_ == "for" and first.i < see.i:
+            for more in first.children:
+                if more.dep_ == "pobj" and more.lower_ in ("information", "details", "detail", "more"):
+                    for about in more.children:
+                        if about.dep_ == "prep" and about.lower_ in ("about", "on"):
+                            for noun in about.children:
+                                if noun.dep_ == "pobj":
+                                    yield from (
+                                        (s, o, "DESCRIBED_IN", "see", see)
+                                        for s in _listed(noun, heads)
+                                        for o in targets
+                                    )
 
 
 def _type(lemma: str, preposition: str, subject: str, target: str) -> str | None:
@@ -114,9 +187,33 @@ def _heads(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> dict[int, int]:
         words = [word for word in doc if start <= word.idx < end] if type_ else []
         inside = {word.i for word in words}
         tops = [word for word in words if word.head.i not in inside or word.head is word]
+        if len(tops) == 1 and _is_classified(tops[0], words[-1]):
+            # "The Credential attribute" is Credential, as "the Slack app" is Slack.
+            inside.add(tops[0].head.i)
+            tops = [tops[0].head]
         if len(tops) == 1 and not _is_vague(tops[0], inside):
             found[tops[0].i] = number
     return found
+
+
+def _is_classified(top: Token, last: Token) -> bool:
+    """Whether a name stands before a word that only says what it is: ``the Slack app``."""
+    noun = top.head
+    return (
+        top.dep_ in ("compound", "nmod", "amod")
+        and noun.i == last.i + 1
+        and noun.lower_ in _CLASSIFIERS
+        and not any(child.dep_ in ("relcl", "acl", "prep") for child in noun.children)
+        and not any(child.i < top.i and child.dep_ in ("compound", "amod", "nummod") for child in noun.children)
+        and any(child.dep_ == "det" and child.lower_ in ("the", "this") for child in noun.children)
+    )
+
+
+_CLASSIFIERS = frozenset(
+    "app application tool platform service system program attribute element module cmdlet command function class type method property "
+    "parameter variable keyword operator package library framework protocol language format agency company file directive utility "
+    "plugin extension repository website site database server client form policy act".split()
+)
 
 
 def _is_vague(noun: Token, inside: set[int]) -> bool:
@@ -124,7 +221,8 @@ def _is_vague(noun: Token, inside: set[int]) -> bool:
     if any(child.dep_ == "case" or child.tag_ == "POS" for child in noun.children):
         return True
     return any(
-        child.i not in inside and (child.lower_ in _VAGUE or child.dep_ in ("nummod", "poss")) for child in noun.children
+        child.i not in inside and (child.lower_ in _VAGUE or child.dep_ in ("nummod", "poss"))
+        for child in noun.children
     )
 
 
@@ -139,17 +237,27 @@ def _joined(verb: Token, heads: dict[int, int]) -> Iterator[tuple[int, int, str,
         elif child.dep_ == "agent" or (passive and child.dep_ == "prep" and child.lower_ == "by"):
             for noun in child.children:
                 if noun.dep_ == "pobj":
-                    yield from ((o, s, "", "agent" if not how else f"{how}_agent") for s in subjects for o in _listed(noun, heads))
+                    yield from (
+                        (o, s, "", "agent" if not how else f"{how}_agent")
+                        for s in subjects
+                        for o in _listed(noun, heads)
+                    )
         elif child.dep_ == "prep" and child.lower_ in _PREPOSITIONS and not _has_object(verb):
             for noun in child.children:
                 if noun.dep_ == "pobj":
                     rule = "passive_preposition" if passive else "preposition"
-                    yield from ((s, o, child.lower_, how and f"{how}_{rule}" or rule) for s in subjects for o in _listed(noun, heads))
+                    yield from (
+                        (s, o, child.lower_, (how and f"{how}_{rule}") or rule)
+                        for s in subjects
+                        for o in _listed(noun, heads)
+                    )
 
 
 def _has_object(verb: Token) -> bool:
     """Whether a verb has an object or a particle of its own, so that what its preposition says is another matter."""
-    return any(child.dep_ in ("dobj", "obj", "prt", "acomp", "attr", "ccomp", "xcomp", "oprd") for child in verb.children)
+    return any(
+        child.dep_ in ("dobj", "obj", "prt", "acomp", "attr", "ccomp", "xcomp", "oprd") for child in verb.children
+    )
 
 
 def _subjects(verb: Token, heads: dict[int, int]) -> tuple[list[int], bool, str]:
@@ -191,14 +299,21 @@ def _listed(noun: Token, heads: dict[int, int]) -> Iterator[int]:
             waiting += [child for child in noun.children if child.dep_ == "conj"]
 
 
-def _unreal(verb: Token) -> bool:
-    """Whether a clause is denied, asked, supposed, planned or somebody's word, by its own words or what it stands in."""
+def _unreal(verb: Token, *, can: bool = False) -> bool:
+    """Whether a clause is denied, asked, supposed, planned or somebody's word, by its own words or what it stands in; with
+    ``can``, what is only possible is none of it."""
     token: Token = verb
     for _ in range(6):
         for child in token.children:
             if child.dep_ in ("aux", "neg", "mark", "advmod", "auxpass") and child.lower_ in _UNREAL:
+                if can and token is verb and child.lower_ == "can":
+                    continue
                 return True
-            if child.dep_ == "advmod" and child.lower_ in ("when", "whenever", "where", "how", "why") and child.i < token.i:
+            if (
+                child.dep_ == "advmod"
+                and child.lower_ in ("when", "whenever", "where", "how", "why")
+                and child.i < token.i
+            ):
                 return True
             if child.dep_ == "aux" and child.lower_ == "to":
                 return True

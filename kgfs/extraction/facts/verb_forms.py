@@ -1,8 +1,11 @@
 """The basic form of an English verb: ``written`` is ``write``, ``relies`` is ``rely``.
 
-Used by the open relations; the tagger's own lemmatizer is not loaded, since only verbs between two names need one. Pure,
-but for the model's dictionary.
+Used by the open relations; the tagger's own lemmatizer is not loaded, since only verbs between two names need one. Pure, but
+for the model's dictionary.
 """
+
+# A row of the table is read as a whole.
+# ruff: noqa: E501
 
 from __future__ import annotations
 
