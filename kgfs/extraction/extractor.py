@@ -126,7 +126,9 @@ class _Extractor:
     def run(self) -> tuple[Extraction, list[str]]:
         """What the document says, and the rules of its facts."""
         self._read()
-        ends = {end for fact in self._facts for end in (fact.subject, fact.object) if end is not None}
+        ends = {
+            end for fact in self._facts if fact.shows_ends for end in (fact.subject, fact.object) if end is not None
+        }
         kept = acceptance.accepted_entries(self._lexicon, ends, tagged=self._tagged)
         entities, index = acceptance.accepted_entities(self._lexicon, kept)
         describe_entities(entities, self._units)
