@@ -24,6 +24,7 @@ FOUNDATION = {
     "kgfs.counting",
     "kgfs.progress",
     "kgfs.paths",
+    "kgfs.languages",
 }
 
 WITHIN_FOUNDATION: dict[str, set[str]] = {
@@ -38,6 +39,7 @@ WITHIN_FOUNDATION: dict[str, set[str]] = {
     "kgfs.counting": set(),
     "kgfs.progress": set(),
     "kgfs.paths": set(),
+    "kgfs.languages": set(),
 }
 
 
