@@ -253,12 +253,27 @@ class Extraction(msgspec.Struct, kw_only=True):
     links: list[DocumentLink] = []
 
 
+class DefinedTerm(msgspec.Struct, kw_only=True, frozen=True):
+    """A term that a document defines by its structure: a glossary, a definition list."""
+
+    name: str
+    definition: str = ""
+    """Plain text, at most 300 characters; may be empty."""
+    kind: str = ""
+    """What the document says it is (``Person``, the name of a list of records); empty for a term."""
+
+
 class ParsedDocument(msgspec.Struct, kw_only=True):
     """A file as text with its structure; ``text is None`` in a file that has none (kept as a binary row)."""
 
     mime_type: str
+    path: str = ""
+    """Where its row is on its drive; empty where that is not known."""
     title: str = ""
     date: str | None = None
+    lead: str = ""
+    """The sentence of the running text that says what the title names, else its first one; plain text."""
+    terms: list[DefinedTerm] = []
     description: str = ""
     summary: str = ""
     text: str | None = None

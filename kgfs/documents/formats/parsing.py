@@ -21,7 +21,7 @@ from kgfs.documents.formats.detection import UNKNOWN, decode, is_text, mime_type
 from kgfs.documents.formats.reading import BROKEN, FileText, RawFile, Unreadable
 from kgfs.documents.formats.registry import PLAIN, Format, format_of
 from kgfs.documents.markdown import front_matter, markdown_blocks
-from kgfs.documents.summaries import MAX_SUMMARY, summarize
+from kgfs.documents.summaries import MAX_SUMMARY, lead_sentence, summarize
 from kgfs.model import Chunk, ParsedDocument
 
 __all__ = ["document_blocks", "mime_type", "needs_whole", "number_pages", "parse_document", "parse_head"]
@@ -170,6 +170,7 @@ def _document(reading: FileText, row: Format, source: RawFile, mtime_ns: int | N
         document.notes.append(_too_large(config))
         return document
     if row.structure not in ("records", "code"):
+        document.lead = lead_sentence(title, text, blocks)
         description, summary = summarize(text, blocks)
         document.summary = _summary(document.description, summary or description)
         document.description = document.description or description
