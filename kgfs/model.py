@@ -409,6 +409,11 @@ class Loaded(msgspec.Struct, kw_only=True, frozen=True):
     turns: int = 0
 
 
+INDEX_TERMS = "1"
+"""Which terms the keyword index makes of a text (``kgfs.store.terms``). To be changed with them, and with a release of
+the stemmers that stems other words otherwise: then the keyword index of every store is made again."""
+
+
 class IndexRow(msgspec.Struct, kw_only=True):
     """One row for the search index: a chunk, an entity, a fact or a topic, under its row id.
 

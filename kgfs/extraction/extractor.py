@@ -14,6 +14,7 @@ from typing import NamedTuple
 from kgfs.documents.markup import PlainSentence
 from kgfs.extraction.descriptions import define_topics, describe_entities
 from kgfs.extraction.facts.fact_reader import FactReader, LexiconFact
+from kgfs.extraction.foreign import mark_foreign
 from kgfs.extraction.links import document_links
 from kgfs.extraction.mentions import count_mentions, read_entities
 from kgfs.extraction.names import acceptance, tagging
@@ -89,6 +90,7 @@ def extract_by_rule(
     name = extractor_name(extractor)
     with tagging.tagging_zone() if name == SPACY else contextlib.nullcontext():
         found = document_units(document)
+        mark_foreign(found)
         if name == SPACY:
             for unit in found:
                 if unit.kind == "sentence" and not is_prose(unit):
@@ -190,7 +192,7 @@ class _Extractor:
         tagged = iter(tagging.tag_sentences([unit.content.text for unit in sentences]) if self._tagged else ())
         for unit in self._units:
             spans = lexicon.spans(unit, next(tagged, None) if unit.kind == "sentence" else None)
-            if unit.kind != "code":
+            if unit.kind not in ("code", "foreign"):
                 read_brackets(lexicon, unit.content.text, spans)
                 read_terms(lexicon, unit.content.text)
             self._spans.append(spans)

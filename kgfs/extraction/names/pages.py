@@ -91,10 +91,11 @@ _DATES = re.compile(
 _CLAUSE = frozenset("is are was were has have you your we our it not".split())
 """Words that stand in sentences and headlines, seldom in names."""
 _ORDERS = frozenset(
-    "add ask avoid be become build choose close configure connect convert create customize define delete deploy disable "
-    "discover don't edit enable ensure explore find get handle improve install invoke join keep learn make manage "
-    "migrate open prepare promote provide publish reduce remove send submit take turn understand update upgrade view "
-    "write".split()
+    "add ask avoid be become build choose close configure connect convert create customize define delete deploy "
+    "disable discover don't edit enable ensure explore find get handle improve install invoke join keep learn make "
+    "manage migrate open prepare promote provide publish reduce remove send submit take turn understand update "
+    "upgrade view write".split()
+)
 )
 """Verbs that open the title of an instruction, and few names."""
 _SPOKEN = frozenset("click here more this read see learn go back next previous you your below above".split())
