@@ -253,32 +253,27 @@ class Extraction(msgspec.Struct, kw_only=True):
     links: list[DocumentLink] = []
 
 
-class DefinedTerm(msgspec.Struct, kw_only=True):
-    """What a document explains in a glossary, a definition list or a heading with its definition."""
+class DefinedTerm(msgspec.Struct, kw_only=True, frozen=True):
+    """A term that a document defines by its structure: a glossary, a definition list."""
 
     name: str
-    """As written, without markup: the structure says that it is defined, not that it is a name."""
-    definition: str
-    """Without markup, cut at 500 characters."""
-    start: int
-    end: int
-    """Byte span of the item, row or paragraph in the document's text."""
-
-
-class RecordName(msgspec.Struct, kw_only=True):
-    """A record of a document (a row, a mapping, a card) that has a name."""
-
-    name: str
-    kind: str
-    """What it is, as the document says (``employees``, ``Server``), or empty."""
+    definition: str = ""
+    """Plain text, at most 300 characters; may be empty."""
+    kind: str = ""
+    """What the document says it is (``Person``, the name of a list of records); empty for a term."""
 
 
 class ParsedDocument(msgspec.Struct, kw_only=True):
     """A file as text with its structure; ``text is None`` in a file that has none (kept as a binary row)."""
 
     mime_type: str
+    path: str = ""
+    """Where its row is on its drive; empty where that is not known."""
     title: str = ""
     date: str | None = None
+    lead: str = ""
+    """The sentence of the running text that says what the title names, else its first one; plain text."""
+    terms: list[DefinedTerm] = []
     description: str = ""
     summary: str = ""
     text: str | None = None
@@ -291,9 +286,6 @@ class ParsedDocument(msgspec.Struct, kw_only=True):
     """Where pages begin, in characters of the text; empty where there are none."""
     notes: list[str] = []
     """What was odd, one sentence each: replaced bytes, front matter that is not YAML, text too large to chunk."""
-    terms: list[DefinedTerm] = []
-    records: list[RecordName] = []
-    """The names of its records, so that other documents can mention them; ``kgfs.documents.records`` has them whole."""
     unread: str = ""
     """One sentence: why there is no text, where the format promises some (a scan, a password, a broken file)."""
 

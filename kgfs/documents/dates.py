@@ -152,7 +152,9 @@ def from_heading(title: str) -> str | None:
     if len(span.date) < len("2023-07-10") or (re.search(r"\w", before) and re.search(r"\w", after)):
         return None
     apart = before.endswith(_APART) if before else after.startswith(_APART)
-    return span.date if apart or (title[span.start].isdigit() and title[span.start + 4 : span.start + 5] == "-") else None
+    return (
+        span.date if apart or (title[span.start].isdigit() and title[span.start + 4 : span.start + 5] == "-") else None
+    )
 
 
 def from_mtime(mtime_ns: int) -> str | None:

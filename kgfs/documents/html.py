@@ -183,7 +183,9 @@ class _Writer:
             text = re.sub(r"^(#+\s|[-+*]\s|\d+[.)]\s|>|:\s)", r"\\\1", text)
         before, self._defining, self._role = self._defining, self._role, ""
         item = prefix.lstrip()[:1] not in ("", "#", ":")
-        if (before and (prefix == ": " or before == self._defining == "term") and not self._pre) or (item and self._paragraphs and re.match(r"\s*(?:- |\d+\. )", self._paragraphs[-1].rsplit("\n", 1)[-1])):
+        if (before and (prefix == ": " or before == self._defining == "term") and not self._pre) or (
+            item and self._paragraphs and re.match(r"\s*(?:- |\d+\. )", self._paragraphs[-1].rsplit("\n", 1)[-1])
+        ):
             self._paragraphs[-1] += "\n" + prefix + text
         else:
             self._paragraphs.append(prefix + text)

@@ -17,7 +17,7 @@ from kgfs.documents.sentences import sentence_spans
 from kgfs.model import DefinedTerm
 
 MAX_TERMS = 2000
-MAX_DEFINITION = 500
+MAX_DEFINITION = 300
 MAX_TERM = 100
 _BOLD = re.compile(
     r"(?:\*\*|__)(?P<term>[^*\n]{1,100}?)(?P<colon>:?)(?:\*\*|__)(?P<sign>\s*(?::|–|—|-(?=\s)|=)?)\s*(?P<rest>\S.*)",
@@ -29,13 +29,13 @@ _TERM_COLUMN = re.compile(
     r"(?i)(?:term|acronym|abbreviation|word|name|concept|expression|phrase|begriff|abkürzung|terme|sigle|término)s?"
 )
 _MEANING_COLUMN = re.compile(
-    r"(?i)(?:definition|meaning|description|explanation|stands for|full (?:form|name)|expansion|what it means|bedeutung|"
-    r"beschreibung|définition|signification|definición|significado)s?"
+    r"(?i)(?:definition|meaning|description|explanation|stands for|full (?:form|name)|expansion|"
+    r"what it means|bedeutung|beschreibung|définition|signification|definición|significado)s?"
 )
 
 
 class _Found(NamedTuple):
-    """A term in characters of the text."""
+    """A term and where it is defined, in characters of the text."""
 
     name: str
     definition: str
@@ -52,7 +52,7 @@ def defined_terms(text: str, blocks: Sequence[Block], title: str) -> list[Define
             found[name.casefold()] = term._replace(name=name)
             if len(found) >= MAX_TERMS:
                 break
-    return list(_placed(text, list(found.values())))
+    return [DefinedTerm(name=term.name, definition=term.definition) for term in found.values()]
 
 
 def _terms(text: str, blocks: Sequence[Block], title: str) -> Iterator[_Found]:
@@ -189,18 +189,3 @@ def _cleaned(name: str) -> str:
 
 def _may_be_term(name: str) -> bool:
     return 2 <= len(name) <= MAX_TERM and any(char.isalpha() for char in name) and "\n" not in name
-
-
-def _placed(text: str, found: Sequence[_Found]) -> Iterator[DefinedTerm]:
-    """The terms with their places in bytes, in order of the text; counted once over it."""
-    marks = sorted({mark for term in found for mark in (term.start, term.end)})
-    at: dict[int, int] = {}
-    position = size = 0
-    for mark in marks:
-        size += len(text[position:mark].encode("utf-8", "replace"))
-        position = at[mark] = mark
-        at[mark] = size
-    for term in sorted(found, key=lambda one: one.start):
-        end = term.start + len(text[term.start : term.end].rstrip())
-        cut = len(text[end : term.end].encode("utf-8", "replace"))
-        yield DefinedTerm(name=term.name, definition=term.definition, start=at[term.start], end=at[term.end] - cut)

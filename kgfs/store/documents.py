@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from kgfs.model import Chunk, ParsedDocument
+from kgfs.model import Chunk, DefinedTerm, ParsedDocument
 from kgfs.names import slug, slug_key, unique_slug
 from kgfs.store import dirty_rows
 from kgfs.store.database import Cursor, insert, insert_rows, take_ids, value_table
@@ -90,6 +90,8 @@ def _row(one: PlacedDocument) -> dict[str, Any]:
     return {
         "title": document.title,
         "date": document.date,
+        "lead": document.lead,
+        "terms": _json(document.terms),
         "description": document.description,
         "summary": document.summary,
         "text": None if document.text_is_content else text,
@@ -264,13 +266,15 @@ def _column(cursor: Cursor, sql: str, numbers: Sequence[int]) -> list[int]:
 def load_documents(cursor: Cursor, document_ids: Sequence[int]) -> dict[int, ParsedDocument]:
     """Documents as they were parsed, from their rows; those that are gone are left out."""
     rows = cursor.execute(
-        "SELECT d.id, i.mime_type, d.title, d.date, d.description, d.summary, d.text, d.text_is_content,"
-        f" d.front_matter, d.tags, d.pages, i.notes FROM documents d JOIN context_items i USING (id) WHERE d.id {IN}",
+        "SELECT d.id, i.mime_type, i.path, d.title, d.date, d.lead, d.terms, d.description, d.summary, d.text,"
+        " d.text_is_content, d.front_matter, d.tags, d.pages, i.notes"
+        f" FROM documents d JOIN context_items i USING (id) WHERE d.id {IN}",
         [list(document_ids)],
     ).fetchall()
     chunks = load_chunks(cursor, document_ids)
     found = {}
-    for number, mime_type, title, date, description, summary, text, is_content, matter, tags, pages, notes in rows:
+    for number, mime_type, path, title, date, lead, terms, description, summary, text, *rest in rows:
+        is_content, matter, tags, pages, notes = rest
         own = chunks.get(number, [])
         if text is None:
             text = "".join(chunk.text for chunk in own)
@@ -278,8 +282,11 @@ def load_documents(cursor: Cursor, document_ids: Sequence[int]) -> dict[int, Par
                 text = (read_item(cursor, number) or b"").decode("utf-8", "replace")
         found[number] = ParsedDocument(
             mime_type=mime_type,
+            path=path,
             title=title,
             date=date,
+            lead=lead if lead is not None else description,
+            terms=msgspec.json.decode(terms, type=list[DefinedTerm]) if terms else [],
             description=description,
             summary=summary,
             text=text,

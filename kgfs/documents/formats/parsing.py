@@ -23,7 +23,7 @@ from kgfs.documents.formats.reading import BROKEN, FileText, RawFile, Unreadable
 from kgfs.documents.formats.registry import PLAIN, Format, format_of
 from kgfs.documents.markdown import front_matter, markdown_blocks
 from kgfs.documents.records.reading import document_records, record_names
-from kgfs.documents.summaries import MAX_SUMMARY, summarize
+from kgfs.documents.summaries import MAX_SUMMARY, lead_sentence, summarize
 from kgfs.documents.terms import defined_terms
 from kgfs.model import Chunk, ParsedDocument
 
@@ -180,14 +180,15 @@ def _document(reading: FileText, row: Format, source: RawFile, mtime_ns: int | N
         document.notes.append(_too_large(config))
         return document
     if row.structure not in ("records", "code"):
+        document.lead = lead_sentence(title, text, blocks)
         description, summary = summarize(text, blocks)
         document.summary = _summary(document.description, summary or description)
         document.description = document.description or description
     document.chunks = chunk(
         text, blocks, tokens_min=config.chunk_tokens_min, tokens_max=config.chunk_tokens_max, date=document.date
     )
-    document.terms = defined_terms(text, blocks, title) if row.structure not in ("records", "code") else []
-    document.records = record_names(document_records(document, blocks))
+    terms = defined_terms(text, blocks, title) if row.structure not in ("records", "code") else []
+    document.terms = [*terms, *record_names(document_records(document, blocks))]
     document.pages = reading.pages
     number_pages(document.chunks, reading.pages)
     return document

@@ -79,7 +79,8 @@ def event_records(text: str) -> list[Record]:
         name = _plain(title.value) if title else ""
         if not may_be_name(name):
             continue
-        record = Record(name, "event" if lines[0].value.strip().upper() == "VEVENT" else "task", "event", lines[0].start, lines[-1].end)  # fmt: skip
+        kind = "event" if lines[0].value.strip().upper() == "VEVENT" else "task"
+        record = Record(name, kind, "event", lines[0].start, lines[-1].end)
         for line in lines:
             if line.name not in _EVENT:
                 continue

@@ -5,20 +5,20 @@ Used by the readers of this package; pure.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from kgfs.documents.dates import find_dates
+from kgfs.documents.records.kinds import is_kind, kind_of_rows
 from kgfs.documents.records.record import is_nothing, is_plain_value, key_word, may_be_name
 
 _NAMES = (
-    "name", "full_name", "fullname", "display_name", "displayname", "name_full", "title", "label", "company",
-    "organization", "organisation", "employee", "person", "member", "contact", "contact_name", "customer", "client",
-    "vendor", "supplier", "product", "project", "service", "system", "application", "app", "component", "server", "host",
-    "hostname", "team", "department", "city", "country", "region", "state", "district", "site", "location", "institution",
-    "university", "school", "bank", "agency", "author", "book", "film", "movie", "song", "album", "event", "nom", "nombre",
-    "nome", "naam", "titel", "titre", "titulo", "имя", "название", "名称", "名前", "姓名",
-)  # fmt: skip
+    *"name full_name fullname display_name displayname name_full title label company organization organisation".split(),
+    *"employee person member contact contact_name customer client vendor supplier product project service".split(),
+    *"system application app component server host hostname team department city country region state district site".split(),
+    *"location institution university school bank agency author book film movie song album event".split(),
+    *"nom nombre nome naam titel titre titulo имя название 名称 名前 姓名".split(),
+)
 """Headers of the column that names the rows, best first."""
 _FIRST, _LAST = ("first_name", "firstname", "given_name", "forename", "vorname", "prénom"), (
     "last_name", "lastname", "surname", "family_name", "nachname",
@@ -28,18 +28,28 @@ _NO_NAMES = frozenset(
     "middle_name nick_name nickname manager_name owner_name parent_name domain_name column_name field_name "
     "contact_name author_name street_name bank_name account_name path_name key_name variable_name".split()
 )
-_KEYS = ("id", "identifier", "code", "key", "slug", "number", "no", "nr", "ref", "uid", "uuid", "symbol", "ticker", "short_name", "abbreviation")  # fmt: skip
+_KEYS = tuple("id identifier code key slug number no nr ref uid uuid symbol ticker short_name abbreviation".split())
 _KINDS = ("type", "kind", "category", "class", "entity_type", "typ", "art")
-_KNOWN = frozenset(
-    "description notes note comment comments status state date created updated year month day amount price cost total email "
-    "e_mail phone telephone address owner manager reports_to role position job_title department team version url website link "
-    "count value values size start end start_date end_date due due_date founded industry sector location city country age "
-    "gender salary budget priority lead assignee author publisher director genre language population area capital meaning "
-    "default purpose example".split()
+_PROPERTIES = frozenset(
+    "email e_mail phone telephone address owner manager reports_to role position job_title department team "
+    "website founded founder founders ceo industry sector location headquarters city country age gender salary "
+    "budget lead assignee author authors publisher director genre population area capital maintainer depends_on "
+    "vendor parent members born died nationality occupation employees revenue start_date end_date due_date "
+    "status".split()
+)
+"""Headers and keys of what things have, as no option or error has."""
+_KNOWN = _PROPERTIES | frozenset(
+    "description notes note comment comments state date created updated year month day amount price cost total "
+    "version url link count value values size start end due priority language meaning default purpose example".split()
 )
 """Headers that show that a first line is a header."""
 MAX_COLUMNS = 60
 _SAMPLE = 200
+
+
+def says_properties(keys: Iterable[str]) -> bool:
+    """Whether one of these keys is a property of a thing: an owner, a status, a website."""
+    return any(key_word(key) in _PROPERTIES for key in keys)
 
 
 @dataclass(slots=True)
@@ -53,12 +63,20 @@ class Columns:
     """Its header says that it holds names."""
     key: int | None
     kind: int | None
+    words: tuple[str, ...] = ()
+    """The header in one spelling."""
+    says: str = ""
+    """What the rows are, as the header of their names says."""
 
     def name(self, cells: Sequence[str]) -> str:
         """The name of a row; empty where it has none."""
         parts = [" ".join(cells[place].split()) for place in self.names if place < len(cells)]
         name = " ".join(part for part in parts if part)
         return name if may_be_name(name) else ""
+
+    def kind_of(self, title: str) -> str:
+        """What the rows are that stand under a title of this kind."""
+        return self.says or kind_of_rows(title, self.words)
 
 
 def read_columns(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Columns | None:
@@ -79,12 +97,15 @@ def read_columns(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Column
     first = next((place for place, word in enumerate(words) if word in _FIRST), None)
     last = next((place for place, word in enumerate(words) if word in _LAST), None)
     if first is not None and last is not None:
-        return Columns(header, (first, last), True, key, kind)
+        return Columns(header, (first, last), True, key, kind, tuple(words), "person")
     named = _named_column(words, rows)
     if named is not None:
-        return Columns(header, (named,), True, key, kind)
+        own = words[named].removesuffix("_name")
+        return Columns(header, (named,), True, key, kind, tuple(words), own if is_kind(own) else "")
     if _names_rows(rows, 0) and _is_certain_header(words, rows):
-        return Columns(header, (0,), False, key if key != 0 else None, kind)
+        return Columns(
+            header, (0,), False, key if key != 0 else None, kind, tuple(words), words[0] if is_kind(words[0]) else ""
+        )
     return None
 
 

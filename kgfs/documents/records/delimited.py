@@ -47,6 +47,7 @@ def row_record(columns: Columns, cells: list[str], start: int, end: int, kind: s
     name = columns.name(cells)
     if not name or len(cells) > len(columns.header) + 1:
         return None
+    kind = columns.kind_of(kind)
     if columns.kind is not None and columns.kind < len(cells) and cells[columns.kind].strip():
         kind = " ".join(cells[columns.kind].split())
     record = Record(name, kind, "row", start, end)

@@ -14,15 +14,17 @@ from kgfs.documents.records.record import MAX_FIELDS, MAX_VALUE, Field, Record, 
 
 _LINE = re.compile(
     r"[ \t]*(?:[-*+•][ \t]+)?(?:\[[ xX]\][ \t]+)?"
-    r"(?P<mark>\*\*|__|)(?P<key>[^\W\d_][^:*_`\n|<>\[\]()!?;,]{0,39}?)(?P=mark):[ \t]+(?P<value>\S[^\n]*)"
+    r"(?P<mark>\*\*|__|)(?P<key>[^\W\d_][^:*_`\n|<>\[\]()!?;,]{0,39}?)(?P=mark):"
+    r"[ \t]+(?P<value>\S[^\n]*)"
 )
 _BOLD = re.compile(
-    r"[ \t]*(?:[-*+•][ \t]+)?(?P<mark>\*\*|__)(?P<key>[^\W\d_][^:*`\n|<>\[\]!?;,]{0,39}?)(?::(?P=mark)|(?P=mark)[ \t]?:)[ \t]+(?P<value>\S[^\n]*)"
+    r"[ \t]*(?:[-*+•][ \t]+)?(?P<mark>\*\*|__)(?P<key>[^\W\d_][^:*`\n|<>\[\]!?;,]{0,39}?)"
+    r"(?::(?P=mark)|(?P=mark)[ \t]?:)[ \t]+(?P<value>\S[^\n]*)"
 )
 _SENTENCE = re.compile(r"[.!?][\"'”’)*_]*(?:$|\s+[A-Z])")
 _NO_KEYS = frozenset(
-    "note notes warning caution tip important example examples hint info see also http https todo fixme question answer "
-    "q a however therefore remember result output usage default update edit ps nb".split()
+    "note notes warning caution tip important example examples hint info see also http https todo fixme question "
+    "answer q a however therefore remember result output usage default update edit ps nb".split()
 ) | {"see also", "for example"}
 MAX_KEY_WORDS = 4
 

@@ -10,11 +10,12 @@ import json
 import re
 from collections.abc import Iterator
 from itertools import islice
-from json.decoder import JSONDecodeError, scanstring
+from json.decoder import JSONDecodeError
 from typing import Any, NamedTuple
 
 import yaml
 
+from kgfs.documents.records.kinds import kind_of_rows, row_kind
 from kgfs.documents.records.record import (
     MAX_FIELDS,
     MAX_RECORDS,
@@ -33,6 +34,7 @@ _MAX_LISTED = 50
 MAX_YAML = 1 << 20
 """Characters of YAML that are parsed for records."""
 _SPACE = re.compile(r"[ \t\r\n]*")
+_TEXT = re.compile(r'"(?:[^"\\]|\\.)*"', re.S)
 _DECODER = json.JSONDecoder(parse_constant=str)
 
 
@@ -69,10 +71,10 @@ def _json_document(text: str, kind: str) -> Iterator[Record | None]:
         if text[start : start + 1] == "[":
             yield from _json_array(text, start, kind)
         elif text[start : start + 1] == "{":
-            place, pairs = start + 1, []
+            place, pairs = start + 1, list[_Value]()
             for key, at, begin in _members(text, start):
                 if text[begin] == "[" and text[_skip(text, begin + 1)] == "{":
-                    yield from _json_array(text, begin, key)
+                    yield from _json_array(text, begin, row_kind(key))
                 elif len(pairs) < MAX_FIELDS:
                     value, place = _DECODER.raw_decode(text, begin)
                     pairs.append(_Value(key, value, at, place))
@@ -97,7 +99,7 @@ def _json_object(text: str, start: int) -> tuple[list[_Value], int]:
     if text[start] != "{":
         raise ValueError
     _, end = _DECODER.raw_decode(text, start)
-    found = []
+    found: list[_Value] = []
     for key, at, begin in _members(text, start):
         value, place = _DECODER.raw_decode(text, begin)
         if len(found) < 4 * MAX_FIELDS:
@@ -109,7 +111,10 @@ def _members(text: str, start: int) -> Iterator[tuple[str, int, int]]:
     """Of an object each key, where it stands, and where its value begins. ``JSONDecodeError`` where it is broken."""
     place = _skip(text, start + 1)
     while text[place] == '"':
-        key, end = scanstring(text, place + 1, True)
+        found = _TEXT.match(text, place)
+        if found is None:
+            return
+        key, end = str(json.loads(found[0])), found.end()
         colon = _skip(text, end)
         if text[colon] != ":":
             raise JSONDecodeError("no colon", text, colon)
@@ -152,7 +157,7 @@ def _yaml(text: str, kind: str) -> Iterator[Record | None]:
             elif isinstance(node, yaml.MappingNode):
                 for key, value in node.value:
                     if isinstance(key, yaml.ScalarNode) and isinstance(value, yaml.SequenceNode):
-                        yield from _yaml_list(value, text, str(key.value))
+                        yield from _yaml_list(value, text, row_kind(str(key.value)))
                 yield _yaml_record(node, text, kind, whole=True)
     except (yaml.YAMLError, RecursionError, ValueError):
         return
@@ -214,7 +219,7 @@ def _record(pairs: list[_Value], start: int, end: int, kind: str, *, whole: bool
     if named is None or not may_be_name(name):
         return None
     says = next((words[word] for word in _KINDS if word in words and _is_kind(words[word].value)), None)
-    record = Record(name, str(says.value) if says else kind, "mapping", start, end)
+    record = Record(name, str(says.value) if says else kind_of_rows(kind, words), "mapping", start, end)
     key = next((words[word] for word in _KEYS if word in words), None)
     if key is not None and isinstance(key.value, str | int):
         record.key = str(key.value)

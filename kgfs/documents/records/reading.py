@@ -11,27 +11,25 @@ from itertools import islice
 
 from kgfs.documents.blocks import Block
 from kgfs.documents.records.cards import card_records, event_records
+from kgfs.documents.records.columns import says_properties
 from kgfs.documents.records.delimited import delimited_records
 from kgfs.documents.records.key_lines import are_key_lines, front_matter_record, key_line_record
+from kgfs.documents.records.kinds import row_kind
 from kgfs.documents.records.messages import message_records
 from kgfs.documents.records.objects import json_records, yaml_records
 from kgfs.documents.records.record import MAX_RECORDS, Record
-from kgfs.documents.records.text_tables import table_records
-from kgfs.model import ParsedDocument, RecordName
+from kgfs.documents.records.text_tables import stands_out, table_records
+from kgfs.model import DefinedTerm, ParsedDocument
 
-_DATA = frozenset(
-    "text/csv text/tab-separated-values application/json application/jsonl application/yaml text/vcard text/calendar".split()
-)
+RECORD = "record"
+"""The kind of a record of which nothing says what it is."""
 _MAIL = frozenset({"message/rfc822", "application/mbox"})
-_OPAQUE = re.compile(
-    r"(?i)(?:sheet|table|tabelle|feuil|hoja|blad|data|export|list|results?|output|records?|test|file|untitled|sample|dump|db|items?|rows?|entries|values?|report|all)?[\s_-]*\d*"
-)
-"""What says nothing of what the rows are."""
 _GENERIC = re.compile(
-    r"(?i)(?:\d+[.)]?\s*)?(?:overview|summary|details?|information|info|about|contact(?: information| details)?|metadata|"
-    r"general|basics?|properties|attributes|key facts|facts|facts and figures|at a glance|profile|introduction|data|"
+    r"(?i)(?:\d+[.)]?\s*)?(?:overview|summary|details?|information|info|about|contact(?: information| details)?|"
+    r"metadata|general|basics?|properties|attributes|key facts|facts|facts and figures|at a glance|profile|introduction|data|"
     r"specifications?|infobox|header|status|background|notes?|description|usage|examples?|options|parameters|settings|"
-    r"configuration|references?|see also|links|resources|requirements|syntax|synopsis|inputs?|outputs?|arguments)"
+    r"configuration|references?|see also|links|resources|requirements|syntax|synopsis|inputs?|"
+    r"outputs?|arguments)"
 )
 
 
@@ -54,22 +52,14 @@ def document_records(document: ParsedDocument, blocks: Sequence[Block]) -> list[
     return list(islice(_in_text(document, text, blocks), MAX_RECORDS))
 
 
-def record_names(records: Sequence[Record]) -> list[RecordName]:
-    """The names of records, each once."""
-    found = {(one.name, one.kind): RecordName(name=one.name, kind=one.kind) for one in records if one.name}
+def record_names(records: Sequence[Record]) -> list[DefinedTerm]:
+    """The names of records with what they are, each once, so that other documents can mention them."""
+    found: dict[tuple[str, str], DefinedTerm] = {}
+    for one in records:
+        if one.name and not one.of_page:
+            kind = one.kind or RECORD
+            found.setdefault((one.name, kind), DefinedTerm(name=one.name, definition=one.description(), kind=kind))
     return list(found.values())
-
-
-def row_kind(title: str) -> str:
-    """What a file, a sheet or a heading says of the rows under it; empty where it says nothing."""
-    words = re.sub(r"[_\W]+", " ", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", title)).strip()
-    words = re.sub(
-        r"(?i)\b(?:\d[\d ]*|q[1-4]|v\d+|final|draft|copy|new|old|list of|list|table of|table|our|the|all|export|data|csv|master|current|latest)\b",
-        " ",
-        words,
-    )
-    words = " ".join(words.split())
-    return "" if _OPAQUE.fullmatch(words) or len(words.split()) > 3 else words
 
 
 def _in_text(document: ParsedDocument, text: str, blocks: Sequence[Block]) -> Iterator[Record]:
@@ -95,8 +85,10 @@ def _in_text(document: ParsedDocument, text: str, blocks: Sequence[Block]) -> It
             elif are_key_lines(text[block.start : block.end].splitlines()):
                 name, kind = _owner(path, document.title)
                 record = key_line_record(text, block.start, block.end, name, kind)
-                if record is not None:
-                    yield record
+                if record is not None and (record.kind or says_properties(one.key for one in record.fields)):
+                    record.of_page = record.name == document.title
+                    if record.of_page or record.kind or stands_out(record.name):
+                        yield record
 
 
 def _owner(path: Sequence[tuple[int, str]], title: str) -> tuple[str, str]:

@@ -17,6 +17,8 @@ MAX_FIELDS = 60
 MAX_NAME = 120
 MAX_VALUE = 1000
 
+_DESCRIPTIONS = frozenset({"description", "summary", "about", "definition", "purpose"})
+
 Shape = Literal["row", "cells", "mapping", "card", "event", "message", "lines", "front"]
 """Where a record stands: a row of a data file, a row of a table in a text, an object of YAML or JSON, a vCard, an event
 of a calendar, the header of a message, ``Key: value`` lines, front matter."""
@@ -50,12 +52,22 @@ class Record:
     fields: list[Field] = field(default_factory=list)
     key: str = ""
     """What other records call it by: its number or short name."""
+    of_page: bool = False
+    """It is about what the page is about."""
+
+    def description(self) -> str:
+        """What it says of itself in a sentence; empty where it has no such field."""
+        return next(
+            (one.value for one in self.fields if one.key.lower() in _DESCRIPTIONS and len(one.value) <= 300), ""
+        )
 
 
-_NUMBER = re.compile(
-    r"[-+−(]?(?:US|C|A)?[$€£¥]?\s?[-+−]?\d[\d.,'\u00a0\u202f ]*\)?\s?(?:%|percent|[kKmMbB]|bn|million|billion|thousand|[kMGT]i?B|[a-zµ°]{1,3}"
-    r"|[$€£¥]|USD|EUR|GBP|CHF|hours?|days?|weeks?|months?|years?|min(?:utes?)?)?"
+_LOOKED_AT = 200
+_UNIT = (
+    r"%|percent|[kKmMbB]|bn|million|billion|thousand|[kMGT]i?B|[a-zµ°]{1,3}|[$€£¥]|USD|EUR|GBP|CHF|hours?|days?|weeks?|"
+    r"months?|years?|min(?:utes?)?"
 )
+_NUMBER = re.compile(rf"[-+−(]?(?:US|C|A)?[$€£¥]?\s?[-+−]?\d[\d.,'\u00a0\u202f ]*\)?\s?(?:{_UNIT})?")
 _ADDRESS = re.compile(
     r"(?:mailto:)?[\w.+%'-]+@[\w-]+(?:\.[\w-]+)+|(?:https?|ftp|file|git|ssh)://\S+|www\.\S+|mailto:\S+"
 )
@@ -78,7 +90,7 @@ def is_nothing(value: str) -> bool:
 
 def is_plain_value(value: str) -> bool:
     """Whether a value is no name, whatever the column: a number, a date, an address, a path, yes or no."""
-    text = value.strip()
+    text = value.strip()[:_LOOKED_AT]
     if is_nothing(text) or _NUMBER.fullmatch(text) or _ADDRESS.fullmatch(text) or _PHONE.fullmatch(text):
         return True
     if _PLACE.fullmatch(text) or not any(char.isalpha() for char in text):

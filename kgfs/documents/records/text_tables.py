@@ -10,8 +10,9 @@ from collections.abc import Iterator, Sequence
 
 from kgfs.documents.blocks import Block, Leaf
 from kgfs.documents.markup import plain_sentence
-from kgfs.documents.records.columns import read_columns
+from kgfs.documents.records.columns import read_columns, says_properties
 from kgfs.documents.records.delimited import row_record
+from kgfs.documents.records.kinds import kind_type
 from kgfs.documents.records.record import Record
 
 RULE = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*")
@@ -33,6 +34,7 @@ def table_records(text: str, block: Block, kind: str, most: int) -> Iterator[Rec
             break
     names = row_cells(text[header.start : header.end])
     columns = read_columns(names, [cells for _, cells in head])
+    has = columns is not None and says_properties(columns.words)
     count = 0
     for part in (head, read) if columns is not None else ():
         for leaf, cells in part:
@@ -41,10 +43,18 @@ def table_records(text: str, block: Block, kind: str, most: int) -> Iterator[Rec
             assert columns is not None
             end = leaf.start + len(text[leaf.start : leaf.end].rstrip())
             record = row_record(columns, cells, leaf.start, end, kind) if end - leaf.start <= MAX_ROW else None
-            if record is not None:
+            if record is not None and (kind_type(record.kind) or (has and stands_out(record.name))):
                 record.shape = "cells"
                 count += 1
                 yield record
+
+
+def stands_out(name: str) -> bool:
+    """Whether a text in a table is spelled as names are: each longer word with a capital, or signs of an identifier."""
+    parts = [word for word in name.split() if len(word) > 3 or word[:1].isupper()]
+    if len(parts) > 1:
+        return all(word[:1].isupper() or not word[:1].isalpha() for word in parts)
+    return re.search(r"[^\W\d_].*\d|.[A-Z]", name) is not None
 
 
 def table_rows(text: str, block: Block) -> tuple[Leaf | None, Sequence[Leaf]]:

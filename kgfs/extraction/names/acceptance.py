@@ -12,6 +12,7 @@ from kgfs.extraction.names import evidence, fragments
 from kgfs.extraction.names.gazetteer import declared_entities
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameFindings, NameSpan
+from kgfs.extraction.names.record_names import record_entities
 from kgfs.extraction.names.verdict import NO_ENTITY, RECURS, NameVerdict, name_verdict
 from kgfs.extraction.units import Unit
 from kgfs.model import EntityCandidate, Evidence, ParsedDocument, UnconfirmedName
@@ -71,7 +72,8 @@ def accepted_entities(
     document: ParsedDocument, lexicon: Lexicon, kept: Mapping[int, tuple[NameVerdict, Evidence | None]]
 ) -> tuple[list[EntityCandidate], dict[int, int]]:
     """The entities, and which entry of the lexicon is which of them."""
-    declared = {candidate.name.casefold(): candidate for candidate in declared_entities(document)}
+    stated = [*record_entities(document), *declared_entities(document)]
+    declared = {candidate.name.casefold(): candidate for candidate in stated if candidate.declared}
     found: list[EntityCandidate] = []
     index: dict[int, int] = {}
     for ref, (judged, said) in kept.items():
@@ -85,7 +87,7 @@ def accepted_entities(
                 aliases=list(dict.fromkeys([*(own.aliases if own else []), *named.aliases])),
                 description=own.description if own else "",
                 attributes=own.attributes if own else {},
-                confidence=1.0 if own else round(min(judged.confidence, 0.95), 2),
+                confidence=own.confidence if own else round(min(judged.confidence, 0.95), 2),
                 declared=own is not None,
                 evidence=said,
                 rules={alias: rule for alias, rule in named.rules.items() if rule != "stated"},

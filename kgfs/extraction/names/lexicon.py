@@ -15,6 +15,7 @@ from kgfs.extraction.names.known_names import PLACE_MATCHER, compile_gazetteer, 
 from kgfs.extraction.names.matching import Matcher, NameMatch, Tokens
 from kgfs.extraction.names.named import NameFindings, NameSpan, matches_any_case
 from kgfs.extraction.names.places import ABBREVIATIONS, ALIASES, PERSON_LIKE
+from kgfs.extraction.names.record_names import record_entities
 from kgfs.extraction.names.tagging import TaggedSentence
 from kgfs.extraction.names.wording import Wording
 from kgfs.extraction.units import Unit
@@ -44,6 +45,8 @@ class Lexicon:
         self._own_folded: Matcher[int] = Matcher([], ignore_case=True)
         for candidate in declared_entities(document):
             self.subject = self._declare(candidate)
+        for candidate in record_entities(document):
+            self._record(candidate)
 
     # --- entries -----------------------------------------------------------------------------------------------
 
@@ -58,6 +61,28 @@ class Lexicon:
             matcher = self._own_folded if matches_any_case(name, candidate.type) else self._own
             matcher.add(name, ref)
         return ref
+
+    def _record(self, candidate: EntityCandidate) -> None:
+        """Take in what a record of this document declares; the document's own subject stays as it is."""
+        ref = self.get(candidate.name)
+        named = self.named[ref]
+        if ref == self.subject:
+            return
+        named.declared = True
+        if candidate.declared and not named.known:
+            named.votes = {candidate.type: 1.0}
+        else:
+            named.vote(candidate.type, candidate.confidence)
+        matcher = self._own_folded if matches_any_case(candidate.name, candidate.type) else self._own
+        matcher.add(candidate.name, ref)
+
+    def known_entry(self, name: str) -> int | None:
+        """The entry of a name that is an entity for certain: a document declares it, or the text itself."""
+        key = name.casefold()
+        if key in self._gazetteer.by_key:
+            return self.get(name)
+        ref = self._by_key.get(key)
+        return ref if ref is not None and (self.named[ref].declared or self.named[ref].known) else None
 
     def get(self, name: str) -> int:
         """The entry of ``name``, made when there is none."""
