@@ -12,11 +12,13 @@ from kgfs.documents.dates import find_dates
 from kgfs.documents.records.kinds import is_kind, kind_of_rows
 from kgfs.documents.records.record import is_nothing, is_plain_value, key_word, may_be_name
 
+_UNSAID = tuple("name full_name fullname display_name displayname name_full title label".split())
 _NAMES = (
-    *"name full_name fullname display_name displayname name_full title label company organization organisation".split(),
+    *_UNSAID,
+    *"company organization organisation".split(),
     *"employee person member contact contact_name customer client vendor supplier product project service".split(),
-    *"system application app component server host hostname team department city country region state district site".split(),
-    *"location institution university school bank agency author book film movie song album event".split(),
+    *"system application app component server host hostname team department city country region state".split(),
+    *"district site location institution university school bank agency author book film movie song album event".split(),
     *"nom nombre nome naam titel titre titulo имя название 名称 名前 姓名".split(),
 )
 """Headers of the column that names the rows, best first."""
@@ -100,18 +102,21 @@ def read_columns(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Column
         return Columns(header, (first, last), True, key, kind, tuple(words), "person")
     named = _named_column(words, rows)
     if named is not None:
-        own = words[named].removesuffix("_name")
-        return Columns(header, (named,), True, key, kind, tuple(words), own if is_kind(own) else "")
+        return Columns(header, (named,), True, key, kind, tuple(words), _said_kind(words[named]))
     if _names_rows(rows, 0) and _is_certain_header(words, rows):
-        return Columns(
-            header, (0,), False, key if key != 0 else None, kind, tuple(words), words[0] if is_kind(words[0]) else ""
-        )
+        return Columns(header, (0,), False, key if key != 0 else None, kind, tuple(words), _said_kind(words[0]))
     return None
+
+
+def _said_kind(word: str) -> str:
+    """What a header says that the named things are: ``company``, ``server_name``; empty for ``name`` and the like."""
+    own = word.removesuffix("_name").replace("_", " ")
+    return own if word in _NAMES[len(_UNSAID) :] or own != word or is_kind(own) else ""
 
 
 def _named_column(words: Sequence[str], rows: Sequence[Sequence[str]]) -> int | None:
     """The column whose header says that it holds names, and that does."""
-    for wanted in _NAMES[:9]:
+    for wanted in (*_UNSAID, "company"):
         if wanted in words and _holds_names(rows, place := words.index(wanted)):
             return place
     if (words[0] in _NAMES or (words[0].endswith("_name") and words[0] not in _NO_NAMES)) and _names_rows(rows, 0):
@@ -150,13 +155,13 @@ def _is_certain_header(words: Sequence[str], rows: Sequence[Sequence[str]]) -> b
 
 
 def _holds_names(rows: Sequence[Sequence[str]], place: int) -> bool:
-    values = [row[place] for row in rows[:_SAMPLE] if place < len(row) and row[place].strip()]
+    values = [" ".join(row[place].split()) for row in rows[:_SAMPLE] if place < len(row) and row[place].strip()]
     return bool(values) and sum(map(may_be_name, values)) * 2 >= len(values)
 
 
 def _names_rows(rows: Sequence[Sequence[str]], place: int) -> bool:
     """Whether a column's values are names, each of one row."""
-    values = [row[place].strip() for row in rows[:_SAMPLE] if place < len(row) and row[place].strip()]
+    values = [" ".join(row[place].split()) for row in rows[:_SAMPLE] if place < len(row) and row[place].strip()]
     if len(values) * 5 < 4 * min(len(rows), _SAMPLE):
         return False
     names = sum(may_be_name(value) and len(value.split()) <= 8 for value in values)

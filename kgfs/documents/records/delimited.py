@@ -45,7 +45,7 @@ def delimited_records(text: str, *, tabs: bool, kind: str) -> list[Record]:
 def row_record(columns: Columns, cells: list[str], start: int, end: int, kind: str) -> Record | None:
     """One row as a record; ``None`` where it has no name, or is torn."""
     name = columns.name(cells)
-    if not name or len(cells) > len(columns.header) + 1:
+    if not name or len(cells) < 2 or len(cells) > len(columns.header) + 1:
         return None
     kind = columns.kind_of(kind)
     if columns.kind is not None and columns.kind < len(cells) and cells[columns.kind].strip():

@@ -13,8 +13,8 @@ from kgfs.documents.records.record import Field, Record, may_be_name
 
 _HEADER = re.compile(r"^(From|To|Cc|Date): ([^\n]+)$", re.M)
 _NO_ONE = re.compile(
-    r"(?i)\b(?:no-?reply|do-?not-?reply|notifications?|mailer|daemon|undisclosed|list|team|support|info|newsletter|"
-    r"announce|admin|root|via|bot|jira|github|gitlab|bugzilla|recipients)\b"
+    r"(?i)\b(?:no[- ]?reply|do[- ]?not[- ]?reply|notifications?|mailer|daemon|undisclosed|list|team|support|info|"
+    r"newsletter|announce|admin|root|via|bot|jira|github|gitlab|bugzilla|recipients)\b"
 )
 
 

@@ -57,12 +57,15 @@ def json_records(text: str, *, lines: bool, kind: str) -> list[Record]:
 def _json_lines(text: str, kind: str) -> Iterator[Record | None]:
     position = 0
     for line in text.splitlines(keepends=True) if text.isascii() else re.findall(r"[^\n]*\n|[^\n]+", text):
-        try:
-            pairs, end = _json_object(text, _skip(text, position))
-            yield _record(pairs, position, end, kind)
-        except (ValueError, RecursionError, StopIteration, IndexError):
-            pass
+        start = position + len(line) - len(line.lstrip("\ufeff \t\r\n"))
         position += len(line)
+        if start == position:
+            continue
+        try:
+            pairs, end = _json_object(text, start)
+        except (ValueError, RecursionError, IndexError):
+            continue
+        yield _record(pairs, start, end, kind)
 
 
 def _json_document(text: str, kind: str) -> Iterator[Record | None]:
@@ -79,7 +82,7 @@ def _json_document(text: str, kind: str) -> Iterator[Record | None]:
                     value, place = _DECODER.raw_decode(text, begin)
                     pairs.append(_Value(key, value, at, place))
             yield _record(pairs, start, place, kind, whole=True)
-    except (ValueError, RecursionError, StopIteration, IndexError):
+    except (ValueError, RecursionError, IndexError):
         return
 
 

@@ -26,8 +26,8 @@ RECORD = "record"
 _MAIL = frozenset({"message/rfc822", "application/mbox"})
 _GENERIC = re.compile(
     r"(?i)(?:\d+[.)]?\s*)?(?:overview|summary|details?|information|info|about|contact(?: information| details)?|"
-    r"metadata|general|basics?|properties|attributes|key facts|facts|facts and figures|at a glance|profile|introduction|data|"
-    r"specifications?|infobox|header|status|background|notes?|description|usage|examples?|options|parameters|settings|"
+    r"metadata|general|basics?|properties|attributes|key facts|facts(?: and figures)?|at a glance|profile|introduction|"
+    r"data|specifications?|infobox|header|status|background|notes?|description|usage|examples?|options|parameters|settings|"
     r"configuration|references?|see also|links|resources|requirements|syntax|synopsis|inputs?|"
     r"outputs?|arguments)"
 )

@@ -117,7 +117,7 @@ class _Reader:
     def _named(self, key: str, value: str) -> int | None:
         """The entry that a value names: a record of this document by its name or key, or a known entity."""
         ref = self._by_name.get(value.casefold())
-        if ref is None and self._by_key and (key.endswith("_id") or not value.isdigit()):
+        if ref is None and "@" not in value and (key.endswith("_id") or not value.isdigit()):
             ref = self._by_key.get(value.casefold())
         if ref is None and not is_plain_value(value):
             ref = self._lexicon.known_entry(value)
