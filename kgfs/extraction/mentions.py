@@ -96,8 +96,9 @@ def _about(
 ) -> None:
     """The entity that a document is about, and the ends of facts, are in their chunks, however they are called."""
     if document.chunks:
+        counted = {place for place, _ in counts}
         for place, entity in enumerate(entities):
-            if entity.declared and not any(key[0] == place for key in counts):
+            if entity.declared and place not in counted:
                 counts[(place, document.chunks[0].ordinal)] = 1
     for fact in facts:
         for end in (fact.subject, fact.object):

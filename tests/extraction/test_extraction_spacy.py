@@ -314,6 +314,7 @@ def test_tables(extractor: str) -> None:
         ("Acme", "employees", 4500.0, None, "2019"),
         ("Acme", "revenue", -1.35e9, "USD", "2020"),
         ("Boston", "unemployment_rate", 3.2, "percent", "2021-05-01"),
+        ("Nowhereville Upon", "unemployment_rate", 4.4, "percent", "2021-05-01"),
     }
 
 

@@ -84,7 +84,7 @@ def accepted_entities(
                 description=own.description if own else "",
                 attributes=own.attributes if own else {},
                 confidence=own.confidence if own else round(min(judged.confidence, 0.95), 2),
-                declared=own is not None,
+                declared=own is not None and own.declared,
                 evidence=said,
                 rules={alias: rule for alias, rule in named.rules.items() if rule != "stated"},
                 linked=named.linked or named.known,

@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from kgfs.extraction.names.pages import page_subject, term_name
+from kgfs.extraction.names.record_names import record_entity
 from kgfs.model import EntityCandidate, Gazetteer, GazetteerEntry, ParsedDocument
 
 _NOT_TYPES = frozenset(
@@ -83,16 +84,24 @@ def document_subject(document: ParsedDocument) -> EntityCandidate | None:
 
 
 def declared_entities(document: ParsedDocument) -> list[EntityCandidate]:
-    """The entities that a document declares: its own subject, and the terms that it defines."""
+    """The entities that a document declares: its own subject, the terms that it defines, and its records.
+
+    The confidence of a subject is 1, of the others less.
+    """
     subject = document_subject(document)
     found = [] if subject is None else [subject]
     for term in document.terms[:MAX_TERMS]:
+        if term.kind:
+            record = record_entity(term)
+            if record is not None and (subject is None or record.name.casefold() != subject.name.casefold()):
+                found.append(record)
+            continue
         name = term_name(term.name)
         if name and (subject is None or name.casefold() != subject.name.casefold()):
             found.append(
                 EntityCandidate(
                     name=name,
-                    type=entity_type(term.kind) or "Concept",
+                    type="Concept",
                     description=term.definition,
                     confidence=0.9,
                     declared=True,
@@ -118,7 +127,7 @@ def make_gazetteer(documents: Iterable[Sequence[EntityCandidate]]) -> Gazetteer:
     for candidates in documents:
         for candidate in candidates:
             key = candidate.name.casefold()
-            times[key] += not candidate.attributes
+            times[key] += candidate.confidence == 1.0 and not candidate.attributes
             entry = entries.get(key)
             if entry is None:
                 entries[key] = GazetteerEntry(

@@ -66,8 +66,10 @@ class Lexicon:
         ref = self._from_gazetteer(entry) if entry is not None else self.get(candidate.name)
         named = self.named[ref]
         named.declared = True
-        if candidate.type:
+        if candidate.declared and candidate.type:
             named.votes = {candidate.type: 1.0}
+        else:
+            named.vote(candidate.type, candidate.confidence)
         aliases = [alias for alias in candidate.aliases if not self._gazetteer.is_ambiguous(alias)]
         self.declared[ref] = msgspec.structs.replace(candidate, aliases=aliases)
         self.alias(ref, *aliases)
@@ -76,6 +78,14 @@ class Lexicon:
                 matcher = self._own_folded if matches_any_case(spelling, candidate.type) else self._own
                 matcher.add(spelling, ref)
         return ref
+
+    def known_entry(self, name: str) -> int | None:
+        """The entry of a name that is an entity for certain: a document declares it, or the text itself."""
+        key = name.casefold()
+        if key in self._gazetteer.by_key:
+            return self.get(name)
+        ref = self._by_key.get(key)
+        return ref if ref is not None and (self.named[ref].declared or self.named[ref].known) else None
 
     def get(self, name: str) -> int:
         """The entry of ``name``, made when there is none."""

@@ -96,7 +96,6 @@ _ORDERS = frozenset(
     "manage migrate open prepare promote provide publish reduce remove send submit take turn understand update "
     "upgrade view write".split()
 )
-)
 """Verbs that open the title of an instruction, and few names."""
 _SPOKEN = frozenset("click here more this read see learn go back next previous you your below above".split())
 
