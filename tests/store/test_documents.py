@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -113,3 +115,53 @@ def test_links_find_their_documents_when_these_come_and_go(shared: Database) -> 
     assert shared.fetch(targets) == [(target,), (target,), (None,), (target,), (None,)]
     graphs.remove(shared, target)
     assert shared.fetch(targets) == [(None,)] * 5
+
+
+@pytest.mark.parametrize(
+    ("kind", "target", "leads_to"),
+    [
+        ("path", "paid leave.md", "/site/docs/Paid-Leave.md"),
+        ("path", "Paid-Leave", "/site/docs/Paid-Leave.md"),
+        ("path", "paid-leave.html", "/site/docs/Paid-Leave.md"),
+        ("path", "./paid-leave.md", "/site/docs/Paid-Leave.md"),
+        ("path", "paid-leave.png", None),
+        ("path", "team", "/site/docs/team/README.md"),
+        ("path", "team/", "/site/docs/team/README.md"),
+        ("path", "team/index.html", "/site/docs/team/README.md"),
+        ("path", "../", None),
+        ("path", "/", None),
+        ("path", "/docs/paid-leave/", "/site/docs/Paid-Leave.md"),
+        ("path", "../holidays/", "/site/docs/holidays.md"),
+        ("path", "/holidays", "/site/docs/holidays.md"),
+        ("path", "/setup", None),  # two pages end so
+        ("path", "/days-off/", "/site/docs/holidays.md"),
+        ("path", "a/setup.md", "/site/docs/a/setup.md"),
+        ("wikilink", "paid_leave", "/site/docs/Paid-Leave.md"),
+        ("wikilink", "Days we are closed", "/site/docs/holidays.md"),
+        ("wikilink", "Closing", "/site/docs/holidays.md"),
+        ("wikilink", "setup", None),
+        ("wikilink", "b/setup", "/site/docs/b/setup.md"),
+    ],
+)
+def test_where_a_link_leads(shared: Database, kind: Any, target: str, leads_to: str | None) -> None:
+    graphs.empty(shared)
+    for path in ("Paid-Leave.md", "team/README.md", "a/setup.md", "b/setup.md"):
+        graphs.put(shared, f"/site/docs/{path}", graphs.parsed(["x"], title=path))
+    matter = {"permalink": "/days-off/", "aliases": ["Closing", "Shut"]}
+    graphs.put(shared, "/site/docs/holidays.md", graphs.parsed(["x"], title="Days we are closed", front_matter=matter))
+    links = [DocumentLink(target=target, kind=kind)]
+    graphs.put(shared, "/site/docs/here.md", graphs.parsed(["y"], title="Here"), Extraction(extractor="x", links=links))
+    shared.write(documents.resolve_links)
+    found = shared.fetch("SELECT i.path FROM document_links l LEFT JOIN context_items i ON i.id = l.target_id")
+    assert found == [(leads_to,)]
+
+
+def test_a_name_of_several_is_that_of_the_nearest(shared: Database) -> None:
+    graphs.empty(shared)
+    links = Extraction(extractor="x", links=[DocumentLink(target="plan", kind="wikilink")])
+    near = graphs.put(shared, "/a/plan.md", graphs.parsed(["x"]))
+    graphs.put(shared, "/b/plan.md", graphs.parsed(["x"]))
+    graphs.put(shared, "/a/x.md", graphs.parsed(["y"]), links)
+    graphs.put(shared, "/c/x.md", graphs.parsed(["z"]), links)
+    shared.write(documents.resolve_links)
+    assert shared.fetch("SELECT target_id FROM document_links ORDER BY document_id") == [(near,), (None,)]
