@@ -14,9 +14,10 @@ from typing import Any, NamedTuple
 import msgspec
 
 from kgfs.model import Chunk, ParsedDocument
-from kgfs.names import slug, slug_key, unique_slug
+from kgfs.names import slug_key, unique_slug
 from kgfs.store import dirty_rows
 from kgfs.store.database import Cursor, insert, insert_rows, take_ids, value_table
+from kgfs.store.document_names import wanted_names
 from kgfs.store.items import GROUP, now, read_item
 
 IN = "IN (SELECT unnest(?::BIGINT[]))"
@@ -49,7 +50,7 @@ def put_documents(cursor: Cursor, placed: Sequence[PlacedDocument]) -> list[int]
     """
     known = set(_column(cursor, f"SELECT id FROM documents WHERE id {IN}", [one.item_id for one in placed]))
     fresh = [one for one in placed if one.item_id not in known]
-    names = _document_slugs(cursor, [one.path for one in fresh])
+    names = _document_slugs(cursor, [wanted_names(one.path, one.document.title) for one in fresh])
     rows = []
     for one, name in zip(fresh, names, strict=True):
         row = {"id": one.item_id, "group_id": GROUP, "slug": name, "slug_key": slug_key(name), "version": 1}
@@ -105,15 +106,9 @@ def _row(one: PlacedDocument) -> dict[str, Any]:
     }
 
 
-def _document_slugs(cursor: Cursor, paths: Sequence[str]) -> list[str]:
-    """``<stem>``, on a clash ``<parent>_<stem>``, then ``<stem>~2`` (design, section 2.1)."""
-    wanted = []
-    for path in paths:
-        parent, name = posixpath.split(path.rstrip("/"))  # a page's may end with one
-        stem = posixpath.splitext(name)[0] or name
-        folder = posixpath.basename(parent)
-        wanted.append((slug(stem, "document"), [slug(f"{folder}_{stem}", "document")] if folder else []))
-    asked = {slug_key(name) for first, others in wanted for name in (first, *others)}
+def _document_slugs(cursor: Cursor, wanted: Sequence[list[str]]) -> list[str]:
+    """For each document the first of its names that is free, else the first with a number (design, section 2.1)."""
+    asked = {slug_key(name) for names in wanted for name in names}
     held = {key for (key,) in _among(cursor, asked)}
 
     def taken(key: str) -> bool:
@@ -123,7 +118,7 @@ def _document_slugs(cursor: Cursor, paths: Sequence[str]) -> list[str]:
         return key in held
 
     names = []
-    for first, others in wanted:
+    for first, *others in wanted:
         names.append(unique_slug(first, taken, others))
         held.add(slug_key(names[-1]))
     return names

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from kgfs.model import DocumentLink, EntityCandidate, Extraction, Mention
 from kgfs.store import documents
 from kgfs.store.database import Database
+from kgfs.store.document_names import wanted_names
 from tests import planned_graphs as graphs
 
 pytestmark = pytest.mark.usefixtures("nothing_left")
@@ -30,6 +31,44 @@ def test_names_of_documents(shared: Database) -> None:
     assert slug(shared, "/a/$$$") == "document"
     assert slug(shared, "/a/v1.2.md") == "v1.2"
     assert slug(shared, "/a/" + "é" * 200 + ".md") == "é" * 100
+
+
+@pytest.mark.parametrize(
+    ("path", "title", "names"),
+    [
+        ("/handbook/leave.md", "Leave policy", ["leave", "handbook_leave"]),
+        ("/handbook/leave/index.md", "Leave policy", ["leave", "handbook_leave", "Leave_policy", "leave_index"]),
+        ("/handbook/leave/_index.md", "", ["leave", "handbook_leave", "leave_index", "index"]),
+        ("/tools/docs/README.md", "Widgets", ["Widgets", "docs_README"]),
+        ("/tools/docs/README.md", "README", ["docs_README", "README"]),
+        ("/tools/0001/index.html", "Widgets", ["Widgets", "0001_index"]),
+        ("/README", "", ["README"]),
+        ("/", "Home of widgets", ["Home_of_widgets"]),
+        ("/notes/a1b2c3d4e5f6.md", "On rivers", ["On_rivers", "notes_a1b2c3d4e5f6"]),
+        ("/notes/0001.md", "On rivers", ["On_rivers", "notes_0001", "0001"]),
+        ("/notes/0001.md", "0001", ["notes_0001", "0001"]),
+        ("/notes/0001.md", "A sentence of many words. " * 5, ["notes_0001", "0001"]),
+        ("/notes/202103141200.md", "On rivers", ["On_rivers"]),
+        ("/notes/6ba7b810-9dad-11d1-80b4-00c04fd430c8.md", "On rivers", ["On_rivers"]),
+        ("/notes/Untitled 3.md", "On rivers", ["On_rivers"]),
+        ("/notes/2024-01-05.md", "On rivers", ["2024-01-05", "notes_2024-01-05"]),
+        ("/notes/1984.md", "On rivers", ["1984", "notes_1984"]),
+        ("/notes/decade.md", "On rivers", ["decade"]),
+        ("/notes/defaced.md", "On rivers", ["defaced"]),
+        ("/notes/12 rules.md", "On rivers", ["12_rules"]),
+        ("/src/main.py", "main.py", ["main", "src_main"]),
+    ],
+)
+def test_a_name_says_what_a_document_is(path: str, title: str, names: list[str]) -> None:
+    assert wanted_names(path, title)[: len(names)] == names
+
+
+def test_pages_of_many_folders_have_names_of_their_own(shared: Database) -> None:
+    graphs.empty(shared)
+    assert [slug(shared, f"/site/{place}/index.md") for place in ("leave", "travel", "other/leave", "third/leave")] == [
+        "leave", "travel", "other_leave", "third_leave",
+    ]  # fmt: skip
+    assert slug(shared, "/site/travel/index.md") == "travel"  # once made it stays
 
 
 def chunk_ids(database: Database) -> dict[int, tuple[int, str]]:
