@@ -309,6 +309,7 @@ class Snapshot:
         self.document_backlinks = self.document_links.reverse(len(self.documents))
         self.entity_pages = csr(tables["entity_pages"], entities, "entity_id", self.documents, "document_id")
         """Documents of which an entity is the subject: one, if no two are about it."""
+        self.page_entities = self.entity_pages.reverse(len(self.documents))
         self.entity_links = Derived(through(self.entity_pages, self.document_links))
         self.entity_backlinks = Derived(through(self.entity_pages, self.document_backlinks))
         self.topic_all_chunks = Derived(self._with_subtopics, keep=1024)
