@@ -390,13 +390,14 @@ def _standing(path: str) -> str:
     return f"regexp_replace({_spelled(bare)}, '(^|/)(-?index|readme)$', '')"
 
 
+_WRITTEN = "regexp_replace(trim(split_part(l.target, '#', 1)), '^([.]{0,2}/)+|[.]md$', '', 'g')"
 _LINKS = f"""
     WITH links AS (
         SELECT l.rowid AS number, l.document_id, l.kind, l.target_key, o.drive, o.source_id,
             regexp_extract(o.path, '^.*/') AS folder, {_spelled("l.target_key")} AS name,
             {_standing("l.target_key")} AS place, {_standing("regexp_replace(l.target, '^([.]{0,2}/)+', '')")} AS tail,
-            CASE WHEN l.kind <> 'path' AND contains(l.target, '/') THEN
-                '/' || {_spelled("regexp_replace(trim(split_part(l.target, '#', 1)), '[.]md$', '')")} END AS within
+            CASE WHEN l.kind <> 'path' AND contains(ltrim(l.target, './'), '/') THEN
+                '/' || {_spelled(_WRITTEN)} END AS within
         FROM document_links l JOIN context_items o ON o.id = l.document_id
     ), held AS (
         SELECT d.id, i.drive, i.path, i.source_id, regexp_extract(i.path, '^.*/') AS folder, d.title, d.slug,

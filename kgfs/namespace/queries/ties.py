@@ -108,8 +108,9 @@ class Ties:
         s = self._snapshot
         for page in s.entity_pages.members(entity)[:PAGES]:
             for relation, back in ((s.document_links, s.document_backlinks), (s.document_backlinks, s.document_links)):
-                rarest = sorted(relation.members(page), key=lambda each, back=back: (back.count(each), each))
-                for document in rarest[:LINKS]:
+                documents = relation.members(page)
+                rarest = sorted(zip(map(back.count, documents), documents, strict=True))
+                for _, document in rarest[:LINKS]:
                     for other in s.page_entities.members(document)[:PAGES]:
                         ends = (page, entity) if relation is s.document_links else (document, other)
                         yield _Tie(other, LINK_STRENGTH, Step(LINK, *ends))
