@@ -98,12 +98,13 @@ CLOSERS = frozenset(
 
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th|s|am|pm)")
 _CALENDAR = frozenset(
-    "january february march april may june july august september october november december jan feb mar apr jun jul aug sep "
-    "sept oct nov dec monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri sat "
-    "sun today yesterday tomorrow daily weekly monthly quarterly yearly annual am pm noon midnight day days week weeks "
-    "month months quarter quarters year years date dates weekday weekdays weekend weekends morning afternoon evening "
-    "q1 q2 q3 q4 h1 h2 of the in early mid late zero one two three four five six seven eight nine ten eleven twelve "
-    "hundred thousand million first second third fourth fifth sixth seventh eighth ninth tenth last next".split()
+    "january february march april may june july august september october november december jan feb mar apr jun jul "
+    "aug sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur "
+    "thurs fri sat sun today yesterday tomorrow daily weekly monthly quarterly yearly annual am pm noon midnight day "
+    "days week weeks month months quarter quarters year years date dates weekday weekdays weekend weekends morning "
+    "afternoon evening q1 q2 q3 q4 h1 h2 of the in early mid late zero one two three four five six seven eight nine "
+    "ten eleven twelve hundred thousand million first second third fourth fifth sixth seventh eighth ninth tenth last "
+    "next".split()
 )
 """Words that only say when, or how many: *early January 2020*, *second week*."""
 
