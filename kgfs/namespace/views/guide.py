@@ -117,7 +117,7 @@ def _where() -> list[str]:
         "## Where",
         "    entities/<type>/<Slug>/   summary.txt metadata.json facts/ mentioned_in/ relationships/ related_to/",
         "                              topics/ chunks/ documents/ co_occurs_with/",
-        "    documents/<doc>/          summary.txt structure.txt metadata.json text.txt links/ backlinks/",
+        "    documents/<doc>/          summary.txt structure.txt text.txt links/ backlinks/",
         "    chunks/by_document/<doc>/chunk_NNNN/content.txt   passages; also by_topic/, by_date/YYYY/MM/",
         "    facts/by_type/<TYPE>/     one JSON a fact; also by_date/YYYY/MM/",
         "    topics/<topic>/           definition.txt subtopics/ entities/ chunks/",
