@@ -392,14 +392,14 @@ def _standing(path: str) -> str:
 
 _WRITTEN = "regexp_replace(trim(split_part(l.target, '#', 1)), '^([.]{0,2}/)+|[.]md$', '', 'g')"
 _LINKS = f"""
-    WITH links AS (
+    WITH links AS MATERIALIZED (
         SELECT l.rowid AS number, l.document_id, l.kind, l.target_key, o.drive, o.source_id,
             regexp_extract(o.path, '^.*/') AS folder, {_spelled("l.target_key")} AS name,
             {_standing("l.target_key")} AS place, {_standing("regexp_replace(l.target, '^([.]{0,2}/)+', '')")} AS tail,
             CASE WHEN l.kind <> 'path' AND contains(ltrim(l.target, './'), '/') THEN
                 '/' || {_spelled(_WRITTEN)} END AS within
         FROM document_links l JOIN context_items o ON o.id = l.document_id
-    ), held AS (
+    ), held AS MATERIALIZED (
         SELECT d.id, i.drive, i.path, i.source_id, regexp_extract(i.path, '^.*/') AS folder, d.title, d.slug,
             regexp_replace(regexp_extract(i.path, '[^/]*$'), '\\.[^.]*$', '') AS stem, {_standing("i.path")} AS place,
             CASE WHEN d.front_matter <> '{{}}' THEN d.front_matter END AS matter
@@ -413,7 +413,7 @@ _LINKS = f"""
             WHEN 'VARCHAR' THEN [json_extract_string(matter, '$.aliases')] END) AS alias FROM held)
     ), options AS (
         -- A wikilink with folders names the file that lies in them, if there is one.
-        SELECT l.number, h.id, coalesce(NOT ends_with({_standing("h.path")}, l.within), false)::INTEGER * 10 + n.rank
+        SELECT l.number, h.id, coalesce(NOT ends_with(h.place, l.within), false)::INTEGER * 10 + n.rank
             AS rank, h.folder = l.folder AS beside, h.source_id IS NOT DISTINCT FROM l.source_id AS together
         FROM links l JOIN names n USING (name) JOIN held h ON h.id = n.id WHERE l.kind <> 'path'
         UNION ALL SELECT l.number, h.id, CASE h.path WHEN l.target_key THEN 0 ELSE 1 END, true, true
