@@ -253,7 +253,7 @@ def rows(run: Runtime) -> tuple[tuple[str, NodeType, str], ...]:
         ("@find/<predicate>/<name>", ask.links(), "What satisfies them."),
         ("@near/", Area(stamp=published, inside=(E,), hidden=True), "In an entity's directory, not listed: who is near it; see _usage.txt."),
         ("@near/_usage.txt", File(view=vs.Constant(qp.NEAR_USAGE)), "What near means."),
-        ("@near/<hops>/", Dir(stamp=published, lazy=ask.result, segment=ask.words("@near/<hops>/", qe.are_hops, unknown=qe.no_hops)), "1 to 4: entities within so many facts, nearest and best bound first; by links and shared passages where there are few."),
+        ("@near/<hops>/", Dir(stamp=published, lazy=ask.result, segment=ask.words("@near/<hops>/", qe.are_hops, unknown=qe.no_hops)), "1 to 4: entities within so many facts, links or shared passages, nearest and best bound first."),
         ("@near/<hops>/near.txt", ask.file("near.txt"), "One line an entity: hops, score, name, through what."),
         ("@near/<hops>/near.jsonl", ask.file("near.jsonl"), "The same with all fields."),
         ("@near/<hops>/<entity>", ask.links(), "001_<slug>: the entity."),

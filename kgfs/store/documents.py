@@ -391,6 +391,7 @@ def _standing(path: str) -> str:
 
 
 _WRITTEN = "regexp_replace(trim(split_part(l.target, '#', 1)), '^([.]{0,2}/)+|[.]md$', '', 'g')"
+_BARE = f"regexp_replace(i.path, '{_TEXT_SUFFIX}', '', 'i')"
 _LINKS = f"""
     WITH links AS MATERIALIZED (
         SELECT l.rowid AS number, l.document_id, l.kind, l.target_key, o.drive, o.source_id,
@@ -401,7 +402,8 @@ _LINKS = f"""
         FROM document_links l JOIN context_items o ON o.id = l.document_id
     ), held AS MATERIALIZED (
         SELECT d.id, i.drive, i.path, i.source_id, regexp_extract(i.path, '^.*/') AS folder, d.title, d.slug,
-            regexp_replace(regexp_extract(i.path, '[^/]*$'), '\\.[^.]*$', '') AS stem, {_standing("i.path")} AS place,
+            regexp_replace(regexp_extract(i.path, '[^/]*$'), '\\.[^.]*$', '') AS stem,
+            {_spelled(_BARE)} AS spelled, {_standing("i.path")} AS place,
             CASE WHEN d.front_matter <> '{{}}' THEN d.front_matter END AS matter
         FROM documents d JOIN context_items i USING (id)
     ), names AS (
@@ -413,7 +415,7 @@ _LINKS = f"""
             WHEN 'VARCHAR' THEN [json_extract_string(matter, '$.aliases')] END) AS alias FROM held)
     ), options AS (
         -- A wikilink with folders names the file that lies in them, if there is one.
-        SELECT l.number, h.id, coalesce(NOT ends_with(h.place, l.within), false)::INTEGER * 10 + n.rank
+        SELECT l.number, h.id, coalesce(NOT ends_with(h.spelled, l.within), false)::INTEGER * 10 + n.rank
             AS rank, h.folder = l.folder AS beside, h.source_id IS NOT DISTINCT FROM l.source_id AS together
         FROM links l JOIN names n USING (name) JOIN held h ON h.id = n.id WHERE l.kind <> 'path'
         UNION ALL SELECT l.number, h.id, CASE h.path WHEN l.target_key THEN 0 ELSE 1 END, true, true
