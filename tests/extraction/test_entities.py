@@ -302,6 +302,26 @@ def test_links_between_documents() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("text", "target"),
+    [
+        ('[leave]({% page "/travel/leave/#top" %})', "/travel/leave/"),
+        ('[leave]({{< ref "leave.md" >}})', "leave.md"),
+        ("[leave]({% link _posts/leave.md %})", "_posts/leave.md"),
+        ("[leave]({{ site.baseurl }}/leave/)", "/leave/"),
+        ("[leave](<paid leave.md>)", "paid leave.md"),
+        ("[leave](Leave_(paid).md)", "Leave_(paid).md"),
+        ("See <a class='x' href=\"leave.html?x=1\">leave</a>.", "leave.html"),
+        ('[leave]("https://x.y")', None),
+        ('[leave]({% page "https://x.y" %})', None),
+        ("[leave]({{ url }})", None),
+        ("`[leave](leave.md)` ```[[x]]``` <a href='#x'>", None),
+    ],
+)
+def test_links_of_sites_and_odd_paths(text: str, target: str | None) -> None:
+    assert [link.target for link in read(f"Words before. {text} And after.\n").links] == [target] * (target is not None)
+
+
 @pytest.mark.parametrize("name", ["a.bin", "a.csv", "a.json", "a.txt", "a.html"])
 def test_every_format_can_be_read(name: str) -> None:
     extraction = read("Google acquired Kaggle in 2017, said Larry Page.\n", name=name)
