@@ -152,6 +152,20 @@ def fuse_legs(
     return FusedList(kind, ids, np.round(scores, 6), sums, found)
 
 
+def reordered(fused: FusedList, sums: Mapping[int, float], legs: Mapping[str, RankedList]) -> FusedList:
+    """The rows of ``sums`` (all that were fused, and others) in the order of these; ``legs`` say why.
+
+    The scores are those that there were, dealt out anew; rows that joined have the rest of the scale.
+    """
+    ids = np.array(sorted(sums), np.int64)
+    ordered = np.round(np.array([sums[row] for row in ids.tolist()]), 9)
+    least = float(fused.scores.min()) if len(fused.scores) else 0.0
+    joined = least * np.linspace(1.0, 0.5, len(ids) - len(fused.ids))
+    scores = np.empty(len(ids))
+    scores[np.lexsort((ids, -ordered))] = np.sort(np.concatenate([fused.scores, joined]))[::-1]
+    return FusedList(fused.kind, ids, np.round(scores, 6), ordered, {**fused.legs, **legs})
+
+
 def _scaled(leg: str, scores: Scores) -> tuple[Scores, float]:
     """A leg's scores less their mean, in units of their deviation; and what a row counts that it did not find."""
     if leg == "graph":

@@ -18,6 +18,7 @@ from kgfs.model import IdFilter, Ranking
 from kgfs.search import fusion, query, snippets
 from kgfs.search.fusion import Ids, OrderedRows, RankedList
 from kgfs.search.graph import SEEDS, EntityGraph
+from kgfs.search.hops import hopped
 from kgfs.search.legs import LegRankings, Legs
 from kgfs.search.query import SearchAnswer, SearchHit, SearchRequest
 from kgfs.search.rows import Coverage, PresentRows, RowArrays, RowReader
@@ -77,7 +78,7 @@ class Searcher:
             # What is written while the legs are at work, and while the hits are put together, counts too.
             present = self._rows.present()
             for _ in range(_TRIES):
-                lists = self._fused(kinds, found, present, allowed, names, beginning, several)
+                lists = self._fused(kinds, found, present, allowed, names, beginning, several, text, asked.hybrid)
                 documents = {one.kind: present.rows[one.kind].of(one.ids).documents for one in lists}
                 ordered = OrderedRows(lists, documents, PER_DOCUMENT if several else 0)
                 hits = self._shown(ordered.page(asked.offset, asked.limit), text)
@@ -113,6 +114,8 @@ class Searcher:
         names: dict[int, float],
         beginning: _Beginning | None,
         several: bool,
+        text: str,
+        hops: bool,
     ) -> list[fusion.FusedList]:
         fused: list[fusion.FusedList] = []
         for kind in kinds:
@@ -131,6 +134,8 @@ class Searcher:
                 linked = beginning.walked(one, there)
                 if len(linked.ids):
                     one = fusion.fuse_legs(kind, {**legs, "graph": linked}, named, weight, shares)
+            if kind == "chunk" and self._graph and hops:
+                one = hopped(one, text, self._rows, there.ids, there.documents)
             fused.append(one)
         return fused
 

@@ -44,6 +44,11 @@ def keywords(text: str) -> frozenset[str]:
     return frozenset(_stem(word) for word in _WORD.findall(text.casefold()) if len(word) > 2 and word not in _STOP)
 
 
+def is_stop_word(word: str) -> bool:
+    """Whether a word (in lower case) is one that every English text has."""
+    return word in _STOP
+
+
 def _matches(text: str, wanted: set[str]) -> tuple[str, list[tuple[int, int, str]]]:
     """The text as one line, and where the wanted words stand in it: beginning, end and stem of each."""
     line = " ".join(_CONTROL.sub(" ", text).split())
