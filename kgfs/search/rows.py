@@ -116,6 +116,12 @@ class RowReader(Protocol):
     def passages(self, chunks: Sequence[int]) -> dict[int, Passage]:
         """Chunks by id, with their documents' titles."""
 
+    def passages_behind(self, facts: Sequence[int]) -> dict[int, int]:
+        """The chunk that each of some facts was found in."""
+
+    def pages_of(self, entities: Sequence[int]) -> dict[int, int]:
+        """The document that is the page of each of some entities, where there is one."""
+
     def texts(self, wanted: Mapping[str, Sequence[int]]) -> dict[tuple[str, int], str]:
         """The texts that snippets are cut from, by kind and id, of rows by kind."""
 
@@ -141,10 +147,11 @@ _NAMES = (
 )
 _WORDS = "trim(regexp_replace(lower({0}), '[^\\p{{L}}\\p{{N}}]+', ' ', 'g'))"
 """The words of a name in lower case, joined by spaces: as ``kgfs.search.page_names`` reads them in a text."""
+_BARE = "regexp_replace({0}, '\\s*[(\\[][^()\\[\\]]*[)\\]]\\s*$', '')"
+"""A title without what a bracket behind it says."""
 _PAGES = f"""
     WITH titled AS (
-        SELECT id, title, regexp_replace(title, '\\s*[(\\[][^()\\[\\]]*[)\\]]\\s*$', '') AS bare FROM documents
-        WHERE title IS NOT NULL
+        SELECT id, title, {_BARE.format("title")} AS bare FROM documents WHERE title IS NOT NULL
     ), named AS (
         SELECT id, title AS name, 1.0 AS sure FROM titled
         UNION ALL SELECT id, bare, 0.9 FROM titled WHERE bare <> title
@@ -162,6 +169,11 @@ _FIRSTS = (
 _PASSAGES_OF = (
     "SELECT c.id, coalesce(d.title, d.slug, ''), c.text FROM chunks c LEFT JOIN documents d ON d.id = c.document_id"
     " WHERE c.id IN (SELECT unnest(?::VARCHAR::BIGINT[]))"
+)
+_BEHIND = "SELECT id, chunk_id FROM facts WHERE chunk_id IS NOT NULL"
+_PAGES_OF = (
+    f"SELECT e.id, d.id FROM entities e JOIN documents d ON d.id = e.declared_by AND {_WORDS.format('e.name')} IN"
+    f" ({_WORDS.format('d.title')}, {_WORDS.format(_BARE.format('d.title'))})"
 )
 _PATIENCE = 20.0
 """0.3 s are spent on 500,000 mentions: while a large folder is added, a twentieth of the time at most."""
@@ -200,6 +212,15 @@ class _Mentions(NamedTuple):
     """The entity of each."""
 
 
+class _Said(NamedTuple):
+    """Where a passage says what a fact or an entity does."""
+
+    passages: dict[int, int]
+    """The chunk of each fact."""
+    pages: dict[int, int]
+    """The document that is an entity's page."""
+
+
 class CatalogRows:
     """``RowReader`` over a store's catalog. May be used from any thread."""
 
@@ -209,6 +230,7 @@ class CatalogRows:
         self._present = _Kept(database, self._read_present)
         self._mentions = _Kept(database, self._read_mentions, _PATIENCE)
         self._pages = _Kept(database, self._read_pages, _PATIENCE)
+        self._said = _Kept(database, self._read_said, _PATIENCE)
 
     def present(self) -> PresentRows:
         return self._present.get()[0]
@@ -245,6 +267,9 @@ class CatalogRows:
     def page_names(self) -> PageNames:
         return self._pages.get()[0]
 
+    def _read_said(self) -> _Said:
+        return _Said(dict(self._database.fetch(_BEHIND)), dict(self._database.fetch(_PAGES_OF)))
+
     def _read_pages(self) -> PageNames:
         found = self._database.fetch_columns(_PAGES)
         firsts = self._database.fetch_columns(_FIRSTS)
@@ -256,8 +281,16 @@ class CatalogRows:
         return found
 
     def passages(self, chunks: Sequence[int]) -> dict[int, Passage]:
-        numbers = f"[{','.join(map(str, chunks))}]"
-        return {row: Passage(title, text or "") for row, title, text in self._database.fetch(_PASSAGES_OF, [numbers])}
+        found = self._database.fetch(_PASSAGES_OF, [_numbers(chunks)])
+        return {row: Passage(title, text or "") for row, title, text in found}
+
+    def passages_behind(self, facts: Sequence[int]) -> dict[int, int]:
+        behind = self._said.get()[0].passages
+        return {fact: behind[fact] for fact in facts if fact in behind}
+
+    def pages_of(self, entities: Sequence[int]) -> dict[int, int]:
+        pages = self._said.get()[0].pages
+        return {entity: pages[entity] for entity in entities if entity in pages}
 
     def mentioned(self, query: str) -> dict[int, float]:
         stretches = graph.query_stretches(query)
@@ -270,8 +303,7 @@ class CatalogRows:
         return graph.named_entities(stretches, found)
 
     def texts(self, wanted: Mapping[str, Sequence[int]]) -> dict[tuple[str, int], str]:
-        # As one text: a list of literals in the statement takes ten times as long to plan (27 ms for 2,000).
-        numbers = [f"[{','.join(str(int(number)) for number in ids)}]" for ids in wanted.values()]
+        numbers = [_numbers(ids) for ids in wanted.values()]
         parts = (
             f"SELECT '{kind}', id, {_TEXTS[kind]} FROM {_TABLES[kind]}"
             " WHERE id IN (SELECT unnest(?::VARCHAR::BIGINT[]))"
@@ -303,6 +335,11 @@ class CatalogRows:
         for row, same, _ in found:
             best.setdefault(row, EXACT if same else PREFIX)
         return best
+
+
+def _numbers(ids: Sequence[int]) -> str:
+    """As one text: a list of literals in the statement takes ten times as long to plan (27 ms for 2,000)."""
+    return f"[{','.join(str(int(number)) for number in ids)}]"
 
 
 _CHUNK_DATE = f"coalesce({columns.day_column('c.date')}, {columns.day_column('d.date')})"
