@@ -13,7 +13,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from kgfs.errors import NotADirectory
-from kgfs.namespace.context_tree import Directory
+from kgfs.namespace.context_tree import Directory, StoredFile
 from kgfs.namespace.node import ROOT, Node, NodeRef, ref_of
 from kgfs.namespace.queries.stored_text import FEW_FILES, Paths, Reach, Wanted, encoded
 from kgfs.namespace.relations import Ints
@@ -36,7 +36,7 @@ def passages(tree: TreeReader, s: Snapshot, top: Node, few_files: int = FEW_FILE
     if not isinstance(row.node_type, Dir):
         raise NotADirectory(f"/{tree.path_in(s, top)} is not a directory.")
     row.node_type.stamp(s, ref_of(top))
-    written = {file.item for file in list(s.context.live.values())}
+    written = {file.item for file in list(s.context.live.values()) if _is_written(s, file)}
     chunks = belonging(s, tree.scope_of(s, top))
     if written:
         overtaken = [index for item in written if (index := s.documents.find_index(item)) >= 0]
@@ -100,6 +100,12 @@ def _without_passages(s: Snapshot, row: Row, top: Node, written: set[int]) -> fr
         beneath = [s.context.item_of(inode) for each in waiting for inode in list(each.files.values())]
     cut = set(s.documents.id_array[np.unique(s.chunk_document_array)].tolist()) - written
     return frozenset(s.context.inode_of(item) for item in beneath if item not in cut)
+
+
+def _is_written(s: Snapshot, file: StoredFile) -> bool:
+    """Whether a file holds something else than the snapshot knows (others have only attributes of their own)."""
+    index = s.items.find_index(file.item)
+    return index < 0 or (s.items.ctime[index], s.item_size[index]) != (file.ctime, file.size)
 
 
 def _items(s: Snapshot, inodes: frozenset[int]) -> tuple[Ints, Ints]:
