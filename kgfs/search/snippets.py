@@ -1,6 +1,6 @@
 """The line that shows why a row was found: the best-matching stretch of its text, cut on words.
 
-Used by ``kgfs.search.searcher``. Pure.
+Used by ``kgfs.search.searcher``, and by what shows hits. Pure.
 """
 
 from __future__ import annotations
@@ -49,6 +49,32 @@ def keywords(text: str) -> frozenset[str]:
     """The stems of a text's words that say something: of three letters or more, and no words as every text has."""
     words = ((match.group(), stem) for match, stem in _stems(text.casefold()))
     return frozenset(stem for word, stem in words if word not in _STOP and (len(word) > 2 or len(stem) > len(word)))
+
+
+def hit_line(path: str, score: float, title: str | None, text: str) -> str:
+    """A hit as one line, ``path: [score] title: snippet``; a title that the snippet begins with stands there once."""
+    title, text = title or "", text.strip()
+    for beginning in (f"# {title}", title):
+        if title and text.startswith(beginning):
+            text = text[len(beginning) :].lstrip(" :")
+            break
+    return f"{path}: [{score:.2f}] {': '.join(part for part in (title, text) if part)}"
+
+
+def coverage(query: str, text: str) -> float:
+    """What part of a query's words, those that say something (all, where none does), stand in a text: 0 to 1."""
+    words = set(_WORD.findall(query.casefold()[:2000]))
+    wanted = {word for word in words if word not in _STOP} or words
+    folded = text[:_READ].casefold()
+    found = {_stem(word) for word in _WORD.findall(folded)}
+    # Scripts without spaces: a word of the query stands within one of the text.
+    held = [word for word in wanted if _stem(word) in found or (not word.isascii() and word in folded)]
+    return len(held) / len(wanted) if wanted else 0.0
+
+
+def is_stop_word(word: str) -> bool:
+    """Whether a word (in lower case) is one that every English text has."""
+    return word in _STOP
 
 
 def _matches(text: str, wanted: set[str]) -> tuple[str, list[tuple[int, int, str]]]:
