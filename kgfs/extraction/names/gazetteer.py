@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from kgfs.extraction.names.pages import page_subject, term_name
+from kgfs.extraction.names.pages import defined_term, page_subject
 from kgfs.extraction.names.record_names import record_entity
 from kgfs.model import EntityCandidate, Gazetteer, GazetteerEntry, ParsedDocument
 
@@ -96,17 +96,9 @@ def declared_entities(document: ParsedDocument) -> list[EntityCandidate]:
             if record is not None and (subject is None or record.name.casefold() != subject.name.casefold()):
                 found.append(record)
             continue
-        name = term_name(term.name)
-        if name and (subject is None or name.casefold() != subject.name.casefold()):
-            found.append(
-                EntityCandidate(
-                    name=name,
-                    type="Concept",
-                    description=term.definition,
-                    confidence=0.9,
-                    declared=True,
-                )
-            )
+        defined = defined_term(term)
+        if defined is not None and (subject is None or defined.name.casefold() != subject.name.casefold()):
+            found.append(defined)
     return found
 
 

@@ -305,6 +305,12 @@ def _kind(rest: str) -> tuple[str, str]:
     return phrase, ""
 
 
+def noun_phrase(text: str) -> str:
+    """The words of a text up to its first preposition, verb or sign: ``A federal agency that …``."""
+    stop = _STOP.search(text, len(text) - len(text.lstrip()) + 3)
+    return text[: stop.start() if stop else len(text)].strip()
+
+
 def phrase_type(phrase: str) -> str:
     """The type that a noun phrase shows, by its last listed noun; empty where there is none."""
     tokens = [token.lower() for token in _TOKEN.findall(phrase)]

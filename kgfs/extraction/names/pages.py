@@ -15,8 +15,8 @@ from pathlib import PurePosixPath
 from kgfs.documents.dates import MONTH_NAMES, from_name, from_title
 from kgfs.documents.formats.registry import format_of
 from kgfs.extraction.names import capitals, words
-from kgfs.extraction.names.kinds import SaidKind, named_kind, noun_type, phrase_type, said_kind
-from kgfs.model import EntityCandidate, ParsedDocument
+from kgfs.extraction.names.kinds import SaidKind, named_kind, noun_phrase, noun_type, phrase_type, said_kind
+from kgfs.model import DefinedTerm, EntityCandidate, ParsedDocument
 
 MONTHS = frozenset(name.lower() for name in MONTH_NAMES)
 MAX_WORDS = 12
@@ -78,6 +78,8 @@ _OTHER_NAME = re.compile(
 _SHORT = re.compile(r"\((?:the |or |abbreviated |abbr\. )?[\"“*]*(?P<name>[A-Z][A-Z0-9&.-]{1,9})[\"”*]*[);,]")
 _LIST = re.compile(r"(?i)^(?:lists?|index|outline|glossary|table|timeline|comparison|categor(?:y|ies)) of\b")
 _SUFFIX = re.compile(rf",? (?:{'|'.join(sorted(words.STRONG_SUFFIXES))})\b\.?")
+_FIRST = re.compile(r"[.,;:(–—]| - | is | are | was ")
+_ARTICLE = re.compile(r"(?i)^(?:an?|the)\s+")
 _REDIRECT = re.compile(r"(?im)^\s*#?redirect(?:s to|:)?\s*:?\s*\[\[(?P<to>[^\]|#\n]{1,160})")
 
 
@@ -193,12 +195,31 @@ def title_name(title: str, path: str = "") -> str:
     return name
 
 
-def term_name(name: str) -> str:
-    """The name of a term that a document defines; empty where it is a sentence, a date or too long to be one."""
-    found = title_name(name.rstrip(":"))
-    if not found or len(found.split()) > MAX_TERM_WORDS or _SENTENCE.search(found) or _OPENING.match(f"{found} "):
-        return ""
-    return found
+def defined_term(term: DefinedTerm) -> EntityCandidate | None:
+    """The entity that a glossary's entry names; ``None`` where its name is a sentence, a date or too long.
+
+    An acronym that is defined by its long form is another name of that: ``GSA - General Services Administration``.
+    """
+    name = title_name(term.name.rstrip(":"))
+    if not name or len(name.split()) > MAX_TERM_WORDS or _SENTENCE.search(name) or _OPENING.match(f"{name} "):
+        return None
+    opening = _ARTICLE.sub("", _FIRST.split(term.definition, maxsplit=1)[0]).strip(" \"'“”*_")
+    aliases = []
+    type_ = ""
+    if 1 < len(opening.split()) <= MAX_TERM_WORDS and capitals.stands_for(name, opening):
+        name, aliases = opening, [name]
+        cue = capitals.type_cue(opening)
+        type_ = cue[0] if cue else ""
+    else:
+        type_ = phrase_type(_ARTICLE.sub("", noun_phrase(term.definition)))
+    return EntityCandidate(
+        name=name,
+        type=type_,
+        aliases=aliases,
+        description=term.definition,
+        confidence=0.9,
+        declared=True,
+    )
 
 
 def _may_name(given: _Title, confirmed: bool, typed: bool) -> bool:
