@@ -230,15 +230,18 @@ class GazetteerEntry(msgspec.Struct, kw_only=True):
 
     name: str
     type: str
+    """Empty where no document says what it is: the texts decide."""
     aliases: list[str] = []
     declared: bool = True
-    """Front matter declares it (else it was found before, in another document)."""
+    """A document declares it (else it was found before, in another document)."""
 
 
 class Gazetteer(msgspec.Struct, kw_only=True):
     """All known entities. Treated as immutable: what is compiled from it is kept by identity."""
 
     entries: list[GazetteerEntry] = []
+    ambiguous: list[str] = []
+    """Names, in lower case, that stand for no entity or for several: titles of many pages, aliases that pages share."""
 
 
 class Extraction(msgspec.Struct, kw_only=True):
@@ -404,6 +407,11 @@ class Loaded(msgspec.Struct, kw_only=True, frozen=True):
     usage: LlmUsage = LlmUsage()
     """What the agent's turns took, together."""
     turns: int = 0
+
+
+INDEX_TERMS = "1"
+"""Which terms the keyword index makes of a text (``kgfs.store.terms``). To be changed with them, and with a release of
+the stemmers that stems other words otherwise: then the keyword index of every store is made again."""
 
 
 class IndexRow(msgspec.Struct, kw_only=True):

@@ -86,7 +86,8 @@ def plain_sentence(raw: str) -> PlainSentence:
         label, target = _meaning(found)
         if target is not None:
             label = plain_sentence(label).text if "[" not in label else label
-            links.append(PlainLink(length, length + len(label), target, found["wiki"] is not None))
+            wiki = found["wiki"] is not None and not target.startswith(("id:", "file:"))
+            links.append(PlainLink(length, length + len(label), target, wiki))
         pieces.append(label)
         length += len(label)
     pieces.append(raw[position:])

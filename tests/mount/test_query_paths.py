@@ -24,7 +24,7 @@ DIRECTORIES = (
 QUESTIONS = (
     "@search/text/wages in Boston", "@search/semantic/limit=5/acquired/results.jsonl",
     "@search/entities/Google/matches.jsonl", "@search/keyword/Boston/results.txt", "@search/chunks/AI/follow.jsonl",
-    "@grep/Google", "@grep/-iw/google", "@grep/-Fl/Inc.", "@find/name=*e*/_paths.txt", "@stat", "@search/_usage.txt",
+    "@grep/Google", "@grep/-r/Google", "@grep/-iw/google", "@grep/-Fl/Inc.", "@find/name=*e*/_paths.txt", "@stat", "@search/_usage.txt",
 )  # fmt: skip
 
 
@@ -68,7 +68,7 @@ def test_exact_lines_are_those_of_grep(mounted: tuple[Path, Path]) -> None:
                  *(f"-{flag}" for flag in flags if flag != "F"), "-e", pattern],
                 cwd=root / directory, capture_output=True, env={**os.environ, "LC_ALL": "C.UTF-8"}, check=False,
             )  # fmt: skip
-            place = f"-{flags}/{pattern}" if flags else pattern
+            place = f"-r{flags}/{pattern}"
             ours = (root / directory / "@grep" / place).read_bytes()
             assert sorted(ours.splitlines()) == sorted(real.stdout.splitlines()), (directory, flags, pattern)
 

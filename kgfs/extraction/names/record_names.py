@@ -10,7 +10,7 @@ import re
 
 from kgfs.documents.records.kinds import kind_type
 from kgfs.extraction.names import capitals, words
-from kgfs.model import DefinedTerm, EntityCandidate, ParsedDocument
+from kgfs.model import DefinedTerm, EntityCandidate
 
 _SURE = 0.95
 _GUESSED = 0.5
@@ -42,16 +42,6 @@ def record_entity(term: DefinedTerm) -> EntityCandidate | None:
         confidence=_SURE if declared else _GUESSED,
         declared=declared,
     )
-
-
-def record_entities(document: ParsedDocument) -> list[EntityCandidate]:
-    """The entities that the records of a document declare, each name once."""
-    found: dict[str, EntityCandidate] = {}
-    for term in document.terms:
-        candidate = record_entity(term) if term.kind else None
-        if candidate is not None:
-            found.setdefault(candidate.name.casefold(), candidate)
-    return list(found.values())
 
 
 def _is_name(name: str) -> bool:
