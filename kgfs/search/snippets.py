@@ -18,7 +18,7 @@ _WORD = re.compile(r"\w+")
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n.{0,4000}?\n(?:---|\.\.\.)[ \t]*\r?\n", re.DOTALL)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 _SENTENCE = re.compile(r"[.!?:;|] ")
-_SUFFIX = re.compile(r"(?:ing|edly|ed|ies|es|s|ly|'s)$")
+_SUFFIX = re.compile(r"(?:ing|edly|ed|ies|es|s|ly|'s|e)$")
 _STOP = frozenset(
     "a an and are as at be but by did do does for from had has have how if in into is it its no not of on or such that"
     " the their then there these they this to was were what when where which who why will with".split()

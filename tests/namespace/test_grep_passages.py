@@ -110,8 +110,6 @@ def test_what_was_just_written(tmp_path: Path) -> None:
         namespace.adopt(namespace.load_snapshot())
         places.put("agent", "/a.md", b"no\nwages now\n")
         places.put("agent", "/sub/b.md", b"wages new\n")
-        assert ours(namespace, "", "wages") == (
-            b"context/agent/a.md:2:wages now\ncontext/agent/sub/b.md:1:wages new\n"
-        )
+        assert ours(namespace, "", "wages") == (b"context/agent/a.md:2:wages now\ncontext/agent/sub/b.md:1:wages new\n")
         assert ours(namespace, "context/agent/sub", "wages") == b"context/agent/sub/b.md:1:wages new\n"
         assert ours(namespace, "documents", "wages") == b""
