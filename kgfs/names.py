@@ -1,4 +1,4 @@
-"""Names in the tree: slugs, the directory of an entity type, the inverse of a fact type (design, section 2.1).
+"""Names in the tree: slugs, the directory of an entity type or of a role (design, section 2.1).
 
 Pure functions and tables; used by ingest (which gives out slugs) and namespace (which shows them). A slug is made
 once, stored, and then fixed: nothing here is called to find the name of something that already has one.
@@ -184,39 +184,9 @@ def entity_directory(entity_type: str) -> str:
 
 # --- fact types ----------------------------------------------------------------------------------------------------
 
-INVERSES: dict[str, str] = {
-    "ACQUIRED": "ACQUIRED_BY",
-    "FOUNDED": "FOUNDED_BY",
-    "CHIEF_EXECUTIVE_OF": "HAS_CHIEF_EXECUTIVE",
-    "HEADQUARTERED_IN": "HEADQUARTERS_OF",
-    "LOCATED_IN": "LOCATION_OF",
-    "SUBSIDIARY_OF": "PARENT_OF",
-    "INVESTED_IN": "HAS_INVESTOR",
-    "PARTNERED_WITH": "PARTNERED_WITH",
-    "DEVELOPED": "DEVELOPED_BY",
-    "WORKS_FOR": "EMPLOYS",
-    "BORN_IN": "BIRTHPLACE_OF",
-    "LIVES_IN": "HOME_OF",
-    "DIED_IN": "DEATHPLACE_OF",
-    "OFFICIAL_OF": "HAS_OFFICIAL",
-    "EDUCATED_AT": "EDUCATED",
-    "SPOUSE_OF": "SPOUSE_OF",
-    "CREATED": "CREATED_BY",
-    "CITIZEN_OF": "HAS_CITIZEN",
-    "ORIGINATED_IN": "ORIGIN_OF",
-    "KILLED": "KILLED_BY",
-    "LINKS_TO": "LINKED_FROM",
-    "REPORTED": "REPORTED_BY",
-}
-"""Fact type to the name under which its object shows it, in ``related_to/``."""
-
-
-def inverse(fact_type: str) -> str:
-    """The name of a fact type seen from its object: ``ACQUIRED`` is ``ACQUIRED_BY``, unknown ``X`` is ``X_INVERSE``."""
-    return INVERSES.get(fact_type, f"{fact_type}_INVERSE")
-
-
-_NO_ROLES = frozenset({"SUBSIDIARY_OF", "SPOUSE_OF", "CITIZEN_OF"})
+_NO_ROLES = frozenset(
+    {"SUBSIDIARY_OF", "SPOUSE_OF", "CITIZEN_OF", "CHILD_OF", "SIBLING_OF", "RELATIVE_OF", "PART_OF", "ALIAS_OF"}
+)
 
 ROLES: dict[str, str] = {"CHIEF_EXECUTIVE_OF": "CEO_of", "FOUNDED": "Founder_of"}
 """Fact types that are roles, and their directory under ``roles/`` of a person."""

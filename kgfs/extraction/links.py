@@ -1,4 +1,4 @@
-"""Links from a document to others: wikilinks, embeds and relative paths.
+"""Links from a document to others: wikilinks, embeds, relative paths, and what a site's templates lead to.
 
 Used by the extractor; pure. Targets are kept as written; the pipeline resolves them against the documents there are.
 """
@@ -6,13 +6,24 @@ Used by the extractor; pure. Targets are kept as written; the pipeline resolves 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Literal
 from urllib.parse import unquote
 
 from kgfs.model import DocumentLink, ParsedDocument
 
 _WIKI = re.compile(r"!?\[\[([^\[\]|\n]{1,300})(?:\|([^\[\]\n]{1,300}))?\]\]")
-_INLINE = re.compile(r"(?<!\\)\[((?:[^\[\]\\\n]|\\.|\n(?!\n)){0,400})\]\(<?([^()\s<>]{1,1000})>?(?:\s+\"[^\"\n]*\")?\)")
+_INLINE = re.compile(
+    r"(?<!\\)\[((?:[^\[\]\\\n]|\\.|\n(?!\n)){0,400})\]"
+    r"\(\s*(?:<(?P<within>[^<>\n]{1,1000})>|(?P<bare>(?:[^()\s<>]|\([^()\s<>]{0,200}\)){1,1000}))(?:\s+\"[^\"\n]*\")?\s*\)"
+)
+_TEMPLATE = re.compile(
+    r"(?<!\\)\[((?:[^\[\]\\\n]|\\.|\n(?!\n)){0,400})\]\(\s*"
+    r"\{[{%][<%]?\s*(?P<tag>[^{}\n]{0,300}?)\s*[>%]?[}%]\}(?P<rest>[^()\s<>]{0,500})\s*\)"
+)
+"""``[leave]({% page "/leave/" %})``, ``({{< ref "leave.md" >}})``, ``({{ site.baseurl }}/leave/)``: of sites."""
+_IN_TEMPLATE = re.compile(r"[\"']([^\"'\n]{1,300})[\"']|^(?:link|post_url)\s+(\S{1,300})$")
+_ANCHOR = re.compile(r"<a\s[^<>]{0,500}?href\s*=\s*(?:\"([^\"\n]{1,1000})\"|'([^'\n]{1,1000})')[^<>]{0,500}>", re.I)
 _REFERENCE = re.compile(r"^ {0,3}\[([^\]\n]{1,200})\]:\s*<?(\S{1,1000}?)>?(?:\s+[\"'(].*)?$", re.M)
 _NOT_READ = re.compile(
     r"^ {0,3}(`{3,}+|~{3,}+)[^\n]*+\n(?:.*?^ {0,3}\1[`~]*+[ \t]*+$|.*)"
@@ -35,13 +46,24 @@ def document_links(document: ParsedDocument) -> list[DocumentLink]:
             kind: Literal["wikilink", "embed"] = "embed" if match[0].startswith("!") else "wikilink"
             link = DocumentLink(target=target, kind=kind, label=(match[2] or "").strip())
             found.setdefault((kind, target), link)
-    for pattern in (_INLINE, _REFERENCE):
-        for match in pattern.finditer(text):
-            raw = match[2]
-            if _ELSEWHERE.match(raw):
-                continue
-            target = unquote(raw.split("#", 1)[0].split("?", 1)[0])
-            if target:
-                label = " ".join(match[1].split())
-                found.setdefault(("path", target), DocumentLink(target=target, kind="path", label=label))
+    for label, raw in _paths(text):
+        raw = raw.strip("\"'")
+        if _ELSEWHERE.match(raw):
+            continue
+        target = unquote(raw.split("#", 1)[0].split("?", 1)[0]).strip()
+        if target:
+            found.setdefault(("path", target), DocumentLink(target=target, kind="path", label=" ".join(label.split())))
     return list(found.values())
+
+
+def _paths(text: str) -> Iterator[tuple[str, str]]:
+    """Label and target of each link that is no wikilink, as written."""
+    for match in _INLINE.finditer(text):
+        yield match[1], match["within"] or match["bare"]
+    for match in _TEMPLATE.finditer(text):
+        said = _IN_TEMPLATE.search(match["tag"])
+        yield match[1], (said[1] or said[2]) if said is not None else match["rest"]
+    for match in _REFERENCE.finditer(text):
+        yield match[1], match[2]
+    for match in _ANCHOR.finditer(text):
+        yield "", match[1] or match[2]

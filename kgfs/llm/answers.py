@@ -18,6 +18,7 @@ from kgfs.extraction.names.gazetteer import MAX_NAME, entity_type
 from kgfs.llm import dates, prompts
 from kgfs.llm.dates import DateRange
 from kgfs.names import fact_type
+from kgfs.relation_types import canonical_type
 
 T = TypeVar("T")
 
@@ -125,11 +126,16 @@ def _fact(given: Any) -> ModelFact | str:
         kind = fact_type(proposed) if any(char.isascii() and char.isalpha() for char in proposed) else ""
     if not kind or len(kind) > _MAX_TYPE or not kind[0].isalpha():
         return NO_TYPE
+    target = _name(given.get("object"))
+    if target:
+        # "WRITTEN_BY" is "WROTE" with the ends changed: one name for one relation, whoever found it.
+        kind, turned = canonical_type(kind)
+        subject, target = (target, subject) if turned else (subject, target)
     indicator = re.sub(r"[^a-z0-9]+", "_", text_of(given.get("indicator")).lower()).strip("_")
     return ModelFact(
         subject=subject,
         type=kind,
-        object=_name(given.get("object")),
+        object=target,
         value_text=text_of(given.get("value_text")),
         value=_number(given.get("value")),
         unit=text_of(given.get("unit"))[:_MAX_TYPE],

@@ -65,6 +65,10 @@ def is_place(s: Snapshot, node: NodeRef) -> bool:
     return s.entity_directory[s.entities.index(node.id)] == s.places
 
 
+def has_page(s: Snapshot, node: NodeRef) -> bool:
+    return s.entity_pages.count(s.entities.index(node.id)) > 0
+
+
 def _to(domain: str, by_sub: bool = False) -> To:
     pick, path = {
         "entity": (entities, Snapshot.entity_path), "document": (documents, Snapshot.document_path),
@@ -144,8 +148,12 @@ def rows(run: Runtime) -> tuple[tuple[str, NodeType, str], ...]:
         (E + "topics/<topic>", Link(to=_to("topic", by_sub=True), segment=seg.Members("entities", "entity_topics", seg.TOPIC)), "The topic."),
         (E + "chunks/", Dir(stamp=newest(entities, "entity_chunks"), scope=sc.members("entities", "entity_chunks", "chunks")), "Chunks that speak of it."),
         (E + "chunks/<chunk_id>", Link(to=_to("chunk", by_sub=True), segment=seg.Members("entities", "entity_chunks", seg.CHUNK)), "The chunk."),
-        (E + "documents/", Dir(stamp=newest(entities, "entity_documents"), scope=sc.documents_of_entity), "Documents that speak of it."),
+        (E + "documents/", Dir(stamp=newest(entities, "entity_documents"), scope=sc.documents_of("entities", "entity_documents")), "Documents that speak of it."),
         (E + "documents/<doc>", Link(to=_to("document", by_sub=True), segment=seg.Members("entities", "entity_documents", seg.DOCUMENT)), "The document."),
+        (E + "links/", Dir(stamp=newest(entities, "entity_links"), when=has_page, scope=sc.documents_of("entities", "entity_links")), "Documents that its page links to; where a document is about the entity."),
+        (E + "links/<doc>", Link(to=_to("document", by_sub=True), segment=seg.Members("entities", "entity_links", seg.DOCUMENT)), "The document."),
+        (E + "backlinks/", Dir(stamp=newest(entities, "entity_backlinks"), when=has_page, scope=sc.documents_of("entities", "entity_backlinks")), "Documents that link to its page."),
+        (E + "backlinks/<doc>", Link(to=_to("document", by_sub=True), segment=seg.Members("entities", "entity_backlinks", seg.DOCUMENT)), "The document."),
         ("topics/", Dir(stamp=latest("topic"), scope=sc.every("topics")), "Topics at the top; the others are nested in them."),
         ("topics/_ontology.json", File(view=Small("ontology", vt.ontology, latest("topic"))), "The whole hierarchy."),
         (T, Dir(stamp=OF_TOPIC, segment=seg.RootTopics(), scope=sc.topic), "One topic."),
@@ -198,6 +206,10 @@ def rows(run: Runtime) -> tuple[tuple[str, NodeType, str], ...]:
         (D + "entities/<slug>", Link(to=_to("entity", by_sub=True), segment=seg.Members("documents", "document_entities", seg.ENTITY)), "The entity."),
         (D + "topics/", Dir(stamp=newest(documents, "document_topics"), scope=sc.members("documents", "document_topics", "topics")), "Topics that it belongs to."),
         (D + "topics/<topic>", Link(to=_to("topic", by_sub=True), segment=seg.Members("documents", "document_topics", seg.TOPIC)), "The topic."),
+        (D + "links/", Dir(stamp=newest(documents, "document_links"), scope=sc.documents_of("documents", "document_links")), "Documents that it links to."),
+        (D + "links/<doc>", Link(to=_to("document", by_sub=True), segment=seg.Members("documents", "document_links", seg.DOCUMENT)), "The document."),
+        (D + "backlinks/", Dir(stamp=newest(documents, "document_backlinks"), scope=sc.documents_of("documents", "document_backlinks")), "Documents that link to it."),
+        (D + "backlinks/<doc>", Link(to=_to("document", by_sub=True), segment=seg.Members("documents", "document_backlinks", seg.DOCUMENT)), "The document."),
         ("facts/", Dir(stamp=latest("fact"), scope=sc.every("facts")), "Statements with their evidence."),
         ("facts/by_type/", Dir(stamp=latest("fact")), "The fact files."),
         ("facts/by_type/_counts.tsv", File(view=Small("fact-counts", vf.counts_tsv, latest("fact"))), "Types with their number of facts."),
@@ -247,17 +259,17 @@ def rows(run: Runtime) -> tuple[tuple[str, NodeType, str], ...]:
         ("@find/<predicate>/<name>", ask.links(), "What satisfies them."),
         ("@near/", Area(stamp=published, inside=(E,), hidden=True), "In an entity's directory, not listed: who is near it; see _usage.txt."),
         ("@near/_usage.txt", File(view=vs.Constant(qp.NEAR_USAGE)), "What near means."),
-        ("@near/<hops>/", Dir(stamp=published, lazy=ask.result, segment=ask.words("@near/<hops>/", qe.are_hops, unknown=qe.no_hops)), "1 to 4: entities within so many facts, nearest and best bound first."),
+        ("@near/<hops>/", Dir(stamp=published, lazy=ask.result, segment=ask.words("@near/<hops>/", qe.are_hops, unknown=qe.no_hops)), "1 to 4: entities within so many facts, links or shared passages, nearest and best bound first."),
         ("@near/<hops>/near.txt", ask.file("near.txt"), "One line an entity: hops, score, name, through what."),
         ("@near/<hops>/near.jsonl", ask.file("near.jsonl"), "The same with all fields."),
         ("@near/<hops>/<entity>", ask.links(), "001_<slug>: the entity."),
         ("@path/", Area(stamp=published, inside=()), "How two entities hang together; see _usage.txt."),
         ("@path/_usage.txt", File(view=vs.Constant(qp.PATH_USAGE)), "How to ask."),
         ("@path/<A>/", Dir(stamp=published, segment=ask.words("@path/<A>/", qe.is_entity, unknown=qe.no_entity)), "From this entity …"),
-        ("@path/<A>/<B>/", Dir(stamp=published, lazy=ask.result, segment=ask.words("@path/<A>/<B>/", qe.is_entity, unknown=qe.no_entity)), "… to this one: the shortest chains of facts, of up to 4."),
-        ("@path/<A>/<B>/path.txt", ask.file("path.txt"), "One chain a line, and the facts beneath."),
+        ("@path/<A>/<B>/", Dir(stamp=published, lazy=ask.result, segment=ask.words("@path/<A>/<B>/", qe.is_entity, unknown=qe.no_entity)), "… to this one: the shortest chains of facts, of up to 4; by links and shared passages where there is none."),
+        ("@path/<A>/<B>/path.txt", ask.file("path.txt"), "One chain a line, and its steps beneath; a sentence where there is none."),
         ("@path/<A>/<B>/path.jsonl", ask.file("path.jsonl"), "One object a chain."),
-        ("@path/<A>/<B>/<step>", ask.links(), "The entities and facts of the best chain, in order."),
+        ("@path/<A>/<B>/<step>", ask.links(), "The entities and steps of the best chain, in order."),
         ("@sql/", Area(stamp=published, inside=()), "Questions in SQL, read-only; see _usage.txt."),
         ("@sql/_usage.txt", File(view=vs.Constant(qs.USAGE)), "Limits and how to quote."),
         ("@sql/_schema.sql", File(view=vs.Constant(qs.schema())), "The views and what their columns mean."),

@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import functools
 import re
+import unicodedata
+
+from kgfs.languages import UNSPACED
 
 WIDTH = 240
 """Characters, the dots included."""
@@ -14,7 +17,9 @@ WIDTH = 240
 _LEAD = 60
 """Characters before the first match, so that its sentence can be understood."""
 _READ = 20_000
-_WORD = re.compile(r"\w+")
+_WORD = re.compile(rf"(?:(?![{UNSPACED}])\w)+|(?=([{UNSPACED}]{{2}}))[{UNSPACED}]|[{UNSPACED}]")
+"""A word, or a sign of a script without spaces: with the sign behind it as the first group, where there is one."""
+_ACCENT = re.compile("[\u0300-\u036f]")
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n.{0,4000}?\n(?:---|\.\.\.)[ \t]*\r?\n", re.DOTALL)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 _SENTENCE = re.compile(r"[.!?:;|] ")
@@ -31,7 +36,8 @@ def snippet(text: str, query: str, width: int = WIDTH) -> str:
     Rare words of the query (in this text) count more; with no match it is the text's beginning. Front matter is shown
     only where nothing else matches: what it says is in the title.
     """
-    wanted = {_stem(word) for word in _WORD.findall(query.casefold()[:2000]) if word not in _STOP}
+    asked = query.casefold()[:2000]
+    wanted = {stem for match, stem in _stems(asked) if match.group() not in _STOP}
     line, found = _matches(_FRONT_MATTER.sub("", text[:_READ]), wanted)
     if not found:
         whole = _matches(text[:_READ], wanted)
@@ -41,7 +47,8 @@ def snippet(text: str, query: str, width: int = WIDTH) -> str:
 
 def keywords(text: str) -> frozenset[str]:
     """The stems of a text's words that say something: of three letters or more, and no words as every text has."""
-    return frozenset(_stem(word) for word in _WORD.findall(text.casefold()) if len(word) > 2 and word not in _STOP)
+    words = ((match.group(), stem) for match, stem in _stems(text.casefold()))
+    return frozenset(stem for word, stem in words if word not in _STOP and (len(word) > 2 or len(stem) > len(word)))
 
 
 def hit_line(path: str, score: float, title: str | None, text: str) -> str:
@@ -77,11 +84,15 @@ def _matches(text: str, wanted: set[str]) -> tuple[str, list[tuple[int, int, str
 
 
 def _stems(line: str) -> list[tuple[re.Match[str], str]]:
-    return [(match, _stem(match.group().casefold())) for match in _WORD.finditer(line)]
+    return [(match, match[1] or _stem(match.group().casefold())) for match in _WORD.finditer(line)]
 
 
 @functools.lru_cache(maxsize=65_536)
 def _stem(word: str) -> str:
+    if not word.isascii():
+        word = _ACCENT.sub("", unicodedata.normalize("NFD", word))
+        if not word.isascii():
+            return word[:5]  # of endings in other scripts it is only known that they stand last
     short = _SUFFIX.sub("", word)
     return short if len(short) >= 3 else word
 

@@ -76,13 +76,17 @@ def test_what_a_name_joins(name: str, parts: list[str]) -> None:
     [
         "overview", "2019", "q3", "additional reading", "types of things", "quick links", "see also", "",
         "getting here", "pros", "there", "final words",
+        "january", "early january 2020", "2020 03", "monday", "week two", "3rd quarter", "the first of may", "two",
     ],
 )  # fmt: skip
 def test_names_that_say_nothing(name: str) -> None:
     assert says_nothing(name)
 
 
-@pytest.mark.parametrize("name", ["wages", "labor markets", "generalists", "linked data", "tax"])
+@pytest.mark.parametrize(
+    "name",
+    ["march madness", "second language", "day care", "wages", "labor markets", "generalists", "linked data", "tax"],
+)
 def test_names_that_say_something(name: str) -> None:
     assert not says_nothing(name)
 

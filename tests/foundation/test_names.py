@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kgfs import names
+from kgfs import names, relation_types
 
 HOSTILE = st.text(st.characters(exclude_categories=()), max_size=400)
 
@@ -92,11 +92,12 @@ def test_directories_and_inverses() -> None:
     assert names.entity_directory("Person") == "people"
     assert names.entity_directory("Company") == "companies"
     assert names.entity_directory("Bus") == "buses"
-    assert names.inverse("ACQUIRED") == "ACQUIRED_BY"
-    assert names.inverse("RAISED_POLICY_RATE") == "RAISED_POLICY_RATE_INVERSE"
+    assert relation_types.inverse("ACQUIRED") == "ACQUIRED_BY"
+    assert relation_types.inverse("RAISED_POLICY_RATE") == "RAISED_POLICY_RATE_INVERSE"
     assert names.role_directory("CHIEF_EXECUTIVE_OF") == "CEO_of"
     assert names.role_directory("CHAIR_OF") == "CHAIR_of"
     assert names.role_directory("SUBSIDIARY_OF") is None
+    assert names.role_directory("CHILD_OF") is None
     assert names.role_directory("ACQUIRED") is None
     assert names.fact_type("partnered with") == "PARTNERED_WITH"
     assert names.fact_type("…") == "RELATED_TO"

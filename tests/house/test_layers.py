@@ -17,6 +17,7 @@ FOUNDATION = {
     "kgfs.model",
     "kgfs.calls",
     "kgfs.names",
+    "kgfs.relation_types",
     "kgfs.trust",
     "kgfs.config",
     "kgfs.mounts",
@@ -24,6 +25,7 @@ FOUNDATION = {
     "kgfs.counting",
     "kgfs.progress",
     "kgfs.paths",
+    "kgfs.languages",
 }
 
 WITHIN_FOUNDATION: dict[str, set[str]] = {
@@ -31,6 +33,7 @@ WITHIN_FOUNDATION: dict[str, set[str]] = {
     "kgfs.model": set(),
     "kgfs.calls": {"kgfs.errors", "kgfs.model"},
     "kgfs.names": set(),
+    "kgfs.relation_types": set(),
     "kgfs.trust": {"kgfs.errors"},
     "kgfs.config": {"kgfs.errors", "kgfs.trust"},
     "kgfs.mounts": {"kgfs.errors", "kgfs.config"},
@@ -38,6 +41,7 @@ WITHIN_FOUNDATION: dict[str, set[str]] = {
     "kgfs.counting": set(),
     "kgfs.progress": set(),
     "kgfs.paths": set(),
+    "kgfs.languages": set(),
 }
 
 

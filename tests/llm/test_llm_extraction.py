@@ -20,7 +20,7 @@ from kgfs.llm.examples import EXAMPLES
 from kgfs.llm.extraction import GLEAN_FACTS, DocumentReading, read_document
 from kgfs.llm.grounding import PassageFindings, ShownPassage, ground_records, says_only
 from kgfs.model import Extraction, Gazetteer, GazetteerEntry, LlmAnswer, LlmRequest, ParsedDocument
-from kgfs.names import INVERSES
+from kgfs.relation_types import RELATION_TYPES
 
 TEXT = """\
 # Deepwell
@@ -144,7 +144,21 @@ def test_types_are_closed_but_for_proposals() -> None:
     found = extraction(read(says(entities=[entity, PERSON], facts=[fact])))
     assert found.entities[0].type == "RockBand"
     assert [one.type for one in found.facts] == ["STEPPED_DOWN_FROM"]
-    assert set(INVERSES) - {"LINKS_TO"} <= set(prompts.FACT_TYPES)
+    assert set(prompts.FACT_TYPES) <= set(RELATION_TYPES)
+
+
+@pytest.mark.parametrize(
+    ("proposed", "kept", "turned"),
+    [("written by", "WROTE", True), ("AUTHORED", "WROTE", False), ("was founded by", "FOUNDED", True)],
+)
+def test_what_a_model_proposes_is_called_as_the_table_calls_it(proposed: str, kept: str, turned: bool) -> None:
+    organization = {"name": "DWR", "type": "Organization"}
+    fact = FACT | {"subject": "Salmi", "object": "DWR", "type": "OTHER", "proposed_type": proposed}
+    found = extraction(read(says(entities=[organization, PERSON], facts=[fact])))
+    (one,) = found.facts
+    assert one.type == kept and one.object is not None
+    ends = [found.entities[end].name for end in (one.subject, one.object)]
+    assert ends == (["DWR", "Aino Salmi"] if turned else ["Aino Salmi", "DWR"])
 
 
 @pytest.mark.parametrize(

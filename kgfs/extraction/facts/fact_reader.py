@@ -10,16 +10,18 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from kgfs.extraction.descriptions import cut_text
-from kgfs.extraction.facts import districts, ends, frontmatter, proximity, relations, reports, syntax, tables
+from kgfs.extraction.facts import districts, ends, leads, proximity, records, relations, reports, syntax, tables
 from kgfs.extraction.facts.changes import find_changes
 from kgfs.extraction.facts.figures import find_figures
 from kgfs.extraction.facts.nationality import find_nationalities
+from kgfs.extraction.facts.open_relations import open_relations
 from kgfs.extraction.names import tagging
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameSpan
 from kgfs.extraction.names.places import is_administrative
 from kgfs.extraction.units import Unit
 from kgfs.model import FactCandidate, ParsedDocument
+from kgfs.relation_types import RELATION_TYPES, entity_types, may_join
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -38,7 +40,7 @@ _SURE = 0.55
 class LexiconFact:
     """A fact whose subject and object are entries of the lexicon still."""
 
-    __slots__ = ("candidate", "object", "places", "rule", "subject", "unit")
+    __slots__ = ("candidate", "object", "places", "rule", "shows_ends", "subject", "unit")
 
     def __init__(
         self,
@@ -48,6 +50,8 @@ class LexiconFact:
         object_: int | None,
         unit: Unit | None = None,
         places: tuple[NameSpan, NameSpan] | None = None,
+        *,
+        shows_ends: bool = True,
     ) -> None:
         self.rule = rule
         """The rule that made it, as ``docs/extraction.md`` lists it."""
@@ -57,6 +61,8 @@ class LexiconFact:
         self.unit = unit
         self.places = places
         """Where subject and object stand in the sentence."""
+        self.shows_ends = shows_ends
+        """Whether its names are entities since they have it; else it falls where they are none by themselves."""
 
 
 class FactReader:
@@ -79,13 +85,24 @@ class FactReader:
         self._facts: list[LexiconFact] = []
         self._parsed: dict[int, Doc] = {}
         """The syntax of the sentences that may state a fact, by the unit's identity."""
+        subject = lexicon.subject
+        self._subject = None if subject is None else lexicon.resolved(subject)
+        lead = leads.lead_units(units) if tagged and subject is not None else []
+        self._lead = {id(unit): not place for place, unit in enumerate(lead)}
+        """The sentences of the lead of a document whose subject is known; whether it is the first."""
+        self._kind = ""
+        """What the lead says the subject is, in one word: ``film``."""
+        self._goes_on = False
+        """The sentence of the lead before was about the subject, so that a pronoun means it."""
 
     def _parse(self) -> None:
-        """Find the syntax of the sentences with two names or more and a verb that states a fact."""
+        """Find the syntax of the sentences that may state a fact: two names, with a verb of a fact or sure ones."""
         wanted = [
             unit
             for unit, spans in zip(self._units, self._spans, strict=True)
-            if unit.kind == "sentence" and len(spans) > 1 and syntax.TRIGGER.search(unit.content.text)
+            if unit.kind == "sentence"
+            and len(spans) + (id(unit) in self._lead) > 1
+            and (syntax.TRIGGER.search(unit.content.text) or self._has_two_ends(unit, spans))
         ]
         docs = tagging.parse_sentences([unit.content.text for unit in wanted])
         self._parsed = {id(unit): doc for unit, doc in zip(wanted, docs, strict=True)}
@@ -100,21 +117,25 @@ class FactReader:
                 continue
             spans = [NameSpan(span.start, span.end, self._lexicon.resolved(span.ref)) for span in spans]
             self._changes(unit, spans)
-            text, spans, pronoun = self._with_pronoun(unit, spans, previous)
+            mark = None
+            if id(unit) in self._lead:
+                text, spans, mark = self._with_subject(unit, spans)
+                pronoun = mark is not None and not self._lead[id(unit)]
+            if mark is None:
+                text, spans, pronoun = self._with_pronoun(unit, spans, previous)
             if spans:
                 masked = _masked(text, spans)
                 self._statements(unit, spans, masked, pronoun)
                 self._figures(unit, spans, masked, pronoun)
                 if self._tagged:
+                    if mark is not None:
+                        self._lead_facts(unit, spans, mark)
+                    self._open(unit, spans)
                     self._nationalities(unit, spans, pronoun)
                     self._reports(unit, spans)
                 previous = (unit, spans)
             else:
                 previous = (unit, previous[1] if previous and previous[0].paragraph == unit.paragraph else [])
-        self._facts += [
-            LexiconFact("frontmatter", candidate, subject, object_)
-            for candidate, subject, object_ in frontmatter.frontmatter_facts(self._document, self._lexicon)
-        ]
         told = {
             (fact.subject, fact.candidate.chunk, fact.candidate.start)
             for fact in self._facts
@@ -128,6 +149,12 @@ class FactReader:
             )
             for candidate, subject in found
             if candidate.indicator or (subject, candidate.chunk, candidate.start) not in told
+        ]
+        measured = {(fact.subject, fact.candidate.chunk, fact.candidate.object_text) for fact in self._facts}
+        self._facts += [
+            LexiconFact("records", candidate, subject, object_)
+            for candidate, subject, object_ in records.record_facts(self._document, self._lexicon)
+            if candidate.value is None or (subject, candidate.chunk, candidate.object_text) not in measured
         ]
         return self._facts
 
@@ -147,6 +174,62 @@ class FactReader:
             return text, spans, False
         merged = sorted([*spans, NameSpan(start, end, antecedent)], key=lambda span: span.start)
         return text, merged, True
+
+    def _with_subject(self, unit: Unit, spans: list[NameSpan]) -> tuple[str, list[NameSpan], int | None]:
+        """A sentence of the lead with the page's subject as a name where it begins with it, and that name's number."""
+        text, subject = unit.content.text, self._subject
+        assert subject is not None
+        named = self._lexicon.named[subject]
+        start = end = 0
+        if spans and spans[0].ref == subject and _opening(text[: spans[0].start]):
+            start, end = spans[0].start, spans[0].end
+        if self._lead[id(unit)]:
+            end = max(end, *(leads.opens_with(text, name) for name in (named.name, *named.aliases)))
+        elif not end and self._goes_on:
+            start, end = leads.goes_on_with(text, named.name, named.best[0] if named.best else "", self._kind)
+        self._goes_on = end > 0
+        if not end:
+            return text, spans, None
+        own = [span for span in spans if span.end <= start or span.start >= end]
+        merged = sorted([*own, NameSpan(start, end, subject)], key=lambda span: span.start)
+        return text, merged, next(place for place, span in enumerate(merged) if span.start == start)
+
+    def _lead_facts(self, unit: Unit, spans: list[NameSpan], mark: int) -> None:
+        """What a sentence of the lead says of the page's subject."""
+        text, span = unit.content.text, spans[mark]
+        masked = _masked(text, spans).replace(f"{relations.OPEN}{mark}{relations.CLOSE}", leads.SUBJECT, 1)
+        plain = f"{text[: span.start]}{leads.SUBJECT}{text[span.end :]}"
+        own = self._lexicon.named[span.ref].best
+        for one in leads.lead_facts(masked, plain, self._lead[id(unit)]):
+            if one.rule == "leads.kind":
+                self._kind = one.text.rpartition(" ")[2].lower()
+            if not leads.is_of(one, own[0] if own else ""):
+                continue
+            candidate = self._candidate(unit, one.type, one.confidence)
+            candidate.date, candidate.valid_from, candidate.valid_to = one.date, one.valid_from, one.valid_to
+            if one.mark is None:
+                candidate.object_text = one.text
+                self._facts.append(LexiconFact(one.rule, candidate, span.ref, None, unit))
+                continue
+            other = spans[one.mark]
+            pair = (other.ref, span.ref) if one.turned else (span.ref, other.ref)
+            if other.ref != span.ref and self._can_join(one.type, *pair, span.ref):
+                places = (other, span) if one.turned else (span, other)
+                self._facts.append(LexiconFact(one.rule, candidate, *pair, unit, places))
+
+    def _can_join(self, type_: str, subject: int, target: int, own: int) -> bool:
+        """Whether two entries can be the ends of a fact by their types; a name without one has what the fact shows."""
+        row = RELATION_TYPES[type_]
+        types = []
+        for ref, letters in ((subject, row.subject), (target, row.object)):
+            named = self._lexicon.named[ref]
+            if named.best is None and ref != own and len(shown := entity_types(letters)) == 1:
+                named.vote(shown[0], 0.7)
+            types.append(named.best[0] if named.best else "")
+        names_ = [self._lexicon.named[ref].name for ref in (subject, target)]
+        if type_ in ("LOCATED_IN", "CAPITAL_OF") and not ends.may_lie_in(*names_):
+            return False
+        return all(types) and may_join(type_, *types)
 
     def _antecedent(self, word: str, before: list[NameSpan]) -> int | None:
         if not before:
@@ -271,6 +354,52 @@ class FactReader:
                 candidate.confidence = round(confidence - 0.2, 2)
             self._facts.append(LexiconFact(figure.rule, candidate, ref, None, unit))
 
+    def _open(self, unit: Unit, spans: list[NameSpan]) -> None:
+        """The clauses that join two entities, whatever their verb, where nothing else was read of the two."""
+        doc = self._parsed.get(id(unit))
+        masked = _masked(unit.content.text, spans)
+        if doc is None or doc.text != unit.content.text or relations.is_unreal(masked):
+            return
+        told = {frozenset((fact.subject, fact.object)) for fact in self._facts if fact.unit is unit}
+        ends_ = [(span.start, span.end, self._end_type(span)) for span in spans if span.end <= len(doc.text)]
+        for one in open_relations(doc, ends_):
+            subject, target = spans[one.subject], spans[one.object]
+            if subject.ref == target.ref or frozenset((subject.ref, target.ref)) in told:
+                continue
+            if stands_in_quotes(doc.text, one.start, one.end):
+                continue
+            candidate = self._candidate(unit, one.type, one.confidence)
+            given = any(self._is_given(ref) for ref in (subject.ref, target.ref))
+            self._facts.append(
+                LexiconFact(
+                    one.rule, candidate, subject.ref, target.ref, unit, (subject, target), shows_ends=given
+                )
+            )  # fmt: skip
+
+    def _is_given(self, ref: int) -> bool:
+        """Whether a name is an entity whatever the sentences show: declared, explained, or known from elsewhere."""
+        named = self._lexicon.named[ref]
+        return named.known or named.declared or named.defined
+
+    def _end_type(self, span: NameSpan) -> str:
+        """The type of a name that may be an end of an open relation; empty where its type is not sure."""
+        named = self._lexicon.named[self._lexicon.resolved(span.ref)]
+        if named.best is None:
+            return ""
+        given = self._is_given(self._lexicon.resolved(span.ref))
+        return named.best[0] if given or named.best[1] >= _SURE else ""
+
+    def _has_two_ends(self, unit: Unit, spans: Sequence[NameSpan]) -> bool:
+        """Whether two entities stand in a sentence, so that its clauses are worth to be parsed."""
+        first = -1
+        for span in spans:
+            ref = self._lexicon.resolved(span.ref)
+            if ref != first and self._end_type(span):
+                if first >= 0:
+                    return True
+                first = ref
+        return False
+
     def _nationalities(self, unit: Unit, spans: list[NameSpan], pronoun: bool) -> None:
         """The countries that adjectives give to names."""
         letters, sure, _ = self._letters(spans)
@@ -357,6 +486,19 @@ def _is_quoted(masked: str, statement: relations.PatternFact) -> bool:
     if before.count("“") > before.count("”"):
         return True
     return before.count('"') % 2 == 1 and '"' in after
+
+
+def _opening(before: str) -> bool:
+    """Whether nothing but an article or a quotation mark stands before a sentence's first name."""
+    return before.strip(" \"“'‘(*").lower() in ("", "the", "a", "an")
+
+
+def stands_in_quotes(text: str, start: int, end: int) -> bool:
+    """Whether a part of a text stands between quotation marks, or begins or ends in them."""
+    before, inside = text[:start], text[start:end]
+    if before.count("“") != before.count("”") or before.count('"') % 2 == 1:
+        return True
+    return inside.count('"') % 2 == 1 or inside.count("“") != inside.count("”")
 
 
 def _masked(text: str, spans: Sequence[NameSpan], letters: Sequence[str] = ()) -> str:

@@ -87,8 +87,7 @@ def path(tree: TreeReader, store: PageStore, query: Query) -> QueryResult:
     files = {"path.txt": path_files.path_txt(store, s, found), "path.jsonl": path_files.path_jsonl(store, s, found)}
     said = ""
     if not (found.found or found.late):
-        one, other = (s.entities.slugs[each] for each in (start, end))
-        said = f"No chain of up to {paths.MOST_HOPS} facts leads from {one} to {other}; their @near/1 has who is near."
+        said = path_files.no_chain(s, start, end)
     return QueryResult(s.generation, files, path_files.path_links(store, s, found), said=said)
 
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kgfs import names
+from kgfs import names, relation_types
 from kgfs.errors import QueryError
 from kgfs.namespace.queries.named_rows import entity_named, topic_named
 from kgfs.namespace.queries.query_cache import Query, QueryResult, ResultLink, decode
@@ -220,7 +220,7 @@ def _relationship(found: RowMasks, value: str) -> dict[str, Mask]:
     s = found.s
     wanted = value.upper()
     with_object = s.fact_object_array >= 0
-    inverse = [kind for kind in s.fact_types if names.inverse(s.names.name(kind)) == wanted]
+    inverse = [kind for kind in s.fact_types if relation_types.inverse(s.names.name(kind)) == wanted]
     kind = _fact_type(s, value)
     facts = np.zeros(len(s.facts), bool) if kind is None else s.fact_type_array == kind
     subjects = s.fact_subject_array[facts & with_object]

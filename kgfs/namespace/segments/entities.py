@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import ClassVar
 
-from kgfs import names
+from kgfs import names, relation_types
 from kgfs.namespace.domains import alias_mark, gone
 from kgfs.namespace.node import NodeRef
 from kgfs.namespace.relations import FactGroups
@@ -174,7 +174,7 @@ class TypesOf:
         self._side, self._edges = side, edges
 
     def _shown(self, kind: str) -> str:
-        return names.inverse(kind) if self._edges and not self._side.subject else kind
+        return relation_types.inverse(kind) if self._edges and not self._side.subject else kind
 
     def list(self, s: Snapshot, node: NodeRef) -> Iterator[Listed]:
         groups = self._side.groups(s)

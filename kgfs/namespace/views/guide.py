@@ -120,7 +120,7 @@ def _where() -> list[str]:
         "## Where",
         "    entities/<type>/<Slug>/   summary.txt metadata.json facts/ mentioned_in/ relationships/ related_to/",
         "                              topics/ chunks/ documents/ co_occurs_with/",
-        "    documents/<doc>/          summary.txt structure.txt metadata.json text.txt",
+        "    documents/<doc>/          summary.txt structure.txt text.txt links/ backlinks/",
         "    chunks/by_document/<doc>/chunk_NNNN/content.txt   passages; also by_topic/, by_date/YYYY/MM/",
         "    facts/by_type/<TYPE>/     one JSON a fact; also by_date/YYYY/MM/",
         "    topics/<topic>/           definition.txt subtopics/ entities/ chunks/",
@@ -158,7 +158,7 @@ def _asked(s: Snapshot, hop: Hop | None) -> list[tuple[str, str]]:
             lines.append((f"cat {_quoted(f'{scope}/@search/text/history')}", "any directory is a scope"))
         if len(subject) + len(other) < _LONG:
             chains = f"@path/{encode(subject)}/{encode(other)}/path.txt"
-            lines.append((f"cat {_quoted(chains)}", "chains of facts between two"))
+            lines.append((f"cat {_quoted(chains)}", "how two hang together"))
     return [
         *lines,
         ("cat '@grep/-iw/growth' | head", "exact: lines of passages, each once"),

@@ -1,0 +1,331 @@
+"""Facts of any verb: what one entity does to another in one clause, with the verb and its preposition as the type.
+
+Used by the fact reader where spaCy is installed. ``syntax`` knows a few verbs and looks far for their subjects; here any
+verb will do, so both ends must be entities by themselves and be the very subject and object: ``Concur requires
+HRLinks`` says something of the two, ``Concur users require HRLinks training`` does not. Pure, but for the parsed sentence.
+"""
+
+# A pattern is read as a whole: some stand on lines that are too long.
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from kgfs.extraction.facts.verb_forms import basic_form
+from kgfs.relation_types import VERBS, is_thing, may_join
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+_NO_FACT = frozenset(
+    # what is said, thought, wished, asked
+    "say tell report announce claim state argue believe think know feel hope expect want wish plan intend propose suggest "
+    "ask request consider see hear show note mention add explain describe call name discuss think deny doubt fear warn promise "
+    "threaten urge advise recommend predict forecast estimate assume suppose mean seem appear look sound prefer try attempt seek "
+    "decide agree refuse fail hesitate like love hate enjoy need_to regard view treat deem label dub term rumour rumor allege "
+    # what says nothing without more words
+    "be have do go come get make take give put let keep become remain stay bring set turn start begin stop continue end finish "
+    "happen occur exist find leave hold move change help allow enable let cause lead_to result follow precede face meet reach "
+    "include_as compare refer relate associate concern involve affect differ vary depend_from date range total number "
+    "click select choose type enter open press visit check contact email read learn".split()
+)
+"""Verbs that state no relation by themselves, whatever stands beside them."""
+_UNREAL = frozenset(
+    "would could might may should must can will shall if unless whether not n't n’t never no cannot rather until 'll ’ll".split()
+)
+_REPORTING = frozenset(
+    "say tell report announce claim state argue believe think know feel hope expect want wish plan intend propose suggest ask "
+    "consider note mention add explain deny doubt fear warn promise threaten urge advise recommend predict forecast estimate "
+    "assume suppose seem appear try attempt seek decide agree refuse fail allege rumor help allow enable let imagine pretend "
+    "ensure make_sure verify check see need require".split()
+)
+"""What stands beneath such a verb is somebody's word, wish or plan."""
+_VAGUE = frozenset(
+    "no any every each another other some many most few several either neither all both what which whose".split()
+)
+_PREPOSITIONS = frozenset(
+    "on in by for from to with at into under over against through of after upon as within via".split()
+)
+_OF_TIME = frozenset("after before during since until as".split())
+_SUBJECTS = ("nsubj", "nsubjpass")
+_UP = ("ccomp", "advcl", "xcomp", "csubj", "pcomp", "parataxis", "dep", "acl")
+
+
+class OpenRelation(NamedTuple):
+    """A clause between two names."""
+
+    type: str
+    subject: int
+    object: int
+    """Numbers of names."""
+    rule: str
+    start: int
+    end: int
+    """From its first to its last word."""
+    confidence: float
+
+
+def open_relations(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> list[OpenRelation]:
+    """The relations of a parsed sentence; ``spans`` are its names: start, end, type (empty: no end of a fact)."""
+    heads = _heads(doc, spans)
+    found: list[OpenRelation] = []
+    seen: set[tuple[int, int]] = set()
+    if len(set(heads.values())) < 2:
+        return found
+    for subject, target, type_, rule, word in _of_nouns(doc, heads):
+        if subject != target and may_join(type_, spans[subject][2], spans[target][2]) and (subject, target) not in seen:
+            seen.add((subject, target))
+            first, last = sorted((spans[subject], spans[target]))
+            found.append(OpenRelation(type_, subject, target, f"open.{rule}", min(first[0], word.idx), last[1], 0.7))
+    for verb in doc:
+        if not (verb.pos_ == "VERB" or (verb.pos_ == "AUX" and verb.lower_ in ("has", "have", "had"))):
+            continue
+        if (verb.tag_ == "VBG" and verb.dep_ not in ("relcl", "acl")) or _unreal(verb, can=True):
+            continue
+        lemma = basic_form(verb.text)
+        able = any(child.lower_ == "can" for child in verb.children if child.dep_ == "aux")
+        for subject, target, preposition, rule in _joined(verb, heads):
+            stated = _type(lemma, preposition, spans[subject][2], spans[target][2])
+            if able and not is_thing(spans[subject][2]):
+                continue  # what a tool can do it does; what somebody can do he may leave
+            if stated is None or subject == target or (subject, target) in seen or (target, subject) in seen:
+                continue
+            seen.add((subject, target))
+            first, last = sorted((spans[subject], spans[target]))
+            listed = (lemma if not preposition else f"{lemma} {preposition}") in VERBS
+            found.append(
+                OpenRelation(
+                    stated, subject, target, f"open.{rule}" if listed else f"open.{rule}_other",
+                    min(first[0], verb.idx), max(last[1], verb.idx + len(verb)), 0.7 if listed else 0.6,
+                )
+            )  # fmt: skip
+    return found
+
+
+_NOUNS = {
+    **dict.fromkeys("part component division unit branch department section module subset element subsystem chapter team office extension "
+                    "feature".split(), "PART_OF"),
+    "subsidiary": "SUBSIDIARY_OF", "capital": "CAPITAL_OF", "member": "MEMBER_OF", "alias": "ALIAS_OF", "synonym": "ALIAS_OF",
+    "replacement": "REPLACES", "successor": "REPLACES", "son": "CHILD_OF", "daughter": "CHILD_OF", "sibling": "SIBLING_OF",
+    "brother": "SIBLING_OF", "sister": "SIBLING_OF", "wife": "SPOUSE_OF", "husband": "SPOUSE_OF",
+}  # fmt: skip
+"""What something is said to be of another, to the type: ``is a part of``."""
+_ADJECTIVES = {
+    "compatible with": "COMPATIBLE_WITH", "incompatible with": "", "available in": "AVAILABLE_IN",
+    "available on": "AVAILABLE_IN", "available through": "AVAILABLE_IN", "available from": "AVAILABLE_IN",
+    "responsible for": "RESPONSIBLE_FOR", "dependent on": "REQUIRES", "equivalent to": "EQUIVALENT_TO",
+    "identical to": "EQUIVALENT_TO", "built into": "PART_OF", "included in": "PART_OF", "subject to": "",
+}  # fmt: skip
+
+
+def _of_nouns(doc: Doc, heads: dict[int, int]) -> Iterator[tuple[int, int, str, str, Token]]:
+    """``is part of``, ``is compatible with``, and for more of one thing ``see`` another: subject, object, type, rule, word."""
+    for word in doc:
+        if word.pos_ == "AUX" and word.lower_ in ("is", "was", "are", "were") and not _unreal(word):
+            subjects = [mark for child in word.children if child.dep_ == "nsubj" for mark in _listed(child, heads)]
+            for what in word.children if subjects else ():
+                for preposition in what.children if what.dep_ in ("attr", "acomp") else ():
+                    if preposition.dep_ != "prep":
+                        continue
+                    if what.dep_ == "attr":
+                        plain = not any(child.dep_ in ("compound", "nmod") for child in what.children)
+                        type_ = (
+                            _NOUNS.get(what.lower_, "") if plain and preposition.lower_ in ("of", "for", "to") else ""
+                        )
+                    else:
+                        type_ = _ADJECTIVES.get(f"{what.lower_} {preposition.lower_}", "")
+                    for noun in preposition.children if type_ else ():
+                        if noun.dep_ == "pobj":
+                            rule = "noun" if what.dep_ == "attr" else "adjective"
+                            yield from ((s, o, type_, rule, what) for s in subjects for o in _listed(noun, heads))
+        elif word.lower_ == "see" and word.tag_ in ("VB", "VBP") and word.dep_ == "ROOT":
+            yield from _see(word, heads)
+
+
+def _see(see: Token, heads: dict[int, int]) -> Iterator[tuple[int, int, str, str, Token]]:
+    """``For more information about ⟨1⟩, see ⟨2⟩``."""
+    behind = [child for child in see.children if child.i > see.i and child.dep_ in ("dobj", "nsubj")]
+    targets = [mark for child in behind for mark in _listed(child, heads)]
+    for first in see.children if targets else ():
+        if first.dep_ == "prep" and first.lower_ == "for" and first.i < see.i:
+            for more in first.children:
+                if more.dep_ == "pobj" and more.lower_ in ("information", "details", "detail", "more"):
+                    for about in more.children:
+                        if about.dep_ == "prep" and about.lower_ in ("about", "on"):
+                            for noun in about.children:
+                                if noun.dep_ == "pobj":
+                                    yield from (
+                                        (s, o, "DESCRIBED_IN", "see", see)
+                                        for s in _listed(noun, heads)
+                                        for o in targets
+                                    )
+
+
+def _type(lemma: str, preposition: str, subject: str, target: str) -> str | None:
+    """The type that a verb states between entities of these types; none where it states nothing."""
+    known = VERBS.get(f"{lemma} {preposition}" if preposition else lemma)
+    if known is not None:
+        return known if may_join(known, subject, target) else None
+    if lemma in _NO_FACT or not lemma.isalpha() or len(lemma) < 3 or preposition in _OF_TIME:
+        return None
+    third = _third_person(lemma)
+    return f"{third}_{preposition}".upper() if preposition else third.upper()
+
+
+def _third_person(lemma: str) -> str:
+    if lemma.endswith(("s", "x", "z", "ch", "sh", "o")):
+        return f"{lemma}es"
+    return f"{lemma[:-1]}ies" if lemma.endswith("y") and lemma[-2:-1] not in "aeiou" else f"{lemma}s"
+
+
+def _heads(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> dict[int, int]:
+    """Words by their place in the sentence, to the name whose head they are: that the rest of the name hangs on."""
+    found: dict[int, int] = {}
+    for number, (start, end, type_) in enumerate(spans):
+        words = [word for word in doc if start <= word.idx < end] if type_ else []
+        inside = {word.i for word in words}
+        tops = [word for word in words if word.head.i not in inside or word.head is word]
+        if len(tops) == 1 and _is_classified(tops[0], words[-1]):
+            # "The Credential attribute" is Credential, as "the Slack app" is Slack.
+            inside.add(tops[0].head.i)
+            tops = [tops[0].head]
+        if len(tops) == 1 and not _is_vague(tops[0], inside):
+            found[tops[0].i] = number
+    return found
+
+
+def _is_classified(top: Token, last: Token) -> bool:
+    """Whether a name stands before a word that only says what it is: ``the Slack app``."""
+    noun = top.head
+    return (
+        top.dep_ in ("compound", "nmod", "amod")
+        and noun.i == last.i + 1
+        and noun.lower_ in _CLASSIFIERS
+        and not any(child.dep_ in ("relcl", "acl", "prep") for child in noun.children)
+        and not any(child.i < top.i and child.dep_ in ("compound", "amod", "nummod") for child in noun.children)
+        and any(child.dep_ == "det" and child.lower_ in ("the", "this") for child in noun.children)
+    )
+
+
+_CLASSIFIERS = frozenset(
+    "app application tool platform service system program attribute element module cmdlet command function class type method property "
+    "parameter variable keyword operator package library framework protocol language format agency company file directive utility "
+    "plugin extension repository website site database server client form policy act".split()
+)
+
+
+def _is_vague(noun: Token, inside: set[int]) -> bool:
+    """Whether a name is only part of what is spoken of: ``any Concur user``, ``two Alphas``, ``Concur's``."""
+    if any(child.dep_ == "case" or child.tag_ == "POS" for child in noun.children):
+        return True
+    return any(
+        child.i not in inside and (child.lower_ in _VAGUE or child.dep_ in ("nummod", "poss"))
+        for child in noun.children
+    )
+
+
+def _joined(verb: Token, heads: dict[int, int]) -> Iterator[tuple[int, int, str, str]]:
+    """Subject, object, preposition and the rule, for all pairs that a verb joins; passives turned round."""
+    subjects, passive, how = _subjects(verb, heads)
+    if not subjects:
+        return
+    for child in verb.children:
+        if child.dep_ in ("dobj", "obj") and not passive:
+            yield from ((s, o, "", how or "object") for s in subjects for o in _listed(child, heads))
+        elif child.dep_ == "agent" or (passive and child.dep_ == "prep" and child.lower_ == "by"):
+            for noun in child.children:
+                if noun.dep_ == "pobj":
+                    yield from (
+                        (o, s, "", "agent" if not how else f"{how}_agent")
+                        for s in subjects
+                        for o in _listed(noun, heads)
+                    )
+        elif child.dep_ == "prep" and child.lower_ in _PREPOSITIONS and not _has_object(verb):
+            for noun in child.children:
+                if noun.dep_ == "pobj":
+                    rule = "passive_preposition" if passive else "preposition"
+                    yield from (
+                        (s, o, child.lower_, (how and f"{how}_{rule}") or rule)
+                        for s in subjects
+                        for o in _listed(noun, heads)
+                    )
+
+
+def _has_object(verb: Token) -> bool:
+    """Whether a verb has an object or a particle of its own, so that what its preposition says is another matter."""
+    return any(
+        child.dep_ in ("dobj", "obj", "prt", "acomp", "attr", "ccomp", "xcomp", "oprd") for child in verb.children
+    )
+
+
+def _subjects(verb: Token, heads: dict[int, int]) -> tuple[list[int], bool, str]:
+    """The names that are the subject of a verb, whether it is passive, and how they were found: ``""`` is its own."""
+    own = [child for child in verb.children if child.dep_ in _SUBJECTS]
+    passive = any(child.dep_ in ("nsubjpass", "auxpass") for child in verb.children)
+    if own:
+        if len(own) == 1 and own[0].lower_ in ("which", "that", "who") and verb.dep_ == "relcl":
+            return _of_clause(verb.head, heads), passive, "clause"
+        return [mark for noun in own for mark in _listed(noun, heads)], passive, ""
+    if verb.dep_ == "acl" and verb.tag_ == "VBN":
+        return _of_clause(verb.head, heads), True, "clause"
+    if verb.dep_ == "conj" and verb.head.pos_ in ("VERB", "AUX") and not passive and not _unreal(verb.head):
+        subjects, was_passive, how = _subjects(verb.head, heads)
+        return (subjects if not was_passive else []), False, how or "second"
+    return [], passive, ""
+
+
+def _of_clause(noun: Token, heads: dict[int, int]) -> list[int]:
+    """The name that a clause behind a noun is about: the noun itself, or what is said to be one (``Acme is a tool that …``)."""
+    number = heads.get(noun.i)
+    if number is not None:
+        return [number]
+    if noun.dep_ == "attr" and noun.head.lower_ in ("is", "was", "are", "were") and not _unreal(noun.head):
+        return [mark for child in noun.head.children if child.dep_ == "nsubj" for mark in _listed(child, heads)]
+    return []
+
+
+def _listed(noun: Token, heads: dict[int, int]) -> Iterator[int]:
+    """The name that a noun is the head of, and those listed with it."""
+    waiting = [noun]
+    while waiting:
+        noun = waiting.pop()
+        number = heads.get(noun.i)
+        if number is None:
+            return
+        yield number
+        if not any(child.dep_ == "cc" and child.lower_ not in ("and", ",") for child in noun.children):
+            waiting += [child for child in noun.children if child.dep_ == "conj"]
+
+
+def _unreal(verb: Token, *, can: bool = False) -> bool:
+    """Whether a clause is denied, asked, supposed, planned or somebody's word, by its own words or what it stands in; with
+    ``can``, what is only possible is none of it."""
+    token: Token = verb
+    for _ in range(6):
+        for child in token.children:
+            if child.dep_ in ("aux", "neg", "mark", "advmod", "auxpass") and child.lower_ in _UNREAL:
+                if can and token is verb and child.lower_ == "can":
+                    continue
+                return True
+            if (
+                child.dep_ == "advmod"
+                and child.lower_ in ("when", "whenever", "where", "how", "why")
+                and child.i < token.i
+            ):
+                return True
+            if child.dep_ == "aux" and child.lower_ == "to":
+                return True
+        if token.head is token:
+            return False
+        outer = token.head
+        if token.dep_ in _UP and basic_form(outer.text) in _REPORTING:
+            return True
+        if token.dep_ not in (*_UP, "conj", "relcl"):
+            return False
+        if token.dep_ == "relcl" or (token.dep_ == "acl" and outer.pos_ in ("NOUN", "PROPN")):
+            # What is said of a name beside the sentence holds, whatever the sentence does with the name.
+            return False
+        token = outer
+    return False

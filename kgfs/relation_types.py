@@ -1,0 +1,224 @@
+"""The types of facts that join two entities: their inverses, the words that state them, and what may stand at their ends.
+
+One table for all who make facts (the offline rules, a language model) and for those who show them (the tree). A type
+that is not here is none the worse: ``fact_type`` writes it in capitals, and its inverse ends in ``_INVERSE``. Pure.
+"""
+
+# A row of the table is read as a whole.
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+_LETTERS = {
+    "Person": "P", "Organization": "O", "Group": "G", "Language": "G", "Location": "L", "Country": "L", "City": "L",
+    "Facility": "L", "Village": "L", "Town": "L", "State": "L", "Region": "L", "River": "L", "Mountain": "L",
+    "Island": "L", "Work": "W", "Event": "E",
+}  # fmt: skip
+"""Entity type to the letter that stands for it in the table; all others (products, technologies, terms, types that a
+vault made for itself) are ``T``, a thing."""
+ANY = "POGLWET"
+
+
+class RelationType(NamedTuple):
+    """A type of fact between two entities."""
+
+    name: str
+    inverse: str
+    """Its name as its object shows it, in ``related_to/``."""
+    subject: str = ANY
+    object: str = ANY
+    """Letters of the entity types that may stand there."""
+    verbs: tuple[str, ...] = ()
+    """What states it: the basic form of a verb, with the preposition before the object where there is one."""
+
+
+def _type(name: str, inverse: str, ends: str = "", verbs: str = "") -> RelationType:
+    """A row: the ends as ``PO>W``, the verbs with commas between them."""
+    subject, _, object_ = ends.partition(">")
+    stated = tuple(verb.strip() for verb in verbs.split(",") if verb.strip())
+    return RelationType(name, inverse, subject or ANY, object_ or ANY, stated)
+
+
+RELATION_TYPES: dict[str, RelationType] = {
+    row.name: row
+    for row in (
+        # People
+        _type("BORN_IN", "BIRTHPLACE_OF", "P>L"),
+        _type("DIED_IN", "DEATHPLACE_OF", "P>L"),
+        _type("BURIED_IN", "BURIAL_PLACE_OF", "P>L", "bury in, bury at"),
+        _type("LIVES_IN", "HOME_OF", "P>L", "live in, reside in, settle in"),
+        _type("CITIZEN_OF", "HAS_CITIZEN", "P>L"),
+        _type("CHILD_OF", "HAS_CHILD", "P>P"),
+        _type("SPOUSE_OF", "SPOUSE_OF", "P>P", "marry, marry to"),
+        _type("SIBLING_OF", "SIBLING_OF", "P>P"),
+        _type("RELATIVE_OF", "RELATIVE_OF", "P>P"),
+        _type("EDUCATED_AT", "EDUCATED", "P>O", "educate at, graduate from, study at"),
+        _type("WORKS_FOR", "EMPLOYS", "P>O", "work for, work at, teach at"),
+        _type("LEADS", "LED_BY", "PO>OGET", "lead, head, chair, oversee"),
+        _type("CHIEF_EXECUTIVE_OF", "HAS_CHIEF_EXECUTIVE", "P>O"),
+        _type("OFFICIAL_OF", "HAS_OFFICIAL", "P>L"),
+        _type("REPORTS_TO", "HAS_REPORT", "POT>POT", "report to"),
+        _type("KILLED", "KILLED_BY", "P>P", "kill, murder, assassinate"),
+        _type("SUCCEEDED", "SUCCEEDED_BY", "P>P", "succeed"),
+        _type("INFLUENCED", "INFLUENCED_BY", "", "influence, inspire"),
+        _type("TAUGHT", "TAUGHT_BY", "P>P", "teach, mentor, tutor"),
+        _type("PLAYED_FOR", "HAD_PLAYER", "P>OL", "play for, play with"),
+        _type("COACHED", "COACHED_BY", "P>OP", "coach"),
+        # Organizations
+        _type("FOUNDED", "FOUNDED_BY", "PO>OET", "found, cofound, co-found, establish"),
+        _type("ACQUIRED", "ACQUIRED_BY", "PO>OT", "acquire, buy, purchase, take over"),
+        _type("SUBSIDIARY_OF", "PARENT_OF", "O>O"),
+        _type("MERGED_WITH", "MERGED_WITH", "O>O", "merge with, merge into"),
+        _type("OWNS", "OWNED_BY", "POG>OLWT", "own"),
+        _type("OPERATES", "OPERATED_BY", "POG>OLT", "operate"),
+        _type("HEADQUARTERED_IN", "HEADQUARTERS_OF", "O>L", "headquarter in, base in"),
+        _type("INVESTED_IN", "HAS_INVESTOR", "PO>O", "invest in"),
+        _type("PARTNERED_WITH", "PARTNERED_WITH", "O>O", "partner with, collaborate with, cooperate with, team with"),
+        _type("COMPETES_WITH", "COMPETES_WITH", "OT>OT", "compete with, compete against"),
+        _type("MEMBER_OF", "HAS_MEMBER", "POGL>OGE"),
+        _type("JOINED", "JOINED_BY", "POGL>OG", "join"),
+        _type("FUNDS", "FUNDED_BY", "POGL>OLWET", "fund, finance, sponsor"),
+        # Works
+        _type("CREATED", "CREATED_BY", "POG>WT", "create, invent, paint, sculpt"),
+        _type("WROTE", "WRITTEN_BY", "PO>WT", "write, author, pen, co-write, script"),
+        _type("DIRECTED", "DIRECTED_BY", "PO>WE", "direct, co-direct, helm"),
+        _type("COMPOSED", "COMPOSED_BY", "PO>W", "compose, score"),
+        _type("PRODUCED", "PRODUCED_BY", "POG>WT", "produce, co-produce, executive produce"),
+        _type("PUBLISHED", "PUBLISHED_BY", "POG>WT", "publish, release"),
+        _type("PERFORMED", "PERFORMED_BY", "POG>WE", "perform, record, sing"),
+        _type("STARRED_IN", "STARS", "P>W", "star in, appear in, act in"),
+        _type("PRESENTED", "PRESENTED_BY", "POG>WE", "host, present, broadcast, air"),
+        _type("DISTRIBUTED", "DISTRIBUTED_BY", "PO>WT", "distribute"),
+        _type("EDITED", "EDITED_BY", "PO>W", "edit, co-edit"),
+        _type("ILLUSTRATED", "ILLUSTRATED_BY", "P>W", "illustrate"),
+        _type("TRANSLATED", "TRANSLATED_BY", "P>W", "translate"),
+        _type("BASED_ON", "BASIS_OF", "WTE>WTEP", "base on, base upon, adapt from"),
+        _type("ORIGINATED_IN", "ORIGIN_OF", "WTG>L", "originate in"),
+        _type("SET_IN", "SETTING_OF", "W>L", "set in"),
+        _type("ABOUT", "SUBJECT_OF", "W>POGLET"),
+        # Things made
+        _type("DEVELOPED", "DEVELOPED_BY", "POG>WT", "develop, co-develop"),
+        _type("DESIGNED", "DESIGNED_BY", "POG>WTL", "design"),
+        _type("BUILT", "BUILT_BY", "POGL>WTL", "build, construct, erect"),
+        _type("MANUFACTURES", "MANUFACTURED_BY", "PO>T", "manufacture"),
+        _type("MAINTAINS", "MAINTAINED_BY", "POG>OLWT", "maintain"),
+        _type("NAMED_AFTER", "NAMESAKE_OF", "OLWET>POGLWET", "name after, name for"),
+        # Places and parts
+        _type("LOCATED_IN", "LOCATION_OF", "POLGTE>L", "locate in, situate in, lie in"),
+        _type("CAPITAL_OF", "HAS_CAPITAL", "L>L"),
+        _type("BORDERS", "BORDERS", "L>L", "border"),
+        _type("FLOWS_INTO", "FED_BY", "L>L", "flow into, empty into, drain into"),
+        _type("PART_OF", "HAS_PART", "OGLWET>POGLWET", "belong to"),
+        _type("INCLUDES", "INCLUDED_IN", "OGLWET>POGLWET", "include, contain, comprise"),
+        _type("CONSISTS_OF", "CONSTITUENT_OF", "OGLWET>POGLWET", "consist of, compose of, comprise of"),
+        _type("HELD_IN", "VENUE_OF", "E>L", "hold in, hold at, take place in, take place at"),
+        _type("FOUGHT_IN", "HAD_FIGHTER", "PO>E", "fight in, serve in"),
+        _type("COMPETED_IN", "HAD_COMPETITOR", "POGL>E", "compete in, compete at"),
+        _type("WON", "WON_BY", "POGLW>EWT", "win"),
+        _type("DEFEATED", "DEFEATED_BY", "POGL>POGL", "defeat, beat"),
+        # Order
+        _type("FOLLOWED_BY", "FOLLOWS", "WET>WET"),
+        _type("REPLACES", "REPLACED_BY", "", "replace, supersede, supplant"),
+        # Software, handbooks, minutes
+        _type("HAS", "HAD_BY", "OGTWLE>OTWEG", "have"),
+        _type("DESCRIBED_IN", "DESCRIBES", "OGTWLEP>TWO"),
+        _type("COMPATIBLE_WITH", "COMPATIBLE_WITH", "TW>TWO"),
+        _type("AVAILABLE_IN", "OFFERS", "TWO>OTWL"),
+        _type("EQUIVALENT_TO", "EQUIVALENT_TO", "TW>TW"),
+        _type("REQUIRES", "REQUIRED_BY", "OWET>OWTE", "require, need, depend on, depend upon, rely on, rely upon"),
+        _type("USES", "USED_BY", "POGLWET>OWT", "use, utilize, leverage, employ"),
+        _type("RUNS_ON", "PLATFORM_OF", "TW>TWO", "run on, run in, run under, execute on"),
+        _type("SUPPORTS", "SUPPORTED_BY", "", "support"),
+        _type("IMPLEMENTS", "IMPLEMENTED_BY", "POTW>TW", "implement"),
+        _type("EXTENDS", "EXTENDED_BY", "TW>TW", "extend, subclass, inherit from, derive from"),
+        _type("CALLS", "CALLED_BY", "TW>TW", "call, invoke"),
+        _type("RETURNS", "RETURNED_BY", "TW>TW", "return"),
+        _type("PROVIDES", "PROVIDED_BY", "POGLTW>OTW", "provide, offer, supply"),
+        _type("INTEGRATES_WITH", "INTEGRATES_WITH", "TWO>TWO", "integrate with, interoperate with, connect to, connect with, interface with"),
+        _type("ALIAS_OF", "HAS_ALIAS", "TW>TW"),
+        _type("MANAGES", "MANAGED_BY", "PO>POLTWE", "manage, administer, govern, supervise"),
+        _type("APPROVED", "APPROVED_BY", "PO>TWEO", "approve, authorize, ratify"),
+        _type("RESPONSIBLE_FOR", "RESPONSIBILITY_OF", "PO>OLTWE"),
+        _type("PARTICIPATED_IN", "HAD_PARTICIPANT", "POGL>E", "participate in, attend, take part in"),
+        _type("COVERS", "COVERED_BY", "TW>", "cover, document"),
+        _type("DEFINES", "DEFINED_BY", "POTW>TW", "define, specify"),
+        # Without the words of one language
+        _type("LINKS_TO", "LINKED_FROM"),
+        _type("REPORTED", "REPORTED_BY"),
+    )
+}  # fmt: skip
+"""Name to type."""
+
+
+def _stated() -> Iterator[tuple[str, str]]:
+    for row in RELATION_TYPES.values():
+        for verb in row.verbs:
+            yield verb, row.name
+
+
+VERBS: dict[str, str] = dict(_stated())
+"""Basic form of a verb, with its preposition if there is one, to the type that it states."""
+_OTHER_NAMES = {
+    "AUTHORED": "WROTE", "AUTHOR_OF": "WROTE", "DIRECTOR_OF": "DIRECTED", "COMPOSER_OF": "COMPOSED",
+    "PRODUCER_OF": "PRODUCED", "PUBLISHER_OF": "PUBLISHED", "FOUNDER_OF": "FOUNDED", "CEO_OF": "CHIEF_EXECUTIVE_OF",
+    "MARRIED": "SPOUSE_OF", "MARRIED_TO": "SPOUSE_OF", "WIFE_OF": "SPOUSE_OF", "HUSBAND_OF": "SPOUSE_OF",
+    "SON_OF": "CHILD_OF", "DAUGHTER_OF": "CHILD_OF", "BROTHER_OF": "SIBLING_OF", "SISTER_OF": "SIBLING_OF",
+    "EMPLOYED_BY": "WORKS_FOR", "EMPLOYEE_OF": "WORKS_FOR", "DEPENDS_ON": "REQUIRES", "NEEDS": "REQUIRES",
+    "RELIES_ON": "REQUIRES", "BELONGS_TO": "PART_OF", "BELONGED_TO": "PART_OF", "IS_PART_OF": "PART_OF",
+    "COMPONENT_OF": "PART_OF", "SITUATED_IN": "LOCATED_IN", "LIES_IN": "LOCATED_IN", "BOUGHT": "ACQUIRED",
+    "PURCHASED": "ACQUIRED", "STARRED": "STARS", "STARRING": "STARS", "SUPERSEDES": "REPLACES",
+    "SUPERSEDED_BY": "REPLACED_BY", "PRECEDED": "FOLLOWED_BY", "PRECEDED_BY": "FOLLOWS", "SEQUEL_TO": "FOLLOWS",
+    "SUCCESSOR_OF": "FOLLOWS", "CONTAINS": "INCLUDES", "GRADUATED_FROM": "EDUCATED_AT", "STUDIED_AT": "EDUCATED_AT", "ATTENDED": "EDUCATED_AT",
+    "PARENT_ORGANIZATION_OF": "PARENT_OF", "BASED_IN": "HEADQUARTERED_IN", "RESIDES_IN": "LIVES_IN",
+    "LIVED_IN": "LIVES_IN", "WORKED_FOR": "WORKS_FOR", "WORKS_AT": "WORKS_FOR", "WORKED_AT": "WORKS_FOR",
+}  # fmt: skip
+"""What a type is also called, by people and by language models."""
+_TURNED = {row.inverse: row.name for row in RELATION_TYPES.values() if row.inverse != row.name}
+
+
+def inverse(fact_type: str) -> str:
+    """The name of a fact type seen from its object: ``ACQUIRED`` is ``ACQUIRED_BY``, unknown ``X`` is ``X_INVERSE``."""
+    row = RELATION_TYPES.get(fact_type)
+    return row.inverse if row is not None else f"{fact_type}_INVERSE"
+
+
+def canonical_type(fact_type: str) -> tuple[str, bool]:
+    """The type of the table that a name stands for, and whether its subject and object change places.
+
+    ``AUTHORED`` is ``WROTE``; ``WRITTEN_BY`` is ``WROTE`` turned round. A name that the table does not know stays.
+    """
+    name = re.sub(r"^(?:IS|WAS|ARE|WERE|HAS_BEEN)_(?=[A-Z]+_[A-Z])", "", fact_type)
+    name = _OTHER_NAMES.get(name, name)
+    if name in RELATION_TYPES:
+        return name, False
+    if name in _TURNED:
+        return _TURNED[name], True
+    return fact_type, False
+
+
+def may_join(fact_type: str, subject_type: str, object_type: str) -> bool:
+    """Whether entities of these types can be the ends of a fact of this type; a type that is not known fits nowhere
+    but where any does."""
+    row = RELATION_TYPES.get(fact_type)
+    if row is None:
+        return True
+    return _letter(subject_type) in row.subject and _letter(object_type) in row.object
+
+
+def is_thing(entity_type: str) -> bool:
+    """Whether an entity of a type is neither somebody nor a place: a product, a technology, a work, a term."""
+    return _letter(entity_type) in "TW"
+
+
+def _letter(entity_type: str) -> str:
+    return _LETTERS.get(entity_type, "T")
+
+
+def entity_types(letters: str) -> list[str]:
+    """The entity types that letters of the table stand for, the plain one of each: ``P`` is ``Person``."""
+    plain = {"P": "Person", "O": "Organization", "G": "Group", "L": "Location", "W": "Work", "E": "Event"}
+    return [plain.get(letter, "Concept") for letter in letters]
