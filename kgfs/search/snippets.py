@@ -63,12 +63,9 @@ def hit_line(path: str, score: float, title: str | None, text: str) -> str:
 
 def coverage(query: str, text: str) -> float:
     """What part of a query's words, those that say something (all, where none does), stand in a text: 0 to 1."""
-    words = set(_WORD.findall(query.casefold()[:2000]))
-    wanted = {word for word in words if word not in _STOP} or words
-    folded = text[:_READ].casefold()
-    found = {_stem(word) for word in _WORD.findall(folded)}
-    # Scripts without spaces: a word of the query stands within one of the text.
-    held = [word for word in wanted if _stem(word) in found or (not word.isascii() and word in folded)]
+    asked = {(match.group(), stem) for match, stem in _stems(query.casefold()[:2000])}
+    wanted = {stem for word, stem in asked if word not in _STOP} or {stem for _, stem in asked}
+    held = wanted & {stem for _, stem in _stems(text[:_READ].casefold())}
     return len(held) / len(wanted) if wanted else 0.0
 
 

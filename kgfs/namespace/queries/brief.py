@@ -36,7 +36,7 @@ from kgfs.store.database import Cursor
 LIMIT = 6000
 """Characters, where nothing else is asked for."""
 LEAST, MOST = 500, 200_000
-HITS = 15
+HITS = 10
 PER_DOCUMENT = 3
 """Passages of one document."""
 DOUBTFUL = 0.2
