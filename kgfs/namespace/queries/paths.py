@@ -29,6 +29,8 @@ NEAREST = 1000
 """How many entities ``near`` shows."""
 FEW = 3
 """An entity whose facts lead to fewer others is gone on from by its ties, too."""
+TIED_CHAINS = 5
+"""How many chains are shown that ties may be in: there are many, and each says less than the one before."""
 TIED = 200
 """Of so many entities at a time ties are looked for, the nearest ones."""
 HUB = 50
@@ -121,7 +123,7 @@ def chains(
     reached = degrees[around.other_array]
     toll = np.where((reached > HUB) & (around.other_array != end), np.log(np.maximum(reached, 1) / (HUB / 5)), 0.0)
     costs = STEP - np.log(around.strength_array) + toll
-    mixed = _chains(around, costs, start, end, [range(1, hops + 1)], limit, deadline)
+    mixed = _chains(around, costs, start, end, [range(1, hops + 1)], min(limit, TIED_CHAINS), deadline)
     return mixed._replace(
         found=[chain._replace(edges=tuple(around.numbers[edge] for edge in chain.edges)) for chain in mixed.found],
         ties=ties, by_facts=bool(by_facts.found), ends=(start, end),
