@@ -30,8 +30,8 @@ _SIGNS = {
     "tab": "\t", "line": "\n", "emspace": " ", "enspace": " ", "softline": "\n",
 }  # fmt: skip
 _CHARSETS = {
-    77: "mac_roman", 128: "cp932", 129: "cp949", 134: "gb18030", 136: "big5", 161: "cp1253", 162: "cp1254", 163: "cp1258",
-    177: "cp1255", 178: "cp1256", 186: "cp1257", 204: "cp1251", 222: "cp874", 238: "cp1250",
+    77: "mac_roman", 128: "cp932", 129: "cp949", 134: "gb18030", 136: "big5", 161: "cp1253", 162: "cp1254",
+    163: "cp1258", 177: "cp1255", 178: "cp1256", 186: "cp1257", 204: "cp1251", 222: "cp874", 238: "cp1250",
 }  # fmt: skip
 _HEADING = re.compile(r"heading ?([1-9])", re.I)
 _LINK = re.compile(r'HYPERLINK\s+(?:\\\w\s+)*"?([^"\s]+)"?')
