@@ -231,7 +231,7 @@ def test_brief(kgfs: Program, store: Path) -> None:
     for scope in ("documents/boston", "context/disk" + str(SAMPLES) + "/regions/boston.md"):
         (shown,) = rows(kgfs("--store", store, "-q", "--json", "brief", "wages", "--in", scope).stdout)
         assert set(re.findall(r"^chunks/by_document/([^/]+)/", shown["text"], re.M)) == {"boston"}
-    assert "out of range" in error_of(kgfs("--store", store, "brief", "wages", "--limit", "3", status=2))
+    assert "out of range" in error_of(kgfs("--store", store, "-q", "brief", "wages", "--limit", "3", status=2))
     assert "no word" in error_of(kgfs("--store", store, "brief", "?", status=2))
 
 
