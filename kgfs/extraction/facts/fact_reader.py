@@ -33,6 +33,8 @@ _PRONOUN = re.compile(
 )
 _BY_TYPE = proximity.TYPES | syntax.TYPES
 """What phrases and clauses state; with no roles of its own a statement was found between names of fitting types."""
+_SURE_ALONE = 0.75
+"""Types so sure that two names are entities since a clause joins them."""
 _SURE = 0.55
 """A type that more than one sentence shows."""
 
@@ -114,9 +116,12 @@ class FactReader:
         previous: tuple[Unit, list[NameSpan]] | None = None
         for unit, spans in zip(self._units, self._spans, strict=True):
             if unit.kind != "sentence":
+                if unit.kind == "row" and leads.is_for_more(unit.headings):
+                    self._pointed_to(unit, self._resolved(spans))
                 continue
-            spans = [NameSpan(span.start, span.end, self._lexicon.resolved(span.ref)) for span in spans]
+            spans = self._resolved(spans)
             self._changes(unit, spans)
+            self._pointed_to(unit, spans)
             mark = None
             if id(unit) in self._lead:
                 text, spans, mark = self._with_subject(unit, spans)
@@ -155,6 +160,9 @@ class FactReader:
             if candidate.indicator or (subject, candidate.chunk, candidate.start) not in told
         ]
         return self._facts
+
+    def _resolved(self, spans: Sequence[NameSpan]) -> list[NameSpan]:
+        return [NameSpan(span.start, span.end, self._lexicon.resolved(span.ref)) for span in spans]
 
     def _with_pronoun(
         self, unit: Unit, spans: list[NameSpan], previous: tuple[Unit, list[NameSpan]] | None
@@ -214,6 +222,30 @@ class FactReader:
             if other.ref != span.ref and self._can_join(one.type, *pair, span.ref):
                 places = (other, span) if one.turned else (span, other)
                 self._facts.append(LexiconFact(one.rule, candidate, *pair, unit, places))
+
+    def _pointed_to(self, unit: Unit, spans: list[NameSpan]) -> None:
+        """The entities to which a page sends its reader for more of its subject."""
+        if self._subject is None:
+            return
+        text, labels = unit.content.text, [(link.start, link.end) for link in unit.content.links]
+        marks = list(leads.pointed_to(_masked(text, spans))) if unit.kind == "sentence" else []
+        rule = "leads.see_also"
+        if (
+            leads.is_for_more(unit.headings)
+            and len(spans) == 1
+            and text.strip(" *-.") == text[spans[0].start : spans[0].end]
+        ):
+            marks, rule = [0], "leads.listed_also"
+        for mark in marks:
+            other = spans[mark]
+            # Of "the Accessibility Guide" only a part is a name that is known: that is another thing.
+            cut = any(
+                start < other.end and other.start < end and (start, end) != (other.start, other.end)
+                for start, end in labels
+            )
+            if not cut and other.ref != self._subject and self._is_given(other.ref):
+                candidate = self._candidate(unit, "SEE_ALSO", 0.7)
+                self._facts.append(LexiconFact(rule, candidate, self._subject, other.ref, unit))
 
     def _can_join(self, type_: str, subject: int, target: int, own: int) -> bool:
         """Whether two entries can be the ends of a fact by their types; a name without one has what the fact shows."""
@@ -367,7 +399,8 @@ class FactReader:
             if stands_in_quotes(doc.text, one.start, one.end):
                 continue
             candidate = self._candidate(unit, one.type, one.confidence)
-            given = any(self._is_given(ref) for ref in (subject.ref, target.ref))
+            sure = [best[1] for ref in (subject.ref, target.ref) if (best := self._lexicon.named[ref].best)]
+            given = any(self._is_given(ref) for ref in (subject.ref, target.ref)) or min(sure) >= _SURE_ALONE
             self._facts.append(
                 LexiconFact(
                     one.rule, candidate, subject.ref, target.ref, unit, (subject, target), shows_ends=given

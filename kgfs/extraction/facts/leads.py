@@ -319,6 +319,31 @@ def _verbless(before: str) -> bool:
     )
 
 
+_SEE = re.compile(
+    rf"(?:^|, |; |\()(?P<more>(?:[Ff]or|[Tt]o)(?: (?:more|further|additional|detailed|full|complete|other|background))* (?:information|details?|guidance|instructions|examples|learn more|read more)[^.;()]{{0,120}}?,? )?"
+    rf"(?:[Pp]lease )?(?:[Ss]ee|[Rr]efer to|[Cc]onsult|[Rr]ead|[Rr]eview)(?: also)?(?: the| our| this)?(?: [a-z]+){{0,3}}? [\"“]?(?P<o>{_E})(?=[\"”]?(?:[.;,)]|$| (?:page|article|topic|guide|section|documentation|for|and)\b))"
+)
+
+
+_MORE = re.compile(
+    r"(?:see also|related (?:links?|topics?|articles?|content|information|pages?|reading)|further reading|next steps)\W*",
+    re.I,
+)
+"""A heading under which a page lists others to read."""
+
+
+def is_for_more(headings: Sequence[str]) -> bool:
+    """Whether a text stands under a heading such as *See also*."""
+    return bool(headings) and _MORE.fullmatch(headings[-1].strip()) is not None
+
+
+def pointed_to(masked: str) -> Iterator[int]:
+    """The names that a sentence anywhere on a page tells its reader to look at: ``For more information, see ⟨1⟩.``"""
+    for found in _SEE.finditer(masked):
+        if OPEN not in (found["more"] or ""):
+            yield from mark_numbers(found["o"])
+
+
 # --- birth and death -------------------------------------------------------------------------------------------------
 
 
