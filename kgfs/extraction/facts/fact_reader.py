@@ -37,6 +37,8 @@ _SURE_ALONE = 0.75
 """Types so sure that two names are entities since a clause joins them."""
 _SURE = 0.55
 """A type that more than one sentence shows."""
+MOST_QUOTED = 600
+"""Characters of a list that a quote has."""
 
 
 class LexiconFact:
@@ -94,6 +96,8 @@ class FactReader:
         """The sentences of the lead of a document whose subject is known; whether it is the first."""
         self._kind = ""
         """What the lead says the subject is, in one word: ``film``."""
+        self._heading: Unit | None = None
+        """The heading above."""
         self._goes_on = False
         """The sentence of the lead before was about the subject, so that a pronoun means it."""
 
@@ -115,6 +119,8 @@ class FactReader:
             self._parse()
         previous: tuple[Unit, list[NameSpan]] | None = None
         for unit, spans in zip(self._units, self._spans, strict=True):
+            if unit.kind == "heading":
+                self._heading = unit
             if unit.kind != "sentence":
                 if unit.kind == "row" and leads.is_for_more(unit.headings):
                     self._pointed_to(unit, self._resolved(spans))
@@ -245,7 +251,17 @@ class FactReader:
             )
             if not cut and other.ref != self._subject and self._is_given(other.ref):
                 candidate = self._candidate(unit, "SEE_ALSO", 0.7)
+                if rule == "leads.listed_also" and self._heading is not None:
+                    self._quote_from(candidate, self._heading, unit)
                 self._facts.append(LexiconFact(rule, candidate, self._subject, other.ref, unit))
+
+    def _quote_from(self, candidate: FactCandidate, heading: Unit, unit: Unit) -> None:
+        """Let the quote of an item begin at its heading, which says what the item is, where that is near."""
+        if heading.chunk is unit.chunk and 0 < unit.end - heading.start <= MOST_QUOTED:
+            text = unit.chunk.text
+            candidate.quote = text[heading.start : unit.end]
+            candidate.start = len(text[: heading.start].encode())
+            candidate.end = candidate.start + len(candidate.quote.encode())
 
     def _can_join(self, type_: str, subject: int, target: int, own: int) -> bool:
         """Whether two entries can be the ends of a fact by their types; a name without one has what the fact shows."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kgfs.extraction.facts.verb_forms import basic_form
 from kgfs.extraction.names import tagging
-from kgfs.relation_types import VERBS, is_thing, may_join
+from kgfs.relation_types import TURNED_VERBS, VERBS, is_thing, may_join
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -29,7 +29,7 @@ _NO_FACT = frozenset(
     # what says nothing without more words
     "be have do go come get make take give put let keep become remain stay bring set turn start begin stop continue end finish "
     "happen occur exist find leave hold move change help allow enable let cause lead_to result follow precede face meet reach "
-    "include_as compare refer relate associate concern involve affect differ vary depend_from date range total number "
+    "bear star feature compare refer relate associate concern involve affect differ vary depend_from date range total number "
     "click select choose type enter open press visit check contact email read learn".split()
 )
 """Verbs that state no relation by themselves, whatever stands beside them."""
@@ -88,6 +88,8 @@ def open_relations(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> list[Open
         lemma = basic_form(verb.text)
         able = any(child.lower_ == "can" for child in verb.children if child.dep_ == "aux")
         for subject, target, preposition, rule in _joined(verb, heads):
+            if not preposition and lemma in TURNED_VERBS:
+                subject, target = target, subject
             form = verb.lower_ if "passive" in rule else ""
             stated = _type(lemma, preposition, spans[subject][2], spans[target][2], form)
             if able and not is_thing(spans[subject][2]):
@@ -96,7 +98,7 @@ def open_relations(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> list[Open
                 continue
             seen.add((subject, target))
             first, last = sorted((spans[subject], spans[target]))
-            listed = (lemma if not preposition else f"{lemma} {preposition}") in VERBS
+            listed = (f"{lemma} {preposition}" if preposition else lemma) in VERBS or lemma in TURNED_VERBS
             found.append(
                 OpenRelation(
                     stated, subject, target, f"open.{rule}" if listed else f"open.{rule}_other",
@@ -168,7 +170,7 @@ def _see(see: Token, heads: dict[int, int]) -> Iterator[tuple[int, int, str, str
 def _type(lemma: str, preposition: str, subject: str, target: str, participle: str) -> str | None:
     """The type that a verb states between entities of these types; none where it states nothing. In a passive it has the
     participle: ``RELEASED_ON``."""
-    known = VERBS.get(f"{lemma} {preposition}" if preposition else lemma)
+    known = VERBS.get(f"{lemma} {preposition}") if preposition else TURNED_VERBS.get(lemma) or VERBS.get(lemma)
     if known is not None:
         return known if may_join(known, subject, target) else None
     if lemma in _NO_FACT or not lemma.isalpha() or len(lemma) < 3 or preposition in _OF_TIME:
@@ -227,6 +229,10 @@ def _is_vague(noun: Token, inside: set[int]) -> bool:
     """Whether a name is only part of what is spoken of: ``any Concur user``, ``two Alphas``, ``Concur's``."""
     if any(child.dep_ == "case" or child.tag_ == "POS" for child in noun.children):
         return True
+    if noun.text.islower() and any(
+        child.i not in inside and (child.dep_ == "amod" or child.lower_ in ("a", "an")) for child in noun.children
+    ):
+        return True  # "a richer data model" is not the one that has a page
     return any(
         child.i not in inside
         and (
@@ -299,7 +305,8 @@ def _subjects(verb: Token, heads: dict[int, int]) -> tuple[list[int], bool, str]
         return _of_clause(verb.head, verb, heads), True, "clause"
     if verb.dep_ == "conj" and verb.head.pos_ in ("VERB", "AUX") and not passive and not _unreal(verb.head):
         subjects, was_passive, how = _subjects(verb.head, heads)
-        return subjects, was_passive and verb.tag_ == "VBN", how or "second"
+        again = verb.tag_ == "VBN" or (verb.lower_.endswith("ed") and not _has_object(verb))
+        return subjects, was_passive and again, how or "second"
     return [], passive, ""
 
 
