@@ -230,15 +230,18 @@ class GazetteerEntry(msgspec.Struct, kw_only=True):
 
     name: str
     type: str
+    """Empty where no document says what it is: the texts decide."""
     aliases: list[str] = []
     declared: bool = True
-    """Front matter declares it (else it was found before, in another document)."""
+    """A document declares it (else it was found before, in another document)."""
 
 
 class Gazetteer(msgspec.Struct, kw_only=True):
     """All known entities. Treated as immutable: what is compiled from it is kept by identity."""
 
     entries: list[GazetteerEntry] = []
+    ambiguous: list[str] = []
+    """Names, in lower case, that stand for no entity or for several: titles of many pages, aliases that pages share."""
 
 
 class Extraction(msgspec.Struct, kw_only=True):
@@ -253,12 +256,27 @@ class Extraction(msgspec.Struct, kw_only=True):
     links: list[DocumentLink] = []
 
 
+class DefinedTerm(msgspec.Struct, kw_only=True, frozen=True):
+    """A term that a document defines by its structure: a glossary, a definition list."""
+
+    name: str
+    definition: str = ""
+    """Plain text, at most 300 characters; may be empty."""
+    kind: str = ""
+    """What the document says it is (``Person``, the name of a list of records); empty for a term."""
+
+
 class ParsedDocument(msgspec.Struct, kw_only=True):
     """A file as text with its structure; ``text is None`` in a file that has none (kept as a binary row)."""
 
     mime_type: str
+    path: str = ""
+    """Where its row is on its drive; empty where that is not known."""
     title: str = ""
     date: str | None = None
+    lead: str = ""
+    """The sentence of the running text that says what the title names, else its first one; plain text."""
+    terms: list[DefinedTerm] = []
     description: str = ""
     summary: str = ""
     text: str | None = None
@@ -389,6 +407,11 @@ class Loaded(msgspec.Struct, kw_only=True, frozen=True):
     usage: LlmUsage = LlmUsage()
     """What the agent's turns took, together."""
     turns: int = 0
+
+
+INDEX_TERMS = "1"
+"""Which terms the keyword index makes of a text (``kgfs.store.terms``). To be changed with them, and with a release of
+the stemmers that stems other words otherwise: then the keyword index of every store is made again."""
 
 
 class IndexRow(msgspec.Struct, kw_only=True):

@@ -4,10 +4,11 @@
     database = build(tmp_path / "store", entities=200, documents=20)      # published; close it yourself
     build(directory, entities=100_000, documents=5_000, chunks_a_document=4).close()
 
-The same arguments give the same graph. Documents have dates over ten years (every tenth has none); each chunk mentions
-a few entities, states two facts and has a topic; topics are nested three deep; places have dated figures. Chunks of a
-document, joined, are its text, which is the stored file's, except that every seventh document's text was "extracted"
-(its file is binary). ``touch`` changes a graph at random as the pipeline would, noting what is stale.
+The same arguments give the same graph. Documents have dates over ten years (every tenth has none) and link to others;
+every third is the page of an entity. Each chunk mentions a few entities, states two facts and has a topic; topics are
+nested three deep; places have dated figures. Chunks of a document, joined, are its text, which is the stored file's,
+except that every seventh document's text was "extracted" (its file is binary). ``touch`` changes a graph at random as
+the pipeline would, noting what is stale.
 """
 
 from __future__ import annotations
@@ -218,6 +219,17 @@ class _Maker:
                     )  # fmt: skip
                     if topic is not None:
                         add("fact_topics", group_id=1, fact_id=fact, topic_id=topic, document_id=row_id)
+            for step in (1, 5, 0):  # the last one is to itself
+                add(
+                    "document_links", group_id=1, document_id=row_id, target=f"note {row_id}",
+                    target_key=f"note {row_id}", kind="wikilink", label="",
+                    target_id=row_ids[(number - start + step) % count],
+                )  # fmt: skip
+            if entity_ids and number % 3 == 0:
+                add(
+                    "entity_claims", group_id=1, entity_id=entity_ids[number % len(entity_ids)], document_id=row_id,
+                    key=f"note {row_id}", name=f"Note {row_id}", type="Concept", declared=True,
+                )  # fmt: skip
         for table, columns in tables.items():
             insert(cursor, table, columns)
         dirty_rows.mark_dirty(cursor, "document", row_ids)
@@ -294,7 +306,8 @@ def remove_document(cursor: Cursor, row_id: int) -> None:
         else:
             dirty_rows.mark_dirty(cursor, kind, found)
     dirty_rows.mark_dirty(cursor, "document", [row_id])
-    for table in ("chunks", "facts", "entity_chunks", "chunk_topics", "fact_topics"):
+    for table in ("chunks", "facts", "entity_chunks", "chunk_topics", "fact_topics", "document_links", "entity_claims"):
         cursor.execute(f"DELETE FROM {table} WHERE document_id = ?", [row_id])
+    cursor.execute("UPDATE document_links SET target_id = NULL WHERE target_id = ?", [row_id])
     cursor.execute("DELETE FROM documents WHERE id = ?", [row_id])
     cursor.execute("DELETE FROM context_items WHERE id = ?", [row_id])

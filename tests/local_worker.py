@@ -47,7 +47,7 @@ def extract(document: ParsedDocument) -> Extraction:
     """Names with capitals, ``A acquired B``, headings as topics, wikilinks: little, but deterministic."""
     names: dict[str, int] = {}
     found = Extraction(extractor="test")
-    for candidate in declared_entities(document):
+    for candidate in declared_entities(document) if "type" in document.front_matter else ():
         names[candidate.name] = len(found.entities)
         found.entities.append(candidate)
 

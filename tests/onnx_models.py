@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import math
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper, save
 from safetensors.numpy import load_file, save_file
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
+from tokenizers.normalizers import BertNormalizer
+from tokenizers.pre_tokenizers import BertPreTokenizer
 
 from kgfs.models.embedders import locate
 
@@ -54,6 +59,32 @@ def write_small_model(
     save(_Bert(weights, config).model(), folder / "model.onnx")
     if torch:
         save_file(weights, folder / "model.safetensors", {"format": "pt"})
+    return folder
+
+
+def write_multilingual_model(folder: Path, meanings: Sequence[Sequence[str]]) -> Path:
+    """The folder of a model in ONNX form to which the words of each of ``meanings``, in whatever languages, are one.
+
+    A text's vector is the mean of what its words mean; other words, and signs, mean next to nothing.
+    """
+    words = {"[PAD]": 0, "[UNK]": 1} | {
+        word: number for number, word in enumerate((word for same in meanings for word in same), 2)
+    }
+    tokenizer = Tokenizer(WordLevel(words, unk_token="[UNK]"))
+    tokenizer.normalizer = BertNormalizer(lowercase=True, strip_accents=False, handle_chinese_chars=True)
+    tokenizer.pre_tokenizer = BertPreTokenizer()
+    table = np.zeros((len(words), len(meanings) + 1), np.float32)
+    table[:, 0] = 0.02
+    for axis, same in enumerate(meanings, 1):
+        for word in same:
+            table[words[word], axis] = 1.0
+    folder.mkdir()
+    tokenizer.save(str(folder / "tokenizer.json"))
+    gather = helper.make_node("Gather", ["meanings", "input_ids"], ["last_hidden_state"])
+    given = helper.make_tensor_value_info("input_ids", TensorProto.INT64, ["texts", "tokens"])
+    result = helper.make_tensor_value_info("last_hidden_state", TensorProto.FLOAT, ["texts", "tokens", table.shape[1]])
+    graph = helper.make_graph([gather], "meanings", [given], [result], [numpy_helper.from_array(table, "meanings")])
+    save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=10), folder / "model.onnx")
     return folder
 
 

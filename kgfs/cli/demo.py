@@ -38,7 +38,7 @@ WALK = (
     ("Passages of October 2019", "find chunks -newermt 2019-10-01 ! -newermt 2019-11-01 -name content.txt"),
     ("Ask in plain words", "cat '@search/text/which AI labs did Google buy' | head -n 4"),
     ("Only about one entity", "cat 'entities/by_name/Alphabet_Inc/@search/text/maps and navigation' | head -n 3"),
-    ("Exact words, from the store", "cat 'chunks/@grep/-l/wage inflation'"),
+    ("Exact words, from the store", "cat '@grep/-l/wage inflation'"),
     ("By properties", "ls '@find/type=Organization/min_facts=10'"),
     ("How two entities are connected", "head -n 3 '@path/Geoffrey Hinton/Alphabet Inc/path.txt'"),
     ("In SQL", "cat '@sql/csv/select type, count(*) as facts from facts group by 1 order by 2 desc limit 4'"),

@@ -13,6 +13,7 @@ from kgfs.cli.declaration import Invocation, declare
 from kgfs.cli.stores import places, sendable, session, short
 from kgfs.errors import UsageError
 from kgfs.search.query import require_word
+from kgfs.search.snippets import hit_line
 
 KINDS = ("semantic", "keyword", "entities", "facts", "chunks", "topics")
 
@@ -59,7 +60,7 @@ def command(
         invocation.say(f"{shown}{more} · {answer['mode']} · {(time.monotonic() - started) * 1000:.0f} ms")
     else:
         for result in results:
-            print(f"{result['path']}: [{result['score']:.2f}] {_line(result['snippet'])}")
+            print(hit_line(result["path"], result["score"], result.get("title"), _line(result["snippet"])))
 
 
 def _show(invocation: Invocation, result: dict[str, Any]) -> None:

@@ -284,7 +284,7 @@ def describe(finder: PathFinder, place: PathArgument, reply: Reply) -> dict[str,
 def search_lines(finder: PathFinder, place: PathArgument, pattern: str, flags: str, reply: Reply) -> dict[str, Any]:
     """Items: ``path, line, text`` of every line that matches, as ``grep -rE`` finds them; ``flags`` are of ``i F w l``.
 
-    The engine is that of ``@grep``. With ``l`` only ``path``, once a file.
+    The engine is that of ``@grep/-r``. With ``l`` only ``path``, once a file.
     """
     found = finder.find(place)
     matches = _matches(finder.namespace, found.node, pattern, flags, reply)
@@ -317,7 +317,7 @@ def _matches(namespace: Namespace, node: int, pattern: str, flags: str, reply: R
                 namespace.view,
                 node,
                 pattern,
-                flags,
+                f"r{flags}",
                 seconds=None,
                 stopped=reply.cancel.is_set,
             )

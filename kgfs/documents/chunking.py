@@ -8,11 +8,13 @@ headings of levels 1 and 2 share a chunk only when both are small.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from kgfs.documents.blocks import Block
+from kgfs.documents.dates import from_heading
 from kgfs.documents.sentences import sentence_spans
 from kgfs.documents.tokens import PIECE, count_tokens
 from kgfs.model import Chunk
@@ -43,7 +45,8 @@ def chunk(
 ) -> list[Chunk]:
     """``text`` as chunks, in order; no chunk for an empty text.
 
-    ``blocks`` tile ``text`` (characters). Token numbers are estimates. ``date`` is the document's and goes to each.
+    ``blocks`` tile ``text`` (characters). Token numbers are estimates. ``date`` is the document's and goes to each that
+    stands under no dated heading.
     """
     if not text:
         return []
@@ -321,6 +324,11 @@ def _common(paths: list[list[str]]) -> list[str]:
     return shared
 
 
+def _heading_date(path: Sequence[tuple[int, str]]) -> str:
+    """The date of the innermost dated heading; empty where none is."""
+    return next((day for _, title in reversed(path) if (day := from_heading(title))), "")
+
+
 def _finish(text: str, groups: list[list[_Piece]], date: str | None) -> list[Chunk]:
     chunks: list[Chunk] = []
     path: list[tuple[int, str]] = []
@@ -330,13 +338,16 @@ def _finish(text: str, groups: list[list[_Piece]], date: str | None) -> list[Chu
         start, end = pieces[0].start, pieces[-1].end
         content = text[start:end]
         paths: list[list[str]] = []
+        dated: Counter[str] = Counter()
         longest = max((piece.tokens for piece in pieces if not piece.heading and not piece.front), default=0)
         for piece in pieces:
             if piece.heading is not None:
                 path = [(level, title) for level, title in path if level < piece.heading.level]
                 path.append((piece.heading.level, piece.heading.title))
-            elif not piece.front and piece.tokens >= min(_TINY, longest):
-                paths.append([title for _, title in path if title])
+            elif not piece.front:
+                if piece.tokens >= min(_TINY, longest):
+                    paths.append([title for _, title in path if title])
+                dated[_heading_date(path)] += piece.tokens
         if not paths:
             paths.append([title for _, title in path if title])
         # A chunk that begins in the middle of a section stands under it, whatever follows.
@@ -352,7 +363,7 @@ def _finish(text: str, groups: list[list[_Piece]], date: str | None) -> list[Chu
                 last_line=max(line, line + lines - content.endswith("\n")),
                 headings=headings,
                 tokens=sum(piece.tokens for piece in pieces),
-                date=date,
+                date=(max(dated, key=lambda day: dated[day]) if dated else _heading_date(path)) or date,
             )
         )
         offset += len(content.encode("utf-8"))

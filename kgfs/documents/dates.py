@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 _NAMES = (
@@ -34,6 +35,10 @@ _TEXT = re.compile(
     rf"|(?<![\w$€£¥.,-])(?P<y4>{_YEAR})(?![\w-]|[.,]\d|\s*(?:percent|per cent|%|million|billion|people|jobs|workers))",
     re.I,
 )
+_WEEKDAY = "(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?"
+_WEEKDAY_BEFORE = re.compile(rf"\b{_WEEKDAY}\b\.?,?$", re.I)
+_WEEKDAY_AFTER = re.compile(rf"^[(,]?\s*{_WEEKDAY}\b\.?\)?", re.I)
+_APART = (":", "–", "—", "-", "|", "·")
 _KEYS = (
     "date", "published", "publish_date", "pubdate", "pub_date", "created", "created_at", "ms.date", "lastmod",
     "last_modified", "updated", "modified",
@@ -127,6 +132,29 @@ def from_title(title: str) -> str | None:
         if (date := iso_date(int(match[4]), _MONTHS[match[2].lower()], int(match[1] or match[3] or 0) or None))
     }
     return found.pop() if len(found) == 1 else None
+
+
+@lru_cache(4096)
+def from_heading(title: str) -> str | None:
+    """The day or month whose entry a heading opens: ``2023-07-10``, ``Tuesday, 4 June 2024``, ``[1.2.0] - 2023-07-10``.
+
+    What else stands in it is set apart by a sign, or the date is ISO: ``Attack of 11 September 2001`` dates nothing.
+    """
+    found = [span for span in find_dates(title) if len(span.date) >= len("2023-07")]
+    if len(found) != 1:
+        return None
+    (span,) = found
+    before, after = title[: span.start].strip(), title[span.end :].strip()
+    before = _WEEKDAY_BEFORE.sub("", before).strip()
+    after = _WEEKDAY_AFTER.sub("", after).strip()
+    if not re.search(r"\w", before + after):
+        return span.date
+    if len(span.date) < len("2023-07-10") or (re.search(r"\w", before) and re.search(r"\w", after)):
+        return None
+    apart = before.endswith(_APART) if before else after.startswith(_APART)
+    return (
+        span.date if apart or (title[span.start].isdigit() and title[span.start + 4 : span.start + 5] == "-") else None
+    )
 
 
 def from_mtime(mtime_ns: int) -> str | None:

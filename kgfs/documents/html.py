@@ -70,6 +70,10 @@ class _Writer:
         self._cells: list[str] | None = None
         self._pre = 0
         self._lists: list[int | None] = []
+        self._role = ""
+        """What comes is a ``term`` of a definition list, or its ``definition``."""
+        self._defining = ""
+        """The role of the last paragraph."""
 
     def write(self, root: LexborNode) -> str:
         stack: list[tuple[LexborNode, bool]] = [(root, False)]
@@ -121,6 +125,10 @@ class _Writer:
             if number is not None:
                 self._lists[-1] = number + 1
             self._prefix = indent + (f"{number + 1}. " if number is not None else "- ")
+        elif tag == "dt":
+            self._role = "term"
+        elif tag == "dd":
+            self._prefix, self._role = ": ", "definition"
         elif tag == "tr":
             self._cells = []
         elif tag == "pre":
@@ -172,9 +180,12 @@ class _Writer:
         if self._pre:
             text = f"```\n{text}\n```"
         elif not prefix:
-            text = re.sub(r"^(#+\s|[-+*]\s|\d+[.)]\s|>)", r"\\\1", text)
-        item = prefix.lstrip()[:1] not in ("", "#")
-        if item and self._paragraphs and re.match(r"\s*(?:- |\d+\. )", self._paragraphs[-1].rsplit("\n", 1)[-1]):
+            text = re.sub(r"^(#+\s|[-+*]\s|\d+[.)]\s|>|:\s)", r"\\\1", text)
+        before, self._defining, self._role = self._defining, self._role, ""
+        item = prefix.lstrip()[:1] not in ("", "#", ":")
+        if (before and (prefix == ": " or before == self._defining == "term") and not self._pre) or (
+            item and self._paragraphs and re.match(r"\s*(?:- |\d+\. )", self._paragraphs[-1].rsplit("\n", 1)[-1])
+        ):
             self._paragraphs[-1] += "\n" + prefix + text
         else:
             self._paragraphs.append(prefix + text)

@@ -12,10 +12,12 @@ from collections.abc import Iterator
 # Never the end of a sentence: something always follows them.
 _TITLES = frozenset(
     "mr mrs ms dr prof rev hon sen rep gov gen col capt lt sgt st mt ft vs no nos fig figs vol pp ed eds e.g i.e cf ca "
-    "approx jan feb mar apr jun jul aug sept sep oct nov dec op".split()
+    "approx abbr jan feb mar apr jun jul aug sept sep oct nov dec op".split()
 )
 # The end of a sentence only before a word that usually opens one.
 _MAYBE = frozenset("inc corp ltd co llc plc bros jr sr etc al u.s u.k u.n e.u a.m p.m d.c dept est".split())
+_BEFORE_YEARS = frozenset({"b", "c", "d", "r", "fl", "ca"})
+"""Born, about, died, reigned: before a number they end no sentence."""
 _OPENERS = frozenset(
     "The A An It He She They We I You In On At By For From As After Before But And This That These Those There Its "
     "His Her Their Our When While With Since Both Many Most Some All Among Under During However Although Later Then "
@@ -47,6 +49,8 @@ def _ends(text: str, mark: re.Match[str]) -> bool:
     if lowered in _TITLES:
         # "No." and months may close a sentence when they are ordinary words; a following opener shows it.
         return lowered in {"no", "mar", "jun", "jul", "dec", "ed"} and opener in _OPENERS
+    if opener and opener[0].isdigit() and lowered in _BEFORE_YEARS:
+        return False
     return not (len(word) == 1 and word.isupper() and word != "I")
 
 

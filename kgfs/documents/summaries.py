@@ -16,6 +16,11 @@ from kgfs.documents.sentences import sentence_spans
 
 MAX_DESCRIPTION = 300
 MAX_SUMMARY = 1000
+MAX_LEAD = 500
+_LEADS = 6
+"""Sentences among which the lead is looked for: notes for the reader may stand before it."""
+_OPENING = 80
+_NAME = re.compile(r"[^\W_]{3,}")
 _LOOKED_AT = 200
 _CHOSEN = 5
 _WORD = re.compile(r"[^\W\d_]{4,}")
@@ -65,6 +70,15 @@ def summarize(text: str, blocks: Sequence[Block]) -> tuple[str, str]:
             size += length
     summary = " ".join(proper[index][1] for index in sorted(chosen))
     return _cut(proper[0][1], MAX_DESCRIPTION), summary
+
+
+def lead_sentence(title: str, text: str, blocks: Sequence[Block]) -> str:
+    """The sentence that says what the title names, at most 500 characters: the first of the first few that opens with
+    words of the title, else the first. Empty where there is no running text."""
+    found = [one for one in islice(running_sentences(text, blocks), _LEADS) if _is_sentence(one)]
+    words = {word.casefold() for word in _NAME.findall(title.partition("(")[0])}
+    about = (one for one in found if words & {word.casefold() for word in _NAME.findall(one[:_OPENING])})
+    return _cut(next(about, found[0]), MAX_LEAD) if found else ""
 
 
 def _is_sentence(sentence: str) -> bool:

@@ -14,8 +14,9 @@ from typing import NamedTuple
 from kgfs.documents.markup import PlainSentence
 from kgfs.extraction.descriptions import define_topics, describe_entities
 from kgfs.extraction.facts.fact_reader import FactReader, LexiconFact
+from kgfs.extraction.foreign import mark_foreign
 from kgfs.extraction.links import document_links
-from kgfs.extraction.mentions import count_mentions, linked_entities
+from kgfs.extraction.mentions import count_mentions, read_entities
 from kgfs.extraction.names import acceptance, tagging
 from kgfs.extraction.names.boundaries import whole_end
 from kgfs.extraction.names.evidence import settle_votes
@@ -89,6 +90,7 @@ def extract_by_rule(
     name = extractor_name(extractor)
     with tagging.tagging_zone() if name == SPACY else contextlib.nullcontext():
         found = document_units(document)
+        mark_foreign(found)
         if name == SPACY:
             for unit in found:
                 if unit.kind == "sentence" and not is_prose(unit):
@@ -116,7 +118,7 @@ def read_sentences(
 class _Extractor:
     def __init__(self, document: ParsedDocument, gazetteer: Gazetteer, found: list[Unit], name: str) -> None:
         self._document = document
-        self._lexicon = Lexicon(document, gazetteer)
+        self._lexicon = Lexicon(document, gazetteer, tagged=name == SPACY)
         self._units = found
         self._name = name
         self._tagged = name == SPACY
@@ -130,7 +132,7 @@ class _Extractor:
             end for fact in self._facts if fact.shows_ends for end in (fact.subject, fact.object) if end is not None
         }
         kept = acceptance.accepted_entries(self._lexicon, ends, tagged=self._tagged)
-        entities, index = acceptance.accepted_entities(self._document, self._lexicon, kept)
+        entities, index = acceptance.accepted_entities(self._lexicon, kept)
         describe_entities(entities, self._units)
         choose_passages(entities, lambda ref: index.get(self._lexicon.resolved(ref)), self._units, self._spans)
         facts, rules = self._final_facts(index)
@@ -146,9 +148,10 @@ class _Extractor:
             mentions=count_mentions(
                 self._document,
                 self._units,
-                linked_entities(self._units, self._spans, self._lexicon, entities),
+                read_entities(self._units, self._spans, self._lexicon, entities),
                 entities,
                 facts,
+                self._lexicon.is_word,
             ),
             facts=facts,
             topics=found,
@@ -189,7 +192,7 @@ class _Extractor:
         tagged = iter(tagging.tag_sentences([unit.content.text for unit in sentences]) if self._tagged else ())
         for unit in self._units:
             spans = lexicon.spans(unit, next(tagged, None) if unit.kind == "sentence" else None)
-            if unit.kind != "code":
+            if unit.kind not in ("code", "foreign"):
                 read_brackets(lexicon, unit.content.text, spans)
                 read_terms(lexicon, unit.content.text)
             self._spans.append(spans)

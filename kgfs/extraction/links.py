@@ -1,4 +1,4 @@
-"""Links from a document to others: wikilinks, embeds and relative paths.
+"""Links from a document to others: wikilinks, embeds, relative paths, and what a site's templates lead to.
 
 Used by the extractor; pure. Targets are kept as written; the pipeline resolves them against the documents there are.
 """
@@ -6,13 +6,24 @@ Used by the extractor; pure. Targets are kept as written; the pipeline resolves 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Literal
 from urllib.parse import unquote
 
 from kgfs.model import DocumentLink, ParsedDocument
 
 _WIKI = re.compile(r"!?\[\[([^\[\]|\n]{1,300})(?:\|([^\[\]\n]{1,300}))?\]\]")
-_INLINE = re.compile(r"(?<!\\)\[((?:[^\[\]\\\n]|\\.|\n(?!\n)){0,400})\]\(<?([^()\s<>]{1,1000})>?(?:\s+\"[^\"\n]*\")?\)")
+_INLINE = re.compile(
+    r"(?<!\\)\[((?:[^\[\]\\\n]|\\.|\n(?!\n)){0,400})\]"
+    r"\(\s*(?:<(?P<within>[^<>\n]{1,1000})>|(?P<bare>(?:[^()\s<>]|\([^()\s<>]{0,200}\)){1,1000}))(?:\s+\"[^\"\n]*\")?\s*\)"
+)
+_TEMPLATE = re.compile(
+    r"(?<!\\)\[((?:[^\[\]\\\n]|\\.|\n(?!\n)){0,400})\]\(\s*"
+    r"\{[{%][<%]?\s*(?P<tag>[^{}\n]{0,300}?)\s*[>%]?[}%]\}(?P<rest>[^()\s<>]{0,500})\s*\)"
+)
+"""``[leave]({% page "/leave/" %})``, ``({{< ref "leave.md" >}})``, ``({{ site.baseurl }}/leave/)``: of sites."""
+_IN_TEMPLATE = re.compile(r"[\"']([^\"'\n]{1,300})[\"']|^(?:link|post_url)\s+(\S{1,300})$")
+_ANCHOR = re.compile(r"<a\s[^<>]{0,500}?href\s*=\s*(?:\"([^\"\n]{1,1000})\"|'([^'\n]{1,1000})')[^<>]{0,500}>", re.I)
 _REFERENCE = re.compile(r"^ {0,3}\[([^\]\n]{1,200})\]:\s*<?(\S{1,1000}?)>?(?:\s+[\"'(].*)?$", re.M)
 _NOT_READ = re.compile(
     r"^ {0,3}(`{3,}+|~{3,}+)[^\n]*+\n(?:.*?^ {0,3}\1[`~]*+[ \t]*+$|.*)"
@@ -20,12 +31,36 @@ _NOT_READ = re.compile(
     re.M | re.S,
 )
 """Code, and Obsidian's comments: ``[[ -f x ]]`` in a script links to nothing."""
+_AS_MARKDOWN = frozenset(
+    "text/markdown text/html text/x-tex application/rtf application/vnd.oasis.opendocument.text "
+    "application/epub+zip".split()
+)
+_OTHER_MARKUP: dict[str, tuple[re.Pattern[str], ...]] = {
+    "text/x-rst": (
+        re.compile(r":doc:`(?:(?P<label>[^`<>]{1,300}?)\s*<)?(?P<target>[^`<>\s]{1,500})>?`"),
+        re.compile(r"`(?P<label>[^`<>]{0,300}?)\s*<(?P<target>[^`<>\s]{1,500})>`_"),
+        re.compile(r"^\.\. _[^:\n]{1,200}: (?P<target>\S{1,500}?)(?P<label>)$", re.M),
+    ),
+    "text/x-org": (re.compile(r"\[\[(?:file:)?(?P<target>[^\[\]\n]{1,500})\](?:\[(?P<label>[^\[\]]{1,300})\])?\]"),),
+    "text/asciidoc": (
+        re.compile(r"\b(?:xref|link):(?P<target>[^\s\[\]]{1,500})\[(?P<label>[^\[\]\n]{0,300})\]"),
+        re.compile(r"<<(?P<target>[^<>,\s]{1,300}\.[a-z]{2,8}#[^<>,\n]{0,100})(?:,\s*(?P<label>[^<>\n]{1,300}))?>>"),
+    ),
+}
+"""Links of other markup: role ``doc``, embedded targets, ``[[file:x][label]]``, ``xref:x[label]``."""
+_CODE_OF = {
+    "text/x-rst": re.compile(r"``[^`\n]{1,500}``"),
+    "text/x-org": re.compile(r"^[ \t]*#\+begin_(src|example)\b.*?^[ \t]*#\+end_\1\b", re.M | re.S | re.I),
+    "text/asciidoc": re.compile(r"^(-{4,}|\.{4,})\n.*?^\1$", re.M | re.S),
+}
 _ELSEWHERE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|#|\{|mailto:")
 
 
 def document_links(document: ParsedDocument) -> list[DocumentLink]:
-    """The links of a Markdown or HTML document, each target once, in order; none in other formats."""
-    if not document.text or document.mime_type not in ("text/markdown", "text/html"):
+    """The links of a document in a markup that has some, each target once, in order; none in other formats."""
+    if document.text and document.mime_type in _OTHER_MARKUP:
+        return _other_links(document.text, document.mime_type)
+    if not document.text or document.mime_type not in _AS_MARKDOWN:
         return []
     found: dict[tuple[str, str], DocumentLink] = {}
     text = _NOT_READ.sub(" ", document.text) if document.mime_type == "text/markdown" else document.text
@@ -35,13 +70,43 @@ def document_links(document: ParsedDocument) -> list[DocumentLink]:
             kind: Literal["wikilink", "embed"] = "embed" if match[0].startswith("!") else "wikilink"
             link = DocumentLink(target=target, kind=kind, label=(match[2] or "").strip())
             found.setdefault((kind, target), link)
-    for pattern in (_INLINE, _REFERENCE):
-        for match in pattern.finditer(text):
-            raw = match[2]
-            if _ELSEWHERE.match(raw):
-                continue
-            target = unquote(raw.split("#", 1)[0].split("?", 1)[0])
-            if target:
-                label = " ".join(match[1].split())
-                found.setdefault(("path", target), DocumentLink(target=target, kind="path", label=label))
+    for label, raw in _paths(text):
+        raw = raw.strip("\"'")
+        if _ELSEWHERE.match(raw):
+            continue
+        target = unquote(raw.split("#", 1)[0].split("?", 1)[0]).strip()
+        if target:
+            found.setdefault(("path", target), DocumentLink(target=target, kind="path", label=" ".join(label.split())))
+    return list(found.values())
+
+
+def _paths(text: str) -> Iterator[tuple[str, str]]:
+    """Label and target of each link that is no wikilink, as written."""
+    for match in _INLINE.finditer(text):
+        yield match[1], match["within"] or match["bare"]
+    for match in _TEMPLATE.finditer(text):
+        said = _IN_TEMPLATE.search(match["tag"])
+        yield match[1], (said[1] or said[2]) if said is not None else match["rest"]
+    for match in _REFERENCE.finditer(text):
+        yield match[1], match[2]
+    for match in _ANCHOR.finditer(text):
+        yield "", match[1] or match[2]
+
+
+def _other_links(text: str, mime_type: str) -> list[DocumentLink]:
+    found: dict[str, DocumentLink] = {}
+    text = _CODE_OF[mime_type].sub(" ", text)
+    matches = sorted(
+        (match for pattern in _OTHER_MARKUP[mime_type] for match in pattern.finditer(text)), key=lambda one: one.start()
+    )
+    for match in matches:
+        if mime_type == "text/x-org" and match["target"].startswith(("*", "#")):
+            continue  # a heading of the same file
+        target = match["target"].split("#", 1)[0].split("::", 1)[0]
+        label = " ".join((match["label"] or "").split())
+        if target.startswith("id:") and mime_type == "text/x-org":
+            # A document is known by its id wherever it lies.
+            found.setdefault(target, DocumentLink(target=target[len("id:") :], kind="wikilink", label=label))
+        elif target and not _ELSEWHERE.match(target):
+            found.setdefault(target, DocumentLink(target=unquote(target), kind="path", label=label))
     return list(found.values())

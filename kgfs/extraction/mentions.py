@@ -6,7 +6,7 @@ Used by the extractor; pure.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from kgfs.extraction.names import words
 from kgfs.extraction.names.lexicon import Lexicon
@@ -16,7 +16,7 @@ from kgfs.extraction.units import Unit
 from kgfs.model import EntityCandidate, FactCandidate, Mention, ParsedDocument
 
 Link = tuple[int, int, int]
-"""A wikilink of a unit that points to an entity: where it stands in the plain text, and the entity."""
+"""A place of a unit that is an entity: where it stands in the plain text, and the entity."""
 
 
 def count_mentions(
@@ -25,9 +25,13 @@ def count_mentions(
     links: Sequence[Sequence[Link]],
     entities: Sequence[EntityCandidate],
     facts: Sequence[FactCandidate],
+    is_word: Callable[[str], bool] = lambda name: False,
 ) -> list[Mention]:
-    """How often each entity stands in each chunk; ``links`` are the wikilinks of each unit."""
-    exact, folded = entity_matchers(entities)
+    """How often each entity stands in each chunk; ``links`` are the places of each unit that were read as entities.
+
+    A name that ``is_word`` counts only there: it may mean anything elsewhere.
+    """
+    exact, folded = entity_matchers(entities, is_word)
     counts: Counter[tuple[int, int]] = Counter()
     for unit, own in zip(units, links, strict=True):
         for _, _, place in own:
@@ -40,13 +44,18 @@ def count_mentions(
     return [Mention(entity=e, chunk=c, count=n) for (e, c), n in sorted(counts.items())]
 
 
-def entity_matchers(entities: Sequence[EntityCandidate]) -> tuple[Matcher[int], Matcher[int]]:
-    """What finds entities by their names, aliases and surnames: with their capitals, and in any case."""
+def entity_matchers(
+    entities: Sequence[EntityCandidate], is_word: Callable[[str], bool] = lambda name: False
+) -> tuple[Matcher[int], Matcher[int]]:
+    """What finds entities by their names, aliases and surnames but those that are words: with their capitals, and in
+    any case."""
     exact: Matcher[int] = Matcher([])
     folded: Matcher[int] = Matcher([], ignore_case=True)
     for names_first in (True, False):
         for place, entity in enumerate(entities):
             for name in (entity.name,) if names_first else entity.aliases:
+                if is_word(name):
+                    continue
                 if matches_any_case(name, entity.type):
                     folded.add(name, place)
                 elif len(name) > 1:
@@ -58,23 +67,24 @@ def entity_matchers(entities: Sequence[EntityCandidate]) -> tuple[Matcher[int], 
     return exact, folded
 
 
-def linked_entities(
+def read_entities(
     units: Sequence[Unit], spans: Sequence[Sequence[NameSpan]], lexicon: Lexicon, entities: Sequence[EntityCandidate]
 ) -> list[list[Link]]:
-    """The wikilinks of each unit that point to entities; ``spans`` are the names of each unit."""
+    """The places of each unit that are entities however they are written: wikilinks, and names that are words.
+
+    ``spans`` are the names of each unit.
+    """
     by_name = {entity.name.casefold(): place for place, entity in enumerate(entities)}
-    return [_linked(unit, found, lexicon, by_name) for unit, found in zip(units, spans, strict=True)]
-
-
-def _linked(unit: Unit, spans: Sequence[NameSpan], lexicon: Lexicon, by_name: dict[str, int]) -> list[Link]:
-    """The wikilinks of a unit that point to entities."""
-    starts = {link.start: link.end for link in unit.content.links if link.wiki}
-    found = []
-    for span in spans if starts else ():
-        if span.start in starts:
-            name = lexicon.named[lexicon.resolved(span.ref)].name
-            if (place := by_name.get(name.casefold())) is not None:
-                found.append((span.start, starts[span.start], place))
+    found: list[list[Link]] = []
+    for unit, own in zip(units, spans, strict=True):
+        linked = {link.start: link.end for link in unit.content.links if link.wiki}
+        places = []
+        for span in own:
+            if span.start in linked or lexicon.is_word(unit.content.text[span.start : span.end]):
+                place = by_name.get(lexicon.named[lexicon.resolved(span.ref)].name.casefold())
+                if place is not None:
+                    places.append((span.start, linked.get(span.start, span.end), place))
+        found.append(places)
     return found
 
 
@@ -86,8 +96,9 @@ def _about(
 ) -> None:
     """The entity that a document is about, and the ends of facts, are in their chunks, however they are called."""
     if document.chunks:
+        counted = {place for place, _ in counts}
         for place, entity in enumerate(entities):
-            if entity.declared and not any(key[0] == place for key in counts):
+            if entity.declared and place not in counted:
                 counts[(place, document.chunks[0].ordinal)] = 1
     for fact in facts:
         for end in (fact.subject, fact.object):

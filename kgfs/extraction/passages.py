@@ -51,7 +51,11 @@ def choose_passages(
     terms = _terms(entities)
     for unit, names in zip(units, spans, strict=True):
         text = unit.content.text
-        if unit.kind != "sentence" or not MIN_LENGTH <= len(text) <= MAX_LENGTH or not _END.search(text):
+        if (
+            unit.kind not in ("sentence", "foreign")
+            or not MIN_LENGTH <= len(text) <= MAX_LENGTH
+            or not _END.search(text)
+        ):
             continue
         tokens = Tokens(text)
         places = [(span.start, span.end, entity_of(span.ref)) for span in names]

@@ -72,7 +72,7 @@ OPENERS = frozenset(
     "particular past persistent personal plain pleasant poor possible potential preferred present pretty previous "
     "primary prior private-sector proper quick quiet rare ready reasonable recent regular related relative relevant "
     "representative respective responsible right robust same second separate serious several severe sharp short "
-    "similar simple single sizable slight slightly slow slower small smaller soft softer solid some special "
+    "similar simple single sizable slight slightly slow slower small smaller soft softer solid some special specified "
     "specific stable standard steady strong stronger substantial such sudden sufficient sure third tight top total "
     "typical unable unchanged unique unusual upcoming upper useful usual valid various vast weak weaker weekly "
     "whole wide willing wonderful worse worst wrong year-over-year yearly monthly".split()
@@ -96,6 +96,18 @@ CLOSERS = frozenset(
 )
 """Nouns that need another word to mean something: a phrase that ends with one is no topic."""
 
+_ORDINAL = re.compile(r"\d+(?:st|nd|rd|th|s|am|pm)")
+_CALENDAR = frozenset(
+    "january february march april may june july august september october november december jan feb mar apr jun jul "
+    "aug sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur "
+    "thurs fri sat sun today yesterday tomorrow daily weekly monthly quarterly yearly annual am pm noon midnight day "
+    "days week weeks month months quarter quarters year years date dates weekday weekdays weekend weekends morning "
+    "afternoon evening q1 q2 q3 q4 h1 h2 of the in early mid late zero one two three four five six seven eight nine "
+    "ten eleven twelve hundred thousand million first second third fourth fifth sixth seventh eighth ninth tenth last "
+    "next".split()
+)
+"""Words that only say when, or how many: *early January 2020*, *second week*."""
+
 _SEPARATORS = re.compile(r"[\s_-]+")
 
 
@@ -110,6 +122,8 @@ def says_nothing(name: str) -> bool:
     if not words or name in GENERIC_PHRASES or (len(words) == 1 and name in GENERIC_WORDS):
         return True
     if len(words) > 1 and _GENERIC_SHAPE.fullmatch(name):
+        return True
+    if all(word in _CALENDAR or not any(map(str.isalpha, word)) or _ORDINAL.fullmatch(word) for word in words):
         return True
     letters = sum(char.isalpha() for char in name)
     return letters < 2 or (letters < 3 and any(char.isdigit() for char in name)) or letters * 2 < len(name)

@@ -23,7 +23,8 @@ MAX_UNIT = 2000
 class Unit:
     """A sentence, a heading, a row or a piece of code."""
 
-    kind: Literal["sentence", "heading", "row", "code"]
+    kind: Literal["sentence", "foreign", "heading", "row", "code"]
+    """``foreign``: a sentence in another language than English, made of a sentence by ``mark_foreign``."""
     chunk: Chunk
     start: int
     """Characters from the start of the chunk's text."""

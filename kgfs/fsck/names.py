@@ -38,7 +38,7 @@ META: dict[str, tuple[Callable[[str], bool], Callable[[], str], bool]] = {
     "generation": (_is_number, lambda: "1", True),
     "published_us": (_is_number, lambda: "1", False),
     "gazetteer": (lambda text: text.startswith("[") and text.endswith("]"), lambda: "[]", False),
-    "topics": (lambda text: text in ("1", topics.STALE, topics.OLDER), lambda: topics.STALE, False),
+    "topics": (lambda text: _is_number(text) or text in (topics.STALE, topics.OLDER), lambda: topics.STALE, False),
 }
 """Key to: whether a value can be, what to put in its place, whether it must be there."""
 

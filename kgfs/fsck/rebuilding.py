@@ -45,7 +45,7 @@ _DEFAULTS = {
     },
 }  # fmt: skip
 """Tables whose rows are not made again: column to what stands for a value that is missing."""
-_JSON = {"documents": {"front_matter": "{}", "tags": "[]"}, "sources": {"options": "{}"}}
+_JSON = {"documents": {"front_matter": "{}", "tags": "[]", "terms": "[]"}, "sources": {"options": "{}"}}
 """The same where JSON of another kind than this is as good as none."""
 _MADE_ELSEWHERE = f"(SELECT id FROM documents WHERE extractor = '{GRAPHRAG}')"
 """SQL: documents whose graph no extractor here finds again."""

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import msgspec
 
 from kgfs.documents.markup import plain_sentence
-from kgfs.graph.topics.keys import leaf_key
+from kgfs.graph.topics.keys import leaf_key, word_stems
 from kgfs.names import one_line
 from kgfs.store import topics
 from kgfs.store.database import Cursor
@@ -68,7 +68,7 @@ def topic_evidence(
 def _excerpt(text: str, key: str) -> str:
     """Where a passage says a word of a topic's name, else how it begins."""
     words = one_line(plain_sentence(text).text)
-    stems = [re.escape(word[: max(4, len(word) - 2)]) for word in leaf_key(key).split() if len(word) > 2]
+    stems = [re.escape(stem) for stem in word_stems(leaf_key(key)) if len(stem) > 2]
     place = re.search(rf"(?i)\b(?:{'|'.join(stems)})", words) if stems else None
     start = max(0, place.start() - _BEFORE) if place is not None else 0
     return words[start : start + _LENGTH].strip()

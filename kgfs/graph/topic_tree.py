@@ -15,8 +15,8 @@ from itertools import pairwise
 from kgfs.graph import topic_evidence
 from kgfs.graph.name_keys import name_key
 from kgfs.graph.topics import definitions, selection
-from kgfs.graph.topics.hierarchy import Topic, place_topics
-from kgfs.graph.topics.keys import SEPARATOR, leaf_key, path_key, topic_key
+from kgfs.graph.topics.hierarchy import Topic, drop_weak, place_topics
+from kgfs.graph.topics.keys import SEPARATOR, leaf_key, path_key, topic_key, word_stems
 from kgfs.model import Extraction, TopicCandidate
 from kgfs.names import slug, slug_key, unique_slug
 from kgfs.store import dirty_rows, topic_verdicts, topics
@@ -24,7 +24,7 @@ from kgfs.store.database import Cursor, take_ids
 from kgfs.store.topic_verdicts import TopicVerdict
 from kgfs.store.topics import PHRASE, ClaimChunk, GroupedTopic, TopicClaim, TopicRow
 
-RULES = "1"
+RULES = "2"
 """Raise it when the same claims would come to other topics: they are made anew at the next chance."""
 TAG, PART, MODEL, CLUSTER = "tag", "part", "model", "cluster"
 _ORDER = (TAG, "heading", MODEL, PART, PHRASE, CLUSTER)
@@ -138,17 +138,27 @@ def make_topics(cursor: Cursor) -> bool:
     if topics.topics_state(cursor) == topics.OLDER:
         topics.rename_keys(cursor, lambda key: path_key(key.split(SEPARATOR)))
     shown, verdicts = _shown(cursor)
-    _group(shown, topics.topic_groups(cursor))
+    topic_verdicts.note_held(cursor, [(one.key, one.evidence) for one in verdicts.values()])
+    groups = topics.topic_groups(cursor)
+    _group(shown, groups)
+    if groups:
+        documents, _ = topics.store_sizes(cursor)
+        drop_weak(shown, documents)
     lines = _definitions(cursor, shown, verdicts)
     changed = _write(cursor, shown, lines)
     topics.note_state(cursor, RULES)
     return changed
 
 
+def topics_to_group(cursor: Cursor) -> dict[str, Topic]:
+    """All topics by key, in their places but for groups: those too that are not shown unless a group takes them."""
+    return _shown(cursor)[0]
+
+
 def _shown(cursor: Cursor) -> tuple[dict[str, Topic], dict[str, TopicVerdict]]:
-    """The topics that are shown, in their places but for groups; and what a model says of them."""
+    """The topics that claims come to, in their places but for groups; and what a model says of them."""
     documents, chunks = topics.store_sizes(cursor)
-    headed = [selection.HeadedCounts(*row) for row in topics.count_headed(cursor)]
+    headed = _headed(cursor)
     said = [selection.PhraseCounts(*row) for row in topics.count_phrases(cursor)]
     barred = _barred(cursor, headed, said)
     weights = selection.select_topics(headed, said, chunks, documents, barred)
@@ -173,6 +183,14 @@ def _shown(cursor: Cursor) -> tuple[dict[str, Topic], dict[str, TopicVerdict]]:
     return found, verdicts
 
 
+def _headed(cursor: Cursor) -> list[selection.HeadedCounts]:
+    """What claims other than phrases come to, by key."""
+    headed = [selection.HeadedCounts(*row) for row in topics.count_headed(cursor)]
+    often = [one.key for one in headed if one.documents >= selection.SPOKEN_DOCUMENTS and not one.tag]
+    spoken = topics.count_spoken(cursor, {key: word_stems(leaf_key(key)) for key in often})
+    return [one._replace(spoken=spoken[one.key]) if one.key in spoken else one for one in headed]
+
+
 def _verdicts(cursor: Cursor, found: Mapping[str, Topic]) -> dict[str, TopicVerdict]:
     """What a model says of topics: what it said when it was shown of them what it would be shown now."""
     kept = topic_verdicts.topic_verdicts(cursor)
@@ -183,7 +201,6 @@ def _verdicts(cursor: Cursor, found: Mapping[str, Topic]) -> dict[str, TopicVerd
         cursor, {key: found[key].name for key in said}, {key: found[key].chunks for key in said}
     )
     held = {one.key: one for one in kept if one.key in seen and seen[one.key].evidence == one.evidence}
-    topic_verdicts.note_held(cursor, [(one.key, one.evidence) for one in held.values()])
     return held
 
 

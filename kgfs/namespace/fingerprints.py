@@ -98,11 +98,13 @@ def fingerprints(s: Snapshot) -> dict[str, Marks]:
     )  # fmt: skip
     item_of = np.asarray(s.document_item)
     item_mark = np.where(item_of >= 0, item[np.maximum(item_of, 0)], 0) if len(items) else np.zeros(len(documents))
+    links, backlinks = _sum(s.document_links, document_name), _sum(s.document_backlinks, document_name)
     whole_document = _all(
         document_name.view(np.int64), documents.mtime_array, documents.ctime_array, np.asarray(s.document_size),
         np.asarray(s.document_linked), np.asarray(s.document_stored), item_mark.astype(np.uint64).view(np.int64),
         _sum_at(len(documents), document, chunk).view(np.int64),
-        *_newest(s, "document_chunks", "document_entities", "document_topics"), *_pages(documents),
+        links.view(np.int64), backlinks.view(np.int64),
+        *_newest(s, *(column for column in s.newest if column.startswith("document_"))), *_pages(documents),
     )  # fmt: skip
     stated = _sum_at(len(entities), s.fact_subject_array, fact)
     with_object = s.fact_object_array >= 0
@@ -111,6 +113,9 @@ def fingerprints(s: Snapshot) -> dict[str, Marks]:
         entity_name.view(np.int64), entities.mtime_array, entities.ctime_array, stated.view(np.int64),
         received.view(np.int64), _sum(s.entity_chunks, chunk_name).view(np.int64),
         _sum(s.entity_chunks, chunk_entities).view(np.int64), _sum(s.entity_chunks, chunk_topics).view(np.int64),
+        _sum(s.entity_pages, _all(document_name.view(np.int64), links.view(np.int64), backlinks.view(np.int64))).view(
+            np.int64
+        ),
         _texts((tuple(s.indicators.get(index, {}).items()) for index in range(len(entities))), len(entities)),
         *_newest(s, *(column for column in s.newest if column.startswith("entity_"))), *_pages(entities),
     )  # fmt: skip

@@ -212,9 +212,14 @@ def chunks_of_document(s: Snapshot, node: NodeRef) -> Scope:
     return NOTHING._replace(chunks=np.sort(np.asarray(s.chunks_of(s.documents.index(node.id)), np.int32)))
 
 
-def documents_of_entity(s: Snapshot, node: NodeRef) -> Scope:
-    found = of_documents(s, _of(s.entity_documents, s.entities.index(node.id)))
-    return NOTHING._replace(documents=found.documents, chunks=found.chunks)
+def documents_of(owner: str, relation: str) -> ScopeOf:
+    """The documents that a relation gives a row, with their chunks; arguments as for ``members``."""
+
+    def pick(s: Snapshot, node: NodeRef) -> Scope:
+        found = of_documents(s, _of(getattr(s, relation), getattr(s, owner).index(node.id)))
+        return NOTHING._replace(documents=found.documents, chunks=found.chunks)
+
+    return pick
 
 
 def entities_of_type(s: Snapshot, node: NodeRef) -> Scope:

@@ -305,6 +305,13 @@ class Snapshot:
         self.co_occurring = Derived(neighbours, keep=1024)
         self.document_entities = Derived(lambda document: self._over_chunks(document, self.chunk_entities))
         self.document_topics = Derived(lambda document: self._over_chunks(document, self.chunk_topics))
+        self.document_links = csr(tables["document_links"], self.documents, "document_id", self.documents, "target_id")
+        self.document_backlinks = self.document_links.reverse(len(self.documents))
+        self.entity_pages = csr(tables["entity_pages"], entities, "entity_id", self.documents, "document_id")
+        """Documents of which an entity is the subject: one, if no two are about it."""
+        self.page_entities = self.entity_pages.reverse(len(self.documents))
+        self.entity_links = Derived(through(self.entity_pages, self.document_links))
+        self.entity_backlinks = Derived(through(self.entity_pages, self.document_backlinks))
         self.topic_all_chunks = Derived(self._with_subtopics, keep=1024)
         self.months_of_chunks = months(self.chunk_month_array)
         self.months_of_facts = months(self.fact_month_array)
@@ -345,6 +352,8 @@ class Snapshot:
         chunk_entities = self.chunk_entities.newest(own)
         documents = self.documents.mtime_array[self.chunk_document_array]
         chunk_facts = self.chunk_facts.newest(self.facts.mtime_array)
+        linked = self.document_links.newest(self.documents.mtime_array)
+        linking = self.document_backlinks.newest(self.documents.mtime_array)
 
         def shown(values: Ints, fallback: Ints) -> memoryview:
             return flat(or_else(values, fallback))
@@ -357,6 +366,8 @@ class Snapshot:
             "entity_topics": shown(self.entity_chunks.newest(chunk_topics), own),
             "entity_documents": shown(self.entity_chunks.newest(documents), own),
             "entity_neighbours": shown(self.entity_chunks.newest(chunk_entities), own),
+            "entity_links": shown(self.entity_pages.newest(linked), own),
+            "entity_backlinks": shown(self.entity_pages.newest(linking), own),
             "topic_entities": shown(self.topic_chunks.newest(chunk_entities), topics.mtime_array),
             "topic_chunks": shown(self.topic_chunks.newest(chunks.mtime_array), topics.mtime_array),
             "topic_facts": shown(self.topic_facts.newest(self.facts.mtime_array), topics.mtime_array),
@@ -366,6 +377,8 @@ class Snapshot:
             "document_chunks": shown(self._by_document(chunks.mtime_array), self.documents.mtime_array),
             "document_entities": shown(self._by_document(chunk_entities), self.documents.mtime_array),
             "document_topics": shown(self._by_document(chunk_topics), self.documents.mtime_array),
+            "document_links": shown(linked, self.documents.mtime_array),
+            "document_backlinks": shown(linking, self.documents.mtime_array),
         }
         self.latest = {
             domain.kind: int(domain.mtime_array.max()) if len(domain) else self.published

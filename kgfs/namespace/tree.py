@@ -12,6 +12,7 @@ from kgfs.namespace import scope as sc
 from kgfs.namespace import segments as seg
 from kgfs.namespace.domains import Domain, Slugged
 from kgfs.namespace.node import NodeRef
+from kgfs.namespace.queries import brief as qb
 from kgfs.namespace.queries import engines as qe
 from kgfs.namespace.queries import find as qf
 from kgfs.namespace.queries import grep as qg
@@ -62,6 +63,10 @@ def is_person(s: Snapshot, node: NodeRef) -> bool:
 
 def is_place(s: Snapshot, node: NodeRef) -> bool:
     return s.entity_directory[s.entities.index(node.id)] == s.places
+
+
+def has_page(s: Snapshot, node: NodeRef) -> bool:
+    return s.entity_pages.count(s.entities.index(node.id)) > 0
 
 
 def _to(domain: str, by_sub: bool = False) -> To:
@@ -143,8 +148,12 @@ def rows(run: Runtime) -> tuple[tuple[str, NodeType, str], ...]:
         (E + "topics/<topic>", Link(to=_to("topic", by_sub=True), segment=seg.Members("entities", "entity_topics", seg.TOPIC)), "The topic."),
         (E + "chunks/", Dir(stamp=newest(entities, "entity_chunks"), scope=sc.members("entities", "entity_chunks", "chunks")), "Chunks that speak of it."),
         (E + "chunks/<chunk_id>", Link(to=_to("chunk", by_sub=True), segment=seg.Members("entities", "entity_chunks", seg.CHUNK)), "The chunk."),
-        (E + "documents/", Dir(stamp=newest(entities, "entity_documents"), scope=sc.documents_of_entity), "Documents that speak of it."),
+        (E + "documents/", Dir(stamp=newest(entities, "entity_documents"), scope=sc.documents_of("entities", "entity_documents")), "Documents that speak of it."),
         (E + "documents/<doc>", Link(to=_to("document", by_sub=True), segment=seg.Members("entities", "entity_documents", seg.DOCUMENT)), "The document."),
+        (E + "links/", Dir(stamp=newest(entities, "entity_links"), when=has_page, scope=sc.documents_of("entities", "entity_links")), "Documents that its page links to; where a document is about the entity."),
+        (E + "links/<doc>", Link(to=_to("document", by_sub=True), segment=seg.Members("entities", "entity_links", seg.DOCUMENT)), "The document."),
+        (E + "backlinks/", Dir(stamp=newest(entities, "entity_backlinks"), when=has_page, scope=sc.documents_of("entities", "entity_backlinks")), "Documents that link to its page."),
+        (E + "backlinks/<doc>", Link(to=_to("document", by_sub=True), segment=seg.Members("entities", "entity_backlinks", seg.DOCUMENT)), "The document."),
         ("topics/", Dir(stamp=latest("topic"), scope=sc.every("topics")), "Topics at the top; the others are nested in them."),
         ("topics/_ontology.json", File(view=Small("ontology", vt.ontology, latest("topic"))), "The whole hierarchy."),
         (T, Dir(stamp=OF_TOPIC, segment=seg.RootTopics(), scope=sc.topic), "One topic."),
@@ -197,6 +206,10 @@ def rows(run: Runtime) -> tuple[tuple[str, NodeType, str], ...]:
         (D + "entities/<slug>", Link(to=_to("entity", by_sub=True), segment=seg.Members("documents", "document_entities", seg.ENTITY)), "The entity."),
         (D + "topics/", Dir(stamp=newest(documents, "document_topics"), scope=sc.members("documents", "document_topics", "topics")), "Topics that it belongs to."),
         (D + "topics/<topic>", Link(to=_to("topic", by_sub=True), segment=seg.Members("documents", "document_topics", seg.TOPIC)), "The topic."),
+        (D + "links/", Dir(stamp=newest(documents, "document_links"), scope=sc.documents_of("documents", "document_links")), "Documents that it links to."),
+        (D + "links/<doc>", Link(to=_to("document", by_sub=True), segment=seg.Members("documents", "document_links", seg.DOCUMENT)), "The document."),
+        (D + "backlinks/", Dir(stamp=newest(documents, "document_backlinks"), scope=sc.documents_of("documents", "document_backlinks")), "Documents that link to it."),
+        (D + "backlinks/<doc>", Link(to=_to("document", by_sub=True), segment=seg.Members("documents", "document_backlinks", seg.DOCUMENT)), "The document."),
         ("facts/", Dir(stamp=latest("fact"), scope=sc.every("facts")), "Statements with their evidence."),
         ("facts/by_type/", Dir(stamp=latest("fact")), "The fact files."),
         ("facts/by_type/_counts.tsv", File(view=Small("fact-counts", vf.counts_tsv, latest("fact"))), "Types with their number of facts."),
@@ -215,24 +228,29 @@ def rows(run: Runtime) -> tuple[tuple[str, NodeType, str], ...]:
         ("@history/", Area(stamp=published, inside=("context/<drive>/", "context/<drive>/<path>/"), hidden=True, lazy=vh.Listing(run)), "In a directory of context/, not listed: what its files held before they were written over or removed."),
         ("@history/<name>/", Dir(stamp=published, lazy=vh.Listing(run), segment=HistoryNames(run), like="@history/<name>/"), "The versions of a file, the oldest first: 1, 2, 3 …; of a directory that is gone, the names in it."),
         ("@history/<name>/<n>", File(view=versions, segment=Versions(run), mode=versions.mode, passing=vh.is_passing), "What it held, dated when that was written; `cp` it back to undo."),
+        ("@brief/", Area(stamp=published, inside=EVERYWHERE), "One text to read first on a question, in every directory; see _usage.txt."),
+        ("@brief/_usage.txt", File(view=vs.Constant(qb.USAGE)), "What it holds and how to quote."),
+        ("@brief/<option>/", Dir(stamp=published, segment=ask.words("@brief/<option>/", qb.is_brief_option)), "limit=20000: characters, before the question."),
+        ("@brief/<question>", ask.file(segment=ask.words("@brief/<question>", qb.is_question)), "Whom it names, the facts that fit, the best passages whole."),
+        ("@brief/<option>/<question>", ask.file(segment=ask.words("@brief/<option>/<question>")), "The same, as long as the option says."),
         ("@search/", Area(stamp=published, inside=EVERYWHERE), "Questions as paths, in every directory; see _usage.txt."),
         ("@search/_usage.txt", File(view=vs.Constant(q.USAGE)), "Kinds, options and how to quote."),
         ("@search/text/", Dir(stamp=published), "text/<query> is the list of hits in one step."),
         ("@search/text/<option>/", Dir(stamp=published, segment=ask.words("@search/text/<option>/", q.is_search_option), like="@search/text/<option>/"), "limit=100, from=2019-10 …, before the query."),
-        ("@search/text/<query>", ask.file(segment=ask.words("@search/text/<query>", q.is_search_text)), "path: [score] snippet, one line a hit."),
+        ("@search/text/<query>", ask.file(segment=ask.words("@search/text/<query>", q.is_search_text)), "path: [score] title: snippet, one line a hit."),
         ("@search/<kind>/", Dir(stamp=published, segment=ask.words("@search/<kind>/", q.is_search_kind, q.KIND_NAMES, q.no_search_kind)), "semantic, keyword, entities, facts, chunks, topics."),
         ("@search/<kind>/<option>/", Dir(stamp=published, segment=ask.words("@search/<kind>/<option>/", q.is_search_option), like="@search/<kind>/<option>/"), "limit=100, from=2019-10 …, before the query."),
         ("@search/<kind>/<query>/", Dir(stamp=published, segment=ask.words("@search/<kind>/<query>/", q.is_search_text)), "Runs when looked into."),
         ("@search/<kind>/<query>/results.jsonl", ask.file("results.jsonl", when=ask.asks_others), "Hits with path, score, snippet, lines, origin, legs."),
         ("@search/<kind>/<query>/matches.jsonl", ask.file("results.jsonl", when=ask.asks_entities), "The same for entities."),
-        ("@search/<kind>/<query>/results.txt", ask.file(), "path: [score] snippet, one line a hit."),
+        ("@search/<kind>/<query>/results.txt", ask.file(), "path: [score] title: snippet, one line a hit."),
         ("@search/<kind>/<query>/follow.jsonl", ask.file("follow.jsonl"), "The hits, then new ones as they are indexed: tail -n +1 -f."),
         ("@search/<kind>/<query>/top/", Dir(stamp=published, lazy=ask.result), "Links to the hits, best first."),
         ("@search/<kind>/<query>/top/<hit>", ask.links(), "001_<name>: the hit."),
-        ("@grep/", Area(stamp=published, inside=EVERYWHERE), "Exact lines, in every directory: what grep -rnE finds there; see _usage.txt."),
+        ("@grep/", Area(stamp=published, inside=EVERYWHERE), "Exact lines, in every directory: those of its passages, each once; see _usage.txt."),
         ("@grep/_usage.txt", File(view=vs.Constant(qg.USAGE)), "Flags and how to quote."),
-        ("@grep/<flags>/", Dir(stamp=published, segment=ask.words("@grep/<flags>/", qe.are_flags)), "-i -F -w -l -1, before the pattern."),
-        ("@grep/<pattern>", ask.file(segment=ask.words("@grep/<pattern>", qe.is_pattern)), "sub/file:12:the line."),
+        ("@grep/<flags>/", Dir(stamp=published, segment=ask.words("@grep/<flags>/", qe.are_flags)), "-i -F -w -l -r -1, before the pattern; -r is what grep -rnE finds beneath."),
+        ("@grep/<pattern>", ask.file(segment=ask.words("@grep/<pattern>", qe.is_pattern)), "chunks/by_document/…/content.txt:12:the line."),
         ("@grep/<flags>/<pattern>", ask.file(segment=ask.words("@grep/<flags>/<pattern>")), "The same with flags."),
         ("@find/", Area(stamp=published, inside=EVERYWHERE), "Things by their properties, in every directory; see _usage.txt."),
         ("@find/_usage.txt", File(view=vs.Constant(qf.USAGE)), "Predicates."),
@@ -241,17 +259,17 @@ def rows(run: Runtime) -> tuple[tuple[str, NodeType, str], ...]:
         ("@find/<predicate>/<name>", ask.links(), "What satisfies them."),
         ("@near/", Area(stamp=published, inside=(E,), hidden=True), "In an entity's directory, not listed: who is near it; see _usage.txt."),
         ("@near/_usage.txt", File(view=vs.Constant(qp.NEAR_USAGE)), "What near means."),
-        ("@near/<hops>/", Dir(stamp=published, lazy=ask.result, segment=ask.words("@near/<hops>/", qe.are_hops, unknown=qe.no_hops)), "1 to 4: entities within so many facts, nearest and best bound first."),
+        ("@near/<hops>/", Dir(stamp=published, lazy=ask.result, segment=ask.words("@near/<hops>/", qe.are_hops, unknown=qe.no_hops)), "1 to 4: entities within so many facts, links or shared passages, nearest and best bound first."),
         ("@near/<hops>/near.txt", ask.file("near.txt"), "One line an entity: hops, score, name, through what."),
         ("@near/<hops>/near.jsonl", ask.file("near.jsonl"), "The same with all fields."),
         ("@near/<hops>/<entity>", ask.links(), "001_<slug>: the entity."),
         ("@path/", Area(stamp=published, inside=()), "How two entities hang together; see _usage.txt."),
         ("@path/_usage.txt", File(view=vs.Constant(qp.PATH_USAGE)), "How to ask."),
         ("@path/<A>/", Dir(stamp=published, segment=ask.words("@path/<A>/", qe.is_entity, unknown=qe.no_entity)), "From this entity …"),
-        ("@path/<A>/<B>/", Dir(stamp=published, lazy=ask.result, segment=ask.words("@path/<A>/<B>/", qe.is_entity, unknown=qe.no_entity)), "… to this one: the shortest chains of facts, of up to 4."),
-        ("@path/<A>/<B>/path.txt", ask.file("path.txt"), "One chain a line, and the facts beneath."),
+        ("@path/<A>/<B>/", Dir(stamp=published, lazy=ask.result, segment=ask.words("@path/<A>/<B>/", qe.is_entity, unknown=qe.no_entity)), "… to this one: the shortest chains of facts, of up to 4; by links and shared passages where there is none."),
+        ("@path/<A>/<B>/path.txt", ask.file("path.txt"), "One chain a line, and its steps beneath; a sentence where there is none."),
         ("@path/<A>/<B>/path.jsonl", ask.file("path.jsonl"), "One object a chain."),
-        ("@path/<A>/<B>/<step>", ask.links(), "The entities and facts of the best chain, in order."),
+        ("@path/<A>/<B>/<step>", ask.links(), "The entities and steps of the best chain, in order."),
         ("@sql/", Area(stamp=published, inside=()), "Questions in SQL, read-only; see _usage.txt."),
         ("@sql/_usage.txt", File(view=vs.Constant(qs.USAGE)), "Limits and how to quote."),
         ("@sql/_schema.sql", File(view=vs.Constant(qs.schema())), "The views and what their columns mean."),

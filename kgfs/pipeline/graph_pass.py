@@ -18,7 +18,7 @@ from kgfs.errors import DeadlineExceeded, WorkerError
 from kgfs.extraction.extractor import PATTERNS, extractor_name
 from kgfs.extraction.names.gazetteer import declared_entities, make_gazetteer
 from kgfs.graph.resolution import DocumentExtraction, put_extractions
-from kgfs.model import EntityCandidate, Extraction, Gazetteer, ParsedDocument
+from kgfs.model import DefinedTerm, EntityCandidate, Extraction, Gazetteer, ParsedDocument
 from kgfs.pipeline.model_reading import read_by_model
 from kgfs.pipeline.run import Run
 from kgfs.store import documents, indexing
@@ -30,6 +30,8 @@ from kgfs.store.indexing import Waiting
 BATCH_DOCUMENTS = 128
 BATCH_BYTES = 200_000
 """What shares a transaction: documents, and bytes of their texts, some seconds of extraction."""
+FETCHED = 4096
+"""Rows of documents that are read at a time for the names that they declare."""
 MODEL_BYTES = 60_000
 """The same for a language model, which takes longer: some 100 requests."""
 
@@ -39,22 +41,24 @@ MODEL = "llm"
 """The extractor that asks a language model."""
 
 
-def all_declared(cursor: Cursor) -> list[EntityCandidate]:
-    """What the front matter of all documents declares, in order of ref."""
-    rows = cursor.execute(
-        "SELECT d.title, d.description, d.front_matter, i.mime_type FROM documents d JOIN context_items i USING (id)"
-        " WHERE d.front_matter <> '{}' ORDER BY i.ref"
-    ).fetchall()
-    found = []
-    for title, description, front_matter, mime_type in rows:
-        document = ParsedDocument(
-            mime_type=mime_type,
-            title=title,
-            description=description,
-            front_matter=msgspec.json.decode(front_matter),
-        )
-        found += declared_entities(document)
-    return found
+def all_declared(cursor: Cursor) -> Iterator[list[EntityCandidate]]:
+    """What each document declares, in order of ref: by its title and lead, its terms, its front matter."""
+    cursor.execute(
+        "SELECT d.title, d.lead, d.terms, d.description, d.front_matter, i.mime_type, i.path"
+        " FROM documents d JOIN context_items i USING (id) ORDER BY i.ref"
+    )
+    while rows := cursor.fetchmany(FETCHED):
+        for title, lead, terms, description, front_matter, mime_type, path in rows:
+            document = ParsedDocument(
+                mime_type=mime_type,
+                path=path,
+                title=title,
+                lead=lead if lead is not None else description,
+                terms=msgspec.json.decode(terms, type=list[DefinedTerm]) if terms else [],
+                description=description,
+                front_matter=msgspec.json.decode(front_matter),
+            )
+            yield declared_entities(document)
 
 
 class _Done(NamedTuple):
@@ -66,14 +70,14 @@ class _Done(NamedTuple):
 
 
 class _Known(NamedTuple):
-    """A gazetteer, and the front matter that it was made of."""
+    """A gazetteer, and what it was made of."""
 
     fingerprint: tuple[object, ...]
     gazetteer: Gazetteer
 
 
 _kept: weakref.WeakKeyDictionary[Database, _Known] = weakref.WeakKeyDictionary()
-"""Of each open catalog the last one: most changes leave front matter as it is."""
+"""Of each open catalog the last one: most changes leave titles, leads and front matter as they are."""
 
 
 def known_names(database: Database) -> Gazetteer:
@@ -99,9 +103,9 @@ def known_names(database: Database) -> Gazetteer:
 def _fingerprint(cursor: Cursor) -> tuple[object, ...]:
     """What ``all_declared`` reads, and what is noted of it, as some numbers."""
     (found,) = cursor.execute(
-        "SELECT count(*), bit_xor(hash(d.id, d.title, d.description, d.front_matter, i.mime_type, i.ref)),"
+        "SELECT count(*),"
+        " bit_xor(hash(d.id, d.title, d.lead, d.terms, d.description, d.front_matter, i.mime_type, i.ref)),"
         " (SELECT value FROM meta WHERE key = 'gazetteer') FROM documents d JOIN context_items i USING (id)"
-        " WHERE d.front_matter <> '{}'"
     ).fetchall()
     return tuple(found)
 

@@ -87,9 +87,10 @@ def group_pass(run: Run) -> bool:
     with run.database.read(snapshot=True) as cursor:
         if indexing.rows_to_embed(cursor, "chunk"):
             return False
-        members, digest = _members(cursor)
+        digest = _digest(cursor)
         if topics.groups_state(cursor) == digest:
             return False
+        members = _members(cursor)
     with run.aside():
         found = run.worker.group_topics(members) if len(members) >= MIN_TOPICS else []
     changed = run.database.write(lambda cursor: _regroup(cursor, found, digest))
@@ -99,42 +100,47 @@ def group_pass(run: Run) -> bool:
     return changed
 
 
-def _members(cursor: Cursor) -> tuple[list[TopicMember], str]:
-    """What stands at the top, groups opened; and what they come to, so that the same is not grouped twice."""
-    rows = topics.all_topics(cursor)
+def _digest(cursor: Cursor) -> str:
+    """What the topics come to that are shown, groups left out, so that the same is not grouped twice."""
+    links = topics.topic_chunks(cursor)
+    state = repr(
+        [
+            (row.key, row.name, sorted(links.get(row.id, ())))
+            for row in sorted(topics.all_topics(cursor).values(), key=lambda row: row.key)
+            if row.source != topic_tree.CLUSTER
+        ]
+    )
+    return xxhash.xxh3_128_hexdigest(f"{topic_tree.RULES} {state}".encode())
+
+
+def _members(cursor: Cursor) -> list[TopicMember]:
+    """What stands at the top before it is grouped, each with the group that it is in."""
+    found = topic_tree.topics_to_group(cursor)
     grouped = {one.member: one for one in topics.topic_groups(cursor)}
-    heads = {one.key for one in grouped.values()}
-    own = topics.topic_chunks(cursor)
-    below: defaultdict[int | None, list[int]] = defaultdict(list)
-    for row in rows.values():
-        in_group = row.key in grouped and row.parent_id is not None and rows[row.parent_id].key in heads
-        below[None if in_group else row.parent_id].append(row.id)
+    below: defaultdict[str | None, list[str]] = defaultdict(list)
+    for key in sorted(found):
+        below[found[key].parent].append(key)
     chunks: dict[str, list[int]] = {}
-    for topic_id in below[None]:
-        row = rows[topic_id]
-        waiting, held = [topic_id], set[int]()
+    for key in below[None]:
+        waiting, held = [key], set[int]()
         while waiting:
             one = waiting.pop()
-            held |= own.get(one, set())
+            held |= found[one].chunks
             waiting += below[one]
-        if row.source != topic_tree.CLUSTER:
-            chunks[row.key] = sorted(held)
+        chunks[key] = sorted(held)
     phrases = topics.common_phrases(cursor, chunks, PHRASES)
-    by_key = {row.key: row for row in rows.values()}
     members = []
     for key in sorted(chunks):
         place = grouped.get(key)
         # A group may have the name of one of its topics, or a name that is no topic's yet.
-        new = [name for name in phrases.get(key, ()) if topic_key(name) not in by_key]
-        row = by_key[key]
+        new = [name for name in phrases.get(key, ()) if topic_key(name) not in found]
         member = TopicMember(
-            key=key, name=row.name, chunks=chunks[key], phrases=new, subtopics=len(below[row.id])
+            key=key, name=found[key].name, chunks=chunks[key], phrases=new, subtopics=len(below[key])
         )  # fmt: skip
         if place is not None:
             member.group, member.group_name, member.size = place.key, place.name, place.size
         members.append(member)
-    state = repr([(member.key, member.name, member.chunks) for member in members])
-    return members, xxhash.xxh3_128_hexdigest(f"{topic_tree.RULES} {state}".encode())
+    return members
 
 
 def _regroup(cursor: Cursor, found: list[TopicGroup], digest: str) -> bool:

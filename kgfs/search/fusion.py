@@ -32,7 +32,8 @@ one text has should win.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import copy
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -152,6 +153,20 @@ def fuse_legs(
     return FusedList(kind, ids, np.round(scores, 6), sums, found)
 
 
+def reordered(fused: FusedList, sums: Mapping[int, float], legs: Mapping[str, RankedList]) -> FusedList:
+    """The rows of ``sums`` (all that were fused, and others) in the order of these; ``legs`` say why.
+
+    The scores are those that there were, dealt out anew; rows that joined have the rest of the scale.
+    """
+    ids = np.array(sorted(sums), np.int64)
+    ordered = np.round(np.array([sums[row] for row in ids.tolist()]), 9)
+    least = float(fused.scores.min()) if len(fused.scores) else 0.0
+    joined = least * np.linspace(1.0, 0.5, len(ids) - len(fused.ids))
+    scores = np.empty(len(ids))
+    scores[np.lexsort((ids, -ordered))] = np.sort(np.concatenate([fused.scores, joined]))[::-1]
+    return FusedList(fused.kind, ids, np.round(scores, 6), ordered, {**fused.legs, **legs})
+
+
 def _scaled(leg: str, scores: Scores) -> tuple[Scores, float]:
     """A leg's scores less their mean, in units of their deviation; and what a row counts that it did not find."""
     if leg == "graph":
@@ -200,6 +215,25 @@ class OrderedRows:
         kept = (owners == 0) | (places < per_document)
         self._more[self._order] = surplus
         self._order = self._order[kept]
+
+    def places(self, count: int) -> dict[tuple[str, int], int]:
+        """The first rows, so many, by kind and id, each with its place from 0."""
+        kinds = [fused.kind for fused in self._lists]
+        first = self._order[:count]
+        pairs = zip(self._kinds[first].tolist(), self._ids[first].tolist(), strict=True)
+        return {(kinds[kind], row): place for place, (kind, row) in enumerate(pairs)}
+
+    def without(self, rows: Collection[tuple[str, int]]) -> OrderedRows:
+        """The same without some rows, by kind and id."""
+        if not rows:
+            return self
+        kinds = [fused.kind for fused in self._lists]
+        left = copy.copy(self)
+        left._order = np.array(
+            [place for place in self._order.tolist() if (kinds[self._kinds[place]], int(self._ids[place])) not in rows],
+            np.int64,
+        )
+        return left
 
     def __len__(self) -> int:
         return len(self._order)

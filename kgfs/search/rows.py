@@ -20,7 +20,10 @@ from kgfs.names import fact_type
 from kgfs.search import graph
 from kgfs.search.fusion import EXACT, PREFIX, Ids
 from kgfs.search.graph import EntityGraph
+from kgfs.search.hops import Passage
+from kgfs.search.number_map import NumberMap
 from kgfs.search.overtaken import Freshness
+from kgfs.search.page_names import Hashes, PageNames
 from kgfs.search.query import SearchRequest, requested_days
 from kgfs.store import columns
 from kgfs.store.database import Database
@@ -105,6 +108,21 @@ class RowReader(Protocol):
     def graph(self) -> tuple[EntityGraph, bool]:
         """Which chunks mention which entities; and whether that is as the rows are now, not as a moment ago."""
 
+    def page_names(self) -> PageNames:
+        """Which documents have which names, now or a moment ago."""
+
+    def hashes(self, texts: Sequence[str]) -> Hashes:
+        """Of texts, as ``PageNames`` has them."""
+
+    def passages(self, chunks: Sequence[int]) -> dict[int, Passage]:
+        """Chunks by id, with their documents' titles."""
+
+    def passages_behind(self, facts: Sequence[int]) -> dict[int, int]:
+        """The chunk that each of some facts was found in."""
+
+    def pages_of(self, entities: Sequence[int]) -> dict[int, int]:
+        """The document that is the page of each of some entities, where there is one."""
+
     def texts(self, wanted: Mapping[str, Sequence[int]]) -> dict[tuple[str, int], str]:
         """The texts that snippets are cut from, by kind and id, of rows by kind."""
 
@@ -127,6 +145,37 @@ _GRAPH = (
 _NAMES = (
     "SELECT hash(lower(name)) AS hash, id::INTEGER AS entity FROM entities"
     " UNION SELECT hash(lower(alias)), entity_id::INTEGER FROM entity_aliases ORDER BY hash, entity"
+)
+_WORDS = "trim(regexp_replace(lower({0}), '[^\\p{{L}}\\p{{N}}]+', ' ', 'g'))"
+"""The words of a name in lower case, joined by spaces: as ``kgfs.search.page_names`` reads them in a text."""
+_BARE = "regexp_replace({0}, '\\s*[(\\[][^()\\[\\]]*[)\\]]\\s*$', '')"
+"""A title without what a bracket behind it says."""
+_PAGES = f"""
+    WITH titled AS (
+        SELECT id, title, {_BARE.format("title")} AS bare FROM documents WHERE title IS NOT NULL
+    ), named AS (
+        SELECT id, title AS name, 1.0 AS sure FROM titled
+        UNION ALL SELECT id, bare, 0.9 FROM titled WHERE bare <> title
+        UNION ALL SELECT id, regexp_extract(bare, '^([^,]+),[^,]+$', 1), 0.5 FROM titled WHERE contains(bare, ',')
+        UNION ALL SELECT t.id, a.alias, 0.8 FROM titled t JOIN entities e ON {_WORDS.format("e.name")}
+            IN ({_WORDS.format("t.title")}, {_WORDS.format("t.bare")}) JOIN entity_aliases a ON a.entity_id = e.id
+            WHERE e.declared_by = t.id
+    ), words AS (SELECT id, {_WORDS.format("name")} AS name, sure FROM named)
+    SELECT hash(name) AS hash, id::INTEGER AS document, max(sure)::FLOAT AS sure FROM words WHERE name <> ''
+    GROUP BY name, id ORDER BY hash, document
+"""
+_FIRSTS = (
+    "SELECT document_id AS key, arg_min(id, coalesce(ordinal, 0)) AS value FROM chunks WHERE document_id IS NOT NULL"
+    " GROUP BY document_id ORDER BY key"
+)
+_PASSAGES_OF = (
+    "SELECT c.id, coalesce(d.title, d.slug, ''), c.text FROM chunks c LEFT JOIN documents d ON d.id = c.document_id"
+    " WHERE c.id IN (SELECT unnest(?::VARCHAR::BIGINT[]))"
+)
+_BEHIND = "SELECT id AS key, chunk_id AS value FROM facts WHERE chunk_id IS NOT NULL ORDER BY id"
+_PAGES_OF = (
+    "SELECT e.id AS key, d.id AS value FROM entities e JOIN documents d ON d.id = e.declared_by AND"
+    f" {_WORDS.format('e.name')} IN ({_WORDS.format('d.title')}, {_WORDS.format(_BARE.format('d.title'))}) ORDER BY key"
 )
 _PATIENCE = 20.0
 """0.3 s are spent on 500,000 mentions: while a large folder is added, a twentieth of the time at most."""
@@ -165,6 +214,15 @@ class _Mentions(NamedTuple):
     """The entity of each."""
 
 
+class _Said(NamedTuple):
+    """Where a passage says what a fact or an entity does."""
+
+    passages: NumberMap
+    """The chunk of each fact."""
+    pages: NumberMap
+    """The document that is an entity's page."""
+
+
 class CatalogRows:
     """``RowReader`` over a store's catalog. May be used from any thread."""
 
@@ -173,6 +231,8 @@ class CatalogRows:
         self._freshness = Freshness(database)
         self._present = _Kept(database, self._read_present)
         self._mentions = _Kept(database, self._read_mentions, _PATIENCE)
+        self._pages = _Kept(database, self._read_pages, _PATIENCE)
+        self._said = _Kept(database, self._read_said, _PATIENCE)
 
     def present(self) -> PresentRows:
         return self._present.get()[0]
@@ -206,19 +266,49 @@ class CatalogRows:
         names = self._database.fetch_columns(_NAMES)
         return _Mentions(EntityGraph(found["entity"], found["chunk"], found["about"]), names["hash"], names["entity"])
 
+    def page_names(self) -> PageNames:
+        return self._pages.get()[0]
+
+    def _read_said(self) -> _Said:
+        return _Said(self._map(_BEHIND), self._map(_PAGES_OF))
+
+    def _map(self, sql: str) -> NumberMap:
+        """Of a statement with two columns, ``key`` (ascending) and ``value``."""
+        found = self._database.fetch_columns(sql)
+        return NumberMap(found["key"], found["value"])
+
+    def _read_pages(self) -> PageNames:
+        found = self._database.fetch_columns(_PAGES)
+        return PageNames(found["hash"], found["document"], found["sure"], self._map(_FIRSTS))
+
+    def hashes(self, texts: Sequence[str]) -> Hashes:
+        found: Hashes = self._database.fetch_columns(_HASHES, [list(texts)])["hash"]
+        return found
+
+    def passages(self, chunks: Sequence[int]) -> dict[int, Passage]:
+        found = self._database.fetch(_PASSAGES_OF, [_numbers(chunks)])
+        return {row: Passage(title, text or "") for row, title, text in found}
+
+    def passages_behind(self, facts: Sequence[int]) -> dict[int, int]:
+        behind = self._said.get()[0].passages
+        return {fact: chunk for fact in facts if (chunk := behind.get(fact)) is not None}
+
+    def pages_of(self, entities: Sequence[int]) -> dict[int, int]:
+        pages = self._said.get()[0].pages
+        return {entity: document for entity in entities if (document := pages.get(entity)) is not None}
+
     def mentioned(self, query: str) -> dict[int, float]:
         stretches = graph.query_stretches(query)
         _, known, entities = self._mentions.get()[0]
         if not stretches or not len(known):
             return {}
-        hashes = self._database.fetch_columns(_HASHES, [[name for _, _, name in stretches]])["hash"]
+        hashes = self.hashes([name for _, _, name in stretches])
         begins, ends = np.searchsorted(known, hashes), np.searchsorted(known, hashes, side="right")
         found = [entities[begin:end].tolist() for begin, end in zip(begins, ends, strict=True)]
         return graph.named_entities(stretches, found)
 
     def texts(self, wanted: Mapping[str, Sequence[int]]) -> dict[tuple[str, int], str]:
-        # As one text: a list of literals in the statement takes ten times as long to plan (27 ms for 2,000).
-        numbers = [f"[{','.join(str(int(number)) for number in ids)}]" for ids in wanted.values()]
+        numbers = [_numbers(ids) for ids in wanted.values()]
         parts = (
             f"SELECT '{kind}', id, {_TEXTS[kind]} FROM {_TABLES[kind]}"
             " WHERE id IN (SELECT unnest(?::VARCHAR::BIGINT[]))"
@@ -250,6 +340,11 @@ class CatalogRows:
         for row, same, _ in found:
             best.setdefault(row, EXACT if same else PREFIX)
         return best
+
+
+def _numbers(ids: Sequence[int]) -> str:
+    """As one text: a list of literals in the statement takes ten times as long to plan (27 ms for 2,000)."""
+    return f"[{','.join(str(int(number)) for number in ids)}]"
 
 
 _CHUNK_DATE = f"coalesce({columns.day_column('c.date')}, {columns.day_column('d.date')})"

@@ -8,16 +8,17 @@ Scope and filters are sorted ids of each kind, and the engines rank only these (
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 import numpy as np
 
 from kgfs.calls import SearchCalls
 from kgfs.model import IdFilter, Ranking
-from kgfs.search import fusion, query, snippets
+from kgfs.search import fusion, query, snippets, support
 from kgfs.search.fusion import Ids, OrderedRows, RankedList
 from kgfs.search.graph import SEEDS, EntityGraph
+from kgfs.search.hops import hopped
 from kgfs.search.legs import LegRankings, Legs
 from kgfs.search.query import SearchAnswer, SearchHit, SearchRequest
 from kgfs.search.rows import Coverage, PresentRows, RowArrays, RowReader
@@ -77,10 +78,11 @@ class Searcher:
             # What is written while the legs are at work, and while the hits are put together, counts too.
             present = self._rows.present()
             for _ in range(_TRIES):
-                lists = self._fused(kinds, found, present, allowed, names, beginning, several)
+                lists = self._fused(kinds, found, present, allowed, names, beginning, several, text, asked.hybrid)
                 documents = {one.kind: present.rows[one.kind].of(one.ids).documents for one in lists}
                 ordered = OrderedRows(lists, documents, PER_DOCUMENT if several else 0)
-                hits = self._shown(ordered.page(asked.offset, asked.limit), text)
+                best = self._once(ordered, present, names) if several else ordered
+                hits = self._shown(best.page(asked.offset, asked.limit), text, lists, best.page(0, support.BEST))
                 before, present = present, self._rows.present()
                 if present is before:
                     break
@@ -113,6 +115,8 @@ class Searcher:
         names: dict[int, float],
         beginning: _Beginning | None,
         several: bool,
+        text: str,
+        hops: bool,
     ) -> list[fusion.FusedList]:
         fused: list[fusion.FusedList] = []
         for kind in kinds:
@@ -131,19 +135,46 @@ class Searcher:
                 linked = beginning.walked(one, there)
                 if len(linked.ids):
                     one = fusion.fuse_legs(kind, {**legs, "graph": linked}, named, weight, shares)
+            if kind == "chunk" and self._graph and hops:
+                one = hopped(one, text, self._rows, there.ids, there.documents)
             fused.append(one)
         return fused
 
-    def _shown(self, rows: list[fusion.FusedRow], text: str) -> list[SearchHit]:
+    def _once(self, ordered: OrderedRows, present: PresentRows, names: Collection[int]) -> OrderedRows:
+        """Without facts whose passage stands above them or soon below, and likewise entities whose page does: what they
+        say is said there. Entities of ``names`` stay."""
+        places = ordered.places(_ONCE)
+        chunks = np.array(sorted(row for kind, row in places if kind == "chunk"), np.int64)
+        there = present.rows["chunk"].of(chunks)
+        first_of: dict[int, int] = {}
+        for chunk, document in zip(there.ids.tolist(), there.documents.tolist(), strict=True):
+            first_of[document] = min(first_of.get(document, len(places)), places["chunk", chunk])
+        behind = self._rows.passages_behind([row for kind, row in places if kind == "fact"])
+        pages = self._rows.pages_of([row for kind, row in places if kind == "entity" and row not in names])
+        said = [(("fact", row), places.get(("chunk", chunk))) for row, chunk in behind.items()]
+        said += [(("entity", row), first_of.get(document)) for row, document in pages.items()]
+        return ordered.without({key for key, place in said if place is not None and place < places[key] + _SOON})
+
+    def _shown(
+        self,
+        rows: list[fusion.FusedRow],
+        text: str,
+        lists: list[fusion.FusedList],
+        best: list[fusion.FusedRow],
+    ) -> list[SearchHit]:
+        """``best``: the best rows of all, which say how far the scores can be trusted."""
         wanted: dict[str, list[int]] = {}
-        for row in rows:
-            wanted.setdefault(row.kind, []).append(row.id)
+        for kind, number in dict.fromkeys((row.kind, row.id) for row in (*rows, *best)):
+            wanted.setdefault(kind, []).append(number)
         texts = self._rows.texts(wanted)
+        covered = [snippets.coverage(text, texts.get((row.kind, row.id), "")) for row in best]
+        named = any("name" in row.legs for row in best)
+        backed = support.factor(lists, covered, named)
         return [
             SearchHit(
                 kind=row.kind,
                 id=row.id,
-                score=row.score,
+                score=round(row.score * backed, 6),
                 legs=row.legs,
                 snippet=snippets.snippet(texts[row.kind, row.id], text),
                 more=row.more,
@@ -174,6 +205,10 @@ _NONE = np.empty(0, np.int64)
 _LEVEL = 100
 """The best hits weigh by how far they stand above the one at this rank."""
 _LEAST = 1e-6
+_ONCE = 1000
+"""So many rows are looked at for facts and entities that say what a passage says; as deep as an answer can be."""
+_SOON = 20
+"""Places; as many as an answer has where nobody asks for more."""
 _TRIES = 2
 """So often hits are put together where rows are written meanwhile; then those that went are left out of the page."""
 

@@ -1,12 +1,15 @@
 """The line that shows why a row was found: the best-matching stretch of its text, cut on words.
 
-Used by ``kgfs.search.searcher``. Pure.
+Used by ``kgfs.search.searcher``, and by what shows hits. Pure.
 """
 
 from __future__ import annotations
 
 import functools
 import re
+import unicodedata
+
+from kgfs.languages import UNSPACED
 
 WIDTH = 240
 """Characters, the dots included."""
@@ -14,11 +17,13 @@ WIDTH = 240
 _LEAD = 60
 """Characters before the first match, so that its sentence can be understood."""
 _READ = 20_000
-_WORD = re.compile(r"\w+")
+_WORD = re.compile(rf"(?:(?![{UNSPACED}])\w)+|(?=([{UNSPACED}]{{2}}))[{UNSPACED}]|[{UNSPACED}]")
+"""A word, or a sign of a script without spaces: with the sign behind it as the first group, where there is one."""
+_ACCENT = re.compile("[\u0300-\u036f]")
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n.{0,4000}?\n(?:---|\.\.\.)[ \t]*\r?\n", re.DOTALL)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 _SENTENCE = re.compile(r"[.!?:;|] ")
-_SUFFIX = re.compile(r"(?:ing|edly|ed|ies|es|s|ly|'s)$")
+_SUFFIX = re.compile(r"(?:ing|edly|ed|ies|es|s|ly|'s|e)$")
 _STOP = frozenset(
     "a an and are as at be but by did do does for from had has have how if in into is it its no not of on or such that"
     " the their then there these they this to was were what when where which who why will with".split()
@@ -31,7 +36,8 @@ def snippet(text: str, query: str, width: int = WIDTH) -> str:
     Rare words of the query (in this text) count more; with no match it is the text's beginning. Front matter is shown
     only where nothing else matches: what it says is in the title.
     """
-    wanted = {_stem(word) for word in _WORD.findall(query.casefold()[:2000]) if word not in _STOP}
+    asked = query.casefold()[:2000]
+    wanted = {stem for match, stem in _stems(asked) if match.group() not in _STOP}
     line, found = _matches(_FRONT_MATTER.sub("", text[:_READ]), wanted)
     if not found:
         whole = _matches(text[:_READ], wanted)
@@ -41,7 +47,31 @@ def snippet(text: str, query: str, width: int = WIDTH) -> str:
 
 def keywords(text: str) -> frozenset[str]:
     """The stems of a text's words that say something: of three letters or more, and no words as every text has."""
-    return frozenset(_stem(word) for word in _WORD.findall(text.casefold()) if len(word) > 2 and word not in _STOP)
+    words = ((match.group(), stem) for match, stem in _stems(text.casefold()))
+    return frozenset(stem for word, stem in words if word not in _STOP and (len(word) > 2 or len(stem) > len(word)))
+
+
+def hit_line(path: str, score: float, title: str | None, text: str) -> str:
+    """A hit as one line, ``path: [score] title: snippet``; a title that the snippet begins with stands there once."""
+    title, text = title or "", text.strip()
+    for beginning in (f"# {title}", title):
+        if title and text.startswith(beginning):
+            text = text[len(beginning) :].lstrip(" :")
+            break
+    return f"{path}: [{score:.2f}] {': '.join(part for part in (title, text) if part)}"
+
+
+def coverage(query: str, text: str) -> float:
+    """What part of a query's words, those that say something (all, where none does), stand in a text: 0 to 1."""
+    asked = {(match.group(), stem) for match, stem in _stems(query.casefold()[:2000])}
+    wanted = {stem for word, stem in asked if word not in _STOP} or {stem for _, stem in asked}
+    held = wanted & {stem for _, stem in _stems(text[:_READ].casefold())}
+    return len(held) / len(wanted) if wanted else 0.0
+
+
+def is_stop_word(word: str) -> bool:
+    """Whether a word (in lower case) is one that every English text has."""
+    return word in _STOP
 
 
 def _matches(text: str, wanted: set[str]) -> tuple[str, list[tuple[int, int, str]]]:
@@ -51,11 +81,15 @@ def _matches(text: str, wanted: set[str]) -> tuple[str, list[tuple[int, int, str
 
 
 def _stems(line: str) -> list[tuple[re.Match[str], str]]:
-    return [(match, _stem(match.group().casefold())) for match in _WORD.finditer(line)]
+    return [(match, match[1] or _stem(match.group().casefold())) for match in _WORD.finditer(line)]
 
 
 @functools.lru_cache(maxsize=65_536)
 def _stem(word: str) -> str:
+    if not word.isascii():
+        word = _ACCENT.sub("", unicodedata.normalize("NFD", word))
+        if not word.isascii():
+            return word[:5]  # of endings in other scripts it is only known that they stand last
     short = _SUFFIX.sub("", word)
     return short if len(short) >= 3 else word
 

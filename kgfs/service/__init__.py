@@ -95,7 +95,9 @@ class Service:
         """
         trust.refuse_links(store)
         config = load_config(store)
-        return cls(store, config, Database.open(store, create=create), path_prefix=path_prefix, links=links)
+        database = Database.open(store, create=create)
+        state.renew_terms(database)
+        return cls(store, config, database, path_prefix=path_prefix, links=links)
 
     def __enter__(self) -> Service:
         return self

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from kgfs.config import ERRORS
-from kgfs.model import KINDS
+from kgfs.model import INDEX_TERMS, KINDS
 from kgfs.names import json_bytes
 from kgfs.service.jobs import KEPT, Job
 from kgfs.store import changed_rows, documents, indexing, items, pages, topics
@@ -25,6 +25,7 @@ INDEX = "index"
 """The command of the jobs that the cascade starts."""
 _COUNTS = ("documents", "chunks", "entities", "facts", "topics")
 _IDENTITIES = "index_identities"
+_TERMS = "index_terms"
 _VECTORS = ("chunks", "entities", "facts", "topics")
 
 
@@ -122,10 +123,32 @@ def reconcile_index(database: Database, identities: dict[str, str]) -> None:
             if texts or f"{kind}_vectors" in lost:
                 indexing.forget_vectors(cursor, kind, texts=texts)
         pages.write_meta(cursor, _IDENTITIES, msgspec.json.encode(identities).decode())
+        pages.write_meta(cursor, _TERMS, INDEX_TERMS)
 
     with database.read() as cursor:
         if not missing(cursor):
             return  # nearly always: and a commit would have searches read the rows again
+    database.write(work)
+
+
+def renew_terms(database: Database) -> None:
+    """Let every text be indexed again where the index holds the terms that another version of kgfs made.
+
+    The vectors stay: a text whose vector is there is not embedded again.
+    """
+
+    def outdated(cursor: Cursor) -> bool:
+        indexed = pages.read_meta(cursor, _IDENTITIES) is not None
+        return indexed and pages.read_meta(cursor, _TERMS) != INDEX_TERMS
+
+    def work(cursor: Cursor) -> None:
+        for kind in KINDS:
+            indexing.forget_vectors(cursor, kind, texts=True)
+        pages.write_meta(cursor, _TERMS, INDEX_TERMS)
+
+    with database.read() as cursor:
+        if not outdated(cursor):
+            return
     database.write(work)
 
 

@@ -138,9 +138,9 @@ function __kgfs_prefix {
     [[ -z $line ]] || __kgfs_before=${line%/}
 }
 
-# __kgfs_grep_exact DIR: lines that match, as `grep -r` of DIR writes them, from the query path @grep.
+# __kgfs_grep_exact DIR: lines that match, as `grep -r` of DIR writes them, from the query path @grep/-r.
 function __kgfs_grep_exact {
-    local directory=$1 given='' regex=$pattern letter path status
+    local directory=$1 given=r regex=$pattern letter path status
     for letter in i F w l; do
         [[ $flags != *$letter* ]] || given+=$letter
     done
@@ -153,13 +153,7 @@ function __kgfs_grep_exact {
         for letter in + '?' '|' '(' ')' '{' '}'; do regex=${regex//"$letter"/"\\$letter"}; done
     fi
     __kgfs_encode "$regex"
-    # A pattern that begins as flags do stands behind flags.
-    [[ -n $given || $regex != -* ]] || given=-
-    path=${directory%/}/@grep/${given:+-${given#-}/}$__kgfs_component
-    if [[ ${given:-} == - ]]; then
-        __kgfs_grep_one_really "$directory"
-        return
-    fi
+    path=${directory%/}/@grep/-$given/$__kgfs_component
     # The answer is made when it is looked up: the size is known then.
     if [[ ! -f $path ]]; then
         # Not a question that can be answered so (or not an expression at all): the real tool says what it is.

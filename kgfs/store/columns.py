@@ -53,6 +53,23 @@ def _dated(column: str) -> str:
 
 _CTIME = "coalesce(epoch_us({}), 0)::BIGINT AS ctime"
 
+
+def _spelled(name: str) -> str:
+    """SQL: what names of one thing have in common, as far as one statement can say."""
+    return f"regexp_replace(lower({name}), '[\\s_-]+', ' ', 'g')"
+
+
+_NAMED = f"SELECT entity_id, document_id, {_spelled('name')} AS name FROM entity_claims WHERE entity_id IS NOT NULL"
+_SUBJECTS = " UNION ALL ".join(
+    f"SELECT d.id AS document_id, {_spelled(name)} AS name FROM documents d JOIN context_items i USING (id)"
+    for name in (
+        "d.title",
+        r"regexp_replace(d.title, '\s+[(][^()]*[)]$', '')",
+        r"regexp_replace(regexp_extract(i.path, '[^/]*$'), '[.][^.]*$', '')",
+        "CASE WHEN d.front_matter <> '{}' THEN json_extract_string(d.front_matter, '$.name') END",
+    )
+)
+
 QUERIES: dict[str, str] = {
     "items": "SELECT id, drive, path, coalesce(size, 0)::BIGINT AS size, coalesce(mode, 420)::INTEGER AS mode, "
     "coalesce(mtime_us, source_mtime_ns // 1000, epoch_us(updated_at), 0)::BIGINT AS mtime, "
@@ -87,6 +104,11 @@ QUERIES: dict[str, str] = {
     f"{_CTIME.format('changed_at')} FROM topics ORDER BY id",
     "chunk_topics": "SELECT chunk_id, topic_id FROM chunk_topics",
     "fact_topics": "SELECT fact_id, topic_id FROM fact_topics",
+    "document_links": "SELECT DISTINCT document_id, target_id FROM document_links "
+    "WHERE target_id IS NOT NULL AND target_id <> document_id",
+    # The page of an entity is a document of which it is the subject: its title, its file or its front matter names it.
+    "entity_pages": f"SELECT DISTINCT c.entity_id, c.document_id FROM ({_NAMED}) c JOIN ({_SUBJECTS}) s "
+    "ON s.document_id = c.document_id AND s.name = c.name",
 }
 
 

@@ -13,10 +13,11 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from kgfs.model import Chunk, ParsedDocument
-from kgfs.names import slug, slug_key, unique_slug
+from kgfs.model import Chunk, DefinedTerm, ParsedDocument
+from kgfs.names import slug_key, unique_slug
 from kgfs.store import dirty_rows
 from kgfs.store.database import Cursor, insert, insert_rows, take_ids, value_table
+from kgfs.store.document_names import wanted_names
 from kgfs.store.items import GROUP, now, read_item
 
 IN = "IN (SELECT unnest(?::BIGINT[]))"
@@ -49,7 +50,7 @@ def put_documents(cursor: Cursor, placed: Sequence[PlacedDocument]) -> list[int]
     """
     known = set(_column(cursor, f"SELECT id FROM documents WHERE id {IN}", [one.item_id for one in placed]))
     fresh = [one for one in placed if one.item_id not in known]
-    names = _document_slugs(cursor, [one.path for one in fresh])
+    names = _document_slugs(cursor, [wanted_names(one.path, one.document.title) for one in fresh])
     rows = []
     for one, name in zip(fresh, names, strict=True):
         row = {"id": one.item_id, "group_id": GROUP, "slug": name, "slug_key": slug_key(name), "version": 1}
@@ -90,6 +91,8 @@ def _row(one: PlacedDocument) -> dict[str, Any]:
     return {
         "title": document.title,
         "date": document.date,
+        "lead": document.lead,
+        "terms": _json(document.terms),
         "description": document.description,
         "summary": document.summary,
         "text": None if document.text_is_content else text,
@@ -105,15 +108,9 @@ def _row(one: PlacedDocument) -> dict[str, Any]:
     }
 
 
-def _document_slugs(cursor: Cursor, paths: Sequence[str]) -> list[str]:
-    """``<stem>``, on a clash ``<parent>_<stem>``, then ``<stem>~2`` (design, section 2.1)."""
-    wanted = []
-    for path in paths:
-        parent, name = posixpath.split(path.rstrip("/"))  # a page's may end with one
-        stem = posixpath.splitext(name)[0] or name
-        folder = posixpath.basename(parent)
-        wanted.append((slug(stem, "document"), [slug(f"{folder}_{stem}", "document")] if folder else []))
-    asked = {slug_key(name) for first, others in wanted for name in (first, *others)}
+def _document_slugs(cursor: Cursor, wanted: Sequence[list[str]]) -> list[str]:
+    """For each document the first of its names that is free, else the first with a number (design, section 2.1)."""
+    asked = {slug_key(name) for names in wanted for name in names}
     held = {key for (key,) in _among(cursor, asked)}
 
     def taken(key: str) -> bool:
@@ -123,7 +120,7 @@ def _document_slugs(cursor: Cursor, paths: Sequence[str]) -> list[str]:
         return key in held
 
     names = []
-    for first, others in wanted:
+    for first, *others in wanted:
         names.append(unique_slug(first, taken, others))
         held.add(slug_key(names[-1]))
     return names
@@ -264,13 +261,15 @@ def _column(cursor: Cursor, sql: str, numbers: Sequence[int]) -> list[int]:
 def load_documents(cursor: Cursor, document_ids: Sequence[int]) -> dict[int, ParsedDocument]:
     """Documents as they were parsed, from their rows; those that are gone are left out."""
     rows = cursor.execute(
-        "SELECT d.id, i.mime_type, d.title, d.date, d.description, d.summary, d.text, d.text_is_content,"
-        f" d.front_matter, d.tags, d.pages, i.notes FROM documents d JOIN context_items i USING (id) WHERE d.id {IN}",
+        "SELECT d.id, i.mime_type, i.path, d.title, d.date, d.lead, d.terms, d.description, d.summary, d.text,"
+        " d.text_is_content, d.front_matter, d.tags, d.pages, i.notes"
+        f" FROM documents d JOIN context_items i USING (id) WHERE d.id {IN}",
         [list(document_ids)],
     ).fetchall()
     chunks = load_chunks(cursor, document_ids)
     found = {}
-    for number, mime_type, title, date, description, summary, text, is_content, matter, tags, pages, notes in rows:
+    for number, mime_type, path, title, date, lead, terms, description, summary, text, *rest in rows:
+        is_content, matter, tags, pages, notes = rest
         own = chunks.get(number, [])
         if text is None:
             text = "".join(chunk.text for chunk in own)
@@ -278,8 +277,11 @@ def load_documents(cursor: Cursor, document_ids: Sequence[int]) -> dict[int, Par
                 text = (read_item(cursor, number) or b"").decode("utf-8", "replace")
         found[number] = ParsedDocument(
             mime_type=mime_type,
+            path=path,
             title=title,
             date=date,
+            lead=lead if lead is not None else description,
+            terms=msgspec.json.decode(terms, type=list[DefinedTerm]) if terms else [],
             description=description,
             summary=summary,
             text=text,
@@ -381,26 +383,75 @@ def link_key(kind: str, target: str, path: str) -> str:
     return slug_key(name.removesuffix(".md"))
 
 
-_LINKS = """
-    WITH names AS (
-        SELECT d.id, lower(d.title) AS name, 2 AS rank, i.path FROM documents d JOIN context_items i USING (id)
-        WHERE d.title <> ''
-        UNION ALL SELECT d.id, lower(d.slug), 1, i.path FROM documents d JOIN context_items i USING (id)
-        UNION ALL SELECT i.id, lower(regexp_replace(regexp_extract(i.path, '[^/]*$'), '\\.[^.]*$', '')), 0, i.path
-        FROM context_items i JOIN documents USING (id)
-    ), targets AS (
+_TEXT_SUFFIX = r"\.(md|markdown|mdx|html?|org|rst|adoc|txt)$"
+
+
+def _spelled(name: str) -> str:
+    """SQL: a name without what links leave open: case, and which of space, ``_`` and ``-`` stands between words."""
+    return f"regexp_replace(trim(lower({name})), '[\\s_-]+', '-', 'g')"
+
+
+def _standing(path: str) -> str:
+    """SQL: a path as pages of a site are known by: without suffix, an index as its folder, spelled as above."""
+    bare = f"regexp_replace(rtrim({path}, '/'), '{_TEXT_SUFFIX}', '', 'i')"
+    return f"regexp_replace({_spelled(bare)}, '(^|/)(-?index|readme)$', '')"
+
+
+_WRITTEN = "regexp_replace(trim(split_part(l.target, '#', 1)), '^([.]{0,2}/)+|[.]md$', '', 'g')"
+_BARE = f"regexp_replace(i.path, '{_TEXT_SUFFIX}', '', 'i')"
+_LINKS = f"""
+    WITH links AS MATERIALIZED (
+        SELECT l.rowid AS number, l.document_id, l.kind, l.target_key, o.drive, o.source_id,
+            regexp_extract(o.path, '^.*/') AS folder, {_spelled("l.target_key")} AS name,
+            {_standing("l.target_key")} AS place, {_standing("regexp_replace(l.target, '^([.]{0,2}/)+', '')")} AS tail,
+            CASE WHEN l.kind <> 'path' AND contains(ltrim(l.target, './'), '/') THEN
+                '/' || {_spelled(_WRITTEN)} END AS within
+        FROM document_links l JOIN context_items o ON o.id = l.document_id
+    ), held AS MATERIALIZED (
+        SELECT d.id, i.drive, i.path, i.source_id, regexp_extract(i.path, '^.*/') AS folder, d.title, d.slug,
+            regexp_replace(regexp_extract(i.path, '[^/]*$'), '\\.[^.]*$', '') AS stem,
+            {_spelled(_BARE)} AS spelled, {_standing("i.path")} AS place,
+            CASE WHEN d.front_matter <> '{{}}' THEN d.front_matter END AS matter
+        FROM documents d JOIN context_items i USING (id)
+    ), names AS (
+        SELECT id, {_spelled("stem")} AS name, 0 AS rank FROM held
+        UNION ALL SELECT id, {_spelled("slug")}, 1 FROM held
+        UNION ALL SELECT id, {_spelled("title")}, 2 FROM held WHERE title <> ''
+        UNION ALL SELECT id, {_spelled("alias")}, 3 FROM (SELECT id, unnest(CASE json_type(matter, '$.aliases')
+            WHEN 'ARRAY' THEN json_extract_string(matter, '$.aliases[*]')
+            WHEN 'VARCHAR' THEN [json_extract_string(matter, '$.aliases')] END) AS alias FROM held)
+        UNION ALL SELECT id, {_spelled("json_extract_string(matter, '$.id')")}, 3 FROM held
+            WHERE json_type(matter, '$.id') = 'VARCHAR'
+    ), options AS (
         -- A wikilink with folders names the file that lies in them, if there is one.
-        SELECT l.rowid AS row_number, min_by(n.id, (contains(l.target, '/') AND NOT ends_with(
-            lower(regexp_replace(n.path, '\\.[^.]*$', '')),
-            '/' || lower(regexp_replace(trim(split_part(l.target, '#', 1)), '\\.md$', ''))), n.rank, n.id)) AS target
-        FROM document_links l JOIN names n ON n.name = l.target_key WHERE l.kind <> 'path' GROUP BY l.rowid
-        UNION ALL SELECT l.rowid, min(i.id) FROM document_links l JOIN context_items i ON i.path = l.target_key
-        JOIN documents d ON d.id = i.id WHERE l.kind = 'path' GROUP BY l.rowid
+        SELECT l.number, h.id, coalesce(NOT ends_with(h.spelled, l.within), false)::INTEGER * 10 + n.rank
+            AS rank, h.folder = l.folder AS beside, h.source_id IS NOT DISTINCT FROM l.source_id AS together
+        FROM links l JOIN names n USING (name) JOIN held h ON h.id = n.id WHERE l.kind <> 'path'
+        UNION ALL SELECT l.number, h.id, CASE h.path WHEN l.target_key THEN 0 ELSE 1 END, true, true
+        FROM links l JOIN held h ON h.drive = l.drive AND h.place = l.place
+        WHERE l.kind = 'path' AND (l.place <> '' OR h.path = l.target_key)
+        -- What a site's links say is seldom where the file lies: what they end with is.
+        UNION ALL SELECT l.number, h.id, 2, true, true
+        FROM links l JOIN (SELECT *, {_standing("ltrim(json_extract_string(matter, '$.permalink'), '/')")} AS known
+            FROM held) h ON h.known = l.tail AND h.source_id IS NOT DISTINCT FROM l.source_id AND h.drive = l.drive
+        WHERE l.kind = 'path' AND l.tail <> ''
+        UNION ALL SELECT l.number, h.id, 3, h.folder = l.folder, true
+        FROM links l JOIN held h ON regexp_extract(h.place, '[^/]*$') = regexp_extract(l.tail, '[^/]*$')
+            AND h.source_id IS NOT DISTINCT FROM l.source_id AND h.drive = l.drive
+        WHERE l.kind = 'path' AND l.tail <> '' AND ends_with(h.place, '/' || l.tail)
+    ), best AS (
+        SELECT * FROM options QUALIFY rank = min(rank) OVER (PARTITION BY number)
+    ), targets AS (
+        SELECT number, CASE WHEN count(DISTINCT id) = 1 THEN min(id)
+            WHEN count(DISTINCT id) FILTER (beside) = 1 THEN min(id) FILTER (beside)
+            WHEN count(DISTINCT id) FILTER (together) = 1 THEN min(id) FILTER (together) END AS target
+        FROM best GROUP BY number
     )
     SELECT l.rowid, l.document_id, l.target_id, t.target FROM document_links l
-    LEFT JOIN targets t ON t.row_number = l.rowid WHERE l.target_id IS DISTINCT FROM t.target
+    LEFT JOIN targets t ON t.number = l.rowid WHERE l.target_id IS DISTINCT FROM t.target
 """
-"""SQL: the links that lead elsewhere than they say, ``(rowid, document, target, target now)``."""
+"""SQL: the links that lead elsewhere than they say, ``(rowid, document, target, target now)``. A link that several
+documents answer alike leads to the one beside it or in its source, if that is one only; else nowhere."""
 
 
 def links_changed(cursor: Cursor) -> bool:

@@ -127,11 +127,12 @@ def read_again(cursor: Cursor, names: Sequence[str]) -> None:
     """Documents whose text holds one of ``names`` wait for the extractor again, but for those whose graph was made
     elsewhere."""
     cursor.execute(
-        "UPDATE context_items SET extracted_gen = 0 WHERE extracted_gen >= want_gen"
-        f" AND id NOT IN (SELECT id FROM documents WHERE extractor = '{GRAPHRAG}') AND id IN (SELECT c.document_id"
-        " FROM chunks c WHERE EXISTS (SELECT 1 FROM (SELECT unnest(?::VARCHAR[]) AS name) n"
-        " WHERE contains(lower(c.text), lower(n.name))))",
-        [list(names)],
+        "WITH read AS (SELECT c.document_id, lower(c.text) AS text FROM chunks c JOIN context_items i"
+        " ON i.id = c.document_id WHERE i.extracted_gen >= i.want_gen"
+        f" AND c.document_id NOT IN (SELECT id FROM documents WHERE extractor = '{GRAPHRAG}'))"
+        " UPDATE context_items SET extracted_gen = 0 WHERE id IN (SELECT r.document_id FROM read r"
+        " WHERE EXISTS (SELECT 1 FROM (SELECT unnest(?::VARCHAR[]) AS name) n WHERE contains(r.text, n.name)))",
+        [sorted({name.lower() for name in names})],
     )
 
 

@@ -125,6 +125,34 @@ def count_headed(cursor: Cursor) -> list[tuple[str, int, int, int, bool, int | N
     ).fetchall()
 
 
+_SPOKEN_PASSAGES = 40
+"""Of each heading so many passages are looked at."""
+
+
+def count_spoken(cursor: Cursor, stems: Mapping[str, Sequence[str]]) -> dict[str, float]:
+    """Of headings, by key with the stems of their words: in what share of their passages the text has one of these.
+
+    Lines that are headings themselves do not count.
+    """
+    columns: dict[str, tuple[str, Sequence[Any]]] = {
+        "key": ("VARCHAR", [key for key, words in stems.items() for _ in words]),
+        "stem": ("VARCHAR", [word for words in stems.values() for word in words]),
+    }
+    if not columns["key"][1]:
+        return {}
+    with value_table(cursor, "asked", columns):
+        rows = cursor.execute(
+            "WITH claimed AS (SELECT DISTINCT t.key, t.chunk_id, c.hash FROM topic_claim_chunks t JOIN chunks c"
+            " ON c.id = t.chunk_id WHERE t.source = 'heading' AND t.key IN (SELECT key FROM asked)"
+            f" QUALIFY row_number() OVER (PARTITION BY t.key ORDER BY c.hash, t.chunk_id) <= {_SPOKEN_PASSAGES}),"
+            " said AS (SELECT p.key, p.chunk_id, bool_or(contains(b.body, a.stem)) AS spoken FROM claimed p"
+            " JOIN (SELECT id, lower(regexp_replace(text, '(?m)^[ ]{0,3}#.*$', '', 'g')) AS body FROM chunks"
+            " WHERE id IN (SELECT chunk_id FROM claimed)) b ON b.id = p.chunk_id JOIN asked a ON a.key = p.key"
+            " GROUP BY ALL) SELECT key, avg(spoken::INTEGER) FROM said GROUP BY key ORDER BY key"
+        ).fetchall()
+    return dict(rows)
+
+
 def count_phrases(cursor: Cursor) -> list[tuple[str, int, int, int]]:
     """Of every phrase in two passages or more: documents, chunks, occurrences."""
     return cursor.execute(

@@ -32,9 +32,10 @@ import msgspec
 import xxhash
 
 from kgfs.errors import NoSpaceError, StoreError
-from kgfs.model import KINDS, IdFilter, IndexedRows, IndexRow, IndexState, Ranking
+from kgfs.model import INDEX_TERMS, KINDS, IdFilter, IndexedRows, IndexRow, IndexState, Ranking
 from kgfs.store import remote_catalogs  # noqa: F401  (before lancedb: it leaves a part of that out)
 from kgfs.store.index_filter import best_that_pass
+from kgfs.store.terms import analyse, query_terms
 from kgfs.store.vector_cache import COLUMNS, MAX_ROWS, VectorCache
 
 os.environ.setdefault("LANCEDB_LOG", "error")  # read when lancedb is imported
@@ -70,6 +71,7 @@ time: 20,000 vectors that are made 50 at a time would be rewritten with each 50.
 END_SECONDS = 2.0
 """Old versions of a table are removed at the end of the process, too, where optimizing takes no longer."""
 QUERY_WORDS = 400
+QUERY_TERMS = 2 * QUERY_WORDS
 """A keyword query is cut here; far longer ones cost seconds and find nothing else."""
 QUESTION_WORDS = frozenset(
     "what what's which who whom whose when where why how happen happens happened tell explain describe show find list"
@@ -107,6 +109,7 @@ class VectorStore:
         self._rebuilt: list[str] = []
         self._state_lock = threading.Lock()
         self._caches: dict[str, tuple[Any, VectorCache]] = {}
+        self._held: dict[str, frozenset[str]] = {}
         _usable_directory(directory)
         with _explained("opened"):
             session = lancedb.Session(index_cache_size_bytes=CACHE_BYTES, metadata_cache_size_bytes=CACHE_BYTES)
@@ -154,15 +157,27 @@ class VectorStore:
     def put_texts(self, kind: str, rows: Sequence[IndexRow]) -> None:
         """Make the rows' texts searchable, in place of what stood under their ids. Searchable when this returns.
 
-        The column ``text`` holds title and text, since BM25 over the two together finds more than over the text alone
-        (cranfield nDCG@10 .383 against .338); the title stands again in a column of its own.
+        The column ``text`` holds the terms of title and text, since BM25 over the two together finds more than over the
+        text alone (cranfield nDCG@10 .383 against .338); those of the title stand again in a column of their own.
         """
         rows = list({row.id: row for row in rows}.values())
         if rows:
             data: dict[str, Any] = {name: [getattr(row, name) for row in rows] for name in ("id", "document_id", "gen")}
-            data["title"] = [row.title for row in rows]
-            data["text"] = [row.text if row.text.startswith(row.title) else f"{row.title}\n{row.text}" for row in rows]
+            analysed = [analyse(row.title, row.text) for row in rows]
+            data |= {name: [getattr(one, name) for one in analysed] for name in ("title", "text", "languages")}
+            self._held[kind] = self._languages(kind).union(*(one.languages.split() for one in analysed))
             self._texts[kind].put(pa.table(data, schema=_TEXT))
+
+    def _languages(self, kind: str) -> frozenset[str]:
+        """The languages beside English that the texts of a kind are in, or were in since this index was opened."""
+
+        def read(table: Any) -> frozenset[str]:
+            rows = table.search().where("languages <> ''").select(["languages"]).limit(max(1, table.count_rows()))
+            return frozenset(" ".join(rows.to_arrow()["languages"].unique().to_pylist()).split())
+
+        if kind not in self._held:
+            self._held.setdefault(kind, self._texts[kind].read(read))
+        return self._held[kind]
 
     def put_vectors(self, kind: str, rows: Sequence[IndexRow], vectors: NDArray[np.float32], model_id: str) -> None:
         """Put the rows' vectors, shape (rows, dimension), made by model ``model_id`` of ``embedded_text``."""
@@ -202,7 +217,8 @@ class VectorStore:
 
     def keyword(self, kind: str, query: str, limit: int, where: IdFilter | None = None) -> Ranking:
         """The rows whose texts match ``query`` best by BM25. Any text is a query: nothing in it is an operator."""
-        words = " ".join(asked_words(query)[:QUERY_WORDS])
+        terms = query_terms(" ".join(asked_words(query)[:QUERY_WORDS]), self._languages(kind))
+        words = " ".join(terms[:QUERY_TERMS])
         wanted_ids = _wanted(where)
         if not words or (wanted_ids is not None and not len(wanted_ids)):
             return Ranking()
@@ -335,7 +351,18 @@ _TEXT = pa.schema(
         pa.field("gen", pa.int64(), nullable=False),
         pa.field("title", pa.string()),
         pa.field("text", pa.string()),
-    ]
+        pa.field("languages", pa.string()),
+    ],
+    metadata={"terms": INDEX_TERMS},
+)
+"""``title`` and ``text`` hold terms (``kgfs.store.terms``)."""
+_TERMS = FTS(
+    base_tokenizer="whitespace",
+    max_token_length=None,
+    lower_case=False,
+    stem=False,
+    remove_stop_words=False,
+    ascii_folding=False,
 )
 _VECTOR = pa.schema(
     [
@@ -458,12 +485,12 @@ class _Table:
         if path.exists():
             try:
                 table = db.open_table(self.name)
-                if table.schema.equals(self.schema):
+                if table.schema.equals(self.schema) and table.schema.metadata == self.schema.metadata:
                     _probe(table)
                     if self.name not in self._store._identities:
                         self._store._made(self.name, damaged=False)
                     return table
-                log.info("%s has other columns or another dimension: rebuilt.", self.name)
+                log.info("%s has other columns, other terms or another dimension: rebuilt.", self.name)
             except Exception as error:
                 if _PASSING.search(str(error)):
                     raise _translated(error, f"opened ({self.name})") from error
@@ -486,7 +513,7 @@ class _Table:
 
     def _create_indexes(self, table: Any) -> None:
         for column in self._full_text:
-            table.create_index(column, config=FTS(with_position=True, stem=True, remove_stop_words=True))
+            table.create_index(column, config=_TERMS)
         for column in (name for name in ("id", "document_id", "digest") if name in self.schema.names):
             table.create_index(column, config=BTree())
 

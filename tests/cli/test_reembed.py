@@ -12,7 +12,7 @@ import pytest
 from kgfs.config import VECTORS, load_config
 from kgfs.store.vectors import VectorStore
 from tests.conftest import Mounting, Program
-from tests.onnx_models import write_small_model
+from tests.onnx_models import write_multilingual_model, write_small_model
 
 Ask = Callable[..., dict[str, Any]]
 
@@ -98,6 +98,53 @@ def test_from_model_to_model(ask: Ask, kgfs: Program, models: Path, documents: P
     assert VectorStore(store / VECTORS, 0).state().identities == identities
     anew = ask("reembed")
     assert anew["anew"] and VectorStore(store / VECTORS, 0).state().identities != identities
+
+
+MEANINGS = [
+    ["horse", "horses", "pferd", "pferde", "cheval", "马", "лошадь"],
+    ["meadow", "wiese", "pré", "草", "луг"],
+    ["bank", "banks", "sparkasse", "banque", "银", "行"],
+    ["money", "geld", "argent", "钱", "деньги"],
+]
+IN_LANGUAGES = {
+    "pferde": "# Pferde\n\nDie Pferde stehen am Morgen auf der Wiese hinter dem Haus.\n",
+    "sparkasse": "# Sparkasse\n\nDie Sparkasse verleiht Geld, seit es sie gibt.\n",
+    "ma": "# 马\n\n一匹马在草地上奔跑。\n",
+    "yinhang": "# 银行\n\n银行里有很多钱。\n",
+    "weather": "# Weather\n\nIt rained all day in the north of the country.\n",
+}
+
+
+def test_a_multilingual_model_finds_what_no_word_of_the_question_is_in(
+    ask: Ask, kgfs: Program, tmp_path: Path, models: Path
+) -> None:
+    """A store that began with another model: after the switch a question finds texts in each language by meaning."""
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    for name, text in IN_LANGUAGES.items():
+        (folder / f"{name}.md").write_text(text)
+    multilingual = write_multilingual_model(tmp_path / "multilingual", MEANINGS)
+    ask("init")
+    ask("reembed", "--model", models / "a")
+    ask("add", "--extractor", "none", folder)
+
+    def found(question: str, kind: str = "chunks", limit: int = 2) -> list[str]:
+        arguments = ("search", question, "--kind", kind, "--limit", str(limit))
+        hits = map(json.loads, kgfs("--store", tmp_path / "store", "--json", *arguments).stdout.splitlines())
+        return sorted(hit["rel"].split("/")[2] for hit in hits)
+
+    assert found("horses in a meadow", "keyword") == []
+    taken = ask("reembed", "--model", multilingual)
+    assert taken["anew"] and taken["dimension"] == len(MEANINGS) + 1
+    assert mode(ask) == "hybrid"
+    assert found("horses, a meadow") == ["ma", "pferde"]
+    assert found("money of banks") == ["sparkasse", "yinhang"]
+    assert found("лошадь, луг") == ["ma", "pferde"]
+    assert found("argent, banque") == ["sparkasse", "yinhang"]
+    # A note that is added later is embedded with it too.
+    (folder / "cheval.md").write_text("# Le cheval\n\nUn cheval dans le pré.\n")
+    ask("add", "--extractor", "none", folder / "cheval.md")
+    assert found("Pferd, Wiese", limit=3) == ["cheval", "ma", "pferde"]
 
 
 def test_a_killed_run_goes_on(ask: Ask, kgfs: Program, models: Path, documents: Path, tmp_path: Path) -> None:

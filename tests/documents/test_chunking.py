@@ -174,3 +174,22 @@ def test_districts_of_the_beige_books() -> None:
             assert piece.tokens <= 360
         boston = [piece for piece in document.chunks if "Federal Reserve Bank of Boston" in piece.headings]
         assert len(boston) >= 4
+
+
+def test_a_dated_heading_dates_its_passages() -> None:
+    said = "Somebody said something about wages and prices in the north. " * 30
+    text = f"# Diary\n\n{said}\n\n## 2023-07-10\n\n### Morning\n\n{said}\n\n"
+    text += f"## Tuesday, 4 June 2024\n\n{said}\n\n## Rest\n\n{said}\n"
+    document = parse_document(text.encode(), "diary.md", mtime_ns=1_571_000_000_000_000_000)
+    dated = {piece.headings[-1]: piece.date for piece in document.chunks}
+    assert dated == {
+        "Diary": "2019-10-13",
+        "Morning": "2023-07-10",
+        "Tuesday, 4 June 2024": "2024-06-04",
+        "Rest": "2019-10-13",
+    }
+    # Small ones share a passage: it has the date under which most of it stands.
+    small = (
+        "# Changes\n\n## 2.0 - 2024-02-03\n\nOne line.\n\n## 1.0 - 2023-01-02\n\nFirst of many lines, and more of it.\n"
+    )
+    assert [piece.date for piece in parse_document(small.encode(), "x.md").chunks] == ["2023-01-02"]

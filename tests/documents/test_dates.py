@@ -106,3 +106,26 @@ def test_no_text_is_too_odd(text: str) -> None:
 @given(st.integers())
 def test_no_time_is_too_odd(mtime_ns: int) -> None:
     dates.from_mtime(mtime_ns)
+
+
+@pytest.mark.parametrize(
+    ("title", "date"),
+    [
+        ("2023-07-10", "2023-07-10"),
+        ("Tuesday, 4 June 2024", "2024-06-04"),
+        ("Mon 2023-07-10", "2023-07-10"),
+        ("4 June 2024 (Tuesday)", "2024-06-04"),
+        ("[1.2.0] - 2023-07-10", "2023-07-10"),
+        ("2023-07-10 Standup", "2023-07-10"),
+        ("Board – 4 June 2024", "2024-06-04"),
+        ("June 2024", "2024-06"),
+        ("Attack of 11 September 2001", None),
+        ("Budget, June 2024", None),
+        ("Treaty of Paris, 4 June 1920", None),
+        ("2023-07-10 to 2023-07-12", None),
+        ("2024", None),
+        ("Next steps", None),
+    ],
+)
+def test_headings(title: str, date: str | None) -> None:
+    assert dates.from_heading(title) == date

@@ -72,7 +72,12 @@ def test_names_become_entities_only_with_evidence(text: str, expected: dict[str,
 
 
 def test_headings_in_capitals_are_no_names() -> None:
-    assert types(read("# Larry Page Memorial University\n\n## The Great Big Bank\n\nWords in lower case.\n")) == {}
+    assert (
+        types(
+            read("Some words.\n\n## Larry Page Memorial University\n\n## The Great Big Bank\n\nWords in lower case.\n")
+        )
+        == {}
+    )
 
 
 def test_a_surname_and_a_short_name_are_the_whole_name() -> None:
@@ -194,9 +199,9 @@ def test_entity_types(value: object, type_: str | None) -> None:
 def test_the_gazetteer_gives_names_types_and_aliases() -> None:
     known = make_gazetteer(
         [
-            EntityCandidate(name="Meta Platforms", type="Organization", aliases=["Facebook"], declared=True),
-            EntityCandidate(name="meta platforms", type="Concept", aliases=["Meta"]),
-            EntityCandidate(name="Wage Inflation", type="Concept", aliases=["Pay Growth"], declared=True),
+            [EntityCandidate(name="Meta Platforms", type="Organization", aliases=["Facebook"], declared=True)],
+            [EntityCandidate(name="meta platforms", type="Concept", aliases=["Meta"])],
+            [EntityCandidate(name="Wage Inflation", type="Concept", aliases=["Pay Growth"], declared=True)],
         ]
     )
     extraction = read(
@@ -297,6 +302,26 @@ def test_links_between_documents() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("text", "target"),
+    [
+        ('[leave]({% page "/travel/leave/#top" %})', "/travel/leave/"),
+        ('[leave]({{< ref "leave.md" >}})', "leave.md"),
+        ("[leave]({% link _posts/leave.md %})", "_posts/leave.md"),
+        ("[leave]({{ site.baseurl }}/leave/)", "/leave/"),
+        ("[leave](<paid leave.md>)", "paid leave.md"),
+        ("[leave](Leave_(paid).md)", "Leave_(paid).md"),
+        ("See <a class='x' href=\"leave.html?x=1\">leave</a>.", "leave.html"),
+        ('[leave]("https://x.y")', None),
+        ('[leave]({% page "https://x.y" %})', None),
+        ("[leave]({{ url }})", None),
+        ("`[leave](leave.md)` ```[[x]]``` <a href='#x'>", None),
+    ],
+)
+def test_links_of_sites_and_odd_paths(text: str, target: str | None) -> None:
+    assert [link.target for link in read(f"Words before. {text} And after.\n").links] == [target] * (target is not None)
+
+
 @pytest.mark.parametrize("name", ["a.bin", "a.csv", "a.json", "a.txt", "a.html"])
 def test_every_format_can_be_read(name: str) -> None:
     extraction = read("Google acquired Kaggle in 2017, said Larry Page.\n", name=name)
@@ -314,7 +339,7 @@ def sample() -> list[tuple[ParsedDocument, Extraction]]:
     documents = [
         parse_document(path.read_bytes(), path.name) for path in sorted(SAMPLES.rglob("*.*")) if path.is_file()
     ]
-    known = make_gazetteer(candidate for document in documents for candidate in declared_entities(document))
+    known = make_gazetteer(declared_entities(document) for document in documents)
     return [(document, extract(document, known)) for document in documents]
 
 

@@ -37,7 +37,7 @@ def sample() -> Sample:
         str(path.relative_to(SAMPLES)): parsing.parse_document(path.read_bytes(), path.name, config=Config())
         for path in paths
     }
-    known = make_gazetteer([one for document in parsed.values() for one in declared_entities(document)])
+    known = make_gazetteer(declared_entities(document) for document in parsed.values())
     return {name: (document, extract(document, known)) for name, document in parsed.items()}
 
 

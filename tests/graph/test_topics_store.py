@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from kgfs.config import Config
 from kgfs.graph import topic_tree
 from kgfs.graph.topics import definitions
-from kgfs.graph.topics.hierarchy import MAX_DEPTH, Topic, place_topics
+from kgfs.graph.topics.hierarchy import MAX_DEPTH, Topic, drop_weak, place_topics
 from kgfs.graph.topics.keys import path_key, topic_key
 from kgfs.graph.topics.selection import HeadedCounts, PhraseCounts, select_topics
 from kgfs.model import EntityCandidate, Extraction, Mention, TopicCandidate, TopicGroup, TopicMember
@@ -206,7 +206,7 @@ def test_a_name_with_a_word_more_is_beneath_only_where_the_passages_meet(shared:
             heading("gardening leave", chunks=(4,)),
         )
     assert "leave/sick_leave" in paths(shared)
-    for name in "cde":
+    for name in "cd":
         claims(shared, name, heading("gardening leave", chunks=(4,)))
     assert "gardening_leave" in paths(shared)
 
@@ -252,6 +252,56 @@ def test_grouping_is_asked_for_once_and_moves_go_to_the_index_again(shared: Data
     shared.write(lambda cursor: cursor.execute("UPDATE chunks SET have_gen = want_gen"))
     assert not topic_pass.group_pass(run)  # the same groups again
     assert {member.group for member in asked[1]} == {"", words[0]}
+
+
+# --- what says nothing -----------------------------------------------------------------------------------------------
+
+
+def test_a_heading_of_which_its_passages_do_not_speak_is_a_slot(shared: Database) -> None:
+    """``plot`` stands over every book; so does ``rivers``, but what stands there speaks of rivers."""
+    for number in range(5):
+        texts = ["# Plot\nShe leaves.\n", f"# Rivers\nA river runs by {number}.\n", "x ", "y "]
+        extraction = Extraction(extractor="test", topics=[heading("plot"), heading("rivers", chunks=(2,))])
+        graphs.put(shared, f"/{number}", graphs.parsed(texts), extraction)
+        assert paths(shared) == ({"rivers"} if number == 4 else {"plot", "rivers"} if number else set())
+
+
+@pytest.mark.parametrize(
+    ("counts", "shown"),
+    [
+        (HeadedCounts("usage of x", 30, 32, 1, tag=False), False),  # one short passage in a third of all
+        (HeadedCounts("usage of x", 30, 90, 1, tag=False), True),
+        (HeadedCounts("usage of x", 19, 19, 1, tag=False), True),
+        (HeadedCounts("usage of x", 30, 32, 1, tag=True), True),
+        (HeadedCounts("usage of x", 30, 32, 1, tag=False, model=True), True),
+        (HeadedCounts("usage of x", 6, 20, 1, tag=False, spoken=0.3), False),
+        (HeadedCounts("usage of x", 4, 20, 1, tag=False, spoken=0.3), True),
+    ],
+)
+def test_a_heading_of_the_form_is_no_topic(counts: HeadedCounts, shown: bool) -> None:
+    assert (counts.key in select_topics([counts], [], 500, 90)) == shown
+
+
+def made(key: str, documents: int, source: str = "heading", parent: str | None = None) -> Topic:
+    return Topic(key, key, source, set(range(documents)), set(range(documents)), parent)
+
+
+def test_what_is_alone_and_little_is_not_at_the_top() -> None:
+    few = [made("one", 1), made("two", 2), made("three", 3), made("tag", 2, "tag"), made("lone tag", 1, "tag")]
+    found = {one.key: one for one in (*few, made("whole", 2), made("part", 1, parent="whole"))}
+    small = dict(found)
+    drop_weak(small, 50)
+    assert small == found
+    drop_weak(found, 200)
+    assert set(found) == {"three", "tag", "whole", "part"}
+
+
+@pytest.mark.parametrize(("documents", "tops"), [(20, 30), (250, 39), (10_000, 60)])
+def test_topics_at_the_top_are_few(documents: int, tops: int) -> None:
+    found = {one.key: one for one in (made(f"t{number}", 3 + number) for number in range(500))}
+    drop_weak(found, documents)
+    assert len(found) == tops
+    assert min(len(one.documents) for one in found.values()) == 503 - tops  # the largest ones
 
 
 # --- definitions ---------------------------------------------------------------------------------------------------

@@ -25,6 +25,7 @@ FOUNDATION = {
     "kgfs.counting",
     "kgfs.progress",
     "kgfs.paths",
+    "kgfs.languages",
 }
 
 WITHIN_FOUNDATION: dict[str, set[str]] = {
@@ -40,6 +41,7 @@ WITHIN_FOUNDATION: dict[str, set[str]] = {
     "kgfs.counting": set(),
     "kgfs.progress": set(),
     "kgfs.paths": set(),
+    "kgfs.languages": set(),
 }
 
 

@@ -1,4 +1,5 @@
-"""``@grep`` on a real mount beside the real grep: over everything, through links, and with names that are no UTF-8."""
+"""``@grep/-r`` on a real mount beside the real grep: over everything, through links, and with names that are no UTF-8;
+and ``@grep`` in an entity's directory beside the real grep over its passages."""
 
 from __future__ import annotations
 
@@ -38,7 +39,7 @@ def gnu(directory: Path, *arguments: str) -> list[bytes]:
     [("acquired", ""), ("wages?|prices", ""), (r"\b([a-z]+) \1\b", ""), ("^# ", ""), ("GOOGLE", "il"), ("no such", "")],
 )
 def test_everything(root: Path, pattern: str, flags: str) -> None:
-    path = root / "@grep" / (f"-{flags}/{pattern}" if flags else pattern)
+    path = root / "@grep" / f"-r{flags}/{pattern}"
     data = path.read_bytes()
     assert path.stat().st_size == len(data)
     options = [f"-{flags}"] if flags else []
@@ -58,6 +59,17 @@ def test_what_links_lead_to(root: Path) -> None:
     wanted = gnu(directory, "-E", "-e", "DeepMind") + gnu(directory, "-H", "-E", "-e", "DeepMind", "--", *links)
     found = (directory / "@grep/-1/DeepMind").read_bytes().split(b"\n")
     assert sorted(line for line in found if line) == sorted(line for line in wanted if line)
+
+
+def test_passages_of_an_entity(root: Path) -> None:
+    """Each line once, under the passage's own path, wherever the question is asked."""
+    passages = sorted(
+        os.path.relpath(os.path.realpath(each), root) + "/content.txt" for each in (root / ENTITY / "chunks").iterdir()
+    )
+    wanted = gnu(root, "-H", "-E", "-e", "DeepMind", "--", *passages)
+    found = (root / ENTITY / "@grep/DeepMind").read_bytes().split(b"\n")
+    assert len(found) > 2 and sorted(found) == sorted(wanted)
+    assert set(found) <= set((root / "@grep/DeepMind").read_bytes().split(b"\n"))
 
 
 def test_bytes_and_names(root: Path) -> None:

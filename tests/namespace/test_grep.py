@@ -125,7 +125,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tree]:
 
 def gnu(directory: Path, pattern: str, flags: str, *files: str) -> tuple[int, bytes, bytes]:
     """Exit status, output and errors of GNU grep."""
-    options = ["-F" if "F" in flags else "-E", *(f"-{flag}" for flag in flags if flag in "iwl")]
+    options = ["-F" if "F" in flags else "-E", *(f"-{flag}" for flag in flags if flag in "iwlH")]
     done = subprocess.run(
         ["grep", "-rn", "--binary-files=without-match", *options, "-e", os.fsencode(pattern), *files],
         cwd=directory, env=ENVIRONMENT, capture_output=True, check=False, stdin=subprocess.DEVNULL, timeout=60,
@@ -137,8 +137,8 @@ def ours(tree: Tree, scope: str, pattern: str, flags: str, few_files: int = stor
     namespace = tree.namespace
     node = namespace.resolve(scope)
     if few_files == stored_text.FEW_FILES:
-        return grep.matching_lines(namespace, namespace.store, namespace.view, node, pattern, flags)
-    found = grep.search(namespace, namespace.store, namespace.view, node, pattern, flags, few_files=few_files)
+        return grep.matching_lines(namespace, namespace.store, namespace.view, node, pattern, f"r{flags}")
+    found = grep.search(namespace, namespace.store, namespace.view, node, pattern, f"r{flags}", few_files=few_files)
     lines = (line.path if found.names else b"%b:%d:%b" % line for line in found.lines())
     return b"".join(line + b"\n" for line in lines)
 
@@ -389,7 +389,7 @@ def test_one_file(tree: Tree) -> None:
     assert ours(tree, "entities/organizations/Organization_number_6/facts/all.jsonl", "f_", "")
     with pytest.raises(NotADirectory):
         node = tree.namespace.resolve("README.md", follow=False)
-        grep.matching_lines(tree.namespace, tree.namespace.store, tree.namespace.view, node, "x", "")
+        grep.matching_lines(tree.namespace, tree.namespace.store, tree.namespace.view, node, "x", "r")
 
 
 def test_an_area_is_searched_alone(tree: Tree) -> None:
@@ -400,7 +400,7 @@ def test_an_area_is_searched_alone(tree: Tree) -> None:
 def test_what_is_gone(tree: Tree) -> None:
     node = tree.namespace.resolve("entities/organizations/Organization_number_6") + (1 << 40)
     with pytest.raises(NotFoundError):
-        grep.matching_lines(tree.namespace, tree.namespace.store, tree.namespace.view, node, "x", "")
+        grep.matching_lines(tree.namespace, tree.namespace.store, tree.namespace.view, node, "x", "r")
 
 
 @pytest.mark.parametrize("flags", ["x", "c", "-i", "iF "])
@@ -439,10 +439,10 @@ def test_too_large(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_deadline(tree: Tree) -> None:
     namespace = tree.namespace
     with pytest.raises(DeadlineExceeded) as late:
-        grep.search(namespace, namespace.store, namespace.view, namespace.root, "wages", "", seconds=-1)
+        grep.search(namespace, namespace.store, namespace.view, namespace.root, "wages", "r", seconds=-1)
     assert late.value.errno == errno.ETIMEDOUT
     with pytest.raises(Cancelled):
-        grep.search(namespace, namespace.store, namespace.view, namespace.root, "wages", "", stopped=lambda: True)
+        grep.search(namespace, namespace.store, namespace.view, namespace.root, "wages", "r", stopped=lambda: True)
 
 
 def test_a_grep_that_does_not_end_is_ended(tree: Tree) -> None:
@@ -510,7 +510,7 @@ def test_what_was_written_since(tmp_path: Path) -> None:
 
 
 def _all(namespace: Namespace, scope: str) -> bytes:
-    return grep.matching_lines(namespace, namespace.store, namespace.view, namespace.resolve(scope), "wages", "")
+    return grep.matching_lines(namespace, namespace.store, namespace.view, namespace.resolve(scope), "wages", "r")
 
 
 def test_long_lines(tmp_path: Path) -> None:

@@ -18,8 +18,9 @@ from kgfs.errors import QueryError
 from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.pages import PageStore
 from kgfs.namespace.queries import adjacency as adjacency_module
-from kgfs.namespace.queries import named_rows, path_files, paths
+from kgfs.namespace.queries import named_rows, path_files, paths, ties
 from kgfs.namespace.queries.adjacency import Adjacency, adjacency_of
+from kgfs.namespace.relations import Csr
 from kgfs.store.database import Database
 from tests.namespace.drivers import NamespaceDriver
 
@@ -41,8 +42,12 @@ class Graph:
     def __init__(self, entities: int, facts: list[Fact]) -> None:
         self.fact_subject_array = np.array([fact[0] for fact in facts], np.int32)
         self.fact_object_array = np.array([fact[1] for fact in facts], np.int32)
+        self.fact_subject = self.fact_subject_array.tolist()
         self.facts = SimpleNamespace(mtime_array=np.zeros(len(facts), np.int64))
         self.entities = Slugs(entities)
+        none = np.empty(0, np.int32)
+        for relation in ("entity_pages", "page_entities", "document_links", "document_backlinks", "entity_chunks"):
+            setattr(self, relation, Csr(entities, none, none))
         confidence = np.array([fact[2] for fact in facts], float)
         adjacency_module._known[self] = Adjacency(self, confidence)  # type: ignore[arg-type, index]
 
@@ -103,7 +108,7 @@ def test_chains_are_the_best_of_all(graph: tuple[int, list[Fact]], hops: int, li
         assert len({chain.entities for chain in answer.found}) == len(answer.found)
         assert {chain.entities for chain in answer.found} <= {path for _, _, path in every}
         again = paths.chains(None, s, start, end, hops, limit)  # type: ignore[arg-type]
-        assert again == answer
+        assert again._replace(ties=None) == answer._replace(ties=None)
         for chain in answer.found:
             for pair, edge in zip(itertools.pairwise(chain.entities), chain.edges, strict=True):
                 said = {facts[fact][:2] for fact in adjacency_module._known[s].facts(edge)}
@@ -163,6 +168,66 @@ def test_a_search_that_is_cut_says_so() -> None:
     assert answer.late
 
 
+class TiedGraph(Graph):
+    """One with pages and passages."""
+
+    def __init__(
+        self, entities: int, facts: list[Fact], pages: list[int], links: list[tuple[int, int]], chunks: list[list[int]]
+    ) -> None:
+        """``pages``: of which entity each document is the page; ``links`` between documents; entities of each chunk."""
+        super().__init__(entities, facts)
+        documents = np.arange(len(pages))
+        self.entity_pages = Csr(entities, np.array(pages, np.int32), documents)
+        self.page_entities = self.entity_pages.reverse(len(pages))
+        source, target = (np.array([link[side] for link in links], np.int32) for side in (0, 1))
+        self.document_links = Csr(len(pages), source, target)
+        self.document_backlinks = self.document_links.reverse(len(pages))
+        places = np.repeat(np.arange(len(chunks)), [len(chunk) for chunk in chunks])
+        self.chunk_entities = Csr(len(chunks), places, np.array([each for chunk in chunks for each in chunk], np.int32))
+        self.entity_chunks = self.chunk_entities.reverse(entities)
+
+
+def steps(answer: paths.Chains) -> list[list[str]]:
+    assert answer.ties is not None
+    return [[answer.ties.step(edge).kind for edge in chain.edges] for chain in answer.found]
+
+
+def test_ties_lead_on_where_no_fact_does() -> None:
+    # 0 -fact- 1, page of 1 links to page of 2, 2 and 3 share a passage, 4 is alone; 5 stands with 0 and 3.
+    s: Any = TiedGraph(6, [(1, 0, 0.9)], [0, 1, 2, 3], [(1, 2)], [[2, 3], [0, 5], [3, 5], [4]])
+    assert steps(paths.chains(None, s, 0, 1)) == [["fact"]]  # type: ignore[arg-type]
+    two = paths.chains(None, s, 0, 2)  # type: ignore[arg-type]
+    assert not two.by_facts and steps(two)[0] == ["fact", "link"] and two.found[0].entities == (0, 1, 2)
+    assert two.found[0].strength == pytest.approx(0.9 * 0.25)
+    back = paths.chains(None, s, 2, 0)  # type: ignore[arg-type]
+    assert [chain.entities[::-1] for chain in back.found] == [chain.entities for chain in two.found]
+    # A fact and a link cost less than two passages, but one more step than they cost more.
+    assert [chain.entities for chain in paths.chains(None, s, 0, 3).found] == [(0, 5, 3), (0, 1, 2, 3)]  # type: ignore[arg-type]
+    alone = paths.chains(None, s, 0, 4)  # type: ignore[arg-type]
+    assert (alone.found, alone.late, alone.ends) == ([], False, (0, 4))
+    kinds = {}
+    answer = paths.near(None, s, 1, 3)  # type: ignore[arg-type]
+    assert answer.ties is not None
+    for row in answer.found:
+        kinds[row.entity] = (row.hops, answer.ties.step(row.edge).kind, row.facts)
+    assert kinds == {0: (1, "fact", 1), 2: (1, "link", 0), 5: (2, "passage", 0), 3: (2, "passage", 0)}
+
+
+def test_what_leads_everywhere_leads_nowhere() -> None:
+    """A page that links to all, a passage that is a list, an entity that stands in every passage."""
+    count = 3000
+    links = [(0, other) for other in range(2, count)] + [(other, 1) for other in range(2, count)]
+    lists = [list(range(2, 200))]
+    everywhere = [[other, other + 1, 0] for other in range(2, count - 1)]
+    s: Any = TiedGraph(count, [], list(range(count)), links, lists + everywhere)
+    answer = paths.chains(None, s, 0, 1)  # type: ignore[arg-type]
+    assert answer.found and not answer.late and {len(chain.edges) for chain in answer.found} == {2}
+    near = paths.near(None, s, 0, 1)  # type: ignore[arg-type]
+    assert near.total <= ties.LINKS + ties.NEIGHBOURS
+    beside = [row for row in paths.near(None, s, 100, 1).found if row.entity not in (0, 1)]  # type: ignore[arg-type]
+    assert {row.entity for row in beside} == {99, 101}
+
+
 # --- over a graph ---------------------------------------------------------------------------------------------------
 
 
@@ -184,7 +249,7 @@ def ends(store: PageStore, tree: Namespace) -> Iterator[tuple[int, int, paths.Ch
 
 def test_the_files_of_a_path(store: PageStore, tree: Namespace) -> None:
     s, driver = tree.view, NamespaceDriver(tree)
-    checked = 0
+    checked, kinds = 0, set()
     for start, end, answer in itertools.islice(ends(store, tree), 40):
         text = path_files.path_txt(store, s, answer).decode()
         objects = [json.loads(line) for line in path_files.path_jsonl(store, s, answer).splitlines()]
@@ -197,17 +262,30 @@ def test_the_files_of_a_path(store: PageStore, tree: Namespace) -> None:
             assert said["entities"][0]["path"] == s.entity_path(start)
             assert said["entities"][-1]["path"] == s.entity_path(end)
             shown = said["entities"][0]["name"]
-            for fact, here, there in zip(said["facts"], said["entities"], said["entities"][1:], strict=False):
+            facts = iter(said["facts"])
+            for step, here, there in zip(said["steps"], said["entities"], said["entities"][1:], strict=False):
+                assert json.loads(driver.read(f"{here['path']}/metadata.json"))["name"] == here["name"]
+                kinds.add(step["kind"])
+                assert f"    {step['path']}: [{step['said']}" in text
+                if step["kind"] != "fact":
+                    arrows = ("─link→", "←link─") if step["kind"] == "link" else ("─both in a passage─",)
+                    assert step["said"].split()[0] in ("link", "both") and step["path"].startswith(
+                        ("documents/", "chunks/")
+                    )
+                    shown += (
+                        f" {next(arrow for arrow in arrows if line.startswith(f'{shown} {arrow}'))} {there['name']}"
+                    )
+                    continue
+                fact = next(facts)
                 file = json.loads(driver.read(fact["path"]))
                 sides = (here, there) if fact["direction"] == "forward" else (there, here)
                 assert (file["subject"], file["object"]) == (sides[0]["name"], sides[1]["name"])
                 assert {name: file[name] for name in ("fact_id", "type", "date", "confidence", "quote")} == {
                     name: fact[name] for name in ("fact_id", "type", "date", "confidence", "quote")
                 }
-                assert json.loads(driver.read(f"{here['path']}/metadata.json"))["name"] == here["name"]
                 arrow = f"─{fact['type']}→" if fact["direction"] == "forward" else f"←{fact['type']}─"
                 shown += f" {arrow} {there['name']}"
-                assert f"    {fact['path']}: [" in text
+                assert (step["path"], step["said"]) == (fact["path"], f"fact {fact['type']}")
             assert line == shown
         links = path_files.path_links(store, s, answer)
         assert [link.name[:2] for link in links] == [f"{place:02d}" for place in range(1, len(links) + 1)]
@@ -216,7 +294,7 @@ def test_the_files_of_a_path(store: PageStore, tree: Namespace) -> None:
             assert link.mtime * 1000 == tree.attr(tree.resolve(link.path)).mtime_ns
         assert links[0].path == s.entity_path(start) and links[-1].path == s.entity_path(end)
         checked += 1
-    assert checked > 5
+    assert checked > 5 and len(kinds) > 1
 
 
 def test_the_files_of_near(store: PageStore, tree: Namespace) -> None:
@@ -234,8 +312,12 @@ def test_the_files_of_near(store: PageStore, tree: Namespace) -> None:
         assert line.startswith(f"{said['path']}: [{said['hops']} hop")
         assert link.name == f"{said['rank']:03d}_{said['slug']}"
         assert tree.path(tree.resolve(link.path)) == said["path"]
-        file = json.loads(driver.read(said["fact"]["path"]))
-        assert {file["subject_slug"], file["object_slug"]} == {said["slug"], said["via"]}
+        assert said["step"]["said"] in line or said["facts"]
+        assert tree.path(tree.resolve(said["step"]["path"])) == said["step"]["path"]
+        assert (said["fact"] is not None) == (said["step"]["kind"] == "fact")
+        if said["fact"] is not None:
+            file = json.loads(driver.read(said["fact"]["path"]))
+            assert {file["subject_slug"], file["object_slug"]} == {said["slug"], said["via"]}
     one = paths.near(store, s, entity, 4, limit=2)
     assert json.loads(path_files.near_jsonl(store, s, one).splitlines()[-1])["@truncated"] == "entities"
     assert (
@@ -252,13 +334,18 @@ def test_one_hop_is_what_the_relationships_of_an_entity_are(store: PageStore, tr
             if side in driver.listdir(path):
                 for kind in driver.listdir(f"{path}/{side}"):
                     others |= {name for name in driver.listdir(f"{path}/{side}/{kind}") if not name.startswith("_")}
-        found = {s.entities.slugs[row.entity] for row in paths.near(store, s, entity, 1).found}
-        assert found == others - {s.entities.slugs[entity]}
+        answer = paths.near(store, s, entity, 1).found
+        by_facts = {s.entities.slugs[row.entity] for row in answer if row.facts}
+        assert by_facts == others - {s.entities.slugs[entity]}
+        assert len(by_facts) == len(answer) or len(by_facts) < paths.FEW
+        assert [bool(row.facts) for row in answer] == sorted((bool(row.facts) for row in answer), reverse=True)
 
 
-def test_no_chain_is_an_empty_file(store: PageStore, tree: Namespace) -> None:
-    nothing = paths.Chains([], False, False)
-    assert path_files.path_txt(store, tree.view, nothing) == b""
+def test_no_chain_is_a_sentence(store: PageStore, tree: Namespace) -> None:
+    nothing = paths.Chains([], False, False, ends=(0, 1))
+    said = path_files.path_txt(store, tree.view, nothing).decode()
+    assert said.startswith("# No chain of up to 4 ") and said.count("\n") == 1 and said.endswith(".\n")
+    assert all(tree.view.entities.slugs[entity] in said for entity in (0, 1))
     assert path_files.path_jsonl(store, tree.view, nothing) == b""
     assert path_files.path_links(store, tree.view, nothing) == []
 

@@ -13,7 +13,7 @@ import pytest
 from kgfs.errors import KgfsError, UnknownWord
 from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.publish import publish
-from kgfs.namespace.queries import find, grep
+from kgfs.namespace.queries import find, grep, path_files
 from kgfs.namespace.runtime import Runtime
 from kgfs.namespace.tree import rows
 from kgfs.search.query import AREAS, OPTIONS
@@ -79,7 +79,7 @@ EXAMPLES = [(area, *example) for area, usage in USAGES.items() for example in ex
 
 
 def test_there_are_examples() -> None:
-    assert set(USAGES) == {"@search/", "@grep/", "@find/", "@near/", "@path/", "@sql/"}
+    assert set(USAGES) == {"@brief/", "@search/", "@grep/", "@find/", "@near/", "@path/", "@sql/"}
     for area, usage in USAGES.items():
         assert len([path for _, path in examples(usage) if area.rstrip("/") in path]) >= 2, area
         assert usage.endswith("\n") and max(map(len, usage.splitlines())) <= 130
@@ -162,15 +162,19 @@ def test_a_word_that_is_none_has_a_sentence(tree: Namespace, directory: str, nam
 
 
 def test_no_chain_is_said(tree: Namespace, database: Database, failures: list[KgfsError], tmp_path: Path) -> None:
-    """The files are empty, as of every question without an answer; why stands in ``last_error.txt``."""
+    """One sentence is in the file, and in ``last_error.txt``."""
     with build(tmp_path / "store", entities=12, documents=1, chunks_a_document=1) as small:
         told: list[KgfsError] = []
         alone = opened(small, failed=told.append)
         driver = NamespaceDriver(alone)
         slugs = alone.view.entities.slugs
-        bound = set(alone.view.fact_subject) | set(alone.view.fact_object)
-        one, other = [slug for index, slug in enumerate(slugs) if index not in bound][:2]
-        assert driver.read(f"@path/{one}/{other}/path.txt") == b"" == driver.read(f"@path/{one}/{other}/path.jsonl")
+        bound = {
+            entity for chunk in range(len(alone.view.chunks)) for entity in alone.view.chunk_entities.members(chunk)
+        }
+        ends = [index for index in range(len(slugs)) if index not in bound][:2]
+        one, other = (slugs[index] for index in ends)
+        assert driver.read(f"@path/{one}/{other}/path.txt").decode() == f"# {path_files.no_chain(alone.view, *ends)}\n"
+        assert driver.read(f"@path/{one}/{other}/path.jsonl") == b""
         assert driver.listdir(f"@path/{one}/{other}") == ["path.txt", "path.jsonl"]
         assert len(told) == 1 and told[0].message.endswith(".")
         assert "up to 4 facts" in told[0].message and one in told[0].message and other in told[0].message

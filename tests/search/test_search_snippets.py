@@ -72,3 +72,21 @@ def test_text_without_spaces_is_cut() -> None:
 
 def test_terminal_escapes_are_no_part_of_it() -> None:
     assert snippet("a\x1b[31mred\x07 \u2028b\r\nc", "red") == "a [31mred b c"
+
+
+@pytest.mark.parametrize(
+    ("match", "query"),
+    [
+        ("人工智能是计算机科学的一个分支。", "人工智能"),
+        ("コンピュータは計算機である。", "計算機"),
+        ("인공지능은 컴퓨터 과학의 한 분야이다.", "컴퓨터"),
+        ("ปัญญาประดิษฐ์เป็นสาขาหนึ่ง", "ประดิษฐ์"),
+        ("Лошади паслись за городом.", "лошадей"),
+        ("Die Bürger wählten den Rat.", "burger"),
+        ("الكتاب القديم في المكتبة", "المكتبة"),
+    ],
+)
+def test_the_match_is_shown_in_every_script(match: str, query: str) -> None:
+    line = snippet(FILLER + match + " " + FILLER, query)
+    assert match in line
+    assert line.startswith("…") and line.endswith("…")

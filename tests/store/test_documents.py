@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 from kgfs.model import DocumentLink, EntityCandidate, Extraction, Mention
 from kgfs.store import documents
 from kgfs.store.database import Database
+from kgfs.store.document_names import wanted_names
 from tests import planned_graphs as graphs
 
 pytestmark = pytest.mark.usefixtures("nothing_left")
@@ -28,6 +31,46 @@ def test_names_of_documents(shared: Database) -> None:
     assert slug(shared, "/a/$$$") == "document"
     assert slug(shared, "/a/v1.2.md") == "v1.2"
     assert slug(shared, "/a/" + "é" * 200 + ".md") == "é" * 100
+
+
+@pytest.mark.parametrize(
+    ("path", "title", "names"),
+    [
+        ("/handbook/leave.md", "Leave policy", ["leave", "handbook_leave"]),
+        ("/handbook/leave/index.md", "Leave policy", ["leave", "handbook_leave", "Leave_policy", "leave_index"]),
+        ("/handbook/leave/_index.md", "", ["leave", "handbook_leave", "leave_index", "index"]),
+        ("/tools/docs/README.md", "Widgets", ["Widgets", "docs_README"]),
+        ("/tools/docs/README.md", "README", ["docs_README", "README"]),
+        ("/tools/0001/index.html", "Widgets", ["Widgets", "0001_index"]),
+        ("/README", "", ["README"]),
+        ("/", "Home of widgets", ["Home_of_widgets"]),
+        ("/notes/a1b2c3d4e5f6.md", "On rivers", ["On_rivers", "notes_a1b2c3d4e5f6"]),
+        ("/notes/0001.md", "On rivers", ["On_rivers", "notes_0001", "0001"]),
+        ("/notes/0001.md", "0001", ["notes_0001", "0001"]),
+        ("/notes/0001.md", "https://example.com/a", ["notes_0001", "0001"]),
+        ("/notes/0001.md", "🦆🦆🦆 Ducks", ["🦆🦆🦆_Ducks"]),
+        ("/notes/0001.md", "A sentence of many words. " * 5, ["notes_0001", "0001"]),
+        ("/notes/202103141200.md", "On rivers", ["On_rivers"]),
+        ("/notes/6ba7b810-9dad-11d1-80b4-00c04fd430c8.md", "On rivers", ["On_rivers"]),
+        ("/notes/Untitled 3.md", "On rivers", ["On_rivers"]),
+        ("/notes/2024-01-05.md", "On rivers", ["2024-01-05", "notes_2024-01-05"]),
+        ("/notes/1984.md", "On rivers", ["1984", "notes_1984"]),
+        ("/notes/decade.md", "On rivers", ["decade"]),
+        ("/notes/defaced.md", "On rivers", ["defaced"]),
+        ("/notes/12 rules.md", "On rivers", ["12_rules"]),
+        ("/src/main.py", "main.py", ["main", "src_main"]),
+    ],
+)
+def test_a_name_says_what_a_document_is(path: str, title: str, names: list[str]) -> None:
+    assert wanted_names(path, title)[: len(names)] == names
+
+
+def test_pages_of_many_folders_have_names_of_their_own(shared: Database) -> None:
+    graphs.empty(shared)
+    assert [slug(shared, f"/site/{place}/index.md") for place in ("leave", "travel", "other/leave", "third/leave")] == [
+        "leave", "travel", "other_leave", "third_leave",
+    ]  # fmt: skip
+    assert slug(shared, "/site/travel/index.md") == "travel"  # once made it stays
 
 
 def chunk_ids(database: Database) -> dict[int, tuple[int, str]]:
@@ -113,3 +156,53 @@ def test_links_find_their_documents_when_these_come_and_go(shared: Database) -> 
     assert shared.fetch(targets) == [(target,), (target,), (None,), (target,), (None,)]
     graphs.remove(shared, target)
     assert shared.fetch(targets) == [(None,)] * 5
+
+
+@pytest.mark.parametrize(
+    ("kind", "target", "leads_to"),
+    [
+        ("path", "paid leave.md", "/site/docs/Paid-Leave.md"),
+        ("path", "Paid-Leave", "/site/docs/Paid-Leave.md"),
+        ("path", "paid-leave.html", "/site/docs/Paid-Leave.md"),
+        ("path", "./paid-leave.md", "/site/docs/Paid-Leave.md"),
+        ("path", "paid-leave.png", None),
+        ("path", "team", "/site/docs/team/README.md"),
+        ("path", "team/", "/site/docs/team/README.md"),
+        ("path", "team/index.html", "/site/docs/team/README.md"),
+        ("path", "../", None),
+        ("path", "/", None),
+        ("path", "/docs/paid-leave/", "/site/docs/Paid-Leave.md"),
+        ("path", "../holidays/", "/site/docs/holidays.md"),
+        ("path", "/holidays", "/site/docs/holidays.md"),
+        ("path", "/setup", None),  # two pages end so
+        ("path", "/days-off/", "/site/docs/holidays.md"),
+        ("path", "a/setup.md", "/site/docs/a/setup.md"),
+        ("wikilink", "paid_leave", "/site/docs/Paid-Leave.md"),
+        ("wikilink", "Days we are closed", "/site/docs/holidays.md"),
+        ("wikilink", "Closing", "/site/docs/holidays.md"),
+        ("wikilink", "setup", None),
+        ("wikilink", "b/setup", "/site/docs/b/setup.md"),
+    ],
+)
+def test_where_a_link_leads(shared: Database, kind: Any, target: str, leads_to: str | None) -> None:
+    graphs.empty(shared)
+    for path in ("Paid-Leave.md", "team/README.md", "a/setup.md", "b/setup.md"):
+        graphs.put(shared, f"/site/docs/{path}", graphs.parsed(["x"], title=path))
+    matter = {"permalink": "/days-off/", "aliases": ["Closing", "Shut"]}
+    graphs.put(shared, "/site/docs/holidays.md", graphs.parsed(["x"], title="Days we are closed", front_matter=matter))
+    links = [DocumentLink(target=target, kind=kind)]
+    graphs.put(shared, "/site/docs/here.md", graphs.parsed(["y"], title="Here"), Extraction(extractor="x", links=links))
+    shared.write(documents.resolve_links)
+    found = shared.fetch("SELECT i.path FROM document_links l LEFT JOIN context_items i ON i.id = l.target_id")
+    assert found == [(leads_to,)]
+
+
+def test_a_name_of_several_is_that_of_the_nearest(shared: Database) -> None:
+    graphs.empty(shared)
+    links = Extraction(extractor="x", links=[DocumentLink(target="plan", kind="wikilink")])
+    near = graphs.put(shared, "/a/plan.md", graphs.parsed(["x"]))
+    graphs.put(shared, "/b/plan.md", graphs.parsed(["x"]))
+    graphs.put(shared, "/a/x.md", graphs.parsed(["y"]), links)
+    graphs.put(shared, "/c/x.md", graphs.parsed(["z"]), links)
+    shared.write(documents.resolve_links)
+    assert shared.fetch("SELECT target_id FROM document_links ORDER BY document_id") == [(near,), (None,)]

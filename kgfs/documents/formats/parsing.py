@@ -15,13 +15,19 @@ import msgspec
 
 from kgfs.config import Config
 from kgfs.documents import dates
+from kgfs.documents.asciidoc import asciidoc_blocks
 from kgfs.documents.blocks import Block, line_blocks, plain_blocks
 from kgfs.documents.chunking import chunk
+from kgfs.documents.definitions import mark_structures
 from kgfs.documents.formats.detection import UNKNOWN, decode, is_text, mime_type
 from kgfs.documents.formats.reading import BROKEN, FileText, RawFile, Unreadable
 from kgfs.documents.formats.registry import PLAIN, Format, format_of
 from kgfs.documents.markdown import front_matter, markdown_blocks
-from kgfs.documents.summaries import MAX_SUMMARY, summarize
+from kgfs.documents.org import org_blocks
+from kgfs.documents.records.reading import document_records, record_names
+from kgfs.documents.rst import rst_blocks
+from kgfs.documents.summaries import MAX_SUMMARY, lead_sentence, summarize
+from kgfs.documents.terms import defined_terms
 from kgfs.model import Chunk, ParsedDocument
 
 __all__ = ["document_blocks", "mime_type", "needs_whole", "number_pages", "parse_document", "parse_head"]
@@ -129,11 +135,24 @@ def document_blocks(document: ParsedDocument) -> list[Block]:
 
 
 def _blocks(text: str, row: Format, mime: str) -> list[Block]:
+    blocks = _structure_blocks(text, row, mime)
+    if row.structure not in ("records", "code"):
+        mark_structures(text, blocks)
+    return blocks
+
+
+def _structure_blocks(text: str, row: Format, mime: str) -> list[Block]:
     match row.structure:
         case "markdown":
             return markdown_blocks(text, front_matter(text).end)
         case "html":
             return markdown_blocks(text)
+        case "rst":
+            return rst_blocks(text)
+        case "org":
+            return org_blocks(text)
+        case "asciidoc":
+            return asciidoc_blocks(text)
         case "records":
             return line_blocks(text)
         case "code":
@@ -151,7 +170,7 @@ def _document(reading: FileText, row: Format, source: RawFile, mtime_ns: int | N
     large = max(size, len(source.data) if reading.is_content else 0) > config.max_text_bytes
     blocks = [] if large else _blocks(text, row, source.mime_type)
     title = _one_line(reading.title)
-    if not title and row.structure in ("markdown", "html"):
+    if not title and row.structure in ("markdown", "html", "rst"):
         title = _one_line(next((block.title for block in blocks if block.kind == "heading" and block.level == 1), ""))
     title = title or _stem(source.name)
     document = ParsedDocument(
@@ -170,12 +189,15 @@ def _document(reading: FileText, row: Format, source: RawFile, mtime_ns: int | N
         document.notes.append(_too_large(config))
         return document
     if row.structure not in ("records", "code"):
+        document.lead = lead_sentence(title, text, blocks)
         description, summary = summarize(text, blocks)
         document.summary = _summary(document.description, summary or description)
         document.description = document.description or description
     document.chunks = chunk(
         text, blocks, tokens_min=config.chunk_tokens_min, tokens_max=config.chunk_tokens_max, date=document.date
     )
+    terms = defined_terms(text, blocks, title) if row.structure not in ("records", "code") else []
+    document.terms = [*terms, *record_names(document_records(document, blocks))]
     document.pages = reading.pages
     number_pages(document.chunks, reading.pages)
     return document

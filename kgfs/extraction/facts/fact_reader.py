@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from kgfs.extraction.descriptions import cut_text
-from kgfs.extraction.facts import districts, ends, frontmatter, leads, proximity, relations, reports, syntax, tables
+from kgfs.extraction.facts import districts, ends, leads, proximity, records, relations, reports, syntax, tables
 from kgfs.extraction.facts.changes import find_changes
 from kgfs.extraction.facts.figures import find_figures
 from kgfs.extraction.facts.nationality import find_nationalities
@@ -147,10 +147,6 @@ class FactReader:
                 previous = (unit, spans)
             else:
                 previous = (unit, previous[1] if previous and previous[0].paragraph == unit.paragraph else [])
-        self._facts += [
-            LexiconFact("frontmatter", candidate, subject, object_)
-            for candidate, subject, object_ in frontmatter.frontmatter_facts(self._document, self._lexicon)
-        ]
         told = {
             (fact.subject, fact.candidate.chunk, fact.candidate.start)
             for fact in self._facts
@@ -164,6 +160,12 @@ class FactReader:
             )
             for candidate, subject in found
             if candidate.indicator or (subject, candidate.chunk, candidate.start) not in told
+        ]
+        measured = {(fact.subject, fact.candidate.chunk, fact.candidate.object_text) for fact in self._facts}
+        self._facts += [
+            LexiconFact("records", candidate, subject, object_)
+            for candidate, subject, object_ in records.record_facts(self._document, self._lexicon)
+            if candidate.value is None or (subject, candidate.chunk, candidate.object_text) not in measured
         ]
         return self._facts
 

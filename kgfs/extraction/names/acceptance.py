@@ -9,12 +9,11 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
 from kgfs.extraction.names import evidence, fragments
-from kgfs.extraction.names.gazetteer import declared_entities
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameFindings, NameSpan
 from kgfs.extraction.names.verdict import NO_ENTITY, RECURS, NameVerdict, name_verdict
 from kgfs.extraction.units import Unit
-from kgfs.model import EntityCandidate, Evidence, ParsedDocument, UnconfirmedName
+from kgfs.model import EntityCandidate, Evidence, UnconfirmedName
 
 _DOUBT = frozenset({"code", "common", "heading", "label", "identifier", "pressed", "noun"})
 """What makes a name that stands at an end of a fact no sure one."""
@@ -68,25 +67,24 @@ def _shown(named: NameFindings, best: tuple[str, float], in_facts: bool) -> bool
 
 
 def accepted_entities(
-    document: ParsedDocument, lexicon: Lexicon, kept: Mapping[int, tuple[NameVerdict, Evidence | None]]
+    lexicon: Lexicon, kept: Mapping[int, tuple[NameVerdict, Evidence | None]]
 ) -> tuple[list[EntityCandidate], dict[int, int]]:
     """The entities, and which entry of the lexicon is which of them."""
-    declared = {candidate.name.casefold(): candidate for candidate in declared_entities(document)}
     found: list[EntityCandidate] = []
     index: dict[int, int] = {}
     for ref, (judged, said) in kept.items():
         named = lexicon.named[ref]
-        own = declared.get(named.name.casefold()) if named.declared else None
+        own = lexicon.declared.get(ref)
         index[ref] = len(found)
         found.append(
             EntityCandidate(
                 name=named.name,
-                type=own.type if own else judged.type,
+                type=(own.type if own else "") or judged.type,
                 aliases=list(dict.fromkeys([*(own.aliases if own else []), *named.aliases])),
                 description=own.description if own else "",
                 attributes=own.attributes if own else {},
-                confidence=1.0 if own else round(min(judged.confidence, 0.95), 2),
-                declared=own is not None,
+                confidence=own.confidence if own else round(min(judged.confidence, 0.95), 2),
+                declared=own is not None and own.declared,
                 evidence=said,
                 rules={alias: rule for alias, rule in named.rules.items() if rule != "stated"},
                 linked=named.linked or named.known,

@@ -1,4 +1,4 @@
-"""The names that are known before a document is read: what titles and front matter of all documents declare.
+"""The names that are known before a document is read: what titles, terms and front matter of all documents declare.
 
 Used by the pipeline (which gathers ``declared_entities`` of every document into a ``Gazetteer``), by the worker and by
 the extractor; pure.
@@ -7,9 +7,14 @@ the extractor; pure.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+import msgspec
+
+from kgfs.extraction.names.pages import defined_term, page_subject
+from kgfs.extraction.names.record_names import record_entity
 from kgfs.model import EntityCandidate, Gazetteer, GazetteerEntry, ParsedDocument
 
 _NOT_TYPES = frozenset(
@@ -43,54 +48,99 @@ def entity_type(value: Any) -> str | None:
     return known or "".join(word[:1].upper() + word[1:] for word in words)
 
 
-def declared_entities(document: ParsedDocument) -> list[EntityCandidate]:
-    """The entities that a document's front matter declares: at most one, the document's own subject.
+def document_subject(document: ParsedDocument) -> EntityCandidate | None:
+    """The entity that a document is about: as its front matter declares, else as its title and lead show.
 
-    Needs ``type``; the name is ``name`` or the title; every other scalar becomes an attribute.
+    A ``type`` in front matter makes the name, or the title, an entity whatever it looks like; every other scalar
+    becomes an attribute. Aliases in front matter are names of a page whose title is one.
     """
     matter = document.front_matter
     declared_type = entity_type(matter.get("type"))
+    aliases = [clean_name(alias) for alias in as_list(matter.get("aliases", matter.get("alias")))]
+    page = page_subject(document)
     if declared_type is None:
-        return []
+        if page is None:
+            return None
+        return msgspec.structs.replace(page, aliases=_others(page.name, [*page.aliases, *aliases]))
     name = clean_name(matter.get("name") or document.title)
     if not name:
-        return []
-    aliases = [clean_name(alias) for alias in as_list(matter.get("aliases", matter.get("alias")))]
+        return None
+    if page is not None and page.name == name:
+        aliases += page.aliases
     attributes = {
         key: value
         for key, value in matter.items()
         if key.lower() not in _NOT_ATTRIBUTES and isinstance(value, str | int | float | bool) and value != ""
     }
-    return [
-        EntityCandidate(
-            name=name,
-            type=declared_type,
-            aliases=[alias for alias in dict.fromkeys(aliases) if alias and alias != name],
-            description=document.description,
-            attributes=attributes,
-            confidence=1.0,
-            declared=True,
-        )
-    ]
+    return EntityCandidate(
+        name=name,
+        type=declared_type,
+        aliases=_others(name, aliases),
+        description=document.description,
+        attributes=attributes,
+        confidence=1.0,
+        declared=True,
+    )
 
 
-def make_gazetteer(candidates: Iterable[EntityCandidate]) -> Gazetteer:
-    """The gazetteer of what many documents declared; entries of one name are one (the first one's type wins)."""
+def declared_entities(document: ParsedDocument) -> list[EntityCandidate]:
+    """The entities that a document declares: its own subject, the terms that it defines, and its records.
+
+    The confidence of a subject is 1, of the others less.
+    """
+    subject = document_subject(document)
+    found = [] if subject is None else [subject]
+    for term in document.terms[:MAX_TERMS]:
+        if term.kind:
+            record = record_entity(term)
+            if record is not None and (subject is None or record.name.casefold() != subject.name.casefold()):
+                found.append(record)
+            continue
+        defined = defined_term(term)
+        if defined is not None and (subject is None or defined.name.casefold() != subject.name.casefold()):
+            found.append(defined)
+    return found
+
+
+def _others(name: str, aliases: Iterable[str]) -> list[str]:
+    return [alias for alias in dict.fromkeys(aliases) if alias and alias != name]
+
+
+MANY_PAGES = 3
+"""What is the title of so many documents names none of their subjects: *Overview*, *Contact us*."""
+MAX_TERMS = 2000
+"""Terms of one document that are declared."""
+
+
+def make_gazetteer(documents: Iterable[Sequence[EntityCandidate]]) -> Gazetteer:
+    """The gazetteer of what many documents declare; entries of one name are one (the first type that is known wins)."""
     entries: dict[str, GazetteerEntry] = {}
-    for candidate in candidates:
-        key = candidate.name.casefold()
-        entry = entries.get(key)
-        if entry is None:
-            entries[key] = GazetteerEntry(
-                name=candidate.name,
-                type=candidate.type,
-                aliases=list(candidate.aliases),
-                declared=candidate.declared,
-            )
-        else:
-            entry.declared = entry.declared or candidate.declared
-            entry.aliases += [alias for alias in candidate.aliases if alias not in entry.aliases]
-    return Gazetteer(entries=list(entries.values()))
+    times: Counter[str] = Counter()
+    for candidates in documents:
+        for candidate in candidates:
+            key = candidate.name.casefold()
+            times[key] += candidate.confidence == 1.0 and not candidate.attributes
+            entry = entries.get(key)
+            if entry is None:
+                entries[key] = GazetteerEntry(
+                    name=candidate.name,
+                    type=candidate.type,
+                    aliases=list(candidate.aliases),
+                    declared=candidate.declared,
+                )
+            else:
+                entry.type = entry.type or candidate.type
+                entry.declared = entry.declared or candidate.declared
+                entry.aliases += [alias for alias in candidate.aliases if alias not in entry.aliases]
+    shared = {key for key, count in times.items() if count >= MANY_PAGES and entries[key].type in ("", "Concept")}
+    holders = Counter(
+        alias for key, entry in entries.items() for alias in {other.casefold() for other in entry.aliases} - {key}
+    )
+    several = {alias for alias, count in holders.items() if count > 1 or alias in entries}
+    kept = [entry for key, entry in entries.items() if key not in shared]
+    for entry in kept:
+        entry.aliases = [alias for alias in entry.aliases if alias.casefold() not in several]
+    return Gazetteer(entries=kept, ambiguous=sorted(shared | several))
 
 
 def as_list(value: Any) -> list[Any]:

@@ -28,10 +28,30 @@ class CompiledGazetteer:
         for index, entry in enumerate(gazetteer.entries):
             for name in (entry.name, *entry.aliases):
                 self.by_key.setdefault(name.casefold(), index)
-                if matches_any_case(name, entry.type):
-                    self.folded.add(name, index)
-                elif len(name) > 1:
-                    self.exact.add(name, index)
+                for spelling in spellings(name, entry.type):
+                    if matches_any_case(spelling, entry.type):
+                        self.folded.add(spelling, index)
+                    elif len(spelling) > 1:
+                        self.exact.add(spelling, index)
+        self._ambiguous = frozenset(gazetteer.ambiguous)
+
+    def is_ambiguous(self, name: str) -> bool:
+        """Whether a name stands for no entity, or for several."""
+        return name.casefold() in self._ambiguous
+
+
+def spellings(name: str, type_: str) -> list[str]:
+    """The forms in which texts write a name: other apostrophes and dashes, *and* for *&*; a concept's other number."""
+    found = [name]
+    for sign, other in (("’", "'"), ("'", "’"), ("–", "-"), (" & ", " and ")):
+        if sign in name:
+            found.append(name.replace(sign, other))
+    if matches_any_case(name, type_) and name.isascii() and name[-1].isalpha():
+        if not name.endswith("s"):
+            found.append(name[:-1] + "ies" if name[-1] == "y" and name[-2] not in "aeiou" else f"{name}s")
+        elif name[-2] not in "sui" and len(name) > 5:
+            found.append(name[:-3] + "y" if name.endswith("ies") else name[:-1])
+    return found
 
 
 _compiled: CompiledGazetteer | None = None

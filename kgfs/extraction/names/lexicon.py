@@ -9,24 +9,31 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+import msgspec
+
 from kgfs.extraction.names import boundaries, capitals, context, fragments, tagging, usage, words
-from kgfs.extraction.names.gazetteer import declared_entities
-from kgfs.extraction.names.known_names import PLACE_MATCHER, compile_gazetteer, district_names
+from kgfs.extraction.names.gazetteer import declared_entities, document_subject
+from kgfs.extraction.names.known_names import PLACE_MATCHER, compile_gazetteer, district_names, spellings
 from kgfs.extraction.names.matching import Matcher, NameMatch, Tokens
 from kgfs.extraction.names.named import NameFindings, NameSpan, matches_any_case
+from kgfs.extraction.names.pages import is_other_name
 from kgfs.extraction.names.places import ABBREVIATIONS, ALIASES, PERSON_LIKE
 from kgfs.extraction.names.tagging import TaggedSentence
 from kgfs.extraction.names.wording import Wording
 from kgfs.extraction.units import Unit
 from kgfs.model import EntityCandidate, Gazetteer, ParsedDocument
 
+_QUOTES = "\"“”‘’'*_«»„"
+_CAPITAL_BEFORE = re.compile(r"[A-Z][\w.]* $")
+_CAPITAL_AFTER = re.compile(r" (?:of |and )?[A-Z]\w")
 _LOWER_WORD = re.compile(r"(?<![\w])[a-z]{2,}(?![\w])")
 
 
 class Lexicon:
     """The names of one document."""
 
-    def __init__(self, document: ParsedDocument, gazetteer: Gazetteer) -> None:
+    def __init__(self, document: ParsedDocument, gazetteer: Gazetteer, *, tagged: bool = False) -> None:
+        self._tagged = tagged
         self.named: list[NameFindings] = []
         self.subject: int | None = None
         """The entity that the document declares itself to be about."""
@@ -42,8 +49,15 @@ class Lexicon:
         """Names that the text explains from here on."""
         self._own: Matcher[int] = Matcher([])
         self._own_folded: Matcher[int] = Matcher([], ignore_case=True)
+        self.declared: dict[int, EntityCandidate] = {}
+        """The entries that the document declares, each as it does."""
+        subject = document_subject(document)
         for candidate in declared_entities(document):
-            self.subject = self._declare(candidate)
+            if self._gazetteer.is_ambiguous(candidate.name) and not candidate.attributes:
+                continue
+            ref = self._declare(candidate)
+            if subject is not None and candidate.name == subject.name:
+                self.subject = ref
 
     # --- entries -----------------------------------------------------------------------------------------------
 
@@ -52,12 +66,26 @@ class Lexicon:
         ref = self._from_gazetteer(entry) if entry is not None else self.get(candidate.name)
         named = self.named[ref]
         named.declared = True
-        named.votes = {candidate.type: 1.0}
-        self.alias(ref, *candidate.aliases)
-        for name in (candidate.name, *candidate.aliases):
-            matcher = self._own_folded if matches_any_case(name, candidate.type) else self._own
-            matcher.add(name, ref)
+        if candidate.declared and candidate.type:
+            named.votes = {candidate.type: 1.0}
+        else:
+            named.vote(candidate.type, candidate.confidence)
+        aliases = [alias for alias in candidate.aliases if not self._gazetteer.is_ambiguous(alias)]
+        self.declared[ref] = msgspec.structs.replace(candidate, aliases=aliases)
+        self.alias(ref, *aliases)
+        for name in (candidate.name, *candidate.aliases):  # here a name that others share means this one
+            for spelling in spellings(name, candidate.type):
+                matcher = self._own_folded if matches_any_case(spelling, candidate.type) else self._own
+                matcher.add(spelling, ref)
         return ref
+
+    def known_entry(self, name: str) -> int | None:
+        """The entry of a name that is an entity for certain: a document declares it, or the text itself."""
+        key = name.casefold()
+        if key in self._gazetteer.by_key:
+            return self.get(name)
+        ref = self._by_key.get(key)
+        return ref if ref is not None and (self.named[ref].declared or self.named[ref].known) else None
 
     def get(self, name: str) -> int:
         """The entry of ``name``, made when there is none."""
@@ -138,7 +166,7 @@ class Lexicon:
             ref = self._link(link.target, text[link.start : link.end]) if link.wiki else None
             if ref is not None and link.end > link.start:
                 taken.append(NameSpan(link.start, link.end, ref))
-        hits = self._hits(text)
+        hits = [hit for hit in self._hits(text) if self._stands(unit, hit)]
         candidates = capitals.find_capitals(text) if unit.kind == "sentence" else self._heading_name(unit)
         if tagged is not None:
             candidates = boundaries.name_proposals(text, candidates, tagged.names, tagged.quantities)
@@ -210,6 +238,35 @@ class Lexicon:
                 chosen.append(hit)
         chosen.sort(key=lambda hit: hit.start)
         return chosen
+
+    def _stands(self, unit: Unit, hit: NameMatch[int]) -> bool:
+        """Whether a name that is an ordinary word is meant as the name: *Rose*, *Filter*, *Settings*.
+
+        It must be in quotes, or have its capital inside a sentence where no other name goes on. A name of several words
+        at the start of a sentence counts.
+        """
+        text = unit.content.text
+        word = text[hit.start : hit.end]
+        named = self.named[hit.key]
+        if not (named.known or named.declared) or not self.is_word(word):
+            return True
+        before, after = text[: hit.start], text[hit.end :]
+        if before[-1:] in _QUOTES and after[:1] in _QUOTES:
+            return True
+        if word.casefold() != named.name.casefold() and hit.key not in self.declared:
+            return False  # only another name of it: too little
+        if unit.kind != "sentence":
+            return text.strip(" #*_`") == word
+        if not before.strip(" \"'“‘«(*_[—–-") or before.rstrip()[-1:] in ".:!?":
+            return hit.key == self.subject
+        return not _CAPITAL_BEFORE.search(before) and not _CAPITAL_AFTER.match(after)
+
+    def is_word(self, name: str) -> bool:
+        """Whether a name is one word with a capital that is an ordinary word too, here or in the language."""
+        lowered = name.lower()
+        if not name.isalpha() or lowered == name or (name.isupper() and len(name) > 1):
+            return False
+        return lowered in words.NOT_NAMES or lowered in self._lower or (self._tagged and tagging.is_word(lowered))
 
     def _heading_name(self, unit: Unit) -> list[capitals.CapitalsSpan]:
         """The whole heading, when its words show an organisation or a law."""
@@ -291,7 +348,8 @@ class Lexicon:
 
     def _link(self, target: str, label: str) -> int | None:
         """The entry that a wikilink points to. Its label is another name when it looks like one."""
-        name = target.partition("#")[0].strip()
+        name, part, _ = target.partition("#")
+        name = name.strip()
         if not name:
             return None
         name = re.sub(r"\.(?:md|markdown|html?)$", "", name.rsplit("/", 1)[-1])
@@ -306,7 +364,7 @@ class Lexicon:
             found = capitals.type_cue(name)
             if found is not None:
                 named.vote(*found)
-        if label != name and label[:1].isupper() and len(label) <= 60 and self.find_entry(label) is None:
+        if not part and label != name and is_other_name(label, name) and self.find_entry(label) is None:
             self.alias(ref, label, rule="link")
         return ref
 

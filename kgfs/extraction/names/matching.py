@@ -1,17 +1,26 @@
 """Many names found in a text in one pass: a trie of tokens.
 
 Used by extraction; pure. The work is linear in the text for any number of names. The longest name wins; a name with
-capitals must stand with its capitals, a lower-case one in any case.
+capitals must stand with its capitals, a lower-case one in any case. In scripts that put no space between words each
+sign is a token, so that a name is found inside a sentence; a word in Katakana is one token, and a name in Korean must
+begin a word, since particles stick to its end only.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Generic, NamedTuple, TypeVar
+
+from kgfs.languages import UNSPACED
 
 Key = TypeVar("Key")
 _TOKEN = re.compile(r"\w+|[^\w\s]")
+_UNSPACED = re.compile(f"[{UNSPACED}]")
+_SIGNS = re.compile(f"[\u30a1-\u30fa\u30fc-\u30ff]+|[{UNSPACED}]|(?:(?![{UNSPACED}])\\w)+|[^\\w\\s]")
+_KOREAN = re.compile("[\uac00-\ud7a3]")
+_FEWEST_SIGNS = 2
+"""A name of one sign would stand in every second word."""
 _END = ""
 
 
@@ -29,7 +38,7 @@ class Tokens:
     __slots__ = ("folded", "spans", "words")
 
     def __init__(self, text: str) -> None:
-        self.spans = [found.span() for found in _TOKEN.finditer(text)]
+        self.spans = [found.span() for found in _tokens(text)]
         self.words = [text[start:end] for start, end in self.spans]
         self.folded = [word.casefold() for word in self.words]
 
@@ -46,10 +55,13 @@ class Matcher(Generic[Key]):
 
     def add(self, name: str, key: Key) -> None:
         """Add a name; one without a letter or a digit is passed over."""
-        tokens = _TOKEN.findall(name.casefold() if self._fold else name)
+        name = name.casefold() if self._fold else name
+        tokens = [found.group() for found in _tokens(name)]
         while tokens and tokens[-1] == ".":
             tokens.pop()
         if not any(token[0].isalnum() for token in tokens):
+            return
+        if _UNSPACED.match(name) and len(name.strip()) < _FEWEST_SIGNS:
             return
         node = self._root
         for token in tokens:
@@ -68,7 +80,7 @@ class Matcher(Generic[Key]):
         index = 0
         while index < count:
             node = root.get(words[index])
-            if node is None:
+            if node is None or _inside_word(words, spans, index):
                 index += 1
                 continue
             best = -1
@@ -90,3 +102,18 @@ class Matcher(Generic[Key]):
             hits.append(NameMatch(spans[index][0], spans[best][1], key))  # type: ignore[arg-type]
             index = best + 1
         return hits
+
+
+def _tokens(text: str) -> Iterator[re.Match[str]]:
+    return (_SIGNS if not text.isascii() and _UNSPACED.search(text) else _TOKEN).finditer(text)
+
+
+def _inside_word(words: list[str], spans: list[tuple[int, int]], index: int) -> bool:
+    """Whether a token stands inside a Korean word, where no name begins."""
+    return (
+        index > 0
+        and spans[index - 1][1] == spans[index][0]
+        and not words[index].isascii()
+        and _KOREAN.match(words[index]) is not None
+        and _KOREAN.match(words[index - 1]) is not None
+    )

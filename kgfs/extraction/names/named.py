@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 
 _NAME_TYPES = frozenset({"Organization", "Person", "Location", "Product", "Facility", "Law", "Event", "Work"})
 
+_TERM_TYPES = frozenset({"Concept", "Species"})
+
 
 @dataclass(slots=True)
 class NameFindings:
@@ -63,8 +65,12 @@ class NameSpan:
     ref: int
 
 
+LONG_TERM = 8
+"""Letters of a word that says enough as a concept in lower case, too: ``photosynthesis``."""
+
+
 def matches_any_case(name: str, type_: str) -> bool:
     """Whether a name is an ordinary phrase (``Wage Inflation``, a concept) that texts write in lower case too."""
-    return type_ not in _NAME_TYPES and (" " in name or name.islower()) and len(name) > 3 and not any(
-        part[1:] != part[1:].lower() for part in name.split()
-    )  # fmt: skip
+    if type_ in _NAME_TYPES or len(name) <= 3 or any(part[1:] != part[1:].lower() for part in name.split()):
+        return False
+    return " " in name or name.islower() or (type_ in _TERM_TYPES and len(name) >= LONG_TERM and name.isalpha())

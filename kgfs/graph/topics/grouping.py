@@ -28,6 +28,8 @@ MIN_TOPICS = 30
 MIN_GROUP = 3
 PER_GROUP = (3, 8)
 """Topics in a group on average, at least and at most."""
+GROUPS = (30, 50)
+"""Of very many topics the least and the most groups that are tried: larger ones then."""
 TRIED = 10
 """Numbers of groups that are tried."""
 NEAR = 0.55
@@ -104,7 +106,7 @@ def _clustered(vectors: Vectors) -> list[list[int]]:
     from sklearn.metrics import silhouette_score
 
     count = len(vectors)
-    least, most = max(2, count // PER_GROUP[1]), max(2, count // PER_GROUP[0])
+    least, most = (max(2, min(count // each, limit)) for each, limit in zip(PER_GROUP[::-1], GROUPS, strict=True))
     step = max(1, math.ceil((most - least) / TRIED))
     best: tuple[float, NDArray[np.int64]] | None = None
     for number in range(least, most + 1, step):

@@ -15,6 +15,7 @@ Used by ``kgfs.graph.topic_tree``. Pure; ties are decided by keys. The kinds of 
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
@@ -34,6 +35,12 @@ SUBSUMED_CHUNKS = 3
 LARGER = 1.5
 TOO_LARGE = 40.0
 """A topic so many times larger is a frame, not a subject that the smaller one belongs to."""
+
+
+MANY_DOCUMENTS, LEAST_DOCUMENTS = 100, 3
+"""In a store of so many documents a topic that stands alone at the top has so many."""
+TOPS_PER_ROOT, LEAST_TOPS, MOST_TOPS = 2.5, 30, 60
+"""Topics at the top, per square root of the number of documents: 39 of 250, 60 of 600 and more."""
 
 
 @dataclass(slots=True)
@@ -127,6 +134,31 @@ class _Tree:
             return False
         topic.parent = above
         return True
+
+
+def drop_weak(topics: dict[str, Topic], documents: int) -> None:
+    """Take out of the top what is alone there and little: the vectors found no group for it either.
+
+    ``documents`` counts the whole store. Tags that several documents have stay.
+    """
+    above = {topic.parent for topic in topics.values()}
+    alone = [
+        topic
+        for topic in topics.values()
+        if topic.parent is None and topic.key not in above and not (topic.source == "tag" and len(topic.documents) > 1)
+    ]
+    least = LEAST_DOCUMENTS if documents >= MANY_DOCUMENTS else 1
+    few = [topic for topic in alone if len(topic.documents) < least]
+    for topic in few:
+        del topics[topic.key]
+    tops = sum(topic.parent is None for topic in topics.values())
+    most = min(MOST_TOPS, max(LEAST_TOPS, int(TOPS_PER_ROOT * math.sqrt(documents))))
+    ranked = sorted(
+        (topic for topic in alone if topic.key in topics),
+        key=lambda topic: (len(topic.documents), len(topic.chunks), topic.key),
+    )
+    for topic in ranked[: max(0, tops - most)]:
+        del topics[topic.key]
 
 
 def _by_name(topics: Mapping[str, Topic], by_leaf: Mapping[str, str], tree: _Tree) -> None:

@@ -34,6 +34,11 @@ def leaf_key(key: str) -> str:
     return key.rsplit(SEPARATOR, 1)[-1]
 
 
+def word_stems(name: str) -> list[str]:
+    """How the words of a name begin in all their forms: ``wage`` and ``pric`` of ``wages and prices``."""
+    return [word[: max(4, len(word) - 2)] for word in name.split() if word != "and"]
+
+
 def _singular(word: str) -> str:
     if len(word) <= 3 or not word.isascii() or word.endswith(("ss", "us", "is", "news")):
         return word

@@ -44,6 +44,14 @@ EMPTY_ENDS = frozenset("activity address category company executive firm goods m
 """Nouns (in the singular) that make no topic of any word before them."""
 
 
+SPOKEN_DOCUMENTS = 5
+"""Of a heading in so many documents it is asked whether the passages under it speak of it."""
+SPOKEN = 0.35
+"""In fewer of the passages the heading is a slot that each document fills: *communication*, *plot*, *schema*."""
+SLOT_DOCUMENTS, SLOT_SHARE, SLOT_CHUNKS = 20, 0.2, 1.5
+"""So is what stands over one short passage in a good part of all documents, whatever is said there."""
+
+
 class HeadedCounts(NamedTuple):
     """What claims other than phrases come to, for one key."""
 
@@ -57,6 +65,8 @@ class HeadedCounts(NamedTuple):
     """The document that is the only one to have it."""
     model: bool = False
     """Whether a language model says that passages are about it."""
+    spoken: float = 1.0
+    """In what share of its passages, headings left out, a word of it stands."""
 
 
 class PhraseCounts(NamedTuple):
@@ -85,6 +95,8 @@ def select_topics(
     for one in headed:
         if one.key in barred or leaf_key(one.key) in barred:
             continue
+        if _is_slot(one, documents):
+            continue
         keyword = _is_own_tag(one) and own_tags[one.only] > OWN_TAGS
         if (one.tag and not keyword) or _counts(one, phrases.get(one.key)):
             kept[one.key] = float(one.chunks)
@@ -99,6 +111,14 @@ def select_topics(
 def _is_own_tag(one: HeadedCounts) -> bool:
     """Whether only one document has this tag, and it is no path."""
     return one.tag and one.documents == 1 and SEPARATOR not in one.key
+
+
+def _is_slot(one: HeadedCounts, documents: int) -> bool:
+    """Whether a heading belongs to the form of the documents, and says nothing of what they are about."""
+    if one.tag or one.model or one.documents < SPOKEN_DOCUMENTS:
+        return False
+    common = one.documents >= max(SLOT_DOCUMENTS, SLOT_SHARE * documents)
+    return one.spoken < SPOKEN or (common and one.chunks < SLOT_CHUNKS * one.documents)
 
 
 def _counts(one: HeadedCounts, said: PhraseCounts | None) -> bool:

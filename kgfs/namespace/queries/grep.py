@@ -1,4 +1,5 @@
-"""``@grep``: exact lines, as ``grep -rn --binary-files=without-match`` finds them, answered from the store.
+"""``@grep``: exact lines, answered from the store: of the passages that belong to a directory (``passages``), or with
+the flag ``r`` what ``grep -rn --binary-files=without-match`` finds beneath it (``stored_text``).
 
 Used by the query area and by ``kgfs grep``; blocks, in any thread. GNU grep itself decides on every line: the texts
 that may match (``stored_text``, narrowed by ``literals``) go through one grep as one stream (``grep_process``), and its
@@ -22,6 +23,7 @@ from kgfs.namespace.pages import PageStore
 from kgfs.namespace.queries.grep_process import Command, Doubtful, Stream
 from kgfs.namespace.queries.literals import needles
 from kgfs.namespace.queries.matches import LIMIT_BYTES, Matches, too_large
+from kgfs.namespace.queries.passages import passages
 from kgfs.namespace.queries.stored_text import FEW_FILES, FileBelow, Late, Wanted, deadline, reach
 from kgfs.namespace.route import File, Row, View
 from kgfs.namespace.snapshot import Snapshot
@@ -33,7 +35,7 @@ from kgfs.store.items import BLOCK_BYTES
 from kgfs.store.pages import generation
 from kgfs.store.text_scan import Needles, StoredText
 
-FLAGS = "iFwl1"
+FLAGS = "iFwlr1"
 SECONDS = 9.0
 """An answer within 10 seconds, or none."""
 WRITTEN_TRIES = 3
@@ -44,14 +46,18 @@ _PART_BYTES = 4 * 1024 * 1024
 _TABLES = ("chunks", "documents", "items")
 
 USAGE = b"""\
-Exact lines by path: what `grep -rn -E` finds in this directory, read from the store. @ areas are left out.
+Exact lines by path: every line of the passages that belong to this directory, wherever they lie, that GNU grep -E
+finds; each once, by document and line. Paths are from the root of the mount.
 
-  cat '@grep/wage(s| growth)'              sub/file:12:the line
+  cat '@grep/wage(s| growth)'              chunks/by_document/<doc>/chunk_0001/content.txt:12:the line
   cat '@grep/-iw/boston'                   flags before the pattern, as one component
   cat 'entities/organizations/Acme/@grep/-l/acquired'
+  cat 'documents/@grep/-ri/boston'         what `grep -rniE` says in documents/: summaries, metadata ...
 
 Flags: i (ignore case), F (plain text, not an expression), w (whole words), l (only names of files),
-1 (also the targets of links below this directory, one hop away, under the path of the link).
+r (byte for byte what `grep -rn` finds in the files beneath this directory, paths from here; @ areas are left out),
+1 (as r, and also the targets of links below this directory, one hop away, under the path of the link).
+In context/, a file without passages (large, hidden, just written) is read itself.
 A pattern that begins with - needs flags before it: '@grep/-F/-rf' (or '@grep/[-]rf').
 In a pattern write / as %2F, a leading . as %2E, and %25 for a % before 2F, 2E or 25. Quote it with '...'.
 No hits: an empty file. EFBIG: above 64 MB. ETIMEDOUT: search a smaller directory.
@@ -90,17 +96,23 @@ def search(
     stopped: Callable[[], bool] = lambda: False,
     few_files: int = FEW_FILES,
 ) -> Matches:
-    """The lines beneath a directory, or of one file, that match; errors as ``matching_lines``.
+    """The lines that belong to a directory and match, with the flag ``r`` those beneath it or of one file; errors as
+    ``matching_lines``.
 
     ``Cancelled`` once ``stopped`` says so. ``few_files``: up to how many files are looked at one by one.
     """
     unknown = set(flags) - set(FLAGS)
     if unknown:
-        raise QueryError(f"grep has no flag {min(unknown)!r} here; the flags are i F w l 1.")
+        raise QueryError(f"grep has no flag {min(unknown)!r} here; the flags are i F w l r 1.")
     options = [b"-F" if "F" in flags else b"-E", *(f"-{flag}".encode() for flag in "iwl" if flag in flags)]
     command = Command(options, _encoded(pattern))
     late = deadline(seconds)
-    found = Matches("l" in flags, reach(tree, s, node, "1" in flags, late, few_files), s)
+    searched = (
+        reach(tree, s, node, "1" in flags, late, few_files)
+        if set(flags) & {"r", "1"}
+        else passages(tree, s, node, few_files)
+    )
+    found = Matches("l" in flags, searched, s)
     with Stream(command.stream(), found, late, stopped) as stream:
         texts = _Texts(store, s, found, needles(pattern, "F" in flags, "i" in flags), command, stream, late)
         stream.run(texts.feed)

@@ -20,6 +20,7 @@ from kgfs.namespace.queries.query_cache import Followed, Query, QueryResult, Res
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.tree_reader import TreeReader
 from kgfs.search.query import AREAS, SearchAnswer, SearchRequest, is_option, search_request
+from kgfs.search.snippets import hit_line
 
 _RENDERINGS = 5
 """How often an answer is shown anew because a commit came meanwhile; after that it is asked anew."""
@@ -28,7 +29,7 @@ USAGE = b"""\
 Search by path, in every directory: the results are what lies below the directory or belongs to it. A search runs
 when you read a file or list a directory in it.
 
-  cat '@search/text/wages in Boston'                          20 best: path: [score] snippet
+  cat '@search/text/wages in Boston'                          20 best: path: [score] title: snippet
   cat '@search/semantic/wages in Boston/results.jsonl'        the same with all fields
   cat '@search/entities/Federal Reserve/matches.jsonl'        entities by name or meaning
   ls  '@search/facts/acquired a startup/top'                  links to the hits
@@ -76,7 +77,7 @@ class SearchEngine:
             if self._tree.view is s:
                 break
         lines = {(kind, row_id): msgspec.json.encode(record) + b"\n" for record, _, kind, row_id in shown}
-        texts = (f"{record['path']}: [{record['score']:.2f}] {record['snippet']}" for record, _, _, _ in shown)
+        texts = (hit_line(record["path"], record["score"], record["title"], record["snippet"]) for record, *_ in shown)
         digits = max(3, len(str(asked.offset + len(shown))))
         links = [
             ResultLink(f"{record['rank']:0{digits}d}_{name}", record["rel"], _mtime(s, kind, row_id))

@@ -1,0 +1,176 @@
+"""What the columns of a table are: which one names the rows, which one says what they are.
+
+Used by the readers of this package; pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from kgfs.documents.dates import find_dates
+from kgfs.documents.records.kinds import is_kind, kind_of_rows
+from kgfs.documents.records.record import is_nothing, is_plain_value, key_word, may_be_name
+
+_UNSAID = tuple("name full_name fullname display_name displayname name_full title label".split())
+_NAMES = (
+    *_UNSAID,
+    *"company organization organisation".split(),
+    *"employee person member contact contact_name customer client vendor supplier product project service".split(),
+    *"system application app component server host hostname team department city country region state".split(),
+    *"district site location institution university school bank agency author book film movie song album event".split(),
+    *"nom nombre nome naam titel titre titulo имя название 名称 名前 姓名".split(),
+)
+"""Headers of the column that names the rows, best first."""
+_FIRST, _LAST = ("first_name", "firstname", "given_name", "forename", "vorname", "prénom"), (
+    "last_name", "lastname", "surname", "family_name", "nachname",
+)  # fmt: skip
+_NO_NAMES = frozenset(
+    "file_name filename user_name username first_name last_name firstname lastname given_name family_name surname "
+    "middle_name nick_name nickname manager_name owner_name parent_name domain_name column_name field_name "
+    "contact_name author_name street_name bank_name account_name path_name key_name variable_name".split()
+)
+_KEYS = tuple("id identifier code key slug number no nr ref uid uuid symbol ticker short_name abbreviation".split())
+_KINDS = ("type", "kind", "category", "class", "entity_type", "typ", "art")
+_PROPERTIES = frozenset(
+    "email e_mail phone telephone address owner manager reports_to role position job_title department team "
+    "website founded founder founders ceo industry sector location headquarters city country age gender salary "
+    "budget lead assignee author authors publisher director genre population area capital maintainer depends_on "
+    "vendor parent members born died nationality occupation employees revenue start_date end_date due_date "
+    "status".split()
+)
+"""Headers and keys of what things have, as no option or error has."""
+_KNOWN = _PROPERTIES | frozenset(
+    "description notes note comment comments state date created updated year month day amount price cost total "
+    "version url link count value values size start end due priority language meaning default purpose example".split()
+)
+"""Headers that show that a first line is a header."""
+MAX_COLUMNS = 60
+_SAMPLE = 200
+
+
+def says_properties(keys: Iterable[str]) -> bool:
+    """Whether one of these keys is a property of a thing: an owner, a status, a website."""
+    return any(key_word(key) in _PROPERTIES for key in keys)
+
+
+@dataclass(slots=True)
+class Columns:
+    """The parts that columns of one table play."""
+
+    header: list[str]
+    names: tuple[int, ...]
+    """The column that names the rows, or those of first and last name."""
+    named: bool
+    """Its header says that it holds names."""
+    key: int | None
+    kind: int | None
+    words: tuple[str, ...] = ()
+    """The header in one spelling."""
+    says: str = ""
+    """What the rows are, as the header of their names says."""
+
+    def name(self, cells: Sequence[str]) -> str:
+        """The name of a row; empty where it has none."""
+        parts = [" ".join(cells[place].split()) for place in self.names if place < len(cells)]
+        name = " ".join(part for part in parts if part)
+        return name if may_be_name(name) else ""
+
+    def kind_of(self, title: str) -> str:
+        """What the rows are that stand under a title of this kind."""
+        return self.says or kind_of_rows(title, self.words)
+
+
+def read_columns(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Columns | None:
+    """The columns of a table by its header and its first rows; ``None`` where nothing names its rows.
+
+    ``None`` too where the first line is no header, as far as it shows: an empty, numeric or repeated cell, a value.
+    """
+    header = [" ".join(cell.split()) for cell in header]
+    while header and not header[-1]:
+        header = header[:-1]
+    if not 2 <= len(header) <= MAX_COLUMNS or not rows or not _is_header(header, rows):
+        return None
+    words = [key_word(cell) for cell in header]
+    key = next((place for wanted in _KEYS for place, word in enumerate(words) if word == wanted), None)
+    kind = next((place for wanted in _KINDS for place, word in enumerate(words) if word == wanted), None)
+    if kind is not None and not _says_kinds(rows, kind):
+        kind = None
+    first = next((place for place, word in enumerate(words) if word in _FIRST), None)
+    last = next((place for place, word in enumerate(words) if word in _LAST), None)
+    if first is not None and last is not None:
+        return Columns(header, (first, last), True, key, kind, tuple(words), "person")
+    named = _named_column(words, rows)
+    if named is not None:
+        return Columns(header, (named,), True, key, kind, tuple(words), _said_kind(words[named]))
+    if _names_rows(rows, 0) and _is_certain_header(words, rows):
+        return Columns(header, (0,), False, key if key != 0 else None, kind, tuple(words), _said_kind(words[0]))
+    return None
+
+
+def _said_kind(word: str) -> str:
+    """What a header says that the named things are: ``company``, ``server_name``; empty for ``name`` and the like."""
+    own = word.removesuffix("_name").replace("_", " ")
+    return own if word in _NAMES[len(_UNSAID) :] or own != word or is_kind(own) else ""
+
+
+def _named_column(words: Sequence[str], rows: Sequence[Sequence[str]]) -> int | None:
+    """The column whose header says that it holds names, and that does."""
+    for wanted in (*_UNSAID, "company"):
+        if wanted in words and _holds_names(rows, place := words.index(wanted)):
+            return place
+    if (words[0] in _NAMES or (words[0].endswith("_name") and words[0] not in _NO_NAMES)) and _names_rows(rows, 0):
+        return 0
+    for place, word in enumerate(words[:3]):
+        if word.endswith("_name") and word not in _NO_NAMES and _names_rows(rows, place):
+            return place
+    # ``id, company, city``: what stands behind a key names the row.
+    if words[0] in _KEYS and words[1] in _NAMES and _names_rows(rows, 1):
+        return 1
+    return None
+
+
+def _is_header(header: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    if sum(not cell for cell in header) * 3 > len(header) or len({cell.lower() for cell in header if cell}) < sum(
+        bool(cell) for cell in header
+    ):
+        return False
+    for cell in header:
+        if cell and (len(cell) > 60 or not any(char.isalpha() for char in cell) or "@" in cell or "://" in cell):
+            return False
+        if cell and any(len(span.date) > 4 for span in find_dates(cell)):
+            return False
+    return True
+
+
+def _is_certain_header(words: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Whether a first line shows to be a header: usual words, or a column whose values are of another sort."""
+    if sum(word in _KNOWN or word in _NAMES or word in _KEYS or word in _KINDS for word in words) >= 1:
+        return True
+    for place in range(1, len(words)):
+        values = [row[place] for row in rows[:_SAMPLE] if place < len(row) and row[place].strip()]
+        if len(values) >= 2 and all(is_plain_value(value) and not is_nothing(value) for value in values):
+            return True
+    return False
+
+
+def _holds_names(rows: Sequence[Sequence[str]], place: int) -> bool:
+    values = [" ".join(row[place].split()) for row in rows[:_SAMPLE] if place < len(row) and row[place].strip()]
+    return bool(values) and sum(map(may_be_name, values)) * 2 >= len(values)
+
+
+def _names_rows(rows: Sequence[Sequence[str]], place: int) -> bool:
+    """Whether a column's values are names, each of one row."""
+    values = [" ".join(row[place].split()) for row in rows[:_SAMPLE] if place < len(row) and row[place].strip()]
+    if len(values) * 5 < 4 * min(len(rows), _SAMPLE):
+        return False
+    names = sum(may_be_name(value) and len(value.split()) <= 8 for value in values)
+    return names * 10 >= len(values) * 8 and len(set(values)) * 10 >= len(values) * 9
+
+
+def _says_kinds(rows: Sequence[Sequence[str]], place: int) -> bool:
+    """Whether a column says what rows are: few short words, that several rows share where there are many rows."""
+    values = [row[place].strip() for row in rows[:_SAMPLE] if place < len(row) and row[place].strip()]
+    if not values or any(len(value.split()) > 3 or is_plain_value(value) for value in values):
+        return False
+    return len(values) < 4 or len({value.lower() for value in values}) * 2 <= len(values)

@@ -1,0 +1,85 @@
+"""Records of CSV and TSV: a row is a record where a header says what the columns are.
+
+One of the readers of this package; pure.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+
+from kgfs.documents.records.columns import Columns, read_columns
+from kgfs.documents.records.record import MAX_FIELDS, MAX_RECORDS, MAX_VALUE, Field, Record
+
+_LOOKED_AT = 200
+
+
+def delimited_records(text: str, *, tabs: bool, kind: str) -> list[Record]:
+    """The first rows of a table as records; none where its header is missing or nothing names its rows."""
+    first = text.lstrip("\ufeff").partition("\n")[0]
+    delimiter = "\t" if tabs else max(",;\t|", key=first.count)
+    rows = _rows(text, delimiter)
+    header = next(rows, None)
+    if header is None:
+        return []
+    head: list[tuple[int, int, list[str]]] = []
+    for row in rows:
+        head.append(row)
+        if len(head) >= _LOOKED_AT:
+            break
+    columns = read_columns(header[2], [cells for _, _, cells in head])
+    if columns is None:
+        return []
+    found: list[Record] = []
+    for rows_ in (head, rows):
+        for start, end, cells in rows_:
+            record = row_record(columns, cells, start, end, kind)
+            if record is not None:
+                found.append(record)
+                if len(found) >= MAX_RECORDS:
+                    return found
+    return found
+
+
+def row_record(columns: Columns, cells: list[str], start: int, end: int, kind: str) -> Record | None:
+    """One row as a record; ``None`` where it has no name, or is torn."""
+    name = columns.name(cells)
+    if not name or len(cells) < 2 or len(cells) > len(columns.header) + 1:
+        return None
+    kind = columns.kind_of(kind)
+    if columns.kind is not None and columns.kind < len(cells) and cells[columns.kind].strip():
+        kind = " ".join(cells[columns.kind].split())
+    record = Record(name, kind, "row", start, end)
+    if columns.key is not None and columns.key < len(cells):
+        record.key = cells[columns.key].strip()
+    for place, header in enumerate(columns.header):
+        if place in columns.names or place == columns.kind or place >= len(cells) or not header:
+            continue
+        value = " ".join(cells[place].split())
+        if value and len(value) <= MAX_VALUE and len(record.fields) < MAX_FIELDS:
+            record.fields.append(Field(header, value, start, end))
+    return record
+
+
+def _rows(text: str, delimiter: str) -> Iterator[tuple[int, int, list[str]]]:
+    """The rows with their places, without the line end; up to the first that is none."""
+    position = 0
+
+    def lines() -> Iterator[str]:
+        nonlocal position
+        for line in io.StringIO(text, newline=""):
+            position += len(line)
+            yield line if position > len(line) else line.lstrip("\ufeff")
+
+    start = 0
+    try:
+        for cells in csv.reader(lines(), delimiter=delimiter):
+            end = position
+            while end > start and text[end - 1] in "\r\n":
+                end -= 1
+            if any(cell.strip() for cell in cells):
+                yield start, end, cells
+            start = position
+    except csv.Error:
+        return

@@ -1,0 +1,101 @@
+"""Records of ``Key: value`` lines: at the top of a page, under a heading, in the header of a message, in front matter.
+
+One of the readers of this package, and what tells such lines from sentences when blocks are made; pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from kgfs.documents.markup import plain_sentence
+from kgfs.documents.records.record import MAX_FIELDS, MAX_VALUE, Field, Record, key_word
+
+_LINE = re.compile(
+    r"[ \t]*(?:[-*+•][ \t]+)?(?:\[[ xX]\][ \t]+)?"
+    r"(?P<mark>\*\*|__|)(?P<key>[^\W\d_][^:*_`\n|<>\[\]()!?;,]{0,39}?)(?P=mark):"
+    r"[ \t]+(?P<value>\S[^\n]*)"
+)
+_BOLD = re.compile(
+    r"[ \t]*(?:[-*+•][ \t]+)?(?P<mark>\*\*|__)(?P<key>[^\W\d_][^:*`\n|<>\[\]!?;,]{0,39}?)"
+    r"(?::(?P=mark)|(?P=mark)[ \t]?:)[ \t]+(?P<value>\S[^\n]*)"
+)
+_SENTENCE = re.compile(r"[.!?][\"'”’)*_]*(?:$|\s+[A-Z])")
+_NO_KEYS = frozenset(
+    "note notes warning caution tip important example examples hint info see also http https todo fixme question "
+    "answer q a however therefore remember result output usage default update edit ps nb".split()
+) | {"see also", "for example"}
+MAX_KEY_WORDS = 4
+
+
+def key_line(line: str) -> tuple[str, str] | None:
+    """Key and value of a line that is such; ``None`` for anything else, a sentence with a colon among it."""
+    found = _BOLD.fullmatch(line.rstrip()) or _LINE.fullmatch(line.rstrip())
+    if found is None:
+        return None
+    key, value = found["key"].strip(), found["value"].strip()
+    if len(key.split()) > MAX_KEY_WORDS or key.lower() in _NO_KEYS or len(value) > 300:
+        return None
+    if not found["mark"] and not (key[0].isupper() or "_" in key or (key.islower() and " " not in key)):
+        return None
+    if len(value.split()) > 6 and _SENTENCE.search(value):
+        return None
+    return key, value
+
+
+def are_key_lines(lines: Sequence[str]) -> bool:
+    """Whether lines that stand together are keys and values: two at least, and no other among them."""
+    filled = [line for line in lines if line.strip()]
+    if len(filled) < 2:
+        return False
+    found = [key_line(line) for line in filled]
+    return all(found) and len({one[0].lower() for one in found if one}) == len(filled)
+
+
+def key_line_record(text: str, start: int, end: int, name: str, kind: str) -> Record | None:
+    """The record of the lines in ``text[start:end]``, of what is called ``name``; ``None`` where it says nothing.
+
+    A line ``Name: x`` says what it is called, ``Type: x`` what it is.
+    """
+    record = Record(name, kind, "lines", start, end)
+    for key, value, first, last in _read(text, start, end):
+        word = key_word(key)
+        if word in ("name", "full_name") and not record.fields:
+            record.name = value
+        elif word in ("type", "kind", "category"):
+            record.kind = value
+        elif len(value) <= MAX_VALUE and len(record.fields) < MAX_FIELDS:
+            record.fields.append(Field(key, value, first, last))
+    return record if record.fields and record.name else None
+
+
+def _read(text: str, start: int, end: int) -> Iterator[tuple[str, str, int, int]]:
+    position = start
+    for line in text[start:end].splitlines(keepends=True):
+        found = key_line(line) if line.strip() else None
+        if found is not None:
+            lead = len(line) - len(line.lstrip())
+            yield found[0], plain_sentence(found[1]).text.strip(), position + lead, position + len(line.rstrip())
+        position += len(line)
+
+
+def front_matter_record(text: str, matter: dict[str, Any]) -> Record | None:
+    """The record of front matter, about what the document is about; each value with the lines of its key."""
+    record = Record("", "", "front", 0, 0)
+    for key, value in matter.items():
+        values = value if isinstance(value, list) else [value]
+        shown = [
+            " ".join(str(one).split()) for one in values[:50] if isinstance(one, str | int | float) and one is not True
+        ]
+        found = re.search(
+            rf"^[\"']?{re.escape(str(key))}[\"']?[ \t]*[:=][^\n]*(?:\n(?:[ \t]+\S|-[ \t])[^\n]*)*", text, re.M
+        )
+        if found is None or not shown:
+            continue
+        end = found.start() + len(found[0].rstrip())
+        record.end = max(record.end, end)
+        for one in shown:
+            if one and len(one) <= MAX_VALUE and len(record.fields) < MAX_FIELDS:
+                record.fields.append(Field(str(key), one, found.start(), end, isinstance(value, list)))
+    return record if record.fields else None

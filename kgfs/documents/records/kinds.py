@@ -1,0 +1,114 @@
+"""What records are: the types of entities that files, sheets, headings and columns name (``employees`` are persons).
+
+Used by the readers of this package and by extraction; pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+_TYPES = {
+    "Person": "person people individual human employee staff colleague coworker contact member attendee "
+    "participant author editor director actor actress player athlete student pupil teacher professor "
+    "scientist researcher speaker user candidate applicant patient doctor physician nurse engineer "
+    "developer manager officer executive founder maintainer contributor volunteer trustee commissioner "
+    "senator representative minister president monarch king queen mitarbeiter artist musician composer "
+    "painter writer poet character guest owner leader name-of-person team-member board-member",
+    "Organization": "organization organisation company firm corporation business vendor supplier manufacturer "
+    "bank agency institution institute university college school hospital employer partner "
+    "sponsor competitor subsidiary publisher club department division team ministry committee ngo "
+    "charity foundation association union party unternehmen firma entreprise startup brand",
+    "Location": "location place city town village country nation state province region district county site "
+    "address venue office branch continent river lake mountain island capital stadt land ort ville "
+    "pays",
+    "Event": "event meeting conference workshop appointment session battle war festival holiday release-event",
+    "Work": "book film movie song album novel play poem painting paper article publication episode game show series",
+    "Product": "product device model app application tool package library software program",
+}
+_BY_WORD = {word: type_ for type_, found in _TYPES.items() for word in found.split()}
+_SAYS_NOTHING = frozenset(
+    "result detail option parameter setting example note benefit step task question answer value field column "
+    "flag argument variable feature issue change requirement prerequisite limitation difference comparison link "
+    "reference resource message code error status reason metric figure number fact term rule key property "
+    "attribute type kind method function thing other record row item entry sheet table list line page section "
+    "content topic total".split()
+)
+_COLLECTIVE = frozenset(
+    "team staff leadership management board committee council faculty crew cast personnel roster workforce "
+    "squad".split()
+)
+"""Above a list in the singular they say whose members it has."""
+_PERSONAL = frozenset(
+    "job_title first_name last_name reports_to line_manager birthday birth_date date_of_birth birthdate hire_date "
+    "hired salary gender nationality occupation".split()
+)
+_CONTACT = frozenset("email e_mail email_address mobile phone".split())
+
+
+_OPAQUE = re.compile(
+    r"(?i)(?:sheet|table|tabelle|feuil|hoja|blad|data|export|list|results?|output|records?|test|file|untitled|sample|"
+    r"dump|db|items?|rows?|entries|values?|report|all)?[\s_-]*\d*"
+)
+"""What says nothing of what the rows are."""
+_AROUND = re.compile(
+    r"(?i)\b(?:\d[\d ]*|q[1-4]|v\d+|final|draft|copy|new|old|list of|list|table of|table|our|the|all|export|data|csv|"
+    r"master|current|latest)\b"
+)
+
+
+def kind_type(kind: str) -> str:
+    """The entity type of a kind as a document writes it; empty where it says nothing."""
+    words = re.findall(r"[^\W_]+", re.sub(r"(?<=[a-z\d])(?=[A-Z])", " ", kind))
+    if not words or len(words) > 3:
+        return ""
+    *before, head = words
+    single = singular(head.lower())
+    if single in _BY_WORD:
+        return _BY_WORD[single]
+    if single in _SAYS_NOTHING or any(word.isdigit() for word in words) or len(single) < 3:
+        return ""
+    return "".join(word[:1].upper() + word[1:] for word in (*before, single if head.islower() else _as(head, single)))
+
+
+def row_kind(title: str) -> str:
+    """What a file, a sheet or a heading says of the rows under it; empty where it says nothing."""
+    words = re.sub(r"[_\W]+", " ", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", title)).strip()
+    words = " ".join(_AROUND.sub(" ", words).split())
+    return "" if _OPAQUE.fullmatch(words) or not is_kind(words) else words
+
+
+def is_kind(words: str) -> bool:
+    """Whether a title can say what the rows under it are: a kind that is known, or things in the plural."""
+    parts = words.lower().split()
+    if not parts or not kind_type(words):
+        return False
+    return parts[-1] in _COLLECTIVE or singular(parts[-1]) in _BY_WORD or singular(parts[-1]) != parts[-1]
+
+
+def kind_of_rows(kind: str, words: Collection[str]) -> str:
+    """What rows are under a title of this kind and with these columns: only persons have birthdays and managers."""
+    if not _PERSONAL.isdisjoint(words):
+        return "person"
+    last = kind.lower().split()[-1:]
+    if last and last[0] in _COLLECTIVE:
+        return "member"
+    return kind or ("person" if not _CONTACT.isdisjoint(words) else "")
+
+
+def singular(word: str) -> str:
+    """An English noun in the singular."""
+    if word == "people":
+        return "person"
+    if word.endswith("ies") and len(word) > 4 and word not in ("series", "movies"):
+        return word[:-3] + "y"
+    if word.endswith(("sses", "shes", "ches", "xes", "zes")):
+        return word[:-2]
+    if word.endswith("s") and not word.endswith(("ss", "us", "is")) and word not in ("series", "news", "sales"):
+        return word[:-1]
+    return word
+
+
+def _as(head: str, single: str) -> str:
+    """A singular written with the capitals of the word that it comes from."""
+    return head[: len(single)] if head.lower().startswith(single) else single.capitalize()

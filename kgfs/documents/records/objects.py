@@ -1,0 +1,271 @@
+"""Records of JSON, JSON by lines and YAML: an object that has a name, a list of such objects.
+
+One of the readers of this package; pure. Nothing is built of what is written: no tag makes an object, and what an alias
+stands for is looked at once, so that neither can grow.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from itertools import islice
+from json.decoder import JSONDecodeError
+from typing import Any, NamedTuple
+
+import yaml
+
+from kgfs.documents.records.kinds import kind_of_rows, row_kind
+from kgfs.documents.records.record import (
+    MAX_FIELDS,
+    MAX_RECORDS,
+    MAX_VALUE,
+    Field,
+    Record,
+    is_plain_value,
+    key_word,
+    may_be_name,
+)  # fmt: skip
+
+_NAMES = ("name", "full_name", "fullname", "display_name", "title", "label", "company", "organization", "product")
+_KEYS = ("id", "_id", "identifier", "key", "slug", "code", "uid", "uuid", "symbol", "ticker")
+_KINDS = ("type", "kind", "category", "entity_type", "@type")
+_MAX_LISTED = 50
+MAX_YAML = 1 << 20
+"""Characters of YAML that are parsed for records."""
+_SPACE = re.compile(r"[ \t\r\n]*")
+_TEXT = re.compile(r'"(?:[^"\\]|\\.)*"', re.S)
+_DECODER = json.JSONDecoder(parse_constant=str)
+
+
+class _Value(NamedTuple):
+    """What stands behind one key."""
+
+    key: str
+    value: Any
+    """A text, a number, a list of such, a mapping of such."""
+    start: int
+    end: int
+
+
+def json_records(text: str, *, lines: bool, kind: str) -> list[Record]:
+    """The records of JSON: its top object, the objects of its top array, of an array in it, or of each line."""
+    objects = _json_lines(text, kind) if lines else _json_document(text, kind)
+    return list(islice((found for found in objects if found is not None), MAX_RECORDS))
+
+
+def _json_lines(text: str, kind: str) -> Iterator[Record | None]:
+    position = 0
+    for line in text.splitlines(keepends=True) if text.isascii() else re.findall(r"[^\n]*\n|[^\n]+", text):
+        start = position + len(line) - len(line.lstrip("\ufeff \t\r\n"))
+        position += len(line)
+        if start == position:
+            continue
+        try:
+            pairs, end = _json_object(text, start)
+        except (ValueError, RecursionError, IndexError):
+            continue
+        yield _record(pairs, start, end, kind)
+
+
+def _json_document(text: str, kind: str) -> Iterator[Record | None]:
+    start = _skip(text, 1 if text.startswith("\ufeff") else 0)
+    try:
+        if text[start : start + 1] == "[":
+            yield from _json_array(text, start, kind)
+        elif text[start : start + 1] == "{":
+            place, pairs = start + 1, list[_Value]()
+            for key, at, begin in _members(text, start):
+                if text[begin] == "[" and text[_skip(text, begin + 1)] == "{":
+                    yield from _json_array(text, begin, row_kind(key))
+                elif len(pairs) < MAX_FIELDS:
+                    value, place = _DECODER.raw_decode(text, begin)
+                    pairs.append(_Value(key, value, at, place))
+            yield _record(pairs, start, place, kind, whole=True)
+    except (ValueError, RecursionError, IndexError):
+        return
+
+
+def _json_array(text: str, start: int, kind: str) -> Iterator[Record | None]:
+    """The objects of an array that begins at ``start``."""
+    place = _skip(text, start + 1)
+    while text[place] == "{":
+        pairs, end = _json_object(text, place)
+        yield _record(pairs, place, end, kind)
+        place = _skip(text, end)
+        if text[place] != ",":
+            return
+        place = _skip(text, place + 1)
+
+
+def _json_object(text: str, start: int) -> tuple[list[_Value], int]:
+    if text[start] != "{":
+        raise ValueError
+    _, end = _DECODER.raw_decode(text, start)
+    found: list[_Value] = []
+    for key, at, begin in _members(text, start):
+        value, place = _DECODER.raw_decode(text, begin)
+        if len(found) < 4 * MAX_FIELDS:
+            found.append(_Value(key, value, at, place))
+    return found, end
+
+
+def _members(text: str, start: int) -> Iterator[tuple[str, int, int]]:
+    """Of an object each key, where it stands, and where its value begins. ``JSONDecodeError`` where it is broken."""
+    place = _skip(text, start + 1)
+    while text[place] == '"':
+        found = _TEXT.match(text, place)
+        if found is None:
+            return
+        key, end = str(json.loads(found[0])), found.end()
+        colon = _skip(text, end)
+        if text[colon] != ":":
+            raise JSONDecodeError("no colon", text, colon)
+        value = _skip(text, colon + 1)
+        yield key, place, value
+        _, end = _DECODER.raw_decode(text, value)
+        place = _skip(text, end)
+        if text[place] != ",":
+            return
+        place = _skip(text, place + 1)
+
+
+def _skip(text: str, position: int) -> int:
+    found = _SPACE.match(text, position)
+    return found.end() if found else position
+
+
+# --- YAML -----------------------------------------------------------------------------------------------------------
+
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+def yaml_records(text: str, *, kind: str) -> list[Record]:
+    """The records of YAML: a top mapping with a name, the mappings of a top list or of a list in the top mapping."""
+    return list(islice((found for found in _yaml(_bounded(text), kind) if found is not None), MAX_RECORDS))
+
+
+def _bounded(text: str) -> str:
+    if len(text) <= MAX_YAML:
+        return text
+    end = max(text.rfind("\n- ", 0, MAX_YAML), text.rfind("\n---", 0, MAX_YAML))
+    return text[: end + 1] if end > 0 else ""
+
+
+def _yaml(text: str, kind: str) -> Iterator[Record | None]:
+    try:
+        for node in yaml.compose_all(text, Loader=_LOADER):
+            if isinstance(node, yaml.SequenceNode):
+                yield from _yaml_list(node, text, kind)
+            elif isinstance(node, yaml.MappingNode):
+                for key, value in node.value:
+                    if isinstance(key, yaml.ScalarNode) and isinstance(value, yaml.SequenceNode):
+                        yield from _yaml_list(value, text, row_kind(str(key.value)))
+                yield _yaml_record(node, text, kind, whole=True)
+    except (yaml.YAMLError, RecursionError, ValueError):
+        return
+
+
+def _yaml_list(node: Any, text: str, kind: str) -> Iterator[Record | None]:
+    for item in node.value:
+        if isinstance(item, yaml.MappingNode):
+            yield _yaml_record(item, text, kind)
+
+
+def _yaml_record(node: Any, text: str, kind: str, *, whole: bool = False) -> Record | None:
+    pairs = []
+    for key, value in node.value[: 4 * MAX_FIELDS]:
+        if isinstance(key, yaml.ScalarNode):
+            start = key.start_mark.index
+            end = value.end_mark.index
+            if value.start_mark.index < key.end_mark.index:
+                # An alias: what it names stands elsewhere, its own line says the value.
+                end = text.find("\n", key.end_mark.index)
+                end = len(text) if end < 0 else end
+            end = start + len(text[start:end].rstrip())
+            pairs.append(_Value(str(key.value), _yaml_value(value, 0), start, end))
+    start = node.start_mark.index
+    return _record(pairs, start, start + len(text[start : node.end_mark.index].rstrip()), kind, whole=whole)
+
+
+def _yaml_value(node: Any, depth: int) -> Any:
+    if isinstance(node, yaml.ScalarNode):
+        return None if node.tag == "tag:yaml.org,2002:null" else str(node.value)
+    if depth > 1:
+        return None
+    if isinstance(node, yaml.SequenceNode):
+        return [_yaml_value(item, depth + 1) for item in node.value[:_MAX_LISTED]]
+    return {
+        str(key.value): _yaml_value(value, depth + 1)
+        for key, value in node.value[:_MAX_LISTED]
+        if isinstance(key, yaml.ScalarNode)
+    }
+
+
+# --- both -----------------------------------------------------------------------------------------------------------
+
+
+def _record(pairs: list[_Value], start: int, end: int, kind: str, *, whole: bool = False) -> Record | None:
+    """The record of an object's members; ``None`` where it has no name, or nothing beside it.
+
+    Of the ``whole`` document a title alone makes none: a configuration has one too.
+    """
+    words = {key_word(pair.key) if pair.key != "_id" else "_id": pair for pair in reversed(pairs)}
+    wanted = _NAMES[:4] if whole else _NAMES
+    named = next((words[word] for word in wanted if word in words and _is_name(words[word].value)), None)
+    if named is None and {"first_name", "last_name"} <= words.keys():
+        parts = [words["first_name"].value, words["last_name"].value]
+        name = " ".join(part for part in parts if isinstance(part, str))
+        named = words["first_name"]
+    elif named is not None:
+        name = " ".join(str(named.value).split())
+    if named is None or not may_be_name(name):
+        return None
+    says = next((words[word] for word in _KINDS if word in words and _is_kind(words[word].value)), None)
+    record = Record(name, str(says.value) if says else kind_of_rows(kind, words), "mapping", start, end)
+    key = next((words[word] for word in _KEYS if word in words), None)
+    if key is not None and isinstance(key.value, str | int):
+        record.key = str(key.value)
+    for pair in pairs:
+        if pair is not named and pair is not says and key_word(pair.key) not in ("first_name", "last_name"):
+            record.fields += _fields(pair)
+    del record.fields[MAX_FIELDS:]
+    return record if record.fields else None
+
+
+def _fields(pair: _Value) -> Iterator[Field]:
+    value = pair.value
+    if isinstance(value, dict):
+        inner = value.get("name") or value.get("title")
+        if isinstance(inner, str):
+            yield Field(pair.key, inner, pair.start, pair.end)
+            return
+        for key, one in value.items():
+            text = _scalar(one)
+            if text:
+                yield Field(f"{pair.key} {key}", text, pair.start, pair.end)
+        return
+    several = isinstance(value, list)
+    for one in value[:_MAX_LISTED] if several else [value]:
+        if isinstance(one, dict):
+            one = one.get("name") or one.get("title")
+        text = _scalar(one)
+        if text:
+            yield Field(pair.key, text, pair.start, pair.end, several)
+
+
+def _scalar(value: Any) -> str:
+    if value is None or isinstance(value, list | dict):
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    text = " ".join(str(value).split())
+    return text if len(text) <= MAX_VALUE else ""
+
+
+def _is_name(value: Any) -> bool:
+    return isinstance(value, str) and may_be_name(" ".join(value.split()))
+
+
+def _is_kind(value: Any) -> bool:
+    return isinstance(value, str) and len(value.split()) <= 3 and not is_plain_value(value)

@@ -1,0 +1,101 @@
+"""All records of a document, by its format and the blocks of its text.
+
+The face of ``kgfs.documents.records``: used when a file is parsed (for the names) and by extraction. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from kgfs.documents.blocks import Block
+from kgfs.documents.records.cards import card_records, event_records
+from kgfs.documents.records.columns import says_properties
+from kgfs.documents.records.delimited import delimited_records
+from kgfs.documents.records.key_lines import are_key_lines, front_matter_record, key_line_record
+from kgfs.documents.records.kinds import row_kind
+from kgfs.documents.records.messages import message_records
+from kgfs.documents.records.objects import json_records, yaml_records
+from kgfs.documents.records.record import MAX_RECORDS, Record
+from kgfs.documents.records.text_tables import stands_out, table_records
+from kgfs.model import DefinedTerm, ParsedDocument
+
+RECORD = "record"
+"""The kind of a record of which nothing says what it is."""
+_MAIL = frozenset({"message/rfc822", "application/mbox"})
+_GENERIC = re.compile(
+    r"(?i)(?:\d+[.)]?\s*)?(?:overview|summary|details?|information|info|about|contact(?: information| details)?|"
+    r"metadata|general|basics?|properties|attributes|key facts|facts(?: and figures)?|at a glance|profile|introduction|"
+    r"data|specifications?|infobox|header|status|background|notes?|description|usage|examples?|options|parameters|settings|"
+    r"configuration|references?|see also|links|resources|requirements|syntax|synopsis|inputs?|"
+    r"outputs?|arguments)"
+)
+
+
+def document_records(document: ParsedDocument, blocks: Sequence[Block]) -> list[Record]:
+    """The records of a document, 2,000 at most; ``blocks`` are those of its text."""
+    text = document.text or ""
+    match document.mime_type:
+        case "text/csv" | "text/tab-separated-values":
+            tabs = document.mime_type == "text/tab-separated-values"
+            return delimited_records(text, tabs=tabs, kind=row_kind(document.title))
+        case "application/json" | "application/jsonl":
+            lines = document.mime_type == "application/jsonl"
+            return json_records(text, lines=lines, kind=row_kind(document.title))
+        case "application/yaml":
+            return yaml_records(text, kind=row_kind(document.title))
+        case "text/vcard":
+            return card_records(text)
+        case "text/calendar":
+            return event_records(text)
+    return list(islice(_in_text(document, text, blocks), MAX_RECORDS))
+
+
+def record_names(records: Sequence[Record]) -> list[DefinedTerm]:
+    """The names of records with what they are, each once, so that other documents can mention them."""
+    found: dict[tuple[str, str], DefinedTerm] = {}
+    for one in records:
+        if one.name and not one.of_page:
+            kind = one.kind or RECORD
+            found.setdefault((one.name, kind), DefinedTerm(name=one.name, definition=one.description(), kind=kind))
+    return list(found.values())
+
+
+def _in_text(document: ParsedDocument, text: str, blocks: Sequence[Block]) -> Iterator[Record]:
+    if document.front_matter and document.mime_type == "text/markdown":
+        front = next((block for block in blocks if block.kind == "front"), None)
+        record = front_matter_record(text[: front.end], document.front_matter) if front else None
+        if record is not None:
+            yield record
+    path: list[tuple[int, str]] = []
+    left = MAX_RECORDS
+    for block in blocks:
+        if block.kind == "heading":
+            path = [(level, title) for level, title in path if level < block.level]
+            path.append((block.level, block.title))
+        elif block.kind == "table" and block.leaves:
+            kind = row_kind(path[-1][1] if path else "") or row_kind(document.title if len(path) < 2 else "")
+            for record in table_records(text, block, kind, left):
+                left -= 1
+                yield record
+        elif block.kind in ("paragraph", "list") and block.leaves and block.leaves[0].kind == "row":
+            if document.mime_type in _MAIL:
+                yield from message_records(text, block.start, block.end)
+            elif are_key_lines(text[block.start : block.end].splitlines()):
+                name, kind = _owner(path, document.title)
+                record = key_line_record(text, block.start, block.end, name, kind)
+                if record is not None and (record.kind or says_properties(one.key for one in record.fields)):
+                    record.of_page = record.name == document.title
+                    if record.of_page or record.kind or stands_out(record.name):
+                        yield record
+
+
+def _owner(path: Sequence[tuple[int, str]], title: str) -> tuple[str, str]:
+    """What lines under a heading are about, and what the heading above it says it is."""
+    titles = [one for _, one in path if one]
+    while titles and _GENERIC.fullmatch(titles[-1].strip()):
+        titles.pop()
+    if not titles:
+        return title, ""
+    return titles[-1], row_kind(titles[-2]) if len(titles) > 1 else ""

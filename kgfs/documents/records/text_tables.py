@@ -1,0 +1,82 @@
+"""Records of tables that stand in a text: Markdown, and whatever was written as Markdown (pages, workbooks, documents).
+
+One of the readers of this package, with what splits a row into cells, for other readers of tables; pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from kgfs.documents.blocks import Block, Leaf
+from kgfs.documents.markup import plain_sentence
+from kgfs.documents.records.columns import read_columns, says_properties
+from kgfs.documents.records.delimited import row_record
+from kgfs.documents.records.kinds import kind_type
+from kgfs.documents.records.record import Record
+
+RULE = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(?:[|+]\s*:?-{2,}:?\s*)*\|?\s*")
+_BAR = re.compile(r"(?<!\\)\|")
+_LOOKED_AT = 200
+MAX_ROW = 4000
+
+
+def table_records(text: str, block: Block, kind: str, most: int) -> Iterator[Record]:
+    """The rows of a table as records; none where nothing names them."""
+    header, rows = table_rows(text, block)
+    if header is None:
+        return
+    read = ((leaf, row_cells(text[leaf.start : leaf.end])) for leaf in rows)
+    head = []
+    for row in read:
+        head.append(row)
+        if len(head) >= _LOOKED_AT:
+            break
+    names = row_cells(text[header.start : header.end])
+    columns = read_columns(names, [cells for _, cells in head])
+    has = columns is not None and says_properties(columns.words)
+    count = 0
+    for part in (head, read) if columns is not None else ():
+        for leaf, cells in part:
+            if count >= most:
+                return
+            assert columns is not None
+            end = leaf.start + len(text[leaf.start : leaf.end].rstrip())
+            record = row_record(columns, cells, leaf.start, end, kind) if end - leaf.start <= MAX_ROW else None
+            if record is not None and (kind_type(record.kind) or (has and stands_out(record.name))):
+                record.shape = "cells"
+                count += 1
+                yield record
+
+
+def stands_out(name: str) -> bool:
+    """Whether a text in a table is spelled as names are: each longer word with a capital, or signs of an identifier."""
+    parts = [word for word in name.split() if len(word) > 3 or word[:1].isupper()]
+    if len(parts) > 1:
+        return all(word[:1].isupper() or not word[:1].isalpha() for word in parts)
+    return re.search(r"[^\W\d_].*\d|.[A-Z]", name) is not None
+
+
+def table_rows(text: str, block: Block) -> tuple[Leaf | None, Sequence[Leaf]]:
+    """The header of a table and the rows below its rule.
+
+    A sheet may begin with a line for its title: then the header is the first row that fills more than one cell.
+    """
+    leaves = [leaf for leaf in block.leaves if leaf.kind == "row" and text[leaf.start : leaf.end].strip()]
+    if len(leaves) < 3 or not RULE.fullmatch(text[leaves[1].start : leaves[1].end].rstrip("\n")):
+        return None, ()
+    rows = leaves[2:]
+    if sum(bool(cell) for cell in row_cells(text[leaves[0].start : leaves[0].end])) > 1:
+        return leaves[0], rows
+    for place, leaf in enumerate(rows[:5]):
+        if sum(bool(cell) for cell in row_cells(text[leaf.start : leaf.end])) > 1:
+            return leaf, rows[place + 1 :]
+    return None, ()
+
+
+def row_cells(row: str) -> list[str]:
+    """The cells of a row without markup."""
+    inside = row.strip()
+    inside = inside[1:] if inside.startswith("|") else inside
+    inside = inside[:-1] if inside.endswith("|") and not inside.endswith("\\|") else inside
+    return [plain_sentence(cell).text.strip() if cell.strip() else "" for cell in _BAR.split(inside)]

@@ -1,0 +1,125 @@
+"""What the columns of records state: the type of fact that a key makes, and what its value is.
+
+Used by ``records``; data and pure functions. A key that is not here makes a fact of its own name.
+"""
+
+# A row of the table is read as a whole.
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+
+class ColumnMeaning(NamedTuple):
+    """What a key states."""
+
+    type: str
+    value: str = ""
+    """The entity type of its values; empty where only known names are entities."""
+    turned: bool = False
+    """The value is the subject: an ``owner`` owns."""
+    subjects: tuple[str, ...] = ()
+    """Types of records of which it says this; any where empty."""
+
+
+def _rows(text: str) -> dict[str, list[ColumnMeaning]]:
+    found: dict[str, list[ColumnMeaning]] = {}
+    for line in text.strip().splitlines():
+        type_, value, turned, subjects, keys = (part.strip() for part in line.split("|"))
+        for key in keys.split():
+            meaning = ColumnMeaning(type_, value, turned == "turned", tuple(subjects.split()))
+            found.setdefault(key, []).append(meaning)
+    return found
+
+
+_MEANINGS = _rows(
+    """
+    REPORTS_TO          | Person       |        | Person       | reports_to manager line_manager supervisor boss reporting_to
+    MANAGES             | Person       | turned |              | manager managed_by project_manager product_manager programme_manager program_manager
+    LEADS               | Person       | turned |              | lead led_by leader head team_lead tech_lead chair chairperson chairman president director_general
+    CHIEF_EXECUTIVE_OF  | Person       | turned |              | ceo chief_executive chief_executive_officer
+    FOUNDED             | Person       | turned |              | founder founders founded_by
+    OWNS                |              | turned |              | owner owners owned_by product_owner service_owner system_owner
+    MAINTAINS           |              | turned |              | maintainer maintainers maintained_by
+    RESPONSIBLE_FOR     | Person       | turned |              | assignee assignees assigned_to responsible responsible_person point_of_contact contact_person
+    APPROVED            | Person       | turned |              | approved_by approver approvers
+    WROTE               | Person       | turned |              | author authors written_by writer writers
+    EDITED              | Person       | turned |              | editor editors edited_by
+    DIRECTED            | Person       | turned |              | directed_by film_director
+    DIRECTED            | Person       | turned | Work         | director directors
+    COMPOSED            | Person       | turned | Work         | composer composers music_by
+    PRODUCED            | Person       | turned | Work         | producer producers produced_by
+    PERFORMED           |              | turned | Work         | artist performer singer band
+    STARRED_IN          | Person       | turned | Work         | starring stars cast actors
+    TRANSLATED          | Person       | turned | Work         | translator translators translated_by
+    ILLUSTRATED         | Person       | turned | Work         | illustrator illustrators
+    PUBLISHED           | Organization | turned |              | publisher publishers published_by
+    DEVELOPED           |              | turned |              | developer developers developed_by
+    DESIGNED            |              | turned |              | designer designed_by architect
+    MANUFACTURES        | Organization | turned |              | manufacturer manufactured_by
+    PROVIDES            | Organization | turned |              | vendor supplier provided_by
+    WORKS_FOR           | Organization |        | Person       | employer company organization organisation works_for firm
+    MEMBER_OF           | Organization |        | Person       | team department division member_of
+    PART_OF             |              |        |              | part_of belongs_to team department division parent group
+    MEMBER_OF           | Person       | turned |              | members team_members
+    SUBSIDIARY_OF       | Organization |        | Organization | parent parent_company subsidiary_of parent_organization
+    ACQUIRED            | Organization | turned |              | acquired_by
+    HEADQUARTERED_IN    | Location     |        |              | headquarters headquarter headquartered_in hq head_office
+    BORN_IN             | Location     |        | Person       | birthplace place_of_birth born_in
+    DIED_IN             | Location     |        | Person       | place_of_death died_in
+    LOCATED_IN          | Location     |        |              | location located_in city country state region province county based_in
+    HELD_IN             | Location     |        | Event        | location city country venue place
+    CAPITAL_OF          | Location     | turned | Location Country State | capital capital_city
+    SPOUSE_OF           | Person       |        | Person       | spouse wife husband partner
+    CHILD_OF            | Person       |        | Person       | father mother parents
+    CHILD_OF            | Person       | turned | Person       | children son sons daughter daughters
+    EDUCATED_AT         | Organization |        | Person       | alma_mater university educated_at
+    PARTICIPATED_IN     | Person       | turned | Event        | attendee attendees participants
+    ORGANIZED           |              | turned | Event        | organizer organiser organizers organized_by host
+    REQUIRES            |              |        |              | depends_on dependencies dependency requires required_by_us depends needs
+    USES                |              |        |              | uses used_services
+    RUNS_ON             |              |        |              | runs_on platform hosted_on
+    REPLACES            |              |        |              | replaces supersedes
+    REPLACES            |              | turned |              | replaced_by superseded_by
+    BASED_ON            |              |        |              | based_on
+    WROTE_TO            | Person       |        | Person       | wrote_to
+    """
+)
+_NO_VALUES = frozenset(
+    "id _id uid uuid guid key slug index row no nr rowid password passwd secret token api_key apikey private_key "
+    "ssn hash checksum signature image images photo avatar icon thumbnail picture color colour notes note comment "
+    "comments description summary about bio biography definition purpose text body content abstract details "
+    "layout template permalink redirect_from tags tag keywords categories aliases alias title name draft "
+    "published sidebar_position nav_order weight toc lang locale encoding version_id created_at updated_at "
+    "modified_at created updated modified lastmod timestamp cssclass cssclasses slug url_path canonical sort "
+    "order".split()
+)
+"""Keys whose values say nothing of the thing: what programs count with, what is prose, what must not be shown around."""
+_DATED = frozenset(
+    "founded established born died published released acquired created built developed joined directed produced".split()
+)
+MAX_KEY = 40
+
+
+def column_meaning(key: str, subject_type: str) -> ColumnMeaning | None:
+    """What a key (in one spelling) states of a subject of this type; ``None`` where nothing is known of it."""
+    fits = [one for one in _MEANINGS.get(key, ()) if not one.subjects or subject_type in one.subjects]
+    return max(fits, key=lambda one: len(one.subjects), default=None)
+
+
+def states_value(key: str) -> bool:
+    """Whether the values of a key are worth a fact."""
+    return key not in _NO_VALUES and not re.search(r"(?:^|_)(?:password|secret|token|key|hash|uuid)$", key)
+
+
+def value_type(key: str) -> str:
+    """The fact type of a key whose value is no entity: ``founded: 1998`` is no ``FOUNDED``, which somebody does."""
+    return f"{key.upper()}_ON" if key in _DATED else key_type(key)
+
+
+def key_type(key: str) -> str:
+    """The fact type of a key: itself in capitals; empty where it is none."""
+    name = re.sub(r"[^A-Z0-9_]+", "_", key.upper()).strip("_")
+    return name if re.match(r"[A-Z]{2}", name) and len(name) <= MAX_KEY else ""

@@ -1,0 +1,353 @@
+"""What a sentence says that its subject is, and the type of entity that goes with it: ``is a 1982 film`` is a ``Work``.
+
+Used for the subjects of pages (``pages``) and for what leads say (``kgfs.extraction.facts``); pure, English. Nothing is
+parsed: this reads the first sentence of every page before any worker is asked. A noun that is not listed shows no type.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from kgfs.extraction.names import words
+
+_NOUNS = {
+    "Person": """
+        abbot abolitionist academic activist actor actress administrator admiral adventurer agent airman ambassador
+        analyst anchor anchorman animator announcer archbishop archduchess archduke archer architect aristocrat
+        artist assassin astronaut athlete attorney author aviator back bandleader banker baron baroness baseman
+        bassist batsman billionaire billionairess biographer bishop blogger boxer boy broadcaster brother builder
+        businessman businessperson businesswoman butcher caliph candidate captain cardinal carpenter cartoonist
+        catcher centre-half ceo chairholder chairman chairperson chairwoman champion chancellor character chef
+        chemist chief child chronicler churchman cinematographer civilian clergyman co-founder coach cofounder
+        colonel columnist comedian comedienne commander commentator commissioner composer conductor congressman
+        congresswoman consort consultant contestant contributor correspondent councillor counsel count countess
+        courtier cousin creator cricketer criminal critic cyclist dancer daughter dean defenseman deputy descendant
+        designer detainee detective developer dictator diplomat director dj doctor dramatist drummer duchess duke
+        earl editor educator emperor employee empress engineer engraver entertainer entrepreneur essayist executive
+        explorer farmer father feminist fighter figure figurehead filmmaker financier firefighter fisherman
+        footballer forward founder freelancer friar frontman fugitive fullback general geographer girl goalkeeper
+        god goddess golfer governor granddaughter grandson guard guitarist gymnast halfback harpist hero heroine
+        historian host humanist humorist hunter husband illustrator imam industrialist infielder inmate instructor
+        inventor investigator investor jockey judge jurist justice keyboardist king knight lawmaker lawyer leader
+        lecturer legislator librarian lieutenant linebacker linguist lord loser magician magistrate magnate major
+        man manager marquess marshal mathematician mayor medalist member mentor merchant midfielder minister
+        missionary model monarch monk mother mountaineer murderer musician native naturalist nephew niece nobleman
+        noblewoman nominee novelist nun nurse officer official operator orator organist organizer orientalist
+        outfielder outlaw owner painter parliamentarian pastor patriarch patron performer philanthropist philosopher
+        photographer physician pianist pilot pioneer pirate pitcher player playwright poet policeman politician pope
+        porn-actress preacher premier presenter president priest priestess prince princess principal prisoner
+        producer professor programmer promoter prophet prosecutor psychiatrist psychologist publicist publisher
+        quarterback queen rabbi racer rapper rebel receiver recipient refugee regent reporter representative
+        researcher resident reverend revolutionary rider rower ruler runner sailor saint samurai saxophonist scholar
+        scientist screenwriter sculptor sculptress secretary senator sergeant settler sheriff shogun showman singer
+        singer-songwriter sister skater skier slave socialite soldier solicitor son songwriter soprano speaker
+        spokesman spokesperson spokeswoman sportscaster sportsman sportsperson sportswoman spouse sprinter spy
+        statesman statistician strategist striker student stuntman sultan superintendent surgeon surveyor swimmer
+        swordsman teacher technician tenor theologian theorist trainer translator traveler treasurer trumpeter twin
+        tycoon umpire vicar vice-president victim violinist vocalist volunteer warlord warrior widow wife winger
+        winner woman worker wrestler writer youtuber zoologist
+    """,
+    "Organization": """
+        academy administration agency airline airline-company airlines alliance army association authority automaker
+        band bank battalion boyband brewery brigade broadcaster broadcaster-company brokerage brotherhood bureau
+        business cabinet carrier cartel chain channel chapter charity choir church clinic club co-operative
+        coalition collective college commission committee community-college company confederacy confederation
+        conglomerate congregation conservatory consortium constabulary contractor-company cooperative corporation
+        council court crew customer-success-team daily-newspaper-publisher dealership delegation department
+        developer-company diocese division-of-company duo employer ensemble enterprise faction faculty federation
+        firm fleet foundation franchise fraternity fund girlgroup government group guild high-school hospital-group
+        house-of-parliament institute institution insurer intelligence-agency joint-venture label laboratory
+        laboratory-group league legislature lender maker manufacturer military ministry monastery movement
+        multinational museum-operator navy network network-of-schools newsroom ngo non-profit nonprofit office
+        operator orchestra order organisation organization parliament partnership party platoon polytechnic
+        practice-group producer-company programme-office publisher-company quartet quintet reformatory regiment
+        retailer school secret-society secretariat sect seminary senate society sorority squad squadron start-up
+        startup sub-unit subsidiary subunit supergroup supplier syndicate team think-tank thinktank trade-union
+        division tribunal trio troupe union unit university vendor workgroup working-group
+    """,
+    "Location": """
+        archipelago area arrondissement atoll barangay basin bay beach borough butte canal canton cape
+        cape-peninsula capital cave city civil-parish coast colony commune community comune conservation-area
+        constituency continent corner corregimiento country county county-seat county-town crater creek crossroads
+        department-of-france desert district duchy electorate emirate empire enclave estuary exclave fell fjord
+        fjord-lake forest ghost-town glacier gorge governorate gulf hamlet harbor harbour headland heath hill
+        historic-district indian-reservation island islands isle isthmus kebele kingdom lagoon lake land locality
+        loch marsh massif meadow mesa metropolis metropolitan-area moon moor mountain mountains municipality nation
+        national-park neighborhood neighbourhood oasis oblast ocean okrug parish park pass peak peninsula place
+        plain planet plateau polder pond port prefecture principality province pueblo raion range ranges ravine
+        region republic reserve reservoir resort ridge river riverbank rural-locality sea seaport settlement
+        settlement-site shire spring square state statistical-area strait stream street subcontinent subdistrict
+        subregion suburb summit swamp territory town townland township tributary uyezd valley village voivodeship
+        volcano wadi ward waterfall watershed wilderness woodland woreda zone
+    """,
+    "Facility": """
+        abbey aerodrome airbase airfield airport amphitheater amphitheatre apartment-building aquarium aqueduct arch
+        arena asylum auditorium ballpark barracks base basilica boardwalk bridge building bus-station camp campus
+        casino castle cathedral cemetery center centre chapel chateau château cinema citadel clock clock-tower
+        complex courthouse dam depot dock expressway facility factory fairgrounds farm farmhouse fort fortress
+        freeway gallery garage garden gate gym gymnasium highway hospital hotel house inn interchange intersection
+        jail landmark library lighthouse mall manor mansion market marketplace mausoleum memorial mill mine monument
+        mosque motorway museum nightclub observatory opera-house pagoda palace pavilion pier planetarium
+        plant-building plaza power-station prison pub pyramid quarry racecourse racetrack raceway rail-trail railway
+        rapid-transit-system refinery residence restaurant rink road route runway sanatorium shipyard shrine site
+        skatepark skybridge skyscraper speedway stadium station store studio studios subway-station synagogue temple
+        terminal theater theatre tomb tower trail tramway tunnel velodrome venue viaduct villa warehouse windmill
+        zoo
+    """,
+    "Work": """
+        adaptation album anime anthem anthology anthology-series aria artbook article audiobook autobiography b-side
+        ballad ballet bibliography biography biopic blockbuster blog blog-post board-game book booklet
+        broadcast-series cantata card-game cartoon catalog catalogue chronicle column comedy comic comic-book comics
+        compilation composition concerto cover-version cut-scene cycle daily diary dictionary discography docudrama
+        documentary docuseries drama drawing dub duology dvd edition encyclopaedia encyclopedia engraving ep epic
+        episode essay expansion extended-play fable fanzine feature-film fiction film filmography franchise-work
+        fresco game gazette graphic-novel guidebook handbook hit hymn journal literature-work lithograph live-album
+        lp magazine manga manhwa manual manuscript masterpiece melodrama melodramma memoir memorandum mini-album
+        mini-series miniseries mixtape mockumentary monograph monthly mosaic movie mural musical newsletter
+        newspaper novel novelette novella opera operetta opéra oratorio overture painting pamphlet paper periodical
+        photograph platformer play playbook podcast poem portrait prequel print publication quarterly reboot
+        record-album recording remake remix report requiem rhapsody rpg saga screenplay screenplays sculpture sequel
+        serial series shooter short-story show single sitcom sketch soap soap-opera sonata sonatina song sonnet
+        soundtrack soundtrack-album special spin-off spinoff statue story strip studio-album suite symphony tabloid
+        tale telenovela tetralogy textbook thriller track tragedy treatise trilogy tv-series variety-show video-game
+        videogame volume webcomic webseries website-work weekly western whitepaper yearbook
+    """,
+    "Product": """
+        aircraft airliner app application automobile battleship beer beverage boat bomb bomber brand browser bus
+        camera cannon car carbine chatbot cheese chipset cigarette clothing-line cocktail cocktail-brand codename
+        compiler computer console cpu crossover cruiser database debugger destroyer device dialer
+        distribution-software drink drone editor-software engine ferry fighter-aircraft firearm firmware framework
+        frigate gpu gun handgun handset hatchback helicopter howitzer ide instrument-package interpreter kernel kit
+        laptop limousine line-of-cars liqueur locomotive machine-gun machine-pistol mainframe malware
+        microcontroller microprocessor minicomputer minivan missile model-of-car module mortar motorcycle multi-tool
+        musket operating-system os package perfume phone pistol platform plug-in plugin processor product
+        programming-language protocol-suite radio raincoat repository revolver rifle roadster robot rocket runtime
+        satellite schooner sdk search-engine sedan server service service-pack set-of-tools ship shotgun smartphone
+        smartwatch software spacecraft spreadsheet steamboat submarine suite-of-tools supercar suv sword synthesizer
+        system-software tablet tank telescope telescope-array tool toolkit torpedo toy tram tram-car truck tugboat
+        typewriter vaccine van vehicle vessel warship weapon web-application web-browser webapp
+        website wheel whiteboard wine yacht
+    """,
+    "Command": """
+        alias-command applet built-in builtin cmdlet cmdlets command directive macro subcommand
+    """,
+    "Event": """
+        accident all-star-game ambush anniversary assassination assault attack auction award-ceremony battle bid
+        biennale blizzard bombardment bombing bowl campaign campaign-rally carnival celebration century ceremony
+        championship championships collapse competition concert conclave conference conflict congress contest
+        convention coronation coup crash crisis crusade cup cyclone debate decade derby disaster draft earthquake
+        election election-campaign elections engagement epidemic era eruption event excavation exhibition expedition
+        exposition fair famine fest festival final finals fire flight flood gala game-match general-election
+        genocide grand-prix hackathon hearing heist holiday hunt hurricane incident insurgency invasion kidnapping
+        landing landings landslide launch-event marathon massacre match meeting mission murder mutiny offensive
+        olympics operation outbreak pageant pandemic parade playoffs plot pogrom protest protests rally rebellion
+        referendum regatta retreat-event revolt revolution riot riots robbery rodeo scandal season shipwreck
+        shooting siege skirmish space-mission spaceflight storm strike summit-meeting super-bowl symposium tour
+        tournament trial trials typhoon uprising war wedding week-of-events workshop world-cup
+    """,
+    "Species": """
+        alga amphibian angiosperm ant antelope ape arachnid arthropod bacteria bacterium bat bean bear bee beetle
+        beetles bird breed breeds bulldog bush butterfly cactus cat cattle cephalopod conifer crab crocodile
+        crustacean crustaceans cultivar cyanobacteria deer dinosaur dog dolphin duck eagle family-of-plants fern
+        fish fishes flower fly frog fungi fungus genera genus goose grape grass gull hawk herb horse hound
+        hybrid-plant infraorder insect invertebrate kangaroo landrace lichen lizard mammal marsupial mastiff mite
+        mollusc mollusk monkey moss moth mushroom octopus orchid owl palm parasite parrot perennial pig pine plant
+        pony poodle predator primate raptor reptile rodent rose-cultivar salamander seabird seal seaweed shark sheep
+        shrub shrubs snail snake spaniel sparrow species spider sponge squid subfamily subgenus suborder subspecies
+        succulent superfamily superorder terrier tick toad tree tribe-of-plants turtle variety-of-plant vine virus
+        wasp weed whale wolf worm
+    """,
+    "Law": """
+        amendment bill constitution convention-treaty decree directive-law edict ordinance regulation statute treaty
+    """,
+    "Group": """
+        caste clan demonym diaspora dynasty ethnicity family lineage nationality nomads people peoples tribe tribes
+    """,
+    "Language": """
+        creole dialect language languages pidgin
+    """,
+    "Concept": """
+        abbreviation ability account acronym act activity agreement algorithm allele analysis approach argument art
+        attribute award behavior belief benefit branch cake calculus category cell certificate certification
+        chemical class code compound concept condition constant crime cuisine currency custom dance data degree
+        delicacy discipline disease dish disorder distribution doctrine document effect element enzyme equation
+        factor feature field file folder font form format formation framework-of-ideas function gene genre grade
+        grammar hypothesis idea identifier ideology illness infection instrument integer interface interview issue
+        item job key knowledge law level list matrix measure mechanism medal medication medicine metal method metric
+        mineral mode name notation notion number object occupation option page parameter pattern phase phenomenon
+        philosophy phrase plan point policy position practice principle prize problem procedure process profession
+        program programme proof property proposal protein protocol quantity rank rate ratio reaction recipe religion
+        requirement right rite ritual role rule salary schema science score script sector sense sequence set setting
+        sign skill slang sport stage standard status step strategy structure style substance surname syndrome syntax
+        system tax technique technology template tense term test text theorem theory therapy title topic tradition
+        treatment trophy type unit-of-measure user value variable view vitamin word workflow
+    """,
+}
+_TYPES = {noun: kind for kind, nouns in _NOUNS.items() for noun in nouns.split()}
+_COMPOUND_NOUNS = {
+    "Organization": """
+        air force, armed forces, credit union, joint venture, law firm, news agency, police force, political party,
+        public library, radio network, radio station, record label, school district, television network, television
+        station, think tank, trade union, tv station, working group
+    """,
+    "Group": """
+        ethnic group
+    """,
+    "Language": """
+        language family
+    """,
+    "Concept": """
+        age group, computer network, street address
+    """,
+    "Product": """
+        chat service, computer program, file system, game engine, javascript library, markup language, operating
+        system, programming language, python library, scripting language, search engine, software library, software
+        program, web server
+    """,
+    "Facility": """
+        amusement park, baseball park, cricket ground, football ground, golf course, office building, railway line,
+        shopping center, shopping centre, theme park
+    """,
+    "Location": """
+        census-designated place, main-belt asteroid, minor planet, mountain range, rural district
+    """,
+    "Work": """
+        comic book, comic strip, extended play, field guide, radio program, radio programme, short story, style
+        guide, talk show, television program, television programme, tv program, user guide, video game, white paper
+    """,
+    "Event": """
+        boat race, class action, cycling race, football season, horse race, military operation, motor race, stage
+        race
+    """,
+    "Law": """
+        federal act, federal law
+    """,
+    "Species": """
+        apple cultivar, grape variety
+    """,
+    "Person": """
+        fictional character, pen name, stage name
+    """,
+}
+_MANAGED = "package file window password task process device boot display session memory download font version".split()
+_COMPOUNDS = {f"{one} manager": "Product" for one in _MANAGED} | {
+    " ".join(pair.split()): kind for kind, pairs in _COMPOUND_NOUNS.items() for pair in pairs.split(",")
+}
+"""Two words whose last one alone would show something else."""
+_TYPES |= {"places": "Concept", "utility": "Product"}
+_EXCEPTIONS = frozenset("list mist twist checklist playlist wishlist gist wrist fist".split())
+_PERSON_ENDINGS = ("ologist", "ician", "ographer", "ist", "wright", "maker", "sman", "swoman", "player")
+_MAKERS = frozenset("automaker carmaker drugmaker toymaker".split())
+
+_COPULA = re.compile(r"\b(?:is|are|was|were|refers to|means|denotes|stands for)\b")
+_NAMED_KIND = re.compile(r"(?:The )?(?P<name>\S+(?: \S+){0,5}?) (?P<kind>[a-z][\w-]+) [a-z]{3,}s\b")
+_BEFORE = re.compile(
+    r"\s*(?:(?:also|currently|formerly|originally|primarily|mainly|either|both|best known as|generally|usually|now|"
+    r"typically|probably|simply|essentially|historically|technically|perhaps|still|once|considered|known as|"
+    r"regarded as)\s+)*"
+    r"(?:(?:one|some|any|each|either|another|part|example|member|type|kind|form|sort|name|title|term|set|series|group|pair|"
+    r"collection|family|class|subset|variety|version|edition|branch|piece)\s+(?:of|for)\s+(?:the\s+)?)?"
+    r"(?:an?|the|any|several|two|three|four)?\s*"
+    r"(?:(?:type|kind|form|sort|name|title|term|set|pair|member|class|version|example|piece|subset|variety)"
+    r"\s+(?:of|for|given to)\s+(?:the\s+|an?\s+)?)?"
+)
+_STOP = re.compile(
+    r"(?:^|\s)(?:of|in|on|at|by|for|from|with|to|that|which|who|whose|whom|where|when|and|or|but|as|about|into|between|"
+    r"located|situated|based|directed|written|produced|created|developed|published|released|held|used|known|made|set|"
+    r"composed|starring|founded|designed|operated|owned|given|run|built|born|played|recorded|designated|named|featuring|containing|"
+    r"consisting|serving|living|working|operating|providing|near|within|during|under|along|through|over|against|"
+    r"is|was|are|were|has|had|have|can|may|will|per|than|via|without|outside|across|around|since|until|after|before|the|an?|not|"
+    r"native|endemic|set|native|going|part|best|originally|formerly)(?=\s|$)|[,;:()–—]|\.(?!\d)"
+)
+_TOKEN = re.compile(r"[^\W\d_][\w'’-]*|\d{4}s?")
+_GERUND = re.compile(r"[a-z]{3,}ing\s+(?:an?|the|our|your|their|its|that|how|what|with|to|on|in)\b")
+REACH = 280
+"""Characters of a sentence in which its verb is looked for: brackets and other names may stand before it."""
+
+
+class SaidKind(NamedTuple):
+    """What a sentence says that its subject is."""
+
+    type: str
+    """The type of entity; empty where the words show none."""
+    kind: str
+    """The words: ``1982 drama film``, without an article; empty where nothing is said."""
+    start: int
+    """Where the sentence's verb stands: what is before it names the subject."""
+
+
+def said_kind(sentence: str) -> SaidKind | None:
+    """What ``X is a …`` says of X; ``None`` where the sentence is not of that form."""
+    depth = 0
+    place = 0
+    for found in _COPULA.finditer(sentence[:REACH]):
+        depth += sentence.count("(", place, found.start()) - sentence.count(")", place, found.start())
+        place = found.start()
+        if depth > 0 or not found.start():
+            continue
+        phrase, type_ = _kind(sentence[found.end() :])
+        return SaidKind(type_, phrase, found.start())
+    return None
+
+
+def _kind(rest: str) -> tuple[str, str]:
+    """The words of the first noun phrase, and the type that they show; the next parts of a list may show it too."""
+    before = _BEFORE.match(rest)
+    place = before.end() if before else 0
+    phrase = ""
+    if _GERUND.match(rest, place):
+        return "", ""  # "means presenting our work"
+    for _ in range(4):
+        stop = _STOP.search(rest, place)
+        end = stop.start() if stop else len(rest)
+        part = " ".join(rest[place:end].split())
+        phrase = phrase or part
+        if type_ := phrase_type(part):
+            return (part if not phrase_type(phrase) and len(phrase.split()) > 6 else phrase), type_
+        if stop is None or stop[0].strip() not in {",", "and", "or"}:
+            break
+        place = stop.end()
+    return phrase, ""
+
+
+def definition_type(definition: str) -> str:
+    """The type that a definition without a verb says: ``A federal agency that …``; empty where it says none."""
+    return _kind(definition[:1].lower() + definition[1:])[1]
+
+
+def phrase_type(phrase: str) -> str:
+    """The type that a noun phrase shows, by its last listed noun; empty where there is none."""
+    tokens = [token.lower() for token in _TOKEN.findall(phrase)]
+    for place in range(len(tokens) - 1, max(-1, len(tokens) - 4), -1):
+        token = tokens[place]
+        if place and (known := _COMPOUNDS.get(f"{tokens[place - 1]} {token}")):
+            return known
+        if place and (known := _TYPES.get(f"{tokens[place - 1]}-{token}")):
+            return known
+        if found := noun_type(token):
+            return found
+    return ""
+
+
+def noun_type(noun: str) -> str:
+    """The type of entity that a noun (in lower case, singular or plural) says; empty where it says none."""
+    for form in (noun, noun.removesuffix("s"), noun.removesuffix("es"), f"{noun.removesuffix('ies')}y"):
+        if form in _TYPES:
+            return _TYPES[form]
+    last = noun.rsplit("-", 1)[-1]
+    if last != noun and (found := noun_type(last)):
+        return found
+    if noun in _MAKERS:
+        return "Organization"
+    if noun not in _EXCEPTIONS and len(noun) > 6 and noun.endswith(_PERSON_ENDINGS) and noun not in words.NOT_NAMES:
+        return "Person"
+    return ""
+
+
+def named_kind(sentence: str) -> tuple[str, str] | None:
+    """Name and type in ``The Get-Item cmdlet gets …``; ``None`` where the sentence is not of that form."""
+    found = _NAMED_KIND.match(sentence)
+    if found is None or not (type_ := noun_type(found["kind"])):
+        return None
+    return found["name"], type_

@@ -1,0 +1,401 @@
+"""The subject of a page: what its title names, what its lead says that it is, and by what other names it goes.
+
+Used for the names that documents declare (``gazetteer``), so by the pipeline and by the extractor; pure. Titles are
+names as a rule in encyclopedias, vaults of notes and manuals; in reports, news and minutes they are not. What is no
+name must not become one: a title that many texts would seem to mention does more harm than a missing entity.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from pathlib import PurePosixPath
+
+from kgfs.documents.dates import MONTH_NAMES, from_name, from_title
+from kgfs.documents.formats.registry import format_of
+from kgfs.extraction.names import capitals, words
+from kgfs.extraction.names.kinds import SaidKind, definition_type, named_kind, phrase_type, said_kind
+from kgfs.model import DefinedTerm, EntityCandidate, ParsedDocument
+
+MONTHS = frozenset(name.lower() for name in MONTH_NAMES)
+MAX_WORDS = 12
+"""Words of a title whose lead says what it is."""
+MAX_TERM_WORDS = 8
+MAX_UNCONFIRMED = 5
+"""Words of a title for which only its form speaks."""
+_STRUCTURES = frozenset({"markdown", "html", "plain"})
+_BRACKET = re.compile(r"^(?P<name>.{2,}?)\s*[(（](?P<what>[^()（）]{1,60})[)）]$")
+_GENERIC = frozenset(
+    """
+        about acknowledgements acknowledgments agenda annex appendix archive asked authors backlog bibliography
+        bookmarks changelog changes chapter cheatsheet checklist conclusion conclusions contact contacts content
+        contents contributing contributors copyright cover credits dashboard default definitions description diary
+        disclaimer documentation draft drafts essay example examples faq faqs feedback foreword frequently general
+        glossaries glossary help history home homepage howto imprint inbox index install installation intro
+        introduction issues journal legal licence license links list log main methodology minutes misc miscellaneous
+        moc new news note notes objectives outline overview page pages part plan preamble preface privacy questions
+        quickstart quiz readme reference references related release releases requirements resources results roadmap
+        sample scratch scratchpad search section setup sitemap slides sources start start-here summary support
+        syllabus syntax template templates terminology terms test testing thanks toc todo tools tutorial tutorials
+        uncategorized untitled update updates upgrading usage using version welcome what's-new whatsnew work
+        workflow
+    """.split()
+)
+"""Titles that say where in a collection a page stands, not what it is about."""
+_TEXTS = frozenset(
+    "minutes report reports letter letters notes agenda transcript newsletter digest bulletin release releases "
+    "changelog meeting meetings statement update updates review recap standup retrospective log".split()
+)
+"""With a date or a number beside them they name one text of many."""
+_PARTS = re.compile(
+    r"(?i)^(?:part|chapter|section|lesson|step|week|day|module|unit|play|appendix|figure|table|episode|volume|vol|no|lecture"
+    r"|exercise|session|sprint|draft|version|v|note|page|slide|item|question|article|rule|act|scene|canto|book|question)\.?"
+    r"(?:\s*#?\d|\s+(?:[ivxlc]+|[a-z])\b)"
+)
+_NUMBERED = re.compile(r"^(?:\d+[.):]|\d+(?:\.\d+)+\.?|#?\d+\s*[-–—:])\s*")
+_OPENING = re.compile(
+    r"(?i)^(?:how|why|what|what's|when|where|who|which|whose|whether|if|can|should|is|are|do|does|did|will|would|could|"
+    r"everything|things|tips|about|see|using|more|learn|let's|your|my|our|we|i|you|this|these|from|to|on|in|for|at|by|with|"
+    r"understanding|introducing|introduction to|overview of|guide to|getting|welcome)\b[’' ]"
+)
+_ABOUT = re.compile(r"^about_\w+$")
+_MARKUP = re.compile(r"[^\w\s]{4,}|[{}<>|=\\]|https?:|www\.|@\w|\w\.(?:com|org|net|io|md|html?)\b/")
+_SENTENCE = re.compile(r"[!?…:;]$|(?<!\b[A-Z])(?<!\b(?:Jr|Sr|Co|St))(?<!\b(?:Inc|Ltd))(?<!\bCorp)\.$")
+_HEX = re.compile(r"(?i)^(?=[0-9a-f_-]*\d)[0-9a-f]{6,}(?:[-_][0-9a-f]{2,})*$|^[\W\d_]+$")
+_WORD = re.compile(r"[^\W_]+(?:[’'.&/+-][^\W_]+)*\+*#?")
+_LIFE = re.compile(
+    r"\((?:[^()]{0,80}[ ,;])?(?:born\b|(?:born |b\. |c\. )?(?:\d{1,2} )?(?:[A-Z][a-z]+ )?(?:\d{1,2}, )?\d{3,4}\s*[–—-])"
+)
+_BORN = re.compile(
+    rf"\([^()]{{0,120}}(?:\bborn\b|\bb\. \d|\b(?:{'|'.join(sorted(MONTH_NAMES))})\b[^()]{{1,20}}[–—-]"
+    r"[^()]{0,30}\d{4}\))"
+)
+_OTHER_NAME = re.compile(
+    r"\b(?:known(?: simply)? as|called|abbreviated(?: as| to)?|nicknamed|referred to as|stylized as|stylised as|"
+    r"short for|or simply)\s+(?:the\s+)?[\"“'‘*_]*(?P<name>[^\W\d_a-z][^,;()\"”*_]{1,50}?)[\"”'’*_]*"
+    r"(?=[,;()]|\s(?:is|was|are|were|and|or|in|by|after|before|for|since|from|on|because|to)\b|\.?$)"
+)
+_SHORT = re.compile(r"\((?:the |or |abbreviated |abbr\. )?[\"“*]*(?P<name>[A-Z][A-Z0-9&.-]{1,9})[\"”*]*[);,]")
+_LIST = re.compile(r"(?i)^(?:lists?|index|outline|glossary|table|timeline|comparison|categor(?:y|ies)) of\b")
+_SUFFIX = re.compile(rf",? (?:{'|'.join(sorted(words.STRONG_SUFFIXES))})\b\.?")
+_IN = re.compile(r"^(?:In|On|At|Within|Under|For|As) [^,]{2,60}, ")
+_FIRST = re.compile(r"[.,;:(–—]| - | is | are | was ")
+_ARTICLE = re.compile(r"(?i)^(?:an?|the)\s+")
+_REDIRECT = re.compile(r"(?im)^\s*#?redirect(?:s to|:)?\s*:?\s*\[\[(?P<to>[^\]|#\n]{1,160})")
+
+
+_DATES = re.compile(
+    rf"\d+(?:st|nd|rd|th)?|\b(?:{'|'.join(sorted({*MONTHS, *(month[:3] for month in MONTHS)}))})\b|"
+    r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b(?:mon|tue|wed|thu|fri|sat|sun|week|of|the|q|fy|and|to|at|am|pm)\b"
+)
+"""The parts of a date: what is left without them is a name, or nothing."""
+
+
+_CLAUSE = frozenset("is are was were has have you your we our it not".split())
+"""Words that stand in sentences and headlines, seldom in names."""
+_ORDERS = frozenset(
+    "add ask avoid be become complete build choose close configure connect convert create customize define delete "
+    "deploy "
+    "disable discover don't edit enable ensure explore find get handle improve install invoke join keep learn make "
+    "manage migrate open prepare promote provide publish reduce remove send submit take turn understand update "
+    "upgrade view write".split()
+)
+"""Verbs that open the title of an instruction, and few names."""
+_SPOKEN = frozenset("click here more this read see learn go back next previous you your below above".split())
+
+
+class _Title:
+    """A title as a name."""
+
+    def __init__(self, text: str) -> None:
+        found = _BRACKET.match(text)
+        self.text = text
+        self.base = found["name"].strip() if found else text
+        """Without the bracket that tells it from others of its name."""
+        self.what = found["what"] if found else ""
+        self.short = ""
+        """An acronym of the name: *Paid parental leave (PPL)*."""
+        if self.what and capitals.stands_for(self.what, self.base):
+            self.text, self.short, self.what = self.base, self.what, ""
+        self.words = _WORD.findall(self.base)
+
+
+def page_subject(document: ParsedDocument) -> EntityCandidate | None:
+    """The entity that a page is about, by its title and its lead; ``None`` where its title names nothing.
+
+    Its ``type`` is empty where neither says what it is: the texts decide. A page that redirects gives its title as
+    another name of where it leads.
+    """
+    return _subject(
+        document.title, document.lead, document.path, document.mime_type,
+        (document.text or "")[:400] if not document.lead or "edirect" in document.lead[:20] else "",
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=65536)
+def _subject(title: str, lead: str, path: str, mime_type: str, head: str) -> EntityCandidate | None:
+    structure = format_of(mime_type)
+    if (structure.structure if structure else "plain") not in _STRUCTURES or mime_type == "message/rfc822":
+        return None
+    name = title_name(title, path)
+    if not name:
+        return None
+    target = _REDIRECT.search(head or lead)
+    if target is not None:
+        to = " ".join(target["to"].replace("_", " ").split())
+        return EntityCandidate(name=to, type="", aliases=[name], declared=True, confidence=1.0) if to != name else None
+    given = _Title(name)
+    said = said_kind(lead) if lead else None
+    confirmed = (said is not None and _is_about(lead[: said.start], given, said.kind)) or _opens_with(lead, given)
+    kind = named_kind(lead)
+    if not confirmed and kind is not None and _same(kind[0], given.base):
+        return _candidate(given, lead, kind[1], [])
+    if "may refer to" in lead[:120] or given.what == "disambiguation" or _LIST.match(given.text):
+        return None
+    company = _company(lead, given)
+    if company:
+        return _candidate(given, lead, "Organization", [company])
+    if not _may_name(given, confirmed, bool(said and said.type)):
+        return None
+    return _candidate(
+        given, lead, _type(given, lead, path, said if confirmed else None), _aliases(given, lead, said, confirmed)
+    )
+
+
+def _candidate(given: _Title, lead: str, type_: str, others: list[str]) -> EntityCandidate:
+    names = [given.base, *others] if given.base != given.text else others
+    if given.short:
+        names = [given.short, *names]
+    if "," in given.base and lead.startswith(f"{given.base.partition(',')[0]} "):
+        names = [given.base.partition(",")[0], *names]
+    return EntityCandidate(
+        name=given.text,
+        type=type_,
+        aliases=[name for name in dict.fromkeys(names) if name.casefold() != given.text.casefold()],
+        description=lead,
+        confidence=1.0,
+        declared=True,
+    )
+
+
+def title_name(title: str, path: str = "") -> str:
+    """A title as the name of something, without its number and with spaces; empty where it is none."""
+    name = unicodedata.normalize("NFC", " ".join(title.split())).strip("\"'“”*_` ")
+    stem = PurePosixPath(path).stem
+    if name == stem or (name and " " not in name and "_" in name and not _ABOUT.match(name)):
+        name = name if _ABOUT.match(name) else name.replace("_", " ").strip()
+        if " " not in name and name == name.lower() and name.count("-") and "." not in name:
+            name = name.replace("-", " ")  # ``leave-policy.md``
+    name = _NUMBERED.sub("", name)
+    if not 2 <= len(name) <= 120 or len(name.encode()) > 200 or not any(letter.isalpha() for letter in name):
+        return ""
+    bare = name.casefold().strip(".!?")
+    if bare in _GENERIC or bare.replace(" ", "-") in _GENERIC or _MARKUP.search(name) or _HEX.match(name):
+        return ""
+    if _PARTS.match(name) or not _DATES.sub("", name.casefold()).strip(" -–—,.:_/|#()"):
+        return ""
+    return name
+
+
+def defined_term(term: DefinedTerm) -> EntityCandidate | None:
+    """The entity that a glossary's entry names; ``None`` where its name is a sentence, a date or too long.
+
+    An acronym that is defined by its long form is another name of that: ``GSA - General Services Administration``.
+    """
+    name = title_name(term.name.rstrip(":"))
+    if not name or len(name.split()) > MAX_TERM_WORDS or _SENTENCE.search(name) or _OPENING.match(f"{name} "):
+        return None
+    opening = _ARTICLE.sub("", _FIRST.split(term.definition, maxsplit=1)[0]).strip(" \"'“”*_")
+    aliases = []
+    type_ = ""
+    if 1 < len(opening.split()) <= MAX_TERM_WORDS and capitals.stands_for(name, opening):
+        name, aliases = opening, [name]
+        cue = capitals.type_cue(opening)
+        type_ = cue[0] if cue else ""
+    else:
+        type_ = definition_type(term.definition)
+    return EntityCandidate(
+        name=name,
+        type=type_,
+        aliases=aliases,
+        description=term.definition,
+        confidence=0.9,
+        declared=True,
+    )
+
+
+def _may_name(given: _Title, confirmed: bool, typed: bool) -> bool:
+    """Whether a title is a name, by its form; one whose lead says what it is may be longer and odder."""
+    count = len(given.words)
+    if not count:
+        # Scripts without spaces or capitals: short titles are names.
+        return 2 <= len(given.base) <= 40
+    if confirmed:
+        return count <= (MAX_WORDS + 4 if typed else MAX_WORDS)
+    if _SENTENCE.search(given.text) or from_title(given.text) or from_name(given.text):
+        return False
+    lowered = [word.lower() for word in given.words]
+    if all(word in _GENERIC or word in words.TITLE_SMALL for word in lowered):
+        return False
+    if any(word in _TEXTS for word in lowered) and any(word.isdigit() or word in MONTHS for word in lowered):
+        return False
+    if (
+        _OPENING.match(f"{given.base} ")
+        or " - " in given.base
+        or " – " in given.base
+        or " — " in given.base
+        or ": " in given.base
+    ):
+        return False
+    if lowered[0].endswith("ing") and count > 1 and len(lowered[0]) > 4:
+        return False  # "Finding a mentor"
+    if lowered[0] in _ORDERS and count > 1:
+        return False  # "Install the client"
+    main = [word for word in given.words if word.lower() not in words.TITLE_SMALL]
+    small = count - len(main)
+    if not main or len(main) > MAX_UNCONFIRMED or small > 3 or any(char in given.base for char in "?!,"):
+        return False
+    if any(word in _CLAUSE for word in lowered):
+        return False
+    # A headline has small words that are no small words of a title: "Ad sales boost profit".
+    lower = sum(word[0].islower() for word in main)
+    return bool(lower <= 2 or lower == len(main) <= 3)
+
+
+def _is_about(subject: str, given: _Title, kind: str) -> bool:
+    """Whether what stands before a lead's verb names the title, with some words more or fewer.
+
+    Of a longer title the kind may say the rest: *Electoral district of Braidwood*, "Braidwood was an electoral
+    district".
+    """
+    text = re.split(r"[(\[,]", _IN.sub("", subject), maxsplit=1)[0].casefold()
+    if "," in given.base and text.startswith(given.base.partition(",")[0].casefold()):
+        return True  # "Waterford, New York": "Waterford is a town"
+    names = [word.casefold() for word in given.words if word.lower() not in words.TITLE_SMALL] or [
+        given.base.casefold()
+    ]
+    spoken = [word.casefold() for word in _WORD.findall(text) if word.casefold() not in words.TITLE_SMALL]
+    if not spoken or len(spoken) > len(names) + 5 or not _CLAUSE.isdisjoint(spoken):
+        return False
+    places = [place for place, word in enumerate(spoken) if _is_among(word, names)]
+    if len(places) == len(spoken):
+        said = kind.casefold()
+        return len(places) * 2 >= len(names) or all(_is_among(name, spoken) or name in said for name in names)
+    return len({spoken[place] for place in places}) * 2 >= len(names) and places[0] <= 3 if places else False
+
+
+def _is_among(word: str, others: list[str]) -> bool:
+    """Whether a word is one of others, in the singular or plural."""
+    return word in others or f"{word}s" in others or word.removesuffix("s") in others
+
+
+def _opens_with(lead: str, given: _Title) -> bool:
+    """Whether a lead opens with the title, word for word: it is used as a name, whatever is said of it."""
+    opening = lead[: len(given.base) + 20].lstrip("\"'“*_ ").casefold()
+    name = given.base.casefold().removeprefix("the ")
+    return len(given.words) > 1 and opening.removeprefix("the ").startswith(name)
+
+
+def _company(lead: str, given: _Title) -> str:
+    """The full name with which a lead opens, where it is the title with a company's suffix."""
+    rest = lead[len(given.base) :]
+    if not lead.startswith(given.base) or (found := _SUFFIX.match(rest)) is None:
+        return ""
+    return given.base + found[0]
+
+
+def _same(name: str, title: str) -> bool:
+    return name.casefold().strip("\"'`*_") == title.casefold()
+
+
+def _type(given: _Title, lead: str, path: str, said: SaidKind | None) -> str:
+    """By what the title's bracket says, the lead's kind, a life in brackets, the name's words, the folder."""
+    if given.what and (found := phrase_type(given.what)):
+        return found
+    if said is not None and said.type != "Person" and _BORN.search(lead[:200]) and 1 <= len(given.words) <= 6:
+        return "Person"
+    if said is not None and said.type and said.type != "Concept":
+        return said.type
+    if _LIFE.search(lead[:200]) and 2 <= len(given.words) <= 5 and said is not None:
+        return "Person"
+    if said is not None and said.type:
+        return said.type
+    cue = capitals.type_cue(given.base)
+    if cue is not None and cue[1] >= 0.7:
+        return cue[0]
+    if (found := phrase_type(given.base)) and len(given.words) > 1 and found not in ("Person", "Species", "Location"):
+        return found
+    folder = PurePosixPath(path).parent.name.lower()
+    return _FOLDERS.get(folder, "")
+
+
+_FOLDERS = {
+    folder: type_
+    for type_, folders in {
+        "Person": "people persons contacts authors artists musicians writers politicians employees",
+        "Organization": "companies organizations organisations orgs institutions universities agencies bands clubs",
+        "Location": "places locations cities countries towns villages rivers mountains",
+        "Work": "books films movies novels albums songs papers articles games poems paintings",
+        "Event": "events wars battles conferences",
+        "Product": "products tools apps software packages libraries",
+        "Command": """
+        cmdlets commands
+    """,
+        "Concept": "concepts terms ideas",
+        "Species": "species animals plants birds",
+    }.items()
+    for folder in folders.split()
+}
+"""What folders call the things that their pages are about."""
+
+
+def _aliases(given: _Title, lead: str, said: SaidKind | None, confirmed: bool) -> list[str]:
+    """The names that a lead gives beside the title: a full name, an acronym, what stands behind ``known as``."""
+    found: list[str] = []
+    if not confirmed or said is None:
+        return found
+    subject = lead[: said.start]
+    full = " ".join(re.split(r"[(\[,]| or ", subject, maxsplit=1)[0].replace('"', "").split()).strip(" '“”*_")
+    full = re.sub(r"^(?:The|A|An|In .{2,30}?,(?: an?| the)?) (?=\S)", "", full)
+    names = [word for word in given.words if word.lower() not in words.TITLE_SMALL]
+    if (
+        full
+        and full != given.base
+        and len(full) <= 80
+        and full[:1].isupper()
+        and len(full.split()) <= 8
+        and _covers(full, names)
+    ):
+        found.append(full)
+    found += [one["name"].strip() for one in _OTHER_NAME.finditer(subject + "(")]
+    initials = "".join(word[0] for word in names).lower()
+    found += [
+        one["name"]
+        for one in _SHORT.finditer(subject)
+        if one["name"].strip(".").replace(".", "").lower() in (initials, initials[: len(one["name"])])
+        and len(initials) > 1
+    ]
+    return [name for name in found if is_other_name(name, given.base)]
+
+
+def _covers(full: str, names: list[str]) -> bool:
+    """Whether a longer name holds the first and the last word of a shorter one: ``Rumer Glenn Willis``."""
+    parts = [part.casefold() for part in _WORD.findall(full)]
+    return len(names) > 1 and names[0].casefold() in parts and names[-1].casefold() in parts
+
+
+def is_other_name(name: str, of: str) -> bool:
+    """Whether what a page, or a link, calls a thing says enough to be a name of it wherever it stands.
+
+    Not an ordinary word, nor words for the reader (*Learn more*), nor a phrase in lower case.
+    """
+    parts = name.split()
+    if not 2 <= len(name) <= 80 or not 1 <= len(parts) <= 7 or (not name[:1].isupper() and not name[:1].isdigit()):
+        return False
+    if _OPENING.match(f"{name} ") or any(part.casefold().strip(".,") in _SPOKEN for part in parts):
+        return False
+    if name.casefold() in words.NOT_NAMES or name.casefold() in _GENERIC or _SENTENCE.search(name):
+        return False
+    shared = {part.casefold() for part in parts} & {part.casefold() for part in of.split()}
+    return bool(shared) or len(parts) == 1 or sum(part[:1].isupper() for part in parts) * 2 >= len(parts)

@@ -1,0 +1,63 @@
+"""Entities that records declare: rows, mappings and cards with a name.
+
+Used by the gazetteer, the lexicon and the acceptance of names; pure, and without a tagger, since names of all documents
+are gathered where none is.
+"""
+
+from __future__ import annotations
+
+import re
+
+from kgfs.documents.records.kinds import kind_type
+from kgfs.extraction.names import capitals, words
+from kgfs.extraction.names.kinds import noun_type
+from kgfs.model import DefinedTerm, EntityCandidate
+
+_SURE = 0.95
+_GUESSED = 0.5
+_IDENTIFIER = re.compile(r"(?=.*[a-z])(?=.*[\d_.@/-])[\w.@/-]{3,}")
+"""``web-01``, ``billing_api``: a name though it has no capital."""
+_TYPES = frozenset({"Person", "Organization", "Location", "Event", "Work", "Product"})
+_ORDINARY = words.NOT_NAMES | words.WEAK_STARTS
+
+
+def record_entity(term: DefinedTerm) -> EntityCandidate | None:
+    """The entity that a record declares; ``None`` for a term, and for a record whose name is an ordinary word.
+
+    It is ``declared`` where the document says what it is; else the type is a guess.
+    """
+    name = " ".join(term.name.split())
+    if not term.kind or not _is_name(name):
+        return None
+    known = kind_type(term.kind)
+    said = known if known in _TYPES else noun_type(term.kind.split()[-1].lower())
+    declared = bool(said)
+    if said == "Person" and (any(char.isdigit() for char in name) or len(name.split()) > 5):
+        return None
+    if not _is_more_than_word(name, said):
+        return None
+    if not said:
+        cue = capitals.type_cue(name)
+        said = cue[0] if cue else "Concept"
+    return EntityCandidate(
+        name=name,
+        type=said,
+        description=term.definition,
+        confidence=_SURE if declared else _GUESSED,
+        declared=declared,
+    )
+
+
+def _is_more_than_word(name: str, type_: str) -> bool:
+    """Whether a name is more than one word with a capital, which may be any word, or is of a type that shows it."""
+    if not name.isalpha() or name[1:] != name[1:].lower():
+        return True
+    return type_ in ("Organization", "Location", "Product") or (type_ == "Person" and name in words.GIVEN_NAMES)
+
+
+def _is_name(name: str) -> bool:
+    if name.lower() in _ORDINARY or name[:1] in "-–—#<>[]{}()|*/\\$%&.,;:+=~^@!?":
+        return False
+    if name == name.lower() and name != name.upper():
+        return " " not in name and _IDENTIFIER.fullmatch(name) is not None
+    return True

@@ -1,0 +1,142 @@
+"""Records: which rows, mappings, cards and lines of a document have a name, what they are, and what says each field."""
+
+# Tables stand here as they are written.
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kgfs.documents.formats.parsing import document_blocks, parse_document
+from kgfs.documents.records.reading import document_records
+from kgfs.documents.records.record import MAX_RECORDS, Record
+from kgfs.model import ParsedDocument
+
+
+def parsed(text: str | bytes, name: str) -> ParsedDocument:
+    return parse_document(text.encode() if isinstance(text, str) else text, name)
+
+
+def records(text: str | bytes, name: str) -> list[Record]:
+    document = parsed(text, name)
+    return document_records(document, document_blocks(document))
+
+
+def named(text: str, name: str) -> list[tuple[str, str]]:
+    return [(one.name, one.kind) for one in records(text, name)]
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "expected"),
+    [
+        ("id,name,manager_id\n1,Ann Poe,\n2,Bob Ray,1\n", "employees.csv", [("Ann Poe", "employees"), ("Bob Ray", "employees")]),
+        ("\ufeffname;city\nAnn Poe;Rome\n", "contacts.csv", [("Ann Poe", "contacts")]),
+        ("first_name\tlast_name\temail\nAnn\tPoe\ta@x.org\n", "x.tsv", [("Ann Poe", "person")]),
+        ("name,type\nAcme,company\nRome,city\n", "things.csv", [("Acme", "company"), ("Rome", "city")]),
+        ('name,note\n"Ann\nPoe","a ""b"""\n', "people.csv", [("Ann Poe", "people")]),
+        ("Server,IP,Memory\nweb-01,10.0.0.1,16\n", "hosts.csv", [("web-01", "server")]),
+        # no header, no names, no columns, torn rows
+        ("Ann,Poe,Rome\nBob,Ray,Oslo\n", "people.csv", []),
+        ("2020-01-01,12.5\n2020-01-02,13.5\n", "prices.csv", []),
+        ("date,amount,text\n2020-01-01,12.5,Lunch with Bob.\n", "ledger.csv", []),
+        ("just a line\nand another\n", "x.csv", []),
+        ("name,city\nAnn Poe,Rome,too,many,cells\n,Oslo\nBob Ray\nEve Lu,Rome\n", "people.csv", [("Eve Lu", "people")]),
+        ('name,city\n"Ann Poe,Rome\nBob', "people.csv", []),
+        ('[{"name": "Web", "owner": "Ann"}, {"id": 3}, 4]', "services.json", [("Web", "services")]),
+        ('{"people": [{"name": "Ann Poe", "age": 3}], "count": 1}', "x.json", [("Ann Poe", "people")]),
+        ('{"name": "Web\\u00e9", "type": "service", "x": {"a": 1, "b": [1]}}', "x.json", [("Webé", "service")]),
+        ('{"name": "Ann Poe", "age": 3}\n{"broken\n\n{"name": "Bob Ray", "age": 4}\n', "people.jsonl", [("Ann Poe", "people"), ("Bob Ray", "people")]),
+        ('[{"name": "Web", "owner": "Ann"}, {"name": "Db", "own', "services.json", [("Web", "services")]),
+        ("- name: Core\n  lead: Bob\n- name: Data\n  lead: Ann\n- plain\n", "teams.yaml", [("Core", "teams"), ("Data", "teams")]),
+        ("services:\n  - name: Web\n    tags: [a, b]\nversion: 2\n", "x.yml", [("Web", "services")]),
+        ("name: Acme Corp\nkind: company\nceo: Ann Poe\n", "acme.yaml", [("Acme Corp", "company")]),
+        ("name: !!python/object/apply:os.system [ls]\n---\n- name: Web\n  run: !custom x\n", "x.yaml", [("Web", "")]),
+        ("a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n", "bomb.yaml", []),
+        ("a: [\n", "broken.yaml", []),
+        ("BEGIN:VCARD\r\nFN:Ann\r\n  Poe\r\nORG:Acme;R&D\r\nEND:VCARD\r\nBEGIN:VCARD\r\nFN:Acme\r\nORG:Acme\r\nEND:VCARD\r\nBEGIN:VCARD\r\nN:Ray;Bob;;;", "x.vcf", [("Ann Poe", "person"), ("Acme", "organization"), ("Bob Ray", "person")]),
+        ("BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:Board meeting\nDTSTART:20240604\nBEGIN:VALARM\nSUMMARY:Wake up\nEND:VALARM\nEND:VEVENT\nBEGIN:VTODO\nSUMMARY:Budget", "x.ics", [("Board meeting", "event"), ("Budget", "task")]),
+        ("# X\n\n## Team\n\n| Name | Role |\n|---|---|\n| Ann Poe | Lead |\n| | none |\n", "x.md", [("Ann Poe", "member")]),
+        ("# X\n\n| Name | Reports to |\n|--|--|\n| Ann Poe | [Bob Ray](bob.md) |\n", "x.md", [("Ann Poe", "person")]),
+        # what is no thing: options, errors, steps
+        ("# X\n\n| Name | Default |\n|--|--|\n| Timeout | 3 |\n| Width Element | 4 |\n", "x.md", []),
+        ("# X\n\n| Option | Description |\n|--|--|\n| `--all` | Takes everything. |\n", "x.md", []),
+        ("# X\n\n## Billing Gateway\n\n- **Owner**: Ann Poe\n- **Status**: live\n\n## Next steps\n\n- First: do\n- Second: rest\n", "x.md", [("Billing Gateway", "")]),
+        ("# X\n\n## Contact\n\nOwner: Ann Poe\nTeam: Core\n", "x.md", [("X", "")]),
+        ("# X\n\nNote: this is it.\nThe owner said: go away.\n", "x.md", []),
+        ("---\nowner: Ann Poe\ntags: [a, b]\n---\n# X\n", "x.md", [("", "")]),
+        ("From: \"Poe, Ann\" <a@x.org>\nTo: Bob Ray <b@x.org>, list@x.org\nSubject: Hi\n\nText.\n", "x.eml", [("Bob Ray", "person"), ("Ann Poe", "person")]),
+        ("From: No Reply <no-reply@x.org>\nTo: a@x.org\nSubject: Hi\n\nText.\n", "x.eml", []),
+        ("<h2>Companies</h2><table><tr><th>Name<th>City<tr><td>Acme Corp<td>Rome<tr><td colspan=2>Sum</table>", "x.html", [("Acme Corp", "Companies")]),
+    ],
+)  # fmt: skip
+def test_records(text: str, name: str, expected: list[tuple[str, str]]) -> None:
+    assert named(text, name) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "key", "value", "says"),
+    [
+        ("name,city\nAnn é,Rome\n", "people.csv", "city", "Rome", "Ann é,Rome"),
+        ('[\n {"é": 1, "name": "Web",\n  "owner": {"name": "Ann"}}]', "x.json", "owner", "Ann", '"owner": {"name": "Ann"}'),
+        ("# é\n- name: Web\n  at:\n    city: Rome\n\n- name: Db\n  x: 1\n", "x.yaml", "at city", "Rome", "at:\n    city: Rome"),
+        ("- &a\n  name: Web\n  next: *a\n  size: 3\n", "x.yaml", "size", "3", "size: 3"),
+        ("BEGIN:VCARD\nFN:Ann Poe\nEMAIL;TYPE=home:a@x.\n org\nEND:VCARD\n", "x.vcf", "email", "a@x.org", "EMAIL;TYPE=home:a@x.\n org"),
+        ("BEGIN:VEVENT\nSUMMARY:Board meeting\nORGANIZER;CN=\"Poe; Ann\":mailto:a@x\nEND:VEVENT\n", "x.ics", "organizer", "Poe; Ann", "ORGANIZER;CN=\"Poe; Ann\":mailto:a@x"),
+        ("---\ntags:\n  - a b\n  - c\nx: 1\n---\n", "x.md", "tags", "c", "tags:\n  - a b\n  - c"),
+        ("# X\n\n## Team\n\n| Name | Boss |\n|--|--|\n| Ann é | **Bob** |\n", "x.md", "Boss", "Bob", "| Ann é | **Bob** |"),
+        ("From: Ann Poe <a@x.org>\nTo: Bob Ray <b@x.org>\nDate: Tue, 4 Jun 2024 10:00:00 +0000\nSubject: Hi\n\nText.\n", "x.eml", "wrote to", "Bob Ray", "From: Ann Poe <a@x.org>\nTo: Bob Ray <b@x.org>"),
+    ],
+)  # fmt: skip
+def test_fields_know_what_says_them(text: str, name: str, key: str, value: str, says: str) -> None:
+    whole = parsed(text, name).text or ""
+    found = [
+        (one.value, whole[one.start : one.end])
+        for record in records(text, name)
+        for one in record.fields
+        if one.key == key
+    ]
+    assert (value, says) in found
+
+
+def test_names_are_declared() -> None:
+    document = parsed("name,description\nAcme,Makes things.\nAcme,Again.\nBeta,\n", "companies.csv")
+    assert [(one.name, one.kind, one.definition) for one in document.terms] == [
+        ("Acme", "companies", "Makes things."),
+        ("Beta", "companies", ""),
+    ]
+
+
+def test_long_tables_are_bounded() -> None:
+    rows = "".join(f"{number},Person {number} Poe\n" for number in range(10_000))
+    assert len(records("id,name\n" + rows, "people.csv")) == MAX_RECORDS
+    assert (
+        len(records("".join(json.dumps({"name": f"Ann {n} Poe", "a": 1}) + "\n" for n in range(5000)), "x.jsonl"))
+        == MAX_RECORDS
+    )
+    table = "# X\n\n## People\n\n| Name | Age |\n|--|--|\n" + "".join(f"| Ann Poe {n} | 3 |\n" for n in range(5000))
+    assert len(records(table, "x.md")) == MAX_RECORDS
+
+
+@given(
+    st.text(alphabet="ab:,;|-\"'{}[]&*!\n\t #AnPoe1.é\\", max_size=200),
+    st.sampled_from(
+        ["a.csv", "a.tsv", "a.json", "a.jsonl", "a.yaml", "a.vcf", "a.ics", "a.eml", "a.md", "a.html", "a.toml"]
+    ),
+)
+@settings(max_examples=400, deadline=None)
+def test_no_text_is_too_odd(text: str, name: str) -> None:
+    head = {
+        "a.vcf": "BEGIN:VCARD\nFN:",
+        "a.ics": "BEGIN:VEVENT\nSUMMARY:",
+        "a.csv": "name,city\n",
+        "a.eml": "From: ",
+    }.get(name, "")
+    document = parsed(head + text, name)
+    for record in document_records(document, document_blocks(document)):
+        assert 0 <= record.start <= record.end <= len(document.text or "")
+        for one in record.fields:
+            assert record.start <= one.start <= one.end <= len(document.text or "") or record.shape == "message"

@@ -1,0 +1,109 @@
+"""Facts out of records: which entities and facts rows, mappings, cards and lines make, with the words that say them."""
+
+# Tables stand here as they are written.
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+import csv
+import io
+import time
+
+import pytest
+
+from kgfs.documents.formats.parsing import parse_document
+from kgfs.extraction.extractor import extract
+from kgfs.model import Extraction, Gazetteer, GazetteerEntry
+
+Fact = tuple[str, str, str]
+
+
+def read(text: str, name: str, gazetteer: Gazetteer | None = None) -> tuple[Extraction, set[Fact]]:
+    document = parse_document(text.encode(), name)
+    found = extract(document, gazetteer, "patterns")
+    names = [entity.name for entity in found.entities]
+    for fact in found.facts:
+        chunk = document.chunks[fact.chunk - 1].text.encode()
+        assert chunk[fact.start : fact.end].decode() == fact.quote and fact.quote
+    return found, {
+        (names[fact.subject], fact.type, names[fact.object] if fact.object is not None else repr(fact.object_text))
+        for fact in found.facts
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "expected"),
+    [
+        ("id,name,manager_id,salary,start,city\n1,Ann Poe,,100,2020-01-02,Rome\n2,Bob Ray,1,,2021-02-03,Boston\n", "employees.csv",
+         {("Ann Poe", "SALARY", "'100'"), ("Ann Poe", "START", "'2020-01-02'"), ("Ann Poe", "LOCATED_IN", "Rome"),
+          ("Bob Ray", "REPORTS_TO", "Ann Poe"), ("Bob Ray", "START", "'2021-02-03'"), ("Bob Ray", "LOCATED_IN", "Boston")}),
+        ('[{"name": "Web-1", "owner": "Alice Poe", "depends_on": ["Db-1", "Queue"], "password": "x"}, {"name": "Db-1", "port": 5432}]', "servers.json",
+         {("Alice Poe", "OWNS", "Web-1"), ("Web-1", "REQUIRES", "Db-1"), ("Web-1", "DEPENDS_ON", "'Queue'"), ("Db-1", "PORT", "'5432'")}),
+        ("- name: Core\n  lead: Bob Ray\n  members: [Ann Poe, Eve Lu]\n- name: Atlas\n  parent: Core\n", "teams.yaml",
+         {("Bob Ray", "LEADS", "Core"), ("Ann Poe", "MEMBER_OF", "Core"), ("Eve Lu", "MEMBER_OF", "Core"), ("Atlas", "SUBSIDIARY_OF", "Core")}),
+        ("BEGIN:VCARD\nFN:Ann Poe\nORG:Acme Inc\nEMAIL:a@x.org\nEND:VCARD\n", "a.vcf",
+         {("Ann Poe", "WORKS_FOR", "Acme Inc"), ("Ann Poe", "EMAIL", "'a@x.org'")}),
+        ("BEGIN:VEVENT\nSUMMARY:Board Meeting\nDTSTART:20240604\nLOCATION:Boston\nATTENDEE;CN=Ann Poe:mailto:a@x\nEND:VEVENT\n", "a.ics",
+         {("Board Meeting", "START", "'2024-06-04'"), ("Board Meeting", "HELD_IN", "Boston"), ("Ann Poe", "PARTICIPATED_IN", "Board Meeting")}),
+        ("From: Ann Poe <a@x.org>\nTo: Bob Ray <b@x.org>\nSubject: Lunch\n\nHi.\n", "a.eml",
+         {("Ann Poe", "WROTE_TO", "Bob Ray"), ("Ann Poe", "EMAIL", "'a@x.org'"), ("Bob Ray", "EMAIL", "'b@x.org'")}),
+        ("# Staff\n\n| Name | Role | Reports to |\n|--|--|--|\n| Ann Poe | CEO | |\n| Bob Ray | CTO | Ann Poe |\n", "staff.md",
+         {("Ann Poe", "ROLE", "'CEO'"), ("Bob Ray", "ROLE", "'CTO'"), ("Bob Ray", "REPORTS_TO", "Ann Poe")}),
+        ("---\ntitle: Acme\ntype: company\nceo: Jane Roe\nfounded: 1998\nheadquarters: Mountain View, California\n---\n# Acme\n\nText.\n", "acme.md",
+         {("Jane Roe", "CHIEF_EXECUTIVE_OF", "Acme"), ("Acme", "FOUNDED_ON", "'1998'"), ("Acme", "HEADQUARTERED_IN", "Mountain View")}),
+        ("# Guide\n\n| Option | Default | Owner |\n|--|--|--|\n| --all | yes | you |\n", "x.md", set()),
+        ("question,answer\nWho is it?,It is Ann Poe.\n", "x.csv", set()),
+    ],
+)  # fmt: skip
+def test_facts(text: str, name: str, expected: set[Fact]) -> None:
+    assert read(text, name)[1] == expected
+
+
+def test_types_say_what_records_are() -> None:
+    found, _ = read("name,type\nAcme,company\nAtlas Tool,software\nBlue Heron,boat\n", "things.csv")
+    assert {one.name: (one.type, one.declared) for one in found.entities} == {
+        "Acme": ("Organization", True),
+        "Atlas Tool": ("Product", True),
+        "Blue Heron": ("Boat", True),
+    }
+
+
+def test_a_column_of_known_names_joins_them() -> None:
+    known = Gazetteer(
+        entries=[GazetteerEntry(name="Orion", type="Project"), GazetteerEntry(name="Vega", type="Project")]
+    )
+    text = "name,works on,shoe\nAnn Poe,Orion,42\nBob Ray,Vega,43\nEve Lu,Nothing Known,44\n"
+    _, facts = read(text, "people.csv", known)
+    assert ("Ann Poe", "WORKS_ON", "Orion") in facts and ("Eve Lu", "WORKS_ON", "'Nothing Known'") in facts
+    # One known name among many is an accident.
+    text = (
+        "name,favourite word\n" + "".join(f"Ann P{letter}oe,Word{letter}\n" for letter in "abcdef") + "Bob Ray,Orion\n"
+    )
+    assert ("Bob Ray", "FAVOURITE_WORD", "'Orion'") in read(text, "people.csv", known)[1]
+
+
+@pytest.mark.parametrize("extractor", ["patterns", "auto"])
+def test_cells_are_no_prose(extractor: str) -> None:
+    text = "name,remark\nAnn Poe,Google acquired YouTube in 2006.\n"
+    document = parse_document(text.encode(), "people.csv")
+    found = extract(document, None, extractor)
+    assert [entity.name for entity in found.entities] == ["Ann Poe"]
+    assert not [fact for fact in found.facts if fact.type == "ACQUIRED"]
+    document = parse_document(
+        b"title: Google acquired YouTube in 2006.\nsteps:\n  - Ask Larry Page in Boston.\n", "x.yaml"
+    )
+    assert not extract(document, None, extractor).facts
+
+
+def test_a_long_table_is_bounded_in_time() -> None:
+    """10,000 rows: 2,000 records, a few seconds."""
+    file = io.StringIO()
+    writer = csv.writer(file)
+    writer.writerow(["id", "name", "department", "manager_id", "salary", "start", "city"])
+    for number in range(10_000):
+        word = "".join(chr(97 + number // 26**place % 26) for place in range(3))
+        writer.writerow([number, f"Ann {word.title()}", "Sales", number // 7, number * 10, "2020-01-02", "Boston"])
+    began = time.process_time()
+    found, facts = read(file.getvalue(), "employees.csv")
+    assert time.process_time() - began < 30
+    assert 1900 < len(found.entities) < 2100 and len(facts) > 5000
