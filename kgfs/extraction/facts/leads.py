@@ -234,7 +234,7 @@ def lead_facts(masked: str, plain: str, first: bool) -> Iterator[LeadFact]:
             yield LeadFact("leads.kind", "IS_A", text=kind, confidence=0.85)
     if said is not None:
         yield from _predicate(said["what"])
-    yield from _anywhere(rest)
+    yield from _anywhere(rest, is_said=said is not None)
 
 
 def _predicate(what: str) -> Iterator[LeadFact]:
@@ -278,9 +278,10 @@ _OTHERS = re.compile(
 _NOT_MADE = frozenset("followed preceded succeeded replaced".split())
 
 
-def _anywhere(rest: str) -> Iterator[LeadFact]:
-    """What participles and clauses behind the subject say of it, as long as nothing else came between."""
-    for found in _MADE.finditer(rest):
+def _anywhere(rest: str, *, is_said: bool) -> Iterator[LeadFact]:
+    """What participles and clauses behind the subject say of it, as long as nothing else came between; ``is_said`` where
+    the sentence says what the subject is or was."""
+    for found in _MADE.finditer(rest) if is_said else ():
         before = rest[: found.start()]
         if _OTHERS.search(before) or _verbless(before):
             continue
