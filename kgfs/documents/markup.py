@@ -1,4 +1,4 @@
-"""Markdown's inline markup taken off a sentence, with the links that it held.
+"""Inline markup taken off a sentence, with the links that it held: Markdown's, and what other markup has beside it.
 
 Used by formats (titles, descriptions) and extraction, in the worker process; pure. Patterns instead of a parser: this
 runs on every sentence, and the quote that a fact keeps is the text as it stands in the document, not this.
@@ -10,11 +10,17 @@ import re
 from dataclasses import dataclass, field
 
 _MARKUP = re.compile(
-    r"!?\[\[(?P<wiki>[^\[\]|\n]{1,300})(?:\|(?P<wikilabel>[^\[\]\n]{1,300}))?\]\]"
+    r"\[\[(?P<orgtarget>[^\[\]\n]{1,1000})\]\[(?P<orglabel>[^\[\]]{1,300})\]\]"
+    r"|!?\[\[(?P<wiki>[^\[\]|\n]{1,300})(?:\|(?P<wikilabel>[^\[\]\n]{1,300}))?\]\]"
     r"|!\[(?P<alt>[^\]\n]{0,300})\]\([^)\n]{0,2000}\)"
     r"|(?<!\\)\[(?P<label>(?:[^\[\]\\]|\\.){1,400})\](?:\((?P<target>(?:[^()\s]|\([^()\s]*\)){0,2000})(?:\s+\"[^\"\n]*\")?\)"
     r"|\[(?P<reference>[^\]\n]{0,100})\])"
     r"|<(?P<auto>https?://[^>\s]{1,2000})>"
+    r"|(?::[A-Za-z][\w:+.-]{0,40}:)?(?<!`)`(?P<rstlabel>[^`<>]{0,300}?)\s*<(?P<rsttarget>[^`<>\n]{1,1000})>`_{0,2}(?!`)"
+    r"|:[A-Za-z][\w:+.-]{0,40}:`[~!]?(?P<role>[^`]{1,300})`"
+    r"|`(?P<named>[^`\n<>]{1,200})`__?(?!\w)"
+    r"|<<(?P<adocid>[^<>,\n]{1,300})(?:,\s*(?P<adoclabel>[^<>\n]{1,300}))?>>"
+    r"|\b(?:(?:xref|link|mailto):(?P<adoctarget>[^\s\[\]]{1,1000})|(?P<adocurl>https?://[^\s\[\]<>]{1,1000}))\[(?P<adoctext>[^\[\]\n]{0,300})\]"
     r"|</?[A-Za-z][^<>\n]{0,300}>|<!--[^>]{0,500}-->"
     r"|\{%[^%\n]{0,300}%\}"
     r"|(?P<code>`+)(?P<inner>[^`\n]{0,500})(?P=code)"
@@ -24,6 +30,11 @@ _MARKUP = re.compile(
     r"|(?P<space>\s+)",
     re.S,
 )
+_OTHER_LINKS = (
+    ("orgtarget", "orglabel"), ("rsttarget", "rstlabel"), ("adocid", "adoclabel"), ("adoctarget", "adoctext"),
+    ("adocurl", "adoctext"),
+)  # fmt: skip
+"""Links of Org, reStructuredText and AsciiDoc, which mean nothing in Markdown: target and label."""
 _ENTITIES = {"amp": "&", "nbsp": " ", "quot": '"', "lt": "<", "gt": ">", "mdash": "—", "ndash": "–",
              "rsquo": "’", "lsquo": "‘", "hellip": "…"}  # fmt: skip
 _SUFFIX = re.compile(r"\.(?!md$)\w{2,5}$")
@@ -75,7 +86,8 @@ def plain_sentence(raw: str) -> PlainSentence:
         label, target = _meaning(found)
         if target is not None:
             label = plain_sentence(label).text if "[" not in label else label
-            links.append(PlainLink(length, length + len(label), target, found["wiki"] is not None))
+            wiki = found["wiki"] is not None and not target.startswith(("id:", "file:"))
+            links.append(PlainLink(length, length + len(label), target, wiki))
         pieces.append(label)
         length += len(label)
     pieces.append(raw[position:])
@@ -92,7 +104,10 @@ def _meaning(found: re.Match[str]) -> tuple[str, str | None]:
         return label.strip(), target
     if found["label"] is not None:
         return re.sub(r"\s+", " ", found["label"]), found["target"]
-    for name in ("alt", "inner", "escaped"):
+    for target, label in _OTHER_LINKS:
+        if found[target] is not None:
+            return re.sub(r"\s+", " ", found[label] or "").strip().rstrip("^") or found[target], found[target]
+    for name in ("alt", "inner", "escaped", "role", "named"):
         if found[name] is not None:
             return found[name], None
     if found["entity"]:

@@ -31,12 +31,36 @@ _NOT_READ = re.compile(
     re.M | re.S,
 )
 """Code, and Obsidian's comments: ``[[ -f x ]]`` in a script links to nothing."""
+_AS_MARKDOWN = frozenset(
+    "text/markdown text/html text/x-tex application/rtf application/vnd.oasis.opendocument.text "
+    "application/epub+zip".split()
+)
+_OTHER_MARKUP: dict[str, tuple[re.Pattern[str], ...]] = {
+    "text/x-rst": (
+        re.compile(r":doc:`(?:(?P<label>[^`<>]{1,300}?)\s*<)?(?P<target>[^`<>\s]{1,500})>?`"),
+        re.compile(r"`(?P<label>[^`<>]{0,300}?)\s*<(?P<target>[^`<>\s]{1,500})>`_"),
+        re.compile(r"^\.\. _[^:\n]{1,200}: (?P<target>\S{1,500}?)(?P<label>)$", re.M),
+    ),
+    "text/x-org": (re.compile(r"\[\[(?:file:)?(?P<target>[^\[\]\n]{1,500})\](?:\[(?P<label>[^\[\]]{1,300})\])?\]"),),
+    "text/asciidoc": (
+        re.compile(r"\b(?:xref|link):(?P<target>[^\s\[\]]{1,500})\[(?P<label>[^\[\]\n]{0,300})\]"),
+        re.compile(r"<<(?P<target>[^<>,\s]{1,300}\.[a-z]{2,8}#[^<>,\n]{0,100})(?:,\s*(?P<label>[^<>\n]{1,300}))?>>"),
+    ),
+}
+"""Links of other markup: role ``doc``, embedded targets, ``[[file:x][label]]``, ``xref:x[label]``."""
+_CODE_OF = {
+    "text/x-rst": re.compile(r"``[^`\n]{1,500}``"),
+    "text/x-org": re.compile(r"^[ \t]*#\+begin_(src|example)\b.*?^[ \t]*#\+end_\1\b", re.M | re.S | re.I),
+    "text/asciidoc": re.compile(r"^(-{4,}|\.{4,})\n.*?^\1$", re.M | re.S),
+}
 _ELSEWHERE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|#|\{|mailto:")
 
 
 def document_links(document: ParsedDocument) -> list[DocumentLink]:
-    """The links of a Markdown or HTML document, each target once, in order; none in other formats."""
-    if not document.text or document.mime_type not in ("text/markdown", "text/html"):
+    """The links of a document in a markup that has some, each target once, in order; none in other formats."""
+    if document.text and document.mime_type in _OTHER_MARKUP:
+        return _other_links(document.text, document.mime_type)
+    if not document.text or document.mime_type not in _AS_MARKDOWN:
         return []
     found: dict[tuple[str, str], DocumentLink] = {}
     text = _NOT_READ.sub(" ", document.text) if document.mime_type == "text/markdown" else document.text
@@ -67,3 +91,22 @@ def _paths(text: str) -> Iterator[tuple[str, str]]:
         yield match[1], match[2]
     for match in _ANCHOR.finditer(text):
         yield "", match[1] or match[2]
+
+
+def _other_links(text: str, mime_type: str) -> list[DocumentLink]:
+    found: dict[str, DocumentLink] = {}
+    text = _CODE_OF[mime_type].sub(" ", text)
+    matches = sorted(
+        (match for pattern in _OTHER_MARKUP[mime_type] for match in pattern.finditer(text)), key=lambda one: one.start()
+    )
+    for match in matches:
+        if mime_type == "text/x-org" and match["target"].startswith(("*", "#")):
+            continue  # a heading of the same file
+        target = match["target"].split("#", 1)[0].split("::", 1)[0]
+        label = " ".join((match["label"] or "").split())
+        if target.startswith("id:") and mime_type == "text/x-org":
+            # A document is known by its id wherever it lies.
+            found.setdefault(target, DocumentLink(target=target[len("id:") :], kind="wikilink", label=label))
+        elif target and not _ELSEWHERE.match(target):
+            found.setdefault(target, DocumentLink(target=unquote(target), kind="path", label=label))
+    return list(found.values())

@@ -12,12 +12,13 @@ counts.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kgfs.search.number_map import NumberMap
 from kgfs.search.snippets import is_stop_word
 
 LONGEST = 10
@@ -46,7 +47,7 @@ class PageNames:
     """Which documents have which names, as of one moment. Immutable; for any thread."""
 
     def __init__(
-        self, hashes: Hashes, documents: NDArray[np.int32], sure: NDArray[np.float32], firsts: Mapping[int, int]
+        self, hashes: Hashes, documents: NDArray[np.int32], sure: NDArray[np.float32], firsts: NumberMap
     ) -> None:
         """One element a name of a document: the hash of its words in lower case, joined by spaces; how sure it is that
         they mean the document. Ascending by hash. ``firsts``: of each document its first passage."""

@@ -69,6 +69,12 @@ def _of_folders(folders: list[str]) -> list[str]:
 def _of_title(title: str, stem: str) -> list[str]:
     said = " ".join(title.split())
     key = slug_key(slug(said, ""))
-    if not 2 < len(said) <= _MOST_TITLE or key in _NO_TITLE or key == slug_key(slug(stem, "")) or is_opaque(said):
+    if (
+        "://" in said
+        or not 2 < len(said) <= _MOST_TITLE
+        or key in _NO_TITLE
+        or key == slug_key(slug(stem, ""))
+        or is_opaque(said)
+    ):
         return []
     return [slug(said, "document")]

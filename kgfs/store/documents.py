@@ -420,6 +420,8 @@ _LINKS = f"""
         UNION ALL SELECT id, {_spelled("alias")}, 3 FROM (SELECT id, unnest(CASE json_type(matter, '$.aliases')
             WHEN 'ARRAY' THEN json_extract_string(matter, '$.aliases[*]')
             WHEN 'VARCHAR' THEN [json_extract_string(matter, '$.aliases')] END) AS alias FROM held)
+        UNION ALL SELECT id, {_spelled("json_extract_string(matter, '$.id')")}, 3 FROM held
+            WHERE json_type(matter, '$.id') = 'VARCHAR'
     ), options AS (
         -- A wikilink with folders names the file that lies in them, if there is one.
         SELECT l.number, h.id, coalesce(NOT ends_with(h.spelled, l.within), false)::INTEGER * 10 + n.rank

@@ -178,7 +178,8 @@ def test_districts_of_the_beige_books() -> None:
 
 def test_a_dated_heading_dates_its_passages() -> None:
     said = "Somebody said something about wages and prices in the north. " * 30
-    text = f"# Diary\n\n{said}\n\n## 2023-07-10\n\n### Morning\n\n{said}\n\n## Tuesday, 4 June 2024\n\n{said}\n\n## Rest\n\n{said}\n"
+    text = f"# Diary\n\n{said}\n\n## 2023-07-10\n\n### Morning\n\n{said}\n\n"
+    text += f"## Tuesday, 4 June 2024\n\n{said}\n\n## Rest\n\n{said}\n"
     document = parse_document(text.encode(), "diary.md", mtime_ns=1_571_000_000_000_000_000)
     dated = {piece.headings[-1]: piece.date for piece in document.chunks}
     assert dated == {

@@ -208,6 +208,8 @@ def test_every_row_holds(tree: Namespace) -> None:
         "@sql/csv/<select>",
         "@stat",
         "@find/<predicate>/_paths.txt",
+        "@brief/<question>",
+        "@brief/<option>/<question>",
         "@grep/<pattern>",
         "@grep/<flags>/<pattern>",
         "@search/text/<query>",

@@ -18,7 +18,6 @@ GUESSED_BYTES = 2500
 """An encoding is guessed from so many bytes of lines that are not ASCII: of more the library only takes samples, which
 cut words and mislead it."""
 UNKNOWN = "application/octet-stream"
-_OTHER_SUFFIXES = {".odt": "application/vnd.oasis.opendocument.text"}
 _TEXT_APPLICATIONS = frozenset(
     "application/json application/jsonl application/yaml application/toml application/xml application/javascript "
     "application/x-sh application/x-tex application/sql application/x-csh application/x-perl".split()
@@ -68,7 +67,7 @@ def mime_type(data: bytes, name: str) -> str:
     A file of Office's old suffix or none whose bytes are a zip archive is what the archive's members say.
     """
     suffix = PurePosixPath(name).suffix.lower()
-    known = BY_SUFFIX.get(suffix) or _OTHER_SUFFIXES.get(suffix) or _MIME.guess_type("file" + suffix, strict=False)[0]
+    known = BY_SUFFIX.get(suffix) or _MIME.guess_type("file" + suffix, strict=False)[0]
     for mark, mime in _MAGIC:
         # What the bytes say wins over a suffix of text, not over a finer type (.docx is a zip).
         if data.startswith(mark) and (known is None or is_text(known) or known in _CONTAINERS):
@@ -94,6 +93,8 @@ def _packed(data: bytes) -> str | None:
     """The type of a document that is a zip archive, by the names of its members."""
     if data[30:58] == b"mimetypeapplication/epub+zip":
         return "application/epub+zip"
+    if data[30:77] == b"mimetypeapplication/vnd.oasis.opendocument.text":
+        return "application/vnd.oasis.opendocument.text"
     if b"[Content_Types].xml" not in data[:SNIFFED_BYTES] and b"[Content_Types].xml" not in data[-SNIFFED_BYTES:]:
         return None
     listing = data[-(1 << 16) :]

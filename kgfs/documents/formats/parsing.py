@@ -15,6 +15,7 @@ import msgspec
 
 from kgfs.config import Config
 from kgfs.documents import dates
+from kgfs.documents.asciidoc import asciidoc_blocks
 from kgfs.documents.blocks import Block, line_blocks, plain_blocks
 from kgfs.documents.chunking import chunk
 from kgfs.documents.definitions import mark_structures
@@ -22,7 +23,9 @@ from kgfs.documents.formats.detection import UNKNOWN, decode, is_text, mime_type
 from kgfs.documents.formats.reading import BROKEN, FileText, RawFile, Unreadable
 from kgfs.documents.formats.registry import PLAIN, Format, format_of
 from kgfs.documents.markdown import front_matter, markdown_blocks
+from kgfs.documents.org import org_blocks
 from kgfs.documents.records.reading import document_records, record_names
+from kgfs.documents.rst import rst_blocks
 from kgfs.documents.summaries import MAX_SUMMARY, lead_sentence, summarize
 from kgfs.documents.terms import defined_terms
 from kgfs.model import Chunk, ParsedDocument
@@ -144,6 +147,12 @@ def _structure_blocks(text: str, row: Format, mime: str) -> list[Block]:
             return markdown_blocks(text, front_matter(text).end)
         case "html":
             return markdown_blocks(text)
+        case "rst":
+            return rst_blocks(text)
+        case "org":
+            return org_blocks(text)
+        case "asciidoc":
+            return asciidoc_blocks(text)
         case "records":
             return line_blocks(text)
         case "code":
@@ -161,7 +170,7 @@ def _document(reading: FileText, row: Format, source: RawFile, mtime_ns: int | N
     large = max(size, len(source.data) if reading.is_content else 0) > config.max_text_bytes
     blocks = [] if large else _blocks(text, row, source.mime_type)
     title = _one_line(reading.title)
-    if not title and row.structure in ("markdown", "html"):
+    if not title and row.structure in ("markdown", "html", "rst"):
         title = _one_line(next((block.title for block in blocks if block.kind == "heading" and block.level == 1), ""))
     title = title or _stem(source.name)
     document = ParsedDocument(

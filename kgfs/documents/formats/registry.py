@@ -12,8 +12,8 @@ from typing import Literal
 
 from kgfs.documents.formats.reading import FormatReader
 
-Structure = Literal["markdown", "html", "records", "code", "plain"]
-"""How ``document_blocks`` sees the text: Markdown (with front matter), HTML that became Markdown, lines, and so on."""
+Structure = Literal["markdown", "html", "rst", "org", "asciidoc", "records", "code", "plain"]
+"""How ``document_blocks`` sees the text: Markdown (with front matter), what became Markdown, other markup, lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +43,12 @@ FORMATS = (
     Format("text/markdown", ".md .markdown .mdx .mkd", "markdown", "markdown"),
     Format("text/html", ".html .htm .xhtml", "page", "html"),
     Format("text/plain", ".txt .text .log .ini .cfg", "plain", "plain"),
-    Format("text/x-rst", ".rst", "plain", "plain"),
-    Format("text/x-org", ".org", "plain", "plain"),
+    Format("text/x-rst", ".rst .rest", "rst", "rst"),
+    Format("text/x-org", ".org", "org", "org"),
+    Format("text/asciidoc", ".adoc .asciidoc .asc", "asciidoc", "asciidoc"),
+    Format("text/x-tex", ".tex .latex .ltx", "latex", "html"),
+    Format("application/rtf", ".rtf", "rtf", "html", binary=True, foreign=True),
+    Format(f"{_OASIS}.text", ".odt .ott .fodt", "text_document", "html", binary=True, foreign=True),
     Format("text/csv", ".csv", "records", "records"),
     Format("text/tab-separated-values", ".tsv", "records", "records"),
     Format("application/json", ".json", "records", "records"),

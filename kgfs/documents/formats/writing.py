@@ -62,6 +62,13 @@ class MarkdownWriter:
             mark = "-" if number is None else f"{number}."
             self._block(f"{'  ' * min(depth, 8)}{mark} {line}\n", in_list=True)
 
+    def definition(self, term: str, text: str) -> None:
+        """A term with what it means, as Markdown's definition lists have them."""
+        name = _SPACES.sub(" ", clean_text(term).replace("\n", " ")).strip().lstrip("#>-+*|: ")
+        said = _SPACES.sub(" ", clean_text(text).replace("\n", " ")).strip()
+        if name and said:
+            self._block(f"{name}\n: {said}\n")
+
     def table(self, rows: Iterable[Sequence[str]]) -> None:
         """Rows of cells, the first one the head; empty rows and empty columns at the right are left out.
 

@@ -15,7 +15,7 @@ from kgfs.documents.records.delimited import row_record
 from kgfs.documents.records.kinds import kind_type
 from kgfs.documents.records.record import Record
 
-RULE = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*")
+RULE = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(?:[|+]\s*:?-{2,}:?\s*)*\|?\s*")
 _BAR = re.compile(r"(?<!\\)\|")
 _LOOKED_AT = 200
 MAX_ROW = 4000
