@@ -14,7 +14,7 @@ from pathlib import PurePosixPath
 
 from kgfs.documents.dates import MONTH_NAMES, from_name, from_title
 from kgfs.documents.formats.registry import format_of
-from kgfs.extraction.names import capitals, words
+from kgfs.extraction.names import capitals, foreign_titles, words
 from kgfs.extraction.names.kinds import SaidKind, definition_type, named_kind, phrase_type, said_kind
 from kgfs.model import DefinedTerm, EntityCandidate, ParsedDocument
 
@@ -26,7 +26,7 @@ MAX_UNCONFIRMED = 5
 """Words of a title for which only its form speaks."""
 _STRUCTURES = frozenset({"markdown", "html", "plain"})
 _BRACKET = re.compile(r"^(?P<name>.{2,}?)\s*[(（](?P<what>[^()（）]{1,60})[)）]$")
-_GENERIC = frozenset(
+_GENERIC = foreign_titles.GENERIC | frozenset(
     """
         about acknowledgements acknowledgments agenda annex appendix archive asked authors backlog bibliography
         bookmarks changelog changes chapter cheatsheet checklist conclusion conclusions contact contacts content
@@ -43,7 +43,7 @@ _GENERIC = frozenset(
     """.split()
 )
 """Titles that say where in a collection a page stands, not what it is about."""
-_TEXTS = frozenset(
+_TEXTS = foreign_titles.TEXTS | frozenset(
     "minutes report reports letter letters notes agenda transcript newsletter digest bulletin release releases "
     "changelog meeting meetings statement update updates review recap standup retrospective log".split()
 )
@@ -86,7 +86,10 @@ _REDIRECT = re.compile(r"(?im)^\s*#?redirect(?:s to|:)?\s*:?\s*\[\[(?P<to>[^\]|#
 
 
 _DATES = re.compile(
-    rf"\d+(?:st|nd|rd|th)?|\b(?:{'|'.join(sorted({*MONTHS, *(month[:3] for month in MONTHS)}))})\b|"
+    r"\b(?:q[1-4]|h[12])\b|"
+    r"\d+\.? mars\b|\d+(?:st|nd|rd|th|\s?[年月日])?|"
+    rf"\b(?:{'|'.join(sorted({*MONTHS, *(month[:3] for month in MONTHS)}))})\b|"
+    rf"\b(?:{'|'.join(sorted(foreign_titles.MONTHS))})\b|"
     r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b(?:mon|tue|wed|thu|fri|sat|sun|week|of|the|q|fy|and|to|at|am|pm)\b"
 )
 """The parts of a date: what is left without them is a name, or nothing."""
@@ -238,7 +241,9 @@ def _may_name(given: _Title, confirmed: bool, typed: bool) -> bool:
     lowered = [word.lower() for word in given.words]
     if all(word in _GENERIC or word in words.TITLE_SMALL for word in lowered):
         return False
-    if any(word in _TEXTS for word in lowered) and any(word.isdigit() or word in MONTHS for word in lowered):
+    if any(word in _TEXTS for word in lowered) and any(
+        word.isdigit() or word in MONTHS or word in foreign_titles.MONTHS for word in lowered
+    ):
         return False
     if (
         _OPENING.match(f"{given.base} ")
@@ -324,7 +329,11 @@ def _type(given: _Title, lead: str, path: str, said: SaidKind | None) -> str:
     cue = capitals.type_cue(given.base)
     if cue is not None and cue[1] >= 0.7:
         return cue[0]
-    if (found := phrase_type(given.base)) and len(given.words) > 1 and found not in ("Person", "Species", "Location"):
+    if (
+        (found := phrase_type(given.base, reach=1))
+        and len(given.words) > 1
+        and found not in ("Person", "Species", "Location")
+    ):
         return found
     folder = PurePosixPath(path).parent.name.lower()
     return _FOLDERS.get(folder, "")
