@@ -61,6 +61,7 @@ RELATION_TYPES: dict[str, RelationType] = {
         _type("LEADS", "LED_BY", "PO>OGET", "lead, head, chair, oversee"),
         _type("CHIEF_EXECUTIVE_OF", "HAS_CHIEF_EXECUTIVE", "P>O"),
         _type("OFFICIAL_OF", "HAS_OFFICIAL", "P>L"),
+        _type("WROTE_TO", "HEARD_FROM", "POG>POG"),
         _type("REPORTS_TO", "HAS_REPORT", "POT>POT", "report to"),
         _type("KILLED", "KILLED_BY", "P>P", "kill, murder, assassinate"),
         _type("SUCCEEDED", "SUCCEEDED_BY", "P>P", "succeed"),
@@ -88,7 +89,8 @@ RELATION_TYPES: dict[str, RelationType] = {
         _type("DIRECTED", "DIRECTED_BY", "PO>WE", "direct, co-direct, helm"),
         _type("COMPOSED", "COMPOSED_BY", "PO>W", "compose, score"),
         _type("PRODUCED", "PRODUCED_BY", "POG>WT", "produce, co-produce, executive produce"),
-        _type("PUBLISHED", "PUBLISHED_BY", "POG>WT", "publish, release"),
+        _type("PUBLISHED", "PUBLISHED_BY", "POG>WT", "publish"),
+        _type("RELEASED", "RELEASED_BY", "POG>WT", "release"),
         _type("PERFORMED", "PERFORMED_BY", "POG>WE", "perform, record, sing"),
         _type("STARRED_IN", "STARS", "P>W", "star in, appear in, act in"),
         _type("PRESENTED", "PRESENTED_BY", "POG>WE", "host, present, broadcast, air"),
@@ -108,7 +110,7 @@ RELATION_TYPES: dict[str, RelationType] = {
         _type("MAINTAINS", "MAINTAINED_BY", "POG>OLWT", "maintain"),
         _type("NAMED_AFTER", "NAMESAKE_OF", "OLWET>POGLWET", "name after, name for"),
         # Places and parts
-        _type("LOCATED_IN", "LOCATION_OF", "POLGTE>L", "locate in, situate in, lie in"),
+        _type("LOCATED_IN", "LOCATION_OF", "OGLTE>L", "locate in, situate in, lie in"),
         _type("CAPITAL_OF", "HAS_CAPITAL", "L>L"),
         _type("BORDERS", "BORDERS", "L>L", "border"),
         _type("FLOWS_INTO", "FED_BY", "L>L", "flow into, empty into, drain into"),
@@ -143,9 +145,11 @@ RELATION_TYPES: dict[str, RelationType] = {
         _type("MANAGES", "MANAGED_BY", "PO>POLTWE", "manage, administer, govern, supervise"),
         _type("APPROVED", "APPROVED_BY", "PO>TWEO", "approve, authorize, ratify"),
         _type("RESPONSIBLE_FOR", "RESPONSIBILITY_OF", "PO>OLTWE"),
+        _type("ORGANIZED", "ORGANIZED_BY", "POG>E"),
         _type("PARTICIPATED_IN", "HAD_PARTICIPANT", "POGL>E", "participate in, attend, take part in"),
         _type("COVERS", "COVERED_BY", "TW>", "cover, document"),
         _type("DEFINES", "DEFINED_BY", "POTW>TW", "define, specify"),
+        _type("SEE_ALSO", "REFERRED_TO_BY"),
         # Without the words of one language
         _type("LINKS_TO", "LINKED_FROM"),
         _type("REPORTED", "REPORTED_BY"),
@@ -160,6 +164,8 @@ def _stated() -> Iterator[tuple[str, str]]:
             yield verb, row.name
 
 
+TURNED_VERBS = {"star": "STARRED_IN", "feature": "STARRED_IN"}
+"""Basic form of a verb whose object is the subject of the type: a film *stars* who starred in it."""
 VERBS: dict[str, str] = dict(_stated())
 """Basic form of a verb, with its preposition if there is one, to the type that it states."""
 _OTHER_NAMES = {

@@ -118,7 +118,7 @@ class Contract:
     def test_what_is_not_listed_is_not_there(self, driver: Driver, places: dict[str, Stat]) -> None:
         for path, stat in [("", driver.lstat("")), *places.items()]:
             if stat.kind == "d" and not path.startswith(
-                ("@brief/", "@search/", "@grep", "@sql")
+                ("@brief", "@search/", "@grep", "@sql")
             ):  # there it is a question
                 fails(errno.ENOENT, driver.lstat, join(path, "nothing like this"))
                 fails(errno.ENOENT, driver.lstat, join(path, ".git"))

@@ -21,13 +21,16 @@ _MACRO = re.compile(r"(?:include|image|video|audio|toc|ifdef|ifndef|ifeval|endif
 _ATTRIBUTES = re.compile(r"\[.*\]|\.[^\s.].*")
 _AUTHOR = re.compile(r"[^\W\d_][\w.'-]*(?: [^\W\d_][\w.'-]*){1,3}(?: <[^<>]+>)?")
 _REVISION = re.compile(r"(?:v\S+)?,?\s*(?P<date>[^:,]*\d{4}[^:,]*)(?:[:,].*)?")
+_LONGEST = 5000
+"""Lines of what stands between delimiters; looking further for each that never ends would take for ever."""
+_MAX_DEPTH = 20
 _CODE_MARKS = ("-", ".", "`")
 
 
 def asciidoc_blocks(text: str) -> list[Block]:
     """The blocks of a text."""
     writer = BlockWriter(text, read_lines(text))
-    _read(writer, _header_end(writer), len(writer.lines))
+    _read(writer, _header_end(writer), len(writer.lines), 0)
     return writer.finish()
 
 
@@ -86,12 +89,12 @@ def _header_end(writer: BlockWriter) -> int:
     return 0
 
 
-def _read(writer: BlockWriter, place: int, end: int) -> None:
+def _read(writer: BlockWriter, place: int, end: int, depth: int) -> None:
     while place < end:
-        place = _block(writer, place, end)
+        place = _block(writer, place, end, depth)
 
 
-def _block(writer: BlockWriter, place: int, end: int) -> int:
+def _block(writer: BlockWriter, place: int, end: int, depth: int) -> int:
     """Read one block and say where the next one begins."""
     line = writer.lines[place]
     body = line.text.strip()
@@ -99,7 +102,7 @@ def _block(writer: BlockWriter, place: int, end: int) -> int:
         return place + 1
     delimiter = _DELIMITER.fullmatch(line.text)
     if delimiter is not None:
-        return _delimited(writer, place, end)
+        return _delimited(writer, place, end, depth)
     heading = _HEADING.fullmatch(line.text)
     if heading is not None:
         writer.heading(place, place + 1, len(heading["marks"]), plain_sentence(heading["title"]).text, place)
@@ -135,12 +138,13 @@ def _ends_paragraph(writer: BlockWriter, place: int) -> bool:
     return not body or _DELIMITER.fullmatch(line.text) is not None or body == "+" or body.startswith("//")
 
 
-def _delimited(writer: BlockWriter, place: int, end: int) -> int:
+def _delimited(writer: BlockWriter, place: int, end: int, depth: int) -> int:
     """What stands between two lines of signs; what never ends is that line alone."""
     mark = writer.lines[place].text
     closing = mark[:3] if mark.startswith("```") else mark
-    past = next((one for one in range(place + 1, end) if writer.lines[one].text == closing), -1)
-    if past < 0:
+    last = min(end, place + _LONGEST)
+    past = next((one for one in range(place + 1, last) if writer.lines[one].text == closing), -1)
+    if past < 0 or depth > _MAX_DEPTH:
         writer.block("html", place, place + 1)
         return place + 1
     if mark.endswith("==="):
@@ -154,7 +158,7 @@ def _delimited(writer: BlockWriter, place: int, end: int) -> int:
         writer.code(place, past + 1)
         return past + 1
     writer.block("html", place, place + 1)
-    _read(writer, place + 1, past)
+    _read(writer, place + 1, past, depth + 1)
     writer.block("html", past, past + 1)
     return past + 1
 

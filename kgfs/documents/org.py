@@ -7,9 +7,10 @@ opened.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 
 from kgfs.documents.blocks import Block, Leaf
-from kgfs.documents.line_markup import BlockWriter, read_lines
+from kgfs.documents.line_markup import BlockWriter, Line, read_lines
 from kgfs.documents.markup import plain_sentence
 
 _HEADING = re.compile(
@@ -26,13 +27,42 @@ _PLANNING = re.compile(r"(?:CLOCK|SCHEDULED|DEADLINE|CLOSED):")
 _CODE = frozenset("src example export verse latex html ascii comment".split())
 
 
+_LONGEST_DRAWER = 200
+_MAX_DEPTH = 20
+
+
+class _Ends:
+    """Where environments and drawers end, found once: a search from each beginning would take for ever."""
+
+    def __init__(self, lines: list[Line]) -> None:
+        self._places: dict[str, list[int]] = {}
+        for place, line in enumerate(lines):
+            body = line.text.strip().lower()
+            if body.startswith("#+end_") or body == ":end:":
+                self._places.setdefault(body, []).append(place)
+
+    def after(self, end: str, place: int) -> int:
+        """The first line behind ``place`` that says this; -1 where none does."""
+        places = self._places.get(end, [])
+        found = bisect_right(places, place)
+        return places[found] if found < len(places) else -1
+
+
 def org_blocks(text: str) -> list[Block]:
     """The blocks of a text."""
     writer = BlockWriter(text, read_lines(text))
+    ends = _Ends(writer.lines)
     place = 0
     while place < len(writer.lines):
-        place = _block(writer, place)
+        place = _block(writer, ends, place, 0)
     return writer.finish()
+
+
+def only_heading(text: str) -> str:
+    """The title of the one heading of the outermost level; empty where there are several, or none."""
+    found = re.findall(r"^\*[ \t]+\S.*", text, re.M)
+    heading = _HEADING.fullmatch(found[0].rstrip()) if len(found) == 1 else None
+    return plain_sentence(heading["title"]).text.strip() if heading is not None else ""
 
 
 def org_keywords(text: str) -> dict[str, str]:
@@ -49,14 +79,14 @@ def org_keywords(text: str) -> dict[str, str]:
     return found
 
 
-def _block(writer: BlockWriter, place: int) -> int:
+def _block(writer: BlockWriter, ends: _Ends, place: int, depth: int) -> int:
     """Read one block and say where the next one begins."""
     lines = writer.lines
     line = lines[place]
     body = line.text.strip()
     if not body:
         return place + 1
-    heading = _HEADING.fullmatch(line.text) if line.indent == 0 else None
+    heading = _HEADING.fullmatch(line.text) if line.text[0] == "*" else None
     if heading is not None:
         title = plain_sentence(heading["title"]).text.strip()
         writer.heading(place, place + 1, len(heading["stars"]), title, place)
@@ -65,13 +95,13 @@ def _block(writer: BlockWriter, place: int) -> int:
         leaf.end = max(leaf.start, line.start + heading.end("title"))
         return place + 1
     begin = _BEGIN.match(body)
-    if begin is not None:
-        return _environment(writer, place, begin["name"].lower())
+    if begin is not None and depth < _MAX_DEPTH:
+        return _environment(writer, ends, place, begin["name"].lower(), depth)
     if body.startswith(("#+", "# ")) or body == "#" or _PLANNING.match(body):
         writer.block("html", place, place + 1)
         return place + 1
     if _DRAWER.fullmatch(body):
-        return _drawer(writer, place)
+        return _drawer(writer, ends, place)
     if body.startswith("|"):
         past = _while(writer, place, lambda text: text.startswith("|"))
         writer.rows("table", place, past)
@@ -96,7 +126,7 @@ def _begins(writer: BlockWriter, place: int) -> bool:
     return (
         not body
         or body.startswith(("#+", "|", "# "))
-        or (line.indent == 0 and _HEADING.fullmatch(line.text) is not None)
+        or (line.text[0] == "*" and _HEADING.fullmatch(line.text) is not None)
         or _is_item(body, line.indent)
         or _DRAWER.fullmatch(body) is not None
     )
@@ -113,44 +143,30 @@ def _while(writer: BlockWriter, place: int, holds: object) -> int:
     return place
 
 
-def _environment(writer: BlockWriter, place: int, name: str) -> int:
-    """From ``#+begin_x`` to ``#+end_x``; what never ends goes to the next heading."""
-    lines = writer.lines
-    past = place + 1
-    while past < len(lines):
-        body = lines[past].text.strip().lower()
-        if body == f"#+end_{name}":
-            break
-        if lines[past].text.startswith("* ") and name not in _CODE:
-            break
-        past += 1
-    if past >= len(lines):
-        past = place  # it has no end: only its own line is of it
+def _environment(writer: BlockWriter, ends: _Ends, place: int, name: str, depth: int) -> int:
+    """From ``#+begin_x`` to ``#+end_x``; of what never ends only the first line."""
+    end = ends.after(f"#+end_{name}", place)
+    if end < 0:
+        writer.block("html", place, place + 1)
+        return place + 1
     if name in _CODE:
-        writer.code(place, past + 1)
-        return past + 1
+        writer.code(place, end + 1)
+        return end + 1
     writer.block("html", place, place + 1)
     inner = place + 1
-    while inner < past:
-        inner = _block(writer, inner)
-    if past > place and past < len(lines) and lines[past].text.strip().lower() == f"#+end_{name}":
-        writer.block("html", past, past + 1)
-        return past + 1
-    return max(inner, place + 1)
+    while inner < end:
+        inner = _block(writer, ends, inner, depth + 1)
+    if inner <= end:
+        writer.block("html", end, end + 1)
+        inner = end + 1
+    return inner
 
 
-def _drawer(writer: BlockWriter, place: int) -> int:
-    past = place + 1
-    while past < min(len(writer.lines), place + 200):
-        body = writer.lines[past].text.strip()
-        if body.upper() == ":END:":
-            writer.block("html", place, past + 1)
-            return past + 1
-        if body.startswith("* "):
-            break
-        past += 1
-    writer.block("html", place, place + 1)
-    return place + 1
+def _drawer(writer: BlockWriter, ends: _Ends, place: int) -> int:
+    end = ends.after(":end:", place)
+    past = end + 1 if 0 <= end < place + _LONGEST_DRAWER else place + 1
+    writer.block("html", place, past)
+    return past
 
 
 def _list(writer: BlockWriter, place: int) -> int:
@@ -173,7 +189,11 @@ def _list(writer: BlockWriter, place: int) -> int:
                 break
             past += 1
             continue
-        if line.indent < least or (line.indent == 0 and _HEADING.fullmatch(line.text)) or body.startswith(("#+", "|")):
+        if (
+            line.indent < least
+            or (line.text[0] == "*" and _HEADING.fullmatch(line.text))
+            or body.startswith(("#+", "|"))
+        ):
             break
         if _is_item(body, line.indent):
             mark = _ITEM.match(body) or _STARRED.match(body)

@@ -53,6 +53,7 @@ _RULES = re.compile(
     r"\\(?:hline|toprule|midrule|bottomrule|endhead|endfirsthead|endfoot|endlastfoot)\b|\\c(?:line|midrule)(?:\([lr]+\))?\{[^}]*\}"
 )
 _CELLS = re.compile(r"\\multi(?:column|row)\s*\{[^{}]*\}\s*\{[^{}]*\}\s*\{")
+_SPACED_SIGN = re.compile(r" +(?=[,.;:](?:\s|$))")
 _MARKUP = re.compile(r"[\\{}$~]|--|``|''")
 _MAX_PARAGRAPH = 20_000
 _MAX_DEPTH = 60
@@ -187,7 +188,7 @@ class _Reader:
             return ""
         raw = _DROPPED.sub("", raw)
         if not _MARKUP.search(raw):
-            return " ".join(raw.split())
+            return _SPACED_SIGN.sub("", " ".join(raw.split()))
         links: list[str] = []
 
         def keep(found: re.Match[str]) -> str:
@@ -200,7 +201,7 @@ class _Reader:
         except (ValueError, KeyError, IndexError, AttributeError, TypeError, RecursionError, AssertionError):
             text = re.sub(r"\\[A-Za-z]+\*?|[{}]", " ", raw)
         text = re.sub(r"\ue000(\d+)\ue001", lambda found: links[int(found[1])], text)
-        return re.sub(r" +(?=[,.;:])", "", " ".join(text.split()))
+        return _SPACED_SIGN.sub("", " ".join(text.split()))
 
 
 def _argument(text: str, name: str) -> str:

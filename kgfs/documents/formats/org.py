@@ -10,7 +10,7 @@ from typing import Any
 
 from kgfs.documents import dates
 from kgfs.documents.formats.reading import FileText, RawFile, printable, property_lines, split_words
-from kgfs.documents.org import org_blocks, org_keywords
+from kgfs.documents.org import only_heading, org_keywords
 from kgfs.documents.summaries import MAX_DESCRIPTION
 
 _ALIAS = re.compile(r'"([^"\n]+)"|(\S+)')
@@ -19,10 +19,7 @@ _ALIAS = re.compile(r'"([^"\n]+)"|(\S+)')
 def read(source: RawFile) -> FileText:
     """An Org file. One heading of the outermost level is its title where no keyword says one."""
     said = org_keywords(source.text)
-    title = printable(said.get("title"))
-    if not title:
-        outermost = [block.title for block in org_blocks(source.text) if block.kind == "heading" and block.level == 1]
-        title = outermost[0] if len(outermost) == 1 else ""
+    title = printable(said.get("title")) or only_heading(source.text)
     matter: dict[str, Any] = property_lines(author=said.get("author"), id=said.get("id"))
     aliases = [quoted or word for quoted, word in _ALIAS.findall(said.get("roam_aliases", ""))]
     if aliases:

@@ -30,8 +30,8 @@ _SIGNS = {
     "tab": "\t", "line": "\n", "emspace": " ", "enspace": " ", "softline": "\n",
 }  # fmt: skip
 _CHARSETS = {
-    77: "mac_roman", 128: "cp932", 129: "cp949", 134: "gb18030", 136: "big5", 161: "cp1253", 162: "cp1254", 163: "cp1258",
-    177: "cp1255", 178: "cp1256", 186: "cp1257", 204: "cp1251", 222: "cp874", 238: "cp1250",
+    77: "mac_roman", 128: "cp932", 129: "cp949", 134: "gb18030", 136: "big5", 161: "cp1253", 162: "cp1254",
+    163: "cp1258", 177: "cp1255", 178: "cp1256", 186: "cp1257", 204: "cp1251", 222: "cp874", 238: "cp1250",
 }  # fmt: skip
 _HEADING = re.compile(r"heading ?([1-9])", re.I)
 _LINK = re.compile(r'HYPERLINK\s+(?:\\\w\s+)*"?([^"\s]+)"?')
@@ -113,8 +113,12 @@ class _Reader:
 
     def read(self, data: bytes) -> None:
         """Write what the file says."""
-        for token in _TOKEN.finditer(data):
-            kind = token.lastgroup
+        place = 0
+        while place < len(data):
+            token = _TOKEN.match(data, place)
+            if token is None:
+                break  # a lone backslash at its end
+            place, kind = token.end(), token.lastgroup
             if kind == "text":
                 self._text(token["text"])
             elif kind == "hex":
@@ -131,7 +135,11 @@ class _Reader:
             elif kind == "sign":
                 self._sign(token["sign"])
             elif token["word"]:
-                self._word(token["word"].decode(), int(token["number"]) if token["number"] else None, token.end(), data)
+                number = int(token["number"]) if token["number"] else None
+                if token["word"] == b"bin":
+                    place += max(0, number or 0)  # bytes of a picture: any may be among them
+                else:
+                    self._word(token["word"].decode(), number)
         self._flush()
         self._end_paragraph()
         self._end_table()
@@ -197,12 +205,10 @@ class _Reader:
             self._state = self._stack.pop()
         self._starred = False
 
-    def _word(self, word: str, number: int | None, place: int, data: bytes) -> None:
+    def _word(self, word: str, number: int | None) -> None:
         self._flush()
         state = self._state
         starred, self._starred = self._starred, False
-        if word == "bin" and number:
-            return  # its bytes are read as text of a group that is skipped
         if word in _SKIPPED and word != "fonttbl":
             state.kind = "skip"
         elif word == "fonttbl":

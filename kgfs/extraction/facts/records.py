@@ -24,6 +24,7 @@ from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.places import ADMINISTRATIVE
 from kgfs.extraction.names.record_names import record_entity
 from kgfs.model import Chunk, FactCandidate, ParsedDocument
+from kgfs.relation_types import canonical_type, may_join
 
 MAX_FACTS = 12_000
 """Of a document: more rows add nothing that search does not find."""
@@ -136,11 +137,10 @@ class _Reader:
             if self._lexicon.resolved(ref) == self._lexicon.resolved(subject):
                 made = True
                 continue
-            fact_type = meaning.type if meaning is not None else key_type(said)
+            fact_type, turned = self._relation(said, meaning, subject, ref)
             candidate = self._candidate(record, one, fact_type, name) if fact_type else None
             if candidate is not None:
                 made = True
-                turned = meaning is not None and meaning.turned
                 self._lexicon.named[ref].count += 1
                 yield RecordFact(candidate, ref if turned else subject, subject if turned else ref)
         if not made and self._is_valued(record, word, one.value):
@@ -150,6 +150,12 @@ class _Reader:
                 candidate.object_text = one.value
                 candidate.value, candidate.unit = _measure(one.value)
                 yield RecordFact(candidate, subject, None)
+
+    def _relation(self, key: str, meaning: ColumnMeaning | None, subject: int, object_: int) -> tuple[str, bool]:
+        """The type of fact of a key, and whether its ends change places; the key itself where no type fits the ends."""
+        known = (meaning.type, meaning.turned) if meaning is not None else canonical_type(key_type(key))
+        first, second = (object_, subject) if known[1] else (subject, object_)
+        return known if may_join(known[0], self._type(first), self._type(second)) else (key_type(key), False)
 
     def _is_valued(self, record: Record, word: str, value: str) -> bool:
         if not states_value(word) or len(value) > _MAX_VALUE:

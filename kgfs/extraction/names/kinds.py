@@ -16,14 +16,14 @@ _NOUNS = {
         abbot abolitionist academic activist actor actress administrator admiral adventurer agent airman ambassador
         analyst anchor anchorman animator announcer archbishop archduchess archduke archer architect aristocrat
         artist assassin astronaut athlete attorney author aviator back bandleader banker baron baroness baseman
-        bassist batsman billionaire billionairess biographer bishop blogger boxer boy broadcaster brother builder
+        bassist batsman billionaire billionairess biographer bishop blogger boxer boy brother builder
         businessman businessperson businesswoman butcher caliph candidate captain cardinal carpenter cartoonist
         catcher centre-half ceo chairholder chairman chairperson chairwoman champion chancellor character chef
         chemist chief child chronicler churchman cinematographer civilian clergyman co-founder coach cofounder
         colonel columnist comedian comedienne commander commentator commissioner composer conductor congressman
         congresswoman consort consultant contestant contributor correspondent councillor counsel count countess
         courtier cousin creator cricketer criminal critic cyclist dancer daughter dean defenseman deputy descendant
-        designer detainee detective developer dictator diplomat director dj doctor dramatist drummer duchess duke
+        designer detainee detective dictator diplomat director dj doctor dramatist drummer duchess duke
         earl editor educator emperor employee empress engineer engraver entertainer entrepreneur essayist executive
         explorer farmer father feminist fighter figure figurehead filmmaker financier firefighter fisherman
         footballer forward founder freelancer friar frontman fugitive fullback general geographer girl goalkeeper
@@ -37,7 +37,7 @@ _NOUNS = {
         outfielder outlaw owner painter parliamentarian pastor patriarch patron performer philanthropist philosopher
         photographer physician pianist pilot pioneer pirate pitcher player playwright poet policeman politician pope
         porn-actress preacher premier presenter president priest priestess prince princess principal prisoner
-        producer professor programmer promoter prophet prosecutor psychiatrist psychologist publicist publisher
+        producer professor programmer prophet prosecutor psychiatrist psychologist publicist
         quarterback queen rabbi racer rapper rebel receiver recipient refugee regent reporter representative
         researcher resident reverend revolutionary rider rower ruler runner sailor saint samurai saxophonist scholar
         scientist screenwriter sculptor sculptress secretary senator sergeant settler sheriff shogun showman singer
@@ -63,6 +63,7 @@ _NOUNS = {
         operator orchestra order organisation organization parliament partnership party platoon polytechnic
         practice-group producer-company programme-office publisher-company quartet quintet reformatory regiment
         retailer school secret-society secretariat sect seminary senate society sorority squad squadron start-up
+        publisher developer promoter
         startup sub-unit subsidiary subunit supergroup supplier syndicate team think-tank thinktank trade-union
         division tribunal trio troupe union unit university vendor workgroup working-group
     """,
@@ -316,10 +317,10 @@ def definition_type(definition: str) -> str:
     return _kind(definition[:1].lower() + definition[1:])[1]
 
 
-def phrase_type(phrase: str) -> str:
-    """The type that a noun phrase shows, by its last listed noun; empty where there is none."""
+def phrase_type(phrase: str, reach: int = 3) -> str:
+    """The type that a noun phrase shows, by the last listed one of its last ``reach`` nouns; empty where none is."""
     tokens = [token.lower() for token in _TOKEN.findall(phrase)]
-    for place in range(len(tokens) - 1, max(-1, len(tokens) - 4), -1):
+    for place in range(len(tokens) - 1, max(-1, len(tokens) - 1 - reach), -1):
         token = tokens[place]
         if place and (known := _COMPOUNDS.get(f"{tokens[place - 1]} {token}")):
             return known

@@ -197,6 +197,8 @@ class Lexicon:
                     taken.append(NameSpan(start, end, inside[0].key))
                 continue
             known = self.find_entry(candidate.text)
+            if known is not None and not self._stands(unit, NameMatch(start, end, known)):
+                continue
             if inside and known is None and self._mere(text, candidate, inside):
                 continue
             if known is None and not self._plausible(candidate, unit):

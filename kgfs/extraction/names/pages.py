@@ -86,6 +86,7 @@ _REDIRECT = re.compile(r"(?im)^\s*#?redirect(?:s to|:)?\s*:?\s*\[\[(?P<to>[^\]|#
 
 
 _DATES = re.compile(
+    r"\b(?:q[1-4]|h[12])\b|"
     r"\d+\.? mars\b|\d+(?:st|nd|rd|th|\s?[年月日])?|"
     rf"\b(?:{'|'.join(sorted({*MONTHS, *(month[:3] for month in MONTHS)}))})\b|"
     rf"\b(?:{'|'.join(sorted(foreign_titles.MONTHS))})\b|"
@@ -328,7 +329,11 @@ def _type(given: _Title, lead: str, path: str, said: SaidKind | None) -> str:
     cue = capitals.type_cue(given.base)
     if cue is not None and cue[1] >= 0.7:
         return cue[0]
-    if (found := phrase_type(given.base)) and len(given.words) > 1 and found not in ("Person", "Species", "Location"):
+    if (
+        (found := phrase_type(given.base, reach=1))
+        and len(given.words) > 1
+        and found not in ("Person", "Species", "Location")
+    ):
         return found
     folder = PurePosixPath(path).parent.name.lower()
     return _FOLDERS.get(folder, "")
