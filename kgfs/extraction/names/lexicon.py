@@ -181,7 +181,9 @@ class Lexicon:
             ]
         for candidate in candidates:
             start, end = candidate.start, candidate.end
-            if _overlaps(taken, start, end) or (start, end) in fallen:
+            if (start, end) in fallen and candidate.text.lower() in self._lower | words.NOT_NAMES:
+                continue
+            if _overlaps(taken, start, end):
                 # A link inside the capitals ("[[DeepMind]] Technologies") wins; what is around it is dropped.
                 continue
             inside = [hit for hit in hits if hit.start >= start and hit.end <= end]
