@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from kgfs.documents.records.kinds import kind_type
+from kgfs.documents.records.kinds import is_role, kind_type
 from kgfs.extraction.names import capitals, words
 from kgfs.model import DefinedTerm, EntityCandidate
 
@@ -33,7 +33,9 @@ def record_entity(term: DefinedTerm) -> EntityCandidate | None:
         said, declared = (cue[0] if cue else "Concept"), False
     else:
         declared = True
-    if said == "Person" and (any(char.isdigit() for char in name) or len(name.split()) > 5):
+    if said == "Person" and (cue := capitals.type_cue(name)) is not None and cue[0] == "Organization":
+        said = "Organization"
+    if said == "Person" and (is_role(name) or any(char.isdigit() for char in name) or len(name.split()) > 5):
         return None
     return EntityCandidate(
         name=name,
