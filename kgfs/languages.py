@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Sequence
 from typing import Any
 
 UNSPACED = (
@@ -79,7 +80,7 @@ def language_of(text: str) -> str:
             return written
     if len(words) < _FEWEST:
         return UNKNOWN
-    if sum(word.lower() in _PLAIN for word in words) >= _PLAIN_SHARE * len(words):
+    if _is_plain(words):
         return ENGLISH
     ranked = _identifier().rank(" ".join(words))
     language, probability = ranked[0]
@@ -88,6 +89,15 @@ def language_of(text: str) -> str:
     if probability < (SURE if english > NEVER else LIKELY):
         return UNKNOWN
     return "no" if language == "nn" else str(language)
+
+
+def plainly_english(text: str) -> bool:
+    """Whether a text, however short, is full of words that only English has; needs no model."""
+    return _is_plain(_WORD.findall(text))
+
+
+def _is_plain(words: Sequence[str]) -> bool:
+    return sum(word.lower() in _PLAIN for word in words) >= max(1, _PLAIN_SHARE * len(words))
 
 
 def pairs(signs: str) -> list[str]:

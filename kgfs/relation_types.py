@@ -89,7 +89,8 @@ RELATION_TYPES: dict[str, RelationType] = {
         _type("DIRECTED", "DIRECTED_BY", "PO>WE", "direct, co-direct, helm"),
         _type("COMPOSED", "COMPOSED_BY", "PO>W", "compose, score"),
         _type("PRODUCED", "PRODUCED_BY", "POG>WT", "produce, co-produce, executive produce"),
-        _type("PUBLISHED", "PUBLISHED_BY", "POG>WT", "publish, release"),
+        _type("PUBLISHED", "PUBLISHED_BY", "POG>WT", "publish"),
+        _type("RELEASED", "RELEASED_BY", "POG>WT", "release"),
         _type("PERFORMED", "PERFORMED_BY", "POG>WE", "perform, record, sing"),
         _type("STARRED_IN", "STARS", "P>W", "star in, appear in, act in"),
         _type("PRESENTED", "PRESENTED_BY", "POG>WE", "host, present, broadcast, air"),
@@ -109,7 +110,7 @@ RELATION_TYPES: dict[str, RelationType] = {
         _type("MAINTAINS", "MAINTAINED_BY", "POG>OLWT", "maintain"),
         _type("NAMED_AFTER", "NAMESAKE_OF", "OLWET>POGLWET", "name after, name for"),
         # Places and parts
-        _type("LOCATED_IN", "LOCATION_OF", "POLGTE>L", "locate in, situate in, lie in"),
+        _type("LOCATED_IN", "LOCATION_OF", "OGLTE>L", "locate in, situate in, lie in"),
         _type("CAPITAL_OF", "HAS_CAPITAL", "L>L"),
         _type("BORDERS", "BORDERS", "L>L", "border"),
         _type("FLOWS_INTO", "FED_BY", "L>L", "flow into, empty into, drain into"),
@@ -148,6 +149,7 @@ RELATION_TYPES: dict[str, RelationType] = {
         _type("PARTICIPATED_IN", "HAD_PARTICIPANT", "POGL>E", "participate in, attend, take part in"),
         _type("COVERS", "COVERED_BY", "TW>", "cover, document"),
         _type("DEFINES", "DEFINED_BY", "POTW>TW", "define, specify"),
+        _type("SEE_ALSO", "REFERRED_TO_BY"),
         # Without the words of one language
         _type("LINKS_TO", "LINKED_FROM"),
         _type("REPORTED", "REPORTED_BY"),
@@ -162,6 +164,8 @@ def _stated() -> Iterator[tuple[str, str]]:
             yield verb, row.name
 
 
+TURNED_VERBS = {"star": "STARRED_IN", "feature": "STARRED_IN"}
+"""Basic form of a verb whose object is the subject of the type: a film *stars* who starred in it."""
 VERBS: dict[str, str] = dict(_stated())
 """Basic form of a verb, with its preposition if there is one, to the type that it states."""
 _OTHER_NAMES = {

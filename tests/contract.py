@@ -85,7 +85,7 @@ class Contract:
     def test_root_lists_what_the_design_names(self, driver: Driver) -> None:
         names = set(driver.listdir(""))
         wanted = {"AGENTS.md", "README.md", "sources", "notes", "entities", "topics", "chunks", "documents", "facts"}
-        assert names == wanted | {"context", "@search", "@grep", "@find", "@path", "@sql", "@status"}
+        assert names == wanted | {"context", "@brief", "@search", "@grep", "@find", "@path", "@sql", "@status"}
 
     def test_names_of_a_listing_are_unique(self, driver: Driver) -> None:
         for directory in ("", "entities/by_name", "entities/people", "documents", "facts/by_type/ACQUIRED"):
@@ -117,7 +117,9 @@ class Contract:
 
     def test_what_is_not_listed_is_not_there(self, driver: Driver, places: dict[str, Stat]) -> None:
         for path, stat in [("", driver.lstat("")), *places.items()]:
-            if stat.kind == "d" and not path.startswith(("@search/", "@grep", "@sql")):  # there it is a question
+            if stat.kind == "d" and not path.startswith(
+                ("@brief", "@search/", "@grep", "@sql")
+            ):  # there it is a question
                 fails(errno.ENOENT, driver.lstat, join(path, "nothing like this"))
                 fails(errno.ENOENT, driver.lstat, join(path, ".git"))
 

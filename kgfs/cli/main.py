@@ -21,8 +21,8 @@ from kgfs.cli.declaration import Invocation, SharedOptions, shared_options
 from kgfs.errors import Cancelled, KgfsError
 
 COMMANDS = (
-    "init", "add", "refresh", "source", "watch", "rm", "wait", "search", "ls", "cat", "tree", "find", "grep", "sql",
-    "stat", "entity", "fact",
+    "init", "add", "refresh", "source", "watch", "rm", "wait", "search", "brief", "ls", "cat", "tree", "find", "grep",
+    "sql", "stat", "entity", "fact",
     "context", "tools", "mount", "umount", "shell", "shell-init", "status", "config", "trust", "reembed", "doctor",
     "fsck", "import", "export", "backup", "restore", "demo", "completion",
 )  # fmt: skip

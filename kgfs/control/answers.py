@@ -136,6 +136,19 @@ def _search(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[s
     )
 
 
+def _brief(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    node, origin = None, None
+    scope: PathArgument | None = _argument(arguments, "scope", PathArgument | None)
+    if scope is not None:
+        node, origin = _searched(service, scope)
+    return service.searching.brief(
+        _argument(arguments, "question", str),
+        limit=_argument(arguments, "limit", int | None),
+        within=node,
+        origin=origin,
+    )
+
+
 def _searched(service: Service, scope: PathArgument) -> tuple[int | None, str | None]:
     """The directory that ``--in`` means; or, for a stored file, where it is on its drive.
 
@@ -385,7 +398,7 @@ def _backup(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[s
 
 _HANDLERS: dict[str, Callable[[Service, dict[str, Any], Reply], dict[str, Any]]] = {
     "ls": _ls, "cat": _cat, "tree": _tree, "find": _find, "grep": _grep, "stat": _stat, "search": _search,
-    "sql": _sql, "tool": _tool, "history": _history, "diff": _diff, "restore": _restore,
+    "brief": _brief, "sql": _sql, "tool": _tool, "history": _history, "diff": _diff, "restore": _restore,
     "add": _add, "refresh": _refresh, "rm": _rm, "settle": _settle, "wait": _wait,
     "fsck": _fsck, "reembed": _reembed, "status": _status, "model": _model, "at-work": _at_work, "sources": _sources,
     "export": _export, "export-tree": _export_tree, "import": _import, "backup": _backup,

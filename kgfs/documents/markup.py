@@ -15,6 +15,7 @@ _MARKUP = re.compile(
     r"|!\[(?P<alt>[^\]\n]{0,300})\]\([^)\n]{0,2000}\)"
     r"|(?<!\\)\[(?P<label>(?:[^\[\]\\]|\\.){1,400})\](?:\((?P<target>(?:[^()\s]|\([^()\s]*\)){0,2000})(?:\s+\"[^\"\n]*\")?\)"
     r"|\[(?P<reference>[^\]\n]{0,100})\])"
+    r"|(?<!\\)\[(?P<sitelabel>(?:[^\[\]\\]|\\.){1,400})\]\(\s*\{[{%][^{}\n]{0,300}[%}]\}[^()\s]{0,500}\s*\)"
     r"|<(?P<auto>https?://[^>\s]{1,2000})>"
     r"|(?::[A-Za-z][\w:+.-]{0,40}:)?(?<!`)`(?P<rstlabel>[^`<>]{0,300}?)\s*<(?P<rsttarget>[^`<>\n]{1,1000})>`_{0,2}(?!`)"
     r"|:[A-Za-z][\w:+.-]{0,40}:`[~!]?(?P<role>[^`]{1,300})`"
@@ -107,7 +108,7 @@ def _meaning(found: re.Match[str]) -> tuple[str, str | None]:
     for target, label in _OTHER_LINKS:
         if found[target] is not None:
             return re.sub(r"\s+", " ", found[label] or "").strip().rstrip("^") or found[target], found[target]
-    for name in ("alt", "inner", "escaped", "role", "named"):
+    for name in ("alt", "inner", "escaped", "role", "named", "sitelabel"):
         if found[name] is not None:
             return found[name], None
     if found["entity"]:

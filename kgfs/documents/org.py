@@ -189,9 +189,11 @@ def _list(writer: BlockWriter, place: int) -> int:
                 break
             past += 1
             continue
-        if line.indent < least or body.startswith(("#+", "|")):
-            break
-        if line.text[0] == "*" and _HEADING.fullmatch(line.text):
+        if (
+            line.indent < least
+            or (line.text[0] == "*" and _HEADING.fullmatch(line.text))
+            or body.startswith(("#+", "|"))
+        ):
             break
         if _is_item(body, line.indent):
             mark = _ITEM.match(body) or _STARRED.match(body)

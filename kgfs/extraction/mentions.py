@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from kgfs.extraction.names import words
+from kgfs.extraction.names.known_names import spellings
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.matching import Matcher, Tokens
 from kgfs.extraction.names.named import NameSpan, matches_any_case
@@ -56,10 +57,11 @@ def entity_matchers(
             for name in (entity.name,) if names_first else entity.aliases:
                 if is_word(name):
                     continue
-                if matches_any_case(name, entity.type):
-                    folded.add(name, place)
-                elif len(name) > 1:
-                    exact.add(name, place)
+                for spelling in spellings(name, entity.type):
+                    if matches_any_case(spelling, entity.type):
+                        folded.add(spelling, place)
+                    elif len(spelling) > 1:
+                        exact.add(spelling, place)
             if not names_first and entity.type == "Person" and " " in entity.name:
                 surname = entity.name.split()[-1]
                 if len(surname) > 3 and surname.lower() not in words.NOT_NAMES:

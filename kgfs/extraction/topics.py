@@ -24,6 +24,8 @@ from kgfs.model import ParsedDocument, TopicCandidate
 MAX_WORDS = 5
 _JOINED = re.compile(r",? (?:and|&) |, ")
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
+_ATTRIBUTES = re.compile(r"\s*\{[#.:][^{}]{0,200}\}$")
+"""``{#key-ideas}`` behind a heading."""
 _LEAD_WORDS = 6
 """A shorter first sentence under a heading explains nothing."""
 
@@ -129,7 +131,7 @@ def _lead(unit: Unit) -> str:
 
 def heading_subject(heading: str) -> str | None:
     """The topic that a heading names: a short noun phrase of ordinary words; ``None`` for anything else."""
-    text = heading.strip()
+    text = _ATTRIBUTES.sub("", heading.strip())
     if " " not in text:
         text = re.sub(r"[_-]+", " ", text)
     count = len(text.split())

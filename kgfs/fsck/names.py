@@ -10,13 +10,14 @@ import re
 import uuid
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from kgfs.fsck.findings import Check, Damage, Find, selected
 from kgfs.names import entity_directory, slug, slug_key, unique_slug
 from kgfs.namespace.context_tree import VERBATIM
 from kgfs.store import dirty_rows, drive_rows, entities, items, pages, schema, topics
 from kgfs.store.database import ID_LIMIT, Cursor, take_ids
+from kgfs.store.document_names import wanted_names
 from kgfs.store.documents import IN
 from kgfs.store.items import DIRECTORY
 
@@ -157,32 +158,36 @@ class Slugs(NamedTuple):
 
     kind: str
     table: str
-    wanted: str
+    made_of: str
     """SQL: what the name is made of."""
-    fallback: str
+    wanted: Callable[[Any], list[str]]
+    """The names that this may have, the best first."""
     name: str = "slug"
     key: str = "slug_key"
     """Columns of the name and of what it is looked up by."""
 
-    def rows(self, cursor: Cursor) -> list[tuple[int, str, str, str]]:
+    def rows(self, cursor: Cursor) -> list[tuple[int, str, str, Any]]:
         """Id, name, key and what the name is made of: of two with one name it belongs to the one that it is made from,
         else to the one that came first."""
-        found = cursor.execute(f"SELECT id, {self.name}, {self.key}, {self.wanted} FROM {self.table} ORDER BY id")
-        return sorted(found.fetchall(), key=lambda row: slug(row[3] or "", "") != row[1])
+        found = cursor.execute(f"SELECT id, {self.name}, {self.key}, {self.made_of} FROM {self.table} ORDER BY id")
+        return sorted(found.fetchall(), key=lambda row: self.wanted(row[3])[0] != row[1])
+
+
+def _slug_or(fallback: str) -> Callable[[str | None], list[str]]:
+    return lambda text: [slug(text or "", fallback)]
 
 
 SLUGS = (
-    Slugs("entity", "entities", "name", "unnamed"),
-    Slugs("topic", "topics", "name", "topic"),
+    Slugs("entity", "entities", "name", _slug_or("unnamed")),
+    Slugs("topic", "topics", "name", _slug_or("topic")),
     Slugs(
         "document",
         "documents",
-        "(SELECT regexp_replace(regexp_extract(i.path, '[^/]*$'), '(.)\\.[^.]*$', '\\1') FROM context_items i"
-        " WHERE i.id = documents.id)",
-        "document",
+        "[(SELECT i.path FROM context_items i WHERE i.id = documents.id), title]",
+        lambda place: wanted_names(*(each or "" for each in place)),
     ),
 )
-SOURCES = (Slugs("source", "sources", "regexp_extract(path, '([^/]*)/*$', 1)", "source", "name", "NULL"),)
+SOURCES = (Slugs("source", "sources", "regexp_extract(path, '([^/]*)/*$', 1)", _slug_or("source"), "name", "NULL"),)
 
 
 def is_slug(name: str) -> bool:
@@ -212,7 +217,7 @@ def _names_of(kinds: Sequence[Slugs]) -> Find:
 def _name_again(cursor: Cursor, damages: Sequence[Damage]) -> None:
     """A name that is one, and free, stays: only what it is looked up by was wrong."""
     for each in (*SLUGS, *SOURCES):
-        kind, table, _, fallback, column, key = each
+        kind, table, column, key = each.kind, each.table, each.name, each.key
         wrong = {damage.key[1] for damage in damages if damage.key[0] == kind}
         rows = each.rows(cursor) if wrong else []
         taken = {slug_key(name) for number, name, *_ in rows if number not in wrong}
@@ -220,7 +225,8 @@ def _name_again(cursor: Cursor, damages: Sequence[Damage]) -> None:
             if number not in wrong:
                 continue
             keeps = is_slug(name) and slug_key(name) not in taken
-            new = name if keeps else unique_slug(slug(source or "", fallback), taken.__contains__)
+            first, *others = each.wanted(source)
+            new = name if keeps else unique_slug(first, taken.__contains__, others)
             taken.add(slug_key(new))
             cursor.execute(f"UPDATE {table} SET {column} = ? WHERE id = ?", [new, number])
             if key == "slug_key":

@@ -12,6 +12,7 @@ from kgfs.namespace import scope as sc
 from kgfs.namespace import segments as seg
 from kgfs.namespace.domains import Domain, Slugged
 from kgfs.namespace.node import NodeRef
+from kgfs.namespace.queries import brief as qb
 from kgfs.namespace.queries import engines as qe
 from kgfs.namespace.queries import find as qf
 from kgfs.namespace.queries import grep as qg
@@ -227,6 +228,11 @@ def rows(run: Runtime) -> tuple[tuple[str, NodeType, str], ...]:
         ("@history/", Area(stamp=published, inside=("context/<drive>/", "context/<drive>/<path>/"), hidden=True, lazy=vh.Listing(run)), "In a directory of context/, not listed: what its files held before they were written over or removed."),
         ("@history/<name>/", Dir(stamp=published, lazy=vh.Listing(run), segment=HistoryNames(run), like="@history/<name>/"), "The versions of a file, the oldest first: 1, 2, 3 …; of a directory that is gone, the names in it."),
         ("@history/<name>/<n>", File(view=versions, segment=Versions(run), mode=versions.mode, passing=vh.is_passing), "What it held, dated when that was written; `cp` it back to undo."),
+        ("@brief/", Area(stamp=published, inside=EVERYWHERE), "One text to read first on a question, in every directory; see _usage.txt."),
+        ("@brief/_usage.txt", File(view=vs.Constant(qb.USAGE)), "What it holds and how to quote."),
+        ("@brief/<option>/", Dir(stamp=published, segment=ask.words("@brief/<option>/", qb.is_brief_option)), "limit=20000: characters, before the question."),
+        ("@brief/<question>", ask.file(segment=ask.words("@brief/<question>", qb.is_question)), "Whom it names, the facts that fit, the best passages whole."),
+        ("@brief/<option>/<question>", ask.file(segment=ask.words("@brief/<option>/<question>")), "The same, as long as the option says."),
         ("@search/", Area(stamp=published, inside=EVERYWHERE), "Questions as paths, in every directory; see _usage.txt."),
         ("@search/_usage.txt", File(view=vs.Constant(q.USAGE)), "Kinds, options and how to quote."),
         ("@search/text/", Dir(stamp=published), "text/<query> is the list of hits in one step."),

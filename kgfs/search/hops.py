@@ -133,6 +133,8 @@ class _Ranks:
         return int(self._documents[np.searchsorted(self._ids, chunk)])
 
     def _may_be_found(self, chunk: int) -> bool:
+        if chunk in self.sums:
+            return True
         place = int(np.searchsorted(self._ids, chunk))
         return place < len(self._ids) and int(self._ids[place]) == chunk
 

@@ -12,12 +12,13 @@ counts.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from kgfs.search.number_map import NumberMap
 from kgfs.search.snippets import is_stop_word
 
 LONGEST = 10
@@ -46,7 +47,7 @@ class PageNames:
     """Which documents have which names, as of one moment. Immutable; for any thread."""
 
     def __init__(
-        self, hashes: Hashes, documents: NDArray[np.int32], sure: NDArray[np.float32], firsts: Mapping[int, int]
+        self, hashes: Hashes, documents: NDArray[np.int32], sure: NDArray[np.float32], firsts: NumberMap
     ) -> None:
         """One element a name of a document: the hash of its words in lower case, joined by spaces; how sure it is that
         they mean the document. Ascending by hash. ``firsts``: of each document its first passage."""
@@ -82,49 +83,65 @@ class PageNames:
 def stretches_of_passage(text: str) -> list[Stretch]:
     """What may be a name in a passage, by first word, the longest first."""
     text = text[:READ]
-    words = [(match.start(), match.end(), match.group()) for match in _WORD.finditer(text)]
+    words = _words(text)
     found: list[Stretch] = []
-    for first, (begin, _, word) in enumerate(words):
-        if not (word[0].isupper() or word[0].isdigit() or _has_no_case(word)):
-            continue
-        found += _beginning_at(words, first, _single_counts(text, begin, word))
+    for first, word in enumerate(words):
+        sign = word.text[0]
+        if sign.isupper() or sign.isdigit() or (sign.isalpha() and not sign.islower()):
+            _begin_at(words, first, _single_counts(text, word), found)
     return found
 
 
 def stretches_of_question(question: str) -> list[Stretch]:
     """What may be a name in a question, as ``stretches_of_passage``."""
-    question = question[:READ]
-    words = [(match.start(), match.end(), match.group()) for match in _WORD.finditer(question)]
-    inside = any(len(word) > 1 and word[0].isupper() for _, _, word in words[1:])  # (I is no name)
+    words = _words(question[:READ])
+    # ("I" is no name.)
+    inside = any(len(word.text) > 1 and word.text[0].isupper() for word in words[1:])
     found: list[Stretch] = []
-    for first, (_, _, word) in enumerate(words):
-        single = not is_stop_word(word.lower()) and (not inside or not word[0].islower())
-        found += _beginning_at(words, first, single)
+    for first, word in enumerate(words):
+        _begin_at(words, first, not word.stops and (not inside or not word.text[0].islower()), found)
     return found
 
 
-def _beginning_at(words: Sequence[tuple[int, int, str]], first: int, single: bool) -> list[Stretch]:
-    run: list[str] = []
-    found: list[Stretch] = []
-    for last in range(first, min(len(words), first + LONGEST)):
-        if last > first and words[last][0] - words[last - 1][1] > _MOST_BETWEEN:
+class _Word(NamedTuple):
+    begin: int
+    end: int
+    text: str
+    lower: str
+    stops: bool
+    """Whether every text has it."""
+
+
+def _words(text: str) -> list[_Word]:
+    found = []
+    for match in _WORD.finditer(text):
+        word = match.group()
+        lower = word.lower()
+        found.append(_Word(match.start(), match.end(), word, lower, is_stop_word(lower)))
+    return found
+
+
+def _begin_at(words: Sequence[_Word], first: int, single: bool, found: list[Stretch]) -> None:
+    """Add the stretches that begin at a word; ``single``: whether it may be a name alone."""
+    word = words[first]
+    text, says, end = word.lower, not word.stops, word.end
+    own = [Stretch(first, first, text)] if single and len(text) > 1 else []
+    for last in range(first + 1, min(len(words), first + LONGEST)):
+        word = words[last]
+        if word.begin - end > _MOST_BETWEEN:
             break
-        run.append(words[last][2].lower())
-        if (single if last == first else not all(map(is_stop_word, run))) and not (last == first and len(run[0]) < 2):
-            found.append(Stretch(first, last, " ".join(run)))
-    return found[::-1]
+        text, says, end = f"{text} {word.lower}", says or not word.stops, word.end
+        if says:
+            own.append(Stretch(first, last, text))
+    found += own[::-1]
 
 
 _MOST_BETWEEN = 4
 """Characters between two words of a name (``, ``, ``. "``)."""
 
 
-def _has_no_case(word: str) -> bool:
-    return word[0].isalpha() and not word[0].islower() and not word[0].isupper()
-
-
-def _single_counts(text: str, begin: int, word: str) -> bool:
+def _single_counts(text: str, word: _Word) -> bool:
     """Whether one word alone may be a name where it stands."""
-    if is_stop_word(word.lower()) or word.isdigit():
+    if word.stops or word.text.isdigit():
         return False
-    return word.isupper() or not _BEGINS_SENTENCE.search(text[max(0, begin - 12) : begin])
+    return word.text.isupper() or not _BEGINS_SENTENCE.search(text[max(0, word.begin - 12) : word.begin])

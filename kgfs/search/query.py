@@ -38,6 +38,8 @@ MAX_LIMIT = 1000
 _DATE = re.compile(r"\d{4}(-\d\d(-\d\d)?)?", re.ASCII)
 _EPOCH = dt.date(1970, 1, 1).toordinal()
 _WORD = re.compile(r"\w")
+_UNSEEN = re.compile("[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]")
+"""Signs that nobody sees and that come along when a text is copied."""
 
 
 class SearchRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -133,7 +135,7 @@ def is_option(component: str) -> bool:
 
 def check_request(asked: SearchRequest) -> str:
     """The query as it is searched; ``QueryError`` says what is wrong with the request."""
-    query = " ".join(_written(asked.query).split())
+    query = " ".join(_UNSEEN.sub("", _written(asked.query)).split())
     require_word(query)
     unknown = set(asked.kinds) - set(KINDS)
     if unknown or not asked.kinds:

@@ -21,6 +21,7 @@ from kgfs.search import graph
 from kgfs.search.fusion import EXACT, PREFIX, Ids
 from kgfs.search.graph import EntityGraph
 from kgfs.search.hops import Passage
+from kgfs.search.number_map import NumberMap
 from kgfs.search.overtaken import Freshness
 from kgfs.search.page_names import Hashes, PageNames
 from kgfs.search.query import SearchRequest, requested_days
@@ -164,16 +165,17 @@ _PAGES = f"""
     GROUP BY name, id ORDER BY hash, document
 """
 _FIRSTS = (
-    "SELECT document_id::INTEGER AS document, arg_min(id, ordinal)::INTEGER AS chunk FROM chunks GROUP BY document_id"
+    "SELECT document_id AS key, arg_min(id, coalesce(ordinal, 0)) AS value FROM chunks WHERE document_id IS NOT NULL"
+    " GROUP BY document_id ORDER BY key"
 )
 _PASSAGES_OF = (
     "SELECT c.id, coalesce(d.title, d.slug, ''), c.text FROM chunks c LEFT JOIN documents d ON d.id = c.document_id"
     " WHERE c.id IN (SELECT unnest(?::VARCHAR::BIGINT[]))"
 )
-_BEHIND = "SELECT id, chunk_id FROM facts WHERE chunk_id IS NOT NULL"
+_BEHIND = "SELECT id AS key, chunk_id AS value FROM facts WHERE chunk_id IS NOT NULL ORDER BY id"
 _PAGES_OF = (
-    f"SELECT e.id, d.id FROM entities e JOIN documents d ON d.id = e.declared_by AND {_WORDS.format('e.name')} IN"
-    f" ({_WORDS.format('d.title')}, {_WORDS.format(_BARE.format('d.title'))})"
+    "SELECT e.id AS key, d.id AS value FROM entities e JOIN documents d ON d.id = e.declared_by AND"
+    f" {_WORDS.format('e.name')} IN ({_WORDS.format('d.title')}, {_WORDS.format(_BARE.format('d.title'))}) ORDER BY key"
 )
 _PATIENCE = 20.0
 """0.3 s are spent on 500,000 mentions: while a large folder is added, a twentieth of the time at most."""
@@ -215,9 +217,9 @@ class _Mentions(NamedTuple):
 class _Said(NamedTuple):
     """Where a passage says what a fact or an entity does."""
 
-    passages: dict[int, int]
+    passages: NumberMap
     """The chunk of each fact."""
-    pages: dict[int, int]
+    pages: NumberMap
     """The document that is an entity's page."""
 
 
@@ -268,13 +270,16 @@ class CatalogRows:
         return self._pages.get()[0]
 
     def _read_said(self) -> _Said:
-        return _Said(dict(self._database.fetch(_BEHIND)), dict(self._database.fetch(_PAGES_OF)))
+        return _Said(self._map(_BEHIND), self._map(_PAGES_OF))
+
+    def _map(self, sql: str) -> NumberMap:
+        """Of a statement with two columns, ``key`` (ascending) and ``value``."""
+        found = self._database.fetch_columns(sql)
+        return NumberMap(found["key"], found["value"])
 
     def _read_pages(self) -> PageNames:
         found = self._database.fetch_columns(_PAGES)
-        firsts = self._database.fetch_columns(_FIRSTS)
-        first = dict(zip(firsts["document"].tolist(), firsts["chunk"].tolist(), strict=True))
-        return PageNames(found["hash"], found["document"], found["sure"], first)
+        return PageNames(found["hash"], found["document"], found["sure"], self._map(_FIRSTS))
 
     def hashes(self, texts: Sequence[str]) -> Hashes:
         found: Hashes = self._database.fetch_columns(_HASHES, [list(texts)])["hash"]
@@ -286,11 +291,11 @@ class CatalogRows:
 
     def passages_behind(self, facts: Sequence[int]) -> dict[int, int]:
         behind = self._said.get()[0].passages
-        return {fact: behind[fact] for fact in facts if fact in behind}
+        return {fact: chunk for fact in facts if (chunk := behind.get(fact)) is not None}
 
     def pages_of(self, entities: Sequence[int]) -> dict[int, int]:
         pages = self._said.get()[0].pages
-        return {entity: pages[entity] for entity in entities if entity in pages}
+        return {entity: document for entity in entities if (document := pages.get(entity)) is not None}
 
     def mentioned(self, query: str) -> dict[int, float]:
         stretches = graph.query_stretches(query)

@@ -9,7 +9,7 @@ import functools
 import re
 import unicodedata
 
-from kgfs.languages import UNSPACED
+from kgfs.languages import UNSPACED, plainly_english
 
 WIDTH = 240
 """Characters, the dots included."""
@@ -17,13 +17,15 @@ WIDTH = 240
 _LEAD = 60
 """Characters before the first match, so that its sentence can be understood."""
 _READ = 20_000
-_WORD = re.compile(rf"(?:(?![{UNSPACED}])\w)+|(?=([{UNSPACED}]{{2}}))[{UNSPACED}]|[{UNSPACED}]")
-"""A word, or a sign of a script without spaces: with the sign behind it as the first group, where there is one."""
+_WORD = re.compile(rf"(?:(?![{UNSPACED}])\w)+|(?=([{UNSPACED}]{{2}}))[{UNSPACED}]|(?<![{UNSPACED}])[{UNSPACED}]")
+"""A word; a sign of a script without spaces that has another behind it (both are the first group) or stands alone."""
 _ACCENT = re.compile("[\u0300-\u036f]")
+_FEWEST, _ENDING = 4, 3
+"""Letters of a stem, and of an ending, in a language whose endings are not known."""
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n.{0,4000}?\n(?:---|\.\.\.)[ \t]*\r?\n", re.DOTALL)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 _SENTENCE = re.compile(r"[.!?:;|] ")
-_SUFFIX = re.compile(r"(?:ing|edly|ed|ies|es|s|ly|'s)$")
+_SUFFIX = re.compile(r"(?:ing|edly|ed|ies|es|s|ly|'s|e)$")
 _STOP = frozenset(
     "a an and are as at be but by did do does for from had has have how if in into is it its no not of on or such that"
     " the their then there these they this to was were what when where which who why will with".split()
@@ -63,12 +65,14 @@ def hit_line(path: str, score: float, title: str | None, text: str) -> str:
 
 def coverage(query: str, text: str) -> float:
     """What part of a query's words, those that say something (all, where none does), stand in a text: 0 to 1."""
-    words = set(_WORD.findall(query.casefold()[:2000]))
-    wanted = {word for word in words if word not in _STOP} or words
-    folded = text[:_READ].casefold()
-    found = {_stem(word) for word in _WORD.findall(folded)}
-    # Scripts without spaces: a word of the query stands within one of the text.
-    held = [word for word in wanted if _stem(word) in found or (not word.isascii() and word in folded)]
+    asked = {(match.group(), stem) for match, stem in _stems(query.casefold()[:2000])}
+    wanted = {stem for word, stem in asked if word not in _STOP} or {stem for _, stem in asked}
+    there = {stem for _, stem in _stems(text[:_READ].casefold())}
+    held = wanted & there
+    if held != wanted and not plainly_english(text[:_READ]):
+        # Of endings in other languages it is only known that they stand last: "Häusern" stands in "Häuser".
+        begun = {stem[:length] for stem in there for length in range(_FEWEST, len(stem) + 1)}
+        held = {stem for stem in wanted if stem in there or stem[: max(_FEWEST, len(stem) - _ENDING)] in begun}
     return len(held) / len(wanted) if wanted else 0.0
 
 

@@ -60,6 +60,22 @@ class Searching:
             "milliseconds": answer.milliseconds,
         }
 
+    def brief(
+        self, question: str, *, limit: int | None = None, within: int | None = None, origin: str | None = None
+    ) -> dict[str, Any]:
+        """``text`` as ``@brief`` has it, and ``settled``: whether it is as good as it can be now.
+
+        ``within``: the node of the directory to look in; ``origin``: the drive, or the file on it.
+        """
+        from kgfs.namespace.queries.brief import LIMIT, check_limit, compose
+
+        length = check_limit(LIMIT if limit is None else limit)
+        if not self._components.daemon:
+            self._begin_to_load(SearchRequest(query=question))
+        tree = self._components.namespace
+        made = compose(tree, tree.store, self._ask, tree.root if within is None else within, question, length, origin)
+        return {"text": made.text, "settled": made.settled}
+
     def _begin_to_load(self, asked: SearchRequest) -> None:
         """A command's own worker starts while the tree is read, with the model if the search needs it."""
 

@@ -24,7 +24,7 @@ _DATE = re.compile(r"(?:1[5-9]|20)\d\d(?:[-_. ]?(?:0[1-9]|1[0-2])(?:[-_. ]?(?:0[
 _NUMBER = re.compile(r"[\W_]*\d[\d\W_]*")
 _HEXADECIMAL = re.compile(r"(?=[a-f]*\d)[0-9a-f]{8,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 """With a digit: *effaced* is a word."""
-_UNTITLED = re.compile(r"(?:untitled|unnamed|new (?:document|file|note)|document|scan|img|file|page|note)[\W_]*\d*")
+_UNTITLED = re.compile(r"(?:untitled|unnamed|new (?:document|file|note)|scan|img|image)[\W_]*\d*")
 _MOST_TITLE = 80
 """Characters: a longer title is a sentence."""
 
@@ -69,6 +69,12 @@ def _of_folders(folders: list[str]) -> list[str]:
 def _of_title(title: str, stem: str) -> list[str]:
     said = " ".join(title.split())
     key = slug_key(slug(said, ""))
-    if not 2 < len(said) <= _MOST_TITLE or key in _NO_TITLE or key == slug_key(slug(stem, "")) or is_opaque(said):
+    if (
+        "://" in said
+        or not 2 < len(said) <= _MOST_TITLE
+        or key in _NO_TITLE
+        or key == slug_key(slug(stem, ""))
+        or is_opaque(said)
+    ):
         return []
     return [slug(said, "document")]

@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 import Stemmer
 
-from kgfs.languages import ENGLISH, UNSPACED, language_of, pairs
+from kgfs.languages import ENGLISH, UNSPACED, language_of, pairs, plainly_english
 from kgfs.store.stop_words import STOP_WORDS
 
 _STEMMERS = {
@@ -40,7 +40,7 @@ _SCRIPTS = (
 """The languages whose stemmer is used for all words of a script: first and last letter."""
 _LONGEST = 64
 """Characters of a word; longer ones are no words, and as long as a checksum is."""
-_PARAGRAPH = 80
+_PARAGRAPH = 40
 """Characters; the language of a shorter one is that of the others."""
 
 _MARKS = "".join(chr(code) for code in range(0x300, 0x1200) if unicodedata.category(chr(code))[0] == "M")
@@ -48,7 +48,7 @@ _LETTER = f"(?![{UNSPACED}])[^\\W_]"
 _TERM = re.compile(f"([{UNSPACED}]+)|({_LETTER}(?:{_LETTER}|[{_MARKS}])*)")
 _ASCII_TERM = re.compile(r"[a-z0-9]+")
 _DROPPED = re.compile(
-    "[\u00ad\u0591-\u05c7\u0640\u064b-\u065f\u0670\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe00-\ufe0f\ufeff]"
+    "[\u00ad\u0591-\u05c7\u0640\u064b-\u065f\u0670\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe00-\ufe0f\ufeff]"
 )
 """What is not seen or may be left out: zero-width signs, marks of direction, vowel points of Hebrew and Arabic."""
 _ACCENT = re.compile("[\u0300-\u036f]")
@@ -90,11 +90,13 @@ def analyse(title: str, text: str) -> Analysed:
 def query_terms(query: str, languages: Iterable[str]) -> list[str]:
     """The terms of a query, for an index that holds these languages beside English."""
     every = [ENGLISH, *sorted(set(languages) - {ENGLISH})]
+    # "most" is a word that says nothing, or the Polish one for a bridge.
+    nothing = STOP_WORDS[ENGLISH] if len(every) == 1 or plainly_english(query) else frozenset()
     terms: list[str] = []
     for unspaced, word in _TERM.findall(_plain(query)):
         if unspaced:
             terms += pairs(unspaced) or [unspaced]
-        elif len(word) <= _LONGEST:
+        elif len(word) <= _LONGEST and word not in nothing:
             forms = (_folded(_stem(word, language)) for language in every if word not in STOP_WORDS.get(language, ()))
             terms += dict.fromkeys(forms)
     return terms

@@ -2,9 +2,9 @@
 
     scripts/bench query [--part find|grep|search] [--entities 10000] [--no-mount] [--work DIR] [--json FILE]
 
-``grep``: ``@grep/-r`` over the whole tree of a store of so many entities, by the engine and by ``cat`` on a mount, beside
-``grep -rn`` of GNU over the same tree written to disk, warm, for 50 listed patterns. Every pattern is asked once, so no
-answer is kept from before; that both say the same is checked. The figure is the median of the ratios.
+``grep``: ``@grep/-r`` over the whole tree of a store of so many entities, by the engine and by ``cat`` on a mount,
+beside ``grep -rn`` of GNU over the same tree written to disk, warm, for 50 listed patterns. Every pattern is asked
+once, so no answer is kept from before; that both say the same is checked. The figure is the median of the ratios.
 
 ``find``: ``@find`` by the engine and by a listing on a mount (``query_find.py``).
 

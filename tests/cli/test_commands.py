@@ -219,6 +219,22 @@ def test_search(kgfs: Program, store: Path) -> None:
     assert "no part of the graph" in error_of(refused)
 
 
+def test_brief(kgfs: Program, store: Path) -> None:
+    """The same text as the query path's, of the length that is asked for, in a directory or a file."""
+    question = "Which company acquired DeepMind?"
+    text = kgfs("--store", store, "-q", "brief", question).stdout
+    assert text.startswith(f"# {question}\n") and len(text) <= 6000 and "\n## DeepMind (Organization)\n" in text
+    path = re.findall(r"^(chunks/\S+) [(]line", text, re.M)[0]
+    assert kgfs("--store", store, "cat", path).stdout.rstrip().splitlines()[-1] in text
+    assert kgfs("--store", store, "-q", "brief", "-", input=f"{question}\n").stdout == text
+    assert len(kgfs("--store", store, "-q", "brief", question, "--limit", "900").stdout) <= 900
+    for scope in ("documents/boston", "context/disk" + str(SAMPLES) + "/regions/boston.md"):
+        (shown,) = rows(kgfs("--store", store, "-q", "--json", "brief", "wages", "--in", scope).stdout)
+        assert set(re.findall(r"^chunks/by_document/([^/]+)/", shown["text"], re.M)) == {"boston"}
+    assert "out of range" in error_of(kgfs("--store", store, "-q", "brief", "wages", "--limit", "3", status=2))
+    assert "no word" in error_of(kgfs("--store", store, "brief", "?", status=2))
+
+
 @pytest.mark.parametrize(
     "directory", ["", "entities", "entities/organizations/Alphabet_Inc", "entities/by_name/Boston", "topics", "context"]
 )

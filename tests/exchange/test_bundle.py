@@ -213,7 +213,7 @@ def test_into_a_store_that_has_something(rich: Database, bundle: Path, made: Ope
     more = tmp_path / "more"
     more.mkdir()
     (more / "epsilon.md").write_text("Epsilon acquired Alpha. See [[note1]].\n")
-    (more / "dee.md").write_text("# Details\n\nDee acquired Wages.\n")
+    (more / "dee.md").write_text("# Wages\n\nDee acquired Wages.\n")
     other, worker = made("other")
     add(Pipeline(other, worker, Config()), more)
     assert taken(other, bundle).updated == 0

@@ -9,6 +9,7 @@ from kgfs.documents.formats.parsing import parse_document
 from kgfs.extraction.extractor import SPACY, extract, extractor_name
 from kgfs.extraction.names.gazetteer import declared_entities, make_gazetteer
 from kgfs.extraction.names.matching import Matcher, Tokens
+from kgfs.extraction.names.pages import page_subject
 from kgfs.model import Extraction, Gazetteer, ParsedDocument
 
 EXTRACTORS = ["patterns", *([SPACY] if extractor_name() == SPACY else [])]
@@ -64,7 +65,7 @@ def names(found: Extraction) -> dict[str, str]:
     ("text", "declared", "allowed"),
     [
         (GERMAN, {"Stadtwerke Köln": "Organization", "Rheinbrücke": "Concept"}, {"Köln"}),
-        (SPANISH, {}, {"Sevilla", "España"}),
+        (SPANISH, {}, {"Reunión del consejo", "Sevilla", "España"}),
         (RUSSIAN, {"Анна Каренина": "Person", "Лев Толстой": "Concept"}, set()),
         (JAPANESE, {"株式会社山田製作所": "会社", "山田太郎": "Concept"}, set()),
     ],
@@ -100,7 +101,7 @@ def test_english_with_foreign_names_is_read(extractor: str) -> None:
 
 
 def gazetteer(*texts: str) -> Gazetteer:
-    return make_gazetteer(candidate for text in texts for candidate in declared_entities(parsed(text)))
+    return make_gazetteer(declared_entities(parsed(text)) for text in texts)
 
 
 @pytest.mark.parametrize(
@@ -135,3 +136,18 @@ def test_names_of_pages_are_found_in_other_pages(known: str, text: str, mentions
 def test_names_in_scripts_without_spaces(name: str, text: str, found: list[str]) -> None:
     matcher = Matcher([(name, 1)])
     assert [text[hit.start : hit.end] for hit in matcher.find_names(Tokens(text))] == found
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["Einleitung", "Sitzung vom 3. März 2023", "Protokoll 12", "Introducción", "3 mars 2020", "12 août 2020",
+     "はじめに", "2023年7月10日", "目录", "Введение", "10 июля 2023", "Reunión 3"],
+)  # fmt: skip
+def test_titles_of_parts_and_dates_are_no_names(title: str) -> None:
+    assert page_subject(parsed(f"# {title}\n\nEs wurde etwas gesagt.\n")) is None
+
+
+@pytest.mark.parametrize("title", ["Stadtwerke Köln", "Mars", "人工智能", "Лев Толстой", "La Reunión", "삼성전자"])
+def test_titles_in_every_language_are_names(title: str) -> None:
+    subject = page_subject(parsed(f"# {title}\n\nEtwas steht hier.\n"))
+    assert subject is not None and subject.name == title

@@ -11,7 +11,7 @@ from kgfs.documents.formats import parsing
 from kgfs.extraction.extractor import extract
 from kgfs.extraction.phrases import noun_phrases
 from kgfs.extraction.topic_words import CLOSERS, OPENERS, says_nothing, topic_name
-from kgfs.extraction.topics import name_conjuncts
+from kgfs.extraction.topics import heading_subject, name_conjuncts
 from kgfs.model import Extraction, TopicCandidate
 
 FILLER = "Plain words in a sentence that goes on for a while. " * 30
@@ -89,6 +89,14 @@ def test_names_that_say_nothing(name: str) -> None:
 )
 def test_names_that_say_something(name: str) -> None:
     assert not says_nothing(name)
+
+
+@pytest.mark.parametrize(
+    ("heading", "subject"),
+    [("Labor Markets", "labor markets"), ("Labor Markets {#labor-markets}", "labor markets"), ("Wages {", None)],
+)
+def test_the_subject_of_a_heading(heading: str, subject: str | None) -> None:
+    assert heading_subject(heading) == subject
 
 
 def test_word_lists_are_words() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,7 +25,9 @@ DIRECTORIES = (
 QUESTIONS = (
     "@search/text/wages in Boston", "@search/semantic/limit=5/acquired/results.jsonl",
     "@search/entities/Google/matches.jsonl", "@search/keyword/Boston/results.txt", "@search/chunks/AI/follow.jsonl",
-    "@grep/Google", "@grep/-r/Google", "@grep/-iw/google", "@grep/-Fl/Inc.", "@find/name=*e*/_paths.txt", "@stat", "@search/_usage.txt",
+    "@brief/who acquired DeepMind", "@brief/limit=900/wages",
+    "@grep/Google", "@grep/-r/Google", "@grep/-iw/google",
+    "@grep/-Fl/Inc.", "@find/name=*e*/_paths.txt", "@stat", "@search/_usage.txt",
 )  # fmt: skip
 
 
@@ -78,7 +81,7 @@ def test_recursive_tools_fall_into_nothing(mounted: tuple[Path, Path]) -> None:
     (root / "@search/text/something unusual").read_bytes()
     for area, names in (
         ("@search", {"_usage.txt", "text", "semantic", "keyword", "entities", "facts", "chunks", "topics"}),
-        ("@grep", {"_usage.txt"}), ("@find", {"_usage.txt"}), ("@path", {"_usage.txt"}),
+        ("@brief", {"_usage.txt"}), ("@grep", {"_usage.txt"}), ("@find", {"_usage.txt"}), ("@path", {"_usage.txt"}),
         ("@sql", {"_usage.txt", "_schema.sql", "csv"}),
     ):  # fmt: skip
         assert set(os.listdir(root / area)) == names
@@ -93,6 +96,7 @@ def test_recursive_tools_fall_into_nothing(mounted: tuple[Path, Path]) -> None:
     [
         ("@grep/[", errno.EINVAL, "grep"), ("@sql/selec 1", errno.EINVAL, "selec"),
         ("@sql/delete from facts", errno.EACCES, "SELECT"), ("@sql/select * from pages", errno.EINVAL, "pages"),
+        ("@brief/limit=x/wages", errno.EINVAL, "limit"),
         ("@find/facts>many", errno.EINVAL, "many"), ("@search/text/limit=0/x", errno.EINVAL, "limit"),
         ("entities/@find/mentions=Nobody at All", errno.EINVAL, "Nobody"),
     ],
@@ -115,6 +119,27 @@ def test_what_is_not_there(mounted: tuple[Path, Path], path: str) -> None:
     root, _ = mounted
     with pytest.raises(FileNotFoundError):
         (root / path).stat()
+
+
+def test_a_brief(mounted: tuple[Path, Path]) -> None:
+    """One file that answers: the passage whole, the entity and its fact, paths that can be opened, nothing twice."""
+    root, _ = mounted
+    text = (root / "@brief/Which company acquired DeepMind?").read_text()
+    assert len(text) <= 6000 and text.startswith("# Which company acquired DeepMind?\n")
+    assert "## DeepMind (Organization)\nentities/organizations/DeepMind\n" in text
+    paths = re.findall(r"^(chunks/\S+/content\.txt) [(]lines? [\d-]+[)]$", text, re.M)
+    assert len(paths) == len(set(paths)) >= 3
+    assert (root / paths[0]).read_text().rstrip().splitlines()[-1] in text
+    for path in re.findall(r"\[(facts/by_type/\S+[.]json)\]$", text, re.M):
+        assert (root / path).is_file()
+    lines = [line for line in text.splitlines() if len(line) > 60]
+    assert len(lines) == len(set(lines))
+    about = (root / "entities/by_name/Boston/@brief/wages").read_text()
+    assert about.startswith("# wages\n\n## Boston (")
+    one = (root / "documents/deepmind/@brief/who founded it").read_text()
+    assert set(re.findall(r"^chunks/by_document/([^/]+)/", one, re.M)) == {"deepmind"}
+    for name in (".git", "limit=900/.ignore"):
+        assert not (root / "@brief" / name).exists()
 
 
 def test_fresh_after_a_commit(mounted: tuple[Path, Path], kgfs: Program, tmp_path: Path) -> None:
@@ -140,11 +165,11 @@ def test_fresh_after_a_commit(mounted: tuple[Path, Path], kgfs: Program, tmp_pat
 def test_long_and_odd_questions(mounted: tuple[Path, Path]) -> None:
     root, _ = mounted
     for text in ("x" * 900, "naïve Überraschung 東京", "a'b\"c$(id)`id`", "-n", "%2Fetc%2Fpasswd", "new\nline", " "):
-        for area in ("@grep/-F", "@search/text"):
+        for area in ("@grep/-F", "@search/text", "@brief"):
             path = root / area / text
             try:
                 data = path.read_bytes()
             except OSError as error:
-                assert area == "@search/text" and error.errno == errno.EINVAL and not text.strip()
+                assert area != "@grep/-F" and error.errno == errno.EINVAL and not text.strip()
                 continue
             assert path.stat().st_size == len(data)

@@ -213,6 +213,18 @@ def test_ties_lead_on_where_no_fact_does() -> None:
     assert kinds == {0: (1, "fact", 1), 2: (1, "link", 0), 5: (2, "passage", 0), 3: (2, "passage", 0)}
 
 
+def test_who_binds_all_binds_little() -> None:
+    """The author of all notes stands between any two; a link, or two, says more."""
+    count = 100
+    wrote = [(0, other, 0.9) for other in range(1, count)]
+    s: Any = TiedGraph(count, wrote, list(range(count)), [(1, 2), (2, 3), (3, 4), (4, 5)], [])
+    found = [[chain.entities for chain in paths.chains(None, s, 1, end).found] for end in (2, 3, 5)]  # type: ignore[arg-type]
+    assert [each[0] for each in found] == [(1, 2), (1, 0, 3), (1, 0, 5)]
+    assert (1, 2, 3) in found[1] and all((1, 0, end) in each for end, each in zip((2, 3, 5), found, strict=True))
+    few: Any = TiedGraph(9, wrote[:8], list(range(9)), [(1, 2)], [])
+    assert steps(paths.chains(None, few, 1, 2)) == [["fact", "fact"]]  # type: ignore[arg-type]
+
+
 def test_what_leads_everywhere_leads_nowhere() -> None:
     """A page that links to all, a passage that is a list, an entity that stands in every passage."""
     count = 3000

@@ -130,7 +130,7 @@ def asked(tree: Namespace) -> list[int]:
         "@search/semantic/limit=5/offset=2/the", "@search/chunks/a%2Fb", "@search/text/limit=2", ".vscode",
         "@find/type=Organization", "@find/min_facts=1/name=*e*", "entities/by_name/@find/type=Organization",
         "documents/@search/chunks/wages", "facts/@search/text/limit=2", "context/disk/@search",
-        f"@path/{slugs[one]}/{slugs[other]}", f"@path/{slugs[one]}", "@grep/-iw", "topics/@grep",
+        f"@path/{slugs[one]}/{slugs[other]}", f"@path/{slugs[one]}", "@grep/-iw", "topics/@grep", "@brief/limit=900",
         f"{s.entity_path(one)}/@near", f"{s.entity_path(one)}/@near/1",
     )  # fmt: skip
     with tree.store.database.read() as cursor:
@@ -208,6 +208,8 @@ def test_every_row_holds(tree: Namespace) -> None:
         "@sql/csv/<select>",
         "@stat",
         "@find/<predicate>/_paths.txt",
+        "@brief/<question>",
+        "@brief/<option>/<question>",
         "@grep/<pattern>",
         "@grep/<flags>/<pattern>",
         "@search/text/<query>",

@@ -79,7 +79,7 @@ EXAMPLES = [(area, *example) for area, usage in USAGES.items() for example in ex
 
 
 def test_there_are_examples() -> None:
-    assert set(USAGES) == {"@search/", "@grep/", "@find/", "@near/", "@path/", "@sql/"}
+    assert set(USAGES) == {"@brief/", "@search/", "@grep/", "@find/", "@near/", "@path/", "@sql/"}
     for area, usage in USAGES.items():
         assert len([path for _, path in examples(usage) if area.rstrip("/") in path]) >= 2, area
         assert usage.endswith("\n") and max(map(len, usage.splitlines())) <= 130

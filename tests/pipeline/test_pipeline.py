@@ -30,7 +30,7 @@ def folder(place: Path, count: int = 6) -> Path:
     for number in range(count):
         (place / f"note{number}.md").write_text(
             f"# Note {number}\n\nAlpha acquired Beta in {1990 + number}. Company{number % 3} acquired Gamma Works.\n\n"
-            + f"## Details\n\nSee [[note{(number + 1) % count}]]. " + "Wages rose in Boston. " * 60 + "\n"
+            + f"## Wages\n\nSee [[note{(number + 1) % count}]]. " + "Wages rose in Boston. " * 60 + "\n"
         )  # fmt: skip
     return place
 

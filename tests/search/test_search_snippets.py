@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kgfs.search.snippets import WIDTH, snippet
+from kgfs.search.snippets import WIDTH, coverage, snippet
 
 FILLER = "Some other words that nobody looked for stand here in between. " * 20
 
@@ -90,3 +90,17 @@ def test_the_match_is_shown_in_every_script(match: str, query: str) -> None:
     line = snippet(FILLER + match + " " + FILLER, query)
     assert match in line
     assert line.startswith("…") and line.endswith("…")
+
+
+@pytest.mark.parametrize(
+    ("query", "text", "share"),
+    [
+        ("Häusern", "Die Häuser der Altstadt wurden gebaut.", 1.0),
+        ("старых городов", "Дома в старом городе построены давно.", 1.0),
+        ("人工智能", "人工智能是计算机科学的一个分支。", 1.0),
+        ("zzzzqqqq xyzzy", "Die Häuser der Altstadt wurden gebaut.", 0.0),
+        ("contracts", "The control of the contrast is with the editor.", 0.0),
+    ],
+)
+def test_a_question_is_covered_by_other_forms_of_its_words(query: str, text: str, share: float) -> None:
+    assert coverage(query, text) == share

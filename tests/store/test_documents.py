@@ -47,6 +47,8 @@ def test_names_of_documents(shared: Database) -> None:
         ("/notes/a1b2c3d4e5f6.md", "On rivers", ["On_rivers", "notes_a1b2c3d4e5f6"]),
         ("/notes/0001.md", "On rivers", ["On_rivers", "notes_0001", "0001"]),
         ("/notes/0001.md", "0001", ["notes_0001", "0001"]),
+        ("/notes/0001.md", "https://example.com/a", ["notes_0001", "0001"]),
+        ("/notes/0001.md", "🦆🦆🦆 Ducks", ["🦆🦆🦆_Ducks"]),
         ("/notes/0001.md", "A sentence of many words. " * 5, ["notes_0001", "0001"]),
         ("/notes/202103141200.md", "On rivers", ["On_rivers"]),
         ("/notes/6ba7b810-9dad-11d1-80b4-00c04fd430c8.md", "On rivers", ["On_rivers"]),

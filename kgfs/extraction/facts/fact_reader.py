@@ -33,8 +33,12 @@ _PRONOUN = re.compile(
 )
 _BY_TYPE = proximity.TYPES | syntax.TYPES
 """What phrases and clauses state; with no roles of its own a statement was found between names of fitting types."""
+_SURE_ALONE = 0.75
+"""Types so sure that two names are entities since a clause joins them."""
 _SURE = 0.55
 """A type that more than one sentence shows."""
+MOST_QUOTED = 600
+"""Characters of a list that a quote has."""
 
 
 class LexiconFact:
@@ -92,6 +96,8 @@ class FactReader:
         """The sentences of the lead of a document whose subject is known; whether it is the first."""
         self._kind = ""
         """What the lead says the subject is, in one word: ``film``."""
+        self._heading: Unit | None = None
+        """The heading above."""
         self._goes_on = False
         """The sentence of the lead before was about the subject, so that a pronoun means it."""
 
@@ -113,10 +119,15 @@ class FactReader:
             self._parse()
         previous: tuple[Unit, list[NameSpan]] | None = None
         for unit, spans in zip(self._units, self._spans, strict=True):
+            if unit.kind == "heading":
+                self._heading = unit
             if unit.kind != "sentence":
+                if unit.kind == "row" and leads.is_for_more(unit.headings):
+                    self._pointed_to(unit, self._resolved(spans))
                 continue
-            spans = [NameSpan(span.start, span.end, self._lexicon.resolved(span.ref)) for span in spans]
+            spans = self._resolved(spans)
             self._changes(unit, spans)
+            self._pointed_to(unit, spans)
             mark = None
             if id(unit) in self._lead:
                 text, spans, mark = self._with_subject(unit, spans)
@@ -157,6 +168,9 @@ class FactReader:
             if candidate.value is None or (subject, candidate.chunk, candidate.object_text) not in measured
         ]
         return self._facts
+
+    def _resolved(self, spans: Sequence[NameSpan]) -> list[NameSpan]:
+        return [NameSpan(span.start, span.end, self._lexicon.resolved(span.ref)) for span in spans]
 
     def _with_pronoun(
         self, unit: Unit, spans: list[NameSpan], previous: tuple[Unit, list[NameSpan]] | None
@@ -216,6 +230,40 @@ class FactReader:
             if other.ref != span.ref and self._can_join(one.type, *pair, span.ref):
                 places = (other, span) if one.turned else (span, other)
                 self._facts.append(LexiconFact(one.rule, candidate, *pair, unit, places))
+
+    def _pointed_to(self, unit: Unit, spans: list[NameSpan]) -> None:
+        """The entities to which a page sends its reader for more of its subject."""
+        if self._subject is None:
+            return
+        text, labels = unit.content.text, [(link.start, link.end) for link in unit.content.links]
+        marks = list(leads.pointed_to(_masked(text, spans))) if unit.kind == "sentence" else []
+        rule = "leads.see_also"
+        if (
+            leads.is_for_more(unit.headings)
+            and len(spans) == 1
+            and text.strip(" *-.") == text[spans[0].start : spans[0].end]
+        ):
+            marks, rule = [0], "leads.listed_also"
+        for mark in marks:
+            other = spans[mark]
+            # Of "the Accessibility Guide" only a part is a name that is known: that is another thing.
+            cut = any(
+                start < other.end and other.start < end and (start, end) != (other.start, other.end)
+                for start, end in labels
+            )
+            if not cut and other.ref != self._subject and self._is_given(other.ref):
+                candidate = self._candidate(unit, "SEE_ALSO", 0.7)
+                if rule == "leads.listed_also" and self._heading is not None:
+                    self._quote_from(candidate, self._heading, unit)
+                self._facts.append(LexiconFact(rule, candidate, self._subject, other.ref, unit))
+
+    def _quote_from(self, candidate: FactCandidate, heading: Unit, unit: Unit) -> None:
+        """Let the quote of an item begin at its heading, which says what the item is, where that is near."""
+        if heading.chunk is unit.chunk and 0 < unit.end - heading.start <= MOST_QUOTED:
+            text = unit.chunk.text
+            candidate.quote = text[heading.start : unit.end]
+            candidate.start = len(text[: heading.start].encode())
+            candidate.end = candidate.start + len(candidate.quote.encode())
 
     def _can_join(self, type_: str, subject: int, target: int, own: int) -> bool:
         """Whether two entries can be the ends of a fact by their types; a name without one has what the fact shows."""
@@ -369,7 +417,8 @@ class FactReader:
             if stands_in_quotes(doc.text, one.start, one.end):
                 continue
             candidate = self._candidate(unit, one.type, one.confidence)
-            given = any(self._is_given(ref) for ref in (subject.ref, target.ref))
+            sure = [best[1] for ref in (subject.ref, target.ref) if (best := self._lexicon.named[ref].best)]
+            given = any(self._is_given(ref) for ref in (subject.ref, target.ref)) or min(sure) >= _SURE_ALONE
             self._facts.append(
                 LexiconFact(
                     one.rule, candidate, subject.ref, target.ref, unit, (subject, target), shows_ends=given

@@ -80,8 +80,9 @@ _PART = _by_name(
     rf"^(?:an? |the |one of the )?{_NP}{{0,5}}?(?P<part>part|suburb|district|borough|neighbou?rhood|quarter|component|division|unit|subsidiary|branch|"
     rf"department|section|module|imprint|ward|feature|extension|subset|arm|sub-?division|affiliate|parish|office|program|team) (?:of|within) {{P}}"
 )
+_NOT_THERE = r"(?!(?:term|used|broadcast|released|aired|played|held|published|born|coach|known|recorded|set|sold|spoken|worshipped)\b)"
 _PLACED = _by_name(
-    rf"^(?:an? |the |one of the )?{_NP}{{1,9}}(?:(?:located|situated) )?(?:in|on|at) (?:the )?(?:(?:[A-Za-z][\w-]* ){{1,4}}of )?{{P}}"
+    rf"^(?:an? |the |one of the )?(?:{_NOT_THERE}{_NP}){{1,9}}(?:(?:located|situated) )?(?:in|on|at) (?:the )?(?:(?:[A-Za-z][\w-]* ){{1,4}}of )?{{P}}"
 )
 _SEATED = _by_name(r"\b(?:headquartered|based) in (?:the )?(?:(?:[A-Za-z][\w-]* ){1,4}of )?{P}")
 _MEMBER = _by_name(
@@ -164,9 +165,9 @@ def opens_with(text: str, name: str) -> int:
     said = _name_words(head)
     if not wanted or not said or len(head.split()) > 9:
         return 0
-    both = [word for word in wanted if word in said]
-    # All words of the shorter one, or the surname with a first name that begins alike (``Jeffrey Thomas Porcaro``).
-    if len(both) == min(len(set(wanted)), len(set(said))) and both:
+    # All words of the name, or of what stands before its comma; or the surname with a first name that begins alike
+    # (``Jeffrey Thomas Porcaro``). "Grafana" is not what "Grafana support for Prometheus" is about.
+    if set(wanted) <= set(said) or set(said) == set(_name_words(name.partition(",")[0])):
         return found.end("head")
     return found.end("head") if wanted[-1] == said[-1] and wanted[0][:3] == said[0][:3] else 0
 
@@ -209,7 +210,7 @@ _HEAD = re.compile(
 
 def _name_words(name: str) -> list[str]:
     small = ("the", "of", "and", "de", "von", "a", "an", "in")
-    return [word for word in re.findall(r"\w+", name.casefold()) if word not in small]
+    return [word.removesuffix("s") for word in re.findall(r"\w+", name.casefold()) if word not in small]
 
 
 def lead_facts(masked: str, plain: str, first: bool) -> Iterator[LeadFact]:
@@ -233,7 +234,7 @@ def lead_facts(masked: str, plain: str, first: bool) -> Iterator[LeadFact]:
             yield LeadFact("leads.kind", "IS_A", text=kind, confidence=0.85)
     if said is not None:
         yield from _predicate(said["what"])
-    yield from _anywhere(rest)
+    yield from _anywhere(rest, is_said=said is not None)
 
 
 def _predicate(what: str) -> Iterator[LeadFact]:
@@ -277,9 +278,10 @@ _OTHERS = re.compile(
 _NOT_MADE = frozenset("followed preceded succeeded replaced".split())
 
 
-def _anywhere(rest: str) -> Iterator[LeadFact]:
-    """What participles and clauses behind the subject say of it, as long as nothing else came between."""
-    for found in _MADE.finditer(rest):
+def _anywhere(rest: str, *, is_said: bool) -> Iterator[LeadFact]:
+    """What participles and clauses behind the subject say of it, as long as nothing else came between; ``is_said`` where
+    the sentence says what the subject is or was."""
+    for found in _MADE.finditer(rest) if is_said else ():
         before = rest[: found.start()]
         if _OTHERS.search(before) or _verbless(before):
             continue
@@ -317,6 +319,31 @@ def _verbless(before: str) -> bool:
         re.search(rf"\b(?:in|from|of|on|with|for|at|featuring|starring) [^,;]*{_E}[^,;{OPEN}]{{0,25}}$", before)
         is not None
     )
+
+
+_SEE = re.compile(
+    rf"(?:^|, |; |\()(?P<more>(?:[Ff]or|[Tt]o)(?: (?:more|further|additional|detailed|full|complete|other|background))* (?:information|details?|guidance|instructions|examples|learn more|read more)[^.;()]{{0,120}}?,? )?"
+    rf"(?:[Pp]lease )?(?:[Ss]ee|[Rr]efer to|[Cc]onsult|[Rr]ead|[Rr]eview)(?: also)?(?: the| our| this)?(?: [a-z]+){{0,3}}? [\"“]?(?P<o>{_E})(?=[\"”]?(?:[.;,)]|$| (?:page|article|topic|guide|section|documentation|for|and)\b))"
+)
+
+
+_MORE = re.compile(
+    r"(?:see also|related (?:links?|topics?|articles?|content|information|pages?|reading)|further reading|next steps)\W*",
+    re.I,
+)
+"""A heading under which a page lists others to read."""
+
+
+def is_for_more(headings: Sequence[str]) -> bool:
+    """Whether a text stands under a heading such as *See also*."""
+    return bool(headings) and _MORE.fullmatch(headings[-1].strip()) is not None
+
+
+def pointed_to(masked: str) -> Iterator[int]:
+    """The names that a sentence anywhere on a page tells its reader to look at: ``For more information, see ⟨1⟩.``"""
+    for found in _SEE.finditer(masked):
+        if OPEN not in (found["more"] or ""):
+            yield from mark_numbers(found["o"])
 
 
 # --- birth and death -------------------------------------------------------------------------------------------------
@@ -383,6 +410,10 @@ _STOP = frozenset(
     "having being hosted presented adapted commissioned distributed aired broadcast signed affiliated responsible describing "
     "living working playing covering running using providing offering allowing making giving providing published/developed".split()
 )
+_BREAKS = re.compile(
+    r"(?:originat|represent|compet|consist|rang|belong|span|featur|specializ|specialis|focus|cover|deal|concern|involv|liv|star|lead|"
+    r"perform|broadcast)ing|out|off|up|away|then|there"
+)
 _OF_KIND = frozenset(
     "species genus type form kind class set family group series collection list breed variety style piece subfamily order member subset "
     "category range system field branch subgenus subtype body school line network suite team".split()
@@ -404,6 +435,10 @@ def kind_of(what: str) -> str:
     kept: list[str] = []
     for place, word in enumerate(words):
         bare = word.strip(',.;:()"“”')
+        if place and _BREAKS.fullmatch(bare):
+            break
+        if bare.lower() in ("and", "or", "&") and kept and not _goes_on_with_kind(kept, words[place + 1 :]):
+            return ""  # an adjective of two
         if bare.lower() in _STOP and not (
             bare.lower() in ("and", "or", "&") and _goes_on_with_kind(kept, words[place + 1 :])
         ):
@@ -418,6 +453,9 @@ def kind_of(what: str) -> str:
         if word.endswith((".", ";", ":", ")")) and not re.fullmatch(r"(?:[A-Z]\.)+|U\.S\.|St\.", word):
             break
         if word.endswith(",") and not _goes_on_with_kind(kept, words[place + 1 :]):
+            following = words[place + 1] if place + 1 < len(words) else ""
+            if len(kept) == 1 and following.lower().strip(",") not in _STOP:
+                return ""  # an adjective
             break
     while kept and len(kept) > 1 and kept[-1].endswith("ed"):
         kept.pop()

@@ -14,7 +14,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from kgfs.extraction.facts.verb_forms import basic_form
-from kgfs.relation_types import VERBS, is_thing, may_join
+from kgfs.extraction.names import tagging
+from kgfs.relation_types import TURNED_VERBS, VERBS, is_thing, may_join
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -28,7 +29,7 @@ _NO_FACT = frozenset(
     # what says nothing without more words
     "be have do go come get make take give put let keep become remain stay bring set turn start begin stop continue end finish "
     "happen occur exist find leave hold move change help allow enable let cause lead_to result follow precede face meet reach "
-    "include_as compare refer relate associate concern involve affect differ vary depend_from date range total number "
+    "bear star feature compare refer relate associate concern involve affect differ vary depend_from date range total number "
     "click select choose type enter open press visit check contact email read learn".split()
 )
 """Verbs that state no relation by themselves, whatever stands beside them."""
@@ -87,14 +88,17 @@ def open_relations(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> list[Open
         lemma = basic_form(verb.text)
         able = any(child.lower_ == "can" for child in verb.children if child.dep_ == "aux")
         for subject, target, preposition, rule in _joined(verb, heads):
-            stated = _type(lemma, preposition, spans[subject][2], spans[target][2])
+            if not preposition and lemma in TURNED_VERBS:
+                subject, target = target, subject
+            form = verb.lower_ if "passive" in rule else ""
+            stated = _type(lemma, preposition, spans[subject][2], spans[target][2], form)
             if able and not is_thing(spans[subject][2]):
                 continue  # what a tool can do it does; what somebody can do he may leave
             if stated is None or subject == target or (subject, target) in seen or (target, subject) in seen:
                 continue
             seen.add((subject, target))
             first, last = sorted((spans[subject], spans[target]))
-            listed = (lemma if not preposition else f"{lemma} {preposition}") in VERBS
+            listed = (f"{lemma} {preposition}" if preposition else lemma) in VERBS or lemma in TURNED_VERBS
             found.append(
                 OpenRelation(
                     stated, subject, target, f"open.{rule}" if listed else f"open.{rule}_other",
@@ -163,13 +167,18 @@ def _see(see: Token, heads: dict[int, int]) -> Iterator[tuple[int, int, str, str
                                     )
 
 
-def _type(lemma: str, preposition: str, subject: str, target: str) -> str | None:
-    """The type that a verb states between entities of these types; none where it states nothing."""
-    known = VERBS.get(f"{lemma} {preposition}" if preposition else lemma)
+def _type(lemma: str, preposition: str, subject: str, target: str, participle: str) -> str | None:
+    """The type that a verb states between entities of these types; none where it states nothing. In a passive it has the
+    participle: ``RELEASED_ON``."""
+    known = VERBS.get(f"{lemma} {preposition}") if preposition else TURNED_VERBS.get(lemma) or VERBS.get(lemma)
     if known is not None:
         return known if may_join(known, subject, target) else None
     if lemma in _NO_FACT or not lemma.isalpha() or len(lemma) < 3 or preposition in _OF_TIME:
         return None
+    if not tagging.is_verb_or_adjective(lemma) or (participle and preposition == "with"):
+        return None
+    if participle:
+        return f"{participle}_{preposition}".upper()
     third = _third_person(lemma)
     return f"{third}_{preposition}".upper() if preposition else third.upper()
 
@@ -220,8 +229,17 @@ def _is_vague(noun: Token, inside: set[int]) -> bool:
     """Whether a name is only part of what is spoken of: ``any Concur user``, ``two Alphas``, ``Concur's``."""
     if any(child.dep_ == "case" or child.tag_ == "POS" for child in noun.children):
         return True
+    if noun.text.islower() and any(
+        child.i not in inside and (child.dep_ == "amod" or child.lower_ in ("a", "an")) for child in noun.children
+    ):
+        return True  # "a richer data model" is not the one that has a page
     return any(
-        child.i not in inside and (child.lower_ in _VAGUE or child.dep_ in ("nummod", "poss"))
+        child.i not in inside
+        and (
+            (child.lower_ in _VAGUE and child.dep_ != "preconj")
+            or child.dep_ == "poss"
+            or (child.dep_ == "nummod" and child.i < noun.i)
+        )
         for child in noun.children
     )
 
@@ -234,7 +252,9 @@ def _joined(verb: Token, heads: dict[int, int]) -> Iterator[tuple[int, int, str,
     for child in verb.children:
         if child.dep_ in ("dobj", "obj") and not passive:
             yield from ((s, o, "", how or "object") for s in subjects for o in _listed(child, heads))
-        elif child.dep_ == "agent" or (passive and child.dep_ == "prep" and child.lower_ == "by"):
+        elif (child.dep_ == "agent" and not _has_place(verb, child)) or (
+            passive and child.dep_ == "prep" and child.lower_ == "by"
+        ):
             for noun in child.children:
                 if noun.dep_ == "pobj":
                     yield from (
@@ -242,7 +262,12 @@ def _joined(verb: Token, heads: dict[int, int]) -> Iterator[tuple[int, int, str,
                         for s in subjects
                         for o in _listed(noun, heads)
                     )
-        elif child.dep_ == "prep" and child.lower_ in _PREPOSITIONS and not _has_object(verb):
+        elif (
+            child.dep_ == "prep"
+            and child.lower_ in _PREPOSITIONS
+            and not _has_object(verb)
+            and child.doc[child.i - 1].text not in (",", "–", "—")
+        ):
             for noun in child.children:
                 if noun.dep_ == "pobj":
                     rule = "passive_preposition" if passive else "preposition"
@@ -251,6 +276,14 @@ def _joined(verb: Token, heads: dict[int, int]) -> Iterator[tuple[int, int, str,
                         for s in subjects
                         for o in _listed(noun, heads)
                     )
+
+
+def _has_place(verb: Token, agent: Token) -> bool:
+    """Whether another phrase stands between a verb and ``by``: ``based on the poem Kashmiri Song by ⟨1⟩``."""
+    return any(
+        child.dep_ == "prep" and child.lower_ in ("on", "from", "upon") and verb.i < child.i < agent.i
+        for child in verb.children
+    )
 
 
 def _has_object(verb: Token) -> bool:
@@ -266,21 +299,28 @@ def _subjects(verb: Token, heads: dict[int, int]) -> tuple[list[int], bool, str]
     passive = any(child.dep_ in ("nsubjpass", "auxpass") for child in verb.children)
     if own:
         if len(own) == 1 and own[0].lower_ in ("which", "that", "who") and verb.dep_ == "relcl":
-            return _of_clause(verb.head, heads), passive, "clause"
+            return _of_clause(verb.head, verb, heads), passive, "clause"
         return [mark for noun in own for mark in _listed(noun, heads)], passive, ""
     if verb.dep_ == "acl" and verb.tag_ == "VBN":
-        return _of_clause(verb.head, heads), True, "clause"
+        return _of_clause(verb.head, verb, heads), True, "clause"
     if verb.dep_ == "conj" and verb.head.pos_ in ("VERB", "AUX") and not passive and not _unreal(verb.head):
         subjects, was_passive, how = _subjects(verb.head, heads)
-        return (subjects if not was_passive else []), False, how or "second"
+        again = verb.tag_ == "VBN" or (verb.lower_.endswith("ed") and not _has_object(verb))
+        return subjects, was_passive and again, how or "second"
     return [], passive, ""
 
 
-def _of_clause(noun: Token, heads: dict[int, int]) -> list[int]:
+def _of_clause(noun: Token, verb: Token, heads: dict[int, int]) -> list[int]:
     """The name that a clause behind a noun is about: the noun itself, or what is said to be one (``Acme is a tool that …``)."""
     number = heads.get(noun.i)
     if number is not None:
-        return [number]
+        # "Salem, Oregon that …", "Wood and Zippel, conducted by …": the clause is about more than the name before it.
+        following = verb.doc[noun.i + 1].text if noun.i + 1 < len(verb.doc) else ""
+        own = [child.lower_ for child in verb.children if child.dep_ in _SUBJECTS]
+        alone = noun.dep_ not in ("conj", "appos") and not any(
+            child.dep_ in ("conj", "appos") for child in noun.children
+        )
+        return [number] if alone and following in (",", "(", "who", "which") and "that" not in own else []
     if noun.dep_ == "attr" and noun.head.lower_ in ("is", "was", "are", "were") and not _unreal(noun.head):
         return [mark for child in noun.head.children if child.dep_ == "nsubj" for mark in _listed(child, heads)]
     return []

@@ -213,7 +213,7 @@ _BOUND = re.compile(
     rf"[;:]|, (?:which|who|where|when|after|before|while|but|although|though|following|and (?:{_E}|it|he|she|they|the|its|was|later))"
     rf"|\b(?:before|after) (?:that|it|the|being|which)|(?<=[a-z\d]) and {_E}(?:{_HAS}|,)? [a-z]|\. "
 )
-_OF_LIFE = frozenset({"BORN_IN", "DIED_IN", "EDUCATED_AT", "SPOUSE_OF", "CREATED"})
+_OF_LIFE = frozenset({"BORN_IN", "DIED_IN", "EDUCATED_AT", "SPOUSE_OF", "CREATED", "WROTE", "DIRECTED", "COMPOSED"})
 _OTHER_WORD = re.compile(
     r"\b(?!(?:in|on|at|the|of|near|early|late|around|about|circa|c|and|town|city|state|county)\b)[a-z]+"
 )

@@ -45,14 +45,17 @@ _KILLED = _verb("KILLED", "P", "P", "", 0.8)
 _WORKED = _verb("WORKS_FOR", "P", "O", "for at", 0.75)
 _LIVED = _verb("LIVES_IN", "P", "LF", "in at", 0.75)
 _STUDIED = _verb("EDUCATED_AT", "P", "O", "at from", 0.75)
-_CREATED = _verb("CREATED", "PO", "W", "", 0.7)
+_WROTE = _verb("WROTE", "PO", "W", "", 0.7, "created")
+_DIRECTED = _verb("DIRECTED", "PO", "W", "", 0.7, "created")
+_COMPOSED = _verb("COMPOSED", "PO", "W", "", 0.7, "created")
 _LED = _verb("WORKS_FOR", "P", "O", "", 0.65, "leads")
 _VERBS: dict[str, tuple[_Verb, ...]] = {
     **dict.fromkeys("acquired bought purchased acquires buys acquiring buying".split(), (_ACQUIRED,)),
     **dict.fromkeys("founded cofounded co-founded established founding".split(), (_FOUNDED,)),
     **dict.fromkeys("killed assassinated murdered slew killing assassinating murdering shot shooting".split(), (_KILLED,)),
     **dict.fromkeys("works worked working teaches taught".split(), (_WORKED,)),
-    **dict.fromkeys("heads headed leads directs directed chairs chaired manages managed".split(), (_LED,)),
+    "directed": (_LED, _DIRECTED),
+    **dict.fromkeys("heads headed leads directs chairs chaired manages managed".split(), (_LED,)),
     **dict.fromkeys("lives lived resides resided".split(), (_LIVED,)),
     "born": (_verb("BORN_IN", "P", "LF", "in at", 0.85),),
     "died": (_verb("DIED_IN", "P", "LF", "in at", 0.8),),
@@ -62,7 +65,8 @@ _VERBS: dict[str, tuple[_Verb, ...]] = {
     "headquartered": (_verb("HEADQUARTERED_IN", "O", "LF", "in", 0.85),),
     **dict.fromkeys("located situated".split(), (_verb("LOCATED_IN", "LFO", "LF", "in on", 0.8),)),
     "married": (_verb("SPOUSE_OF", "P", "P", "", 0.8), _verb("SPOUSE_OF", "P", "P", "to", 0.8)),
-    **dict.fromkeys("wrote written directed composed authored".split(), (_CREATED,)),
+    **dict.fromkeys("wrote written authored".split(), (_WROTE,)),
+    "composed": (_COMPOSED,),
     **dict.fromkeys("invested invests".split(), (_verb("INVESTED_IN", "PO", "O", "in", 0.75),)),
     **dict.fromkeys("partnered teamed collaborated".split(), (_verb("PARTNERED_WITH", "O", "O", "with", 0.75),)),
 }  # fmt: skip

@@ -16,14 +16,14 @@ _NOUNS = {
         abbot abolitionist academic activist actor actress administrator admiral adventurer agent airman ambassador
         analyst anchor anchorman animator announcer archbishop archduchess archduke archer architect aristocrat
         artist assassin astronaut athlete attorney author aviator back bandleader banker baron baroness baseman
-        bassist batsman billionaire billionairess biographer bishop blogger boxer boy broadcaster brother builder
+        bassist batsman billionaire billionairess biographer bishop blogger boxer boy brother builder
         businessman businessperson businesswoman butcher caliph candidate captain cardinal carpenter cartoonist
         catcher centre-half ceo chairholder chairman chairperson chairwoman champion chancellor character chef
         chemist chief child chronicler churchman cinematographer civilian clergyman co-founder coach cofounder
         colonel columnist comedian comedienne commander commentator commissioner composer conductor congressman
         congresswoman consort consultant contestant contributor correspondent councillor counsel count countess
         courtier cousin creator cricketer criminal critic cyclist dancer daughter dean defenseman deputy descendant
-        designer detainee detective developer dictator diplomat director dj doctor dramatist drummer duchess duke
+        designer detainee detective dictator diplomat director dj doctor dramatist drummer duchess duke
         earl editor educator emperor employee empress engineer engraver entertainer entrepreneur essayist executive
         explorer farmer father feminist fighter figure figurehead filmmaker financier firefighter fisherman
         footballer forward founder freelancer friar frontman fugitive fullback general geographer girl goalkeeper
@@ -37,7 +37,7 @@ _NOUNS = {
         outfielder outlaw owner painter parliamentarian pastor patriarch patron performer philanthropist philosopher
         photographer physician pianist pilot pioneer pirate pitcher player playwright poet policeman politician pope
         porn-actress preacher premier presenter president priest priestess prince princess principal prisoner
-        producer professor programmer promoter prophet prosecutor psychiatrist psychologist publicist publisher
+        producer professor programmer prophet prosecutor psychiatrist psychologist publicist
         quarterback queen rabbi racer rapper rebel receiver recipient refugee regent reporter representative
         researcher resident reverend revolutionary rider rower ruler runner sailor saint samurai saxophonist scholar
         scientist screenwriter sculptor sculptress secretary senator sergeant settler sheriff shogun showman singer
@@ -63,8 +63,9 @@ _NOUNS = {
         operator orchestra order organisation organization parliament partnership party platoon polytechnic
         practice-group producer-company programme-office publisher-company quartet quintet reformatory regiment
         retailer school secret-society secretariat sect seminary senate society sorority squad squadron start-up
+        publisher developer promoter
         startup sub-unit subsidiary subunit supergroup supplier syndicate team think-tank thinktank trade-union
-        tribunal trio troupe union unit university utility vendor workgroup working-group
+        division tribunal trio troupe union unit university vendor workgroup working-group
     """,
     "Location": """
         archipelago area arrondissement atoll barangay basin bay beach borough butte canal canton cape
@@ -126,7 +127,7 @@ _NOUNS = {
         satellite schooner sdk search-engine sedan server service service-pack set-of-tools ship shotgun smartphone
         smartwatch software spacecraft spreadsheet steamboat submarine suite-of-tools supercar suv sword synthesizer
         system-software tablet tank telescope telescope-array tool toolkit torpedo toy tram tram-car truck tugboat
-        typewriter utility-program vaccine van vehicle vessel warship weapon web-application web-browser webapp
+        typewriter vaccine van vehicle vessel warship weapon web-application web-browser webapp
         website wheel whiteboard wine yacht
     """,
     "Command": """
@@ -230,9 +231,12 @@ _COMPOUND_NOUNS = {
         fictional character, pen name, stage name
     """,
 }
-_COMPOUNDS = {" ".join(pair.split()): kind for kind, pairs in _COMPOUND_NOUNS.items() for pair in pairs.split(",")}
+_MANAGED = "package file window password task process device boot display session memory download font version".split()
+_COMPOUNDS = {f"{one} manager": "Product" for one in _MANAGED} | {
+    " ".join(pair.split()): kind for kind, pairs in _COMPOUND_NOUNS.items() for pair in pairs.split(",")
+}
 """Two words whose last one alone would show something else."""
-_TYPES["places"] = "Concept"
+_TYPES |= {"places": "Concept", "utility": "Product"}
 _EXCEPTIONS = frozenset("list mist twist checklist playlist wishlist gist wrist fist".split())
 _PERSON_ENDINGS = ("ologist", "ician", "ographer", "ist", "wright", "maker", "sman", "swoman", "player")
 _MAKERS = frozenset("automaker carmaker drugmaker toymaker".split())
@@ -258,6 +262,7 @@ _STOP = re.compile(
     r"native|endemic|set|native|going|part|best|originally|formerly)(?=\s|$)|[,;:()–—]|\.(?!\d)"
 )
 _TOKEN = re.compile(r"[^\W\d_][\w'’-]*|\d{4}s?")
+_GERUND = re.compile(r"[a-z]{3,}ing\s+(?:an?|the|our|your|their|its|that|how|what|with|to|on|in)\b")
 REACH = 280
 """Characters of a sentence in which its verb is looked for: brackets and other names may stand before it."""
 
@@ -292,6 +297,8 @@ def _kind(rest: str) -> tuple[str, str]:
     before = _BEFORE.match(rest)
     place = before.end() if before else 0
     phrase = ""
+    if _GERUND.match(rest, place):
+        return "", ""  # "means presenting our work"
     for _ in range(4):
         stop = _STOP.search(rest, place)
         end = stop.start() if stop else len(rest)
@@ -305,16 +312,15 @@ def _kind(rest: str) -> tuple[str, str]:
     return phrase, ""
 
 
-def noun_phrase(text: str) -> str:
-    """The words of a text up to its first preposition, verb or sign: ``A federal agency that …``."""
-    stop = _STOP.search(text, len(text) - len(text.lstrip()) + 3)
-    return text[: stop.start() if stop else len(text)].strip()
+def definition_type(definition: str) -> str:
+    """The type that a definition without a verb says: ``A federal agency that …``; empty where it says none."""
+    return _kind(definition[:1].lower() + definition[1:])[1]
 
 
-def phrase_type(phrase: str) -> str:
-    """The type that a noun phrase shows, by its last listed noun; empty where there is none."""
+def phrase_type(phrase: str, reach: int = 3) -> str:
+    """The type that a noun phrase shows, by the last listed one of its last ``reach`` nouns; empty where none is."""
     tokens = [token.lower() for token in _TOKEN.findall(phrase)]
-    for place in range(len(tokens) - 1, max(-1, len(tokens) - 4), -1):
+    for place in range(len(tokens) - 1, max(-1, len(tokens) - 1 - reach), -1):
         token = tokens[place]
         if place and (known := _COMPOUNDS.get(f"{tokens[place - 1]} {token}")):
             return known

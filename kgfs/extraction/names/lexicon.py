@@ -166,7 +166,9 @@ class Lexicon:
             ref = self._link(link.target, text[link.start : link.end]) if link.wiki else None
             if ref is not None and link.end > link.start:
                 taken.append(NameSpan(link.start, link.end, ref))
-        hits = [hit for hit in self._hits(text) if self._stands(unit, hit)]
+        met = self._hits(text)
+        hits = [hit for hit in met if self._stands(unit, hit)]
+        fallen = {(hit.start, hit.end) for hit in met} - {(hit.start, hit.end) for hit in hits}
         candidates = capitals.find_capitals(text) if unit.kind == "sentence" else self._heading_name(unit)
         if tagged is not None:
             candidates = boundaries.name_proposals(text, candidates, tagged.names, tagged.quantities)
@@ -179,7 +181,7 @@ class Lexicon:
             ]
         for candidate in candidates:
             start, end = candidate.start, candidate.end
-            if _overlaps(taken, start, end):
+            if _overlaps(taken, start, end) or (start, end) in fallen:
                 # A link inside the capitals ("[[DeepMind]] Technologies") wins; what is around it is dropped.
                 continue
             inside = [hit for hit in hits if hit.start >= start and hit.end <= end]
@@ -193,6 +195,8 @@ class Lexicon:
                     taken.append(NameSpan(start, end, inside[0].key))
                 continue
             known = self.find_entry(candidate.text)
+            if known is not None and not self._stands(unit, NameMatch(start, end, known)):
+                continue
             if inside and known is None and self._mere(text, candidate, inside):
                 continue
             if known is None and not self._plausible(candidate, unit):
@@ -364,6 +368,8 @@ class Lexicon:
             found = capitals.type_cue(name)
             if found is not None:
                 named.vote(*found)
+        if self.is_word(label) and label.casefold() not in name.casefold().split():
+            return ref  # "[[Acme Works|Settings]]"
         if not part and label != name and is_other_name(label, name) and self.find_entry(label) is None:
             self.alias(ref, label, rule="link")
         return ref

@@ -14,8 +14,8 @@ from pathlib import PurePosixPath
 
 from kgfs.documents.dates import MONTH_NAMES, from_name, from_title
 from kgfs.documents.formats.registry import format_of
-from kgfs.extraction.names import capitals, words
-from kgfs.extraction.names.kinds import SaidKind, named_kind, noun_phrase, noun_type, phrase_type, said_kind
+from kgfs.extraction.names import capitals, foreign_titles, words
+from kgfs.extraction.names.kinds import SaidKind, definition_type, named_kind, phrase_type, said_kind
 from kgfs.model import DefinedTerm, EntityCandidate, ParsedDocument
 
 MONTHS = frozenset(name.lower() for name in MONTH_NAMES)
@@ -26,23 +26,24 @@ MAX_UNCONFIRMED = 5
 """Words of a title for which only its form speaks."""
 _STRUCTURES = frozenset({"markdown", "html", "plain"})
 _BRACKET = re.compile(r"^(?P<name>.{2,}?)\s*[(（](?P<what>[^()（）]{1,60})[)）]$")
-_GENERIC = frozenset(
+_GENERIC = foreign_titles.GENERIC | frozenset(
     """
-        about acknowledgements acknowledgments agenda annex appendix archive authors backlog bibliography bookmarks
-        changelog changes chapter cheatsheet checklist conclusion conclusions contact contacts content contents
-        contributing contributors copyright cover credits dashboard default definitions description diary disclaimer
-        documentation draft drafts essay example examples faq faqs feedback foreword general glossary help history
-        home homepage howto imprint inbox index install installation intro introduction issues journal legal licence
-        license links list log main methodology minutes misc miscellaneous moc new news note notes objectives
-        outline overview page pages part plan preamble preface privacy quickstart quiz readme reference references
-        related release releases requirements resources results roadmap sample scratch scratchpad search section
-        setup sitemap slides sources start start-here summary support syllabus syntax template templates terminology
-        terms test testing thanks toc todo tools tutorial tutorials uncategorized untitled update updates upgrading
-        usage using version welcome what's-new whatsnew work workflow
+        about acknowledgements acknowledgments agenda annex appendix archive asked authors backlog bibliography
+        bookmarks changelog changes chapter cheatsheet checklist conclusion conclusions contact contacts content
+        contents contributing contributors copyright cover credits dashboard default definitions description diary
+        disclaimer documentation draft drafts essay example examples faq faqs feedback foreword frequently general
+        glossaries glossary help history home homepage howto imprint inbox index install installation intro
+        introduction issues journal legal licence license links list log main methodology minutes misc miscellaneous
+        moc new news note notes objectives outline overview page pages part plan preamble preface privacy questions
+        quickstart quiz readme reference references related release releases requirements resources results roadmap
+        sample scratch scratchpad search section setup sitemap slides sources start start-here summary support
+        syllabus syntax template templates terminology terms test testing thanks toc todo tools tutorial tutorials
+        uncategorized untitled update updates upgrading usage using version welcome what's-new whatsnew work
+        workflow
     """.split()
 )
 """Titles that say where in a collection a page stands, not what it is about."""
-_TEXTS = frozenset(
+_TEXTS = foreign_titles.TEXTS | frozenset(
     "minutes report reports letter letters notes agenda transcript newsletter digest bulletin release releases "
     "changelog meeting meetings statement update updates review recap standup retrospective log".split()
 )
@@ -78,13 +79,17 @@ _OTHER_NAME = re.compile(
 _SHORT = re.compile(r"\((?:the |or |abbreviated |abbr\. )?[\"“*]*(?P<name>[A-Z][A-Z0-9&.-]{1,9})[\"”*]*[);,]")
 _LIST = re.compile(r"(?i)^(?:lists?|index|outline|glossary|table|timeline|comparison|categor(?:y|ies)) of\b")
 _SUFFIX = re.compile(rf",? (?:{'|'.join(sorted(words.STRONG_SUFFIXES))})\b\.?")
+_IN = re.compile(r"^(?:In|On|At|Within|Under|For|As) [^,]{2,60}, ")
 _FIRST = re.compile(r"[.,;:(–—]| - | is | are | was ")
 _ARTICLE = re.compile(r"(?i)^(?:an?|the)\s+")
 _REDIRECT = re.compile(r"(?im)^\s*#?redirect(?:s to|:)?\s*:?\s*\[\[(?P<to>[^\]|#\n]{1,160})")
 
 
 _DATES = re.compile(
-    rf"\d+(?:st|nd|rd|th)?|\b(?:{'|'.join(sorted({*MONTHS, *(month[:3] for month in MONTHS)}))})\b|"
+    r"\b(?:q[1-4]|h[12])\b|"
+    r"\d+\.? mars\b|\d+(?:st|nd|rd|th|\s?[年月日])?|"
+    rf"\b(?:{'|'.join(sorted({*MONTHS, *(month[:3] for month in MONTHS)}))})\b|"
+    rf"\b(?:{'|'.join(sorted(foreign_titles.MONTHS))})\b|"
     r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b(?:mon|tue|wed|thu|fri|sat|sun|week|of|the|q|fy|and|to|at|am|pm)\b"
 )
 """The parts of a date: what is left without them is a name, or nothing."""
@@ -93,7 +98,8 @@ _DATES = re.compile(
 _CLAUSE = frozenset("is are was were has have you your we our it not".split())
 """Words that stand in sentences and headlines, seldom in names."""
 _ORDERS = frozenset(
-    "add ask avoid be become build choose close configure connect convert create customize define delete deploy "
+    "add ask avoid be become complete build choose close configure connect convert create customize define delete "
+    "deploy "
     "disable discover don't edit enable ensure explore find get handle improve install invoke join keep learn make "
     "manage migrate open prepare promote provide publish reduce remove send submit take turn understand update "
     "upgrade view write".split()
@@ -144,7 +150,7 @@ def _subject(title: str, lead: str, path: str, mime_type: str, head: str) -> Ent
         return EntityCandidate(name=to, type="", aliases=[name], declared=True, confidence=1.0) if to != name else None
     given = _Title(name)
     said = said_kind(lead) if lead else None
-    confirmed = (said is not None and _is_about(lead[: said.start], given)) or _opens_with(lead, given)
+    confirmed = (said is not None and _is_about(lead[: said.start], given, said.kind)) or _opens_with(lead, given)
     kind = named_kind(lead)
     if not confirmed and kind is not None and _same(kind[0], given.base):
         return _candidate(given, lead, kind[1], [])
@@ -211,7 +217,7 @@ def defined_term(term: DefinedTerm) -> EntityCandidate | None:
         cue = capitals.type_cue(opening)
         type_ = cue[0] if cue else ""
     else:
-        type_ = phrase_type(_ARTICLE.sub("", noun_phrase(term.definition)))
+        type_ = definition_type(term.definition)
     return EntityCandidate(
         name=name,
         type=type_,
@@ -233,9 +239,11 @@ def _may_name(given: _Title, confirmed: bool, typed: bool) -> bool:
     if _SENTENCE.search(given.text) or from_title(given.text) or from_name(given.text):
         return False
     lowered = [word.lower() for word in given.words]
-    if lowered[0] in _GENERIC and count <= 2 and lowered[-1] in _GENERIC:
+    if all(word in _GENERIC or word in words.TITLE_SMALL for word in lowered):
         return False
-    if any(word in _TEXTS for word in lowered) and any(word.isdigit() or word in MONTHS for word in lowered):
+    if any(word in _TEXTS for word in lowered) and any(
+        word.isdigit() or word in MONTHS or word in foreign_titles.MONTHS for word in lowered
+    ):
         return False
     if (
         _OPENING.match(f"{given.base} ")
@@ -245,7 +253,7 @@ def _may_name(given: _Title, confirmed: bool, typed: bool) -> bool:
         or ": " in given.base
     ):
         return False
-    if lowered[0].endswith("ing") and count > 1 and len(lowered[0]) > 5 and lowered[0] not in words.NOT_NAMES:
+    if lowered[0].endswith("ing") and count > 1 and len(lowered[0]) > 4:
         return False  # "Finding a mentor"
     if lowered[0] in _ORDERS and count > 1:
         return False  # "Install the client"
@@ -260,21 +268,31 @@ def _may_name(given: _Title, confirmed: bool, typed: bool) -> bool:
     return bool(lower <= 2 or lower == len(main) <= 3)
 
 
-def _is_about(subject: str, given: _Title) -> bool:
-    """Whether what stands before a lead's verb names the title: some or all of its words, or a word more."""
-    text = subject.casefold()
+def _is_about(subject: str, given: _Title, kind: str) -> bool:
+    """Whether what stands before a lead's verb names the title, with some words more or fewer.
+
+    Of a longer title the kind may say the rest: *Electoral district of Braidwood*, "Braidwood was an electoral
+    district".
+    """
+    text = re.split(r"[(\[,]", _IN.sub("", subject), maxsplit=1)[0].casefold()
     if "," in given.base and text.startswith(given.base.partition(",")[0].casefold()):
         return True  # "Waterford, New York": "Waterford is a town"
     names = [word.casefold() for word in given.words if word.lower() not in words.TITLE_SMALL] or [
         given.base.casefold()
     ]
-    spoken = {
-        word.casefold() for word in _WORD.findall(re.split(r"[(\[,]", subject, maxsplit=1)[0])
-    } - words.TITLE_SMALL
-    if spoken and spoken <= set(names):
-        return True  # "Electoral district of Braidwood": "Braidwood was an electoral district"
-    there = sum(name in text or name.rstrip("s") in text for name in names)
-    return 0 < there * 2 >= len(names)
+    spoken = [word.casefold() for word in _WORD.findall(text) if word.casefold() not in words.TITLE_SMALL]
+    if not spoken or len(spoken) > len(names) + 5 or not _CLAUSE.isdisjoint(spoken):
+        return False
+    places = [place for place, word in enumerate(spoken) if _is_among(word, names)]
+    if len(places) == len(spoken):
+        said = kind.casefold()
+        return len(places) * 2 >= len(names) or all(_is_among(name, spoken) or name in said for name in names)
+    return len({spoken[place] for place in places}) * 2 >= len(names) and places[0] <= 3 if places else False
+
+
+def _is_among(word: str, others: list[str]) -> bool:
+    """Whether a word is one of others, in the singular or plural."""
+    return word in others or f"{word}s" in others or word.removesuffix("s") in others
 
 
 def _opens_with(lead: str, given: _Title) -> bool:
@@ -311,13 +329,34 @@ def _type(given: _Title, lead: str, path: str, said: SaidKind | None) -> str:
     cue = capitals.type_cue(given.base)
     if cue is not None and cue[1] >= 0.7:
         return cue[0]
-    if (found := phrase_type(given.base)) and len(given.words) > 1 and found not in ("Person", "Species", "Location"):
+    if (
+        (found := phrase_type(given.base, reach=1))
+        and len(given.words) > 1
+        and found not in ("Person", "Species", "Location")
+    ):
         return found
     folder = PurePosixPath(path).parent.name.lower()
-    return _FOLDERS.get(folder, "") or (noun_type(folder) if folder.endswith("s") and said is None else "")
+    return _FOLDERS.get(folder, "")
 
 
-_FOLDERS = {"people": "Person", "companies": "Organization", "places": "Location", "concepts": "Concept"}
+_FOLDERS = {
+    folder: type_
+    for type_, folders in {
+        "Person": "people persons contacts authors artists musicians writers politicians employees",
+        "Organization": "companies organizations organisations orgs institutions universities agencies bands clubs",
+        "Location": "places locations cities countries towns villages rivers mountains",
+        "Work": "books films movies novels albums songs papers articles games poems paintings",
+        "Event": "events wars battles conferences",
+        "Product": "products tools apps software packages libraries",
+        "Command": """
+        cmdlets commands
+    """,
+        "Concept": "concepts terms ideas",
+        "Species": "species animals plants birds",
+    }.items()
+    for folder in folders.split()
+}
+"""What folders call the things that their pages are about."""
 
 
 def _aliases(given: _Title, lead: str, said: SaidKind | None, confirmed: bool) -> list[str]:

@@ -10,12 +10,14 @@ import re
 
 from kgfs.documents.records.kinds import is_role, kind_type
 from kgfs.extraction.names import capitals, words
+from kgfs.extraction.names.kinds import noun_type
 from kgfs.model import DefinedTerm, EntityCandidate
 
 _SURE = 0.95
 _GUESSED = 0.5
 _IDENTIFIER = re.compile(r"(?=.*[a-z])(?=.*[\d_.@/-])[\w.@/-]{3,}")
 """``web-01``, ``billing_api``: a name though it has no capital."""
+_TYPES = frozenset({"Person", "Organization", "Location", "Event", "Work", "Product"})
 _ORDINARY = words.NOT_NAMES | words.WEAK_STARTS
 
 
@@ -27,16 +29,18 @@ def record_entity(term: DefinedTerm) -> EntityCandidate | None:
     name = " ".join(term.name.split())
     if not term.kind or not _is_name(name):
         return None
-    said = kind_type(term.kind)
-    if said in ("Record", ""):
-        cue = capitals.type_cue(name)
-        said, declared = (cue[0] if cue else "Concept"), False
-    else:
-        declared = True
+    known = kind_type(term.kind)
+    said = known if known in _TYPES else noun_type(term.kind.split()[-1].lower())
+    declared = bool(said)
     if said == "Person" and (cue := capitals.type_cue(name)) is not None and cue[0] == "Organization":
         said = "Organization"
     if said == "Person" and (is_role(name) or any(char.isdigit() for char in name) or len(name.split()) > 5):
         return None
+    if not _is_more_than_word(name, said):
+        return None
+    if not said:
+        cue = capitals.type_cue(name)
+        said = cue[0] if cue else "Concept"
     return EntityCandidate(
         name=name,
         type=said,
@@ -44,6 +48,13 @@ def record_entity(term: DefinedTerm) -> EntityCandidate | None:
         confidence=_SURE if declared else _GUESSED,
         declared=declared,
     )
+
+
+def _is_more_than_word(name: str, type_: str) -> bool:
+    """Whether a name is more than one word with a capital, which may be any word, or is of a type that shows it."""
+    if not name.isalpha() or name[1:] != name[1:].lower():
+        return True
+    return type_ in ("Organization", "Location", "Product") or (type_ == "Person" and name in words.GIVEN_NAMES)
 
 
 def _is_name(name: str) -> bool:

@@ -13,6 +13,7 @@ from kgfs.errors import NotFoundError
 from kgfs.namespace.node import ref_of
 from kgfs.namespace.pages import PageStore
 from kgfs.namespace.queries import grep, path_files, paths, sql
+from kgfs.namespace.queries.brief import BriefEngine
 from kgfs.namespace.queries.find import find_matching
 from kgfs.namespace.queries.named_rows import entity_named
 from kgfs.namespace.queries.query_cache import ONLY, Engine, Query, QueryResult, decode
@@ -29,6 +30,7 @@ def engines(
 ) -> dict[str, Engine]:
     """By the name of the area. ``prefix`` goes before absolute paths in results: the mountpoint."""
     return {
+        "@brief": BriefEngine(tree, store, searcher),
         "@search": SearchEngine(tree, store, searcher, prefix),
         "@grep": partial(matching_lines, tree, store),
         "@find": partial(find_matching, tree),

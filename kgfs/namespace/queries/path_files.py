@@ -15,7 +15,7 @@ from kgfs import names
 from kgfs.counting import counted
 from kgfs.namespace.pages import PageStore
 from kgfs.namespace.queries.adjacency import adjacency_of
-from kgfs.namespace.queries.paths import MOST_HOPS, Chains, Near, Nearest
+from kgfs.namespace.queries.paths import MOST_HOPS, Chain, Chains, Near, Nearest
 from kgfs.namespace.queries.query_cache import ResultLink
 from kgfs.namespace.queries.ties import FACT, LINK, PASSAGE, Step, Ties
 from kgfs.namespace.snapshot import Snapshot
@@ -79,10 +79,9 @@ def path_txt(store: PageStore, s: Snapshot, answer: Chains) -> bytes:
         lines += [" ".join(parts), *beneath]
     if answer.more:
         lines.append(f"# The {len(answer.found)} best are shown; there are more.")
-    if answer.found and not answer.by_facts:
-        lines.append(
-            f"# No chain of up to {MOST_HOPS} facts leads there; links and shared passages were followed, too."
-        )
+    if any(_is_tied(told.ties, chain) for chain in answer.found):
+        why = "Facts lead there only by entities that bind many" if answer.by_facts else "No chain of facts leads there"
+        lines.append(f"# {why}; links and shared passages were followed, too.")
     if answer.late:
         lines.append("# The search took too long; there may be more chains, of the last length or longer.")
     elif not answer.found and answer.ends:
@@ -152,6 +151,11 @@ def path_links(store: PageStore, s: Snapshot, answer: Chains) -> list[ResultLink
     return links
 
 
+def _is_tied(ties: Ties, chain: Chain) -> bool:
+    """Whether something else than facts is in a chain."""
+    return any(ties.step(edge).kind != FACT for edge in chain.edges)
+
+
 def _said(s: Snapshot, step: Step) -> str:
     """What a step is: ``fact FOUNDED``, ``link in Leave``, ``both in Leave_chunk_0001``."""
     if step.kind == FACT:
@@ -198,7 +202,7 @@ class _Told:
         pages = store.load_pages([page_ids[fact] for fact in facts])
         self._lines: dict[int, dict[str, Any]] = {}
         # Of entities that no fact names.
-        unnamed = [] if answer.by_facts else [entity for chain in answer.found for entity in chain.entities]
+        unnamed = [entity for chain in answer.found if _is_tied(self.ties, chain) for entity in chain.entities]
         self._names: dict[int, str] = {entity: name for entity, (name, _) in _entities(store, s, unnamed).items()}
         for fact in facts:
             line = msgspec.json.decode(store.required(pages, page_ids[fact]))

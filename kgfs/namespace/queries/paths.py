@@ -29,8 +29,13 @@ NEAREST = 1000
 """How many entities ``near`` shows."""
 FEW = 3
 """An entity whose facts lead to fewer others is gone on from by its ties, too."""
+TIED_CHAINS = 5
+"""How many chains are shown that ties may be in: there are many, and each says less than the one before."""
 TIED = 200
 """Of so many entities at a time ties are looked for, the nearest ones."""
+HUB = 50
+"""An entity with more edges, such as the author of all notes, binds others little: where facts lead through such ones
+only, other chains are looked for, too."""
 STEP = 1.0
 """What a step costs in a chain with ties, beside the logarithm of its strength: a link is worth some two facts."""
 
@@ -109,14 +114,19 @@ def chains(
     deadline = time.monotonic() + seconds
     ties = Ties(s, adjacency)
     of_each = [range(length, length + 1) for length in range(1, hops + 1)]
-    by_facts = _chains(adjacency, start, end, of_each, limit, deadline)
-    if by_facts.found or by_facts.late:
+    by_facts = _chains(adjacency, -np.log(adjacency.strength_array), start, end, of_each, limit, deadline)
+    degrees = np.diff(adjacency.bound_array)
+    said = any((degrees[list(chain.entities[1:-1])] <= HUB).all() for chain in by_facts.found)
+    if said or by_facts.late:
         return by_facts._replace(ties=ties, ends=(start, end))
     around = _Around(s, adjacency, ties, (start, end))
-    mixed = _chains(around, start, end, [range(1, hops + 1)], limit, deadline, STEP)
+    reached = degrees[around.other_array]
+    toll = np.where((reached > HUB) & (around.other_array != end), np.log(np.maximum(reached, 1) / (HUB / 5)), 0.0)
+    costs = STEP - np.log(around.strength_array) + toll
+    mixed = _chains(around, costs, start, end, [range(1, hops + 1)], min(limit, TIED_CHAINS), deadline)
     return mixed._replace(
         found=[chain._replace(edges=tuple(around.numbers[edge] for edge in chain.edges)) for chain in mixed.found],
-        ties=ties, by_facts=False, ends=(start, end),
+        ties=ties, by_facts=bool(by_facts.found), ends=(start, end),
     )  # fmt: skip
 
 
@@ -168,13 +178,13 @@ def _steps(adjacency: Adjacency, ties: Ties, entities: Ints, tied: Sequence[int]
 
 
 def _chains(
-    edges: _Edges, start: int, end: int, lengths: Sequence[range], limit: int, deadline: float, step: float = 0.0
+    edges: _Edges, costs: Ints, start: int, end: int, lengths: Sequence[range], limit: int, deadline: float
 ) -> Chains:
-    """The chains of the first lengths, cheapest first, then those of the next; ``step`` is what each edge costs."""
-    rest = _rest(edges, start, end, lengths[-1][-1], step)
+    """The chains of the first lengths, cheapest first, then those of the next; ``costs`` are those of the edges."""
+    rest = _rest(edges, costs, start, end, lengths[-1][-1])
     found: list[Chain] = []
     for together in lengths:
-        for chain in _of_lengths(edges, rest, start, end, together, deadline, step):
+        for chain in _of_lengths(edges, costs, rest, start, end, together, deadline):
             if chain is None:
                 return Chains(found, False, True)
             found.append(chain)
@@ -183,13 +193,12 @@ def _chains(
     return Chains(found, False, False)
 
 
-def _rest(adjacency: _Edges, start: int, end: int, hops: int, step: float) -> list[Ints]:
+def _rest(adjacency: _Edges, cost: Ints, start: int, end: int, hops: int) -> list[Ints]:
     """For each number of edges, what the cheapest way from each entity to the end costs that has so many.
 
-    The cost of an edge is the logarithm of its strength, negative, so that costs add up, and ``step``; ``inf`` where
-    there is no way. No way leads through either end.
+    The cost of an edge is the logarithm of its strength, negative, so that costs add up; ``inf`` where there is no way.
+    No way leads through either end.
     """
-    cost = step - np.log(adjacency.strength_array)
     count = len(adjacency.bound_array) - 1
     filled = np.nonzero(np.diff(adjacency.bound_array))[0]
     last = np.full(count, np.inf)
@@ -205,7 +214,7 @@ def _rest(adjacency: _Edges, start: int, end: int, hops: int, step: float) -> li
 
 
 def _of_lengths(
-    adjacency: _Edges, rest: list[Ints], start: int, end: int, lengths: range, deadline: float, step: float
+    adjacency: _Edges, of_edges: Ints, rest: list[Ints], start: int, end: int, lengths: range, deadline: float
 ) -> Iterator[Chain | None]:
     """The chains of so many edges, cheapest first; ``None`` at the end where the time was over before.
 
@@ -224,7 +233,7 @@ def _of_lengths(
     def go_on(length: int, path: _Path, by: _Path, cost: float) -> None:
         low, high = adjacency.bounds[path[-1]], adjacency.bounds[path[-1] + 1]
         others = adjacency.other_array[low:high]
-        costs = cost + step - np.log(adjacency.strength_array[low:high])
+        costs = cost + of_edges[low:high]
         totals = np.round(costs + rest[length - len(path)][others], 9)
         totals[np.isin(others, path)] = np.inf
         chosen = np.nonzero(np.isfinite(totals))[0]
@@ -240,7 +249,7 @@ def _of_lengths(
         _, length, path, by, cost, costs, totals, ordered, place = heapq.heappop(waiting)
         put(length, path[:-1], by[:-1], costs, totals, ordered, place + 1)
         if len(by) == length:
-            yield Chain(path, by, float(np.exp(length * step - cost)))
+            yield Chain(path, by, float(np.prod(adjacency.strength_array[list(by)])))
         else:
             go_on(length, path, by, cost)
 

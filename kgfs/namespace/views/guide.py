@@ -79,11 +79,14 @@ def _ask(s: Snapshot, hop: Hop | None) -> list[str]:
     question = name
     if hop is not None:
         question = f"{name} {hop.type.replace('_', ' ').lower()}"
+    if len(question) > _LONG:
+        question = "what is this about"
     word = max(name.split(), key=len) if name.split() else name
     return [
         *lines,
         *_padded(
-            (f"cat {_quoted('@search/text/' + encode(question))}", "20 best: path: [score] snippet"),
+            (f"cat {_quoted('@brief/' + encode(question))}", "entities, facts, passages: often enough"),
+            (f"cat {_quoted('@search/text/' + encode(question))}", "20 best: path: [score] title: snippet"),
             (f"cat {_quoted(f'@search/entities/{encode(name)}/matches.jsonl')}", "name or meaning -> directory"),
             (f"grep -iF -e {_quoted(word)} entities/_index.tsv | head", "exact; most facts first"),
         ),
@@ -158,7 +161,7 @@ def _asked(s: Snapshot, hop: Hop | None) -> list[tuple[str, str]]:
             lines.append((f"cat {_quoted(chains)}", "how two hang together"))
     return [
         *lines,
-        ("cat '@grep/-iw/growth' | head", "exact, = grep -rniwE"),
+        ("cat '@grep/-iw/growth' | head", "exact: lines of passages, each once"),
         ("ls @find/type=Organization/min_facts=10", "by properties"),
         ("cat '@sql/csv/select type, count(*) from facts group by 1'", "tables: @sql/_schema.sql"),
     ]
@@ -169,8 +172,8 @@ def _traps(links: bool) -> list[str]:
         "## Traps",
         *(
             [
-                "- Cross-references are symlinks. `grep -r` and `find` skip them. Never `grep -R`, `find -L`, `cp -L`,",
-                '  `zip -r`, `glob("**")`: links form cycles.',
+                "- Cross-references are symlinks. `grep -r` and `find` skip them; use `@grep` or `@search`. Never",
+                '  `grep -R`, `find -L`, `cp -L`, `zip -r`, `glob("**")`: links form cycles.',
             ]
             if links
             else []

@@ -1,0 +1,334 @@
+"""``@brief``: one text that answers a question as far as the graph can, made to be read by an agent.
+
+Used through ``query_cache`` and by ``kgfs brief``; blocks, in any thread. No model is needed: it is a search for
+passages (which hops, ``kgfs.search.hops``) with the entities that the question names, put together so that nothing is
+said twice. What is chosen is in this module, ``brief_text`` writes it.
+
+The passages come first in the budget, since they answer: the best ones whole as long as they fit. A quarter is kept for
+the entities that the question names, the ones that their facts and links lead to, and the facts that fit the question
+and stand in no passage that is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from kgfs.errors import QueryError
+from kgfs.names import one_line
+from kgfs.namespace import scope as scopes
+from kgfs.namespace.node import Node, ref_of
+from kgfs.namespace.pages import PageStore
+from kgfs.namespace.queries import brief_text
+from kgfs.namespace.queries.brief_text import Brief, EntityNote, FactNote, PassageNote
+from kgfs.namespace.queries.query_cache import ONLY, Query, QueryResult, decode
+from kgfs.namespace.queries.search import Searcher
+from kgfs.namespace.route import Scope
+from kgfs.namespace.snapshot import Snapshot
+from kgfs.namespace.tree_reader import TreeReader
+from kgfs.search.graph import named_entities, query_stretches
+from kgfs.search.query import SearchAnswer, SearchRequest, check_request
+from kgfs.search.snippets import keywords
+from kgfs.store.database import Cursor
+
+LIMIT = 6000
+"""Characters, where nothing else is asked for."""
+LEAST, MOST = 500, 200_000
+HITS = 10
+PER_DOCUMENT = 3
+"""Passages of one document."""
+DOUBTFUL = 0.2
+"""Below this score nothing speaks for a hit."""
+DOUBTFUL_SHOWN = 3
+NAMED, NEAR = 4, 4
+"""At most so many entities that the question names, and so many one hop on."""
+FACTS = 5
+"""Of an entity."""
+_MOST_FACTS = 2000
+_TOLD = 80
+"""Characters of a lead by which it is known to stand in a passage."""
+_NUMBERS = "(SELECT unnest($1::VARCHAR::BIGINT[]))"
+
+USAGE = b"""\
+One text to read first: whom and what a question names, the facts that fit it, and the best passages whole with title,
+path and lines. At most 6,000 characters; nothing is in it twice. Works in every directory, for what belongs to it.
+
+  cat '@brief/which AI labs did Google buy'
+  cat '@brief/limit=20000/which AI labs did Google buy'          more passages
+  cat 'documents/@brief/wages in Boston'                         only what belongs to a directory
+
+In a question write / as %2F, a leading . as %2E, and %25 for a % before 2F, 2E or 25. Quote it with '...'.
+Nothing found: an empty file. A question longer than 1,000 bytes: kgfs brief. EINVAL: cat @status/last_error.txt.
+"""
+
+Ask = Callable[[SearchRequest], SearchAnswer]
+
+
+class Composed(NamedTuple):
+    """A brief, the snapshot it speaks of, and whether it may soon be better."""
+
+    text: str
+    generation: int
+    settled: bool
+
+
+class BriefEngine:
+    """Answers the questions of ``@brief``."""
+
+    def __init__(self, tree: TreeReader, store: PageStore, searcher: Searcher | None) -> None:
+        self._tree, self._store, self._searcher = tree, store, searcher
+
+    def __call__(self, query: Query) -> QueryResult:
+        *options, question = query.words
+        if self._searcher is None:
+            raise QueryError("Search is not running here; start it with `kgfs mount` or use `kgfs brief`.")
+        limit = _limit(options)
+        made = compose(self._tree, self._store, self._searcher.search, query.scope, decode(question), limit)
+        return QueryResult(
+            made.generation, {ONLY: made.text.encode("utf-8", "replace")}, settled=made.settled, of_files=True
+        )
+
+
+def is_brief_option(s: Snapshot, name: str) -> bool:
+    return name.startswith("limit=")
+
+
+def is_question(s: Snapshot, name: str) -> bool:
+    return not is_brief_option(s, name)
+
+
+def _limit(options: Sequence[str]) -> int:
+    text = options[-1].partition("=")[2] if options else str(LIMIT)
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise QueryError(f"limit={text} is no number; write limit={LIMIT}.")
+    return check_limit(int(text))
+
+
+def check_limit(limit: int) -> int:
+    """``QueryError`` for a length that no brief has."""
+    if not LEAST <= limit <= MOST:
+        raise QueryError(f"limit={limit} is out of range; it goes from {LEAST} to {MOST:,} characters.")
+    return limit
+
+
+def compose(
+    tree: TreeReader,
+    store: PageStore,
+    ask: Ask,
+    node: Node,
+    question: str,
+    limit: int = LIMIT,
+    origin: str | None = None,
+) -> Composed:
+    """The brief on a question, for what belongs to a directory; at most ``limit`` characters, empty if there is none.
+
+    ``origin``: only passages of this drive, or of this file on it. ``QueryError`` for a question without a word.
+    """
+    asked = SearchRequest(query=question, kinds=("chunk",), limit=HITS, origin=origin)
+    words = check_request(asked)
+    begun = tree.view
+    answer = ask(scopes.narrowed(asked, begun, tree.scope_of(begun, node)))
+    s = tree.view
+    scope = tree.scope_of(s, node)
+    with store.database.read(snapshot=True) as cursor:
+        passages = _passages(cursor, s, answer)
+        doubtful = bool(passages) and passages[0].score < DOUBTFUL
+        chosen = brief_text.fitting(passages[: DOUBTFUL_SHOWN if doubtful else HITS], words, limit)
+        entities = _Entities(cursor, s, scope, words, chosen)
+        notes = entities.notes(_named(cursor, s, scope, words, tree, node))
+    found = Brief(words, answer.mode, doubtful, notes, passages[: DOUBTFUL_SHOWN if doubtful else HITS])
+    return Composed(brief_text.written(found, limit), s.generation, answer.settled)
+
+
+# --- passages -------------------------------------------------------------------------------------------------------
+
+_PASSAGES = f"""
+    SELECT c.id, c.document_id, coalesce(d.title, d.slug), c.text, c.first_line, c.last_line
+    FROM chunks c JOIN documents d ON d.id = c.document_id WHERE c.id IN {_NUMBERS}
+"""
+
+
+def _passages(cursor: Cursor, s: Snapshot, answer: SearchAnswer) -> list[PassageNote]:
+    rows = {row[0]: row[1:] for row in cursor.execute(_PASSAGES, [_list(hit.id for hit in answer.hits)]).fetchall()}
+    found: list[PassageNote] = []
+    of_document: dict[int, int] = {}
+    for hit in answer.hits:
+        index = s.chunks.find_index(hit.id)
+        if index < 0 or hit.id not in rows:
+            continue
+        document, title, text, first, last = rows[hit.id]
+        of_document[document] = of_document.get(document, 0) + 1
+        if of_document[document] <= PER_DOCUMENT:
+            path = f"{s.chunk_path(index)}/content.txt"
+            found.append(PassageNote(hit.id, document, title or "", path, first, last, text or "", hit.score, True))
+    return found
+
+
+# --- entities -------------------------------------------------------------------------------------------------------
+
+_BY_NAME = """
+    WITH asked AS (SELECT unnest($1::VARCHAR[]) AS name)
+    SELECT asked.name, e.id FROM entities e JOIN asked ON lower(e.name) = asked.name
+    UNION SELECT asked.name, a.entity_id FROM entity_aliases a JOIN asked ON lower(a.alias) = asked.name
+"""
+_ABOUT = f"SELECT id, name, type, coalesce(nullif(description, ''), summary, '') FROM entities WHERE id IN {_NUMBERS}"
+_FACTS = f"""
+    SELECT f.fact_id, f.id, f.type, f.subject_id, f.object_id, s.name,
+        coalesce(o.name, f.object_text, concat_ws(' ', f.value, f.unit), ''), coalesce(f.date, ''),
+        coalesce(f.quote, ''), coalesce(f.description, ''), coalesce(f.confidence, 0), coalesce(f.chunk_id, 0)
+    FROM facts f JOIN entities s ON s.id = f.subject_id LEFT JOIN entities o ON o.id = f.object_id
+    WHERE f.subject_id IN {_NUMBERS} OR f.object_id IN {_NUMBERS}
+    ORDER BY f.confidence DESC NULLS LAST, f.fact_id LIMIT {_MOST_FACTS}
+"""
+_LINKED = f"""
+    SELECT own.id, there.id FROM entities own JOIN document_links l ON l.document_id = own.declared_by
+        JOIN entities there ON there.declared_by = l.target_id JOIN documents d ON d.id = l.target_id
+    WHERE own.id IN {_NUMBERS} AND there.id <> own.id AND starts_with(lower(d.title), lower(there.name))
+"""
+_PAGES = f"""
+    SELECT d.id, e.id FROM documents d JOIN entities e ON e.declared_by = d.id
+    WHERE d.id IN {_NUMBERS} AND starts_with(lower(d.title), lower(e.name))
+    ORDER BY d.id, length(e.name) DESC, e.id
+"""
+
+
+def _list(numbers: Iterable[int]) -> str:
+    return f"[{','.join(map(str, numbers))}]"
+
+
+def _named(cursor: Cursor, s: Snapshot, scope: Scope, words: str, tree: TreeReader, node: Node) -> list[int]:
+    """The row ids of the entities that the question names, in its order, behind the one in whose directory it is."""
+    stretches = query_stretches(words)
+    known: dict[str, list[int]] = {}
+    for name, entity in cursor.execute(_BY_NAME, [[text for _, _, text in stretches]]).fetchall():
+        known.setdefault(name, []).append(entity)
+    found = named_entities(stretches, [sorted(known.get(text, ())) for _, _, text in stretches])
+    inside = [entity for entity in found if _is_inside(s, scope, s.entities.find_index(entity))]
+    if tree.row(node).pattern.startswith("entities/<types>/<Entity_Slug>/"):
+        own = ref_of(node).id
+        inside = [own, *(each for each in inside if each != own)]
+    return inside[:NAMED]
+
+
+def _is_inside(s: Snapshot, scope: Scope, index: int) -> bool:
+    """Whether an entity belongs to a scope: itself, or by a passage."""
+    if index < 0:
+        return False
+    if scope.entities is None or scope.chunks is None:
+        return True
+    if bool(np.isin(index, scope.entities)):
+        return True
+    return bool(np.isin(np.asarray(s.entity_chunks.members(index)), scope.chunks).any())
+
+
+class _Fact(NamedTuple):
+    fact_id: str
+    id: int
+    type: str
+    subject: int
+    object: int | None
+    subject_name: str
+    object_name: str
+    date: str
+    quote: str
+    description: str
+    confidence: float
+    chunk: int
+
+
+class _Entities:
+    """What is said of the entities of a brief."""
+
+    def __init__(self, cursor: Cursor, s: Snapshot, scope: Scope, words: str, shown: Sequence[PassageNote]) -> None:
+        """``shown``: the passages that stand in the brief: what they say is not said again."""
+        self._cursor, self._s, self._scope = cursor, s, scope
+        self._wanted = keywords(words)
+        self._shown = {each.chunk for each in shown if each.whole}
+        self._documents = [each.document for each in shown]
+        self._text = one_line(" ".join(each.text for each in shown))
+
+    def notes(self, named: list[int]) -> list[EntityNote]:
+        """The named entities, then those one hop on of which there is something to say."""
+        facts = self._facts(named)
+        near = self._near(named, facts)
+        about = self._about([*named, *near])
+        pages = self._pages(self._documents)
+        told: set[str] = set()
+        notes: list[EntityNote] = []
+        for number, entity in enumerate([*named, *near]):
+            if entity not in about:
+                continue
+            name, kind, lead = about[entity]
+            own = [] if number >= len(named) else self._fitting(entity, facts, told)
+            lead = one_line(lead)
+            described = "" if entity in pages or lead[:_TOLD] in self._text else lead
+            if number >= len(named) and not described:
+                continue  # a passage that is shown says it
+            path = self._s.entity_path(self._s.entities.index(entity))
+            notes.append(EntityNote(name, kind, path, described, own, number < len(named)))
+        return notes
+
+    def _facts(self, entities: list[int]) -> list[_Fact]:
+        if not entities:
+            return []
+        rows = [_Fact(*row) for row in self._cursor.execute(_FACTS, [_list(entities)]).fetchall()]
+        inside = self._scope.facts
+        if inside is None:
+            return [fact for fact in rows if self._s.facts.find_index(fact.id) >= 0]
+        allowed = set(inside.tolist())
+        return [fact for fact in rows if self._s.facts.find_index(fact.id) in allowed]
+
+    def _fit(self, fact: _Fact, entity: int) -> int:
+        """How many words of the question a fact has, apart from the entity's own name."""
+        own = keywords(fact.subject_name if fact.subject == entity else fact.object_name)
+        said = f"{fact.type.replace('_', ' ')} {fact.subject_name} {fact.object_name} {fact.quote} {fact.date}"
+        return len((self._wanted - own) & keywords(said))
+
+    def _fitting(self, entity: int, facts: Sequence[_Fact], told: set[str]) -> list[FactNote]:
+        """The facts of an entity that fit the question best; each once (``told``), what a shown passage says not."""
+        own = [fact for fact in facts if entity in (fact.subject, fact.object)]
+        ranked = sorted(own, key=lambda fact: (-self._fit(fact, entity), -fact.confidence, fact.fact_id))
+        found: list[FactNote] = []
+        for fact in ranked:
+            said = f"{fact.subject_name} {fact.type} {fact.object_name}".casefold()
+            if said in told or fact.chunk in self._shown:
+                continue
+            told.add(said)
+            path = self._s.fact_path(self._s.facts.index(fact.id))
+            found.append(FactNote(fact.subject_name, fact.type, fact.object_name, fact.date, fact.quote, path))
+            if len(found) == FACTS:
+                break
+        return found
+
+    def _near(self, named: list[int], facts: Sequence[_Fact]) -> list[int]:
+        """Entities one fact or link on, those whose fact fits the question best first."""
+        scores: dict[int, float] = {}
+        for entity in named:
+            for fact in facts:
+                other = fact.object if fact.subject == entity else fact.subject
+                if other is None or entity not in (fact.subject, fact.object):
+                    continue
+                scores[other] = max(scores.get(other, 0.0), self._fit(fact, entity) + fact.confidence)
+        if named:
+            linked = self._cursor.execute(_LINKED, [_list(named)]).fetchall()
+            leads = self._about([other for _, other in linked])
+            for _, other in linked:
+                if other in leads:
+                    fit = len(self._wanted & keywords(" ".join(leads[other])))
+                    scores[other] = max(scores.get(other, 0.0), float(fit))
+        best = [other for other in sorted(scores, key=lambda each: (-scores[each], each)) if other not in named]
+        known = (other for other in best if scores[other] >= 1.0 and self._s.entities.find_index(other) >= 0)
+        return list(known)[:NEAR]
+
+    def _about(self, entities: Sequence[int]) -> dict[int, tuple[str, str, str]]:
+        """Name, type and lead of each entity that the tree shows."""
+        rows = self._cursor.execute(_ABOUT, [_list(entities)]).fetchall() if entities else []
+        return {
+            row: (name, kind or "", lead) for row, name, kind, lead in rows if self._s.entities.find_index(row) >= 0
+        }
+
+    def _pages(self, documents: Sequence[int]) -> set[int]:
+        rows: list[Any] = self._cursor.execute(_PAGES, [_list(documents)]).fetchall() if documents else []
+        return {entity for _, entity in rows}

@@ -1,0 +1,199 @@
+"""The text of a brief: how its parts are written and what of them fits.
+
+Used by ``brief``. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from kgfs.names import one_line
+from kgfs.namespace.views.text import shorten
+from kgfs.search import snippets
+
+ENTITIES_SHARE = 0.25
+"""Of the brief, kept for entities; what they leave is for passages."""
+LARGEST_SHARE = 0.4
+"""A passage that would take more of the brief is cut to what fits the question."""
+_LEAD = 280
+_QUESTION = 200
+_SMALLEST = 240
+"""Characters; less of a passage is not worth a cut."""
+_HEADING = re.compile(r"\A#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*\n+")
+_FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n.{0,4000}?\n(?:---|\.\.\.)[ \t]*\r?\n+", re.DOTALL)
+_CUT = "[…]"
+
+
+class PassageNote(NamedTuple):
+    """A passage of a brief."""
+
+    chunk: int
+    document: int
+    title: str
+    path: str
+    first_line: int | None
+    last_line: int | None
+    text: str
+    score: float
+    whole: bool
+    """False where it is cut."""
+
+
+class FactNote(NamedTuple):
+    """A fact of a brief."""
+
+    subject: str
+    type: str
+    object: str
+    date: str
+    quote: str
+    path: str
+
+
+class EntityNote(NamedTuple):
+    """An entity of a brief."""
+
+    name: str
+    type: str
+    path: str
+    lead: str
+    facts: list[FactNote]
+    named: bool
+    """By the question; else it is one hop on."""
+
+
+class Brief(NamedTuple):
+    """What is to be written."""
+
+    question: str
+    mode: str
+    doubtful: bool
+    """Nothing speaks for the passages but that they are the nearest."""
+    entities: list[EntityNote]
+    passages: Sequence[PassageNote]
+    """All that may be shown, best first."""
+
+
+def written(brief: Brief, limit: int) -> str:
+    """The brief, at most ``limit`` characters; empty where there is nothing to say."""
+    if not brief.entities and not brief.passages:
+        return ""
+    head = _head(brief)
+    chosen = fitting(brief.passages, brief.question, limit)
+    passages = [_passage(each) for each in chosen]
+    room = limit - len(head) - sum(map(len, passages)) - len(_PASSAGES)
+    entities = _entities(brief.entities, room)
+    room -= sum(map(len, entities))
+    parts = [head, *entities, *([_PASSAGES] if passages else []), *passages]
+    # What the entities left is for passages that had no room beside them.
+    shown = {each.chunk for each in chosen}
+    for each in brief.passages:
+        text = _passage(each._replace(text=_body(each)))
+        if each.chunk not in shown and len(text) <= min(room, limit * LARGEST_SHARE):
+            parts.append(text)
+            room -= len(text)
+    return "".join(parts).rstrip("\n")[: limit - 1] + "\n"
+
+
+_PASSAGES = "## Passages\n\n"
+
+
+def _head(brief: Brief) -> str:
+    lines = [f"# {shorten(one_line(brief.question), _QUESTION)}"]
+    if brief.mode != "hybrid":
+        lines.append(f"Found by {brief.mode}.")
+    if brief.doubtful:
+        lines.append("Nothing here seems to answer this; the nearest that there is:")
+    return "\n".join(lines) + "\n\n"
+
+
+def fitting(passages: Sequence[PassageNote], question: str, limit: int) -> list[PassageNote]:
+    """The passages that have room beside the entities, best first, whole where they are not much too long."""
+    room = int(limit * (1.0 - ENTITIES_SHARE)) - _QUESTION // 2
+    largest = int(limit * LARGEST_SHARE)
+    chosen: list[PassageNote] = []
+    for each in passages:
+        one = each._replace(text=_body(each))
+        size = len(_passage(one))
+        if size > largest or (size > room and not chosen):
+            space = min(largest, room) - (size - len(one.text))
+            if space < _SMALLEST:
+                continue
+            one = one._replace(text=excerpt(one.text, question, space), whole=False)
+            size = len(_passage(one))
+        if size <= room:
+            chosen.append(one)
+            room -= size
+    return chosen
+
+
+def _body(passage: PassageNote) -> str:
+    """A passage's text without what its heading says already."""
+    text = _FRONT_MATTER.sub("", passage.text).strip("\n")
+    heading = _HEADING.match(text + "\n")
+    if heading is not None and heading[1].casefold() == passage.title.casefold():
+        text = (text + "\n")[heading.end() :]
+    return text.strip("\n")
+
+
+def excerpt(text: str, question: str, size: int) -> str:
+    """The paragraphs of a text that have most words of a question, in their order, at most ``size`` characters."""
+    paragraphs = [part for part in re.split(r"\n[ \t]*\n", text) if part.strip()]
+    ranked = sorted(range(len(paragraphs)), key=lambda place: (-snippets.coverage(question, paragraphs[place]), place))
+    chosen: set[int] = set()
+    room = size - 2 * (len(_CUT) + 2)
+    for place in ranked:
+        if len(paragraphs[place]) + 2 + len(_CUT) + 2 <= room:
+            chosen.add(place)
+            room -= len(paragraphs[place]) + 2 + len(_CUT) + 2
+        elif not chosen:
+            return snippets.snippet(paragraphs[place], question, max(_SMALLEST // 2, room))
+    parts: list[str] = []
+    for place, paragraph in enumerate(paragraphs):
+        if place in chosen:
+            parts.append(paragraph)
+        elif not parts or parts[-1] != _CUT:
+            parts.append(_CUT)
+    return "\n\n".join(parts)
+
+
+def _passage(passage: PassageNote) -> str:
+    lines = ""
+    if passage.first_line:
+        last = passage.last_line or passage.first_line
+        lines = f" (line {last})" if last == passage.first_line else f" (lines {passage.first_line}-{last})"
+    title = shorten(one_line(passage.title), _QUESTION)
+    cut = "" if passage.whole else ", cut"
+    return f"### {title}\n{passage.path}{lines}{cut}\n{passage.text}\n\n"
+
+
+def _entities(notes: Sequence[EntityNote], room: int) -> list[str]:
+    """Entities with as many facts as there is room for: first who they are, then what is said of each."""
+    heads: list[tuple[EntityNote, str]] = []
+    for note in notes:
+        relation = "" if note.named else ", one hop on"
+        text = f"## {shorten(one_line(note.name), _QUESTION)} ({one_line(note.type)}{relation})\n{note.path}\n"
+        if note.lead:
+            text += f"{shorten(one_line(note.lead), _LEAD)}\n"
+        if len(text) + 1 <= room:
+            heads.append((note, text))
+            room -= len(text) + 1
+    written_out: list[str] = []
+    for note, head in heads:
+        text = head
+        for fact in note.facts:
+            line = _fact(fact)
+            if len(line) <= room:
+                text += line
+                room -= len(line)
+        written_out.append(text + "\n")
+    return written_out
+
+
+def _fact(fact: FactNote) -> str:
+    date = f", {fact.date}" if fact.date else ""
+    quote = f": {fact.quote}" if fact.quote else ""
+    said = f"- {fact.subject} {fact.type} {fact.object}{date}{quote}"
+    return f"{shorten(one_line(said), _LEAD)} [{fact.path}]\n"

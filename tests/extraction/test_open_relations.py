@@ -1,0 +1,97 @@
+"""Clauses between two entities: which of them state a relation, and which only look like it."""
+
+# Sentences stand in the tables as they are written.
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+import pytest
+
+from kgfs.extraction.facts.open_relations import open_relations
+from kgfs.extraction.facts.verb_forms import basic_form
+from kgfs.extraction.names import tagging
+
+pytestmark = pytest.mark.skipif(not tagging.has_tagger(), reason="clauses are parsed where spaCy is installed")
+
+NAMES = {
+    "Concur": "Product", "HRLinks": "Product", "Kubernetes": "Product", "Linux": "Product", "Slack": "Product", "GSA": "Organization",
+    "Acme": "Organization", "Ann Lee": "Person", "Bob Ray": "Person", "data model": "Concept", "Oslo": "Location",
+}  # fmt: skip
+
+
+def stated(text: str) -> list[str]:
+    """The relations of a sentence as ``subject TYPE object``."""
+    spans = sorted(
+        (text.index(name), text.index(name) + len(name), kind) for name, kind in NAMES.items() if name in text
+    )
+    with tagging.tagging_zone():
+        (doc,) = tagging.parse_sentences([text])
+        found = open_relations(doc, spans)
+        for one in found:
+            assert one.rule.startswith("open.") and 0 <= one.start < one.end <= len(text)
+        named = [text[start:end] for start, end, _ in spans]
+        return [f"{named[one.subject]} {one.type} {named[one.object]}" for one in found]
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("Concur requires HRLinks.", ["Concur REQUIRES HRLinks"]),
+        ("Concur depends on HRLinks.", ["Concur REQUIRES HRLinks"]),
+        ("Kubernetes runs on Linux.", ["Kubernetes RUNS_ON Linux"]),
+        ("Kubernetes can run on Linux.", ["Kubernetes RUNS_ON Linux"]),
+        ("Concur was replaced by HRLinks.", ["HRLinks REPLACES Concur"]),
+        ("Concur requires HRLinks and replaces Slack.", ["Concur REQUIRES HRLinks", "Concur REPLACES Slack"]),
+        ("Concur requires HRLinks and Slack.", ["Concur REQUIRES HRLinks", "Concur REQUIRES Slack"]),
+        ("Slack is a chat tool that integrates with Concur.", ["Slack INTEGRATES_WITH Concur"]),
+        ("The Slack app requires the Concur service.", ["Slack REQUIRES Concur"]),
+        ("Slack is part of Concur.", ["Slack PART_OF Concur"]),
+        ("Slack is compatible with Linux.", ["Slack COMPATIBLE_WITH Linux"]),
+        ("Concur was developed by Acme.", ["Acme DEVELOPED Concur"]),
+        ("Ann Lee manages Slack.", ["Ann Lee MANAGES Slack"]),
+        ("For more information about Concur, see HRLinks.", ["Concur DESCRIBED_IN HRLinks"]),
+        ("Ann Lee trained Bob Ray.", ["Ann Lee TRAINS Bob Ray"]),
+        ("Slack was shipped to Acme.", ["Slack SHIPPED_TO Acme"]),
+    ],
+)
+def test_clauses(text: str, facts: list[str]) -> None:
+    assert stated(text) == facts
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Concur does not require HRLinks.",
+        "Concur never requires HRLinks.",
+        "If Concur requires HRLinks, call us.",
+        "Concur may require HRLinks.",
+        "Concur will replace HRLinks.",
+        "GSA plans to replace Concur with HRLinks.",
+        "Ann Lee said that Concur requires HRLinks.",
+        "GSA can use Slack.",
+        "Concur users require HRLinks training.",
+        "Concur requires HRLinks training.",
+        "Every Concur user requires HRLinks.",
+        "Concur offers a richer data model.",
+        "Concur and HRLinks are tools.",
+        "Concur has become HRLinks.",
+        "Concur requires Ann Lee.",  # a person is nothing that is required
+        "Concur requires",
+        "Concur",
+        "",
+    ],
+)
+def test_what_states_nothing(text: str) -> None:
+    assert stated(text) == []
+
+
+@pytest.mark.parametrize(
+    ("form", "basic"),
+    [
+        ("written", "write"), ("relies", "rely"), ("requires", "require"), ("running", "run"), ("used", "use"), ("ships", "ship"),
+        ("founded", "found"), ("based", "base"), ("published", "publish"), ("stopped", "stop"), ("processes", "process"),
+        ("co-wrote", "co-write"), ("trained", "train"), ("built", "build"), ("", ""), ("xyzzy", "xyzzy"),
+    ],
+)  # fmt: skip
+def test_basic_forms(form: str, basic: str) -> None:
+    assert basic_form(form) == basic

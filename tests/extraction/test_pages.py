@@ -1,0 +1,176 @@
+"""What a page is about: names out of titles, types and other names out of leads, and where they are meant in texts."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kgfs.documents.formats.parsing import parse_document
+from kgfs.extraction.extractor import extract
+from kgfs.extraction.names.gazetteer import declared_entities, make_gazetteer
+from kgfs.extraction.names.kinds import said_kind
+from kgfs.extraction.names.pages import page_subject, title_name
+from kgfs.model import EntityCandidate, Extraction, Gazetteer, ParsedDocument
+
+
+def page(title: str, text: str = "", path: str = "a.md") -> ParsedDocument:
+    document = parse_document(f"# {title}\n\n{text}\n".encode(), path)
+    document.path = path
+    return document
+
+
+def subject(title: str, text: str = "", path: str = "a.md") -> EntityCandidate | None:
+    return page_subject(page(title, text, path))
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "type_", "aliases"),
+    [
+        ("Mira Holt (director)", "Mira Anne Holt (born 3 May 1961) is a Danish director.", "Person",
+         {"Mira Holt", "Mira Anne Holt"}),
+        ("The Glass Orchard", "The Glass Orchard is a 1982 drama film directed by Mira Holt.", "Work", set()),
+        ("Sofia of Tarn", "Sofia of Tarn (4 March 1811 – 1899) was queen of Tarn from 1840.", "Person", set()),
+        ("Get-Widget", "The Get-Widget cmdlet gets widgets from a store.", "Command", set()),
+        ("Little Marrow", "Little Marrow is a village in the north of Tarn.", "Location", set()),
+        ("Little Marrow, Tarn", "Little Marrow is a village in the north of Tarn.", "Location", {"Little Marrow"}),
+        ("Pale Harbour", "Pale Harbour were an English rock band formed in 1991.", "Organization", set()),
+        ("Quillwort tern", "The Quillwort tern is a species of seabird.", "Species", set()),
+        ("npq", "npq is a package manager for Node.js.", "Product", set()),
+        ("Battle of Orm Bridge", "The Battle of Orm Bridge was a battle between Tarn and Ost in 1311.", "Event", set()),
+        ("Near lattice", "In mathematics, a near lattice is a structure with one operation.", "Concept", set()),
+        ("Nordwind Energy", "Nordwind Energy AG makes turbines.", "Organization", {"Nordwind Energy AG"}),
+        ("Paid family leave (PFL)", "You can take paid family leave for twelve weeks.", "", {"PFL"}),
+        ("Saoirse Kelly", "Saoirse Kelly, better known as Keltica, is an Irish disc jockey.", "Person", {"Keltica"}),
+        ("Kestrel (album)", "Kestrel is the second studio album by Pale Harbour.", "Work", {"Kestrel"}),
+        ("Ottoline Press", "Ottoline Press, founded in 1920 (in Tarn), was a publisher.", "Organization", set()),
+        ("人工知能", "人工知能は計算機科学の一分野である。", "", set()),
+        ("Straßenbahn Graz", "Die Straßenbahn Graz ist ein Verkehrsmittel.", "", set()),
+    ],
+)  # fmt: skip
+def test_a_title_names_the_subject(title: str, text: str, type_: str, aliases: set[str]) -> None:
+    found = subject(title, text)
+    assert found is not None and found.declared
+    assert (found.type, set(found.aliases) & aliases) == (type_, aliases)
+    assert found.description == page(title, text).lead
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "README", "Introduction", "Overview", "Part 3", "Chapter IV", "2023-07-10", "Tuesday, 4 June 2024", "Q3 2021",
+        "How to file a claim", "What we learned", "Frequently asked questions", "https://example.org/a", "🎉", "42",
+        "This page is about the things that we do every day.", "Using the widget", "Install the client", "Is it safe?",
+        "a1b2c3d4e5f60718", "x" * 300, "List of rivers", "Meeting notes 12 May", "Minutes of the board, 3 May 2021",
+        "Ad sales boost quarterly profit at media giant", "Play 10 - Promote healthy habits", "Learn more", "-",
+        "Notes and references",
+    ],
+)  # fmt: skip
+def test_what_names_nothing(title: str) -> None:
+    assert subject(title, "We did some things. Then we went home and wrote it down.") is None
+
+
+def test_what_is_no_prose_is_about_nothing() -> None:
+    for name, data in (("people.csv", b"name,age\nAda,36\n"), ("tool.py", b"print('x')\n"), ("data.json", b'{"a": 1}')):
+        document = parse_document(data, name)
+        assert page_subject(document) is None
+
+
+def test_a_folder_says_what_its_pages_are() -> None:
+    found = subject("Ines Varga", "Met her in Ghent. Likes chess.", "vault/people/Ines Varga.md")
+    assert found is not None and found.type == "Person"
+    found = subject("Ledger", "We keep accounts with it.", "docs/tools/ledger.md")
+    assert found is not None and found.type == "Product"
+
+
+def test_a_page_that_redirects_is_another_name() -> None:
+    found = subject("Tarnish Queen", "#REDIRECT [[Sofia of Tarn]]")
+    assert found is not None
+    assert (found.name, found.aliases, found.type) == ("Sofia of Tarn", ["Tarnish Queen"], "")
+    known = make_gazetteer([[found], declared_entities(page("Sofia of Tarn", "Sofia of Tarn was a queen."))])
+    (entry,) = known.entries
+    assert (entry.type, entry.aliases) == ("Person", ["Tarnish Queen"])
+
+
+@pytest.mark.parametrize(
+    ("sentence", "type_", "kind"),
+    [
+        ("Orm is a 1982 Danish drama film directed by Mira Holt.", "Work", "1982 Danish drama film"),
+        ("Ada was an English mathematician, writer and countess.", "Person", "English mathematician"),
+        ("Orm is a large, flat island in the north.", "Location", "large"),
+        ("Orm is one of the oldest universities of Tarn.", "Organization", "oldest universities"),
+        ("Orm (which is old) is a town.", "Location", "town"),
+        ("Orm is a type of cheese.", "Product", "cheese"),
+        ("Widgets are the places where gears meet.", "Concept", "places"),
+        ("Branding means presenting our organization well.", "", ""),
+    ],
+)
+def test_what_a_sentence_says_that_it_is(sentence: str, type_: str, kind: str) -> None:
+    said = said_kind(sentence)
+    assert said is not None and (said.type, said.kind) == (type_, kind)
+
+
+def known(*pages: ParsedDocument) -> Gazetteer:
+    return make_gazetteer(declared_entities(one) for one in pages)
+
+
+def mentions(extraction: Extraction, name: str) -> int:
+    place = next((number for number, entity in enumerate(extraction.entities) if entity.name == name), -1)
+    return sum(mention.count for mention in extraction.mentions if mention.entity == place)
+
+
+def reads(text: str, gazetteer: Gazetteer) -> Extraction:
+    return extract(parse_document(f"Some words first.\n\n{text}\n".encode(), "2020-01-01.txt"), gazetteer)
+
+
+def test_pages_are_found_in_other_texts() -> None:
+    gazetteer = known(
+        page("Mira Holt (director)", "Mira Holt is a Danish film director."),
+        page("Travel guide", "A travel guide is a text that we keep."),
+        page("Tonality", "Tonality is the arrangement of pitches."),
+    )
+    extraction = reads("Mira Holt’s travel guides speak of tonality. Mira Holt wrote a Travel Guide, too.", gazetteer)
+    assert mentions(extraction, "Mira Holt (director)") == 2
+    assert mentions(extraction, "Travel guide") == 2
+    assert mentions(extraction, "Tonality") == 1
+
+
+def test_an_alias_that_pages_share_is_none() -> None:
+    gazetteer = known(
+        page("Mira Holt (director)", "Mira Holt is a Danish film director."),
+        page("Mira Holt (swimmer)", "Mira Holt is a Danish swimmer."),
+    )
+    assert gazetteer.ambiguous == ["mira holt"]
+    names = {entity.name for entity in reads("Yesterday Mira Holt arrived.", gazetteer).entities}
+    assert not names & {"Mira Holt (director)", "Mira Holt (swimmer)"}
+
+
+def test_the_title_of_many_pages_is_none() -> None:
+    pages = [page("Team spirit", "We like it.", f"{number}/a.md") for number in range(3)]
+    gazetteer = known(*pages)
+    assert gazetteer.entries == [] and gazetteer.ambiguous == ["team spirit"]
+    assert [entity.name for entity in extract(pages[0], gazetteer).entities] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("A filter is in the pump. Filter coffee is fine. Change the Filter Pad.", 0),
+        ("They saw Filter in Tarn.", 1),
+        ('She sang "Filter" twice.', 1),
+        ("Filter played in Tarn.", 0),
+    ],
+)
+def test_a_name_that_is_a_word_must_be_meant(text: str, count: int) -> None:
+    gazetteer = known(page("Filter", "Filter is an industrial rock band."))
+    extraction = reads(f"We change a filter now and then. {text}", gazetteer)
+    assert mentions(extraction, "Filter") == count
+
+
+@given(st.text(max_size=300))
+def test_any_title_has_an_answer(text: str) -> None:
+    name = title_name(text)
+    assert len(name) <= 120 and name == " ".join(name.split())
+    document = ParsedDocument(mime_type="text/markdown", title=text, lead=f"{text} is a thing. " * 3)
+    found = page_subject(document)
+    assert found is None or (found.name and found.name not in found.aliases)

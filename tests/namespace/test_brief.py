@@ -1,0 +1,174 @@
+"""``@brief``: what is chosen, what fits, and that nothing is said twice."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kgfs.errors import KgfsError, QueryError
+from kgfs.namespace.namespace import Namespace
+from kgfs.namespace.queries import brief_text
+from kgfs.namespace.queries.brief import LEAST, LIMIT, MOST, compose
+from kgfs.namespace.queries.brief_text import Brief, EntityNote, FactNote, PassageNote, excerpt, fitting, written
+from kgfs.search.query import SearchAnswer, SearchHit, SearchRequest
+from kgfs.store.database import Database
+from tests.graph_builder import build
+from tests.namespace.drivers import NamespaceDriver, opened
+
+
+class Found:
+    """Gives some chunks, best first, as a search in a scope would."""
+
+    def __init__(self, chunks: list[int], score: float = 0.9, mode: str = "hybrid") -> None:
+        self.chunks, self.score, self.mode = chunks, score, mode
+        self.asked: list[SearchRequest] = []
+
+    def search(self, asked: SearchRequest) -> SearchAnswer:
+        self.asked.append(asked)
+        within = None if asked.within is None else asked.within["chunk"]
+        hits = [
+            SearchHit(kind="chunk", id=chunk, score=self.score, legs={}, snippet="")
+            for chunk in self.chunks
+            if within is None or chunk in within
+        ]
+        return SearchAnswer(hits=hits[: asked.limit], mode=self.mode, milliseconds=1.0)
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+    place = tmp_path_factory.mktemp("brief") / "store"
+    with build(place, entities=30, documents=12, chunks_a_document=3, topics=4) as built:
+        yield built
+
+
+def brief(tree: Namespace, found: Found, question: str, place: str = "", limit: int = LIMIT) -> str:
+    return compose(tree, tree.store, found.search, tree.resolve(place), question, limit).text
+
+
+def test_it_has_entities_facts_and_passages(database: Database) -> None:
+    tree = opened(database)
+    slug = "Organization_number_6"
+    name = slug.replace("_", " ")
+    text = brief(tree, Found([5, 1, 9]), f"Who partnered with {name}?")
+    assert text.startswith(f"# Who partnered with {name}?\n\n## {name} (Organization)\n")
+    assert f"\nentities/organizations/{slug}\n" in text
+    paths = re.findall(r"^(chunks/\S+) [(]lines? \d+", text, re.M)
+    assert [tree.resolve(path) for path in paths] and len(paths) == len(set(paths)) == 3
+    facts = re.findall(r"\[(facts/\S+)\]$", text, re.M)
+    assert facts and all(tree.resolve(path) for path in facts) and len(facts) == len(set(facts))
+    assert "one hop on)" in text
+    for row, body in database.fetch("SELECT id, text FROM chunks WHERE id IN (1, 5, 9)"):
+        last = body.rstrip("\n").splitlines()[-1]
+        assert last in text, row
+
+
+def test_what_a_shown_passage_says_is_not_said_again(database: Database) -> None:
+    tree = opened(database)
+    entity, chunk = database.fetch("SELECT subject_id, chunk_id FROM facts WHERE chunk_id > 0 ORDER BY id")[0]
+    ((name,),) = database.fetch("SELECT name FROM entities WHERE id = ?", [entity])
+    of_chunk = {row[0] for row in database.fetch("SELECT fact_id FROM facts WHERE chunk_id = ?", [chunk])}
+    other = next(row for (row,) in database.fetch("SELECT id FROM chunks ORDER BY id") if row != chunk)
+    shown, hidden = (brief(tree, Found([one]), f"facts of {name}", limit=MOST) for one in (chunk, other))
+    assert not [fact for fact in of_chunk if fact in shown]
+    assert [fact for fact in of_chunk if fact in hidden]
+
+
+def test_places_and_options(database: Database) -> None:
+    found = Found(list(range(1, 30)))
+    tree = opened(database, searcher=found)
+    driver = NamespaceDriver(tree)
+    for place in (
+        "",
+        "documents/note_1/",
+        "entities/organizations/Organization_number_6/",
+        "topics/topic_1/",
+        "facts/",
+    ):
+        text = driver.read(f"{place}@brief/wages").decode()
+        assert len(text) <= LIMIT and driver.lstat(f"{place}@brief/wages").size == len(text.encode())
+        if "note_1" in place:
+            assert set(re.findall(r"^chunks/by_document/([^/]+)/", text, re.M)) == {"note_1"}
+        if "number_6" in place:
+            assert "## Organization number 6 (Organization)" in text
+    short, long = (driver.read(f"@brief/limit={limit}/wages").decode() for limit in (700, 20_000))
+    assert len(short) <= 700 < len(long) <= 20_000
+    assert set(driver.listdir("@brief")) == {"_usage.txt"}
+    for bad in ("limit=x", f"limit={LEAST - 1}", "limit=999999999", "limit="):
+        with pytest.raises(OSError):
+            driver.read(f"@brief/{bad}/wages")
+    for bad in ("?", " ", "..."):
+        with pytest.raises(KgfsError):
+            brief(tree, found, bad)
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["word " * 1000, "the of and", "Τι είναι η Ελλάδα;", "人工智能", "🙂", "a/b\n'\"$(x)\x1b[31m", "x" * 5000],
+)
+def test_odd_questions(database: Database, question: str) -> None:
+    tree = opened(database)
+    for limit in (LEAST, LIMIT):
+        text = brief(tree, Found([1, 2, 3, 4, 5]), question, limit=limit)
+        assert text and len(text) <= limit and "\x1b" not in text.split("\n")[0]
+    assert brief(tree, Found([]), question) == ""
+
+
+def test_it_says_what_it_is_worth(database: Database) -> None:
+    tree = opened(database)
+    text = brief(tree, Found([1, 5, 9, 12, 15], score=0.1, mode="keyword, model loading"), "zzzzqqqq xyzzy")
+    assert "Nothing here seems to answer this" in text and "Found by keyword, model loading." in text
+    assert text.count("### ") <= 3
+
+
+# --- what fits ------------------------------------------------------------------------------------------------------
+
+
+def note(number: int, text: str, title: str = "Title") -> PassageNote:
+    path = f"chunks/by_document/d{number}/chunk_0001/content.txt"
+    return PassageNote(number, number, f"{title} {number}", path, 1, text.count("\n") + 1, text, 0.9, True)
+
+
+def test_passages_stay_whole_as_long_as_they_fit() -> None:
+    passages = [note(1, "wages " * 50), note(2, "long words here\n\n" * 2000 + "wages rose in Boston"), note(3, "end")]
+    chosen = fitting(passages, "wages in Boston", 6000)
+    assert [each.chunk for each in chosen] == [1, 2, 3]
+    assert [each.whole for each in chosen] == [True, False, True]
+    assert "wages rose in Boston" in chosen[1].text and "[…]" in chosen[1].text
+
+
+def test_a_title_stands_once() -> None:
+    text = written(Brief("q", "hybrid", False, [], [note(1, "# Title 1\n\nThe text.\n")]), 6000)
+    assert text.count("Title 1") == 1 and "\nThe text.\n" in text
+    matter = written(Brief("q", "hybrid", False, [], [note(1, "---\ntitle: Title 1\n---\n# Title 1\nThe text.")]), 6000)
+    assert matter.count("Title 1") == 1
+
+
+def test_entities_leave_room() -> None:
+    fact = FactNote("A", "ACQUIRED", "B", "2014", "A bought B. " * 30, "facts/by_type/ACQUIRED/f_1.json")
+    entities = [
+        EntityNote(f"N{n}", "Person", f"entities/people/N{n}", "lead " * 100, [fact] * 5, True) for n in range(8)
+    ]
+    passages = [note(n, "text " * 150) for n in range(20)]
+    text = written(Brief("q", "hybrid", False, entities, passages), 6000)
+    assert len(text) <= 6000 and text.count("### ") >= 5 and text.count("## N") >= 1
+
+
+@given(
+    st.text(max_size=300), st.lists(st.text(max_size=3000), max_size=8), st.integers(LEAST, 8000), st.text(max_size=80)
+)
+def test_it_is_never_too_long(question: str, texts: list[str], limit: int, title: str) -> None:
+    notes = [note(number, text, title) for number, text in enumerate(texts)]
+    text = written(Brief(question, "hybrid", False, [], notes), limit)
+    assert len(text) <= limit
+    for body in texts:
+        assert len(excerpt(body, question, 400)) <= max(400, brief_text._SMALLEST) + 20
+
+
+def test_without_search_it_says_what_to_run(database: Database) -> None:
+    tree = opened(database)
+    with pytest.raises(QueryError, match="kgfs brief"):
+        tree.prepare(tree.resolve("@brief/wages"))
