@@ -59,7 +59,7 @@ def named(text: str, name: str) -> list[tuple[str, str]]:
         ("a: [\n", "broken.yaml", []),
         ("BEGIN:VCARD\r\nFN:Ann\r\n  Poe\r\nORG:Acme;R&D\r\nEND:VCARD\r\nBEGIN:VCARD\r\nFN:Acme\r\nORG:Acme\r\nEND:VCARD\r\nBEGIN:VCARD\r\nN:Ray;Bob;;;", "x.vcf", [("Ann Poe", "person"), ("Acme", "organization"), ("Bob Ray", "person")]),
         ("BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:Board meeting\nDTSTART:20240604\nBEGIN:VALARM\nSUMMARY:Wake up\nEND:VALARM\nEND:VEVENT\nBEGIN:VTODO\nSUMMARY:Budget", "x.ics", [("Board meeting", "event"), ("Budget", "task")]),
-        ("# X\n\n## Team\n\n| Name | Role |\n|---|---|\n| Ann Poe | Lead |\n| | none |\n", "x.md", [("Ann Poe", "member")]),
+        ("# X\n\n## Team\n\n| Name | Role |\n|---|---|\n| Ann Poe | Lead |\n| | none |\n", "x.md", [("Ann Poe", "person")]),
         ("# X\n\n| Name | Reports to |\n|--|--|\n| Ann Poe | [Bob Ray](bob.md) |\n", "x.md", [("Ann Poe", "person")]),
         # what is no thing: options, errors, steps
         ("# X\n\n| Name | Default |\n|--|--|\n| Timeout | 3 |\n| Width Element | 4 |\n", "x.md", []),

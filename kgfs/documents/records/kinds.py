@@ -19,8 +19,8 @@ _TYPES = {
     "bank agency institution institute university college school hospital employer partner "
     "sponsor competitor subsidiary publisher club department division team ministry committee ngo "
     "charity foundation association union party unternehmen firma entreprise startup brand",
-    "Location": "location place city town village country nation state province region district county site "
-    "address venue office branch continent river lake mountain island capital stadt land ort ville "
+    "Location": "location place city town village country nation state province region district county "
+    "venue office branch continent river lake mountain island capital stadt land ort ville "
     "pays",
     "Event": "event meeting conference workshop appointment session battle war festival holiday release-event",
     "Work": "book film movie song album novel play poem painting paper article publication episode game show series",
@@ -28,6 +28,7 @@ _TYPES = {
 }
 _BY_WORD = {word: type_ for type_, found in _TYPES.items() for word in found.split()}
 _SAYS_NOTHING = frozenset(
+    "element operator prefix suffix operand keyword token node command cmdlet "
     "result detail option parameter setting example note benefit step task question answer value field column "
     "flag argument variable feature issue change requirement prerequisite limitation difference comparison link "
     "reference resource message code error status reason metric figure number fact term rule key property "
@@ -78,6 +79,16 @@ def row_kind(title: str) -> str:
     return "" if _OPAQUE.fullmatch(words) or not is_kind(words) else words
 
 
+def is_known_kind(kind: str) -> bool:
+    """Whether a kind is one of persons, organizations, places, events, works or products."""
+    return kind_type(kind) in _TYPES
+
+
+def is_role(name: str) -> bool:
+    """Whether a name is what somebody does: ``Desk Officer``, ``Researcher``."""
+    return _BY_WORD.get(singular(name.lower().split()[-1])) == "Person"
+
+
 def is_kind(words: str) -> bool:
     """Whether a title can say what the rows under it are: a kind that is known, or things in the plural."""
     parts = words.lower().split()
@@ -92,7 +103,7 @@ def kind_of_rows(kind: str, words: Collection[str]) -> str:
         return "person"
     last = kind.lower().split()[-1:]
     if last and last[0] in _COLLECTIVE:
-        return "member"
+        return "person"
     return kind or ("person" if not _CONTACT.isdisjoint(words) else "")
 
 

@@ -87,7 +87,7 @@ def _in_text(document: ParsedDocument, text: str, blocks: Sequence[Block]) -> It
                 record = key_line_record(text, block.start, block.end, name, kind)
                 if record is not None and (record.kind or says_properties(one.key for one in record.fields)):
                     record.of_page = record.name == document.title
-                    if record.of_page or record.kind or stands_out(record.name):
+                    if record.of_page or stands_out(record.name):
                         yield record
 
 

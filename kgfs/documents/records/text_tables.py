@@ -12,7 +12,7 @@ from kgfs.documents.blocks import Block, Leaf
 from kgfs.documents.markup import plain_sentence
 from kgfs.documents.records.columns import read_columns, says_properties
 from kgfs.documents.records.delimited import row_record
-from kgfs.documents.records.kinds import kind_type
+from kgfs.documents.records.kinds import is_known_kind, kind_type
 from kgfs.documents.records.record import Record
 
 RULE = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(?:[|+]\s*:?-{2,}:?\s*)*\|?\s*")
@@ -43,10 +43,20 @@ def table_records(text: str, block: Block, kind: str, most: int) -> Iterator[Rec
             assert columns is not None
             end = leaf.start + len(text[leaf.start : leaf.end].rstrip())
             record = row_record(columns, cells, leaf.start, end, kind) if end - leaf.start <= MAX_ROW else None
-            if record is not None and (kind_type(record.kind) or (has and stands_out(record.name))):
+            if record is not None and _is_thing(record, has):
                 record.shape = "cells"
                 count += 1
                 yield record
+
+
+def _is_thing(record: Record, has: bool) -> bool:
+    """Whether a row is one of a known kind, or ``has`` properties that things have and a name that stands out.
+
+    Tables in texts are of options, elements and errors as often as of things.
+    """
+    if is_known_kind(record.kind) and (has or " " in record.name or kind_type(record.kind) != "Person"):
+        return True
+    return has and stands_out(record.name)
 
 
 def stands_out(name: str) -> bool:

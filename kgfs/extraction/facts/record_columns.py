@@ -111,7 +111,11 @@ def column_meaning(key: str, subject_type: str) -> ColumnMeaning | None:
 
 def states_value(key: str) -> bool:
     """Whether the values of a key are worth a fact."""
-    return key not in _NO_VALUES and not re.search(r"(?:^|_)(?:password|secret|token|key|hash|uuid)$", key)
+    return (
+        key not in _NO_VALUES
+        and key.count("_") < 4
+        and not re.search(r"(?:^|_)(?:password|secret|token|key|hash|uuid)$", key)
+    )
 
 
 def value_type(key: str) -> str:

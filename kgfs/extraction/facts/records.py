@@ -30,7 +30,9 @@ MAX_FACTS = 12_000
 """Of a document: more rows add nothing that search does not find."""
 _WHOLE_QUOTE = 400
 _MAX_QUOTE = 2000
-_MAX_VALUE = 200
+_MAX_VALUE = 120
+_MAX_WORDS = 8
+"""A longer value is a sentence: its row is found by search."""
 _CONFIDENCE = 0.95
 _IN_TEXT = 0.9
 """Of tables and lines that stand in a text: what their rows are is less sure."""
@@ -158,7 +160,7 @@ class _Reader:
         return known if may_join(known[0], self._type(first), self._type(second)) else (key_type(key), False)
 
     def _is_valued(self, record: Record, word: str, value: str) -> bool:
-        if not states_value(word) or len(value) > _MAX_VALUE:
+        if not states_value(word) or len(value) > _MAX_VALUE or len(value.split()) > _MAX_WORDS or "](" in value:
             return False
         if record.shape == "message":
             return word == "email"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from kgfs.documents.records.kinds import kind_type
+from kgfs.documents.records.kinds import is_role, kind_type
 from kgfs.extraction.names import capitals, words
 from kgfs.extraction.names.kinds import noun_type
 from kgfs.model import DefinedTerm, EntityCandidate
@@ -32,7 +32,9 @@ def record_entity(term: DefinedTerm) -> EntityCandidate | None:
     known = kind_type(term.kind)
     said = known if known in _TYPES else noun_type(term.kind.split()[-1].lower())
     declared = bool(said)
-    if said == "Person" and (any(char.isdigit() for char in name) or len(name.split()) > 5):
+    if said == "Person" and (cue := capitals.type_cue(name)) is not None and cue[0] == "Organization":
+        said = "Organization"
+    if said == "Person" and (is_role(name) or any(char.isdigit() for char in name) or len(name.split()) > 5):
         return None
     if not _is_more_than_word(name, said):
         return None
