@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 _NAME_TYPES = frozenset({"Organization", "Person", "Location", "Product", "Facility", "Law", "Event", "Work"})
 
-_TERM_TYPES = frozenset({"Concept", "Species"})
+_TERM_TYPES = frozenset({"", "Concept", "Species"})
 
 
 @dataclass(slots=True)
