@@ -23,7 +23,7 @@ from kgfs.model import Extraction, Gazetteer, GazetteerEntry, LlmAnswer, LlmRequ
 from kgfs.relation_types import RELATION_TYPES
 
 TEXT = """\
-# Deepwell
+# Notes
 
 “Deepwell Robotics” (DWR) – a maker of grippers – acquired Fingerlab in March 2018.
 Aino   Salmi founded it; Salmi was the chief
