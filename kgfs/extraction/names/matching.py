@@ -116,7 +116,12 @@ def _joined(words: list[str], spans: list[tuple[int, int]], dot: int, step: int)
     if not 0 < dot < len(words) - 1 or words[dot] != ".":
         return False
     beside = words[dot + step]
-    return beside.isalpha() and len(beside) > 1 and spans[dot - 1][1] == spans[dot][0] and spans[dot][1] == spans[dot + 1][0]
+    return (
+        beside.isalpha()
+        and len(beside) > 1
+        and spans[dot - 1][1] == spans[dot][0]
+        and spans[dot][1] == spans[dot + 1][0]
+    )
 
 
 def _inside_word(words: list[str], spans: list[tuple[int, int]], index: int) -> bool:
