@@ -22,6 +22,7 @@ from kgfs.documents.definitions import mark_structures
 from kgfs.documents.formats.detection import UNKNOWN, decode, is_text, mime_type
 from kgfs.documents.formats.reading import BROKEN, FileText, RawFile, Unreadable
 from kgfs.documents.formats.registry import PLAIN, Format, format_of
+from kgfs.documents.identifiers import suggested_terms
 from kgfs.documents.markdown import front_matter, markdown_blocks
 from kgfs.documents.org import org_blocks
 from kgfs.documents.records.reading import document_records, record_names
@@ -198,6 +199,8 @@ def _document(reading: FileText, row: Format, source: RawFile, mtime_ns: int | N
     )
     terms = defined_terms(text, blocks, title) if row.structure not in ("records", "code") else []
     document.terms = [*terms, *record_names(document_records(document, blocks))]
+    if row.structure not in ("records", "code"):
+        document.terms += suggested_terms(text, blocks)
     document.pages = reading.pages
     number_pages(document.chunks, reading.pages)
     return document
