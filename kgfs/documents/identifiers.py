@@ -56,7 +56,7 @@ _NOUNS = {
     "utility": "command", "directive": "command", "func": "function", "function": "function", "meth": "function",
     "method": "function", "procedure": "function", "routine": "function", "macro": "function", "decorator": "function",
     "hook": "function", "class": "class", "struct": "class", "interface": "class", "enum": "class",
-    "enumeration": "class", "exc": "class", "exception": "class", "trait": "class",
+    "enumeration": "class", "exc": "class", "exception": "class", "trait": "class", "object": "class", "type": "class",
     "mod": "module", "module": "module", "package": "module", "namespace": "module", "library": "module",
     "option": "setting", "parameter": "setting", "param": "setting", "setting": "setting", "variable": "setting",
     "flag": "setting", "switch": "setting", "argument": "setting", "envvar": "setting", "key": "setting",
@@ -96,7 +96,7 @@ _NO_SERIES = frozenset(
     """
     JAN FEB MAR APR MAY JUN JUL AUG SEP SEPT OCT NOV DEC JANUARY FEBRUARY MARCH APRIL JUNE JULY AUGUST SEPTEMBER OCTOBER
     NOVEMBER DECEMBER MON TUE WED THU FRI SAT SUN FY CY AY SY WY Q H WW UTC GMT EST EDT CST CDT MST MDT PST PDT CET CEST BST
-    AD BC BCE CE AM PM USD EUR GBP JPY CHF CAD AUD NZD CNY INR KRW SEK NOK DKK RMB RM US UK EU UN NY DC LA SF UTF UCS SHA
+    AD BC BCE CE AM PM USD EUR GBP JPY CHF CAD AUD NZD CNY INR KRW SEK NOK DKK RMB RM US UK EU UN NY DC LA UTF UCS SHA
     AES RSA MD DES HMAC CRC GPT BERT LLAMA COVID SARS HIV USB PCI HDMI HTTP HTTPS TLS SSL TCP UDP IP PORT
     MP IPV WIN OS KB MB GB TB PB HZ KHZ MHZ GHZ KM CM MM KG MG ML DB BIT
     PAGE PG PP FIG FIGURE TABLE STEP PART CHAPTER SECTION SEC VOL VOLUME NO NR NUM NUMBER APPENDIX ARTICLE ART TITLE BOX
@@ -183,7 +183,7 @@ def _in_code(piece: str) -> Iterator[tuple[str, str]]:
         bold = found["bold"] is not None
         name = _bare(found["strong"] if bold else found["code"])
         shape = code_shape(name)
-        if not shape or (bold and shape in ("command", "call")):
+        if not shape or (bold and shape in ("command", "call", "camel")):
             continue
         said = _NOUNS.get(found["role"] or "", "")
         if not said and (behind := _BEHIND.match(piece, found.end())):

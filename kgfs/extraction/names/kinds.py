@@ -169,7 +169,7 @@ _NOUNS = {
         creole dialect language languages pidgin
     """,
     "Concept": """
-        abbreviation ability account acronym act activity agreement algorithm allele analysis approach argument art
+        abbreviation ability account acronym act activity arrangement agreement algorithm allele analysis approach argument art
         attribute award behavior belief benefit branch cake calculus category cell certificate certification
         chemical class code compound concept condition constant crime cuisine currency custom dance data degree
         delicacy discipline disease dish disorder distribution doctrine document effect element enzyme equation
@@ -267,6 +267,14 @@ REACH = 280
 """Characters of a sentence in which its verb is looked for: brackets and other names may stand before it."""
 
 
+_RIGHTS = ("authority", "authorization", "permission", "right", "agreement")
+_SOFTWARE = re.compile(
+    r"(?i)\b(?:software|cloud|cloud-based|web-based|browser-based|online|open[- ]source|file|backup|ticketing|tracking|"
+    r"e-?mail|messaging|database|monitoring|payroll|timekeeping|content management|version control|video conferencing|collaboration)"
+    r" (?:[\w-]+ ){0,2}(?:system|service|solution|suite|client|dashboard)$"
+)
+
+
 class SaidKind(NamedTuple):
     """What a sentence says that its subject is."""
 
@@ -304,12 +312,21 @@ def _kind(rest: str) -> tuple[str, str]:
         end = stop.start() if stop else len(rest)
         part = " ".join(rest[place:end].split())
         phrase = phrase or part
-        if type_ := phrase_type(part):
+        if type_ := _phrase_kind(part, rest[end:]):
             return (part if not phrase_type(phrase) and len(phrase.split()) > 6 else phrase), type_
         if stop is None or stop[0].strip() not in {",", "and", "or"}:
             break
         place = stop.end()
     return phrase, ""
+
+
+def _phrase_kind(phrase: str, following: str) -> str:
+    """The type that a noun phrase shows before what follows it: an *authority to operate* is none that governs."""
+    if following.startswith(" to ") and phrase.lower().endswith(_RIGHTS):
+        return "Concept"
+    if _SOFTWARE.search(phrase):
+        return "Product"
+    return phrase_type(phrase)
 
 
 def definition_type(definition: str) -> str:

@@ -14,18 +14,24 @@ from pathlib import PurePosixPath
 
 from kgfs.documents.dates import MONTH_NAMES, from_name, from_title
 from kgfs.documents.formats.registry import format_of
+from kgfs.documents.identifiers import KNOWN_SERIES, read_series
 from kgfs.extraction.names import capitals, foreign_titles, words
 from kgfs.extraction.names.kinds import SaidKind, definition_type, named_kind, phrase_type, said_kind
 from kgfs.model import DefinedTerm, EntityCandidate, ParsedDocument
 
 MONTHS = frozenset(name.lower() for name in MONTH_NAMES)
+MAX_ALIAS = 100
+"""Letters of what a title says behind a number."""
 MAX_WORDS = 12
 """Words of a title whose lead says what it is."""
 MAX_TERM_WORDS = 8
 MAX_UNCONFIRMED = 5
 """Words of a title for which only its form speaks."""
-_STRUCTURES = frozenset({"markdown", "html", "plain"})
+_STRUCTURES = frozenset({"markdown", "html", "rst", "org", "asciidoc", "plain"})
+_SERIES_TITLE = re.compile(r"\s*(?P<number>[A-Za-z/]{1,10}[ _-]?\d[\d.-]*\d|[A-Za-z/]{1,10}[ _-]?\d)(?:\s*(?:[–—:]|\s-)\s*(?P<said>\S.*))?$")
 _BRACKET = re.compile(r"^(?P<name>.{2,}?)\s*[(（](?P<what>[^()（）]{1,60})[)）]$")
+_PARTICLES = frozenset("de del della der den di da do dos du la le van von zu ter ten bin ibn al el y e i und ap".split())
+"""Small words in the names of persons."""
 _GENERIC = foreign_titles.GENERIC | frozenset(
     """
         about acknowledgements acknowledgments agenda annex appendix archive asked authors backlog bibliography
@@ -54,6 +60,8 @@ _PARTS = re.compile(
     r"(?:\s*#?\d|\s+(?:[ivxlc]+|[a-z])\b)"
 )
 _NUMBERED = re.compile(r"^(?:\d+[.):]|\d+(?:\.\d+)+\.?|#?\d+\s*[-–—:])\s*")
+_OWN = frozenset({"Organization", "Person", "Location", "Facility", "Work", "Event", "Product", "Law"})
+"""Types of what has a name of its own: what texts call *a module* is none of them."""
 _OPENING = re.compile(
     r"(?i)^(?:how|why|what|what's|when|where|who|which|whose|whether|if|can|should|is|are|do|does|did|will|would|could|"
     r"everything|things|tips|about|see|using|more|learn|let's|your|my|our|we|i|you|this|these|from|to|on|in|for|at|by|with|"
@@ -141,6 +149,9 @@ def _subject(title: str, lead: str, path: str, mime_type: str, head: str) -> Ent
     structure = format_of(mime_type)
     if (structure.structure if structure else "plain") not in _STRUCTURES or mime_type == "message/rfc822":
         return None
+    member = _member_of_series(title, path, lead)
+    if member is not None:
+        return member
     name = title_name(title, path)
     if not name:
         return None
@@ -166,7 +177,30 @@ def _subject(title: str, lead: str, path: str, mime_type: str, head: str) -> Ent
     )
 
 
+def _member_of_series(title: str, path: str, lead: str) -> EntityCandidate | None:
+    """The subject of a page whose title is, or begins with, its number in a series: ``PEP 703 – Making …``."""
+    found = _SERIES_TITLE.match(title)
+    number = read_series(found["number"], loose=True) or read_series(found["number"]) if found else None
+    if found is None or number is None:
+        stem = PurePosixPath(path).stem
+        number = read_series(stem, loose=True)  # "pep-0703.rst"
+        said = title if title != stem else ""
+    else:
+        said = (found["said"] or "").strip()
+    if number is None or (number.series not in KNOWN_SERIES and " " in number.name):
+        return None
+    aliases = [said] if len(said.split()) >= 3 and len(said) <= MAX_ALIAS else []
+    return EntityCandidate(
+        name=number.name, type="Identifier", aliases=aliases, description=lead, confidence=1.0, declared=True
+    )
+
+
 def _candidate(given: _Title, lead: str, type_: str, others: list[str]) -> EntityCandidate:
+    if given.text.startswith("The ") and (
+        (type_ in ("Concept", "Product") and len(given.words) > 2) or (not type_ and given.words[-1].islower())
+    ):
+        others = [given.text, *others]
+        given = _Title(given.text[4].upper() + given.text[5:])
     names = [given.base, *others] if given.base != given.text else others
     if given.short:
         names = [given.short, *names]
@@ -209,15 +243,16 @@ def defined_term(term: DefinedTerm) -> EntityCandidate | None:
     name = title_name(term.name.rstrip(":"))
     if not name or len(name.split()) > MAX_TERM_WORDS or _SENTENCE.search(name) or _OPENING.match(f"{name} "):
         return None
-    opening = _ARTICLE.sub("", _FIRST.split(term.definition, maxsplit=1)[0]).strip(" \"'“”*_")
     aliases = []
-    type_ = ""
-    if 1 < len(opening.split()) <= MAX_TERM_WORDS and capitals.stands_for(name, opening):
-        name, aliases = opening, [name]
-        cue = capitals.type_cue(opening)
-        type_ = cue[0] if cue else ""
-    else:
-        type_ = definition_type(term.definition)
+    type_ = definition_type(term.definition)
+    long = _long_form(name, term.definition)
+    if long:
+        name, aliases = long, [name]
+        cue = capitals.type_cue(long)
+        said = said_kind(term.definition)
+        type_ = cue[0] if cue else said.type if said else ""
+    if (type_ == "Person" and _is_role(name)) or (type_ in _OWN and _is_phrase(name) and (" " in name or type_ != "Product")):
+        type_ = "Concept"
     return EntityCandidate(
         name=name,
         type=type_,
@@ -226,6 +261,32 @@ def defined_term(term: DefinedTerm) -> EntityCandidate | None:
         confidence=0.9,
         declared=True,
     )
+
+
+def _long_form(name: str, definition: str) -> str:
+    """What a definition opens with, where the name is short for it: *Technology Transformation Services* for TTS."""
+    opening = _ARTICLE.sub("", _FIRST.split(definition, maxsplit=1)[0]).strip(" \"'“”*_")
+    written = capitals.find_capitals(opening)
+    first = written[0].text if written and not written[0].start else ""
+    for long in (opening, first):
+        if not 1 < len(long.split()) <= MAX_TERM_WORDS or not capitals.stands_for(name, long):
+            continue
+        # A phrase in small letters explains an acronym; of a name of several words it is only what is said of it.
+        if " " not in name or all(word[0].isupper() or word in words.TITLE_SMALL for word in long.split()):
+            return long
+    return ""
+
+
+def _is_role(name: str) -> bool:
+    """Whether a name is what many persons are: *Product Manager*."""
+    first = name.split()[0]
+    return first not in words.GIVEN_NAMES and phrase_type(name.lower(), reach=1) == "Person"
+
+
+def _is_phrase(name: str) -> bool:
+    """Whether the words of a name, but for the first letter, are written small: no thing of its own has it."""
+    rest = name.split()[1:]
+    return all(word == word.lower() for word in rest or name.split())
 
 
 def _may_name(given: _Title, confirmed: bool, typed: bool) -> bool:
@@ -315,6 +376,25 @@ def _same(name: str, title: str) -> bool:
 
 
 def _type(given: _Title, lead: str, path: str, said: SaidKind | None) -> str:
+    """The type that a page shows; of what the lead uses as a common noun (*a module is a unit*) it is no thing's."""
+    found = _shown_type(given, lead, path, said)
+    own = found in _OWN and said is not None and phrase_type(given.base, reach=1) != found
+    return "Concept" if own and said is not None and _is_common(given, lead[: said.start], found) else found
+
+
+def _is_common(given: _Title, subject: str, type_: str) -> bool:
+    """Whether a title is a common noun: in small letters where its lead names it, or no way to write a person."""
+    small = [word for word in given.words if word == word.lower() and word not in words.TITLE_SMALL | _PARTICLES]
+    if type_ == "Person" and small and given.words[0] != given.words[0].lower():
+        return True
+    lowered = given.base.lower()
+    if lowered == given.base:
+        return False
+    forms = {lowered, lowered.removesuffix("s"), f"{lowered}s"}
+    return any(re.search(rf"(?:^|\W){re.escape(form)}(?:\W|$)", subject) is not None for form in forms)
+
+
+def _shown_type(given: _Title, lead: str, path: str, said: SaidKind | None) -> str:
     """By what the title's bracket says, the lead's kind, a life in brackets, the name's words, the folder."""
     if given.what and (found := phrase_type(given.what)):
         return found
@@ -366,6 +446,7 @@ def _aliases(given: _Title, lead: str, said: SaidKind | None, confirmed: bool) -
         return found
     subject = lead[: said.start]
     full = " ".join(re.split(r"[(\[,]| or ", subject, maxsplit=1)[0].replace('"', "").split()).strip(" '“”*_")
+    full = re.sub(r"^\S+[’']s (?=\S+ \S)", "", full)  # "GSA's Online University"
     full = re.sub(r"^(?:The|A|An|In .{2,30}?,(?: an?| the)?) (?=\S)", "", full)
     names = [word for word in given.words if word.lower() not in words.TITLE_SMALL]
     if (

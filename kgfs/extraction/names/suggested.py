@@ -22,6 +22,8 @@ LONG_NUMBER = 3
 """Digits of a number that alone shows a series, with a dash before it: ``JIRA-123``."""
 _AGREE = 0.6
 """The share of names of one shape whose type the others of that shape have too."""
+_ALIKE = frozenset({"verb-noun", "snake"})
+"""Shapes that mostly have names of one type in one collection: cmdlets here, settings there."""
 _SAID = 0.2
 """The share of the documents with a name in code that say what it is."""
 IDENTIFIER = "Identifier"
@@ -68,9 +70,11 @@ class Suggestions:
         kept = [name for name in code if " " not in name or families[name.split()[0]] >= FAMILY]
         usual = self._usual_types(kept)
         for name in kept:
-            type_ = self._said(name) or usual.get(code_shape(name), "Concept")
+            type_ = self._said(name) or usual.get(code_shape(name), "")
+            if not type_ and code_shape(name) == "camel":
+                continue  # "PowerShell": its capitals are no sign of code, and the texts know better
             aliases = [name.removesuffix("()")] if name.endswith("()") and code_shape(name.removesuffix("()")) else []
-            yield GazetteerEntry(name=name, type=type_, aliases=aliases, declared=False)
+            yield GazetteerEntry(name=name, type=type_ or "Concept", aliases=aliases, declared=False)
 
     def _members(self, series: dict[str, Series]) -> Iterator[str]:
         numbers = Counter(found.series for found in series.values())
@@ -96,7 +100,8 @@ class Suggestions:
         for name in names:
             if said := self._said(name):
                 counts[code_shape(name)][said] += 1
-        for shape, types in counts.items():
+        for shape in _ALIKE & counts.keys():
+            types = counts[shape]
             type_, count = types.most_common(1)[0]
             if count >= FAMILY and count >= _AGREE * types.total():
                 usual.setdefault(shape, type_)
