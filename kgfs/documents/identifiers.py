@@ -19,6 +19,8 @@ MAX_SUGGESTED = 200
 """Names of each of the two sorts that one document suggests: those that it has most often."""
 MAX_CODE = 60
 """Characters of a name in code."""
+MOSTLY = 2
+"""So many times what stands in code, a name with inner capitals may stand in the text, to be a name of code."""
 IN_HEADING = 2
 """What a heading of its own weighs."""
 
@@ -118,6 +120,7 @@ def suggested_terms(text: str, blocks: Sequence[Block]) -> list[DefinedTerm]:
     code: dict[str, Counter[str]] = {}
     weights: Counter[str] = Counter()
     numbers: Counter[str] = Counter()
+    pieces: list[str] = []
     for block in blocks:
         if block.kind in ("code", "front"):
             continue
@@ -125,6 +128,7 @@ def suggested_terms(text: str, blocks: Sequence[Block]) -> list[DefinedTerm]:
             if leaf.kind == "code":
                 continue
             piece = text[leaf.start : leaf.end]
+            pieces.append(piece)
             if "`" in piece or "**" in piece:
                 for name, noun in _in_code(piece):
                     code.setdefault(name, Counter())[noun] += 1
@@ -134,6 +138,10 @@ def suggested_terms(text: str, blocks: Sequence[Block]) -> list[DefinedTerm]:
             if ":`" in piece:
                 piece = plain_sentence(piece).text  # ``:pep:`703```
             numbers.update(found.name for found in _numbers(piece, text))
+    prose = "\n".join(pieces) if code else ""
+    for name in [name for name in code if code_shape(name) == "camel"]:
+        if prose.count(name) > MOSTLY * code[name].total():
+            del code[name]  # "PowerShell": a name like others that stands in code, too
     often = sorted(code, key=lambda name: (-code[name].total(), name))[:MAX_SUGGESTED]
     terms = [DefinedTerm(name=name, kind=_most(code[name]), weight=max(1, weights[name])) for name in often]
     return terms + [DefinedTerm(name=name, weight=count) for name, count in numbers.most_common(MAX_SUGGESTED)]
@@ -175,6 +183,15 @@ def series_spellings(name: str) -> list[str]:
     known = found.series in KNOWN_SERIES
     cases = [found.series, *([found.series.lower(), found.series.capitalize()] if known else [])]
     return [f"{case}{sign}{number}" for case in cases for number in numbers for sign in (" ", "-", *([""] if known else []))]
+
+
+def series_of(text: str) -> set[str]:
+    """The series of which a text has several numbers."""
+    numbers: dict[str, set[str]] = {}
+    for found in _SERIES.finditer(text):
+        if (one := _series(found)) is not None:
+            numbers.setdefault(one.series, set()).add(one.number)
+    return {series for series, members in numbers.items() if len(members) > 1}
 
 
 def _in_code(piece: str) -> Iterator[tuple[str, str]]:

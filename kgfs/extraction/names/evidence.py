@@ -27,9 +27,12 @@ _TECHNICAL = frozenset(
 """Short names of techniques and languages, which the tagger takes for organizations."""
 SYSTEMS = frozenset(
     "Windows Linux Unix macOS iOS Android Ubuntu Debian Fedora PowerShell Chrome Firefox Photoshop PowerPoint "
-    "MacBook MacBooks iPhone iPhones iPad iPads Chromebook Chromebooks".split()
+    "MacBook MacBooks iPhone iPhones iPad iPads Chromebook Chromebooks GitHub GitLab Bitbucket Jira Kubernetes Docker "
+    "Jenkins CPython PyPy MySQL PostgreSQL SQLite MongoDB Elasticsearch Terraform Ansible WordPress Gmail Trello".split()
 )
 """Words that make a name one of software, or of what it runs on."""
+SHOUTED = 5
+"""Letters of a word in capitals that is no acronym: ``SYNOPSIS``."""
 MUCH_CODE = 3
 """A document with more names in code is one about code."""
 _NO_SURNAME = ("tion", "ment", "ness", "ity", "ship", "ware", "ology")
@@ -138,7 +141,7 @@ def name_evidence(named: NameFindings, wording: Wording) -> Evidence:
         clues={type_: count for type_, count in named.clues.items() if count},
         shown=named.shown if named.tags else named.votes,
         against=dict(against),
-        word=single and not name.isupper() and name not in PLACES and _is_word(name.lower()),
+        word=single and (not name.isupper() or len(name) >= SHOUTED) and name not in PLACES and _is_word(name.lower()),
         single=single,
         plain=not single and wording.plain(name),
         acronym=single and 2 <= len(name) <= 6 and sum(map(str.isupper, name)) >= 2 and name.isalnum(),

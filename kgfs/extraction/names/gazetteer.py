@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
 import msgspec
 
+from kgfs.extraction.names import capitals
+from kgfs.extraction.names.named import matches_any_case
 from kgfs.extraction.names.pages import defined_term, page_subject
 from kgfs.extraction.names.record_names import record_entity
 from kgfs.extraction.names.suggested import Suggestions, suggested_entity
@@ -149,6 +151,7 @@ def make_gazetteer(documents: Iterable[Sequence[EntityCandidate]]) -> Gazetteer:
     for suggested in suggestions.entries():
         entry = entries.setdefault(suggested.name.casefold(), suggested)
         entry.type = entry.type or suggested.type
+    _join_numbers(entries, times)
     shared = {key for key, count in times.items() if count >= MANY_PAGES and entries[key].type in ("", "Concept")}
     holders = Counter(
         alias for key, entry in entries.items() for alias in {other.casefold() for other in entry.aliases} - {key}
@@ -158,6 +161,22 @@ def make_gazetteer(documents: Iterable[Sequence[EntityCandidate]]) -> Gazetteer:
     for entry in kept:
         entry.aliases = [alias for alias in entry.aliases if alias.casefold() not in several]
     return Gazetteer(entries=kept, ambiguous=sorted(shared | several))
+
+
+def _join_numbers(entries: dict[str, GazetteerEntry], times: Mapping[str, int]) -> None:
+    """Make a concept's singular and plural one entry: that of the page, else the singular."""
+    for key in [key for key in entries if key.endswith("s")]:
+        one = capitals.singular(key)
+        plural, single = entries[key], entries.get(one)
+        if single is None or key.endswith("ss") or {plural.type, single.type} - {"", "Concept"}:
+            continue
+        if not (matches_any_case(plural.name, "Concept") and matches_any_case(single.name, "Concept")):
+            continue
+        kept, gone = (plural, single) if times.get(key, 0) and not times.get(one, 0) else (single, plural)
+        kept.type = kept.type or gone.type
+        kept.declared = kept.declared or gone.declared
+        kept.aliases += [name for name in (gone.name, *gone.aliases) if name not in kept.aliases]
+        del entries[gone.name.casefold()]
 
 
 def as_list(value: Any) -> list[Any]:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from kgfs.documents.identifiers import series_of
 from kgfs.extraction.names import boundaries, capitals, context, fragments, tagging, usage, words
 from kgfs.extraction.names.gazetteer import declared_entities, document_subject
 from kgfs.extraction.names.known_names import PLACE_MATCHER, compile_gazetteer, district_names, spellings
@@ -44,6 +45,8 @@ class Lexicon:
         text = document.text or ""
         self._lower = frozenset(_LOWER_WORD.findall(text))
         self.wording = Wording()
+        self._series = frozenset(series_of(text))
+        """What stands before the numbers of series: *PEP* is what each of them is, no name."""
         self._extra: Matcher[str] = Matcher(district_names() if "Federal Reserve" in text else [])
         self.definitions: Matcher[int] = Matcher([])
         """Names that the text explains from here on."""
@@ -329,7 +332,8 @@ class Lexicon:
         """Count what the tagger and the words around a name say of it."""
         named, tags = self.named[ref], self.named[ref].tags
         use = usage.name_use(text, candidate.start, candidate.end)
-        named.uses.update(kind for kind in ("noun", "the", "pressed") if getattr(use, kind))
+        named.uses.update(kind for kind in ("noun", "the", "pressed", "term") if getattr(use, kind))
+        named.uses["noun"] += candidate.text in self._series
         named.uses["identifier"] += use.identifier and bool(self.wording.code)
         if use.software and (candidate.tag or not candidate.initial):
             tags["Product"] += 1

@@ -43,7 +43,7 @@ class NameFindings:
     clues: Counter[str] = field(default_factory=Counter)
     """Of these, what clear words around it gave."""
     uses: Counter[str] = field(default_factory=Counter)
-    """How often it is used as no name is: ``noun the identifier pressed``."""
+    """How often it is used as no name is: ``noun the identifier term pressed``."""
 
     def vote(self, type_: str, confidence: float) -> None:
         if type_:

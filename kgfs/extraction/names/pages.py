@@ -165,6 +165,8 @@ def _subject(title: str, lead: str, path: str, mime_type: str, head: str) -> Ent
     kind = named_kind(lead)
     if not confirmed and kind is not None and _same(kind[0], given.base):
         return _candidate(given, lead, kind[1], [])
+    if name == PurePosixPath(path).stem and name.islower() and name.isalpha() and not (confirmed and said):
+        return None  # "check.rst": a file's name that is a word, and nothing says of what
     if "may refer to" in lead[:120] or given.what == "disambiguation" or _LIST.match(given.text):
         return None
     company = _company(lead, given)
