@@ -37,7 +37,8 @@ MUCH_CODE = 3
 """A document with more names in code is one about code."""
 _NO_SURNAME = ("tion", "ment", "ness", "ity", "ship", "ware", "ology")
 _NOBODY = frozenset(
-    "Linux Windows Unix Server OS PowerShell Azure Drive Calendar Mail Docs App Online Desktop Studio".split()
+    "Linux Windows Unix Server OS PowerShell Azure Drive Calendar Mail Docs App Online Desktop Studio Cloud Web Portal "
+    "Platform Console Hub Dashboard Suite Plugin Team Teams Pages Survey Policy Program".split()
 )
 _INNER_CAPITAL = re.compile(r"(?<!Mc)(?<!Mac)(?<!De)(?<!Di)(?<!La)(?<!Le)(?<!Van)(?<![’'])(?<=[a-z])[A-Z]")
 

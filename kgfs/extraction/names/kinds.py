@@ -237,6 +237,11 @@ _COMPOUNDS = {f"{one} manager": "Product" for one in _MANAGED} | {
 }
 """Two words whose last one alone would show something else."""
 _TYPES |= {"places": "Concept", "utility": "Product"}
+_BEFORE_NOUNS = frozenset(
+    "single double daily weekly monthly quarterly yearly musical comic native principal chief major general official "
+    "representative western live short back forward back-end front".split()
+)
+"""Nouns that are adjectives where another noun follows: a *single sign-on solution* is no record."""
 _EXCEPTIONS = frozenset("list mist twist checklist playlist wishlist gist wrist fist".split())
 _PERSON_ENDINGS = ("ologist", "ician", "ographer", "ist", "wright", "maker", "sman", "swoman", "player")
 _MAKERS = frozenset("automaker carmaker drugmaker toymaker".split())
@@ -339,6 +344,8 @@ def phrase_type(phrase: str, reach: int = 3) -> str:
     tokens = [token.lower() for token in _TOKEN.findall(phrase)]
     for place in range(len(tokens) - 1, max(-1, len(tokens) - 1 - reach), -1):
         token = tokens[place]
+        if token in _BEFORE_NOUNS and place + 1 < len(tokens):
+            continue
         if place and (known := _COMPOUNDS.get(f"{tokens[place - 1]} {token}")):
             return known
         if place and (known := _TYPES.get(f"{tokens[place - 1]}-{token}")):

@@ -43,6 +43,7 @@ _GENERIC = foreign_titles.GENERIC | frozenset(
         moc new news note notes objectives outline overview page pages part plan preamble preface privacy questions
         quickstart quiz readme reference references related release releases requirements resources results roadmap
         sample scratch scratchpad search section setup sitemap slides sources start start-here summary support
+        none null nil true false yes
         syllabus syntax template templates terminology terms test testing thanks toc todo tools tutorial tutorials
         uncategorized untitled update updates upgrading usage using version welcome what's-new whatsnew work
         workflow
@@ -172,7 +173,7 @@ def _subject(title: str, lead: str, path: str, mime_type: str, head: str) -> Ent
     company = _company(lead, given)
     if company:
         return _candidate(given, lead, "Organization", [company])
-    if not _may_name(given, confirmed, bool(said and said.type)):
+    if not _may_name(given, confirmed or bool(given.short), bool(said and said.type)):
         return None
     return _candidate(
         given, lead, _type(given, lead, path, said if confirmed else None), _aliases(given, lead, said, confirmed)
@@ -415,6 +416,7 @@ def _shown_type(given: _Title, lead: str, path: str, said: SaidKind | None) -> s
         (found := phrase_type(given.base, reach=1))
         and len(given.words) > 1
         and found not in ("Person", "Species", "Location")
+        and not (found == "Organization" and given.base.endswith("s"))  # several, or a product: "Google Groups"
     ):
         return found
     folder = PurePosixPath(path).parent.name.lower()
