@@ -99,6 +99,8 @@ def settle_votes(named: NameFindings, prose: Collection[str]) -> None:
         named.votes.pop("Person", None)
     if named.tags.get("Location") and not named.clues.get("Location") and not may_be_place(named.name, prose):
         del named.tags["Location"]
+    if not named.name.isascii() and " " not in named.name and not named.clues.get("Organization"):
+        del named.tags["Organization"]  # "Łukasz": the tagger does not know such letters
     if not SYSTEMS.isdisjoint(named.name.split()):
         named.tags = Counter(Product=named.tags.total())
     last = named.name.split()[-1]

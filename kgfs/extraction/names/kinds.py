@@ -211,7 +211,7 @@ _COMPOUND_NOUNS = {
         shopping center, shopping centre, theme park
     """,
     "Location": """
-        census-designated place, main-belt asteroid, minor planet, mountain range, rural district
+        cave system, census-designated place, lake system, mountain system, river system, main-belt asteroid, minor planet, mountain range, rural district
     """,
     "Work": """
         comic book, comic strip, extended play, field guide, radio program, radio programme, short story, style
@@ -310,8 +310,8 @@ def _kind(rest: str) -> tuple[str, str]:
     before = _BEFORE.match(rest)
     place = before.end() if before else 0
     phrase = ""
-    if _GERUND.match(rest, place):
-        return "", ""  # "means presenting our work"
+    if _GERUND.match(rest, place) or rest.startswith(("to ", "not "), place):
+        return "", ""  # "means presenting our work", "is to promote"
     for _ in range(4):
         stop = _STOP.search(rest, place)
         end = stop.start() if stop else len(rest)

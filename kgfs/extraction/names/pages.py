@@ -22,6 +22,8 @@ from kgfs.model import DefinedTerm, EntityCandidate, ParsedDocument
 MONTHS = frozenset(name.lower() for name in MONTH_NAMES)
 MAX_ALIAS = 100
 """Letters of what a title says behind a number."""
+_BIRTH = 120
+"""Letters of a lead that opens with somebody's birth: *Born in Oslo, Ada Lovell studied …*."""
 MAX_WORDS = 12
 """Words of a title whose lead says what it is."""
 MAX_TERM_WORDS = 8
@@ -88,7 +90,7 @@ _OTHER_NAME = re.compile(
 _SHORT = re.compile(r"\((?:the |or |abbreviated |abbr\. )?[\"“*]*(?P<name>[A-Z][A-Z0-9&.-]{1,9})[\"”*]*[);,]")
 _LIST = re.compile(r"(?i)^(?:lists?|index|outline|glossary|table|timeline|comparison|categor(?:y|ies)) of\b")
 _SUFFIX = re.compile(rf",? (?:{'|'.join(sorted(words.STRONG_SUFFIXES))})\b\.?")
-_IN = re.compile(r"^(?:In|On|At|Within|Under|For|As) [^,]{2,60}, ")
+_IN = re.compile(r"^(?:In|On|At|Within|Under|For|As|[A-Z][a-z]+ed (?:by|in|as|at|from|on)) [^,]{2,60}, ")
 _FIRST = re.compile(r"[.,;:(–—]| - | is | are | was ")
 _ARTICLE = re.compile(r"(?i)^(?:an?|the)\s+")
 _REDIRECT = re.compile(r"(?im)^\s*#?redirect(?:s to|:)?\s*:?\s*\[\[(?P<to>[^\]|#\n]{1,160})")
@@ -347,7 +349,8 @@ def _is_about(subject: str, given: _Title, kind: str) -> bool:
     spoken = [word.casefold() for word in _WORD.findall(text) if word.casefold() not in words.TITLE_SMALL]
     if not spoken or len(spoken) > len(names) + 5 or not _CLAUSE.isdisjoint(spoken):
         return False
-    places = [place for place, word in enumerate(spoken) if _is_among(word, names)]
+    initials = {name for name in names if len(name) == 1}
+    places = [place for place, word in enumerate(spoken) if _is_among(word, names) or word[0] in initials]
     if len(places) == len(spoken):
         said = kind.casefold()
         return len(places) * 2 >= len(names) or all(_is_among(name, spoken) or name in said for name in names)
@@ -401,6 +404,8 @@ def _shown_type(given: _Title, lead: str, path: str, said: SaidKind | None) -> s
     """By what the title's bracket says, the lead's kind, a life in brackets, the name's words, the folder."""
     if given.what and (found := phrase_type(given.what)):
         return found
+    if lead.startswith("Born ") and f", {given.base} " in lead[:_BIRTH]:
+        return "Person"
     if said is not None and said.type != "Person" and _BORN.search(lead[:200]) and 1 <= len(given.words) <= 6:
         return "Person"
     if said is not None and said.type and said.type != "Concept":
