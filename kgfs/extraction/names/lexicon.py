@@ -27,6 +27,7 @@ from kgfs.model import EntityCandidate, Gazetteer, ParsedDocument
 _QUOTES = "\"“”‘’'*_«»„"
 _CAPITAL_BEFORE = re.compile(r"[A-Z][\w.]* $")
 _CAPITAL_AFTER = re.compile(r" (?:of |and )?[A-Z]\w")
+_CALLED = re.compile(r"[`'\"”’*_]* (?:sub)?(?:command|cmdlet)")
 _LOWER_WORD = re.compile(r"(?<![\w])[a-z]{2,}(?![\w])")
 
 
@@ -257,7 +258,11 @@ class Lexicon:
         text = unit.content.text
         word = text[hit.start : hit.end]
         named = self.named[hit.key]
-        if not (named.known or named.declared) or not self.is_word(word):
+        if not (named.known or named.declared):
+            return True
+        if unit.kind == "sentence" and self._is_verb(named, word):
+            return _CALLED.match(text, hit.end) is not None
+        if not self.is_word(word):
             return True
         before, after = text[: hit.start], text[hit.end :]
         if before[-1:] in _QUOTES and after[:1] in _QUOTES:
@@ -269,6 +274,14 @@ class Lexicon:
         if not before.strip(" \"'“‘«(*_[—–-") or before.rstrip()[-1:] in ".:!?":
             return hit.key == self.subject
         return not _CAPITAL_BEFORE.search(before) and not _CAPITAL_AFTER.match(after)
+
+    def _is_verb(self, named: NameFindings, word: str) -> bool:
+        """Whether a command's name is a verb too, so that sentences use it as one: ``replace``."""
+        best = named.best
+        return (
+            best is not None and best[0] == "Command" and word.isalpha() and word.islower()
+            and self._tagged and tagging.is_verb_or_adjective(word)
+        )  # fmt: skip
 
     def is_word(self, name: str) -> bool:
         """Whether a name is one word with a capital that is an ordinary word too, here or in the language."""
@@ -338,6 +351,8 @@ class Lexicon:
         if use.software and (candidate.tag or not candidate.initial):
             tags["Product"] += 1
             named.clues["Product"] += 1
+        if not candidate.start and text.startswith(":", candidate.end) and not candidate.text.isupper():
+            tags["Person"] += context.CLUE  # who speaks, in minutes
         if candidate.tag == "Person" and context.with_article(text, candidate.start):
             plural = candidate.text.endswith("s") and " " not in candidate.text
             tags["Group" if plural else "Organization"] += 1

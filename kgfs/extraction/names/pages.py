@@ -16,7 +16,7 @@ from kgfs.documents.dates import MONTH_NAMES, from_name, from_title
 from kgfs.documents.formats.registry import format_of
 from kgfs.documents.identifiers import KNOWN_SERIES, read_series
 from kgfs.extraction.names import capitals, foreign_titles, words
-from kgfs.extraction.names.kinds import SaidKind, definition_type, named_kind, phrase_type, said_kind
+from kgfs.extraction.names.kinds import SaidKind, definition_type, named_kind, noun_type, phrase_type, said_kind
 from kgfs.model import DefinedTerm, EntityCandidate, ParsedDocument
 
 MONTHS = frozenset(name.lower() for name in MONTH_NAMES)
@@ -29,7 +29,8 @@ MAX_WORDS = 12
 MAX_TERM_WORDS = 8
 MAX_UNCONFIRMED = 5
 """Words of a title for which only its form speaks."""
-_STRUCTURES = frozenset({"markdown", "html", "rst", "org", "asciidoc", "plain"})
+_TITLED = frozenset({"rst", "org", "asciidoc"})
+_STRUCTURES = _TITLED | {"markdown", "html", "plain"}
 _SERIES_TITLE = re.compile(r"\s*(?P<number>[A-Za-z/]{1,10}[ _-]?\d[\d.-]*\d|[A-Za-z/]{1,10}[ _-]?\d)(?:\s*(?:[–—:]|\s-)\s*(?P<said>\S.*))?$")
 _BRACKET = re.compile(r"^(?P<name>.{2,}?)\s*[(（](?P<what>[^()（）]{1,60})[)）]$")
 _PARTICLES = frozenset("de del della der den di da do dos du la le van von zu ter ten bin ibn al el y e i und ap".split())
@@ -168,8 +169,10 @@ def _subject(title: str, lead: str, path: str, mime_type: str, head: str) -> Ent
     kind = named_kind(lead)
     if not confirmed and kind is not None and _same(kind[0], given.base):
         return _candidate(given, lead, kind[1], [])
+    if not confirmed and title == PurePosixPath(path).stem and structure is not None and structure.structure in _TITLED:
+        return None  # "ch06-github.adoc": such a text has its title inside, or it is a part of another one
     if name == PurePosixPath(path).stem and name.islower() and name.isalpha() and not (confirmed and said):
-        return None  # "check.rst": a file's name that is a word, and nothing says of what
+        return None  # "check.md": a file's name that is a word, and nothing says of what
     if "may refer to" in lead[:120] or given.what == "disambiguation" or _LIST.match(given.text):
         return None
     company = _company(lead, given)
@@ -256,7 +259,7 @@ def defined_term(term: DefinedTerm) -> EntityCandidate | None:
         cue = capitals.type_cue(long)
         said = said_kind(term.definition)
         type_ = cue[0] if cue else said.type if said else ""
-    if (type_ == "Person" and _is_role(name)) or (type_ in _OWN and _is_phrase(name) and (" " in name or type_ != "Product")):
+    if (type_ == "Person" and name.split()[0] not in words.GIVEN_NAMES) or (type_ in _OWN and _is_phrase(name) and (" " in name or type_ != "Product")):
         type_ = "Concept"
     return EntityCandidate(
         name=name,
@@ -280,12 +283,6 @@ def _long_form(name: str, definition: str) -> str:
         if " " not in name or all(word[0].isupper() or word in words.TITLE_SMALL for word in long.split()):
             return long
     return ""
-
-
-def _is_role(name: str) -> bool:
-    """Whether a name is what many persons are: *Product Manager*."""
-    first = name.split()[0]
-    return first not in words.GIVEN_NAMES and phrase_type(name.lower(), reach=1) == "Person"
 
 
 def _is_phrase(name: str) -> bool:
@@ -408,6 +405,9 @@ def _shown_type(given: _Title, lead: str, path: str, said: SaidKind | None) -> s
         return "Person"
     if said is not None and said.type != "Person" and _BORN.search(lead[:200]) and 1 <= len(given.words) <= 6:
         return "Person"
+    own = phrase_type(given.base, reach=1)
+    if said is not None and said.type == "Location" and own == "Organization":
+        return own  # "Staff Resource Groups are communities"
     if said is not None and said.type and said.type != "Concept":
         return said.type
     if _LIFE.search(lead[:200]) and 2 <= len(given.words) <= 5 and said is not None:
@@ -421,11 +421,21 @@ def _shown_type(given: _Title, lead: str, path: str, said: SaidKind | None) -> s
         (found := phrase_type(given.base, reach=1))
         and len(given.words) > 1
         and found not in ("Person", "Species", "Location")
-        and not (found == "Organization" and given.base.endswith("s"))  # several, or a product: "Google Groups"
+        and not (found in ("Organization", "Product") and given.base.endswith("s"))  # several: "Google Groups"
     ):
         return found
-    folder = PurePosixPath(path).parent.name.lower()
-    return _FOLDERS.get(folder, "")
+    found = _FOLDERS.get(PurePosixPath(path).parent.name.lower(), "")
+    return "" if found == "Person" and not _may_be_person(given) else found
+
+
+def _may_be_person(given: _Title) -> bool:
+    """Whether a page in a folder of people can be one of them: *people* is a department, too."""
+    ordinary = words.NOT_NAMES | words.TITLE_SMALL - _PARTICLES
+    heads = words.TERM_HEADS | words.DOCUMENT_HEADS | words.ORGANIZATION_HEADS
+    return len(given.words) <= 5 and not any(
+        word.lower() in ordinary or word in heads or (word.islower() and word not in _PARTICLES) or noun_type(word.lower())
+        for word in given.words
+    )
 
 
 _FOLDERS = {
