@@ -381,8 +381,9 @@ def _same(name: str, title: str) -> bool:
 def _type(given: _Title, lead: str, path: str, said: SaidKind | None) -> str:
     """The type that a page shows; of what the lead uses as a common noun (*a module is a unit*) it is no thing's."""
     found = _shown_type(given, lead, path, said)
-    own = found in _OWN and said is not None and phrase_type(given.base, reach=1) != found
-    return "Concept" if own and said is not None and _is_common(given, lead[: said.start], found) else found
+    if said is None or found not in _OWN or (found != "Person" and phrase_type(given.base, reach=1) == found):
+        return found
+    return "Concept" if _is_common(given, lead[: said.start], found) else found
 
 
 def _is_common(given: _Title, subject: str, type_: str) -> bool:
