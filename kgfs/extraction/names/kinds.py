@@ -268,6 +268,8 @@ _STOP = re.compile(
 )
 _TOKEN = re.compile(r"[^\W\d_][\w'’-]*|\d{4}s?")
 _GERUND = re.compile(r"[a-z]{3,}ing\s+(?:an?|the|our|your|their|its|that|how|what|with|to|on|in)\b")
+_SHORT_FORM = re.compile(r" \([A-Z][A-Za-z&.-]{1,9}\)")
+_BASED = re.compile(r" based (?=[a-z])(?!(?:in|on|at|out|near|off|around|upon|and|or|by|mainly|mostly|primarily|largely|loosely)\b)")
 REACH = 280
 """Characters of a sentence in which its verb is looked for: brackets and other names may stand before it."""
 
@@ -307,6 +309,7 @@ def said_kind(sentence: str) -> SaidKind | None:
 
 def _kind(rest: str) -> tuple[str, str]:
     """The words of the first noun phrase, and the type that they show; the next parts of a list may show it too."""
+    rest = _BASED.sub("-based ", _SHORT_FORM.sub("", rest)) if "(" in rest or " based " in rest else rest
     before = _BEFORE.match(rest)
     place = before.end() if before else 0
     phrase = ""

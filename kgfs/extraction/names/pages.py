@@ -93,6 +93,8 @@ _LIST = re.compile(r"(?i)^(?:lists?|index|outline|glossary|table|timeline|compar
 _SUFFIX = re.compile(rf",? (?:{'|'.join(sorted(words.STRONG_SUFFIXES))})\b\.?")
 _IN = re.compile(r"^(?:In|On|At|Within|Under|For|As|[A-Z][a-z]+ed (?:by|in|as|at|from|on)) [^,]{2,60}, ")
 _FIRST = re.compile(r"[.,;:(–—]| - | is | are | was ")
+_PLURAL = re.compile(r"(?<!s)(?<!serie)(?<!specie)s$")
+"""*Breed standard (dogs)*: a field, not what it is."""
 _ARTICLE = re.compile(r"(?i)^(?:an?|the)\s+")
 _REDIRECT = re.compile(r"(?im)^\s*#?redirect(?:s to|:)?\s*:?\s*\[\[(?P<to>[^\]|#\n]{1,160})")
 
@@ -107,7 +109,8 @@ _DATES = re.compile(
 """The parts of a date: what is left without them is a name, or nothing."""
 
 
-_CLAUSE = frozenset("is are was were has have you your we our it not".split())
+_SAID = re.compile(r"[^\W\d_]{2}")
+_CLAUSE = frozenset("is are was were has have you your we our it not include includes".split())
 """Words that stand in sentences and headlines, seldom in names."""
 _ORDERS = frozenset(
     "add ask avoid be become complete build choose close configure connect convert create customize define delete "
@@ -250,6 +253,8 @@ def defined_term(term: DefinedTerm) -> EntityCandidate | None:
     """
     name = title_name(term.name.rstrip(":"))
     if not name or len(name.split()) > MAX_TERM_WORDS or _SENTENCE.search(name) or _OPENING.match(f"{name} "):
+        return None
+    if not _CLAUSE.isdisjoint(name.split()) or (term.definition and not _SAID.search(term.definition)):
         return None
     aliases = []
     type_ = definition_type(term.definition)
@@ -400,7 +405,7 @@ def _is_common(given: _Title, subject: str, type_: str) -> bool:
 
 def _shown_type(given: _Title, lead: str, path: str, said: SaidKind | None) -> str:
     """By what the title's bracket says, the lead's kind, a life in brackets, the name's words, the folder."""
-    if given.what and (found := phrase_type(given.what)):
+    if given.what and not _PLURAL.search(given.what) and (found := phrase_type(given.what)):
         return found
     if lead.startswith("Born ") and f", {given.base} " in lead[:_BIRTH]:
         return "Person"

@@ -50,7 +50,7 @@ _IDENTIFIER_LEAD = re.compile(
     re.I,
 )
 _TERM = re.compile(
-    r" (?:files?|formats?|encoding|endpoints?|sessions?|configurations?|headers?|syntax|parsers?|scripts?|scans?|quer(?:y|ies)|"
+    r"\)? (?:files?|formats?|encoding|endpoints?|sessions?|configurations?|headers?|syntax|parsers?|scripts?|scans?|quer(?:y|ies)|"
     r"requests?|tokens?|protocols?|certificates?|signatures?|role capabilit(?:y|ies)|payloads?|schemas?|codes?|packets?|"
     r"settings?|support|editors?)\b"
 )
