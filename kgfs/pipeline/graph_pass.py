@@ -16,7 +16,7 @@ import msgspec
 
 from kgfs.errors import DeadlineExceeded, WorkerError
 from kgfs.extraction.extractor import PATTERNS, extractor_name
-from kgfs.extraction.names.gazetteer import declared_entities, make_gazetteer
+from kgfs.extraction.names.gazetteer import stated_names, make_gazetteer
 from kgfs.graph.resolution import DocumentExtraction, put_extractions
 from kgfs.model import DefinedTerm, EntityCandidate, Extraction, Gazetteer, ParsedDocument
 from kgfs.pipeline.model_reading import read_by_model
@@ -58,7 +58,7 @@ def all_declared(cursor: Cursor) -> Iterator[list[EntityCandidate]]:
                 description=description,
                 front_matter=msgspec.json.decode(front_matter),
             )
-            yield declared_entities(document)
+            yield stated_names(document)
 
 
 class _Done(NamedTuple):

@@ -311,7 +311,7 @@ def bracketed_forms(text: str) -> list[tuple[int, str]]:
     return [(found.start(), found[1].strip()) for found in _BRACKET.finditer(text) if found[1].strip()[:1].isalnum()]
 
 
-def _singular(phrase: str) -> str:
+def singular(phrase: str) -> str:
     """A phrase in the plural without its ending."""
     for ending, instead in (
         ("yses", "ysis"),
@@ -339,7 +339,7 @@ def defined_phrase(text: str, bracket: int, short: str) -> str | None:
             continue
         if stands_for(bare, phrase):
             plural = short != bare and phrase.endswith("s") and not phrase.endswith("ss")
-            phrase = _singular(phrase) if plural else phrase
+            phrase = singular(phrase) if plural else phrase
             # The first word may open the sentence; the phrase is a term all the same.
             lowered = phrase[0].lower() + phrase[1:] if phrase[1:2].islower() else phrase
             return lowered if lowered == lowered.lower() else None
