@@ -10,12 +10,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from kgfs.extraction.descriptions import cut_text
-from kgfs.extraction.facts import districts, ends, leads, proximity, records, relations, reports, syntax, tables
+from kgfs.extraction.facts import districts, ends, leads, proximity, records, relations, reports, structure, syntax, tables
 from kgfs.extraction.facts.changes import find_changes
 from kgfs.extraction.facts.figures import find_figures
 from kgfs.extraction.facts.nationality import find_nationalities
 from kgfs.extraction.facts.open_relations import open_relations
+from kgfs.extraction.links import document_links
 from kgfs.extraction.names import tagging
+from kgfs.extraction.names.kinds import noun_type
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameSpan
 from kgfs.extraction.names.places import is_administrative
@@ -37,8 +39,6 @@ _SURE_ALONE = 0.75
 """Types so sure that two names are entities since a clause joins them."""
 _SURE = 0.55
 """A type that more than one sentence shows."""
-MOST_QUOTED = 600
-"""Characters of a list that a quote has."""
 
 
 class LexiconFact:
@@ -147,6 +147,7 @@ class FactReader:
                 previous = (unit, spans)
             else:
                 previous = (unit, previous[1] if previous and previous[0].paragraph == unit.paragraph else [])
+        self._structure()
         told = {
             (fact.subject, fact.candidate.chunk, fact.candidate.start)
             for fact in self._facts
@@ -219,6 +220,8 @@ class FactReader:
                 self._kind = one.text.rpartition(" ")[2].lower()
             if not leads.is_of(one, own[0] if own else ""):
                 continue
+            if one.type == "LOCATED_IN" and noun_type(self._kind) == "Person":
+                continue  # "is a teacher in Oslo"
             candidate = self._candidate(unit, one.type, one.confidence)
             candidate.date, candidate.valid_from, candidate.valid_to = one.date, one.valid_from, one.valid_to
             if one.mark is None:
@@ -257,9 +260,26 @@ class FactReader:
                     self._quote_from(candidate, self._heading, unit)
                 self._facts.append(LexiconFact(rule, candidate, self._subject, other.ref, unit))
 
+    def _structure(self) -> None:
+        """What the lists, tables and sections of the page say of its names."""
+        told = {(fact.subject, fact.object) for fact in self._facts if fact.candidate.type != "SEE_ALSO"}
+        pointed = {(fact.subject, fact.object) for fact in self._facts}
+        labels = {link.label.casefold() for link in document_links(self._document) if link.label}
+        resolved = [self._resolved(spans) for spans in self._spans]
+        for one in structure.PageStructure(self._units, resolved, self._subject, self._is_sure, labels).read():
+            known = pointed if one.type == "SEE_ALSO" else told
+            types = (self._given_type(one.subject), self._given_type(one.object))
+            if (one.subject, one.object) in known or not may_join(one.type, *types):
+                continue
+            known.add((one.subject, one.object))
+            candidate = self._candidate(one.last, one.type, one.confidence)
+            if one.first is not one.last:
+                self._quote_from(candidate, one.first, one.last)
+            self._facts.append(LexiconFact(one.rule, candidate, one.subject, one.object))
+
     def _quote_from(self, candidate: FactCandidate, heading: Unit, unit: Unit) -> None:
         """Let the quote of an item begin at its heading, which says what the item is, where that is near."""
-        if heading.chunk is unit.chunk and 0 < unit.end - heading.start <= MOST_QUOTED:
+        if heading.chunk is unit.chunk and 0 < unit.end - heading.start <= structure.MOST_QUOTED:
             text = unit.chunk.text
             candidate.quote = text[heading.start : unit.end]
             candidate.start = len(text[: heading.start].encode())
@@ -306,6 +326,8 @@ class FactReader:
             ):
                 continue
             confidence = statement.confidence * (0.8 if pronoun and 0 in statement.subjects else 1.0)
+            if statement.rule == "relations.owned_by":
+                self._owned(statement, refs)
             for subject in statement.subjects:
                 for object_ in statement.objects:
                     if refs[subject] == refs[object_]:
@@ -329,6 +351,13 @@ class FactReader:
                     self._facts.append(
                         LexiconFact(statement.rule, candidate, refs[subject], refs[object_], unit, places)
                     )
+
+    def _owned(self, statement: relations.PatternFact, refs: dict[int, int]) -> None:
+        """Let what is owned and is no organization have an owner, not a parent."""
+        best = self._lexicon.named[refs[statement.subjects[0]]].best
+        if best is None or best[0] != "Organization":
+            statement.type, statement.subjects, statement.objects = "OWNS", statement.objects, statement.subjects
+            statement.roles = {**dict.fromkeys(statement.subjects, "Organization"), **dict.fromkeys(statement.objects, "")}
 
     def _joined(
         self, unit: Unit, spans: list[NameSpan], found: list[relations.PatternFact]
@@ -417,8 +446,9 @@ class FactReader:
             if stands_in_quotes(doc.text, one.start, one.end):
                 continue
             candidate = self._candidate(unit, one.type, one.confidence)
-            sure = [best[1] for ref in (subject.ref, target.ref) if (best := self._lexicon.named[ref].best)]
-            given = any(self._is_given(ref) for ref in (subject.ref, target.ref)) or min(sure) >= _SURE_ALONE
+            given = any(self._is_given(ref) for ref in (subject.ref, target.ref)) or all(
+                self._is_sure(ref) for ref in (subject.ref, target.ref)
+            )
             self._facts.append(
                 LexiconFact(
                     one.rule, candidate, subject.ref, target.ref, unit, (subject, target), shows_ends=given
@@ -430,13 +460,23 @@ class FactReader:
         named = self._lexicon.named[ref]
         return named.known or named.declared or named.defined
 
+    def _is_sure(self, ref: int) -> bool:
+        """Whether a name is an entity for certain, or its type is nearly so."""
+        best = self._lexicon.named[ref].best
+        return self._is_given(ref) or (best is not None and best[1] >= _SURE_ALONE)
+
+    def _given_type(self, ref: int) -> str:
+        """The type of a name that is an entity for certain: a term where nothing shows what it is."""
+        best = self._lexicon.named[ref].best
+        return best[0] if best is not None else "Concept"
+
     def _end_type(self, span: NameSpan) -> str:
         """The type of a name that may be an end of an open relation; empty where its type is not sure."""
-        named = self._lexicon.named[self._lexicon.resolved(span.ref)]
-        if named.best is None:
-            return ""
-        given = self._is_given(self._lexicon.resolved(span.ref))
-        return named.best[0] if given or named.best[1] >= _SURE else ""
+        ref = self._lexicon.resolved(span.ref)
+        if self._is_given(ref):
+            return self._given_type(ref)
+        best = self._lexicon.named[ref].best
+        return best[0] if best is not None and best[1] >= _SURE else ""
 
     def _has_two_ends(self, unit: Unit, spans: Sequence[NameSpan]) -> bool:
         """Whether two entities stand in a sentence, so that its clauses are worth to be parsed."""

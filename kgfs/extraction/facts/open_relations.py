@@ -30,11 +30,11 @@ _NO_FACT = frozenset(
     "be have do go come get make take give put let keep become remain stay bring set turn start begin stop continue end finish "
     "happen occur exist find leave hold move change help allow enable let cause lead_to result follow precede face meet reach "
     "bear star feature compare refer relate associate concern involve affect differ vary depend_from date range total number "
-    "click select choose type enter open press visit check contact email read learn".split()
+    "share click select choose type enter open press visit check contact email read learn".split()
 )
 """Verbs that state no relation by themselves, whatever stands beside them."""
 _UNREAL = frozenset(
-    "would could might may should must can will shall if unless whether not n't n’t never no cannot rather until 'll ’ll".split()
+    "would could might may should must can will shall if unless whether not n't n’t never no cannot rather until longer 'll ’ll".split()
 )
 _REPORTING = frozenset(
     "say tell report announce claim state argue believe think know feel hope expect want wish plan intend propose suggest ask "
@@ -91,7 +91,9 @@ def open_relations(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> list[Open
             if not preposition and lemma in TURNED_VERBS:
                 subject, target = target, subject
             form = verb.lower_ if "passive" in rule else ""
-            stated = _type(lemma, preposition, spans[subject][2], spans[target][2], form)
+            stated = _type(
+                lemma, preposition, spans[subject][2], spans[target][2], form, by_agent=rule.endswith("agent")
+            )
             if able and not is_thing(spans[subject][2]):
                 continue  # what a tool can do it does; what somebody can do he may leave
             if stated is None or subject == target or (subject, target) in seen or (target, subject) in seen:
@@ -167,7 +169,9 @@ def _see(see: Token, heads: dict[int, int]) -> Iterator[tuple[int, int, str, str
                                     )
 
 
-def _type(lemma: str, preposition: str, subject: str, target: str, participle: str) -> str | None:
+def _type(
+    lemma: str, preposition: str, subject: str, target: str, participle: str, *, by_agent: bool
+) -> str | None:
     """The type that a verb states between entities of these types; none where it states nothing. In a passive it has the
     participle: ``RELEASED_ON``."""
     known = VERBS.get(f"{lemma} {preposition}") if preposition else TURNED_VERBS.get(lemma) or VERBS.get(lemma)
@@ -177,6 +181,8 @@ def _type(lemma: str, preposition: str, subject: str, target: str, participle: s
         return None
     if not tagging.is_verb_or_adjective(lemma) or (participle and preposition == "with"):
         return None
+    if by_agent and subject == target == "Person":
+        return None  # "was driven by Ann Lee and Bob Ray": a list that was read as two clauses
     if participle:
         return f"{participle}_{preposition}".upper()
     third = _third_person(lemma)
