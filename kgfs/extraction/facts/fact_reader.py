@@ -10,7 +10,19 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from kgfs.extraction.descriptions import cut_text
-from kgfs.extraction.facts import districts, ends, leads, proximity, records, relations, reports, structure, syntax, tables
+from kgfs.extraction.facts import (
+    belonging,
+    districts,
+    ends,
+    leads,
+    proximity,
+    records,
+    relations,
+    reports,
+    structure,
+    syntax,
+    tables,
+)
 from kgfs.extraction.facts.changes import find_changes
 from kgfs.extraction.facts.figures import find_figures
 from kgfs.extraction.facts.nationality import find_nationalities
@@ -23,7 +35,7 @@ from kgfs.extraction.names.named import NameSpan
 from kgfs.extraction.names.places import is_administrative
 from kgfs.extraction.units import Unit
 from kgfs.model import FactCandidate, ParsedDocument
-from kgfs.relation_types import RELATION_TYPES, entity_types, may_join
+from kgfs.relation_types import RELATION_TYPES, entity_types, is_thing, may_join
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -142,6 +154,7 @@ class FactReader:
                     if mark is not None:
                         self._lead_facts(unit, spans, mark)
                     self._open(unit, spans)
+                    self._belonging(unit, spans)
                     self._nationalities(unit, spans, pronoun)
                     self._reports(unit, spans)
                 previous = (unit, spans)
@@ -266,7 +279,8 @@ class FactReader:
         pointed = {(fact.subject, fact.object) for fact in self._facts}
         labels = {link.label.casefold() for link in document_links(self._document) if link.label}
         resolved = [self._resolved(spans) for spans in self._spans]
-        for one in structure.PageStructure(self._units, resolved, self._subject, self._is_sure, labels).read():
+        page = structure.PageStructure(self._units, resolved, self._subject, self._is_sure, self._is_term, labels)
+        for one in page.read():
             known = pointed if one.type == "SEE_ALSO" else told
             types = (self._given_type(one.subject), self._given_type(one.object))
             if (one.subject, one.object) in known or not may_join(one.type, *types):
@@ -357,7 +371,8 @@ class FactReader:
         best = self._lexicon.named[refs[statement.subjects[0]]].best
         if best is None or best[0] != "Organization":
             statement.type, statement.subjects, statement.objects = "OWNS", statement.objects, statement.subjects
-            statement.roles = {**dict.fromkeys(statement.subjects, "Organization"), **dict.fromkeys(statement.objects, "")}
+            owners = dict.fromkeys(statement.subjects, "Organization")
+            statement.roles = {**owners, **dict.fromkeys(statement.objects, "")}
 
     def _joined(
         self, unit: Unit, spans: list[NameSpan], found: list[relations.PatternFact]
@@ -455,6 +470,21 @@ class FactReader:
                 )
             )  # fmt: skip
 
+    def _belonging(self, unit: Unit, spans: list[NameSpan]) -> None:
+        """What the sentence shows to belong to an organization, where nothing else was read of the two."""
+        letters, sure, name = self._letters(spans)
+        marked = _masked(unit.content.text, spans, letters)
+        told = {frozenset((fact.subject, fact.object)) for fact in self._facts if fact.unit is unit}
+        for one in belonging.belongings(marked, name):
+            refs = (spans[one.subject].ref, spans[one.object].ref)
+            types = (self._given_type(refs[0]), self._given_type(refs[1]))
+            if refs[0] == refs[1] or frozenset(refs) in told or not may_join(one.type, *types):
+                continue
+            if all(self._is_given(ref) or sure[mark] >= _SURE for ref, mark in zip(refs, one[2:4], strict=True)):
+                candidate = self._candidate(unit, one.type, one.confidence)
+                places = (spans[one.subject], spans[one.object])
+                self._facts.append(LexiconFact(one.rule, candidate, *refs, unit, places, shows_ends=False))
+
     def _is_given(self, ref: int) -> bool:
         """Whether a name is an entity whatever the sentences show: declared, explained, or known from elsewhere."""
         named = self._lexicon.named[ref]
@@ -464,6 +494,11 @@ class FactReader:
         """Whether a name is an entity for certain, or its type is nearly so."""
         best = self._lexicon.named[ref].best
         return self._is_given(ref) or (best is not None and best[1] >= _SURE_ALONE)
+
+    def _is_term(self, ref: int) -> bool:
+        """Whether a name is that of something a page can explain: nobody, no place, no ordinary word."""
+        name = self._lexicon.named[ref].name
+        return is_thing(self._given_type(ref)) and not self._lexicon.is_word(name)
 
     def _given_type(self, ref: int) -> str:
         """The type of a name that is an entity for certain: a term where nothing shows what it is."""

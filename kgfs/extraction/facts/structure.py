@@ -85,7 +85,11 @@ _HEADINGS = _meanings(
     """
 )
 """A heading without its number, in small letters."""
-_LABELS = {words: meaning for words, meaning in _HEADINGS.items() if words not in ("parts", "output", "the team", "users", "contents", "services", "staff")}
+_LABELS = {
+    words: meaning
+    for words, meaning in _HEADINGS.items()
+    if words not in ("parts", "output", "the team", "users", "contents", "services", "staff")
+}
 _VERBS = {
     **dict.fromkeys("includes include contains contain comprises comprise".split(), "INCLUDES"),
     "consists of": "CONSISTS_OF", "consist of": "CONSISTS_OF", "is composed of": "CONSISTS_OF", "is made up of": "CONSISTS_OF",
@@ -110,6 +114,8 @@ _UNSURE = re.compile(
     r"\b(?:not|no|if|when|unless|either|one of|any of|access to|support for|to be|you|him|them|at least one|help|ways?|steps?|reasons?|instead|formerly|previously)\b"
 )
 _LIST_KINDS = ("sentence", "row")
+MOST_NAMED = 6
+"""Words behind a name with which an item says something of it; a shorter item only names it."""
 MOST_QUOTED = 900
 """Characters from a heading or a label to an item: farther away, a quote would not show what belongs together."""
 
@@ -123,12 +129,15 @@ class PageStructure:
         spans: Sequence[Sequence[NameSpan]],
         subject: int | None,
         is_sure: Callable[[int], bool],
+        is_term: Callable[[int], bool],
         linked: Collection[str],
     ) -> None:
         self._units = units
         self._spans = spans
         self._subject = subject
         self._is_sure = is_sure
+        self._is_term = is_term
+        """Whether a name is that of something a page can explain, and more than an ordinary word."""
         self._linked = linked
         """The labels of links to other documents, in small letters."""
         self._titled: dict[tuple[str, ...], int] = {}
@@ -168,7 +177,9 @@ class PageStructure:
             if found is not None:
                 intro = (unit, *found, indent if indent >= 0 else 0)
 
-    def _heading(self, unit: Unit, spans: Sequence[NameSpan], sections: list[tuple[Unit, int]]) -> Iterator[StructureFact]:
+    def _heading(
+        self, unit: Unit, spans: Sequence[NameSpan], sections: list[tuple[Unit, int]]
+    ) -> Iterator[StructureFact]:
         masked = _masked(unit.content.text, spans)
         found = _SECTION.fullmatch(masked.strip())
         if found is None:
@@ -182,7 +193,7 @@ class PageStructure:
             subject = self._about(unit.headings[:-2])
             if subject is not None:
                 yield from self._joined("structure.subheading", subject, above, ref, unit, unit)
-        elif len(unit.headings) > 1:
+        elif len(unit.headings) > 1 and self._is_term(ref):
             sections.append((unit, ref))
 
     def _about(self, headings: Sequence[str]) -> int | None:
@@ -193,7 +204,9 @@ class PageStructure:
                 return ref
         return self._subject
 
-    def _beneath(self, unit: Unit, heading: Unit | None, masked: str, spans: Sequence[NameSpan]) -> Iterator[StructureFact]:
+    def _beneath(
+        self, unit: Unit, heading: Unit | None, masked: str, spans: Sequence[NameSpan]
+    ) -> Iterator[StructureFact]:
         """What an item or a row has to do with what its heading stands under."""
         meaning = _HEADINGS.get(_plain(unit.headings[-1])) if unit.headings else None
         if meaning is not None and heading is not None:
@@ -208,8 +221,10 @@ class PageStructure:
         if len(refs) == 1 and _ALONE.fullmatch(masked):
             if unit.content.text.strip(" *_-.|").casefold() in self._linked:
                 yield from self._joined("structure.link", self._subject, _Meaning("SEE_ALSO"), refs[0], unit, unit)
-        elif len(refs) == 1:
-            yield from self._covers("structure.row" if masked.startswith("|") else "structure.item", refs[0], unit, unit)
+        elif len(refs) == 1 and self._is_term(refs[0]) and len(_WORD.findall(masked)) >= MOST_NAMED:
+            yield from self._covers(
+                "structure.row" if masked.startswith("|") else "structure.item", refs[0], unit, unit
+            )
 
     def _named(self, masked: str, spans: Sequence[NameSpan]) -> list[int]:
         """The names with which an item or a row begins."""
