@@ -17,7 +17,17 @@ from kgfs.extraction.facts.relations import CLOSE, OPEN
 
 _O = rf"{OPEN}O(?P<a>\d+){CLOSE}"
 _UNIT_OF = re.compile(rf"(?P<b>{OPEN}O\d+{CLOSE})(?: \([^()]{{1,30}}\))? (?:of|in|within|at) (?:the )?{_O}")
-X
+_END = (
+    r"(?= \(|[,.;:)?!’']|$| (?:is|are|was|were|has|have|to|for|in|on|and|or|that|which|by|at|as|with|can|must|will|also|when|if|from|"
+    r"team|office|staff)\b)"
+)
+_OWN_UNIT = re.compile(rf"{_O}(?:[’']s?| ) ?(?P<b>{OPEN}O\d+{CLOSE}){_END}")
+_APPOSED = re.compile(
+    rf"(?P<b>{OPEN}[OXT]\d+{CLOSE})(?: \([^()]{{1,30}}\))?, (?:an? |the |one of the )?(?:[a-z-]+ ){{0,3}}(?:part|office|division|program|programme|unit|team|branch|component|bureau|department|service) "
+    rf"(?:of|in|within|at) (?:the )?{_O}(?=[,.;)]|$| (?:and|that|which|is|are|was))"
+)
+_OWN_THING = re.compile(rf"{_O}[’']s (?P<b>{OPEN}X\d+{CLOSE}){_END}")
+_UNIT = re.compile(rf"{_O}(?:[’']s?| ) ?(?P<b>{OPEN}O\d+{CLOSE}){_END}")
 _APPOSED = re.compile(
     rf"(?P<b>{OPEN}[OXT]\d+{CLOSE})(?: \([^()]{{1,30}}\))?, (?:an? |the |one of the )?(?:[a-z-]+ ){{0,3}}(?:part|office|division|program|programme|unit|team|branch|component|bureau|department|service) "
     rf"(?:of|in|within|at) (?:the )?{_O}(?=[,.;)]|$| (?:and|that|which|is|are|was))"

@@ -6,8 +6,8 @@ Used by the extractor; pure but for the tagger's syntax. What a fact shows of it
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from kgfs.extraction.descriptions import cut_text
 from kgfs.extraction.facts import (
@@ -15,6 +15,7 @@ from kgfs.extraction.facts import (
     districts,
     ends,
     leads,
+    page_sentences,
     proximity,
     records,
     relations,
@@ -51,6 +52,12 @@ _SURE_ALONE = 0.75
 """Types so sure that two names are entities since a clause joins them."""
 _SURE = 0.55
 """A type that more than one sentence shows."""
+
+
+class _Told(NamedTuple):
+    type: str
+    subject: int
+    object: int
 
 
 class LexiconFact:
@@ -99,6 +106,8 @@ class FactReader:
         self._spans = spans
         self._tagged = tagged
         self._facts: list[LexiconFact] = []
+        self._linked = {link.label.casefold() for link in document_links(document) if link.label}
+        """The labels of the document's links to others."""
         self._parsed: dict[int, Doc] = {}
         """The syntax of the sentences that may state a fact, by the unit's identity."""
         subject = lexicon.subject
@@ -161,6 +170,7 @@ class FactReader:
             else:
                 previous = (unit, previous[1] if previous and previous[0].paragraph == unit.paragraph else [])
         self._structure()
+        self._of_page()
         told = {
             (fact.subject, fact.candidate.chunk, fact.candidate.start)
             for fact in self._facts
@@ -277,9 +287,8 @@ class FactReader:
         """What the lists, tables and sections of the page say of its names."""
         told = {(fact.subject, fact.object) for fact in self._facts if fact.candidate.type != "SEE_ALSO"}
         pointed = {(fact.subject, fact.object) for fact in self._facts}
-        labels = {link.label.casefold() for link in document_links(self._document) if link.label}
         resolved = [self._resolved(spans) for spans in self._spans]
-        page = structure.PageStructure(self._units, resolved, self._subject, self._is_sure, self._is_term, labels)
+        page = structure.PageStructure(self._units, resolved, self._subject, self._is_sure, self._is_term, self._linked)
         for one in page.read():
             known = pointed if one.type == "SEE_ALSO" else told
             types = (self._given_type(one.subject), self._given_type(one.object))
@@ -290,6 +299,55 @@ class FactReader:
             if one.first is not one.last:
                 self._quote_from(candidate, one.first, one.last)
             self._facts.append(LexiconFact(one.rule, candidate, one.subject, one.object))
+
+    def _of_page(self) -> None:
+        """What sentences that need not name the page's subject say of it."""
+        subject = self._subject
+        if subject is None or not is_thing(own := self._given_type(subject)):
+            return
+        told = {(fact.type, fact.subject, fact.object) for fact in self._told()}
+        for unit, found in zip(self._units, self._spans, strict=True):
+            spans = self._resolved(found) if unit.kind == "sentence" else []
+            if not spans:
+                continue
+            text = unit.content.text
+            types = ["" if span.ref == subject else self._page_end(span.ref) for span in spans]
+            linked = {
+                mark
+                for mark, span in enumerate(spans)
+                if self._is_given(span.ref) and self._is_link(unit, text[span.start : span.end])
+            }
+            masked = _masked(text, spans)
+            for one in page_sentences.page_facts(masked, own, types, linked):
+                ref = spans[one.mark].ref
+                key = (one.type, subject, ref)
+                if key in told or not may_join(one.type, self._given_type(subject), types[one.mark]):
+                    continue
+                told.add(key)
+                candidate = self._candidate(unit, one.type, one.confidence)
+                self._facts.append(LexiconFact(one.rule, candidate, subject, ref, unit, shows_ends=False))
+
+    def _is_link(self, unit: Unit, label: str) -> bool:
+        """Whether a name stands in a sentence as the label of a link to another document."""
+        if label.casefold() not in self._linked:
+            return False
+        words = r"\s+".join(map(re.escape, label.split()))
+        return re.search(rf"\[[*_`]*{words}[*_`]*\]|`{words}\s*<|\|{words}\]\]", unit.quote) is not None
+
+    def _told(self) -> Iterator[_Told]:
+        """The facts between two names so far."""
+        for fact in self._facts:
+            if fact.object is not None:
+                yield _Told(fact.candidate.type, fact.subject, fact.object)
+
+    def _page_end(self, ref: int) -> str:
+        """The type of a name that may be the other end of what a page says of its subject; empty where none is sure."""
+        if not self._is_sure(ref):
+            return ""
+        type_ = self._given_type(ref)
+        name = self._lexicon.named[ref].name
+        # Where somebody is "at" it, it is no tool.
+        return "" if type_ == "Product" and f" at {name}" in (self._document.text or "") else type_
 
     def _quote_from(self, candidate: FactCandidate, heading: Unit, unit: Unit) -> None:
         """Let the quote of an item begin at its heading, which says what the item is, where that is near."""
@@ -497,8 +555,7 @@ class FactReader:
 
     def _is_term(self, ref: int) -> bool:
         """Whether a name is that of something a page can explain: nobody, no place, no ordinary word."""
-        name = self._lexicon.named[ref].name
-        return is_thing(self._given_type(ref)) and not self._lexicon.is_word(name)
+        return is_thing(self._page_end(ref)) and not self._lexicon.is_word(self._lexicon.named[ref].name)
 
     def _given_type(self, ref: int) -> str:
         """The type of a name that is an entity for certain: a term where nothing shows what it is."""

@@ -168,7 +168,7 @@ _THROUGH = frozenset("in via through using with on from".split())
 
 _NOUNS = {
     **dict.fromkeys("part component division unit branch department section module subset element subsystem chapter team office extension "
-                    "feature".split(), "PART_OF"),
+                    "feature program".split(), "PART_OF"),
     "subsidiary": "SUBSIDIARY_OF", "capital": "CAPITAL_OF", "member": "MEMBER_OF", "alias": "ALIAS_OF", "synonym": "ALIAS_OF",
     "replacement": "REPLACES", "successor": "REPLACES", "son": "CHILD_OF", "daughter": "CHILD_OF", "sibling": "SIBLING_OF",
     "brother": "SIBLING_OF", "sister": "SIBLING_OF", "wife": "SPOUSE_OF", "husband": "SPOUSE_OF",
@@ -178,7 +178,9 @@ _ADJECTIVES = {
     "compatible with": "COMPATIBLE_WITH", "incompatible with": "", "available in": "AVAILABLE_IN",
     "available on": "AVAILABLE_IN", "available through": "AVAILABLE_IN", "available from": "AVAILABLE_IN",
     "responsible for": "RESPONSIBLE_FOR", "dependent on": "REQUIRES", "equivalent to": "EQUIVALENT_TO",
-    "identical to": "EQUIVALENT_TO", "built into": "PART_OF", "included in": "PART_OF", "subject to": "",
+    "identical to": "EQUIVALENT_TO", "built into": "PART_OF", "included in": "PART_OF", "subject to": "SUBJECT_TO", "accessible through": "AVAILABLE_IN",
+    "accessible via": "AVAILABLE_IN", "accessible from": "AVAILABLE_IN", "compliant with": "COMPLIES_WITH", "exempt from": "EXEMPT_FROM",
+    "available via": "AVAILABLE_IN",
 }  # fmt: skip
 
 
@@ -194,7 +196,9 @@ def _of_nouns(doc: Doc, heads: dict[int, _Head]) -> Iterator[tuple[_Head, _Head,
                     if what.dep_ == "attr":
                         plain = not any(child.dep_ in ("compound", "nmod") for child in what.children)
                         type_ = (
-                            _NOUNS.get(what.lower_, "") if plain and preposition.lower_ in ("of", "for", "to") else ""
+                            _NOUNS.get(what.lower_, "")
+                            if plain and (preposition.lower_ in ("of", "for", "to") or _is_within(what, preposition))
+                            else ""
                         )
                     else:
                         type_ = _ADJECTIVES.get(f"{what.lower_} {preposition.lower_}", "")
@@ -204,6 +208,13 @@ def _of_nouns(doc: Doc, heads: dict[int, _Head]) -> Iterator[tuple[_Head, _Head,
                             yield from ((s, o, type_, rule, what) for s in subjects for o in _listed(noun, heads))
         elif word.lower_ == "see" and word.tag_ in ("VB", "VBP") and word.dep_ == "ROOT":
             yield from _see(word, heads)
+
+
+def _is_within(unit: Token, preposition: Token) -> bool:
+    """Whether something is said to be a unit of another that it lies in: ``is an office within GSA``."""
+    return preposition.lower_ in ("within", "in", "at") and unit.lower_ in (
+        "office", "division", "unit", "branch", "department", "section", "team", "component", "program", "chapter"
+    )  # fmt: skip
 
 
 def _is_order(verb: Token) -> bool:
@@ -356,7 +367,11 @@ def _joined(verb: Token, heads: dict[int, _Head]) -> Iterator[tuple[_Head, _Head
     for child in verb.children:
         if child.dep_ in ("dobj", "obj") and not passive:
             yield from ((s, o, "", how or "object") for s in subjects for o in _listed(child, heads))
-        elif (child.dep_ == "agent" and not _has_place(verb, child)) or (
+    if not passive and verb.dep_ == "relcl" and not how and _is_gap(verb):
+        # "Slack is a tool that TTS uses": what the clause is about is its object.
+        yield from ((s, o, "", "gap") for s in subjects for o in _of_copula(verb.head, heads))
+    for child in verb.children:
+        if (child.dep_ == "agent" and not _has_place(verb, child)) or (
             passive and child.dep_ == "prep" and child.lower_ == "by"
         ):
             for noun in child.children:
@@ -380,6 +395,21 @@ def _joined(verb: Token, heads: dict[int, _Head]) -> Iterator[tuple[_Head, _Head
                         for s in subjects
                         for o in _listed(noun, heads)
                     )
+
+
+def _is_gap(verb: Token) -> bool:
+    """Whether a clause has no object but what it is about: ``a tool (that) TTS uses``."""
+    objects = [child for child in verb.children if child.dep_ in ("dobj", "obj", "ccomp", "prep", "prt", "acomp")]
+    return all(child.lower_ in ("that", "which") or child.dep_ == "prep" for child in objects) and not any(
+        child.dep_ == "prep" and not list(child.children) for child in objects
+    )
+
+
+def _of_copula(noun: Token, heads: dict[int, _Head]) -> list[_Head]:
+    """What is said to be this: the subject of ``Slack is a tool that …``."""
+    if noun.dep_ != "attr" or noun.head.lower_ not in ("is", "was", "are", "were") or _unreal(noun.head):
+        return []
+    return [mark for child in noun.head.children if child.dep_ == "nsubj" for mark in _listed(child, heads)]
 
 
 def _has_place(verb: Token, agent: Token) -> bool:
@@ -425,9 +455,7 @@ def _of_clause(noun: Token, verb: Token, heads: dict[int, _Head]) -> list[_Head]
             child.dep_ in ("conj", "appos") for child in noun.children
         )
         return [number] if alone and following in (",", "(", "who", "which") and "that" not in own else []
-    if noun.dep_ == "attr" and noun.head.lower_ in ("is", "was", "are", "were") and not _unreal(noun.head):
-        return [mark for child in noun.head.children if child.dep_ == "nsubj" for mark in _listed(child, heads)]
-    return []
+    return _of_copula(noun, heads)
 
 
 def _listed(noun: Token, heads: dict[int, _Head]) -> Iterator[_Head]:

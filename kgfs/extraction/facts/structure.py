@@ -29,6 +29,10 @@ _SECTION = re.compile(
     rf"Installing |Managing |Configuring |The )?(?P<o>{_E})(?: overview| basics)?[\W_]*",
     re.I,
 )
+_ABOUT = re.compile(
+    rf"(?<!\bin )(?<!\bat )(?<!\bfor )(?<!\bby )(?<!\bwithin )(?<!\bfrom )(?<!\bto )(?P<o>{_E})(?=[\W_]*$|[,:?]| (?:and|or|in|for|with|on|at|via|from|vs\.?)\b)"
+)
+"""Where a heading has its noun: ``Storing PII and sharing it``, not ``PII training``."""
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -183,6 +187,9 @@ class PageStructure:
         masked = _masked(unit.content.text, spans)
         found = _SECTION.fullmatch(masked.strip())
         if found is None:
+            about = [spans[mark].ref for one in _ABOUT.finditer(masked) for mark in mark_numbers(one["o"])]
+            if len(about) == 1 and self._is_sure(about[0]) and self._is_term(about[0]) and len(unit.headings) > 1:
+                sections.append((unit, about[0]))
             return
         (ref,) = (spans[mark].ref for mark in mark_numbers(found["o"]))
         if not self._is_sure(ref):
