@@ -28,7 +28,7 @@ from kgfs.extraction.facts.changes import find_changes
 from kgfs.extraction.facts.figures import find_figures
 from kgfs.extraction.facts.nationality import find_nationalities
 from kgfs.extraction.facts.open_relations import open_relations
-from kgfs.extraction.links import document_links
+from kgfs.extraction.links import references, sentence_links, target_name
 from kgfs.extraction.names import tagging
 from kgfs.extraction.names.kinds import noun_type
 from kgfs.extraction.names.lexicon import Lexicon
@@ -106,8 +106,7 @@ class FactReader:
         self._spans = spans
         self._tagged = tagged
         self._facts: list[LexiconFact] = []
-        self._linked = {link.label.casefold() for link in document_links(document) if link.label}
-        """The labels of the document's links to others."""
+        self._references = references(document.text or "")
         self._parsed: dict[int, Doc] = {}
         """The syntax of the sentences that may state a fact, by the unit's identity."""
         subject = lexicon.subject
@@ -288,7 +287,7 @@ class FactReader:
         told = {(fact.subject, fact.object) for fact in self._facts if fact.candidate.type != "SEE_ALSO"}
         pointed = {(fact.subject, fact.object) for fact in self._facts}
         resolved = [self._resolved(spans) for spans in self._spans]
-        page = structure.PageStructure(self._units, resolved, self._subject, self._is_sure, self._is_term, self._linked)
+        page = structure.PageStructure(self._units, resolved, self._subject, self._is_sure, self._is_term, self._links)
         for one in page.read():
             known = pointed if one.type == "SEE_ALSO" else told
             types = (self._given_type(one.subject), self._given_type(one.object))
@@ -305,34 +304,44 @@ class FactReader:
         subject = self._subject
         if subject is None or not is_thing(own := self._given_type(subject)):
             return
-        told = {(fact.type, fact.subject, fact.object) for fact in self._told()}
+        told = set(self._told())
         for unit, found in zip(self._units, self._spans, strict=True):
+            text = unit.content.text
+            for label, ref in self._links(unit) if unit.kind == "sentence" else ():
+                if page_sentences.points_to(text, label):
+                    self._add_of_page("page.link", "SEE_ALSO", ref, unit, told)
             spans = self._resolved(found) if unit.kind == "sentence" else []
             if not spans:
                 continue
-            text = unit.content.text
             types = ["" if span.ref == subject else self._page_end(span.ref) for span in spans]
-            linked = {
-                mark
-                for mark, span in enumerate(spans)
-                if self._is_given(span.ref) and self._is_link(unit, text[span.start : span.end])
-            }
             masked = _masked(text, spans)
-            for one in page_sentences.page_facts(masked, own, types, linked):
-                ref = spans[one.mark].ref
-                key = (one.type, subject, ref)
-                if key in told or not may_join(one.type, self._given_type(subject), types[one.mark]):
-                    continue
-                told.add(key)
-                candidate = self._candidate(unit, one.type, one.confidence)
-                self._facts.append(LexiconFact(one.rule, candidate, subject, ref, unit, shows_ends=False))
+            for one in page_sentences.page_facts(masked, own, types):
+                if one.type != "COVERS" or self._is_term(spans[one.mark].ref):
+                    self._add_of_page(one.rule, one.type, spans[one.mark].ref, unit, told)
 
-    def _is_link(self, unit: Unit, label: str) -> bool:
-        """Whether a name stands in a sentence as the label of a link to another document."""
-        if label.casefold() not in self._linked:
-            return False
-        words = r"\s+".join(map(re.escape, label.split()))
-        return re.search(rf"\[[*_`]*{words}[*_`]*\]|`{words}\s*<|\|{words}\]\]", unit.quote) is not None
+    def _links(self, unit: Unit) -> list[tuple[str, int]]:
+        """The labels of the links in a sentence or an item that lead to the page of an entity, with the entity."""
+        if "[" not in unit.quote:
+            return []
+        found = []
+        for label, target in sentence_links(unit.quote, self._references):
+            ref = self._lexicon.known_entry(target_name(target))
+            if ref is None:
+                ref = self._lexicon.known_entry(label)
+            if ref is not None and self._is_given(self._lexicon.resolved(ref)):
+                found.append((label, self._lexicon.resolved(ref)))
+        return found
+
+    def _add_of_page(self, rule: str, type_: str, ref: int, unit: Unit, told: set[_Told]) -> None:
+        """A fact of the page's subject, once."""
+        subject = self._subject
+        if subject is None or subject == ref:
+            return
+        key = _Told(type_, subject, ref)
+        if key not in told and may_join(type_, self._given_type(subject), self._given_type(ref)):
+            told.add(key)
+            candidate = self._candidate(unit, type_, 0.65)
+            self._facts.append(LexiconFact(rule, candidate, subject, ref, unit, shows_ends=False))
 
     def _told(self) -> Iterator[_Told]:
         """The facts between two names so far."""

@@ -345,7 +345,9 @@ def _is_vague(noun: Token, inside: set[int]) -> bool:
     if any(child.dep_ == "case" or child.tag_ == "POS" for child in noun.children):
         return True
     if noun.text.islower() and any(
-        child.i not in inside and (child.dep_ == "amod" or child.lower_ in ("a", "an")) for child in noun.children
+        child.i not in inside
+        and (child.dep_ == "amod" or child.lower_ in ("a", "an", "this", "that", "these", "those"))
+        for child in noun.children
     ):
         return True  # "a richer data model" is not the one that has a page
     return any(

@@ -11,7 +11,7 @@ that sick leave uses HR Links. Only plain instructions are read, and only names 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from kgfs.extraction.facts.relations import CLOSE, OPEN, mark_numbers
@@ -35,8 +35,8 @@ _LAW = re.compile(
     rf"\b(?:pursuant to|in accordance with|required by|accordance with|compl(?:y|ies) with|subject to|governed by|covered by|mandated by|compliance with|protected (?:by|under)|exempt under|authority of|requirements of) (?:the )?(?P<o>{_E})"
 )
 _EXPLAINS = re.compile(
-    r"^[*_\"“]*(?:This|The following) (?:page|guide|article|topic|section|document|chapter|sample|example|policy|handbook|tutorial|post|manual|class|course|training|reference|overview|playbook|checklist)s? "
-    r"(?:also )?(?:explains?|describes?|covers?|discuss(?:es)?|documents?|outlines?|details?|introduces?|demonstrates?|summari[sz]es?|shows?|teaches|focus(?:es)? on|defines?|provides? (?:\w+ )?(?:information|guidance|an overview|an introduction|instructions|details) (?:on|about|of|for|to)|"
+    r"^[*_\"“]*(?:This|The) (?:page|guide|article|topic|section|document|chapter|sample|example|policy|handbook|tutorial|post|manual|class|course|training|reference|overview|playbook|checklist) "
+    r"(?:also )?(?:explains|describes|covers|discusses|documents|outlines|details|introduces|demonstrates|summari[sz]es|shows|teaches|focuses on|defines|provides (?:\w+ )?(?:information|guidance|an overview|an introduction|instructions|details) (?:on|about|of|for|to)|"
     r"is (?:about|intended to help|a guide to|an introduction to|an overview of)) (?P<what>[^.;:]{0,140})"
 )
 _GUIDED = re.compile(
@@ -54,12 +54,19 @@ class PageFact(NamedTuple):
     rule: str
     type: str
     mark: int
-    confidence: float
 
 
-def page_facts(masked: str, own: str, types: Sequence[str], linked: Collection[int]) -> Iterator[PageFact]:
+def points_to(text: str, label: str) -> bool:
+    """Whether a sentence sends its reader to what a link in it leads to."""
+    before, found, behind = text.partition(label)
+    if not found or _DENIED.search(text):
+        return False
+    return _GUIDED.search(before) is not None or _PAGE.match(behind) is not None
+
+
+def page_facts(masked: str, own: str, types: Sequence[str]) -> Iterator[PageFact]:
     """What a sentence says of its page's subject, whose type is ``own``. ``types`` are those of its names, empty where they
-    are no ends of facts; ``linked`` are the names that are links to other pages."""
+    are no ends of facts."""
     if masked.rstrip(' *_"”)').endswith("?"):
         return
     denied = _DENIED.search(masked) is not None
@@ -69,22 +76,18 @@ def page_facts(masked: str, own: str, types: Sequence[str], linked: Collection[i
         if found is not None and own != "Product":
             (mark,) = mark_numbers(found["o"])
             if types[mark] in ("Product", "Command"):
-                yield PageFact("page.through", "USES", mark, 0.65)
+                yield PageFact("page.through", "USES", mark)
         for found in _CONTACT.finditer(masked):
             (mark,) = mark_numbers(found["o"])
             if types[mark] == "Organization":
-                yield PageFact("page.contact", "HAS_CONTACT", mark, 0.65)
+                yield PageFact("page.contact", "HAS_CONTACT", mark)
         for found in _LAW.finditer(masked):
             (mark,) = mark_numbers(found["o"])
             if types[mark] == "Law":
-                yield PageFact("page.law", "GOVERNED_BY", mark, 0.65)
+                yield PageFact("page.law", "GOVERNED_BY", mark)
     found = _EXPLAINS.match(masked)
     if found is not None and not denied:
         for mark in mark_numbers(found["what"]):
             before = found["what"][: found["what"].index(f"{OPEN}{mark}{CLOSE}")]
             if types[mark] not in ("", "Organization", "Person", "Location") and _BESIDE.search(before) is None:
-                yield PageFact("page.explains", "COVERS", mark, 0.65)
-    for mark in sorted(linked):
-        before, _, behind = masked.partition(f"{OPEN}{mark}{CLOSE}")
-        if types[mark] and not denied and (_GUIDED.search(before) or _PAGE.match(behind)):
-            yield PageFact("page.link", "SEE_ALSO", mark, 0.65)
+                yield PageFact("page.explains", "COVERS", mark)

@@ -10,7 +10,7 @@ or before a colon, and what it has to do with it stands beneath, a name a line.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from kgfs.extraction.facts.relations import CLOSE, OPEN, mark_numbers
@@ -118,7 +118,7 @@ _UNSURE = re.compile(
     r"\b(?:not|no|if|when|unless|either|one of|any of|access to|support for|to be|you|him|them|at least one|help|ways?|steps?|reasons?|instead|formerly|previously)\b"
 )
 _LIST_KINDS = ("sentence", "row")
-MOST_NAMED = 6
+FEWEST_WORDS = 6
 """Words behind a name with which an item says something of it; a shorter item only names it."""
 MOST_QUOTED = 900
 """Characters from a heading or a label to an item: farther away, a quote would not show what belongs together."""
@@ -134,7 +134,7 @@ class PageStructure:
         subject: int | None,
         is_sure: Callable[[int], bool],
         is_term: Callable[[int], bool],
-        linked: Collection[str],
+        links: Callable[[Unit], list[tuple[str, int]]],
     ) -> None:
         self._units = units
         self._spans = spans
@@ -142,8 +142,8 @@ class PageStructure:
         self._is_sure = is_sure
         self._is_term = is_term
         """Whether a name is that of something a page can explain, and more than an ordinary word."""
-        self._linked = linked
-        """The labels of links to other documents, in small letters."""
+        self._links = links
+        """The links of a unit to the pages of entities: label and entity."""
         self._titled: dict[tuple[str, ...], int] = {}
         """The entity that a heading is, by the headings down to it."""
 
@@ -224,11 +224,12 @@ class PageStructure:
             return
         if self._subject is None:
             return
+        opening = unit.content.text.lstrip(' *_`|"“')
+        pointed = next((ref for label, ref in self._links(unit) if label and opening.startswith(label)), None)
+        if pointed is not None:
+            yield from self._joined("structure.link", self._subject, _Meaning("SEE_ALSO"), pointed, unit, unit)
         refs = self._named(masked, spans)
-        if len(refs) == 1 and _ALONE.fullmatch(masked):
-            if unit.content.text.strip(" *_-.|").casefold() in self._linked:
-                yield from self._joined("structure.link", self._subject, _Meaning("SEE_ALSO"), refs[0], unit, unit)
-        elif len(refs) == 1 and self._is_term(refs[0]) and len(_WORD.findall(masked)) >= MOST_NAMED:
+        if len(refs) == 1 and self._is_term(refs[0]) and len(_WORD.findall(masked)) >= FEWEST_WORDS:
             yield from self._covers(
                 "structure.row" if masked.startswith("|") else "structure.item", refs[0], unit, unit
             )
