@@ -46,6 +46,7 @@ _PRONOUN = re.compile(
     r"(?P<word>It|it|He|he|She|she|The (?:company|firm|bank|group|business|start-?up|laboratory|organi[sz]ation)"
     r"|the (?:company|firm|bank|group|business|start-?up|laboratory|organi[sz]ation))(?=[ ,'’])"
 )
+_THIS = re.compile(r"(?:This|The) (?P<noun>[a-z]+)(?= )")
 _BY_TYPE = proximity.TYPES | syntax.TYPES
 """What phrases and clauses state; with no roles of its own a statement was found between names of fitting types."""
 _SURE_ALONE = 0.75
@@ -114,6 +115,8 @@ class FactReader:
         lead = leads.lead_units(units) if tagged and subject is not None else []
         self._lead = {id(unit): not place for place, unit in enumerate(lead)}
         """The sentences of the lead of a document whose subject is known; whether it is the first."""
+        resolved = [self._resolved(found) for found in spans]
+        self._page = structure.PageStructure(units, resolved, self._subject, self._is_sure, self._is_term, self._links)
         self._kind = ""
         """What the lead says the subject is, in one word: ``film``."""
         self._heading: Unit | None = None
@@ -127,7 +130,7 @@ class FactReader:
             unit
             for unit, spans in zip(self._units, self._spans, strict=True)
             if unit.kind == "sentence"
-            and len(spans) + (id(unit) in self._lead) > 1
+            and len(spans) + self._may_mean_subject(unit) > 1
             and (syntax.TRIGGER.search(unit.content.text) or self._has_two_ends(unit, spans))
         ]
         docs = tagging.parse_sentences([unit.content.text for unit in wanted])
@@ -154,6 +157,7 @@ class FactReader:
                 pronoun = mark is not None and not self._lead[id(unit)]
             if mark is None:
                 text, spans, pronoun = self._with_pronoun(unit, spans, previous)
+                spans = self._with_kind(text, spans)
             if spans:
                 masked = _masked(text, spans)
                 self._statements(unit, spans, masked, pronoun)
@@ -211,6 +215,16 @@ class FactReader:
             return text, spans, False
         merged = sorted([*spans, NameSpan(start, end, antecedent)], key=lambda span: span.start)
         return text, merged, True
+
+    def _with_kind(self, text: str, spans: list[NameSpan]) -> list[NameSpan]:
+        """The names of a sentence with ``This element`` as the page's subject, where that is what the page is about."""
+        found = _THIS.match(text) if self._subject is not None else None
+        if found is None or self._subject is None or (spans and spans[0].start < found.end()):
+            return spans
+        last = self._lexicon.named[self._subject].name.rpartition(" ")[2].lower()
+        if found["noun"] not in (self._kind, last):
+            return spans
+        return [NameSpan(0, found.end(), self._subject), *spans]
 
     def _with_subject(self, unit: Unit, spans: list[NameSpan]) -> tuple[str, list[NameSpan], int | None]:
         """A sentence of the lead with the page's subject as a name where it begins with it, and that name's number."""
@@ -286,9 +300,7 @@ class FactReader:
         """What the lists, tables and sections of the page say of its names."""
         told = {(fact.subject, fact.object) for fact in self._facts if fact.candidate.type != "SEE_ALSO"}
         pointed = {(fact.subject, fact.object) for fact in self._facts}
-        resolved = [self._resolved(spans) for spans in self._spans]
-        page = structure.PageStructure(self._units, resolved, self._subject, self._is_sure, self._is_term, self._links)
-        for one in page.read():
+        for one in self._page.read():
             known = pointed if one.type == "SEE_ALSO" else told
             types = (self._given_type(one.subject), self._given_type(one.object))
             if (one.subject, one.object) in known or not may_join(one.type, *types):
@@ -301,23 +313,26 @@ class FactReader:
 
     def _of_page(self) -> None:
         """What sentences that need not name the page's subject say of it."""
-        subject = self._subject
-        if subject is None or not is_thing(own := self._given_type(subject)):
-            return
         told = set(self._told())
+        paragraph = -1
         for unit, found in zip(self._units, self._spans, strict=True):
             text = unit.content.text
+            subject = self._page.about(unit.headings) if unit.kind in ("sentence", "row") else None
+            opens, paragraph = unit.paragraph != paragraph, unit.paragraph
+            if subject is None or not is_thing(own := self._given_type(subject)) or text.startswith("|"):
+                continue
             for label, ref in self._links(unit) if unit.kind == "sentence" else ():
                 if page_sentences.points_to(text, label):
-                    self._add_of_page("page.link", "SEE_ALSO", ref, unit, told)
-            spans = self._resolved(found) if unit.kind == "sentence" else []
+                    self._add_of_page("page.link", "SEE_ALSO", (subject, ref), unit, told)
+            spans = self._resolved(found)
             if not spans:
                 continue
             types = ["" if span.ref == subject else self._page_end(span.ref) for span in spans]
             masked = _masked(text, spans)
-            for one in page_sentences.page_facts(masked, own, types):
+            for one in page_sentences.page_facts(masked, own, types, opens=opens):
                 if one.type != "COVERS" or self._is_term(spans[one.mark].ref):
-                    self._add_of_page(one.rule, one.type, spans[one.mark].ref, unit, told)
+                    pair = (subject, spans[one.mark].ref)
+                    self._add_of_page(one.rule, one.type, pair[::-1] if one.turned else pair, unit, told)
 
     def _links(self, unit: Unit) -> list[tuple[str, int]]:
         """The labels of the links in a sentence or an item that lead to the page of an entity, with the entity."""
@@ -332,16 +347,14 @@ class FactReader:
                 found.append((label, self._lexicon.resolved(ref)))
         return found
 
-    def _add_of_page(self, rule: str, type_: str, ref: int, unit: Unit, told: set[_Told]) -> None:
-        """A fact of the page's subject, once."""
-        subject = self._subject
-        if subject is None or subject == ref:
-            return
-        key = _Told(type_, subject, ref)
-        if key not in told and may_join(type_, self._given_type(subject), self._given_type(ref)):
+    def _add_of_page(self, rule: str, type_: str, pair: tuple[int, int], unit: Unit, told: set[_Told]) -> None:
+        """A fact of what a page or a section is about, once."""
+        key = _Told(type_, *pair)
+        types = (self._given_type(pair[0]), self._given_type(pair[1]))
+        if pair[0] != pair[1] and key not in told and may_join(type_, *types):
             told.add(key)
             candidate = self._candidate(unit, type_, 0.65)
-            self._facts.append(LexiconFact(rule, candidate, subject, ref, unit, shows_ends=False))
+            self._facts.append(LexiconFact(rule, candidate, *pair, unit, shows_ends=False))
 
     def _told(self) -> Iterator[_Told]:
         """The facts between two names so far."""
@@ -579,9 +592,13 @@ class FactReader:
         best = self._lexicon.named[ref].best
         return best[0] if best is not None and best[1] >= _SURE else ""
 
+    def _may_mean_subject(self, unit: Unit) -> bool:
+        """Whether a sentence may be about the page's subject without its name."""
+        return id(unit) in self._lead or (self._subject is not None and _THIS.match(unit.content.text) is not None)
+
     def _has_two_ends(self, unit: Unit, spans: Sequence[NameSpan]) -> bool:
         """Whether two entities stand in a sentence, so that its clauses are worth to be parsed."""
-        first = -1
+        first = self._subject if self._subject is not None and self._may_mean_subject(unit) else -1
         for span in spans:
             ref = self._lexicon.resolved(span.ref)
             if ref != first and self._end_type(span):

@@ -190,7 +190,8 @@ def _of_nouns(doc: Doc, heads: dict[int, _Head]) -> Iterator[tuple[_Head, _Head,
         if word.pos_ == "AUX" and word.lower_ in ("is", "was", "are", "were") and not _unreal(word):
             subjects = [mark for child in word.children if child.dep_ == "nsubj" for mark in _listed(child, heads)]
             for what in word.children if subjects else ():
-                for preposition in what.children if what.dep_ in ("attr", "acomp") else ():
+                beside = [*what.children, *(child for child in word.children if child.i > what.i)]
+                for preposition in beside if what.dep_ in ("attr", "acomp") else ():
                     if preposition.dep_ != "prep":
                         continue
                     if what.dep_ == "attr":
@@ -270,7 +271,12 @@ def _type(lemma: str, preposition: str, subject: str, target: str, participle: s
     known = VERBS.get(f"{lemma} {preposition}") if preposition else TURNED_VERBS.get(lemma) or VERBS.get(lemma)
     if known is not None:
         return known if may_join(known, subject, target) else None
-    if lemma in _NO_FACT or not lemma.isalpha() or len(lemma) < 3 or preposition in _OF_TIME:
+    if (
+        (lemma in _NO_FACT and participle not in _FILED)
+        or not lemma.isalpha()
+        or len(lemma) < 3
+        or preposition in _OF_TIME
+    ):
         return None
     if not tagging.is_verb_or_adjective(lemma) or (participle and preposition == "with"):
         return None
@@ -333,6 +339,7 @@ def _is_classified(top: Token, last: Token) -> bool:
     )
 
 
+_POINTING = frozenset("this that these those".split())
 _CLASSIFIERS = frozenset(
     "app application tool platform service system program attribute element module cmdlet command function class type method property "
     "parameter variable keyword operator package library framework protocol language format agency company file directive utility "
@@ -346,7 +353,7 @@ def _is_vague(noun: Token, inside: set[int]) -> bool:
         return True
     if noun.text.islower() and any(
         child.i not in inside
-        and (child.dep_ == "amod" or child.lower_ in ("a", "an", "this", "that", "these", "those"))
+        and (child.dep_ == "amod" or child.lower_ in (_POINTING if len(inside) > 1 else _POINTING | {"a", "an"}))
         for child in noun.children
     ):
         return True  # "a richer data model" is not the one that has a page

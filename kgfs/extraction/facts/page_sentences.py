@@ -15,6 +15,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from kgfs.extraction.facts.relations import CLOSE, OPEN, mark_numbers
+from kgfs.extraction.facts.verb_forms import basic_form
+from kgfs.relation_types import VERBS
 
 _E = rf"{OPEN}\d+{CLOSE}"
 _END = r"(?=[\"”)]?(?:[.,;:)!]|$)| (?:to|for|with|if|about|at|via|in|through|on|and|or|by|before|after|directly|when|as|under|from|app|system|website|platform|tool|portal|team|office|page|form)\b)"
@@ -39,6 +41,12 @@ _EXPLAINS = re.compile(
     r"(?:also )?(?:explains|describes|covers|discusses|documents|outlines|details|introduces|demonstrates|summari[sz]es|shows|teaches|focuses on|defines|provides (?:\w+ )?(?:information|guidance|an overview|an introduction|instructions|details) (?:on|about|of|for|to)|"
     r"is (?:about|intended to help|a guide to|an introduction to|an overview of)) (?P<what>[^.;:]{0,140})"
 )
+_VERB_FIRST = re.compile(
+    rf"^[*_]*(?P<verb>[A-Z][a-z]+s)(?: (?P<preposition>on|with|in|from|to))? (?:the |an? )?(?P<o>{_E}(?:(?:, and |, | and ){_E})*){_END}"
+)
+_DONE_BY = re.compile(
+    rf"^[*_]*(?P<verb>[A-Z][a-z]+(?:ed|en|wn|ilt|un|ed)) (?:and [a-z]+ed )?by (?:the )?(?P<o>{_E}(?:(?:, and the |, and |, | and the | and ){_E})*)(?=[.,;)]|$| (?:in|on|to|for|and|as|with|under|from)\b)"
+)
 _GUIDED = re.compile(
     r"(?:\b(?:see|refer|read|review|visit|check|check out|go to|learn|follow|consult|guide|guidance|documented|described|outlined|explained|covered|details|more (?:information|about|on|in)|instructions)\b[^.;:]{0,60}$)",
     re.I,
@@ -54,6 +62,8 @@ class PageFact(NamedTuple):
     rule: str
     type: str
     mark: int
+    turned: bool = False
+    """The subject is the object."""
 
 
 def points_to(text: str, label: str) -> bool:
@@ -64,13 +74,15 @@ def points_to(text: str, label: str) -> bool:
     return _GUIDED.search(before) is not None or _PAGE.match(behind) is not None
 
 
-def page_facts(masked: str, own: str, types: Sequence[str]) -> Iterator[PageFact]:
+def page_facts(masked: str, own: str, types: Sequence[str], *, opens: bool = False) -> Iterator[PageFact]:
     """What a sentence says of its page's subject, whose type is ``own``. ``types`` are those of its names, empty where they
-    are no ends of facts."""
+    are no ends of facts; ``opens`` is whether it is the first of its paragraph."""
     if masked.rstrip(' *_"”)').endswith("?"):
         return
     denied = _DENIED.search(masked) is not None
     if not denied:
+        if opens:
+            yield from _verb_first(masked, types)
         found = _THROUGH.match(masked)
         # What a tool's page tells its reader to do elsewhere, the tool does not do.
         if found is not None and own != "Product":
@@ -91,3 +103,20 @@ def page_facts(masked: str, own: str, types: Sequence[str]) -> Iterator[PageFact
             before = found["what"][: found["what"].index(f"{OPEN}{mark}{CLOSE}")]
             if types[mark] not in ("", "Organization", "Person", "Location") and _BESIDE.search(before) is None:
                 yield PageFact("page.explains", "COVERS", mark)
+
+
+def _verb_first(masked: str, types: Sequence[str]) -> Iterator[PageFact]:
+    """``Requires ⟨0⟩.``, ``Built by ⟨0⟩ and ⟨1⟩ in 2017.``: the first sentence, as manuals write it, with no subject."""
+    found = _VERB_FIRST.match(masked)
+    if found is not None:
+        verb = basic_form(found["verb"])
+        type_ = VERBS.get(f"{verb} {found['preposition']}" if found["preposition"] else verb)
+        if type_ is not None:
+            yield from (PageFact("page.verb", type_, mark) for mark in mark_numbers(found["o"]) if types[mark])
+    found = _DONE_BY.match(masked)
+    if found is not None:
+        type_ = VERBS.get(basic_form(found["verb"]))
+        if type_ is not None:
+            yield from (
+                PageFact("page.done_by", type_, mark, turned=True) for mark in mark_numbers(found["o"]) if types[mark]
+            )

@@ -197,13 +197,13 @@ class PageStructure:
         self._titled[unit.headings] = ref
         above = _HEADINGS.get(_plain(unit.headings[-2])) if len(unit.headings) > 1 else None
         if above is not None:
-            subject = self._about(unit.headings[:-2])
+            subject = self.about(unit.headings[:-2])
             if subject is not None:
                 yield from self._joined("structure.subheading", subject, above, ref, unit, unit)
         elif len(unit.headings) > 1 and self._is_term(ref):
             sections.append((unit, ref))
 
-    def _about(self, headings: Sequence[str]) -> int | None:
+    def about(self, headings: Sequence[str]) -> int | None:
         """The entity that a section is about: of the nearest heading that is one, else the page's."""
         for end in range(len(headings), 0, -1):
             ref = self._titled.get(tuple(headings[:end]))
@@ -217,7 +217,7 @@ class PageStructure:
         """What an item or a row has to do with what its heading stands under."""
         meaning = _HEADINGS.get(_plain(unit.headings[-1])) if unit.headings else None
         if meaning is not None and heading is not None:
-            subject = self._about(unit.headings[:-1])
+            subject = self.about(unit.headings[:-1])
             if subject is not None:
                 for ref in self._named(masked, spans):
                     yield from self._joined("structure.beneath", subject, meaning, ref, heading, unit)
@@ -252,7 +252,7 @@ class PageStructure:
             return None
         label = _LABELS.get(_plain(masked))
         if label is not None:
-            subject = self._about(unit.headings)
+            subject = self.about(unit.headings)
             return None if subject is None else (subject, label)
         found = _INTRODUCED.match(masked)
         if found is None or _UNSURE.search(found["rest"]):
