@@ -357,6 +357,10 @@ def _is_vague(noun: Token, inside: set[int]) -> bool:
         for child in noun.children
     ):
         return True  # "a richer data model" is not the one that has a page
+    if {"a", "an"} & {child.lower_ for child in noun.children} and any(
+        child.i not in inside and child.dep_ == "amod" for child in noun.children
+    ):
+        return True  # "a previous Pull Request"
     return any(
         child.i not in inside
         and (

@@ -22,16 +22,16 @@ _E = rf"{OPEN}\d+{CLOSE}"
 _END = r"(?=[\"”)]?(?:[.,;:)!]|$)| (?:to|for|with|if|about|at|via|in|through|on|and|or|by|before|after|directly|when|as|under|from|app|system|website|platform|tool|portal|team|office|page|form)\b)"
 _CLAUSE = r"(?:(?:To|In order to|For|When|If|After|Before|Once|As|During|Unless) [^.;:?]{3,110}, )?"
 _POLITE = r"(?:(?:[Pp]lease|[Tt]hen|[Nn]ext|[Aa]lso|[Ff]irst|[Ff]inally|[Yy]ou(?:[’']ll| will)? then),? )?"
-_YOU = r"(?:(?:[Yy]ou|[Ee]mployees|[Ss]upervisors|[Ss]taff|[Ww]e|[Tt]he employee|[Yy]our supervisor) (?:(?:can|must|will|should|may|need to|have to|are required to|also) )?|[Yy]ou[’']ll (?:need to |have to )?)?"
+_YOU = r"(?:(?:[Yy]ou|[Ee]mployees|[Ss]upervisors|[Ss]taff|[Tt]he employee|[Yy]our supervisor) (?:(?:can|must|will|should|may|need to|have to|are required to|also) )?|[Yy]ou[’']ll (?:need to |have to )?)?"
 _DO = (
     r"(?P<verb>submit|enter|record|request|apply for|update|log|track|file|book|complete|create|sign|upload|report|enroll|register|post|share|store|save|"
     r"schedule|approve|process|publish|deploy|track|sign up for|document)"
 )
 _THROUGH = re.compile(
-    rf"^[*_\"“]*{_CLAUSE}{_POLITE}{_YOU}(?i:{_DO}) (?P<what>[^.;:?]{{2,90}}?) (?:directly )?(?:in|via|through|using) (?:the )?(?P<o>{_E}){_END}"
+    rf"^[*_\"“]*{_CLAUSE}{_POLITE}{_YOU}(?i:{_DO}) (?P<what>[^.,;:?]{{2,70}}?) (?:directly )?(?:in|via|through|using) (?:the )?(?P<o>{_E}){_END}"
 )
 _CONTACT = re.compile(
-    rf"(?:^[*_\"“]*{_CLAUSE}|, |; | or | and |; then |\b(?:should|must|can|will|to|[Pp]lease|may) )(?:please )?(?:[Cc]ontact|[Ee]mail|[Rr]each out to|[Aa]sk|[Nn]otify|[Cc]heck with|[Cc]onsult with|[Cc]oordinate with) (?:the |your )?(?P<o>{_E}){_END}"
+    rf"(?:^[*_\"“]*{_CLAUSE}|, |; then |; |\b[Yy]ou (?:should|must|can|may|will need to|need to|have to) |\b[Pp]lease )(?:please )?(?:[Cc]ontact|[Ee]mail|[Rr]each out to|[Aa]sk|[Nn]otify|[Cc]heck with|[Cc]onsult with) (?:the |your )?(?P<o>{_E}){_END}"
 )
 _LAW = re.compile(
     rf"\b(?:pursuant to|in accordance with|required by|accordance with|compl(?:y|ies) with|subject to|governed by|covered by|mandated by|compliance with|protected (?:by|under)|exempt under|authority of|requirements of) (?:the )?(?P<o>{_E})"
