@@ -46,6 +46,7 @@ _PRONOUN = re.compile(
     r"(?P<word>It|it|He|he|She|she|The (?:company|firm|bank|group|business|start-?up|laboratory|organi[sz]ation)"
     r"|the (?:company|firm|bank|group|business|start-?up|laboratory|organi[sz]ation))(?=[ ,'’])"
 )
+_WE = re.compile(r",? (?P<we>we) ")
 _THIS = re.compile(r"(?:This|The) (?P<noun>[a-z]+)(?= )")
 _BY_TYPE = proximity.TYPES | syntax.TYPES
 """What phrases and clauses state; with no roles of its own a statement was found between names of fitting types."""
@@ -157,7 +158,7 @@ class FactReader:
                 pronoun = mark is not None and not self._lead[id(unit)]
             if mark is None:
                 text, spans, pronoun = self._with_pronoun(unit, spans, previous)
-                spans = self._with_kind(text, spans)
+                spans = self._with_we(text, self._with_kind(text, spans))
             if spans:
                 masked = _masked(text, spans)
                 self._statements(unit, spans, masked, pronoun)
@@ -225,6 +226,15 @@ class FactReader:
         if found["noun"] not in (self._kind, last):
             return spans
         return [NameSpan(0, found.end(), self._subject), *spans]
+
+    def _with_we(self, text: str, spans: list[NameSpan]) -> list[NameSpan]:
+        """The names of a sentence with ``we`` as the organization that it begins with: ``At GSA, we use Slack``."""
+        if not spans or text[: spans[0].start] not in ("At ", "At the ", "In ", "Within "):
+            return spans
+        found = _WE.match(text, spans[0].end)
+        if found is None or self._given_type(spans[0].ref) in ("Person", "Location", "Work"):
+            return spans
+        return [spans[0], NameSpan(found.start("we"), found.end("we"), spans[0].ref), *spans[1:]]
 
     def _with_subject(self, unit: Unit, spans: list[NameSpan]) -> tuple[str, list[NameSpan], int | None]:
         """A sentence of the lead with the page's subject as a name where it begins with it, and that name's number."""
