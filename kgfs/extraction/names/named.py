@@ -12,7 +12,7 @@ from kgfs.documents.identifiers import code_shape
 
 _NAME_TYPES = frozenset({"Organization", "Person", "Location", "Product", "Facility", "Law", "Event", "Work", "Identifier"})
 
-_TERM_TYPES = frozenset({"", "Concept", "Species"})
+_TERM_TYPES = frozenset({"Concept", "Species"})
 
 
 @dataclass(slots=True)
