@@ -111,7 +111,9 @@ _SERIES = re.compile(
     r"(?:(?P<series>[A-Z]{2,10}(?:/[A-Z]{2,6})?)(?P<sign>[ \u00a0-]?)(?P<number>\d{1,7}(?:[-.]\d{1,7}){0,3})"
     r"|(?P<letter>[A-Z]-\d{2}-\d{2,4}))(?![\w%°]|[.,-]\d)"
 )
-_LOOSE = re.compile(r"(?P<series>[A-Za-z]{2,10}(?:/[A-Za-z]{2,6})?)(?P<sign>[ _-]?)(?P<number>\d{1,7}(?:[-.]\d{1,7}){0,3})")
+_LOOSE = re.compile(
+    r"(?P<series>[A-Za-z]{2,10}(?:/[A-Za-z]{2,6})?)(?P<sign>[ _-]?)(?P<number>\d{1,7}(?:[-.]\d{1,7}){0,3})"
+)
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
 
@@ -182,7 +184,9 @@ def series_spellings(name: str) -> list[str]:
         numbers.append(found.number.zfill(4))
     known = found.series in KNOWN_SERIES
     cases = [found.series, *([found.series.lower(), found.series.capitalize()] if known else [])]
-    return [f"{case}{sign}{number}" for case in cases for number in numbers for sign in (" ", "-", *([""] if known else []))]
+    return [
+        f"{case}{sign}{number}" for case in cases for number in numbers for sign in (" ", "-", *([""] if known else []))
+    ]
 
 
 def series_of(text: str) -> set[str]:
@@ -247,7 +251,11 @@ def _series(found: re.Match[str]) -> Series | None:
         number = number.lstrip("0") or "0"
     elif not known and "." in number:
         return None  # a version: "TLS 1.3"
-    if series in ("ISO", "IEC", "ISO/IEC", "DIN", "IEEE") and _YEAR.fullmatch(number.rpartition("-")[2]) and "-" in number:
+    if (
+        series in ("ISO", "IEC", "ISO/IEC", "DIN", "IEEE")
+        and _YEAR.fullmatch(number.rpartition("-")[2])
+        and "-" in number
+    ):
         number = number.rpartition("-")[0]
     if not known and _YEAR.fullmatch(number):
         return None

@@ -98,7 +98,9 @@ def test_shapes_and_families() -> None:
 
 
 def test_a_heading_of_its_own_says_more() -> None:
-    gazetteer = known("# Settings\n\n## `max_widgets`\n\nHow many widgets there are.", "Set `max_widgets`, and `min_widgets`.")
+    gazetteer = known(
+        "# Settings\n\n## `max_widgets`\n\nHow many widgets there are.", "Set `max_widgets`, and `min_widgets`."
+    )
     assert "max_widgets" in types(gazetteer)
     assert "min_widgets" not in types(gazetteer)
 

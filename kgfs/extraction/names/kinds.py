@@ -269,7 +269,9 @@ _STOP = re.compile(
 _TOKEN = re.compile(r"[^\W\d_][\w'’-]*|\d{4}s?")
 _GERUND = re.compile(r"[a-z]{3,}ing\s+(?:an?|the|our|your|their|its|that|how|what|with|to|on|in)\b")
 _SHORT_FORM = re.compile(r" \([A-Z][A-Za-z&.-]{1,9}\)")
-_BASED = re.compile(r" based (?=[a-z])(?!(?:in|on|at|out|near|off|around|upon|and|or|by|mainly|mostly|primarily|largely|loosely)\b)")
+_BASED = re.compile(
+    r" based (?=[a-z])(?!(?:in|on|at|out|near|off|around|upon|and|or|by|mainly|mostly|primarily|largely|loosely)\b)"
+)
 REACH = 280
 """Characters of a sentence in which its verb is looked for: brackets and other names may stand before it."""
 

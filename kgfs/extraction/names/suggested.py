@@ -58,9 +58,7 @@ class Suggestions:
     def entries(self) -> Iterator[GazetteerEntry]:
         """The names that enough documents suggest, each with its type; one whose type nothing shows is a concept."""
         series = {name: found for name in self._weights if (found := read_series(name)) is not None}
-        yield from (
-            GazetteerEntry(name=name, type=IDENTIFIER, declared=False) for name in self._members(series)
-        )
+        yield from (GazetteerEntry(name=name, type=IDENTIFIER, declared=False) for name in self._members(series))
         code = [
             name
             for name, weight in self._weights.items()
