@@ -49,9 +49,9 @@ _FILE = re.compile(
 _DOMAIN = re.compile(r"(?i)^www\.|\.(?:com|org|net|io|gov|edu|mil|dev|app|ai|co|uk|de|eu|fr|info)(?:\.|$)")
 _MADE_UP = re.compile(r"(?i)(?:^|[_.-])(?:my|foo|bar|baz|your|example|sample|dummy|fake|xxx|acme)|(?:^|[^a-z])my[A-Z_]")
 _NO_COMMAND = frozenset(
-    "a an and are as at be but by can do for from has have if in into is it its may must no nor not of off on or our per "
-    "so than that the then there these they this those to too true false up via was we were when which while will with "
-    "you your".split()
+    "a an and are as at be but by can do for from has have if in into is it its may must no nor not of off on or our "
+    "per so than that the then there these they this those to too true false up via was we were when which while will "
+    "with you your".split()
 )
 _NOUNS = {
     "cmdlet": "cmdlet", "command": "command", "subcommand": "command", "sub-command": "command", "tool": "command",
@@ -71,7 +71,8 @@ _PLURALS = {f"{noun}s": said for noun, said in _NOUNS.items()} | {
     "switches": "setting",
 }  # fmt: skip
 _BEHIND = re.compile(
-    r"[`*]*\)?,? (?:(?:configuration|config|environment|command-line|built-?in|helper|server|static) )?(?P<noun>[a-z-]{3,12})\b"
+    r"[`*]*\)?,? (?:(?:configuration|config|environment|command-line|built-?in|helper|server|static) )?"
+    r"(?P<noun>[a-z-]{3,12})\b"
 )
 _BEFORE = re.compile(r"\b(?P<noun>[a-z-]{3,12})(?: (?:named|called))?[ \n][\[(\"“]?$")
 
@@ -90,14 +91,15 @@ class Series(NamedTuple):
 
 
 KNOWN_SERIES = frozenset(
-    "RFC PEP CVE CWE ISO IEC ISO/IEC IEEE ANSI DIN NIST FIPS ECMA ITU STD BCP JEP KEP JSR ADR BIP EIP ERC ASTM GHSA RHSA DSA "
-    "USN XEP STANAG".split()
+    "RFC PEP CVE CWE ISO IEC ISO/IEC IEEE ANSI DIN NIST FIPS ECMA ITU STD BCP JEP KEP JSR ADR BIP EIP ERC ASTM GHSA "
+    "RHSA DSA USN XEP STANAG".split()
 )
 """Series of standards, proposals and advisories: of them one number is a name."""
 _NO_SERIES = frozenset(
     """
     JAN FEB MAR APR MAY JUN JUL AUG SEP SEPT OCT NOV DEC JANUARY FEBRUARY MARCH APRIL JUNE JULY AUGUST SEPTEMBER OCTOBER
-    NOVEMBER DECEMBER MON TUE WED THU FRI SAT SUN FY CY AY SY WY Q H WW UTC GMT EST EDT CST CDT MST MDT PST PDT CET CEST BST
+    NOVEMBER DECEMBER MON TUE WED THU FRI SAT SUN FY CY AY SY WY Q H WW UTC GMT EST EDT CST CDT MST MDT PST PDT CET CEST
+    BST
     AD BC BCE CE AM PM USD EUR GBP JPY CHF CAD AUD NZD CNY INR KRW SEK NOK DKK RMB RM US UK EU UN NY DC LA UTF UCS SHA
     AES RSA MD DES HMAC CRC GPT BERT LLAMA COVID SARS HIV USB PCI HDMI HTTP HTTPS TLS SSL TCP UDP IP PORT
     MP IPV WIN OS KB MB GB TB PB HZ KHZ MHZ GHZ KM CM MM KG MG ML DB BIT
@@ -111,7 +113,9 @@ _SERIES = re.compile(
     r"(?:(?P<series>[A-Z]{2,10}(?:/[A-Z]{2,6})?)(?P<sign>[ \u00a0-]?)(?P<number>\d{1,7}(?:[-.]\d{1,7}){0,3})"
     r"|(?P<letter>[A-Z]-\d{2}-\d{2,4}))(?![\w%°]|[.,-]\d)"
 )
-_LOOSE = re.compile(r"(?P<series>[A-Za-z]{2,10}(?:/[A-Za-z]{2,6})?)(?P<sign>[ _-]?)(?P<number>\d{1,7}(?:[-.]\d{1,7}){0,3})")
+_LOOSE = re.compile(
+    r"(?P<series>[A-Za-z]{2,10}(?:/[A-Za-z]{2,6})?)(?P<sign>[ _-]?)(?P<number>\d{1,7}(?:[-.]\d{1,7}){0,3})"
+)
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
 
@@ -151,8 +155,8 @@ def code_shape(name: str) -> Shape | Literal[""]:
     """What a name in code looks like; empty for what names nothing: a path, a value, an option, a word."""
     if not 4 <= len(name) <= MAX_CODE:
         return ""
-    shape = next((shape for shape, pattern in _SHAPES if pattern.fullmatch(name)), "")
-    if not shape or _MADE_UP.search(name):
+    shape = next((shape for shape, pattern in _SHAPES if pattern.fullmatch(name)), None)
+    if shape is None or _MADE_UP.search(name):
         return ""
     if shape == "dotted" and (_FILE.search(name) or _DOMAIN.search(name)):
         return ""
@@ -182,7 +186,9 @@ def series_spellings(name: str) -> list[str]:
         numbers.append(found.number.zfill(4))
     known = found.series in KNOWN_SERIES
     cases = [found.series, *([found.series.lower(), found.series.capitalize()] if known else [])]
-    return [f"{case}{sign}{number}" for case in cases for number in numbers for sign in (" ", "-", *([""] if known else []))]
+    return [
+        f"{case}{sign}{number}" for case in cases for number in numbers for sign in (" ", "-", *([""] if known else []))
+    ]
 
 
 def series_of(text: str) -> set[str]:
@@ -247,7 +253,11 @@ def _series(found: re.Match[str]) -> Series | None:
         number = number.lstrip("0") or "0"
     elif not known and "." in number:
         return None  # a version: "TLS 1.3"
-    if series in ("ISO", "IEC", "ISO/IEC", "DIN", "IEEE") and _YEAR.fullmatch(number.rpartition("-")[2]) and "-" in number:
+    if (
+        series in ("ISO", "IEC", "ISO/IEC", "DIN", "IEEE")
+        and _YEAR.fullmatch(number.rpartition("-")[2])
+        and "-" in number
+    ):
         number = number.rpartition("-")[0]
     if not known and _YEAR.fullmatch(number):
         return None

@@ -189,7 +189,9 @@ def _cleaned(name: str) -> str:
 
 
 def _may_be_term(name: str) -> bool:
-    return 2 <= len(name) <= MAX_TERM and any(char.isalpha() for char in name) and name[0] not in "./" and "\n" not in name
+    return (
+        2 <= len(name) <= MAX_TERM and any(char.isalpha() for char in name) and name[0] not in "./" and "\n" not in name
+    )
 
 
 def _is_key(name: str) -> bool:

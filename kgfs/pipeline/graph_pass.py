@@ -16,7 +16,7 @@ import msgspec
 
 from kgfs.errors import DeadlineExceeded, WorkerError
 from kgfs.extraction.extractor import PATTERNS, extractor_name
-from kgfs.extraction.names.gazetteer import stated_names, make_gazetteer
+from kgfs.extraction.names.gazetteer import make_gazetteer, stated_names
 from kgfs.graph.resolution import DocumentExtraction, put_extractions
 from kgfs.model import DefinedTerm, EntityCandidate, Extraction, Gazetteer, ParsedDocument
 from kgfs.pipeline.model_reading import read_by_model

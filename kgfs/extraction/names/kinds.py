@@ -169,9 +169,9 @@ _NOUNS = {
         creole dialect language languages pidgin
     """,
     "Concept": """
-        abbreviation ability account acronym act activity arrangement agreement algorithm allele analysis approach argument art
-        attribute award behavior belief benefit branch cake calculus category cell certificate certification
-        chemical class code compound concept condition constant crime cuisine currency custom dance data degree
+        abbreviation ability account acronym act activity agreement algorithm allele analysis approach argument
+        arrangement art attribute award behavior belief benefit branch cake calculus category cell certificate
+        certification chemical class code compound concept condition constant crime cuisine currency custom dance data degree
         delicacy discipline disease dish disorder distribution doctrine document effect element enzyme equation
         factor feature field file folder font form format formation framework-of-ideas function gene genre grade
         grammar hypothesis idea identifier ideology illness infection instrument integer interface interview issue
@@ -211,7 +211,8 @@ _COMPOUND_NOUNS = {
         shopping center, shopping centre, theme park
     """,
     "Location": """
-        cave system, census-designated place, lake system, mountain system, river system, main-belt asteroid, minor planet, mountain range, rural district
+        cave system, census-designated place, lake system, mountain system, river system, main-belt asteroid,
+        minor planet, mountain range, rural district
     """,
     "Work": """
         comic book, comic strip, extended play, field guide, radio program, radio programme, short story, style
@@ -269,7 +270,9 @@ _STOP = re.compile(
 _TOKEN = re.compile(r"[^\W\d_][\w'’-]*|\d{4}s?")
 _GERUND = re.compile(r"[a-z]{3,}ing\s+(?:an?|the|our|your|their|its|that|how|what|with|to|on|in)\b")
 _SHORT_FORM = re.compile(r" \([A-Z][A-Za-z&.-]{1,9}\)")
-_BASED = re.compile(r" based (?=[a-z])(?!(?:in|on|at|out|near|off|around|upon|and|or|by|mainly|mostly|primarily|largely|loosely)\b)")
+_BASED = re.compile(
+    r" based (?=[a-z])(?!(?:in|on|at|out|near|off|around|upon|and|or|by|mainly|mostly|primarily|largely|loosely)\b)"
+)
 REACH = 280
 """Characters of a sentence in which its verb is looked for: brackets and other names may stand before it."""
 
@@ -277,7 +280,8 @@ REACH = 280
 _RIGHTS = ("authority", "authorization", "permission", "right", "agreement")
 _SOFTWARE = re.compile(
     r"(?i)\b(?:software|cloud|cloud-based|web-based|browser-based|online|open[- ]source|file|backup|ticketing|tracking|"
-    r"e-?mail|messaging|database|monitoring|payroll|timekeeping|content management|version control|video conferencing|collaboration)"
+    r"e-?mail|messaging|database|monitoring|payroll|timekeeping|content management|version control|video conferencing|"
+    r"collaboration)"
     r" (?:[\w-]+ ){0,2}(?:system|service|solution|suite|client|dashboard)$"
 )
 

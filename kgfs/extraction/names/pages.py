@@ -31,9 +31,13 @@ MAX_UNCONFIRMED = 5
 """Words of a title for which only its form speaks."""
 _TITLED = frozenset({"rst", "org", "asciidoc"})
 _STRUCTURES = _TITLED | {"markdown", "html", "plain"}
-_SERIES_TITLE = re.compile(r"\s*(?P<number>[A-Za-z/]{1,10}[ _-]?\d[\d.-]*\d|[A-Za-z/]{1,10}[ _-]?\d)(?:\s*(?:[–—:]|\s-)\s*(?P<said>\S.*))?$")
+_SERIES_TITLE = re.compile(
+    r"\s*(?P<number>[A-Za-z/]{1,10}[ _-]?\d[\d.-]*\d|[A-Za-z/]{1,10}[ _-]?\d)(?:\s*(?:[–—:]|\s-)\s*(?P<said>\S.*))?$"
+)
 _BRACKET = re.compile(r"^(?P<name>.{2,}?)\s*[(（](?P<what>[^()（）]{1,60})[)）]$")
-_PARTICLES = frozenset("de del della der den di da do dos du la le van von zu ter ten bin ibn al el y e i und ap".split())
+_PARTICLES = frozenset(
+    "de del della der den di da do dos du la le van von zu ter ten bin ibn al el y e i und ap".split()
+)
 """Small words in the names of persons."""
 _GENERIC = foreign_titles.GENERIC | frozenset(
     """
@@ -264,7 +268,9 @@ def defined_term(term: DefinedTerm) -> EntityCandidate | None:
         cue = capitals.type_cue(long)
         said = said_kind(term.definition)
         type_ = cue[0] if cue else said.type if said else ""
-    if (type_ == "Person" and name.split()[0] not in words.GIVEN_NAMES) or (type_ in _OWN and _is_phrase(name) and (" " in name or type_ != "Product")):
+    if (type_ == "Person" and name.split()[0] not in words.GIVEN_NAMES) or (
+        type_ in _OWN and _is_phrase(name) and (" " in name or type_ != "Product")
+    ):
         type_ = "Concept"
     return EntityCandidate(
         name=name,
@@ -439,7 +445,10 @@ def _may_be_person(given: _Title) -> bool:
     ordinary = words.NOT_NAMES | words.TITLE_SMALL - _PARTICLES
     heads = words.TERM_HEADS | words.DOCUMENT_HEADS | words.ORGANIZATION_HEADS
     return len(given.words) <= 5 and not any(
-        word.lower() in ordinary or word in heads or (word.islower() and word not in _PARTICLES) or noun_type(word.lower())
+        word.lower() in ordinary
+        or word in heads
+        or (word.islower() and word not in _PARTICLES)
+        or noun_type(word.lower())
         for word in given.words
     )
 

@@ -1,7 +1,7 @@
 """Which names of one spelling are entities: those in code and the members of series that enough documents suggest.
 
-Used by the gazetteer; pure. A document that has ``Get-Item`` in a code span, or ``PEP 703`` in a sentence, only suggests
-it (``kgfs.documents.identifiers``): a single one may be an example, a value, a typing error.
+Used by the gazetteer; pure. A document that has ``Get-Item`` in a code span, or ``PEP 703`` in a sentence, only
+suggests it (``kgfs.documents.identifiers``): a single one may be an example, a value, a typing error.
 """
 
 from __future__ import annotations
@@ -58,9 +58,7 @@ class Suggestions:
     def entries(self) -> Iterator[GazetteerEntry]:
         """The names that enough documents suggest, each with its type; one whose type nothing shows is a concept."""
         series = {name: found for name in self._weights if (found := read_series(name)) is not None}
-        yield from (
-            GazetteerEntry(name=name, type=IDENTIFIER, declared=False) for name in self._members(series)
-        )
+        yield from (GazetteerEntry(name=name, type=IDENTIFIER, declared=False) for name in self._members(series))
         code = [
             name
             for name, weight in self._weights.items()
