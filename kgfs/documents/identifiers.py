@@ -247,7 +247,7 @@ def _series(found: re.Match[str]) -> Series | None:
         return Series(found[0], found[0][0], found[0][2:])
     series, number, sign = found["series"].upper(), found["number"], found["sign"]
     known = series in KNOWN_SERIES
-    if not known and (series in _NO_SERIES or not sign or (len(series) < 2)):
+    if not known and (series in _NO_SERIES or not sign or "/" in series):
         return None
     if number.isdigit():
         number = number.lstrip("0") or "0"

@@ -269,7 +269,7 @@ def defined_term(term: DefinedTerm) -> EntityCandidate | None:
         said = said_kind(term.definition)
         type_ = cue[0] if cue else said.type if said else ""
     if (type_ == "Person" and name.split()[0] not in words.GIVEN_NAMES) or (
-        type_ in _OWN and _is_phrase(name) and (" " in name or type_ != "Product")
+        type_ in _OWN and _is_phrase(name) and (" " in name or type_ != "Product" or noun_type(name))
     ):
         type_ = "Concept"
     return EntityCandidate(

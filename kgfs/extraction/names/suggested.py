@@ -20,6 +20,8 @@ FAMILY = 3
 """Commands of one program, numbers of one series: so many show that it is one."""
 LONG_NUMBER = 3
 """Digits of a number that alone shows a series, with a dash before it: ``JIRA-123``."""
+_SIZES = frozenset(str(2**power) for power in range(7, 17))
+"""Numbers that say how large something is: ``AVX-512``."""
 _AGREE = 0.6
 """The share of names of one shape whose type the others of that shape have too."""
 _ALIKE = frozenset({"verb-noun", "snake"})
@@ -81,7 +83,7 @@ class Suggestions:
                 continue
             several = numbers[found.series] >= FAMILY
             digits = len(found.number.partition("-")[0].partition(".")[0])
-            long = "-" in name and digits >= LONG_NUMBER
+            long = "-" in name and digits >= LONG_NUMBER and found.number not in _SIZES
             if found.series in KNOWN_SERIES or several or long:
                 yield name
 
