@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from kgfs.documents.identifiers import series_spellings
 from kgfs.errors import DeadlineExceeded, WorkerError
 from kgfs.extraction.extractor import PATTERNS, extractor_name
 from kgfs.extraction.names.gazetteer import make_gazetteer, stated_names
@@ -93,7 +94,9 @@ def known_names(database: Database) -> Gazetteer:
             return kept.gazetteer
         known = make_gazetteer(all_declared(cursor))
         before = _noted(cursor)
-    names = sorted({name for entry in known.entries for name in (entry.name, *entry.aliases)})
+    names = sorted(
+        {name for entry in known.entries for name in (entry.name, *series_spellings(entry.name), *entry.aliases)}
+    )
     if set(names) != set(before):
         database.write(lambda cursor: _note(cursor, names))
     _kept[database] = _Known(fingerprint, known)

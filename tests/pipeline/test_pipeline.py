@@ -16,6 +16,7 @@ import pytest
 
 from kgfs.config import Config
 from kgfs.errors import Cancelled, ConflictError, NotFoundError, WorkerError
+from kgfs.extraction.extractor import extract
 from kgfs.pipeline.pipeline import Pipeline, items_of
 from kgfs.pipeline.request import AddRequest
 from kgfs.store import dirty_rows
@@ -266,14 +267,13 @@ def test_what_others_declare_is_read_for_again(
 
 
 def test_what_enough_documents_suggest_is_known_whatever_their_order(
-    pipeline: Pipeline, tmp_path: Path, database: Database
+    pipeline: Pipeline, worker: LocalWorker, tmp_path: Path, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A name in code is none until the third document has it; then the first ones are read for it, too."""
+    monkeypatch.setattr(worker, "extract", extract)
     notes = tmp_path / "notes"
     notes.mkdir()
-    (notes / "talk.md").write_text(
-        "# Talk of May\n\nWe said that Light-Lamp is slow today, as PEP 0703 says.\n"
-    )
+    (notes / "talk.md").write_text("# Talk of May\n\nWe said that Light-Lamp is slow today, as PEP 0703 says.\n")
     for number in range(3):
         (notes / f"note{number}.md").write_text(
             f"# Week {number}\n\nThe `Light-Lamp` cmdlet lights {number} lamps. It was dark before that.\n"
