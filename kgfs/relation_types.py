@@ -144,6 +144,8 @@ RELATION_TYPES: dict[str, RelationType] = {
         _type("ALIAS_OF", "HAS_ALIAS", "TW>TW"),
         _type("MANAGES", "MANAGED_BY", "PO>POLTWE", "manage, administer, govern, supervise"),
         _type("APPROVED", "APPROVED_BY", "PO>TWEO", "approve, authorize, ratify"),
+        _type("HAS_CONTACT", "CONTACT_FOR", "TWEO>PO"),
+        _type("GOVERNED_BY", "GOVERNS", "TWEO>TW"),
         _type("RESPONSIBLE_FOR", "RESPONSIBILITY_OF", "PO>OLTWE"),
         _type("ORGANIZED", "ORGANIZED_BY", "POG>E"),
         _type("PARTICIPATED_IN", "HAD_PARTICIPANT", "POGL>E", "participate in, attend, take part in"),
@@ -217,7 +219,7 @@ def may_join(fact_type: str, subject_type: str, object_type: str) -> bool:
 
 def is_thing(entity_type: str) -> bool:
     """Whether an entity of a type is neither somebody nor a place: a product, a technology, a work, a term."""
-    return _letter(entity_type) in "TW"
+    return entity_type != "" and _letter(entity_type) in "TW"
 
 
 def _letter(entity_type: str) -> str:

@@ -24,6 +24,7 @@ _TEMPLATE = re.compile(
 """``[leave]({% page "/leave/" %})``, ``({{< ref "leave.md" >}})``, ``({{ site.baseurl }}/leave/)``: of sites."""
 _IN_TEMPLATE = re.compile(r"[\"']([^\"'\n]{1,300})[\"']|^(?:link|post_url)\s+(\S{1,300})$")
 _ANCHOR = re.compile(r"<a\s[^<>]{0,500}?href\s*=\s*(?:\"([^\"\n]{1,1000})\"|'([^'\n]{1,1000})')[^<>]{0,500}>", re.I)
+_BY_REFERENCE = re.compile(r"(?<![\\!])\[([^\[\]]{1,300})\]\[([^\[\]\n]{0,100})\]")
 _REFERENCE = re.compile(r"^ {0,3}\[([^\]\n]{1,200})\]:\s*<?(\S{1,1000}?)>?(?:\s+[\"'(].*)?$", re.M)
 _NOT_READ = re.compile(
     r"^ {0,3}(`{3,}+|~{3,}+)[^\n]*+\n(?:.*?^ {0,3}\1[`~]*+[ \t]*+$|.*)"
@@ -78,6 +79,34 @@ def document_links(document: ParsedDocument) -> list[DocumentLink]:
         if target:
             found.setdefault(("path", target), DocumentLink(target=target, kind="path", label=" ".join(label.split())))
     return list(found.values())
+
+
+def references(text: str) -> dict[str, str]:
+    """What the labels of reference links stand for, in small letters: ``[01]: overview.md``."""
+    return {match[1].casefold(): match[2] for match in _REFERENCE.finditer(text)}
+
+
+def sentence_links(quote: str, known: dict[str, str]) -> list[tuple[str, str]]:
+    """Label and target of each link of a sentence, as it stands in the document, that leads to another document; ``known``
+    are the document's references."""
+    found = [(match[1], match["within"] or match["bare"]) for match in _INLINE.finditer(quote)]
+    for match in _TEMPLATE.finditer(quote):
+        said = _IN_TEMPLATE.search(match["tag"])
+        found.append((match[1], (said[1] or said[2]) if said is not None else match["rest"]))
+    for match in _BY_REFERENCE.finditer(quote):
+        found.append((match[1], known.get((match[2] or match[1]).casefold(), "")))
+    found += [(match[2] or match[1], match[1]) for match in _WIKI.finditer(quote)]
+    return [
+        (" ".join(label.split()).strip("*_`"), target.split("#", 1)[0])
+        for label, target in found
+        if target and not _ELSEWHERE.match(target) and target.split("#", 1)[0]
+    ]
+
+
+def target_name(target: str) -> str:
+    """The name that the last part of a path spells, in small letters: ``transit benefit`` of ``/transit-benefit/``."""
+    last = unquote(target).strip("/ ").rpartition("/")[2]
+    return re.sub(r"[-_+\s]+", " ", re.sub(r"\.[A-Za-z]{2,5}$", "", last)).strip().casefold()
 
 
 def _paths(text: str) -> Iterator[tuple[str, str]]:

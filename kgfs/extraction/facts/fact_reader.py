@@ -6,22 +6,37 @@ Used by the extractor; pure but for the tagger's syntax. What a fact shows of it
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from kgfs.extraction.descriptions import cut_text
-from kgfs.extraction.facts import districts, ends, leads, proximity, records, relations, reports, syntax, tables
+from kgfs.extraction.facts import (
+    belonging,
+    districts,
+    ends,
+    leads,
+    page_sentences,
+    proximity,
+    records,
+    relations,
+    reports,
+    structure,
+    syntax,
+    tables,
+)
 from kgfs.extraction.facts.changes import find_changes
 from kgfs.extraction.facts.figures import find_figures
 from kgfs.extraction.facts.nationality import find_nationalities
 from kgfs.extraction.facts.open_relations import open_relations
+from kgfs.extraction.links import references, sentence_links, target_name
 from kgfs.extraction.names import tagging
+from kgfs.extraction.names.kinds import noun_type
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.named import NameSpan
 from kgfs.extraction.names.places import is_administrative
 from kgfs.extraction.units import Unit
 from kgfs.model import FactCandidate, ParsedDocument
-from kgfs.relation_types import RELATION_TYPES, entity_types, may_join
+from kgfs.relation_types import RELATION_TYPES, entity_types, is_thing, may_join
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -31,14 +46,20 @@ _PRONOUN = re.compile(
     r"(?P<word>It|it|He|he|She|she|The (?:company|firm|bank|group|business|start-?up|laboratory|organi[sz]ation)"
     r"|the (?:company|firm|bank|group|business|start-?up|laboratory|organi[sz]ation))(?=[ ,'’])"
 )
+_WE = re.compile(r",? (?P<we>we) ")
+_THIS = re.compile(r"(?:This|The) (?P<noun>[a-z]+)(?= )")
 _BY_TYPE = proximity.TYPES | syntax.TYPES
 """What phrases and clauses state; with no roles of its own a statement was found between names of fitting types."""
 _SURE_ALONE = 0.75
 """Types so sure that two names are entities since a clause joins them."""
 _SURE = 0.55
 """A type that more than one sentence shows."""
-MOST_QUOTED = 600
-"""Characters of a list that a quote has."""
+
+
+class _Told(NamedTuple):
+    type: str
+    subject: int
+    object: int
 
 
 class LexiconFact:
@@ -87,6 +108,7 @@ class FactReader:
         self._spans = spans
         self._tagged = tagged
         self._facts: list[LexiconFact] = []
+        self._references = references(document.text or "")
         self._parsed: dict[int, Doc] = {}
         """The syntax of the sentences that may state a fact, by the unit's identity."""
         subject = lexicon.subject
@@ -94,6 +116,8 @@ class FactReader:
         lead = leads.lead_units(units) if tagged and subject is not None else []
         self._lead = {id(unit): not place for place, unit in enumerate(lead)}
         """The sentences of the lead of a document whose subject is known; whether it is the first."""
+        resolved = [self._resolved(found) for found in spans]
+        self._page = structure.PageStructure(units, resolved, self._subject, self._is_sure, self._is_term, self._links)
         self._kind = ""
         """What the lead says the subject is, in one word: ``film``."""
         self._heading: Unit | None = None
@@ -107,7 +131,7 @@ class FactReader:
             unit
             for unit, spans in zip(self._units, self._spans, strict=True)
             if unit.kind == "sentence"
-            and len(spans) + (id(unit) in self._lead) > 1
+            and len(spans) + self._may_mean_subject(unit) > 1
             and (syntax.TRIGGER.search(unit.content.text) or self._has_two_ends(unit, spans))
         ]
         docs = tagging.parse_sentences([unit.content.text for unit in wanted])
@@ -134,6 +158,7 @@ class FactReader:
                 pronoun = mark is not None and not self._lead[id(unit)]
             if mark is None:
                 text, spans, pronoun = self._with_pronoun(unit, spans, previous)
+                spans = self._with_we(text, self._with_kind(text, spans))
             if spans:
                 masked = _masked(text, spans)
                 self._statements(unit, spans, masked, pronoun)
@@ -142,11 +167,14 @@ class FactReader:
                     if mark is not None:
                         self._lead_facts(unit, spans, mark)
                     self._open(unit, spans)
+                    self._belonging(unit, spans)
                     self._nationalities(unit, spans, pronoun)
                     self._reports(unit, spans)
                 previous = (unit, spans)
             else:
                 previous = (unit, previous[1] if previous and previous[0].paragraph == unit.paragraph else [])
+        self._structure()
+        self._of_page()
         told = {
             (fact.subject, fact.candidate.chunk, fact.candidate.start)
             for fact in self._facts
@@ -189,6 +217,25 @@ class FactReader:
         merged = sorted([*spans, NameSpan(start, end, antecedent)], key=lambda span: span.start)
         return text, merged, True
 
+    def _with_kind(self, text: str, spans: list[NameSpan]) -> list[NameSpan]:
+        """The names of a sentence with ``This element`` as the page's subject, where that is what the page is about."""
+        found = _THIS.match(text) if self._subject is not None else None
+        if found is None or self._subject is None or (spans and spans[0].start < found.end()):
+            return spans
+        last = self._lexicon.named[self._subject].name.rpartition(" ")[2].lower()
+        if found["noun"] not in (self._kind, last):
+            return spans
+        return [NameSpan(0, found.end(), self._subject), *spans]
+
+    def _with_we(self, text: str, spans: list[NameSpan]) -> list[NameSpan]:
+        """The names of a sentence with ``we`` as the organization that it begins with: ``At GSA, we use Slack``."""
+        if not spans or text[: spans[0].start] not in ("At ", "At the ", "In ", "Within "):
+            return spans
+        found = _WE.match(text, spans[0].end)
+        if found is None or self._given_type(spans[0].ref) in ("Person", "Location", "Work"):
+            return spans
+        return [spans[0], NameSpan(found.start("we"), found.end("we"), spans[0].ref), *spans[1:]]
+
     def _with_subject(self, unit: Unit, spans: list[NameSpan]) -> tuple[str, list[NameSpan], int | None]:
         """A sentence of the lead with the page's subject as a name where it begins with it, and that name's number."""
         text, subject = unit.content.text, self._subject
@@ -219,6 +266,8 @@ class FactReader:
                 self._kind = one.text.rpartition(" ")[2].lower()
             if not leads.is_of(one, own[0] if own else ""):
                 continue
+            if one.type == "LOCATED_IN" and noun_type(self._kind) == "Person":
+                continue  # "is a teacher in Oslo"
             candidate = self._candidate(unit, one.type, one.confidence)
             candidate.date, candidate.valid_from, candidate.valid_to = one.date, one.valid_from, one.valid_to
             if one.mark is None:
@@ -257,9 +306,84 @@ class FactReader:
                     self._quote_from(candidate, self._heading, unit)
                 self._facts.append(LexiconFact(rule, candidate, self._subject, other.ref, unit))
 
+    def _structure(self) -> None:
+        """What the lists, tables and sections of the page say of its names."""
+        told = {(fact.subject, fact.object) for fact in self._facts if fact.candidate.type != "SEE_ALSO"}
+        pointed = {(fact.subject, fact.object) for fact in self._facts}
+        for one in self._page.read():
+            known = pointed if one.type == "SEE_ALSO" else told
+            types = (self._given_type(one.subject), self._given_type(one.object))
+            if (one.subject, one.object) in known or not may_join(one.type, *types):
+                continue
+            known.add((one.subject, one.object))
+            candidate = self._candidate(one.last, one.type, one.confidence)
+            if one.first is not one.last:
+                self._quote_from(candidate, one.first, one.last)
+            self._facts.append(LexiconFact(one.rule, candidate, one.subject, one.object))
+
+    def _of_page(self) -> None:
+        """What sentences that need not name the page's subject say of it."""
+        told = set(self._told())
+        paragraph = -1
+        for unit, found in zip(self._units, self._spans, strict=True):
+            text = unit.content.text
+            subject = self._page.about(unit.headings) if unit.kind in ("sentence", "row") else None
+            opens, paragraph = unit.paragraph != paragraph, unit.paragraph
+            if subject is None or not is_thing(own := self._given_type(subject)) or text.startswith("|"):
+                continue
+            for label, ref in self._links(unit) if unit.kind == "sentence" else ():
+                if page_sentences.points_to(text, label):
+                    self._add_of_page("page.link", "SEE_ALSO", (subject, ref), unit, told)
+            spans = self._resolved(found)
+            if not spans:
+                continue
+            types = ["" if span.ref == subject else self._page_end(span.ref) for span in spans]
+            masked = _masked(text, spans)
+            for one in page_sentences.page_facts(masked, own, types, opens=opens):
+                if one.type != "COVERS" or self._is_term(spans[one.mark].ref):
+                    pair = (subject, spans[one.mark].ref)
+                    self._add_of_page(one.rule, one.type, pair[::-1] if one.turned else pair, unit, told)
+
+    def _links(self, unit: Unit) -> list[tuple[str, int]]:
+        """The labels of the links in a sentence or an item that lead to the page of an entity, with the entity."""
+        if "[" not in unit.quote:
+            return []
+        found = []
+        for label, target in sentence_links(unit.quote, self._references):
+            ref = self._lexicon.known_entry(target_name(target))
+            if ref is None:
+                ref = self._lexicon.known_entry(label)
+            if ref is not None and self._is_given(self._lexicon.resolved(ref)):
+                found.append((label, self._lexicon.resolved(ref)))
+        return found
+
+    def _add_of_page(self, rule: str, type_: str, pair: tuple[int, int], unit: Unit, told: set[_Told]) -> None:
+        """A fact of what a page or a section is about, once."""
+        key = _Told(type_, *pair)
+        types = (self._given_type(pair[0]), self._given_type(pair[1]))
+        if pair[0] != pair[1] and key not in told and may_join(type_, *types):
+            told.add(key)
+            candidate = self._candidate(unit, type_, 0.65)
+            self._facts.append(LexiconFact(rule, candidate, *pair, unit, shows_ends=False))
+
+    def _told(self) -> Iterator[_Told]:
+        """The facts between two names so far."""
+        for fact in self._facts:
+            if fact.object is not None:
+                yield _Told(fact.candidate.type, fact.subject, fact.object)
+
+    def _page_end(self, ref: int) -> str:
+        """The type of a name that may be the other end of what a page says of its subject; empty where none is sure."""
+        if not self._is_sure(ref):
+            return ""
+        type_ = self._given_type(ref)
+        name = self._lexicon.named[ref].name
+        # Where somebody is "at" it, it is no tool.
+        return "" if type_ == "Product" and f" at {name}" in (self._document.text or "") else type_
+
     def _quote_from(self, candidate: FactCandidate, heading: Unit, unit: Unit) -> None:
         """Let the quote of an item begin at its heading, which says what the item is, where that is near."""
-        if heading.chunk is unit.chunk and 0 < unit.end - heading.start <= MOST_QUOTED:
+        if heading.chunk is unit.chunk and 0 < unit.end - heading.start <= structure.MOST_QUOTED:
             text = unit.chunk.text
             candidate.quote = text[heading.start : unit.end]
             candidate.start = len(text[: heading.start].encode())
@@ -306,6 +430,8 @@ class FactReader:
             ):
                 continue
             confidence = statement.confidence * (0.8 if pronoun and 0 in statement.subjects else 1.0)
+            if statement.rule == "relations.owned_by":
+                self._owned(statement, refs)
             for subject in statement.subjects:
                 for object_ in statement.objects:
                     if refs[subject] == refs[object_]:
@@ -329,6 +455,14 @@ class FactReader:
                     self._facts.append(
                         LexiconFact(statement.rule, candidate, refs[subject], refs[object_], unit, places)
                     )
+
+    def _owned(self, statement: relations.PatternFact, refs: dict[int, int]) -> None:
+        """Let what is owned and is no organization have an owner, not a parent."""
+        best = self._lexicon.named[refs[statement.subjects[0]]].best
+        if best is None or best[0] != "Organization":
+            statement.type, statement.subjects, statement.objects = "OWNS", statement.objects, statement.subjects
+            owners = dict.fromkeys(statement.subjects, "Organization")
+            statement.roles = {**owners, **dict.fromkeys(statement.objects, "")}
 
     def _joined(
         self, unit: Unit, spans: list[NameSpan], found: list[relations.PatternFact]
@@ -417,30 +551,64 @@ class FactReader:
             if stands_in_quotes(doc.text, one.start, one.end):
                 continue
             candidate = self._candidate(unit, one.type, one.confidence)
-            sure = [best[1] for ref in (subject.ref, target.ref) if (best := self._lexicon.named[ref].best)]
-            given = any(self._is_given(ref) for ref in (subject.ref, target.ref)) or min(sure) >= _SURE_ALONE
+            given = any(self._is_given(ref) for ref in (subject.ref, target.ref)) or all(
+                self._is_sure(ref) for ref in (subject.ref, target.ref)
+            )
             self._facts.append(
                 LexiconFact(
                     one.rule, candidate, subject.ref, target.ref, unit, (subject, target), shows_ends=given
                 )
             )  # fmt: skip
 
+    def _belonging(self, unit: Unit, spans: list[NameSpan]) -> None:
+        """What the sentence shows to belong to an organization, where nothing else was read of the two."""
+        letters, sure, name = self._letters(spans)
+        marked = _masked(unit.content.text, spans, letters)
+        told = {frozenset((fact.subject, fact.object)) for fact in self._facts if fact.unit is unit}
+        for one in belonging.belongings(marked, name):
+            refs = (spans[one.subject].ref, spans[one.object].ref)
+            types = (self._given_type(refs[0]), self._given_type(refs[1]))
+            if refs[0] == refs[1] or frozenset(refs) in told or not may_join(one.type, *types):
+                continue
+            if all(self._is_given(ref) or sure[mark] >= _SURE for ref, mark in zip(refs, one[2:4], strict=True)):
+                candidate = self._candidate(unit, one.type, one.confidence)
+                places = (spans[one.subject], spans[one.object])
+                self._facts.append(LexiconFact(one.rule, candidate, *refs, unit, places, shows_ends=False))
+
     def _is_given(self, ref: int) -> bool:
         """Whether a name is an entity whatever the sentences show: declared, explained, or known from elsewhere."""
         named = self._lexicon.named[ref]
         return named.known or named.declared or named.defined
 
+    def _is_sure(self, ref: int) -> bool:
+        """Whether a name is an entity for certain, or its type is nearly so."""
+        best = self._lexicon.named[ref].best
+        return self._is_given(ref) or (best is not None and best[1] >= _SURE_ALONE)
+
+    def _is_term(self, ref: int) -> bool:
+        """Whether a name is that of something a page can explain: nobody, no place, no ordinary word."""
+        return is_thing(self._page_end(ref)) and not self._lexicon.is_word(self._lexicon.named[ref].name)
+
+    def _given_type(self, ref: int) -> str:
+        """The type of a name that is an entity for certain: a term where nothing shows what it is."""
+        best = self._lexicon.named[ref].best
+        return best[0] if best is not None else "Concept"
+
     def _end_type(self, span: NameSpan) -> str:
         """The type of a name that may be an end of an open relation; empty where its type is not sure."""
-        named = self._lexicon.named[self._lexicon.resolved(span.ref)]
-        if named.best is None:
-            return ""
-        given = self._is_given(self._lexicon.resolved(span.ref))
-        return named.best[0] if given or named.best[1] >= _SURE else ""
+        ref = self._lexicon.resolved(span.ref)
+        if self._is_given(ref):
+            return self._given_type(ref)
+        best = self._lexicon.named[ref].best
+        return best[0] if best is not None and best[1] >= _SURE else ""
+
+    def _may_mean_subject(self, unit: Unit) -> bool:
+        """Whether a sentence may be about the page's subject without its name."""
+        return id(unit) in self._lead or (self._subject is not None and _THIS.match(unit.content.text) is not None)
 
     def _has_two_ends(self, unit: Unit, spans: Sequence[NameSpan]) -> bool:
         """Whether two entities stand in a sentence, so that its clauses are worth to be parsed."""
-        first = -1
+        first = self._subject if self._subject is not None and self._may_mean_subject(unit) else -1
         for span in spans:
             ref = self._lexicon.resolved(span.ref)
             if ref != first and self._end_type(span):

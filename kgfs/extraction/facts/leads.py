@@ -275,7 +275,7 @@ _RELATIVE = re.compile(r"\b(?:who|which|that|whose|where|when|while|whom|if|says
 _OTHERS = re.compile(
     r"\b(?:who|whose|whom|where|while|if)\b|\bbased on\b|\badapted from\b|\badaptation of\b|\bremake of\b|\bcover of\b|\bversion of\b|\bsequel\b"
 )
-_NOT_MADE = frozenset("followed preceded succeeded replaced".split())
+_NOT_MADE = frozenset("followed preceded succeeded replaced used".split())
 
 
 def _anywhere(rest: str, *, is_said: bool) -> Iterator[LeadFact]:

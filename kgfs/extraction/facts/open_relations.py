@@ -30,11 +30,11 @@ _NO_FACT = frozenset(
     "be have do go come get make take give put let keep become remain stay bring set turn start begin stop continue end finish "
     "happen occur exist find leave hold move change help allow enable let cause lead_to result follow precede face meet reach "
     "bear star feature compare refer relate associate concern involve affect differ vary depend_from date range total number "
-    "click select choose type enter open press visit check contact email read learn".split()
+    "share click select choose type enter open press visit check contact email read learn".split()
 )
 """Verbs that state no relation by themselves, whatever stands beside them."""
 _UNREAL = frozenset(
-    "would could might may should must can will shall if unless whether not n't n’t never no cannot rather until 'll ’ll".split()
+    "would could might may should must can will shall if unless whether not n't n’t never no cannot rather until longer 'll ’ll".split()
 )
 _REPORTING = frozenset(
     "say tell report announce claim state argue believe think know feel hope expect want wish plan intend propose suggest ask "
@@ -68,14 +68,25 @@ class OpenRelation(NamedTuple):
     confidence: float
 
 
+class _Head(NamedTuple):
+    """The name that a noun stands for."""
+
+    number: int
+    people: bool = False
+    """It stands for those who belong to it: ``GSA employees``, ``staff at GSA``."""
+
+
 def open_relations(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> list[OpenRelation]:
     """The relations of a parsed sentence; ``spans`` are its names: start, end, type (empty: no end of a fact)."""
     heads = _heads(doc, spans)
     found: list[OpenRelation] = []
     seen: set[tuple[int, int]] = set()
-    if len(set(heads.values())) < 2:
+    if len({head.number for head in heads.values()}) < 2:
         return found
-    for subject, target, type_, rule, word in _of_nouns(doc, heads):
+    for one, other, type_, rule, word in _of_nouns(doc, heads):
+        if one.people or other.people:
+            continue
+        subject, target = one.number, other.number
         if subject != target and may_join(type_, spans[subject][2], spans[target][2]) and (subject, target) not in seen:
             seen.add((subject, target))
             first, last = sorted((spans[subject], spans[target]))
@@ -83,15 +94,41 @@ def open_relations(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> list[Open
     for verb in doc:
         if not (verb.pos_ == "VERB" or (verb.pos_ == "AUX" and verb.lower_ in ("has", "have", "had"))):
             continue
-        if (verb.tag_ == "VBG" and verb.dep_ not in ("relcl", "acl")) or _unreal(verb, can=True):
+        if verb.tag_ == "VBG" and verb.dep_ not in ("relcl", "acl"):
+            continue
+        told = _ordered(verb, heads) if _is_order(verb) else ()
+        for one, other, ordered in told:
+            subject, target = one.number, other.number
+            if (
+                subject != target
+                and (subject, target) not in seen
+                and is_thing(spans[subject][2])
+                and is_thing(spans[target][2])
+            ):
+                seen.add((subject, target))
+                found.append(
+                    OpenRelation(
+                        ordered, subject, target, "open.order", min(verb.idx, spans[subject][0]),
+                        max(spans[subject][1], spans[target][1]), 0.65,
+                    )
+                )  # fmt: skip
+        if _unreal(verb, can=True):
             continue
         lemma = basic_form(verb.text)
         able = any(child.lower_ == "can" for child in verb.children if child.dep_ == "aux")
-        for subject, target, preposition, rule in _joined(verb, heads):
+        must = any(child.lower_ == "must" for child in verb.children if child.dep_ == "aux")
+        for one, other, preposition, rule in _joined(verb, heads):
+            subject, target = one.number, other.number
             if not preposition and lemma in TURNED_VERBS:
                 subject, target = target, subject
             form = verb.lower_ if "passive" in rule else ""
-            stated = _type(lemma, preposition, spans[subject][2], spans[target][2], form)
+            stated = _type(
+                lemma, preposition, spans[subject][2], spans[target][2], form, by_agent=rule.endswith("agent")
+            )
+            if must and stated not in _OBLIGED and not (form in _FILED and preposition):
+                continue
+            if other.people or (one.people and stated not in _OF_PEOPLE):
+                continue
             if able and not is_thing(spans[subject][2]):
                 continue  # what a tool can do it does; what somebody can do he may leave
             if stated is None or subject == target or (subject, target) in seen or (target, subject) in seen:
@@ -108,9 +145,30 @@ def open_relations(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> list[Open
     return found
 
 
+_PEOPLE = frozenset(
+    "employees staff team teams members users people teammates engineers developers designers leadership contractors supervisors "
+    "everyone staffers colleagues employee personnel".split()
+)
+_OF_PEOPLE = frozenset({"USES", "REQUIRES", "SUPPORTS", "PROVIDES", "MAINTAINS"})
+"""What those who belong to an organization do, it does."""
+_OBLIGED = frozenset({"USES", "REQUIRES", "APPROVED"})
+"""What a handbook says with ``must`` is so."""
+_FILED = frozenset(
+    "submitted stored entered recorded requested completed reviewed uploaded hosted sent filed tracked signed approved booked "
+    "managed saved documented reported logged created published deployed updated made processed issued posted registered "
+    "installed configured".split()
+)
+"""What is done with a thing in another one; ``must be`` and ``you can`` say that it is done there."""
+_ORDERS = {basic: form for form in _FILED if (basic := basic_form(form))} | {
+    "submit": "submitted", "access": "accessed", "download": "downloaded", "find": "found", "view": "viewed", "apply": "applied",
+    "run": "run", "open": "opened", "edit": "edited", "complete": "completed", "share": "shared", "add": "added", "import": "imported",
+}  # fmt: skip
+"""Basic form of a verb of an instruction, to its participle."""
+_THROUGH = frozenset("in via through using with on from".split())
+
 _NOUNS = {
     **dict.fromkeys("part component division unit branch department section module subset element subsystem chapter team office extension "
-                    "feature".split(), "PART_OF"),
+                    "feature program".split(), "PART_OF"),
     "subsidiary": "SUBSIDIARY_OF", "capital": "CAPITAL_OF", "member": "MEMBER_OF", "alias": "ALIAS_OF", "synonym": "ALIAS_OF",
     "replacement": "REPLACES", "successor": "REPLACES", "son": "CHILD_OF", "daughter": "CHILD_OF", "sibling": "SIBLING_OF",
     "brother": "SIBLING_OF", "sister": "SIBLING_OF", "wife": "SPOUSE_OF", "husband": "SPOUSE_OF",
@@ -120,23 +178,28 @@ _ADJECTIVES = {
     "compatible with": "COMPATIBLE_WITH", "incompatible with": "", "available in": "AVAILABLE_IN",
     "available on": "AVAILABLE_IN", "available through": "AVAILABLE_IN", "available from": "AVAILABLE_IN",
     "responsible for": "RESPONSIBLE_FOR", "dependent on": "REQUIRES", "equivalent to": "EQUIVALENT_TO",
-    "identical to": "EQUIVALENT_TO", "built into": "PART_OF", "included in": "PART_OF", "subject to": "",
+    "identical to": "EQUIVALENT_TO", "built into": "PART_OF", "included in": "PART_OF", "subject to": "SUBJECT_TO", "accessible through": "AVAILABLE_IN",
+    "accessible via": "AVAILABLE_IN", "accessible from": "AVAILABLE_IN", "compliant with": "COMPLIES_WITH", "exempt from": "EXEMPT_FROM",
+    "available via": "AVAILABLE_IN",
 }  # fmt: skip
 
 
-def _of_nouns(doc: Doc, heads: dict[int, int]) -> Iterator[tuple[int, int, str, str, Token]]:
+def _of_nouns(doc: Doc, heads: dict[int, _Head]) -> Iterator[tuple[_Head, _Head, str, str, Token]]:
     """``is part of``, ``is compatible with``, and for more of one thing ``see`` another: subject, object, type, rule, word."""
     for word in doc:
         if word.pos_ == "AUX" and word.lower_ in ("is", "was", "are", "were") and not _unreal(word):
             subjects = [mark for child in word.children if child.dep_ == "nsubj" for mark in _listed(child, heads)]
             for what in word.children if subjects else ():
-                for preposition in what.children if what.dep_ in ("attr", "acomp") else ():
+                beside = [*what.children, *(child for child in word.children if child.i > what.i)]
+                for preposition in beside if what.dep_ in ("attr", "acomp") else ():
                     if preposition.dep_ != "prep":
                         continue
                     if what.dep_ == "attr":
                         plain = not any(child.dep_ in ("compound", "nmod") for child in what.children)
                         type_ = (
-                            _NOUNS.get(what.lower_, "") if plain and preposition.lower_ in ("of", "for", "to") else ""
+                            _NOUNS.get(what.lower_, "")
+                            if plain and (preposition.lower_ in ("of", "for", "to") or _is_within(what, preposition))
+                            else ""
                         )
                     else:
                         type_ = _ADJECTIVES.get(f"{what.lower_} {preposition.lower_}", "")
@@ -148,7 +211,42 @@ def _of_nouns(doc: Doc, heads: dict[int, int]) -> Iterator[tuple[int, int, str, 
             yield from _see(word, heads)
 
 
-def _see(see: Token, heads: dict[int, int]) -> Iterator[tuple[int, int, str, str, Token]]:
+def _is_within(unit: Token, preposition: Token) -> bool:
+    """Whether something is said to be a unit of another that it lies in: ``is an office within GSA``."""
+    return preposition.lower_ in ("within", "in", "at") and unit.lower_ in (
+        "office", "division", "unit", "branch", "department", "section", "team", "component", "program", "chapter"
+    )  # fmt: skip
+
+
+def _is_order(verb: Token) -> bool:
+    """Whether a verb tells its reader what to do: ``Submit …``, ``you can request …``, with nothing that denies it."""
+    if basic_form(verb.text) not in _ORDERS or any(child.dep_ in ("neg", "mark") for child in verb.children):
+        return False
+    subjects = [child for child in verb.children if child.dep_ in _SUBJECTS]
+    auxiliaries = {child.lower_ for child in verb.children if child.dep_ in ("aux", "auxpass")}
+    if subjects:
+        return subjects[0].lower_ in ("you", "employees", "staff", "supervisors", "users") and auxiliaries <= {
+            "can", "must", "will", "should", "'ll", "’ll", "may"
+        }  # fmt: skip
+    return verb.tag_ in ("VB", "VBP") and verb.dep_ in ("ROOT", "conj") and not auxiliaries
+
+
+def _ordered(verb: Token, heads: dict[int, _Head]) -> Iterator[tuple[_Head, _Head, str]]:
+    """What an instruction says is done with one thing in another: ``Request JAWS via the IT Service Desk``."""
+    objects = [child for child in verb.children if child.dep_ == "dobj"]
+    done = [mark for child in objects for mark in _listed(child, heads)]
+    for phrase in (
+        [child for noun in (verb, *objects) for child in noun.children if child.dep_ == "prep"] if done else ()
+    ):
+        if phrase.lower_ in _THROUGH and phrase.i > verb.i:
+            for noun in phrase.children:
+                if noun.dep_ == "pobj":
+                    for place in _listed(noun, heads):
+                        for mark in done:
+                            yield mark, place, f"{_ORDERS[basic_form(verb.text)]}_{phrase.lower_}".upper()
+
+
+def _see(see: Token, heads: dict[int, _Head]) -> Iterator[tuple[_Head, _Head, str, str, Token]]:
     """``For more information about ⟨1⟩, see ⟨2⟩``."""
     behind = [child for child in see.children if child.i > see.i and child.dep_ in ("dobj", "nsubj")]
     targets = [mark for child in behind for mark in _listed(child, heads)]
@@ -167,16 +265,23 @@ def _see(see: Token, heads: dict[int, int]) -> Iterator[tuple[int, int, str, str
                                     )
 
 
-def _type(lemma: str, preposition: str, subject: str, target: str, participle: str) -> str | None:
+def _type(lemma: str, preposition: str, subject: str, target: str, participle: str, *, by_agent: bool) -> str | None:
     """The type that a verb states between entities of these types; none where it states nothing. In a passive it has the
     participle: ``RELEASED_ON``."""
     known = VERBS.get(f"{lemma} {preposition}") if preposition else TURNED_VERBS.get(lemma) or VERBS.get(lemma)
     if known is not None:
         return known if may_join(known, subject, target) else None
-    if lemma in _NO_FACT or not lemma.isalpha() or len(lemma) < 3 or preposition in _OF_TIME:
+    if (
+        (lemma in _NO_FACT and participle not in _FILED)
+        or not lemma.isalpha()
+        or len(lemma) < 3
+        or preposition in _OF_TIME
+    ):
         return None
     if not tagging.is_verb_or_adjective(lemma) or (participle and preposition == "with"):
         return None
+    if by_agent and subject == target == "Person":
+        return None  # "was driven by Ann Lee and Bob Ray": a list that was read as two clauses
     if participle:
         return f"{participle}_{preposition}".upper()
     third = _third_person(lemma)
@@ -189,9 +294,9 @@ def _third_person(lemma: str) -> str:
     return f"{lemma[:-1]}ies" if lemma.endswith("y") and lemma[-2:-1] not in "aeiou" else f"{lemma}s"
 
 
-def _heads(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> dict[int, int]:
+def _heads(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> dict[int, _Head]:
     """Words by their place in the sentence, to the name whose head they are: that the rest of the name hangs on."""
-    found: dict[int, int] = {}
+    found: dict[int, _Head] = {}
     for number, (start, end, type_) in enumerate(spans):
         words = [word for word in doc if start <= word.idx < end] if type_ else []
         inside = {word.i for word in words}
@@ -200,9 +305,25 @@ def _heads(doc: Doc, spans: Sequence[tuple[int, int, str]]) -> dict[int, int]:
             # "The Credential attribute" is Credential, as "the Slack app" is Slack.
             inside.add(tops[0].head.i)
             tops = [tops[0].head]
-        if len(tops) == 1 and not _is_vague(tops[0], inside):
-            found[tops[0].i] = number
+        if len(tops) == 1 and not _is_vague(tops[0], inside) and _people_of(tops[0]) is None:
+            found[tops[0].i] = _Head(number)
+        elif len(tops) == 1 and (noun := _people_of(tops[0])) is not None and type_ not in ("Person", "Location"):
+            found.setdefault(noun.i, _Head(number, people=True))
     return found
+
+
+def _people_of(top: Token) -> Token | None:
+    """Those who belong to a name, where it only says to whom they do: ``GSA employees``, ``staff at GSA``."""
+    noun = top.head
+    if top.dep_ == "pobj" and noun.lower_ in ("at", "in", "within", "of") and noun.dep_ == "prep":
+        noun = noun.head
+    elif top.dep_ not in ("compound", "nmod", "poss"):
+        return None
+    if noun.lower_ not in _PEOPLE or noun.i == top.i:
+        return None
+    told = [child for child in noun.children if child.dep_ in ("relcl", "acl", "nummod", "conj", "cc", "amod")]
+    vague = any(child.lower_ in _VAGUE - {"all", "every", "each"} for child in noun.children)
+    return None if told or vague or top.text.islower() else noun
 
 
 def _is_classified(top: Token, last: Token) -> bool:
@@ -218,6 +339,7 @@ def _is_classified(top: Token, last: Token) -> bool:
     )
 
 
+_POINTING = frozenset("this that these those".split())
 _CLASSIFIERS = frozenset(
     "app application tool platform service system program attribute element module cmdlet command function class type method property "
     "parameter variable keyword operator package library framework protocol language format agency company file directive utility "
@@ -230,21 +352,27 @@ def _is_vague(noun: Token, inside: set[int]) -> bool:
     if any(child.dep_ == "case" or child.tag_ == "POS" for child in noun.children):
         return True
     if noun.text.islower() and any(
-        child.i not in inside and (child.dep_ == "amod" or child.lower_ in ("a", "an")) for child in noun.children
+        child.i not in inside
+        and (child.dep_ == "amod" or child.lower_ in (_POINTING if len(inside) > 1 else _POINTING | {"a", "an"}))
+        for child in noun.children
     ):
         return True  # "a richer data model" is not the one that has a page
+    if {"a", "an"} & {child.lower_ for child in noun.children} and any(
+        child.i not in inside and child.dep_ == "amod" for child in noun.children
+    ):
+        return True  # "a previous Pull Request"
     return any(
         child.i not in inside
         and (
             (child.lower_ in _VAGUE and child.dep_ != "preconj")
-            or child.dep_ == "poss"
+            or (child.dep_ == "poss" and child.lower_ != "your")
             or (child.dep_ == "nummod" and child.i < noun.i)
         )
         for child in noun.children
     )
 
 
-def _joined(verb: Token, heads: dict[int, int]) -> Iterator[tuple[int, int, str, str]]:
+def _joined(verb: Token, heads: dict[int, _Head]) -> Iterator[tuple[_Head, _Head, str, str]]:
     """Subject, object, preposition and the rule, for all pairs that a verb joins; passives turned round."""
     subjects, passive, how = _subjects(verb, heads)
     if not subjects:
@@ -252,7 +380,11 @@ def _joined(verb: Token, heads: dict[int, int]) -> Iterator[tuple[int, int, str,
     for child in verb.children:
         if child.dep_ in ("dobj", "obj") and not passive:
             yield from ((s, o, "", how or "object") for s in subjects for o in _listed(child, heads))
-        elif (child.dep_ == "agent" and not _has_place(verb, child)) or (
+    if not passive and verb.dep_ == "relcl" and not how and _is_gap(verb):
+        # "Slack is a tool that TTS uses": what the clause is about is its object.
+        yield from ((s, o, "", "gap") for s in subjects for o in _of_copula(verb.head, heads))
+    for child in verb.children:
+        if (child.dep_ == "agent" and not _has_place(verb, child)) or (
             passive and child.dep_ == "prep" and child.lower_ == "by"
         ):
             for noun in child.children:
@@ -278,6 +410,21 @@ def _joined(verb: Token, heads: dict[int, int]) -> Iterator[tuple[int, int, str,
                     )
 
 
+def _is_gap(verb: Token) -> bool:
+    """Whether a clause has no object but what it is about: ``a tool (that) TTS uses``."""
+    objects = [child for child in verb.children if child.dep_ in ("dobj", "obj", "ccomp", "prep", "prt", "acomp")]
+    return all(child.lower_ in ("that", "which") or child.dep_ == "prep" for child in objects) and not any(
+        child.dep_ == "prep" and not list(child.children) for child in objects
+    )
+
+
+def _of_copula(noun: Token, heads: dict[int, _Head]) -> list[_Head]:
+    """What is said to be this: the subject of ``Slack is a tool that …``."""
+    if noun.dep_ != "attr" or noun.head.lower_ not in ("is", "was", "are", "were") or _unreal(noun.head):
+        return []
+    return [mark for child in noun.head.children if child.dep_ == "nsubj" for mark in _listed(child, heads)]
+
+
 def _has_place(verb: Token, agent: Token) -> bool:
     """Whether another phrase stands between a verb and ``by``: ``based on the poem Kashmiri Song by ⟨1⟩``."""
     return any(
@@ -293,7 +440,7 @@ def _has_object(verb: Token) -> bool:
     )
 
 
-def _subjects(verb: Token, heads: dict[int, int]) -> tuple[list[int], bool, str]:
+def _subjects(verb: Token, heads: dict[int, _Head]) -> tuple[list[_Head], bool, str]:
     """The names that are the subject of a verb, whether it is passive, and how they were found: ``""`` is its own."""
     own = [child for child in verb.children if child.dep_ in _SUBJECTS]
     passive = any(child.dep_ in ("nsubjpass", "auxpass") for child in verb.children)
@@ -310,7 +457,7 @@ def _subjects(verb: Token, heads: dict[int, int]) -> tuple[list[int], bool, str]
     return [], passive, ""
 
 
-def _of_clause(noun: Token, verb: Token, heads: dict[int, int]) -> list[int]:
+def _of_clause(noun: Token, verb: Token, heads: dict[int, _Head]) -> list[_Head]:
     """The name that a clause behind a noun is about: the noun itself, or what is said to be one (``Acme is a tool that …``)."""
     number = heads.get(noun.i)
     if number is not None:
@@ -321,12 +468,10 @@ def _of_clause(noun: Token, verb: Token, heads: dict[int, int]) -> list[int]:
             child.dep_ in ("conj", "appos") for child in noun.children
         )
         return [number] if alone and following in (",", "(", "who", "which") and "that" not in own else []
-    if noun.dep_ == "attr" and noun.head.lower_ in ("is", "was", "are", "were") and not _unreal(noun.head):
-        return [mark for child in noun.head.children if child.dep_ == "nsubj" for mark in _listed(child, heads)]
-    return []
+    return _of_copula(noun, heads)
 
 
-def _listed(noun: Token, heads: dict[int, int]) -> Iterator[int]:
+def _listed(noun: Token, heads: dict[int, _Head]) -> Iterator[_Head]:
     """The name that a noun is the head of, and those listed with it."""
     waiting = [noun]
     while waiting:
@@ -346,7 +491,7 @@ def _unreal(verb: Token, *, can: bool = False) -> bool:
     for _ in range(6):
         for child in token.children:
             if child.dep_ in ("aux", "neg", "mark", "advmod", "auxpass") and child.lower_ in _UNREAL:
-                if can and token is verb and child.lower_ == "can":
+                if can and token is verb and child.lower_ in ("can", "must") and child.dep_ == "aux":
                     continue
                 return True
             if (

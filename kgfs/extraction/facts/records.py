@@ -132,7 +132,9 @@ class _Reader:
         meaning = column_meaning(word, self._type(subject)) or column_meaning(said, self._type(subject))
         if is_nothing(one.value):
             return
-        joins = meaning is not None or word in joined
+        joins = meaning is not None or (
+            word in joined and (record.shape != "front" or self._is_meant(one, record, word))
+        )
         ends = self._ends(one, word, meaning) if joins else []
         made = False
         for name, ref in ends:
@@ -152,6 +154,21 @@ class _Reader:
                 candidate.object_text = one.value
                 candidate.value, candidate.unit = _measure(one.value)
                 yield RecordFact(candidate, subject, None)
+
+    def _is_meant(self, one: Field, record: Record, word: str) -> bool:
+        """Whether a value of front matter means the entity, and not the word: as it is written, or by a link.
+
+        ``questions: hiring`` names a channel, and tags say what a text touches, not what its subject has to do with it.
+        """
+        if not states_value(word):
+            return False
+        if "[[" in self._text[one.start : one.end]:
+            return True
+        ref = self._named(word, one.value)
+        if ref is None:
+            return False
+        named = self._lexicon.named[self._lexicon.resolved(ref)]
+        return one.value in (named.name, *named.aliases) and one.value != one.value.lower()
 
     def _relation(self, key: str, meaning: ColumnMeaning | None, subject: int, object_: int) -> tuple[str, bool]:
         """The type of fact of a key, and whether its ends change places; the key itself where no type fits the ends."""

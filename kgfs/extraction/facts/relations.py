@@ -204,7 +204,7 @@ _VERBS = re.compile(
 _UNREAL = re.compile(
     r"\b(?:rumou?r(?:s|ed)?|reportedly|allegedly|supposedly|speculat\w+|fictional\w*|false(?:ly)?|untrue|hoax|myth|"
     r"den(?:y|ies|ied)|imagine|suppose|pretend|hypothetical\w*|contrary to|not true|no truth|incorrectly|wrongly|"
-    r"mistakenly|nearly acquired|almost acquired|never|nobody|no one|joke[ds]?|satir\w+|novel in which|possibly|perhaps|probably|"
+    r"mistakenly|nearly acquired|almost acquired|never|no longer|nobody|no one|joke[ds]?|satir\w+|novel in which|possibly|perhaps|probably|"
     r"(?:thought|believed|said) to (?:be|have)|legend|legendary|fictional|traditional view)\b",
     re.I,
 )

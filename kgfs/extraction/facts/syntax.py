@@ -120,6 +120,8 @@ def _unreal(verb: Token) -> bool:
     """Whether a verb is denied, asked, supposed, or only to come."""
     token: Token = verb
     for _ in range(3):
+        if any(child.lower_ == "longer" for child in token.children):
+            return True  # "is no longer included"
         if any(child.lower_ in _UNREAL for child in token.children if child.dep_ in ("aux", "neg", "mark", "auxpass")):
             return True
         if token.lower_ in (

@@ -14,9 +14,11 @@ from kgfs.extraction.names import words
 from kgfs.extraction.names.places import PLACES
 
 _UP = "A-ZÀ-ÖØ-ÞĂĄĆČĎĐĘĚĞĪİĶĹĽŁŃŇŐŘŚŠŞŤŪŮŰŹŻŽ"
+# GOV.UK, ASP.NET; Node.js, Booking.com: the dot is of the name.
+_DOTTED = r"(?:(?<=[A-Z]{2})\.[A-Z]{2,5}(?!\w)|\.(?:js|com|net|org|gov|io|ai|app|dev|fm|tv)(?![\w/@]))?"
 _WORD = (
     rf"(?:(?:[{_UP}]\.)+(?!\w)|(?:Inc|Corp|Ltd|Co|Jr|Sr|St|Mt|Bros|Dr|Mr|Mrs|Ms|Prof)\.(?!\w)"
-    rf"|(?:[{_UP}]|(?<!\w)[a-z]{{1,2}}[{_UP}])\w*(?:[’'][{_UP}]\w+)?(?:[-&·]\w+)*)"
+    rf"|(?:[{_UP}]|(?<!\w)[a-z]{{1,2}}[{_UP}])\w*(?:[’'][{_UP}]\w+)?{_DOTTED}(?:[-&·]\w+)*)"
 )
 _JOIN = r"(?: (?:of|for)(?: the)? | and | & | de la | de | la | von | van der | van | du | da | al-| )"
 _RUN = re.compile(rf"(?<![\w@#/\\.$])(?:{_WORD})(?:{_JOIN}(?:{_WORD}))*")

@@ -22,9 +22,11 @@ from kgfs.extraction.names.suggested import Suggestions, suggested_entity
 from kgfs.model import EntityCandidate, Gazetteer, GazetteerEntry, ParsedDocument
 
 _NOT_TYPES = frozenset(
-    "article blog book chapter collection doc document documentation draft email faq file guide home how-to howto "
-    "index journal landing-page layout log meeting memo minutes moc note notes overview page post quickstart reference "
-    "report sample story summary task template todo topic tutorial transcript".split()
+    "announcement article blog book changelog chapter checklist collection content default doc document documentation "
+    "docs draft email entry explainer explanation faq file guide home how-to howto index journal landing-page layout "
+    "learn lesson log manual meeting memo minutes moc news newsletter note notes overview page pages playbook post "
+    "posts quickstart reference release report runbook sample section single story summary task template todo topic "
+    "tutorial transcript update".split()
 )
 """Values of ``type`` that say what kind of text a document is, not what it is about."""
 _NOT_ATTRIBUTES = frozenset(

@@ -28,7 +28,10 @@ _QUOTES = "\"“”‘’'*_«»„"
 _CAPITAL_BEFORE = re.compile(r"[A-Z][\w.]* $")
 _CAPITAL_AFTER = re.compile(r" (?:of |and )?[A-Z]\w")
 _CALLED = re.compile(r"[`'\"”’*_]* (?:sub)?(?:command|cmdlet)")
-_LOWER_WORD = re.compile(r"(?<![\w])[a-z]{2,}(?![\w])")
+# Not in an address or a file's name: "google-ai.md" does not make *Google* an ordinary word.
+_LOWER_WORD = re.compile(r"(?<![\w/@#.:_-])[a-z]{2,}(?![\w/@]|[.:_-]\w)")
+_SAYS_WHO = re.compile(r"['’]s\b|,? (?:[a-z]+ed|is|was|has|had|will|said|says|bought|made|and [A-Z])\b")
+"""What follows the name of somebody at the start of a sentence."""
 
 
 class Lexicon:
@@ -267,13 +270,19 @@ class Lexicon:
         before, after = text[: hit.start], text[hit.end :]
         if before[-1:] in _QUOTES and after[:1] in _QUOTES:
             return True
-        if word.casefold() != named.name.casefold() and hit.key not in self.declared:
+        small = word.lower() in words.NOT_NAMES or word.lower() in self._lower
+        if small and word.casefold() != named.name.casefold() and hit.key not in self.declared:
             return False  # only another name of it: too little
         if unit.kind != "sentence":
             return text.strip(" #*_`") == word
         if not before.strip(" \"'“‘«(*_[—–-") or before.rstrip()[-1:] in ".:!?":
-            return hit.key == self.subject
-        return not _CAPITAL_BEFORE.search(before) and not _CAPITAL_AFTER.match(after)
+            if hit.key == self.subject:
+                return True
+            best = named.best
+            of_name = best is not None and best[0] in ("Organization", "Person", "Location", "Product")
+            return not small and of_name and _SAYS_WHO.match(after) is not None
+        # A word that the text always writes with a capital is the name, whatever stands beside it.
+        return not small or not (_CAPITAL_BEFORE.search(before) or _CAPITAL_AFTER.match(after))
 
     def _is_verb(self, named: NameFindings, word: str) -> bool:
         """Whether a command's name is a verb too, so that sentences use it as one: ``replace``."""

@@ -1,0 +1,77 @@
+"""What belongs to an organization by how the names stand together: ``GSA's Office of Ethics``, ``the GSA OCFO``, ``18F's brand guide``.
+
+Used by the fact reader; pure. A possessive says little of places and of persons, whose they are or where, so only an organization
+has something here.
+"""
+
+# A pattern is read as a whole: some stand on lines that are too long.
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from kgfs.extraction.facts.relations import CLOSE, OPEN
+
+_O = rf"{OPEN}O(?P<a>\d+){CLOSE}"
+_UNIT_OF = re.compile(rf"(?P<b>{OPEN}O\d+{CLOSE})(?: \([^()]{{1,30}}\))? (?:of|in|within|at) (?:the )?{_O}")
+_END = (
+    r"(?= \(|[,.;:)?!’']|$| (?:is|are|was|were|has|have|to|for|in|on|and|or|that|which|by|at|as|with|can|must|will|also|when|if|from|"
+    r"team|office|staff)\b)"
+)
+_X = rf"(?P<b>{OPEN}[XO]\d+{CLOSE})(?: \([^()]{{1,30}}\))?"
+_MEANS = r"(?:tool|program|programme|service|system|platform|initiative|application|website|database|product|portal|solution|software|network|fund|handbook)"
+_IS_MEANS = re.compile(
+    rf"^(?:The )?{_X} (?:is|are) (?:an? |the )?(?:[a-z-]+ ){{0,3}}{_O}(?:[’']s|-level|-wide|-run|-owned|-approved)? (?:[a-z-]+ ){{0,4}}{_MEANS}\b"
+)
+_APPOSED_MEANS = re.compile(rf"{_X}, (?:the )?{_O}[’']s (?:[a-z-]+ ){{0,4}}{_MEANS}s?(?=[,.;:)]| (?:for|to|that)\b)")
+_OWN_UNIT = re.compile(rf"{_O}(?:[’']s?| ) ?(?P<b>{OPEN}O\d+{CLOSE}){_END}")
+_APPOSED = re.compile(
+    rf"(?P<b>{OPEN}[OXT]\d+{CLOSE})(?: \([^()]{{1,30}}\))?, (?:an? |the |one of the )?(?:[a-z-]+ ){{0,3}}(?:part|office|division|program|programme|unit|team|branch|component|bureau|department|service) "
+    rf"(?:of|in|within|at) (?:the )?{_O}(?=[,.;)]|$| (?:and|that|which|is|are|was))"
+)
+_OWN_THING = re.compile(rf"{_O}[’']s (?P<b>{OPEN}X\d+{CLOSE}){_END}")
+_UNIT = re.compile(rf"{_O}(?:[’']s?| ) ?(?P<b>{OPEN}O\d+{CLOSE}){_END}")
+_APPOSED = re.compile(
+    rf"(?P<b>{OPEN}[OXT]\d+{CLOSE})(?: \([^()]{{1,30}}\))?, (?:an? |the |one of the )?(?:[a-z-]+ ){{0,3}}(?:part|office|division|program|programme|unit|team|branch|component|bureau|department|service) "
+    rf"(?:of|in|within|at) (?:the )?{_O}(?=[,.;)]|$| (?:and|that|which|is|are|was))"
+)
+_OWN_THING = re.compile(
+    rf"{_O}[’']s (?P<b>{OPEN}X\d+{CLOSE})(?= \(|[,.;:)?!]|$| (?:is|are|was|were|has|have|to|for|in|on|and|or|that|which|by|at|as|with|can|must|will|also|when|if|from)\b)"
+)
+_UNIT = re.compile(
+    r"\b(?:Offices?|Division|Teams?|Services?|Department|Bureau|Cent(?:er|re)s?|Branch|Unit|Committee|Council|Group|Desk|Directorate|Agency|Administration|"
+    r"Institute|School|Faculty|Laborator(?:y|ies)|Lab|Board|Program|Programme|Section|Secretariat|Library|Foundation|Academy|Corps|Guild|Association|Commission)\b"
+)
+"""What a part of an organization is called."""
+
+
+class Belonging(NamedTuple):
+    """A fact between two names, by their numbers, and where it stands."""
+
+    rule: str
+    type: str
+    subject: int
+    object: int
+    confidence: float
+
+
+def belongings(marked: str, name: Sequence[str]) -> Iterator[Belonging]:
+    """The facts in a sentence whose names are marks with the letters of their types; ``name`` are the whole names."""
+    for rule, pattern in (
+        ("belonging.unit_of", _UNIT_OF),
+        ("belonging.own_unit", _OWN_UNIT),
+        ("belonging.apposed", _APPOSED),
+    ):
+        for found in pattern.finditer(marked):
+            whole, part = int(found["a"]), int(found["b"][2:-1])
+            if rule != "belonging.apposed" and (_UNIT.search(name[part]) is None or name[whole] in name[part]):
+                continue
+            yield Belonging(rule, "PART_OF", part, whole, 0.7)
+    for pattern in (_IS_MEANS, _APPOSED_MEANS):
+        for found in pattern.finditer(marked):
+            yield Belonging("belonging.means_of", "HAS", int(found["a"]), int(found["b"][2:-1]), 0.7)
+    for found in _OWN_THING.finditer(marked):
+        yield Belonging("belonging.own_thing", "HAS", int(found["a"]), int(found["b"][2:-1]), 0.65)

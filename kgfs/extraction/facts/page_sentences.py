@@ -1,0 +1,122 @@
+"""What sentences of a handbook or a manual say of what their page is about, which they need not name: in what it is done, whom to
+ask, which law holds, what the page explains.
+
+Used by the fact reader, where a document's subject is known; pure. ``Submit the form in HR Links`` on the page *Sick leave* says
+that sick leave uses HR Links. Only plain instructions are read, and only names behind a word that shows their part.
+"""
+
+# A pattern is read as a whole: some stand on lines that are too long.
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from kgfs.extraction.facts.relations import CLOSE, OPEN, mark_numbers
+from kgfs.extraction.facts.verb_forms import basic_form
+from kgfs.relation_types import VERBS
+
+_E = rf"{OPEN}\d+{CLOSE}"
+_END = r"(?=[\"”)]?(?:[.,;:)!]|$)| (?:to|for|with|if|about|at|via|in|through|on|and|or|by|before|after|directly|when|as|under|from|app|system|website|platform|tool|portal|team|office|page|form)\b)"
+_CLAUSE = r"(?:(?:To|In order to|For|When|If|After|Before|Once|As|During|Unless) [^.;:?]{3,110}, )?"
+_POLITE = r"(?:(?:[Pp]lease|[Tt]hen|[Nn]ext|[Aa]lso|[Ff]irst|[Ff]inally|[Yy]ou(?:[’']ll| will)? then),? )?"
+_YOU = r"(?:(?:[Yy]ou|[Ee]mployees|[Ss]upervisors|[Ss]taff|[Tt]he employee|[Yy]our supervisor) (?:(?:can|must|will|should|may|need to|have to|are required to|also) )?|[Yy]ou[’']ll (?:need to |have to )?)?"
+_DO = (
+    r"(?P<verb>submit|enter|record|request|apply for|update|log|track|file|book|complete|create|sign|upload|report|enroll|register|post|share|store|save|"
+    r"schedule|approve|process|publish|deploy|track|sign up for|document)"
+)
+_THROUGH = re.compile(
+    rf"^[*_\"“]*{_CLAUSE}{_POLITE}{_YOU}(?i:{_DO}) (?P<what>[^.,;:?]{{2,70}}?) (?:directly )?(?:in|via|through|using) (?:the )?(?P<o>{_E}){_END}"
+)
+_CONTACT = re.compile(
+    rf"(?:^[*_\"“]*{_CLAUSE}|, |; then |; |\b[Yy]ou (?:should|must|can|may|will need to|need to|have to) |\b[Pp]lease )(?:please )?(?:[Cc]ontact|[Ee]mail|[Rr]each out to|[Aa]sk|[Nn]otify|[Cc]heck with|[Cc]onsult with) (?:the |your )?(?P<o>{_E}){_END}"
+)
+_LAW = re.compile(
+    rf"\b(?:pursuant to|in accordance with|required by|accordance with|compl(?:y|ies) with|subject to|governed by|covered by|mandated by|compliance with|protected (?:by|under)|exempt under|authority of|requirements of) (?:the )?(?P<o>{_E})"
+)
+_EXPLAINS = re.compile(
+    r"^[*_\"“]*(?:This|The) (?:page|guide|article|topic|section|document|chapter|sample|example|policy|handbook|tutorial|post|manual|class|course|training|reference|overview|playbook|checklist) "
+    r"(?:also )?(?:explains|describes|covers|discusses|documents|outlines|details|introduces|demonstrates|summari[sz]es|shows|teaches|focuses on|defines|provides (?:\w+ )?(?:information|guidance|an overview|an introduction|instructions|details) (?:on|about|of|for|to)|"
+    r"is (?:about|intended to help|a guide to|an introduction to|an overview of)) (?P<what>[^.;:]{0,140})"
+)
+_VERB_FIRST = re.compile(
+    rf"^[*_]*(?P<verb>[A-Z][a-z]+s)(?: (?P<preposition>on|with|in|from|to))? (?:the |an? )?(?P<o>{_E}(?:(?:, and |, | and ){_E})*){_END}"
+)
+_DONE_BY = re.compile(
+    rf"^[*_]*(?P<verb>[A-Z][a-z]+(?:ed|en|wn|ilt|un|ed)) (?:and [a-z]+ed )?by (?:the )?(?P<o>{_E}(?:(?:, and the |, and |, | and the | and ){_E})*)(?=[.,;)]|$| (?:in|on|to|for|and|as|with|under|from)\b)"
+)
+_GUIDED = re.compile(
+    r"(?:\b(?:see|refer|read|review|visit|check|check out|go to|learn|follow|consult|guide|guidance|documented|described|outlined|explained|covered|details|more (?:information|about|on|in)|instructions)\b[^.;:]{0,60}$)",
+    re.I,
+)
+_PAGE = re.compile(r" ?(?:handbook )?(?:page|guide|section|article|topic|chapter|documentation)s?\b")
+_BESIDE = re.compile(r"\b(?:in|at|for|by|using|with|from|within|than|under|via|through|on)(?: the| a| an)? $")
+_DENIED = re.compile(r"\b(?:not|n[’']t|never|no longer|without|instead of|rather than|avoid|unless)\b|n[’']t\b")
+
+
+class PageFact(NamedTuple):
+    """A fact of the page's subject and of the name that is the other end, by its number; the subject stands first."""
+
+    rule: str
+    type: str
+    mark: int
+    turned: bool = False
+    """The subject is the object."""
+
+
+def points_to(text: str, label: str) -> bool:
+    """Whether a sentence sends its reader to what a link in it leads to."""
+    before, found, behind = text.partition(label)
+    if not found or _DENIED.search(text):
+        return False
+    return _GUIDED.search(before) is not None or _PAGE.match(behind) is not None
+
+
+def page_facts(masked: str, own: str, types: Sequence[str], *, opens: bool = False) -> Iterator[PageFact]:
+    """What a sentence says of its page's subject, whose type is ``own``. ``types`` are those of its names, empty where they
+    are no ends of facts; ``opens`` is whether it is the first of its paragraph."""
+    if masked.rstrip(' *_"”)').endswith("?"):
+        return
+    denied = _DENIED.search(masked) is not None
+    if not denied:
+        if opens:
+            yield from _verb_first(masked, types)
+        found = _THROUGH.match(masked)
+        # What a tool's page tells its reader to do elsewhere, the tool does not do.
+        if found is not None and own != "Product":
+            (mark,) = mark_numbers(found["o"])
+            if types[mark] in ("Product", "Command"):
+                yield PageFact("page.through", "USES", mark)
+        for found in _CONTACT.finditer(masked):
+            (mark,) = mark_numbers(found["o"])
+            if types[mark] == "Organization":
+                yield PageFact("page.contact", "HAS_CONTACT", mark)
+        for found in _LAW.finditer(masked):
+            (mark,) = mark_numbers(found["o"])
+            if types[mark] == "Law":
+                yield PageFact("page.law", "GOVERNED_BY", mark)
+    found = _EXPLAINS.match(masked)
+    if found is not None and not denied:
+        for mark in mark_numbers(found["what"]):
+            before = found["what"][: found["what"].index(f"{OPEN}{mark}{CLOSE}")]
+            if types[mark] not in ("", "Organization", "Person", "Location") and _BESIDE.search(before) is None:
+                yield PageFact("page.explains", "COVERS", mark)
+
+
+def _verb_first(masked: str, types: Sequence[str]) -> Iterator[PageFact]:
+    """``Requires ⟨0⟩.``, ``Built by ⟨0⟩ and ⟨1⟩ in 2017.``: the first sentence, as manuals write it, with no subject."""
+    found = _VERB_FIRST.match(masked)
+    if found is not None:
+        verb = basic_form(found["verb"])
+        type_ = VERBS.get(f"{verb} {found['preposition']}" if found["preposition"] else verb)
+        if type_ is not None:
+            yield from (PageFact("page.verb", type_, mark) for mark in mark_numbers(found["o"]) if types[mark])
+    found = _DONE_BY.match(masked)
+    if found is not None:
+        type_ = VERBS.get(basic_form(found["verb"]))
+        if type_ is not None:
+            yield from (
+                PageFact("page.done_by", type_, mark, turned=True) for mark in mark_numbers(found["o"]) if types[mark]
+            )
