@@ -49,9 +49,9 @@ _FILE = re.compile(
 _DOMAIN = re.compile(r"(?i)^www\.|\.(?:com|org|net|io|gov|edu|mil|dev|app|ai|co|uk|de|eu|fr|info)(?:\.|$)")
 _MADE_UP = re.compile(r"(?i)(?:^|[_.-])(?:my|foo|bar|baz|your|example|sample|dummy|fake|xxx|acme)|(?:^|[^a-z])my[A-Z_]")
 _NO_COMMAND = frozenset(
-    "a an and are as at be but by can do for from has have if in into is it its may must no nor not of off on or our per "
-    "so than that the then there these they this those to too true false up via was we were when which while will with "
-    "you your".split()
+    "a an and are as at be but by can do for from has have if in into is it its may must no nor not of off on or our "
+    "per so than that the then there these they this those to too true false up via was we were when which while will "
+    "with you your".split()
 )
 _NOUNS = {
     "cmdlet": "cmdlet", "command": "command", "subcommand": "command", "sub-command": "command", "tool": "command",
@@ -71,7 +71,8 @@ _PLURALS = {f"{noun}s": said for noun, said in _NOUNS.items()} | {
     "switches": "setting",
 }  # fmt: skip
 _BEHIND = re.compile(
-    r"[`*]*\)?,? (?:(?:configuration|config|environment|command-line|built-?in|helper|server|static) )?(?P<noun>[a-z-]{3,12})\b"
+    r"[`*]*\)?,? (?:(?:configuration|config|environment|command-line|built-?in|helper|server|static) )?"
+    r"(?P<noun>[a-z-]{3,12})\b"
 )
 _BEFORE = re.compile(r"\b(?P<noun>[a-z-]{3,12})(?: (?:named|called))?[ \n][\[(\"“]?$")
 
@@ -90,14 +91,15 @@ class Series(NamedTuple):
 
 
 KNOWN_SERIES = frozenset(
-    "RFC PEP CVE CWE ISO IEC ISO/IEC IEEE ANSI DIN NIST FIPS ECMA ITU STD BCP JEP KEP JSR ADR BIP EIP ERC ASTM GHSA RHSA DSA "
-    "USN XEP STANAG".split()
+    "RFC PEP CVE CWE ISO IEC ISO/IEC IEEE ANSI DIN NIST FIPS ECMA ITU STD BCP JEP KEP JSR ADR BIP EIP ERC ASTM GHSA "
+    "RHSA DSA USN XEP STANAG".split()
 )
 """Series of standards, proposals and advisories: of them one number is a name."""
 _NO_SERIES = frozenset(
     """
     JAN FEB MAR APR MAY JUN JUL AUG SEP SEPT OCT NOV DEC JANUARY FEBRUARY MARCH APRIL JUNE JULY AUGUST SEPTEMBER OCTOBER
-    NOVEMBER DECEMBER MON TUE WED THU FRI SAT SUN FY CY AY SY WY Q H WW UTC GMT EST EDT CST CDT MST MDT PST PDT CET CEST BST
+    NOVEMBER DECEMBER MON TUE WED THU FRI SAT SUN FY CY AY SY WY Q H WW UTC GMT EST EDT CST CDT MST MDT PST PDT CET CEST
+    BST
     AD BC BCE CE AM PM USD EUR GBP JPY CHF CAD AUD NZD CNY INR KRW SEK NOK DKK RMB RM US UK EU UN NY DC LA UTF UCS SHA
     AES RSA MD DES HMAC CRC GPT BERT LLAMA COVID SARS HIV USB PCI HDMI HTTP HTTPS TLS SSL TCP UDP IP PORT
     MP IPV WIN OS KB MB GB TB PB HZ KHZ MHZ GHZ KM CM MM KG MG ML DB BIT
@@ -153,8 +155,8 @@ def code_shape(name: str) -> Shape | Literal[""]:
     """What a name in code looks like; empty for what names nothing: a path, a value, an option, a word."""
     if not 4 <= len(name) <= MAX_CODE:
         return ""
-    shape = next((shape for shape, pattern in _SHAPES if pattern.fullmatch(name)), "")
-    if not shape or _MADE_UP.search(name):
+    shape = next((shape for shape, pattern in _SHAPES if pattern.fullmatch(name)), None)
+    if shape is None or _MADE_UP.search(name):
         return ""
     if shape == "dotted" and (_FILE.search(name) or _DOMAIN.search(name)):
         return ""
@@ -245,7 +247,7 @@ def _series(found: re.Match[str]) -> Series | None:
         return Series(found[0], found[0][0], found[0][2:])
     series, number, sign = found["series"].upper(), found["number"], found["sign"]
     known = series in KNOWN_SERIES
-    if not known and (series in _NO_SERIES or not sign or (len(series) < 2)):
+    if not known and (series in _NO_SERIES or not sign or "/" in series):
         return None
     if number.isdigit():
         number = number.lstrip("0") or "0"

@@ -59,10 +59,9 @@ def rst_fields(text: str) -> dict[str, str]:
 
 
 def rst_title(text: str) -> str:
-    """The title that the header of a proposal gives, with its number: ``PEP: 8``, ``Title: Style Guide``; else empty."""
-    header = dict(
-        found.groups() for line in text[:5000].split("\n\n", 1)[0].splitlines() if (found := _HEADER.match(line))
-    )
+    """The title, with its number, that the header of a proposal gives (``PEP: 8``, ``Title: Style``); else empty."""
+    lines = text[:5000].split("\n\n", 1)[0].splitlines()
+    header = {found[1]: found[2] for line in lines if (found := _HEADER.match(line)) is not None}
     title = header.get("Title", "").strip()
     number = next((f"{key} {value}" for key, value in header.items() if key.isupper() and value.isdigit()), "")
     return f"{number} – {title}" if title and number else title

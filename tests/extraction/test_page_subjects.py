@@ -44,7 +44,8 @@ def subject(title: str, text: str = "", path: str = "a.md") -> EntityCandidate |
         ("Saoirse Kelly", "Saoirse Kelly, better known as Keltica, is an Irish disc jockey.", "Person", {"Keltica"}),
         ("Kestrel (album)", "Kestrel is the second studio album by Pale Harbour.", "Work", {"Kestrel"}),
         ("Ottoline Press", "Ottoline Press, founded in 1920 (in Tarn), was a publisher.", "Organization", set()),
-        ("Mira K. Holt", "Sir Mira Kirsten Holt, 1st Baronet (9 May 1860 – 19 June 1937) was a Danish novelist.", "Person", set()),
+        ("Mira K. Holt", "Sir Mira Kirsten Holt, 1st Baronet (9 May 1860 – 19 June 1937) was a Danish novelist.",
+         "Person", set()),
         ("Keltica", "Born and raised in Ghent, Tarn, Keltica sang in bars.", "Person", set()),
         ("Lampwork", "Developed by Nordwind, Lampwork is a free application for painters.", "Product", set()),
         ("Tarn Drive", "Tarn Drive is a cloud storage and file backup system.", "Product", set()),
@@ -58,7 +59,8 @@ def subject(title: str, text: str = "", path: str = "a.md") -> EntityCandidate |
         ("Code of conduct", "The purpose of this Code is to promote good conduct in our business.", "", set()),
         ("Lanta", "Lanta is an Identity and Single Sign-On solution for all.", "", set()),
         ("Lamp Oil Transport And Storage Reform Act (LOTSRA)", "We keep oil as it says.", "Law", {"LOTSRA"}),
-        ("Tarn Lamp University", "Ghent's Tarn University is a home for training.", "Organization", {"Tarn University"}),
+        ("Tarn Lamp University", "Ghent's Tarn University is a home for training.", "Organization",
+         {"Tarn University"}),
         ("人工知能", "人工知能は計算機科学の一分野である。", "", set()),
         ("Straßenbahn Graz", "Die Straßenbahn Graz ist ein Verkehrsmittel.", "", set()),
     ],
@@ -121,7 +123,10 @@ def test_terms_of_a_glossary(name: str, definition: str, type_: str, aliases: li
 
 
 def test_words_of_lists_and_files_are_no_names() -> None:
-    listed = "Overview\n========\n\nThe fields are these.\n\nsize\n    How large it is.\n\nkeys/\n    A folder.\n\nlamp oil\n    What burns.\n"
+    listed = (
+        "Overview\n========\n\nThe fields are these.\n\nsize\n    How large it is.\n\nkeys/\n    A folder.\n\n"
+        "lamp oil\n    What burns.\n"
+    )
     names = [found.name for found in declared_entities(parse_document(listed.encode(), "fields.rst"))]
     assert names == ["lamp oil"]
     part = parse_document(b"Some text stands here.\n\nExamples\n========\n\nNone.\n", "check.rst")

@@ -35,7 +35,8 @@ def types(gazetteer: Gazetteer) -> dict[str, str]:
         ("Get-Widget", "verb-noun"), ("asyncio.run", "dotted"), ("std::vector", "dotted"), ("max_connections", "snake"),
         ("MAX_PATH", "snake"), ("matchLabels", "camel"), ("ConfigMap", "camel"), ("fork()", "call"),
         ("depot create", "command"), ("depot repo-list", "command"),
-        ("true", ""), ("null", ""), ("$home", ""), ("--force", ""), ("-Path", ""), ("/etc/fstab", ""), ("config.yaml", ""),
+        ("true", ""), ("null", ""), ("$home", ""), ("--force", ""), ("-Path", ""), ("/etc/fstab", ""),
+        ("config.yaml", ""),
         ("www.example.org", ""), ("tarn.io", ""), ("module", ""), ("42", ""), ("1.2.3", ""), ("my_table", ""),
         ("foo.bar", ""), ("if the", ""), ("e.g.", ""), ("PATH", ""), ("a = b", ""), ("x" * 90, ""),
     ],
@@ -60,7 +61,8 @@ def test_a_number_of_a_series(text: str, name: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["COVID-19", "UTF-8", "Boeing 747", "World War 2", "Section 508", "FY 2024", "Windows 11", "Q3 2020", "TLS 1.3", "USD 500",
+    ["COVID-19", "UTF-8", "Boeing 747", "World War 2", "Section 508", "FY 2024", "Windows 11", "Q3 2020", "TLS 1.3",
+     "USD 500",
      "STEP 12", "XYZ-2021", "Python 3.12", "JAN-22-2009", "SHA-256", "PEP"],
 )  # fmt: skip
 def test_what_is_no_number_of_a_series(text: str) -> None:
@@ -71,8 +73,8 @@ def test_code_of_enough_documents_is_known_with_what_most_call_it() -> None:
     page = "Call `Get-Widget` first. The `max_widgets` setting and the `widgets.count()` method limit it."
     gazetteer = known(
         "The `Get-Widget` cmdlet gets widgets. Set `max_widgets`.", page,
-        "Use the `Get-Widget` cmdlet. `widgets.count()` counts. See the **Set-Widget** cmdlet, `TarnStore` and `once.only`.",
-        "`Set-Widget` and `Get-Lamp`. ``TarnStore`` is TarnStore, and TarnStore stays TarnStore and TarnStore. `max_widgets`",
+        "Use the `Get-Widget` cmdlet. `widgets.count()` counts. See the **Set-Widget** cmdlet, `TarnStore`.",
+        "`Set-Widget` and `Get-Lamp`. ``TarnStore`` is TarnStore, and TarnStore is TarnStore, TarnStore. `max_widgets`",
         "Neither `Set-Widget` nor `Get-Lamp`. `TarnStore`, TarnStore, TarnStore, TarnStore. `widgets.count()`",
         "And `Get-Lamp`. `TarnStore` as TarnStore is TarnStore and TarnStore.",
     )  # fmt: skip
@@ -88,8 +90,8 @@ def test_code_of_enough_documents_is_known_with_what_most_call_it() -> None:
 
 def test_shapes_and_families() -> None:
     texts = [
-        "The `Get-Ant` cmdlet, the `Get-Bee` cmdlet, the `Get-Cow` cmdlet, `Get-Dog`. `depot list --all`, `depot create`, "
-        "`depot prune`, `salt water`."
+        "The `Get-Ant` cmdlet, the `Get-Bee` cmdlet, the `Get-Cow` cmdlet, `Get-Dog`. `depot list --all`, "
+        "`depot create`, `depot prune`, `salt water`."
     ] * ENOUGH
     found = types(known(*texts))
     assert found["Get-Dog"] == "Command"
@@ -118,7 +120,7 @@ def test_members_of_series_are_known_from_the_second_time() -> None:
 def test_they_are_found_in_prose_and_by_any_spelling() -> None:
     gazetteer = known(*["The `Get-Widget` cmdlet. PEP 703 says so."] * 3)
     text = (
-        "# Notes of Monday\n\nGet-Widget failed, wrote Ines. PEP-0703 and [pep 703](pep-0703.html) were read. PEPs are read.\n\n"
+        "# Notes of Monday\n\nGet-Widget failed, wrote Ines. PEP-0703 and [pep 703](pep-0703.html) were read.\n\n"
         "```\nGet-Widget -All\n```\n"
     )
     (document,) = parsed(text)
@@ -133,7 +135,7 @@ def test_they_are_found_in_prose_and_by_any_spelling() -> None:
 @pytest.mark.parametrize(
     ("path", "text", "name", "aliases"),
     [
-        ("a.md", "# PEP 703 – Making the lock optional\n\nThis is a proposal.\n", "PEP 703", ["Making the lock optional"]),
+        ("a.md", "# PEP 703 – Making the lock optional\n\nThis is one.\n", "PEP 703", ["Making the lock optional"]),
         ("pep-0703.rst", "PEP: 703\nTitle: Making the lock optional\nStatus: Final\n\nAbstract\n========\n\nA lock.\n",
          "PEP 703", ["Making the lock optional"]),
         ("rfc9110.md", "# HTTP Semantics\n\nThis document describes HTTP.\n", "RFC 9110", []),

@@ -28,7 +28,8 @@ _TECHNICAL = frozenset(
 SYSTEMS = frozenset(
     "Windows Linux Unix macOS iOS Android Ubuntu Debian Fedora PowerShell Chrome Firefox Photoshop PowerPoint "
     "MacBook MacBooks iPhone iPhones iPad iPads Chromebook Chromebooks GitHub GitLab Bitbucket Jira Kubernetes Docker "
-    "Jenkins CPython PyPy MySQL PostgreSQL SQLite MongoDB Elasticsearch Terraform Ansible WordPress Gmail Trello".split()
+    "Jenkins CPython PyPy MySQL PostgreSQL SQLite MongoDB Elasticsearch Terraform Ansible WordPress Gmail "
+    "Trello".split()
 )
 """Words that make a name one of software, or of what it runs on."""
 SHOUTED = 5

@@ -169,20 +169,21 @@ _NOUNS = {
         creole dialect language languages pidgin
     """,
     "Concept": """
-        abbreviation ability account acronym act activity arrangement agreement algorithm allele analysis approach argument art
-        attribute award behavior belief benefit branch cake calculus category cell certificate certification
-        chemical class code compound concept condition constant crime cuisine currency custom dance data degree
-        delicacy discipline disease dish disorder distribution doctrine document effect element enzyme equation
-        factor feature field file folder font form format formation framework-of-ideas function gene genre grade
-        grammar hypothesis idea identifier ideology illness infection instrument integer interface interview issue
-        item job key knowledge law level list matrix measure mechanism medal medication medicine metal method metric
-        mineral mode name notation notion number object occupation option page parameter pattern phase phenomenon
-        philosophy phrase plan point policy position practice principle prize problem procedure process profession
-        program programme proof property proposal protein protocol quantity rank rate ratio reaction recipe religion
-        requirement right rite ritual role rule salary schema science score script sector sense sequence set setting
-        sign skill slang sport stage standard status step strategy structure style substance surname syndrome syntax
-        system tax technique technology template tense term test text theorem theory therapy title topic tradition
-        treatment trophy type unit-of-measure user value variable view vitamin word workflow
+        abbreviation ability account acronym act activity agreement algorithm allele analysis approach argument
+        arrangement art attribute award behavior belief benefit branch cake calculus category cell certificate
+        certification chemical class code compound concept condition constant crime cuisine currency custom
+        dance data degree delicacy discipline disease dish disorder distribution doctrine document effect
+        element enzyme equation factor feature field file folder font form format formation framework-of-ideas
+        function gene genre grade grammar hypothesis idea identifier ideology illness infection instrument
+        integer interface interview issue item job key knowledge law level list matrix measure mechanism medal
+        medication medicine metal method metric mineral mode name notation notion number object occupation
+        option page parameter pattern phase phenomenon philosophy phrase plan point policy position practice
+        principle prize problem procedure process profession program programme proof property proposal protein
+        protocol quantity rank rate ratio reaction recipe religion requirement right rite ritual role rule
+        salary schema science score script sector sense sequence set setting sign skill slang sport stage
+        standard status step strategy structure style substance surname syndrome syntax system tax technique
+        technology template tense term test text theorem theory therapy title topic tradition treatment trophy
+        type unit-of-measure user value variable view vitamin word workflow
     """,
 }
 _TYPES = {noun: kind for kind, nouns in _NOUNS.items() for noun in nouns.split()}
@@ -211,7 +212,8 @@ _COMPOUND_NOUNS = {
         shopping center, shopping centre, theme park
     """,
     "Location": """
-        cave system, census-designated place, lake system, mountain system, river system, main-belt asteroid, minor planet, mountain range, rural district
+        cave system, census-designated place, lake system, mountain system, river system, main-belt asteroid,
+        minor planet, mountain range, rural district
     """,
     "Work": """
         comic book, comic strip, extended play, field guide, radio program, radio programme, short story, style
@@ -279,7 +281,8 @@ REACH = 280
 _RIGHTS = ("authority", "authorization", "permission", "right", "agreement")
 _SOFTWARE = re.compile(
     r"(?i)\b(?:software|cloud|cloud-based|web-based|browser-based|online|open[- ]source|file|backup|ticketing|tracking|"
-    r"e-?mail|messaging|database|monitoring|payroll|timekeeping|content management|version control|video conferencing|collaboration)"
+    r"e-?mail|messaging|database|monitoring|payroll|timekeeping|content management|version control|video conferencing|"
+    r"collaboration)"
     r" (?:[\w-]+ ){0,2}(?:system|service|solution|suite|client|dashboard)$"
 )
 

@@ -74,8 +74,10 @@ LONG_TERM = 8
 
 
 def matches_any_case(name: str, type_: str) -> bool:
-    """Whether a name is an ordinary phrase (``Wage Inflation``, a concept) that texts write in lower case too; no name in
-    code, nor in a series."""
+    """Whether a name is an ordinary phrase (``Wage Inflation``, a concept) that texts write in lower case too.
+
+    No name in code is, nor one of a series.
+    """
     if (
         type_ in _NAME_TYPES
         or len(name) <= 3

@@ -1,7 +1,7 @@
 """Which names of one spelling are entities: those in code and the members of series that enough documents suggest.
 
-Used by the gazetteer; pure. A document that has ``Get-Item`` in a code span, or ``PEP 703`` in a sentence, only suggests
-it (``kgfs.documents.identifiers``): a single one may be an example, a value, a typing error.
+Used by the gazetteer; pure. A document that has ``Get-Item`` in a code span, or ``PEP 703`` in a sentence, only
+suggests it (``kgfs.documents.identifiers``): a single one may be an example, a value, a typing error.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ FAMILY = 3
 """Commands of one program, numbers of one series: so many show that it is one."""
 LONG_NUMBER = 3
 """Digits of a number that alone shows a series, with a dash before it: ``JIRA-123``."""
+_SIZES = frozenset(str(2**power) for power in range(7, 17))
+"""Numbers that say how large something is: ``AVX-512``."""
 _AGREE = 0.6
 """The share of names of one shape whose type the others of that shape have too."""
 _ALIKE = frozenset({"verb-noun", "snake"})
@@ -81,7 +83,7 @@ class Suggestions:
                 continue
             several = numbers[found.series] >= FAMILY
             digits = len(found.number.partition("-")[0].partition(".")[0])
-            long = "-" in name and digits >= LONG_NUMBER
+            long = "-" in name and digits >= LONG_NUMBER and found.number not in _SIZES
             if found.series in KNOWN_SERIES or several or long:
                 yield name
 

@@ -128,7 +128,8 @@ def _technical(evidence: Evidence, type_: str, documents: int) -> bool:
     clues, terms = evidence.clues.get(type_, 0), evidence.against.get("term", 0)
     if terms >= max(2, TERM_SHARE * evidence.seen) and clues <= 2 * terms:
         return True
-    return clues <= 1 and evidence.against.get("beside", 0) >= 0.5 * documents
+    as_tool = max(1, evidence.clues.get("Product", 0))
+    return clues <= as_tool and evidence.against.get("beside", 0) >= 0.5 * documents
 
 
 def total_evidence(parts: list[Evidence]) -> Evidence:
