@@ -2,11 +2,11 @@
 
 Used by the worker process, where the vectors are, for the candidate pass; pure, numpy. Names that are one by their
 normalised form, by what documents say or by a form that they share are joined already (``joining``). What is left is
-what a person, or a model as judge, should look at: a letter that differs, a word more in front, letters that stand for
-words, the first name of somebody or the first word of a firm. Such a pair is found by a key that both have, so the time grows with the number of names; what differs in more
-letters is found by the runs of characters that names share (``spelled_alike``). A name that tells too little
-(``name_forms.name_bits``) gives no pair, nor do names that differ in a number or in what tells one of a kind from the
-other (*North*, *second*).
+what a person, or a model as judge, should look at: a letter that differs, a word more in front, letters that stand
+for words, the first name of somebody or the first word of a firm. Such a pair is found by a key that both have, so
+the time grows with the number of names; what differs in more letters is found by the runs of characters that names
+share (``spelled_alike``). A name that tells too little (``name_forms.name_bits``) gives no pair, nor do names that
+differ in a number or in what tells one of a kind from the other (*North*, *second*).
 """
 
 from __future__ import annotations
