@@ -24,7 +24,7 @@ from kgfs.store.database import Cursor, take_ids
 from kgfs.store.topic_verdicts import TopicVerdict
 from kgfs.store.topics import PHRASE, ClaimChunk, GroupedTopic, TopicClaim, TopicRow
 
-RULES = "2"
+RULES = "3"
 """Raise it when the same claims would come to other topics: they are made anew at the next chance."""
 TAG, PART, MODEL, CLUSTER = "tag", "part", "model", "cluster"
 _ORDER = (TAG, "heading", MODEL, PART, PHRASE, CLUSTER)
@@ -58,9 +58,11 @@ def put_topics(cursor: Cursor, extractions: Mapping[int, Extraction], chunk_ids:
                 continue
             own = _claims(document_id, candidate, names, beneath)
             claims |= dict.fromkeys(own)
-            for chunk, count in members.items():
-                place = (document_id, own[-1].key, candidate.source, chunk)
-                chunks[place] = chunks[place] + count if candidate.source == PHRASE else 1
+            # A model names the general beside the special: passages on wages are on labor markets too.
+            for claim in own if candidate.source == MODEL else own[-1:]:
+                for chunk, count in members.items():
+                    place = (document_id, claim.key, candidate.source, chunk)
+                    chunks[place] = chunks[place] + count if candidate.source == PHRASE else 1
     rows = [
         ClaimChunk(document_id=document, key=key, source=source, chunk_id=chunk, count=count)
         for (document, key, source, chunk), count in chunks.items()

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 import msgspec
+import Stemmer
 
 from kgfs.documents.markup import plain_sentence
 from kgfs.documents.sentences import sentence_spans
@@ -378,9 +379,10 @@ def _is_value(value: float | None, text: str) -> bool:
 def _topics(
     paths: Sequence[Sequence[str]], passage: ShownPassage, found: PassageFindings, index: dict[str, int]
 ) -> None:
-    """Note topics that the text speaks of: their last name has a word of it."""
+    """Note topics that the text speaks of: down to the last name that has a word of it."""
     words = passage.words().casefold()
-    stems = {_stem(word) for word in _WORD.findall(words)}
+    stemmer = Stemmer.Stemmer("english")  # for one thread
+    stems = set(stemmer.stemWords(_WORD.findall(words)))
     concepts = {entity.name.casefold() for entity in found.entities if entity.type == "Concept"}
     for path in paths:
         names = [topic_name(plain_sentence(name).text) for name in path]
@@ -392,16 +394,14 @@ def _topics(
             and not says_nothing(name)
             and (name not in index or name in concepts)
         ]
-        last = names[-1]
-        said = last in words or any(_stem(word) in stems for word in _WORD.findall(last))
-        if last not in good or not said:
+        said = [
+            re.search(rf"(?<!\w){re.escape(name)}(?!\w)", words) is not None
+            or not stems.isdisjoint(stemmer.stemWords(_WORD.findall(name)))
+            for name in names
+        ]
+        lowest = max((place for place, one in enumerate(said) if one), default=-1)
+        path = [name for name in dict.fromkeys(names[: lowest + 1]) if name in good]
+        if not path or path[-1] != names[-1]:
             found.drop("topic", TOPIC)
-        elif good not in found.topics:
-            found.topics.append(list(dict.fromkeys(good)))
-
-
-def _stem(word: str) -> str:
-    for ending in ("ments", "ment", "ations", "ation", "ings", "ing", "ies", "es", "ed", "s", "y"):
-        if word.endswith(ending) and len(word) - len(ending) >= 4:
-            return word.removesuffix(ending)
-    return word
+        if path and path not in found.topics:
+            found.topics.append(path)

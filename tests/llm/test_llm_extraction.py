@@ -632,3 +632,14 @@ def test_another_name_nearby_or_in_the_title_is_an_alias() -> None:
     found = extraction(read(says(entities=[entity]), text))
     (one,) = (each for each in found.entities if each.name == "Iora Health")
     assert one.aliases == ["OM", "One Medical"]
+
+
+def test_topics_go_down_to_what_the_passage_speaks_of() -> None:
+    text = "# Notes\n\nPrices of grain rose in Tampere, and Acme raised its pay.\n"
+    paths = [["economy", "pricing"], ["economy", "pay", "overtime"], ["companies", "Acme"], ["weather", "rain"]]
+    entity = {"name": "Acme", "type": "Organization"}
+    found = ground_records(
+        answers.read_records({"entities": [entity], "topics": [{"path": path} for path in paths]}), ShownPassage(text)
+    )
+    assert found.topics == [["economy", "pricing"], ["economy", "pay"], ["companies"]]
+    assert found.dropped == {"topic: topic not in the text": 3}

@@ -20,6 +20,8 @@ MIN_DOCUMENTS = 2
 """That claim a heading."""
 ONE_DOCUMENT_CHUNKS = 3
 """Passages of a heading that only one document has."""
+MODEL_CHUNKS = 2
+"""Passages that a model says are about a topic, in one document."""
 ONE_DOCUMENT_SAID = 2
 """How often the text itself must say a heading of several words that only one document has."""
 PHRASE_DOCUMENTS = 3
@@ -123,7 +125,7 @@ def _is_slot(one: HeadedCounts, documents: int) -> bool:
 
 def _counts(one: HeadedCounts, said: PhraseCounts | None) -> bool:
     """Whether a heading is more than a line in one document."""
-    if one.documents >= MIN_DOCUMENTS:
+    if one.documents >= MIN_DOCUMENTS or (one.model and one.chunks >= MODEL_CHUNKS):
         return True
     if one.tag or (one.chunks < ONE_DOCUMENT_CHUNKS and one.times < 2):
         return False
