@@ -14,7 +14,7 @@ import msgspec
 from kgfs.documents.identifiers import series_of
 from kgfs.extraction.names import boundaries, capitals, context, fragments, tagging, usage, words
 from kgfs.extraction.names.gazetteer import declared_entities, document_subject
-from kgfs.extraction.names.known_names import PLACE_MATCHER, compile_gazetteer, district_names, spellings
+from kgfs.extraction.names.known_names import PLACE_MATCHER, compile_gazetteer, district_names, is_base, spellings
 from kgfs.extraction.names.matching import Matcher, NameMatch, Tokens
 from kgfs.extraction.names.named import NameFindings, NameSpan, matches_any_case
 from kgfs.extraction.names.pages import is_other_name
@@ -82,7 +82,8 @@ class Lexicon:
         self.alias(ref, *aliases)
         for name in (candidate.name, *candidate.aliases):  # here a name that others share means this one
             for spelling in spellings(name, candidate.type):
-                matcher = self._own_folded if matches_any_case(spelling, candidate.type) else self._own
+                folded = matches_any_case(spelling, candidate.type) and not is_base(name, candidate.name)
+                matcher = self._own_folded if folded else self._own
                 matcher.add(spelling, ref)
         return ref
 
