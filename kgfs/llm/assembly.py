@@ -263,7 +263,7 @@ def _topics(
 
 
 def _summary(pieces: Sequence[ReadPiece]) -> str:
-    """The sentences on the passages in their order, as many as there is room for: what a text is about it says first."""
+    """The sentences on the passages in order, as many as there is room for: what a text is about it says first."""
     text = ""
     for sentence in dict.fromkeys(piece.found.summary for piece in pieces if piece.found.summary):
         longer = f"{text} {sentence}".strip()

@@ -262,12 +262,13 @@ def says_only(sentence: str, text: str) -> bool:
 
 
 _OPENERS = frozenset(
-    "a an the it he she they this that these those there in on at by for from as after before during while when since "
-    "both many most some all several one two three of to not no its his her their our who what how according based "
-    "overall however although though about describes explains lists covers outlines introduces presents reports gives "
-    "shows details defines discusses summarizes summarises states notes says provides contains sets tells names compares "
-    "recommends requires recounts announces argues reviews records documents instructs users people employees customers "
-    "readers teams members staff companies visitors authors writers new former each other more".split()
+    "a an the it he she they this that these those there in on at by for from as after before during while when "
+    "since both many most some all several one two three of to not no its his her their our who what how "
+    "according based overall however although though about describes explains lists covers outlines introduces "
+    "presents reports gives shows details defines discusses summarizes summarises states notes says provides "
+    "contains sets tells names compares recommends requires recounts announces argues reviews records documents "
+    "instructs users people employees customers readers teams members staff companies visitors authors writers "
+    "new former each other more".split()
 )
 
 

@@ -302,6 +302,15 @@ def _is_phrase(name: str) -> bool:
     return all(word == word.lower() for word in rest or name.split())
 
 
+_OF_A_TEXT = re.compile(
+    r"(?:an?|the) (?:short |brief |personal |quick |complete )?(?:history|overview|introduction|guide|account|summary|"
+    r"review|survey|list|look|note|primer|tour|walk|story|comparison)\b",
+    re.I,
+)
+_OWNERS = frozenset("its their his her our my your".split())
+_PLACED = frozenset("in at on from with about under".split())
+
+
 def _may_name(given: _Title, confirmed: bool, typed: bool) -> bool:
     """Whether a title is a name, by its form; one whose lead says what it is may be longer and odder."""
     count = len(given.words)
@@ -331,6 +340,8 @@ def _may_name(given: _Title, confirmed: bool, typed: bool) -> bool:
         return False  # "Finding a mentor"
     if lowered[0] in _ORDERS and count > 1:
         return False  # "Install the client"
+    if _OF_A_TEXT.match(given.text) or not _OWNERS.isdisjoint(lowered):
+        return False  # "A History of Alphabet and Its Acquisitions"
     main = [word for word in given.words if word.lower() not in words.TITLE_SMALL]
     small = count - len(main)
     if not main or len(main) > MAX_UNCONFIRMED or small > 3 or any(char in given.base for char in "?!,"):
@@ -429,6 +440,8 @@ def _shown_type(given: _Title, lead: str, path: str, said: SaidKind | None) -> s
     cue = capitals.type_cue(given.base)
     if cue is not None and cue[1] >= 0.7:
         return cue[0]
+    if said is None and not _PLACED.isdisjoint(given.words[1:-1]):
+        return "Concept"  # "Security in the Cloud": neither its last word nor a tagger says what it names
     if (
         (found := phrase_type(given.base, reach=1))
         and len(given.words) > 1
