@@ -116,6 +116,7 @@ _SERIES = re.compile(
 _LOOSE = re.compile(
     r"(?P<series>[A-Za-z]{2,10}(?:/[A-Za-z]{2,6})?)(?P<sign>[ _-]?)(?P<number>\d{1,7}(?:[-.]\d{1,7}){0,3})"
 )
+_SMALL_WORD = re.compile(r"(?<!\w)[a-z]{2,10}(?!\w)")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
 
@@ -124,6 +125,7 @@ def suggested_terms(text: str, blocks: Sequence[Block]) -> list[DefinedTerm]:
     code: dict[str, Counter[str]] = {}
     weights: Counter[str] = Counter()
     numbers: Counter[str] = Counter()
+    series: dict[str, str] = {}
     pieces: list[str] = []
     for block in blocks:
         if block.kind in ("code", "front"):
@@ -141,12 +143,17 @@ def suggested_terms(text: str, blocks: Sequence[Block]) -> list[DefinedTerm]:
                 weights[name] = IN_HEADING
             if ":`" in piece:
                 piece = plain_sentence(piece).text  # ``:pep:`703```
-            numbers.update(found.name for found in _numbers(piece, text))
-    prose = "\n".join(pieces) if code else ""
-    for name in [name for name in code if code_shape(name) == "camel"]:
-        if prose.count(name) > MOSTLY * code[name].total():
-            del code[name]  # "PowerShell": a name like others that stands in code, too
+            for one in _series_in(piece):
+                numbers[one.name] += 1
+                series[one.name] = one.series
     often = sorted(code, key=lambda name: (-code[name].total(), name))[:MAX_SUGGESTED]
+    prose = "\n".join(pieces) if often else ""
+    # "PowerShell" is a name like others that stands in code, too.
+    often = [name for name in often if code_shape(name) != "camel" or prose.count(name) <= MOSTLY * code[name].total()]
+    if set(series.values()) - KNOWN_SERIES:
+        words = set(_SMALL_WORD.findall(text))  # "STEP 12" is no number of a series where the text has steps
+        for name in [name for name, one in series.items() if one not in KNOWN_SERIES and one.lower() in words]:
+            del numbers[name]
     terms = [DefinedTerm(name=name, kind=_most(code[name]), weight=max(1, weights[name])) for name in often]
     return terms + [DefinedTerm(name=name, weight=count) for name, count in numbers.most_common(MAX_SUGGESTED)]
 
@@ -194,9 +201,8 @@ def series_spellings(name: str) -> list[str]:
 def series_of(text: str) -> set[str]:
     """The series of which a text has several numbers."""
     numbers: dict[str, set[str]] = {}
-    for found in _SERIES.finditer(text):
-        if (one := _series(found)) is not None:
-            numbers.setdefault(one.series, set()).add(one.number)
+    for one in _series_in(text):
+        numbers.setdefault(one.series, set()).add(one.number)
     return {series for series, members in numbers.items() if len(members) > 1}
 
 
@@ -234,10 +240,9 @@ def _most(said: Counter[str]) -> str:
     return min(said, key=lambda noun: (-said[noun], noun)) if said else ""
 
 
-def _numbers(piece: str, text: str) -> Iterator[Series]:
-    for found in _SERIES.finditer(piece):
-        one = _series(found)
-        if one is not None and (one.series in KNOWN_SERIES or not _is_word(one.series, text)):
+def _series_in(text: str) -> Iterator[Series]:
+    for found in _SERIES.finditer(text):
+        if (one := _series(found)) is not None:
             yield one
 
 
@@ -263,8 +268,3 @@ def _series(found: re.Match[str]) -> Series | None:
         return None
     sign = "-" if series in ("CVE", "CWE", "GHSA", "RHSA", "DSA", "USN") or (sign == "-" and not known) else " "
     return Series(f"{series}{sign}{number}", series, number)
-
-
-def _is_word(series: str, text: str) -> bool:
-    """Whether the text writes what stands before a number in small letters too: ``STEP 12``."""
-    return re.search(rf"(?<!\w){re.escape(series.lower())}(?!\w)", text) is not None

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from kgfs.extraction.names import words
-from kgfs.extraction.names.known_names import spellings
+from kgfs.extraction.names.known_names import is_base, spellings
 from kgfs.extraction.names.lexicon import Lexicon
 from kgfs.extraction.names.matching import Matcher, Tokens
 from kgfs.extraction.names.named import NameSpan, matches_any_case
@@ -58,7 +58,7 @@ def entity_matchers(
                 if is_word(name):
                     continue
                 for spelling in spellings(name, entity.type):
-                    if matches_any_case(spelling, entity.type):
+                    if matches_any_case(spelling, entity.type) and not is_base(name, entity.name):
                         folded.add(spelling, place)
                     elif len(spelling) > 1:
                         exact.add(spelling, place)

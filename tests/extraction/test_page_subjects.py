@@ -213,6 +213,13 @@ def test_pages_are_found_in_other_texts() -> None:
     assert mentions(extraction, "Tonality") == 1
 
 
+def test_what_needs_a_bracket_is_not_meant_by_small_letters() -> None:
+    gazetteer = known(page("President (corporate title)", "The President is a title of a leader."))
+    assert (
+        mentions(reads("They met a president and two presidents there.", gazetteer), "President (corporate title)") == 0
+    )
+
+
 def test_an_alias_that_pages_share_is_none() -> None:
     gazetteer = known(
         page("Mira Holt (director)", "Mira Holt is a Danish film director."),

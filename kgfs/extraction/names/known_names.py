@@ -30,7 +30,7 @@ class CompiledGazetteer:
             for name in (entry.name, *entry.aliases):
                 self.by_key.setdefault(name.casefold(), index)
                 for spelling in spellings(name, entry.type):
-                    if matches_any_case(spelling, entry.type):
+                    if matches_any_case(spelling, entry.type) and not is_base(name, entry.name):
                         self.folded.add(spelling, index)
                     elif len(spelling) > 1:
                         self.exact.add(spelling, index)
@@ -54,6 +54,11 @@ def spellings(name: str, type_: str) -> list[str]:
         elif name[-2] not in "sui" and len(name) > 5:
             found.append(name[:-3] + "y" if name.endswith("ies") else name[:-1])
     return found
+
+
+def is_base(alias: str, name: str) -> bool:
+    """Whether an alias is a name without its bracket: of what needs one, small letters may mean any other thing."""
+    return name.startswith(f"{alias} (")
 
 
 def _is_command(name: str, type_: str) -> bool:

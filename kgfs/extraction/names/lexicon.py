@@ -14,7 +14,7 @@ import msgspec
 from kgfs.documents.identifiers import series_of
 from kgfs.extraction.names import boundaries, capitals, context, fragments, tagging, usage, words
 from kgfs.extraction.names.gazetteer import declared_entities, document_subject
-from kgfs.extraction.names.known_names import PLACE_MATCHER, compile_gazetteer, district_names, spellings
+from kgfs.extraction.names.known_names import PLACE_MATCHER, compile_gazetteer, district_names, is_base, spellings
 from kgfs.extraction.names.matching import Matcher, NameMatch, Tokens
 from kgfs.extraction.names.named import NameFindings, NameSpan, matches_any_case
 from kgfs.extraction.names.pages import is_other_name
@@ -82,7 +82,8 @@ class Lexicon:
         self.alias(ref, *aliases)
         for name in (candidate.name, *candidate.aliases):  # here a name that others share means this one
             for spelling in spellings(name, candidate.type):
-                matcher = self._own_folded if matches_any_case(spelling, candidate.type) else self._own
+                folded = matches_any_case(spelling, candidate.type) and not is_base(name, candidate.name)
+                matcher = self._own_folded if folded else self._own
                 matcher.add(spelling, ref)
         return ref
 
@@ -270,17 +271,16 @@ class Lexicon:
         before, after = text[: hit.start], text[hit.end :]
         if before[-1:] in _QUOTES and after[:1] in _QUOTES:
             return True
-        small = word.lower() in words.NOT_NAMES or word.lower() in self._lower
+        best = named.best
+        of_name = best is not None and best[0] in ("Organization", "Person", "Location", "Product", "Work")
+        # Of a concept (*Security*, *President*) a capital says nothing, however often the text writes it.
+        small = not of_name or word.lower() in words.NOT_NAMES or word.lower() in self._lower
         if small and word.casefold() != named.name.casefold() and hit.key not in self.declared:
             return False  # only another name of it: too little
         if unit.kind != "sentence":
             return text.strip(" #*_`") == word
         if not before.strip(" \"'“‘«(*_[—–-") or before.rstrip()[-1:] in ".:!?":
-            if hit.key == self.subject:
-                return True
-            best = named.best
-            of_name = best is not None and best[0] in ("Organization", "Person", "Location", "Product")
-            return not small and of_name and _SAYS_WHO.match(after) is not None
+            return hit.key == self.subject or (not small and _SAYS_WHO.match(after) is not None)
         # A word that the text always writes with a capital is the name, whatever stands beside it.
         return not small or not (_CAPITAL_BEFORE.search(before) or _CAPITAL_AFTER.match(after))
 
