@@ -564,7 +564,11 @@ class FactReader:
         """What the sentence shows to belong to an organization, where nothing else was read of the two."""
         letters, sure, name = self._letters(spans)
         marked = _masked(unit.content.text, spans, letters)
-        told = {frozenset((fact.subject, fact.object)) for fact in self._facts if fact.unit is unit}
+        told = {
+            frozenset((fact.subject, fact.object))
+            for fact in self._facts
+            if fact.unit is unit or fact.rule.startswith("belonging.")
+        }
         for one in belonging.belongings(marked, name):
             refs = (spans[one.subject].ref, spans[one.object].ref)
             types = (self._given_type(refs[0]), self._given_type(refs[1]))
