@@ -364,7 +364,8 @@ class FactReader:
         if pair[0] != pair[1] and key not in told and may_join(type_, *types):
             told.add(key)
             candidate = self._candidate(unit, type_, 0.65)
-            self._facts.append(LexiconFact(rule, candidate, *pair, unit, shows_ends=False))
+            # What a link leads to is an entity here too, where its name does not stand in the text.
+            self._facts.append(LexiconFact(rule, candidate, *pair, unit, shows_ends=type_ == "SEE_ALSO"))
 
     def _told(self) -> Iterator[_Told]:
         """The facts between two names so far."""

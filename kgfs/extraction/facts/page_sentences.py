@@ -28,7 +28,7 @@ _DO = (
     r"schedule|approve|process|publish|deploy|track|sign up for|document)"
 )
 _THROUGH = re.compile(
-    rf"^[*_\"“]*{_CLAUSE}{_POLITE}{_YOU}(?i:{_DO}) (?P<what>[^.,;:?]{{2,70}}?) (?:directly )?(?:in|via|through|using) (?:the )?(?P<o>{_E}){_END}"
+    rf"^[*_\"“]*{_CLAUSE}{_POLITE}{_YOU}(?i:{_DO}) (?P<what>[^.,;:?{OPEN}]{{2,70}}?) (?:directly )?(?:in|via|through|using) (?:the )?(?P<o>{_E}){_END}"
 )
 _CONTACT = re.compile(
     rf"(?:^[*_\"“]*{_CLAUSE}|, |; then |; |\b[Yy]ou (?:should|must|can|may|will need to|need to|have to) |\b[Pp]lease )(?:please )?(?:[Cc]ontact|[Ee]mail|[Rr]each out to|[Aa]sk|[Nn]otify|[Cc]heck with|[Cc]onsult with) (?:the |your )?(?P<o>{_E}){_END}"

@@ -188,7 +188,7 @@ class PageStructure:
         found = _SECTION.fullmatch(masked.strip())
         if found is None:
             about = [spans[mark].ref for one in _ABOUT.finditer(masked) for mark in mark_numbers(one["o"])]
-            if len(about) == 1 and self._is_sure(about[0]) and self._is_term(about[0]) and len(unit.headings) > 1:
+            if len(about) == 1 and self._is_sure(about[0]) and self._is_term(about[0]):
                 sections.append((unit, about[0]))
             return
         (ref,) = (spans[mark].ref for mark in mark_numbers(found["o"]))
@@ -200,7 +200,7 @@ class PageStructure:
             subject = self.about(unit.headings[:-2])
             if subject is not None:
                 yield from self._joined("structure.subheading", subject, above, ref, unit, unit)
-        elif len(unit.headings) > 1 and self._is_term(ref):
+        elif self._is_term(ref):
             sections.append((unit, ref))
 
     def about(self, headings: Sequence[str]) -> int | None:
