@@ -68,17 +68,17 @@ def _meanings(text: str) -> dict[str, _Meaning]:
 _HEADINGS = _meanings(
     """
     REQUIRES        |        | requirements, prerequisites, dependencies, requires, depends on, required modules, required software, system requirements, software requirements, required tools, pre-requisites, prerequisite, required by this page, requirement, dependency
-    ALIAS_OF        | turned | aliases, alias, synonyms, also known as
+    ALIAS_OF        | turned | aliases, alias, synonyms
     MEMBER_OF       | turned | members, team members, current members, staff, committee members, board members, the team
     INCLUDES        |        | child elements, child element, children, subelements, components, parts, subsystems, included modules, includes, sub-elements, submodules, subcommands, subpackages, contained elements
     PART_OF         |        | parent elements, parent element, parents, parent, part of, contained in, belongs to, contained by
-    USES            |        | tools, tools we use, tools used, technologies, tech stack, technology stack, software used, built with, technologies used, uses, software we use, our tools, systems used
-    USES            | turned | used by, users, consumers
+    USES            |        | tools we use, tools used, tech stack, technology stack, software used, built with, technologies used, uses, software we use
+    USES            | turned | used by
     SUPPORTS        |        | supported platforms, supported operating systems, supported systems, supported formats, supported languages, supported databases, supported browsers, supported versions, supports, supported providers, supported protocols
     INTEGRATES_WITH |        | integrations, integrates with, works with, supported integrations
     REPLACES        |        | replaces, supersedes
     REPLACES        | turned | replaced by, superseded by
-    PROVIDES        |        | services, services offered, our services, products and services, what we offer, offerings, exported cmdlets, exported commands, provides
+    PROVIDES        |        | services offered, our services, products and services, what we offer, offerings, exported cmdlets, exported commands, provides
     MAINTAINS       | turned | maintainers, maintainer, maintained by
     OWNS            | turned | owner, owners, owned by
     WROTE           | turned | authors, author, written by
@@ -92,7 +92,7 @@ _HEADINGS = _meanings(
 _LABELS = {
     words: meaning
     for words, meaning in _HEADINGS.items()
-    if words not in ("parts", "output", "the team", "users", "contents", "services", "staff")
+    if words not in ("parts", "output", "the team", "contents", "staff")
 }
 _VERBS = {
     **dict.fromkeys("includes include contains contain comprises comprise".split(), "INCLUDES"),
