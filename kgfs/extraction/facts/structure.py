@@ -30,7 +30,7 @@ _SECTION = re.compile(
     re.I,
 )
 _ABOUT = re.compile(
-    rf"(?<!\bin )(?<!\bat )(?<!\bfor )(?<!\bby )(?<!\bwithin )(?<!\bfrom )(?<!\bto )(?P<o>{_E})(?=[\W_]*$|[,:?]| (?:and|or|in|for|with|on|at|via|from|vs\.?)\b)"
+    rf"(?:^|: |[a-z]ing |\b(?:[Oo]f|[Oo]n|[Aa]bout|[Ww]ith|[Uu]sing|[Vv]ia|[Tt]he|an?|[Yy]our|[Oo]ur|vs\.?) )(?P<o>{_E})(?=[\W_]*$|[,:?]| (?:and|or|in|for|with|on|at|via|from|vs\.?)\b)"
 )
 """Where a heading has its noun: ``Storing PII and sharing it``, not ``PII training``."""
 _WORD = re.compile(r"[^\W\d_]+")
