@@ -52,7 +52,9 @@ _GUIDED = re.compile(
     re.I,
 )
 _PAGE = re.compile(r" ?(?:handbook )?(?:page|guide|section|article|topic|chapter|documentation)s?\b")
-_BESIDE = re.compile(r"\b(?:in|at|for|by|using|with|from|within|than|under|via|through)(?: the| a| an| its)?(?: [\w’'-]+)? $")
+_BESIDE = re.compile(
+    r"\b(?:in|at|for|by|using|with|from|within|than|under|via|through)(?: the| a| an| its)?(?: [\w’'-]+)? $"
+)
 _DENIED = re.compile(r"\b(?:not|n[’']t|never|no longer|without|instead of|rather than|avoid|unless)\b|n[’']t\b")
 
 
