@@ -134,6 +134,8 @@ class EntityCandidate(msgspec.Struct, kw_only=True):
     """A title of a person stood before the name: ``Dr. Lovelace``."""
     passages: list[Passage] = []
     """The best sentences on it, best first."""
+    weight: int = 0
+    """How much speaks for a name that a document only suggests (``DefinedTerm``); 0 for every other."""
 
 
 class Mention(msgspec.Struct, kw_only=True):
@@ -263,7 +265,9 @@ class DefinedTerm(msgspec.Struct, kw_only=True, frozen=True):
     definition: str = ""
     """Plain text, at most 300 characters; may be empty."""
     kind: str = ""
-    """What the document says it is (``Person``, the name of a list of records); empty for a term."""
+    """What the document says it is (``Person``, the name of a list of records, ``cmdlet``); empty for a term."""
+    weight: int = 0
+    """How much speaks for a name that the document only suggests, and says nothing of; 0 for what it defines."""
 
 
 class ParsedDocument(msgspec.Struct, kw_only=True):

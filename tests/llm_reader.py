@@ -54,7 +54,7 @@ def answer(tool: str, content: str) -> dict[str, Any]:
     if tool == "record_verdicts":
         return {"verdicts": []}
     _, text = passage_of(content)
-    return _chunks(text) if tool == "propose_chunks" else _graph(text, "was recorded of it already" in content)
+    return _chunks(text) if tool == "propose_chunks" else _graph(text, "Recorded of it already" in content)
 
 
 def _topics(content: str) -> dict[str, Any]:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import http.server
 import json
 import threading
-import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -368,11 +367,3 @@ def _handler(server: LlmServer) -> type[http.server.BaseHTTPRequestHandler]:
             self.wfile.write(data)
 
     return Handler
-
-
-def until(true: Callable[[], bool], seconds: float = 30.0) -> None:
-    """Wait until something is so; fail when it is not in time."""
-    deadline = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < deadline, "it did not happen"
-        time.sleep(0.01)

@@ -18,7 +18,7 @@ _MARKUP = re.compile(
     r"|(?<!\\)\[(?P<sitelabel>(?:[^\[\]\\]|\\.){1,400})\]\(\s*\{[{%][^{}\n]{0,300}[%}]\}[^()\s]{0,500}\s*\)"
     r"|<(?P<auto>https?://[^>\s]{1,2000})>"
     r"|(?::[A-Za-z][\w:+.-]{0,40}:)?(?<!`)`(?P<rstlabel>[^`<>]{0,300}?)\s*<(?P<rsttarget>[^`<>\n]{1,1000})>`_{0,2}(?!`)"
-    r"|:[A-Za-z][\w:+.-]{0,40}:`[~!]?(?P<role>[^`]{1,300})`"
+    r"|:(?P<kind>[A-Za-z][\w:+.-]{0,40}):`[~!]?(?P<role>[^`]{1,300})`"
     r"|`(?P<named>[^`\n<>]{1,200})`__?(?!\w)"
     r"|<<(?P<adocid>[^<>,\n]{1,300})(?:,\s*(?P<adoclabel>[^<>\n]{1,300}))?>>"
     r"|\b(?:(?:xref|link|mailto):(?P<adoctarget>[^\s\[\]]{1,1000})|(?P<adocurl>https?://[^\s\[\]<>]{1,1000}))\[(?P<adoctext>[^\[\]\n]{0,300})\]"
@@ -38,6 +38,8 @@ _OTHER_LINKS = (
 """Links of Org, reStructuredText and AsciiDoc, which mean nothing in Markdown: target and label."""
 _ENTITIES = {"amp": "&", "nbsp": " ", "quot": '"', "lt": "<", "gt": ">", "mdash": "—", "ndash": "–",
              "rsquo": "’", "lsquo": "‘", "hellip": "…"}  # fmt: skip
+_SERIES = frozenset({"pep", "rfc", "cve", "cwe"})
+"""Roles of reStructuredText whose text is a number of a series: ``:pep:`703```."""
 _SUFFIX = re.compile(r"\.(?!md$)\w{2,5}$")
 _NEEDED = re.compile(r"[\[\]*_`<\\&~{\n\t\r]|  ")
 _LEAD = re.compile(r"(?:[ \t]*(?:>|[-*+•](?=\s)|\d{1,9}[.)](?=\s)|\[[ xX]\](?=\s)))+[ \t]*")
@@ -108,6 +110,8 @@ def _meaning(found: re.Match[str]) -> tuple[str, str | None]:
     for target, label in _OTHER_LINKS:
         if found[target] is not None:
             return re.sub(r"\s+", " ", found[label] or "").strip().rstrip("^") or found[target], found[target]
+    if found["kind"] in _SERIES and found["role"][:1].isdigit():
+        return f"{found['kind'].upper()} {found['role'].partition('#')[0]}", None
     for name in ("alt", "inner", "escaped", "role", "named", "sitelabel"):
         if found[name] is not None:
             return found[name], None

@@ -36,6 +36,7 @@ _PROSE = frozenset(
 )
 _NAMED = frozenset("note warning tip important hint caution danger attention error seealso".split())
 _MAX_DEPTH = 20
+_HEADER = re.compile(r"([A-Z][A-Za-z-]{1,30}): +(\S.*)")
 
 
 def rst_blocks(text: str) -> list[Block]:
@@ -55,6 +56,15 @@ def rst_fields(text: str) -> dict[str, str]:
         elif found and not line.blank and line.indent == 0:
             break
     return found
+
+
+def rst_title(text: str) -> str:
+    """The title, with its number, that the header of a proposal gives (``PEP: 8``, ``Title: Style``); else empty."""
+    lines = text[:5000].split("\n\n", 1)[0].splitlines()
+    header = {found[1]: found[2] for line in lines if (found := _HEADER.match(line)) is not None}
+    title = header.get("Title", "").strip()
+    number = next((f"{key} {value}" for key, value in header.items() if key.isupper() and value.isdigit()), "")
+    return f"{number} – {title}" if title and number else title
 
 
 class _Reader:

@@ -68,7 +68,8 @@ def _terms(text: str, blocks: Sequence[Block], title: str) -> Iterator[_Found]:
             elif within >= 0 and block.level > 1:
                 yield from _under_heading(text, block, blocks[place + 1 : place + 2])
         elif block.kind == "definitions":
-            yield from _definitions(text, block, blocks[place + 1 : place + 2])
+            listed = _definitions(text, block, blocks[place + 1 : place + 2])
+            yield from (term for term in listed if within >= 0 or not _is_key(term.name))
         elif within >= 0 and block.kind == "list":
             yield from _items(text, block)
         elif within >= 0 and block.kind == "paragraph":
@@ -188,4 +189,13 @@ def _cleaned(name: str) -> str:
 
 
 def _may_be_term(name: str) -> bool:
-    return 2 <= len(name) <= MAX_TERM and any(char.isalpha() for char in name) and "\n" not in name
+    return (
+        2 <= len(name) <= MAX_TERM and any(char.isalpha() for char in name) and name[0] not in "./" and "\n" not in name
+    )
+
+
+def _is_key(name: str) -> bool:
+    """Whether what a list explains is a key, a value or a folder (``size``, ``keys/``): a word in small letters is a
+    term in a glossary only."""
+    bare = _cleaned(name)
+    return " " not in bare and (bare == bare.lower() or bare.endswith("/"))

@@ -82,7 +82,8 @@ def read_entities(
         linked = {link.start: link.end for link in unit.content.links if link.wiki}
         places = []
         for span in own:
-            if span.start in linked or lexicon.is_word(unit.content.text[span.start : span.end]):
+            said = unit.content.text[span.start : span.end]
+            if span.start in linked or lexicon.is_word(said[:1].upper() + said[1:]):
                 place = by_name.get(lexicon.named[lexicon.resolved(span.ref)].name.casefold())
                 if place is not None:
                     places.append((span.start, linked.get(span.start, span.end), place))

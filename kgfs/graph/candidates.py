@@ -2,11 +2,11 @@
 
 Used by the worker process, where the vectors are, for the candidate pass; pure, numpy. Names that are one by their
 normalised form, by what documents say or by a form that they share are joined already (``joining``). What is left is
-what a person, or a model as judge, should look at: a letter that differs, a word more in front, letters that stand for
-words. Such a pair is found by a key that both have, so the time grows with the number of names; what differs in more
-letters is found by the runs of characters that names share (``spelled_alike``). A name that tells too little
-(``name_forms.name_bits``) gives no pair, nor do names that differ in a number or in what tells one of a kind from the
-other (*North*, *second*).
+what a person, or a model as judge, should look at: a letter that differs, a word more in front, letters that stand
+for words, the first name of somebody or the first word of a firm. Such a pair is found by a key that both have, so
+the time grows with the number of names; what differs in more letters is found by the runs of characters that names
+share (``spelled_alike``). A name that tells too little (``name_forms.name_bits``) gives no pair, nor do names that
+differ in a number or in what tells one of a kind from the other (*North*, *second*).
 """
 
 from __future__ import annotations
@@ -24,11 +24,14 @@ from kgfs.graph.name_keys import name_key
 from kgfs.graph.spelled_alike import spelled_alike
 from kgfs.model import MergeCandidate, NamedEntity
 
-LETTER, ORDER, MORE, LETTERS, SHORTENED, JOINED_UP, ALIKE, MEANING = (
+LETTER, ORDER, MORE, LETTERS, SHORTENED, JOINED_UP, ALIKE, MEANING, BEGINS = (
     "a letter differs", "same words in another order", "one has words more in front", "letters stand for words",
-    "one is shortened", "spelled as one word", "spelled alike", "described alike",
+    "one is shortened", "spelled as one word", "spelled alike", "described alike", "one begins the other",
 )  # fmt: skip
-SCORES = {ORDER: 0.85, LETTERS: 0.8, JOINED_UP: 0.8, LETTER: 0.7, SHORTENED: 0.65, ALIKE: 0.6, MORE: 0.6, MEANING: 0.5}
+SCORES = {
+    ORDER: 0.85, LETTERS: 0.8, JOINED_UP: 0.8, LETTER: 0.7, SHORTENED: 0.65, ALIKE: 0.6, MORE: 0.6, MEANING: 0.5,
+    BEGINS: 0.45,
+}  # fmt: skip
 """What a reason is worth before the vectors are asked."""
 NEAR = 0.9
 """The cosine from which two of one type that share a word are a pair for what is said of them."""
@@ -45,6 +48,9 @@ _KINDS = frozenset(
     "team tool".split()
 )
 """What is put behind a name to say what it is."""
+_DOMAIN = re.compile(r"(?P<name>\w[\w-]*)\.(?:com|org|net|io|ai|co)\b", re.I)
+_BEGUN_TYPES = frozenset({"Person", "Organization"})
+"""Types whose names are cut to their first word: *Dana*, *Northgate*."""
 MOST_OF_A_TYPE = 20_000
 """Of a type with more entities pairs are found by their names alone: each would be compared with each."""
 _ROWS = 2_000
@@ -160,6 +166,10 @@ def _words(name: str) -> tuple[str, ...]:
 def _keys(name: NamedEntity, words: tuple[str, ...]) -> Iterator[tuple[object, ...]]:
     """Keys that another name of the same thing has as well: the reason first."""
     yield JOINED_UP, "".join(words)
+    if domain := _DOMAIN.match(name.name):
+        yield JOINED_UP, "".join(_words(domain["name"]))
+    if name.type in _BEGUN_TYPES and words:
+        yield BEGINS, words[0]
     if len(words) > _LONGEST:
         return
     if len(words) > 1:
@@ -224,6 +234,14 @@ def _may_be_one(one: NamedEntity, other: NamedEntity, reason: str, words: dict[i
             and (not behind or all(singular(word) in _KINDS for word in more))
             and name_bits(short.name) > ENOUGH
             and one.type != "Person"
+        )
+    if reason == BEGINS:
+        # "Bank" begins too many names to be one of them; a first name may be anybody's, so that few have it.
+        enough = 0.0 if one.type == "Person" else ENOUGH
+        return (
+            one.type == other.type
+            and len(words[short.id]) == 1 < len(words[long.id])
+            and name_bits(short.name) >= enough
         )
     if reason == LETTERS:
         return len(mine) != len(others)

@@ -105,11 +105,19 @@ def _entity(given: Any) -> ModelEntity | str:
     kind = text_of(given.get("type"))
     if kind not in prompts.ENTITY_TYPES:
         # What is proposed; or a type of no list in the place of one that is.
-        kind = entity_type(given.get("proposed_type")) or (entity_type(kind) if kind != prompts.OTHER else None) or ""
+        kind = _type_of(given.get("proposed_type")) or (_type_of(kind) if kind != prompts.OTHER else "")
     if not kind or len(kind) > _MAX_TYPE or not kind.isalnum():
         return NO_TYPE
     aliases = [alias for one in _list(given.get("aliases"))[:MOST] if (alias := _name(one)) and alias != name]
     return ModelEntity(name, kind, list(dict.fromkeys(aliases)), text_of(given.get("description")))
+
+
+def _type_of(value: Any) -> str:
+    """A type that is proposed, in CamelCase; empty for what is none. ``Task`` and ``Report`` are types here."""
+    words = re.findall(r"[^\W_]+", text_of(value))
+    if not words or len(words) > 3 or not words[0][0].isalpha():
+        return ""
+    return entity_type(" ".join(words)) or "".join(word[:1].upper() + word[1:] for word in words)
 
 
 def _fact(given: Any) -> ModelFact | str:

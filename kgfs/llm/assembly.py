@@ -263,10 +263,11 @@ def _topics(
 
 
 def _summary(pieces: Sequence[ReadPiece]) -> str:
-    """The sentences on the passages, as many as there is room for, spread over the document."""
-    said = list(dict.fromkeys(piece.found.summary for piece in pieces if piece.found.summary))
-    for step in range(1, len(said) + 1):
-        text = " ".join(said[::step])
-        if len(text) <= SUMMARY_CHARACTERS:
-            return text
-    return ""
+    """The sentences on the passages in order, as many as there is room for: what a text is about it says first."""
+    text = ""
+    for sentence in dict.fromkeys(piece.found.summary for piece in pieces if piece.found.summary):
+        longer = f"{text} {sentence}".strip()
+        if len(longer) > SUMMARY_CHARACTERS:
+            break
+        text = longer
+    return text

@@ -1,8 +1,8 @@
 """Dates as a text words them: ``in 2014``, ``last year``, ``since March``, ``from 2010 to 2014``, ``third quarter``.
 
 Used by the extractor dialogue; pure. The model gives the words, which must stand in the text, and a proposal in ISO.
-What the words say by themselves wins; a proposal adds nothing that they do not say, and one that contradicts them is
-dropped.
+A proposal that the words have in so many words wins (``1 April`` has no year, and a plan means the next one); else what
+the words say by themselves, and a proposal that contradicts them is dropped.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _MONTHS = {name.lower(): number for number, name in enumerate(
      "December"), 1)}  # fmt: skip
 _MONTHS |= {name[:3]: number for name, number in _MONTHS.items()} | {"sept": 9}
 _COUNTS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8,
-           "nine": 9, "ten": 10}  # fmt: skip
+           "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "fifteen": 15, "twenty": 20}  # fmt: skip
 _ORDINALS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "final": 4}
 _ISO = re.compile(r"\d{4}(?:-\d\d(?:-\d\d)?)?")
 _QUARTER = re.compile(r"\b(?:q([1-4])|(first|1st|second|2nd|third|3rd|fourth|4th|final) quarter)\b", re.I)
@@ -27,17 +27,27 @@ _SPAN = re.compile(
     r"^(?:from|between)\s+(?P<a>.+?)\s+(?:to|until|till|through|and)\s+(?P<b>.+)$|^(?P<c>.+?)\s*[–—]\s*(?P<d>.+)$", re.I
 )
 _YEARS = re.compile(r"^(?:in |from |during )?((?:1[4-9]|20|21)\d\d)\s*[-–—]\s*((?:1[4-9]|20|21)?\d\d)$", re.I)
-_FROM = re.compile(r"^(?:ever )?(?:since|starting(?: in| on)?|as of|effective|beginning(?: in| on)?)\s+(.+)$", re.I)
-_TO = re.compile(r"^(?:until|till|up to|through|by the end of|ending(?: in| on)?)\s+(.+)$", re.I)
+_FROM = re.compile(
+    r"^(?:(?:ever )?(?:since|starting(?: in| on)?|effective|beginning(?: in| on)?|after|from)\s+|post-)(.+)$", re.I
+)
+_TO = re.compile(
+    r"^(?:(?:until|till|up to|through|by the end of|ending(?: in| on)?|before|prior to)\s+|pre-)(.+)$", re.I
+)
+_AS_OF = re.compile(r"^as (?:of|at)\s+", re.I)
+"""When something was measured, not since when it is so."""
+_EARLY = re.compile(r"^(?:in )?(?:the )?(?:early|mid|middle of|late|beginning of|end of)[ -](?:the )?(?=\S)", re.I)
+_DECADE = re.compile(r"^(?:in |during )?(?:the )?(?P<tens>(?:1[4-9]|20)\d)0['’]?s$", re.I)
+_FISCAL = re.compile(r"\b(?:FY|fiscal(?: year)?)[ ’']?(?P<year>(?:19|20)?\d\d)\b", re.I)
+_DOTTED = re.compile(r"\b(?P<day>\d{1,2})\.(?P<month>\d{1,2})\.(?P<year>(?:19|20)\d\d)\b")
 _AGO = re.compile(
-    r"\b(\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten) (day|week|month|year|decade)s?"
+    rf"\b(\d{{1,3}}|{'|'.join(sorted(_COUNTS, key=len, reverse=True))}) (day|week|month|year|decade)s?"
     r" (?:ago|earlier|before)\b",
     re.I,
 )
 _RELATIVE = re.compile(r"\b(last|previous|prior|past|this|current|next|coming) (day|week|month|quarter|year)\b", re.I)
 _MONTH = re.compile(
-    rf"\b(?:(last|this|next|past) )?({'|'.join(sorted(_MONTHS, key=len, reverse=True))})\b\.?"
-    r"(?: (\d{1,2})(?:st|nd|rd|th)?\b)?",
+    r"\b(?:(?P<which>last|this|next|past) )?(?:(?P<before>\d{1,2})(?:st|nd|rd|th)? (?:of )?)?"
+    rf"(?P<name>{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\b\.?(?: (?P<after>\d{{1,2}})(?:st|nd|rd|th)?\b)?",
     re.I,
 )
 _YEAR = re.compile(r"\b(?:1[4-9]|20|21)\d\d\b")
@@ -54,7 +64,10 @@ class DateRange(NamedTuple):
 
 def resolve_date(words: str, document_date: str | None) -> DateRange | None:
     """What ``words`` in a document of ``document_date`` say; ``None`` where that cannot be told for sure."""
-    text = " ".join(words.split()).strip(" ,.;()")
+    text = _EARLY.sub("", _AS_OF.sub("", " ".join(words.split()).strip(" ,.;()")))
+    decade = _DECADE.match(text)
+    if decade:
+        return DateRange(valid_from=f"{decade['tens']}0", valid_to=f"{decade['tens']}9")
     years = _YEARS.match(text)
     if years:
         first, last = years[1], years[2] if len(years[2]) == 4 else years[1][: 4 - len(years[2])] + years[2]
@@ -81,6 +94,13 @@ def resolve_date(words: str, document_date: str | None) -> DateRange | None:
 
 def _one(text: str, document_date: str | None) -> str | None:
     """The one date that words state."""
+    dotted = _DOTTED.search(text)
+    if dotted:
+        return dates.iso_date(int(dotted["year"]), int(dotted["month"]), int(dotted["day"]))
+    fiscal = _FISCAL.search(text)
+    if fiscal and _part(text) is None:
+        return dates.iso_date(int(fiscal["year"]) if len(fiscal["year"]) == 4 else 2000 + int(fiscal["year"]))
+    text = _EARLY.sub("", text)
     stated = {span.date for span in dates.find_dates(text)}
     if len(stated) > 1:
         return None
@@ -107,14 +127,14 @@ def _one(text: str, document_date: str | None) -> str | None:
         if re.search(rf"\b{word}\b", lowered):
             return _shifted(base, length, step, "day")
     month = _MONTH.search(text)
-    if month and (month[2][0].isupper() or month[1]):
-        number = _MONTHS[month[2].lower()]
-        day = int(month[3]) if month[3] else None
-        if (month[1] or "").lower() == "next" or length < 7:
+    if month and (month["name"][0].isupper() or month["which"]):
+        number = _MONTHS[month["name"].lower()]
+        day = int(month["before"] or month["after"] or 0) or None
+        if (month["which"] or "").lower() == "next" or length < 7:
             return None
         # A month without a year is the latest one that was not after the document's.
         year_ = base.year if number <= base.month else base.year - 1
-        if (month[1] or "").lower() == "this" and year_ != base.year:
+        if (month["which"] or "").lower() == "this" and year_ != base.year:
             return None
         return dates.iso_date(year_, number, day)
     return None
@@ -180,16 +200,24 @@ def _shifted(base: dt.date, length: int, count: int, unit: str) -> str | None:
         return None
 
 
-def settle_dates(words: str, proposed: DateRange, quote: str, document_date: str | None) -> tuple[DateRange, bool]:
+def settle_dates(
+    words: str, proposed: DateRange, quote: str, document_date: str | None, passage: str = ""
+) -> tuple[DateRange, bool]:
     """The dates of a fact, and whether some of ``proposed`` was dropped.
 
-    What ``words`` say wins, and the proposal says only whether a bare date is a beginning or an end. Words that say
-    nothing by themselves leave of the proposal what the ``quote`` states.
+    A proposal wins whose year, month and day all stand in ``words``, which may leave out the year. Else what they say
+    wins, and the proposal says only whether a bare date is a beginning or an end. Words that say nothing by themselves
+    (``the same year``) leave of the proposal what the ``quote`` or, with such words, the ``passage`` states.
     """
     given = [one for one in proposed if one is not None]
     found = resolve_date(words, document_date) if words else None
+    stated = [one for one in found or () if one is not None]
+    # What is less precise than the words loses to them: "27 March 2026" says more than 2026-03.
+    coarse = any(len(other) > len(one) and _agree(one, other) for one in given for other in stated)
+    worded = given and all(_is_worded(one, words, document_date) for one in given)
+    if worded and not coarse and len(given) >= len(stated):
+        return proposed, False
     if found is not None:
-        stated = [one for one in found if one is not None]
         if not all(any(_agree(one, other) for other in stated) for one in given):
             return found, True
         if found.date and len(given) == 1 and proposed.date is None:
@@ -197,12 +225,31 @@ def settle_dates(words: str, proposed: DateRange, quote: str, document_date: str
                 return DateRange(valid_from=found.date), False
             return DateRange(valid_to=found.date), False
         return found, False
-    here = [span.date for span in dates.find_dates(quote)]
+    here = [span.date for span in dates.find_dates(f"{quote}\n{passage}" if words else quote)]
     kept = []
     for one in proposed:
         fitting = [other for other in here if one is not None and _agree(one, other)]
         kept.append(min((one or "", fitting[0]), key=len) if fitting else None)
     return DateRange(*kept), sum(one is not None for one in kept) < len(given)
+
+
+def _is_worded(date: str, words: str, document_date: str | None) -> bool:
+    """Whether a date's year, month and day stand in words; a year that they leave out is one near the document's."""
+    year, month, day = (*map(int, date.split("-")), 0, 0)[:3]
+    years = {int(one) for one in _YEAR.findall(words)} | {
+        int(one) if len(one) == 4 else 2000 + int(one) for one in _FISCAL.findall(words)
+    }
+    base = _day(document_date)
+    if years:
+        if year not in years:
+            return False
+    elif not month or base is None or abs(year - base.year) > 1:
+        return False
+    numbers = {int(one) for one in re.findall(r"(?<!\d)\d{1,2}(?!\d)", words)}
+    months = {_MONTHS[found["name"].lower()] for found in _MONTH.finditer(words)}
+    if months and not month and not day:
+        return False
+    return (not month or month in (months or numbers)) and (not day or day in numbers)
 
 
 def date_of(value: object) -> str | None:

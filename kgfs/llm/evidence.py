@@ -1,7 +1,8 @@
 """What a model says, found in the text again: names and quotes, and the exact place where they stand.
 
-Used by the dialogues; pure. A model repeats a text nearly: it straightens quotation marks, shortens dashes and joins
-lines. ``FoldedText`` forgives that, and nothing else, and leads back to the characters and bytes of the text as it is.
+Used by the dialogues; pure. A model repeats a text nearly: it straightens quotation marks, shortens dashes, joins
+lines and leaves out markup. ``FoldedText`` forgives that, and nothing else, and leads back to the characters and bytes
+of the text as it is.
 """
 
 from __future__ import annotations
@@ -19,6 +20,12 @@ _SIGNS = {
 }
 """Signs that people and models write in several ways; soft hyphens and joiners are nothing at all."""
 _AROUND = " \t\r\n\"'“”‘’«»`"
+_MARKUP = re.compile(
+    r"\]\([^()\s]*(?:\([^()]*\)[^()\s]*)*\)|!?\[\[(?:[^\[\]|\n]*\|)?|\]\]|[*`~]+|(?<![^\W_])_+"
+    r"|_+(?![^\W_])|!?\[|\]|^[ \t]*(?:#{1,6}|>|[-+])(?=[ \t])|\|",
+    re.M,
+)
+"""Signs of Markdown: emphasis, code, links with where they lead, what begins headings, quotes and items, cells."""
 _DOTS = re.compile(r"^(?:\.\.\.|…|\[(?:\.\.\.|…)\])\s*|\s*(?:\.\.\.|…|\[(?:\.\.\.|…)\])$")
 
 
@@ -32,15 +39,18 @@ class QuoteSpan(NamedTuple):
 class FoldedText:
     """A text in which quotes are found although signs and white space differ; made once a text."""
 
-    __slots__ = ("_at", "_folded", "_folded_lower", "text")
+    __slots__ = ("_at", "_bare", "_folded", "_folded_lower", "_marked", "text")
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, markup: bool = True) -> None:
+        """``markup`` is whether signs of Markdown may be left out."""
         self.text = text
         self._folded, self._at = _fold(text)
         self._folded_lower: str | None = None
+        self._marked = markup and _MARKUP.search(text) is not None
+        self._bare: _Bare | None = None
 
     def find_quote(self, quote: str) -> QuoteSpan | None:
-        """Where ``quote`` stands: word for word, else but for quotation marks, dashes, white space and composition.
+        """Where ``quote`` stands: word for word but for quotation marks, dashes, white space, composition, markup.
 
         Quotation marks and dots of omission around the quote do not count. The first place where there are several;
         ``None`` where it does not stand, or nothing is left of it.
@@ -53,7 +63,14 @@ class FoldedText:
             place = self._folded.find(wanted) if wanted else -1
             if place >= 0:
                 return self._place(place, place + len(wanted))
-        return None
+        bare = self._without_markup()
+        return None if bare is None else bare.find_quote(quote)
+
+    def _without_markup(self) -> _Bare | None:
+        """The text without its markup; ``None`` where it has none."""
+        if self._bare is None and self._marked:
+            self._bare = _Bare(self.text)
+        return self._bare
 
     def name(self, name: str, *, any_case: bool = False) -> QuoteSpan | None:
         """Where ``name`` stands as words of its own; ``None`` where it does not."""
@@ -72,7 +89,8 @@ class FoldedText:
             if not (_joined(text, place) or _joined(text, end)):
                 return self._place(place, end)
             place = text.find(wanted, place + 1)
-        return None
+        bare = self._without_markup()
+        return None if bare is None else bare.name(name, any_case=any_case)
 
     def _place(self, start: int, end: int) -> QuoteSpan:
         first, last = self._at[start], self._at[end - 1] + 1
@@ -80,6 +98,45 @@ class FoldedText:
         while last < len(self.text) and unicodedata.combining(self.text[last]):
             last += 1
         return QuoteSpan(first, last)
+
+
+class _Bare:
+    """A text without its markup, with the places of what is left; what it finds has the markup around it."""
+
+    __slots__ = ("_folded", "_marks", "_of")
+
+    def __init__(self, text: str) -> None:
+        self._marks = [found.span() for found in _MARKUP.finditer(text)]
+        kept: list[str] = []
+        self._of: list[int] = []
+        """Of each character that is left its place in the text."""
+        position = 0
+        for start, end in [*self._marks, (len(text), len(text))]:
+            kept.append(text[position:start])
+            self._of += range(position, start)
+            if text[start:end] == "|":
+                kept.append(" ")
+                self._of.append(start)
+            position = end
+        self._folded = FoldedText("".join(kept), markup=False)
+
+    def find_quote(self, quote: str) -> QuoteSpan | None:
+        return self._placed(self._folded.find_quote(_MARKUP.sub(_blank, quote)))
+
+    def name(self, name: str, *, any_case: bool) -> QuoteSpan | None:
+        return self._placed(self._folded.name(_MARKUP.sub(_blank, name), any_case=any_case))
+
+    def _placed(self, place: QuoteSpan | None) -> QuoteSpan | None:
+        if place is None:
+            return None
+        start, end = self._of[place.start], self._of[place.end - 1] + 1
+        starts = {last: first for first, last in self._marks}
+        ends = dict(self._marks)
+        return QuoteSpan(starts.get(start, start), ends.get(end, end))
+
+
+def _blank(mark: re.Match[str]) -> str:
+    return " " if mark[0] == "|" else ""
 
 
 def byte_span(text: str, place: QuoteSpan) -> tuple[int, int]:

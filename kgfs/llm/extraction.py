@@ -17,6 +17,7 @@ from kgfs.documents.sentences import sentence_spans
 from kgfs.llm import answers, prompts
 from kgfs.llm.asking import Dialogue
 from kgfs.llm.assembly import ReadPiece, assemble
+from kgfs.llm.evidence import FoldedText
 from kgfs.llm.grounding import PassageFindings, ShownPassage, ground_records
 from kgfs.model import Chunk, Extraction, Gazetteer, LlmAnswer, LlmRequest, ParsedDocument
 
@@ -49,12 +50,14 @@ class DocumentReading(msgspec.Struct):
 class _Part:
     """A stretch of a chunk that is asked about, and what was found in it."""
 
-    def __init__(self, chunk: Chunk, start: int, end: int, document: ParsedDocument) -> None:
+    def __init__(self, chunk: Chunk, start: int, end: int, document: ParsedDocument, whole: FoldedText) -> None:
         self.chunk = chunk
         self.start = start
         """Characters from the start of the chunk's text."""
         self.end = end
-        self.passage = ShownPassage(chunk.text[start:end], document.title, chunk.headings, document.date)
+        self.whole = whole
+        """The document's text."""
+        self.passage = ShownPassage(chunk.text[start:end], document.title, chunk.headings, document.date, whole)
         self.stage: Literal["extract", "again", "glean", "done"] = "extract"
         self.found = PassageFindings()
         if not self.passage.text.strip():
@@ -65,7 +68,8 @@ def read_document(
     document: ParsedDocument, model: str, known: Gazetteer | None = None, *, glean: bool = True
 ) -> Dialogue[DocumentReading]:
     """Ask about each chunk of a document. ``known`` are the names that all documents declare."""
-    parts = [_Part(chunk, 0, len(chunk.text), document) for chunk in document.chunks]
+    whole = FoldedText(document.text or "")
+    parts = [_Part(chunk, 0, len(chunk.text), document, whole) for chunk in document.chunks]
     while waiting := [part for part in parts if part.stage != "done"]:
         replies = yield [_request(part, document, model) for part in waiting]
         for part, answer in zip(waiting, replies, strict=True):
@@ -147,8 +151,8 @@ def _take(part: _Part, answer: LlmAnswer, document: ParsedDocument, *, glean: bo
         if middle is None:
             return f"The model's answer on passage {part.chunk.ordinal} was cut off however short the passage was."
         return [
-            _Part(part.chunk, part.start, part.start + middle, document),
-            _Part(part.chunk, part.start + middle, part.end, document),
+            _Part(part.chunk, part.start, part.start + middle, document, part.whole),
+            _Part(part.chunk, part.start + middle, part.end, document, part.whole),
         ]
     if answer.input is None:
         if part.stage == "again":

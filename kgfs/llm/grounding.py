@@ -1,7 +1,8 @@
 """What a model says of a passage, held against the passage: what does not stand there is dropped, and counted.
 
-Used by the extractor dialogue; pure. Names, quotes, values and the words of dates must stand in the text; a fact names
-one of its ends in its quote, and both ends are entities. So a text that talks a model into something, and a model that
+Used by the extractor dialogue; pure. Quotes, values and the words of dates must stand in the passage, names in it or
+in its document (a text of ``we`` names itself once); a fact names one of its ends in its quote, or says ``she`` of one
+that stands before it, and both ends are entities. So a text that talks a model into something, and a model that
 makes something up, come to nothing but what the text says in so many words.
 """
 
@@ -42,14 +43,39 @@ _CAPITAL = re.compile(r"(?<![\w'’])[^\W\d_a-z][\w&.'’-]*\w|\d[\d.,]*\d|\d")
 _NUMBER = re.compile(r"\d(?:[\d,\u00a0]*\d)?(?:\.\d+)?")
 _SCALES = (1.0, 1e3, 1e6, 1e9, 1e12, 1e-2, 1e2)
 _WORD = re.compile(r"[^\W_]{3,}")
-_SPELLED = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
-            "ten": 10, "half": 0.5, "zero": 0}  # fmt: skip
+_SPELLED = {
+    **{word: float(number) for number, word in enumerate(
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+        "seventeen eighteen nineteen".split())},
+    **{word: 10.0 * number for number, word in enumerate(
+        "twenty thirty forty fifty sixty seventy eighty ninety hundred".split(), 2)},
+    "half": 0.5, "dozen": 12.0, "thousand": 1e3, "once": 1.0, "twice": 2.0,
+}  # fmt: skip
+_PRONOUN = re.compile(
+    r"\b(?:he|she|it|they|we|his|her|its|their|our|us|him|them|who|which|the (?:company|firm|team|group|project|"
+    r"product|program|tool|service|agency|office|organi[sz]ation|bank|author|founder|page|book|film))\b",
+    re.I,
+)
+_BEFORE = 600
+"""Characters before a quote in which a pronoun's name stands."""
+_BY_PRONOUN = 0.8
+"""What such a fact's confidence is at most."""
+_NEAR = 3
+"""Sentences in which a name and another one for the same stand."""
 
 
 class ShownPassage:
     """A text that was shown to a model, and the names around it that the model saw too."""
 
-    def __init__(self, text: str, title: str = "", headings: Sequence[str] = (), date: str | None = None) -> None:
+    def __init__(
+        self,
+        text: str,
+        title: str = "",
+        headings: Sequence[str] = (),
+        date: str | None = None,
+        document: FoldedText | None = None,
+    ) -> None:
+        """``document`` is the whole text that the passage is of."""
         self.text = text
         self.title = title
         self.headings = list(headings)
@@ -57,10 +83,19 @@ class ShownPassage:
         """The document's."""
         self.folded = FoldedText(text)
         self._around = FoldedText("\n".join((title, *headings)))
+        self._document = document
 
     def has(self, name: str, *, any_case: bool = False) -> bool:
-        """Whether a name stands in the text, the title or the headings."""
-        return any(one.name(name, any_case=any_case) is not None for one in (self.folded, self._around))
+        """Whether a name stands in the text or its document, or, in any case, in the title or the headings."""
+        return (
+            self.folded.name(name, any_case=any_case) is not None
+            or self.is_titled(name)
+            or (self._document is not None and self._document.name(name, any_case=any_case) is not None)
+        )
+
+    def is_titled(self, name: str) -> bool:
+        """Whether a name stands in the title or the headings."""
+        return self._around.name(name, any_case=True) is not None
 
     def words(self) -> str:
         """All that was shown."""
@@ -187,7 +222,8 @@ def _entity(
 
 
 def _beside(name: str, alias: str, passage: ShownPassage) -> bool:
-    """Whether two names may be one by what the text shows: they share a word or letters, or one sentence has both."""
+    """Whether two names may be one by what the text shows: they share a word or letters, stand within a few
+    sentences of a paragraph, or one is in the title."""
     one, other = (set(word.casefold() for word in _WORD.findall(each)) for each in (name, alias))
     if one & other:
         return True
@@ -196,11 +232,13 @@ def _beside(name: str, alias: str, passage: ShownPassage) -> bool:
     initials = [word[0].casefold() for word in re.findall(r"[^\W_]+", long)]
     if len(letters) > 1 and " " not in short and _in_order(letters, initials):
         return True
-    return any(
-        name in sentence and alias in sentence
-        for start, end in sentence_spans(passage.text)
-        for sentence in (passage.text[start:end],)
+    if passage.is_titled(name) or passage.is_titled(alias):
+        return True
+    spans = list(sentence_spans(passage.text))
+    near = (
+        passage.text[start : spans[min(place + _NEAR, len(spans)) - 1][1]] for place, (start, _) in enumerate(spans)
     )
+    return any(name in text and alias in text for sentences in near for text in sentences.split("\n\n"))
 
 
 def _in_order(letters: Sequence[str], among: Iterable[str]) -> bool:
@@ -224,9 +262,13 @@ def says_only(sentence: str, text: str) -> bool:
 
 
 _OPENERS = frozenset(
-    "a an the it he she they this that these those there in on at by for from as after before during while when since "
-    "both many most some all several one two three of to not no its his her their our who what how according based "
-    "overall however although though about".split()
+    "a an the it he she they this that these those there in on at by for from as after before during while when "
+    "since both many most some all several one two three of to not no its his her their our who what how "
+    "according based overall however although though about describes explains lists covers outlines introduces "
+    "presents reports gives shows details defines discusses summarizes summarises states notes says provides "
+    "contains sets tells names compares recommends requires recounts announces argues reviews records documents "
+    "instructs users people employees customers readers teams members staff companies visitors authors writers "
+    "new former each other more".split()
 )
 
 
@@ -262,18 +304,18 @@ def _fact(said: ModelFact, passage: ShownPassage, found: PassageFindings, index:
             found.drop("fact", VALUE)
             return None
         value_text = quote.text[where.start : where.end]
-    elif not any(_named(found.entities[end], quote) for end in (subject, object_)):
+    ends = [found.entities[end] for end in (subject, object_) if end is not None]
+    named = any(_named(end, quote) for end in ends)
+    if not named and object_ is not None and not _by_pronoun(ends, place, quote, passage):
         found.drop("fact", NEITHER)
         return None
     words = said.date_words
     if words and passage.folded.find_quote(words) is None:
         found.drop("date", DATE_WORDS)
         words = ""
-    when, contradicted = dates.settle_dates(words, said.when, quote.text, passage.date)
+    when, contradicted = dates.settle_dates(words, said.when, quote.text, passage.date, passage.text)
     if contradicted:
         found.drop("date", DATES)
-    if said.type == "REPORTED" and when == dates.DateRange():
-        when = dates.DateRange(date=passage.date)
     value = said.value if value_text is not None and _is_value(said.value, value_text) else None
     return GroundedFact(
         type=said.type,
@@ -282,9 +324,9 @@ def _fact(said: ModelFact, passage: ShownPassage, found: PassageFindings, index:
         object_text=value_text,
         value=value,
         unit=(said.unit or None) if value is not None else None,
-        indicator=(said.indicator or None) if value is not None else None,
+        indicator=(said.indicator or None) if value_text is not None else None,
         when=when,
-        confidence=said.confidence,
+        confidence=said.confidence if named else min(said.confidence, _BY_PRONOUN),
         place=place,
     )
 
@@ -303,6 +345,19 @@ def _named(entity: GroundedEntity, quote: FoldedText) -> bool:
         quote.name(name, any_case=matches_any_case(name, entity.type)) is not None
         or (entity.type == "Person" and " " in name and quote.name(name.split()[-1]) is not None)
         for name in (entity.name, *entity.aliases)
+    )
+
+
+def _by_pronoun(ends: Sequence[GroundedEntity], place: QuoteSpan, quote: FoldedText, passage: ShownPassage) -> bool:
+    """Whether a quote that names no end speaks of one by a pronoun, and the text before it, or the title, names it."""
+    if _PRONOUN.search(quote.text) is None:
+        return False
+    before = FoldedText(passage.text[max(0, place.start - _BEFORE) : place.start])
+    own = re.search(r"\b(?:we|our|us)\b", quote.text, re.I) is not None
+    return any(
+        _named(end, before)
+        or any(passage.is_titled(name) or (own and passage.has(name)) for name in (end.name, *end.aliases))
+        for end in ends
     )
 
 

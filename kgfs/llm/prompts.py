@@ -22,7 +22,7 @@ from kgfs.llm.examples import EXAMPLES
 from kgfs.model import LlmTool
 
 CHUNK_VERSION = "chunk-1"
-EXTRACT_VERSION = "extract-1"
+EXTRACT_VERSION = "extract-2"
 
 OTHER = "Other"
 """The type that stands for a proposed one."""
@@ -293,11 +293,12 @@ def extract_content(title: str, date: str | None, headings: Sequence[str], passa
 
 
 def glean_content(title: str, date: str | None, headings: Sequence[str], passage: str, found: dict[str, Any]) -> str:
-    """The same passage once more, with what was found in it."""
+    """The same passage once more, with what was found in it: words of the passage, so between the same marks."""
+    recorded = f"{passage}\n\nRecorded of it already:\n\n{json.dumps(found, ensure_ascii=False)}"
     return (
-        f"{_delimited(title, date, headings, passage)}\n\nThis was recorded of it already, and stands:\n\n"
-        f"{json.dumps(found, ensure_ascii=False)}\n\nRecord what was missed, and only that: names of the list above may be"
-        " used in new facts. Empty lists are a good answer."
+        f"{_delimited(title, date, headings, recorded)}\n\nWhat was recorded of the passage already stands at the end of"
+        " it, and stays. Record what was missed, and only that: these names may be used in new facts. Empty lists are a"
+        " good answer."
     )
 
 

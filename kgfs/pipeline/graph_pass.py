@@ -14,9 +14,10 @@ from typing import NamedTuple
 
 import msgspec
 
+from kgfs.documents.identifiers import series_spellings
 from kgfs.errors import DeadlineExceeded, WorkerError
 from kgfs.extraction.extractor import PATTERNS, extractor_name
-from kgfs.extraction.names.gazetteer import declared_entities, make_gazetteer
+from kgfs.extraction.names.gazetteer import make_gazetteer, stated_names
 from kgfs.graph.resolution import DocumentExtraction, put_extractions
 from kgfs.model import DefinedTerm, EntityCandidate, Extraction, Gazetteer, ParsedDocument
 from kgfs.pipeline.model_reading import read_by_model
@@ -58,7 +59,7 @@ def all_declared(cursor: Cursor) -> Iterator[list[EntityCandidate]]:
                 description=description,
                 front_matter=msgspec.json.decode(front_matter),
             )
-            yield declared_entities(document)
+            yield stated_names(document)
 
 
 class _Done(NamedTuple):
@@ -93,7 +94,9 @@ def known_names(database: Database) -> Gazetteer:
             return kept.gazetteer
         known = make_gazetteer(all_declared(cursor))
         before = _noted(cursor)
-    names = sorted({name for entry in known.entries for name in (entry.name, *entry.aliases)})
+    names = sorted(
+        {name for entry in known.entries for name in (entry.name, *series_spellings(entry.name), *entry.aliases)}
+    )
     if set(names) != set(before):
         database.write(lambda cursor: _note(cursor, names))
     _kept[database] = _Known(fingerprint, known)

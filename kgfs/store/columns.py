@@ -55,8 +55,8 @@ _CTIME = "coalesce(epoch_us({}), 0)::BIGINT AS ctime"
 
 
 def _spelled(name: str) -> str:
-    """SQL: what names of one thing have in common, as far as one statement can say."""
-    return f"regexp_replace(lower({name}), '[\\s_-]+', ' ', 'g')"
+    """SQL: what names of one thing have in common, as far as one statement can say: ``pep-0703`` is ``PEP 703``."""
+    return f"regexp_replace(lower({name}), '[\\s_-]+0*', ' ', 'g')"
 
 
 _NAMED = f"SELECT entity_id, document_id, {_spelled('name')} AS name FROM entity_claims WHERE entity_id IS NOT NULL"
@@ -65,6 +65,8 @@ _SUBJECTS = " UNION ALL ".join(
     for name in (
         "d.title",
         r"regexp_replace(d.title, '\s+[(][^()]*[)]$', '')",
+        "regexp_replace(d.title, '^The ', '')",
+        r"regexp_extract(d.title, '^[A-Z/]{1,10}[ -]?[0-9][0-9.-]*\b')",
         r"regexp_replace(regexp_extract(i.path, '[^/]*$'), '[.][^.]*$', '')",
         "CASE WHEN d.front_matter <> '{}' THEN json_extract_string(d.front_matter, '$.name') END",
     )

@@ -125,11 +125,12 @@ def forget_texts(cursor: Cursor, item_ids: Sequence[int]) -> None:
 
 def read_again(cursor: Cursor, names: Sequence[str]) -> None:
     """Documents whose text holds one of ``names`` wait for the extractor again, but for those whose graph was made
-    elsewhere."""
+    elsewhere, those that no extractor was to read, and those that a model was paid to read."""
     cursor.execute(
         "WITH read AS (SELECT c.document_id, lower(c.text) AS text FROM chunks c JOIN context_items i"
         " ON i.id = c.document_id WHERE i.extracted_gen >= i.want_gen"
-        f" AND c.document_id NOT IN (SELECT id FROM documents WHERE extractor = '{GRAPHRAG}'))"
+        f" AND c.document_id NOT IN (SELECT id FROM documents WHERE extractor IN ('{GRAPHRAG}', 'none')"
+        " OR starts_with(extractor, 'llm:')))"
         " UPDATE context_items SET extracted_gen = 0 WHERE id IN (SELECT r.document_id FROM read r"
         " WHERE EXISTS (SELECT 1 FROM (SELECT unnest(?::VARCHAR[]) AS name) n WHERE contains(r.text, n.name)))",
         [sorted({name.lower() for name in names})],

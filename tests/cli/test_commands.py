@@ -277,15 +277,15 @@ def test_files_that_hold_no_text_are_counted(kgfs: Program, tmp_path: Path) -> N
     """Of a type that kgfs does not read, they are no failure; nobody should think that they are searched."""
     store, folder = tmp_path / "store", tmp_path / "folder"
     folder.mkdir()
-    (folder / "letter.rtf").write_text(r"{\rtf1\ansi Acme}")
+    (folder / "letter.doc").write_bytes(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(90))
     (folder / "photo.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(90))
     (folder / "note.md").write_text("# Note\n")
     (folder / "nothing.txt").write_text("")
     assert "Added 4 · 2 of these without text\n" in kgfs("--store", store, "add", "--extractor", "none", folder).stdout
     assert "Kept     2 files without text: kgfs status --errors\n" in kgfs("--store", store, "status").stdout
     kept = rows(kgfs("--store", store, "--json", "status", "--errors").stdout)
-    assert [row["ref"] for row in kept] == [f"disk:{folder}/letter.rtf", f"disk:{folder}/photo.png"]
-    assert [row["reason"].split()[-1] for row in kept] == ["application/rtf.", "image/png."]
+    assert [row["ref"] for row in kept] == [f"disk:{folder}/letter.doc", f"disk:{folder}/photo.png"]
+    assert [row["reason"].split()[-1] for row in kept] == ["application/x-ole-storage.", "image/png."]
 
 
 def test_what_was_odd_in_documents_is_said(kgfs: Program, tmp_path: Path) -> None:

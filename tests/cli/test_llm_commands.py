@@ -17,7 +17,7 @@ from typing import Any
 
 import llm_reader
 import pytest
-from llm_server import Fault, LlmServer, Reply, content_of, until
+from llm_server import Fault, LlmServer, Reply, content_of
 
 from kgfs.config import Config
 from kgfs.llm.prices import PRICES
@@ -25,6 +25,7 @@ from kgfs.model import LlmUsage
 from kgfs.store.database import Database
 from tests import planned_graphs as graphs
 from tests.conftest import ROOT, Mounting, Program, copy_store, daemon_pid
+from tests.waiting import until
 
 BOOKS = Path(os.environ.get("KGFS_TEST_DATA", ROOT.parent / "shared" / "data")) / "beige_books"
 MODEL = Config().llm_model

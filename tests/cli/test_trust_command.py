@@ -18,7 +18,7 @@ from typing import Any
 
 import _duckdb as duckdb
 import pytest
-from llm_server import LlmServer, until
+from llm_server import LlmServer
 from web_server import WebServer, page
 
 from kgfs import mounts
@@ -26,6 +26,7 @@ from kgfs.cli.declaration import Invocation
 from kgfs.config import CATALOG, CONFIG
 from tests.cli.test_commands import error_of
 from tests.conftest import Mounting, Program, copy_store
+from tests.waiting import until
 
 KEY = {"ANTHROPIC_API_KEY": "sk-of-the-user"}
 MODULES = ("msgspec", "torch", "numpy", "kgfs", "mountd", "spacy", "lancedb", "mcp")

@@ -154,7 +154,7 @@ def test_the_gazetteer_wins() -> None:
     known = Gazetteer(
         entries=[GazetteerEntry(name="Tock", type="Product"), GazetteerEntry(name="Fargo", type="Organization")]
     )
-    found = types(read("People log their hours in Tock. Fargo is in North Dakota.", known))
+    found = types(read("People log their hours in Tock. They met Fargo in North Dakota.", known))
     assert found["Tock"] == "Product" and found["Fargo"] == "Organization"
 
 

@@ -40,6 +40,7 @@ DOUBTFUL = [
     ("Plan of Action and Milestones", "Plan of Actions and Milestones", CONCEPT),
     ("Federal Information Technology Acquisition Reform Act", "Federal Information Technology Reform Act", LAW),
     ("Statement of Work", "Statements of Work", CONCEPT), ("Dallas-Fort Worth", "Fort Worth", PLACE),
+    ("Amazon", "AMAZON.COM, INC.", ORG), ("Dana", "Dana Reyes", HUMAN), ("Northgate", "Northgate Systems", ORG),
     ("Massachussetts Bay", "Massachusetts Bay", PLACE), ("Wright Patterson Base", "Wright-Paterson Base", PLACE),
 ]  # fmt: skip
 TWO = [

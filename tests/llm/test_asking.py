@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from llm_server import Fault, LlmServer, Reply, until
+from llm_server import Fault, LlmServer, Reply
 
 from kgfs.calls import LlmCalls
 from kgfs.config import Config
@@ -26,6 +26,7 @@ from kgfs.model import LlmAnswer, LlmBatch, LlmRequest, LlmTool, LlmUsage
 from kgfs.models.client import Worker
 from kgfs.store import llm_rows
 from kgfs.store.database import Database
+from tests.waiting import until
 
 MODEL = "claude-haiku-4-5"
 TOOL = LlmTool(name="say", description="Say it.", input_schema={"type": "object"})

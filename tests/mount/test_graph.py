@@ -75,7 +75,7 @@ def test_nothing_stale_while_tools_walk(graph: Start) -> None:
     # Names may go while a tool walks: it says so, and ends with another status.
     commands = [
         (["find", ".", "-ls"], (0, 1)),
-        (["grep", "-r", "nothing", "."], (1, 2)),
+        (["grep", "-r", "a word that is nowhere", "."], (1, 2)),
         (["ls", "-lR", "."], (0, 1, 2)),
     ]
     walkers = [threading.Thread(target=walk, args=command, daemon=True) for command in commands]

@@ -19,6 +19,7 @@ from kgfs.config import SOCKET
 from tests.graph_builder import build
 from tests.mount.daemons import ROOT, Daemon
 from tests.rounds import rounds
+from tests.waiting import until
 
 pytestmark = pytest.mark.mount
 
@@ -120,7 +121,7 @@ def test_after_a_kill_it_is_started_again_at_the_same_place(mountd: StartReal, s
     os.listdir(first.mountpoint / "entities")
     first.process.kill()
     first.process.wait()
-    assert mounts.is_stale(first.mountpoint)
+    until(lambda: mounts.is_stale(first.mountpoint))  # once the kernel has seen it go
     second = mountd(store, first.mountpoint).wait()
     assert (second.mountpoint / "AGENTS.md").read_bytes()
     assert len([mount for mount in mounts.all_mounts() if mount.mountpoint == second.mountpoint]) == 1

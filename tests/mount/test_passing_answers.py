@@ -8,14 +8,13 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.conftest import Mounting, Program
+from tests.waiting import until
 
 pytestmark = [pytest.mark.mount, pytest.mark.model]
 QUERY = "which companies did Alphabet buy"
@@ -36,13 +35,6 @@ def records(path: Path) -> list[dict[str, Any]]:
 
 def mode(path: Path) -> str:
     return str(records(path)[0]["mode"])
-
-
-def until(right: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + SECONDS
-    while not right():
-        assert time.monotonic() < deadline
-        time.sleep(0.2)
 
 
 def test_the_answer_gets_better_on_the_same_path(kgfs: Program, sample_store: Path, mount: Mounting) -> None:

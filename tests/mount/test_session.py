@@ -95,7 +95,7 @@ def test_the_session_is_what_happens(outputs: dict[int, list[str]]) -> None:
     said = examples((ROOT / "docs/session.md").read_text("utf-8"))
     assert len(said) > 80
     wrong = [
-        f"$ {command}\n" + "\n".join(outputs[number])
+        "\n".join([f"$ {command}", *outputs[number][:40], "-- and not", *wanted])
         for number, (command, wanted) in enumerate(said)
         if not agrees(wanted, outputs[number])
     ]

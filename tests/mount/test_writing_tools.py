@@ -19,13 +19,14 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import Program, mounting
 from tests.rounds import LONG
+from tests.waiting import until
 
 pytestmark = [pytest.mark.mount, pytest.mark.slow]
 
@@ -466,13 +467,6 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
         subprocess.run(["umount", "-l", disk], check=True)
 
 
-def soon(true: Callable[[], bool], seconds: float = 20.0) -> None:
-    deadline = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-
-
 def test_a_full_disk(kgfs: Program, small_disk: Path, tmp_path: Path, original: Path) -> None:
     """What does not fit is refused, and what was there is whole; it goes on when there is space again."""
     store = small_disk / "store"
@@ -487,8 +481,8 @@ def test_a_full_disk(kgfs: Program, small_disk: Path, tmp_path: Path, original: 
         for target in ("new.bin", "old.bin"):
             assert "No space left" in run("cp", tmp_path / "large", notes / target, status=1)
         # The kernel lets go of what was opened after close() returned.
-        soon(lambda: sorted(os.listdir(notes)) == ["old.bin", "old.md"])
-        soon(lambda: (notes / "old.bin").read_bytes() == body)
+        until(lambda: sorted(os.listdir(notes)) == ["old.bin", "old.md"])
+        until(lambda: (notes / "old.bin").read_bytes() == body)
         with (small_disk / "filler").open("wb", buffering=0) as filler:
             for _ in range(6):  # more than once: the store gives back what the refused bodies took
                 with contextlib.suppress(OSError):
@@ -498,15 +492,15 @@ def test_a_full_disk(kgfs: Program, small_disk: Path, tmp_path: Path, original: 
         # A shell looks at what ``write`` answers only.
         for name in ("new.md", "old.md"):
             assert "No space left" in run("bash", "-c", f"echo new > {name}", cwd=notes, status=1)
-        soon(lambda: sorted(os.listdir(notes)) == ["old.bin", "old.md"] and not (notes / "new.md").exists())
-        soon(lambda: (notes / "old.md").read_text() == "old\n")
+        until(lambda: sorted(os.listdir(notes)) == ["old.bin", "old.md"] and not (notes / "new.md").exists())
+        until(lambda: (notes / "old.md").read_text() == "old\n")
         # What may free space is done all the same.
         filled = small_disk / "filler"
         os.truncate(filled, filled.stat().st_size - (8 << 20))
         run("mv", "old.bin", "other.bin", cwd=notes)
         run("rm", "other.bin", cwd=notes)
         assert "No space left" in run("bash", "-c", "echo new > new.md", cwd=notes, status=1)
-        soon(lambda: os.listdir(notes) == ["old.md"])
+        until(lambda: os.listdir(notes) == ["old.md"])
         filled.unlink()
         for name in ("new.md", "old.md"):
             run("bash", "-c", f"echo new > {name}", cwd=notes)

@@ -6,8 +6,6 @@ import json
 import os
 import signal
 import threading
-import time
-from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -16,6 +14,7 @@ import pytest
 
 from kgfs import mounts
 from tests.conftest import Mounting, Program
+from tests.waiting import until
 
 pytestmark = [pytest.mark.mount, pytest.mark.slow]
 
@@ -28,14 +27,6 @@ def store(kgfs: Program, light_store: Path) -> Path:
     kgfs("--store", light_store, "config", "extractor", "none")
     kgfs("--store", light_store, "config", "deadline_seconds", str(SECONDS))  # a worker may take long to start
     return light_store
-
-
-def until(true: Callable[[], Any]) -> Any:
-    deadline = time.monotonic() + SECONDS
-    while not (found := true()):
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
-    return found
 
 
 class Mounted:

@@ -16,9 +16,11 @@ import pytest
 
 from kgfs.config import Config
 from kgfs.errors import Cancelled, ConflictError, NotFoundError, WorkerError
+from kgfs.extraction.extractor import extract
 from kgfs.pipeline.pipeline import Pipeline, items_of
 from kgfs.pipeline.request import AddRequest
 from kgfs.store import dirty_rows
+from kgfs.store.columns import QUERIES
 from kgfs.store.database import Database
 from tests import planned_graphs as graphs
 from tests.local_worker import LocalWorker
@@ -262,6 +264,35 @@ def test_what_others_declare_is_read_for_again(
     pipeline.resume()
     assert read == []
     index_is_whole(database, worker)
+
+
+def test_what_enough_documents_suggest_is_known_whatever_their_order(
+    pipeline: Pipeline, worker: LocalWorker, tmp_path: Path, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A name in code is none until the third document has it; then the first ones are read for it, too."""
+    monkeypatch.setattr(worker, "extract", extract)
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "talk.md").write_text("# Talk of May\n\nWe said that Light-Lamp is slow today, as PEP 0703 says.\n")
+    for number in range(3):
+        (notes / f"note{number}.md").write_text(
+            f"# Week {number}\n\nThe `Light-Lamp` cmdlet lights {number} lamps. It was dark before that.\n"
+        )
+        add(pipeline, notes)
+        found = dict(database.fetch("SELECT name, type FROM entities"))
+        assert found.get("Light-Lamp") == ("Command" if number == 2 else None)
+        assert "PEP 703" not in found
+    (notes / "pep-0703.md").write_text("# Lamps without locks\n\nThis proposal is about lamps and their locks.\n")
+    add(pipeline, notes)
+    counted = dict(
+        database.fetch(
+            "SELECT e.name, count(DISTINCT c.document_id) FROM entities e JOIN entity_chunks ec ON ec.entity_id = e.id"
+            " JOIN chunks c ON c.id = ec.chunk_id GROUP BY e.name"
+        )
+    )
+    assert (counted["Light-Lamp"], counted["PEP 703"]) == (4, 2)
+    pages = database.fetch(f"SELECT e.name FROM ({QUERIES['entity_pages']}) p JOIN entities e ON e.id = p.entity_id")
+    assert ("PEP 703",) in pages
 
 
 def test_names_that_are_hard(pipeline: Pipeline, tmp_path: Path, database: Database) -> None:

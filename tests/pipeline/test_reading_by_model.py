@@ -183,8 +183,8 @@ def test_what_a_model_read_is_told_with_the_document(tmp_path: Path) -> None:
 def test_what_a_model_says_of_an_entity_stands_before_sentences_that_rules_chose(tmp_path: Path) -> None:
     notes = tmp_path / "notes"
     notes.mkdir()
-    (notes / "a.md").write_text("# Makers\n\nAcme Corp is a company in Duluth. It makes widgets for farms.\n")
-    (notes / "b.md").write_text("# More\n\nAcme Corp was once a maker of boats.\n")
+    (notes / "a.md").write_text("Acme Corp is a company in Duluth. It makes widgets for farms.\n")
+    (notes / "b.md").write_text("Acme Corp was once a maker of boats.\n")
     said = {"Duluth": "Acme Corp makes widgets for farms, in Duluth.", "boats": "A maker of boats of Tesla.", "": ""}
 
     def model(request: LlmRequest) -> dict[str, Any]:

@@ -474,9 +474,10 @@ def test_the_disk_goes_while_files_are_read(
     done = refresh(refresher, database) if refreshing else add(refresher, notes)
     assert 4 <= len(done.failed) <= 6  # files are read ahead
     monkeypatch.undo()
+    known = refreshing or len(done.failed) < 6  # on a busy machine the disk may be gone before the first file is read
     for _ in range(2):
         summary = refresh(refresher, database, prune=True)
-        assert one(summary).removed == 0 and "mounted" in one(summary).problem
+        assert one(summary).removed == 0 and ("mounted" in one(summary).problem) == known
     notes.rmdir()
     (tmp_path / "away").rename(notes)
     assert refresh(refresher, database, prune=True).failed == [] and len(stored(database)) == 6

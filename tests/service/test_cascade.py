@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,6 +18,7 @@ from kgfs.service.cascade import Cascade
 from kgfs.store import drive_rows
 from kgfs.store.database import Cursor, take_ids
 from kgfs.store.drive_rows import NewAttributes
+from tests.waiting import until
 
 
 class Job:
@@ -89,13 +90,6 @@ def one(began: Began, quick: None) -> Iterator[Cascade]:
     made.enabled = True
     yield made
     made.close()
-
-
-def until(true: Callable[[], bool], seconds: float = 20.0) -> None:
-    deadline = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < deadline
-        time.sleep(0.005)
 
 
 def test_texts_soon_and_one_job_after_it_was_quiet(one: Cascade, began: Began) -> None:

@@ -134,6 +134,7 @@ def test_a_document_comes_back_as_it_was_parsed(shared: Database) -> None:
         ["One.\n", "Two é.\n"], date="2019-10", description="d", summary="s", tags=["t"], front_matter={"a": [1, "x"]}
     )
     item_id = graphs.put(shared, "/d", document)
+    document.path = "/d"
     with shared.read() as cursor:
         assert documents.load_documents(cursor, [item_id, item_id + 1]) == {item_id: document}
 

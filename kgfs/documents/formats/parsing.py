@@ -22,6 +22,7 @@ from kgfs.documents.definitions import mark_structures
 from kgfs.documents.formats.detection import UNKNOWN, decode, is_text, mime_type
 from kgfs.documents.formats.reading import BROKEN, FileText, RawFile, Unreadable
 from kgfs.documents.formats.registry import PLAIN, Format, format_of
+from kgfs.documents.identifiers import suggested_terms
 from kgfs.documents.markdown import front_matter, markdown_blocks
 from kgfs.documents.org import org_blocks
 from kgfs.documents.records.reading import document_records, record_names
@@ -171,7 +172,7 @@ def _document(reading: FileText, row: Format, source: RawFile, mtime_ns: int | N
     blocks = [] if large else _blocks(text, row, source.mime_type)
     title = _one_line(reading.title)
     if not title and row.structure in ("markdown", "html", "rst"):
-        title = _one_line(next((block.title for block in blocks if block.kind == "heading" and block.level == 1), ""))
+        title = _one_line(_first_heading(blocks, at_top=row.structure == "rst"))
     title = title or _stem(source.name)
     document = ParsedDocument(
         mime_type=source.mime_type,
@@ -198,9 +199,21 @@ def _document(reading: FileText, row: Format, source: RawFile, mtime_ns: int | N
     )
     terms = defined_terms(text, blocks, title) if row.structure not in ("records", "code") else []
     document.terms = [*terms, *record_names(document_records(document, blocks))]
+    if row.structure not in ("records", "code"):
+        document.terms += suggested_terms(text, blocks)
     document.pages = reading.pages
     number_pages(document.chunks, reading.pages)
     return document
+
+
+def _first_heading(blocks: Sequence[Block], *, at_top: bool) -> str:
+    """The first heading of the first level; ``at_top``: only where no text stands before it, whose part it would be."""
+    for block in blocks:
+        if block.kind == "heading" and block.level == 1:
+            return block.title
+        if at_top and block.kind in ("paragraph", "list", "table", "code"):
+            return ""
+    return ""
 
 
 def number_pages(chunks: Sequence[Chunk], pages: Sequence[int]) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from kgfs.documents import dates
 from kgfs.documents.formats.reading import FileText, RawFile, property_lines, split_words
-from kgfs.documents.rst import rst_fields
+from kgfs.documents.rst import rst_fields, rst_title
 from kgfs.documents.summaries import MAX_DESCRIPTION
 
 
@@ -17,6 +17,7 @@ def read(source: RawFile) -> FileText:
     return FileText(
         source.text,
         is_content=True,
+        title=rst_title(source.text),
         date=dates.from_front_matter(said),
         description=(said.get("description") or said.get("abstract") or "")[:MAX_DESCRIPTION],
         front_matter=property_lines(**{key: said[key] for key in ("author", "version", "status") if key in said}),

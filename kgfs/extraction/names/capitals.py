@@ -14,9 +14,11 @@ from kgfs.extraction.names import words
 from kgfs.extraction.names.places import PLACES
 
 _UP = "A-ZÀ-ÖØ-ÞĂĄĆČĎĐĘĚĞĪİĶĹĽŁŃŇŐŘŚŠŞŤŪŮŰŹŻŽ"
+# GOV.UK, ASP.NET; Node.js, Booking.com: the dot is of the name.
+_DOTTED = r"(?:(?<=[A-Z]{2})\.[A-Z]{2,5}(?!\w)|\.(?:js|com|net|org|gov|io|ai|app|dev|fm|tv)(?![\w/@]))?"
 _WORD = (
     rf"(?:(?:[{_UP}]\.)+(?!\w)|(?:Inc|Corp|Ltd|Co|Jr|Sr|St|Mt|Bros|Dr|Mr|Mrs|Ms|Prof)\.(?!\w)"
-    rf"|(?:[{_UP}]|(?<!\w)[a-z]{{1,2}}[{_UP}])\w*(?:[’'][{_UP}]\w+)?(?:[-&·]\w+)*)"
+    rf"|(?:[{_UP}]|(?<!\w)[a-z]{{1,2}}[{_UP}])\w*(?:[’'][{_UP}]\w+)?{_DOTTED}(?:[-&·]\w+)*)"
 )
 _JOIN = r"(?: (?:of|for)(?: the)? | and | & | de la | de | la | von | van der | van | du | da | al-| )"
 _RUN = re.compile(rf"(?<![\w@#/\\.$])(?:{_WORD})(?:{_JOIN}(?:{_WORD}))*")
@@ -309,7 +311,7 @@ def bracketed_forms(text: str) -> list[tuple[int, str]]:
     return [(found.start(), found[1].strip()) for found in _BRACKET.finditer(text) if found[1].strip()[:1].isalnum()]
 
 
-def _singular(phrase: str) -> str:
+def singular(phrase: str) -> str:
     """A phrase in the plural without its ending."""
     for ending, instead in (
         ("yses", "ysis"),
@@ -337,7 +339,7 @@ def defined_phrase(text: str, bracket: int, short: str) -> str | None:
             continue
         if stands_for(bare, phrase):
             plural = short != bare and phrase.endswith("s") and not phrase.endswith("ss")
-            phrase = _singular(phrase) if plural else phrase
+            phrase = singular(phrase) if plural else phrase
             # The first word may open the sentence; the phrase is a term all the same.
             lowered = phrase[0].lower() + phrase[1:] if phrase[1:2].islower() else phrase
             return lowered if lowered == lowered.lower() else None

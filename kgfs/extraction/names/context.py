@@ -127,7 +127,7 @@ def type_clues(text: str, start: int, end: int, tag: str = "") -> Iterator[tuple
     parts = name.split()
     if len(parts) > 1:
         own = _LAST.get(parts[-1]) or (_FIRST.get(parts[0]) if len(parts) < 6 else None)
-        if own:
+        if own and not (own == "Organization" and all(part.lower() in words.NOT_NAMES for part in parts[:-1])):
             yield own, CLUE
     defined = _DEFINED.match(text, end)
     if defined and not re.search(r"\b(?:of|in|at|by|for|from|and|with|to) (?:the )?$", before):

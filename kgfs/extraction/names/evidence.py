@@ -27,14 +27,19 @@ _TECHNICAL = frozenset(
 """Short names of techniques and languages, which the tagger takes for organizations."""
 SYSTEMS = frozenset(
     "Windows Linux Unix macOS iOS Android Ubuntu Debian Fedora PowerShell Chrome Firefox Photoshop PowerPoint "
-    "MacBook MacBooks iPhone iPhones iPad iPads Chromebook Chromebooks".split()
+    "MacBook MacBooks iPhone iPhones iPad iPads Chromebook Chromebooks GitHub GitLab Bitbucket Jira Kubernetes Docker "
+    "Jenkins CPython PyPy MySQL PostgreSQL SQLite MongoDB Elasticsearch Terraform Ansible WordPress Gmail "
+    "Trello".split()
 )
 """Words that make a name one of software, or of what it runs on."""
+SHOUTED = 5
+"""Letters of a word in capitals that is no acronym: ``SYNOPSIS``."""
 MUCH_CODE = 3
 """A document with more names in code is one about code."""
 _NO_SURNAME = ("tion", "ment", "ness", "ity", "ship", "ware", "ology")
 _NOBODY = frozenset(
-    "Linux Windows Unix Server OS PowerShell Azure Drive Calendar Mail Docs App Online Desktop Studio".split()
+    "Linux Windows Unix Server OS PowerShell Azure Drive Calendar Mail Docs App Online Desktop Studio Cloud Web Portal "
+    "Platform Console Hub Dashboard Suite Plugin Team Teams Pages Survey Policy Program".split()
 )
 _INNER_CAPITAL = re.compile(r"(?<!Mc)(?<!Mac)(?<!De)(?<!Di)(?<!La)(?<!Le)(?<!Van)(?<![’'])(?<=[a-z])[A-Z]")
 
@@ -95,6 +100,8 @@ def settle_votes(named: NameFindings, prose: Collection[str]) -> None:
         named.votes.pop("Person", None)
     if named.tags.get("Location") and not named.clues.get("Location") and not may_be_place(named.name, prose):
         del named.tags["Location"]
+    if not named.name.isascii() and " " not in named.name and not named.clues.get("Organization"):
+        del named.tags["Organization"]  # "Łukasz": the tagger does not know such letters
     if not SYSTEMS.isdisjoint(named.name.split()):
         named.tags = Counter(Product=named.tags.total())
     last = named.name.split()[-1]
@@ -138,7 +145,7 @@ def name_evidence(named: NameFindings, wording: Wording) -> Evidence:
         clues={type_: count for type_, count in named.clues.items() if count},
         shown=named.shown if named.tags else named.votes,
         against=dict(against),
-        word=single and not name.isupper() and name not in PLACES and _is_word(name.lower()),
+        word=single and (not name.isupper() or len(name) >= SHOUTED) and name not in PLACES and _is_word(name.lower()),
         single=single,
         plain=not single and wording.plain(name),
         acronym=single and 2 <= len(name) <= 6 and sum(map(str.isupper, name)) >= 2 and name.isalnum(),

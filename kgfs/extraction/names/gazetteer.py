@@ -1,6 +1,6 @@
 """The names that are known before a document is read: what titles, terms and front matter of all documents declare.
 
-Used by the pipeline (which gathers ``declared_entities`` of every document into a ``Gazetteer``), by the worker and by
+Used by the pipeline (which gathers ``stated_names`` of every document into a ``Gazetteer``), by the worker and by
 the extractor; pure.
 """
 
@@ -8,19 +8,25 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 import msgspec
 
+from kgfs.extraction.names import capitals
+from kgfs.extraction.names.named import matches_any_case
 from kgfs.extraction.names.pages import defined_term, page_subject
 from kgfs.extraction.names.record_names import record_entity
+from kgfs.extraction.names.suggested import Suggestions, suggested_entity
 from kgfs.model import EntityCandidate, Gazetteer, GazetteerEntry, ParsedDocument
 
 _NOT_TYPES = frozenset(
-    "article blog book chapter collection doc document documentation draft email faq file guide home how-to howto "
-    "index journal landing-page layout log meeting memo minutes moc note notes overview page post quickstart reference "
-    "report sample story summary task template todo topic tutorial transcript".split()
+    "announcement article blog book changelog chapter checklist collection content default doc document documentation "
+    "docs draft email entry explainer explanation faq file guide home how-to howto index journal landing-page layout "
+    "learn lesson log manual meeting memo minutes moc news newsletter note notes overview page pages playbook post "
+    "posts quickstart reference release report runbook sample section single story summary task template todo topic "
+    "tutorial transcript update".split()
 )
 """Values of ``type`` that say what kind of text a document is, not what it is about."""
 _NOT_ATTRIBUTES = frozenset(
@@ -90,7 +96,7 @@ def declared_entities(document: ParsedDocument) -> list[EntityCandidate]:
     """
     subject = document_subject(document)
     found = [] if subject is None else [subject]
-    for term in document.terms[:MAX_TERMS]:
+    for term in islice((term for term in document.terms if not term.weight), MAX_TERMS):
         if term.kind:
             record = record_entity(term)
             if record is not None and (subject is None or record.name.casefold() != subject.name.casefold()):
@@ -100,6 +106,11 @@ def declared_entities(document: ParsedDocument) -> list[EntityCandidate]:
         if defined is not None and (subject is None or defined.name.casefold() != subject.name.casefold()):
             found.append(defined)
     return found
+
+
+def stated_names(document: ParsedDocument) -> list[EntityCandidate]:
+    """What a document gives the gazetteer: the entities that it declares, and the names that it only suggests."""
+    return [*declared_entities(document), *(suggested_entity(term) for term in document.terms if term.weight)]
 
 
 def _others(name: str, aliases: Iterable[str]) -> list[str]:
@@ -113,11 +124,18 @@ MAX_TERMS = 2000
 
 
 def make_gazetteer(documents: Iterable[Sequence[EntityCandidate]]) -> Gazetteer:
-    """The gazetteer of what many documents declare; entries of one name are one (the first type that is known wins)."""
+    """The gazetteer of what many documents declare; entries of one name are one (the first type that is known wins).
+
+    What documents only suggest is in it where enough of them do.
+    """
     entries: dict[str, GazetteerEntry] = {}
+    suggestions = Suggestions()
     times: Counter[str] = Counter()
     for candidates in documents:
         for candidate in candidates:
+            if candidate.weight:
+                suggestions.add(candidate)
+                continue
             key = candidate.name.casefold()
             times[key] += candidate.confidence == 1.0 and not candidate.attributes
             entry = entries.get(key)
@@ -132,6 +150,10 @@ def make_gazetteer(documents: Iterable[Sequence[EntityCandidate]]) -> Gazetteer:
                 entry.type = entry.type or candidate.type
                 entry.declared = entry.declared or candidate.declared
                 entry.aliases += [alias for alias in candidate.aliases if alias not in entry.aliases]
+    for suggested in suggestions.entries():
+        entry = entries.setdefault(suggested.name.casefold(), suggested)
+        entry.type = entry.type or suggested.type
+    _join_numbers(entries, times)
     shared = {key for key, count in times.items() if count >= MANY_PAGES and entries[key].type in ("", "Concept")}
     holders = Counter(
         alias for key, entry in entries.items() for alias in {other.casefold() for other in entry.aliases} - {key}
@@ -141,6 +163,22 @@ def make_gazetteer(documents: Iterable[Sequence[EntityCandidate]]) -> Gazetteer:
     for entry in kept:
         entry.aliases = [alias for alias in entry.aliases if alias.casefold() not in several]
     return Gazetteer(entries=kept, ambiguous=sorted(shared | several))
+
+
+def _join_numbers(entries: dict[str, GazetteerEntry], times: Mapping[str, int]) -> None:
+    """Make a concept's singular and plural one entry: that of the page, else the singular."""
+    for key in [key for key in entries if key.endswith("s")]:
+        one = capitals.singular(key)
+        plural, single = entries[key], entries.get(one)
+        if single is None or key.endswith("ss") or {plural.type, single.type} - {"", "Concept"}:
+            continue
+        if not (matches_any_case(plural.name, "Concept") and matches_any_case(single.name, "Concept")):
+            continue
+        kept, gone = (plural, single) if times.get(key, 0) and not times.get(one, 0) else (single, plural)
+        kept.type = kept.type or gone.type
+        kept.declared = kept.declared or gone.declared
+        kept.aliases += [name for name in (gone.name, *gone.aliases) if name not in kept.aliases]
+        del entries[gone.name.casefold()]
 
 
 def as_list(value: Any) -> list[Any]:

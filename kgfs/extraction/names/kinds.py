@@ -169,20 +169,21 @@ _NOUNS = {
         creole dialect language languages pidgin
     """,
     "Concept": """
-        abbreviation ability account acronym act activity agreement algorithm allele analysis approach argument art
-        attribute award behavior belief benefit branch cake calculus category cell certificate certification
-        chemical class code compound concept condition constant crime cuisine currency custom dance data degree
-        delicacy discipline disease dish disorder distribution doctrine document effect element enzyme equation
-        factor feature field file folder font form format formation framework-of-ideas function gene genre grade
-        grammar hypothesis idea identifier ideology illness infection instrument integer interface interview issue
-        item job key knowledge law level list matrix measure mechanism medal medication medicine metal method metric
-        mineral mode name notation notion number object occupation option page parameter pattern phase phenomenon
-        philosophy phrase plan point policy position practice principle prize problem procedure process profession
-        program programme proof property proposal protein protocol quantity rank rate ratio reaction recipe religion
-        requirement right rite ritual role rule salary schema science score script sector sense sequence set setting
-        sign skill slang sport stage standard status step strategy structure style substance surname syndrome syntax
-        system tax technique technology template tense term test text theorem theory therapy title topic tradition
-        treatment trophy type unit-of-measure user value variable view vitamin word workflow
+        abbreviation ability account acronym act activity agreement algorithm allele analysis approach argument
+        arrangement art attribute award behavior belief benefit branch cake calculus category cell certificate
+        certification chemical class code compound concept condition constant crime cuisine currency custom
+        dance data degree delicacy discipline disease dish disorder distribution doctrine document effect
+        element enzyme equation factor feature field file folder font form format formation framework-of-ideas
+        function gene genre grade grammar hypothesis idea identifier ideology illness infection instrument
+        integer interface interview issue item job key knowledge law level list matrix measure mechanism medal
+        medication medicine metal method metric mineral mode name notation notion number object occupation
+        option page parameter pattern phase phenomenon philosophy phrase plan point policy position practice
+        principle prize problem procedure process profession program programme proof property proposal protein
+        protocol quantity rank rate ratio reaction recipe religion requirement right rite ritual role rule
+        salary schema science score script sector sense sequence set setting sign skill slang sport stage
+        standard status step strategy structure style substance surname syndrome syntax system tax technique
+        technology template tense term test text theorem theory therapy title topic tradition treatment trophy
+        type unit-of-measure user value variable view vitamin word workflow
     """,
 }
 _TYPES = {noun: kind for kind, nouns in _NOUNS.items() for noun in nouns.split()}
@@ -211,7 +212,8 @@ _COMPOUND_NOUNS = {
         shopping center, shopping centre, theme park
     """,
     "Location": """
-        census-designated place, main-belt asteroid, minor planet, mountain range, rural district
+        cave system, census-designated place, lake system, mountain system, river system, main-belt asteroid,
+        minor planet, mountain range, rural district
     """,
     "Work": """
         comic book, comic strip, extended play, field guide, radio program, radio programme, short story, style
@@ -237,6 +239,11 @@ _COMPOUNDS = {f"{one} manager": "Product" for one in _MANAGED} | {
 }
 """Two words whose last one alone would show something else."""
 _TYPES |= {"places": "Concept", "utility": "Product"}
+_BEFORE_NOUNS = frozenset(
+    "single double daily weekly monthly quarterly yearly musical comic native principal chief major general official "
+    "representative western live short back forward back-end front".split()
+)
+"""Nouns that are adjectives where another noun follows: a *single sign-on solution* is no record."""
 _EXCEPTIONS = frozenset("list mist twist checklist playlist wishlist gist wrist fist".split())
 _PERSON_ENDINGS = ("ologist", "ician", "ographer", "ist", "wright", "maker", "sman", "swoman", "player")
 _MAKERS = frozenset("automaker carmaker drugmaker toymaker".split())
@@ -263,8 +270,21 @@ _STOP = re.compile(
 )
 _TOKEN = re.compile(r"[^\W\d_][\w'’-]*|\d{4}s?")
 _GERUND = re.compile(r"[a-z]{3,}ing\s+(?:an?|the|our|your|their|its|that|how|what|with|to|on|in)\b")
+_SHORT_FORM = re.compile(r" \([A-Z][A-Za-z&.-]{1,9}\)")
+_BASED = re.compile(
+    r" based (?=[a-z])(?!(?:in|on|at|out|near|off|around|upon|and|or|by|mainly|mostly|primarily|largely|loosely)\b)"
+)
 REACH = 280
 """Characters of a sentence in which its verb is looked for: brackets and other names may stand before it."""
+
+
+_RIGHTS = ("authority", "authorization", "permission", "right", "agreement")
+_SOFTWARE = re.compile(
+    r"(?i)\b(?:software|cloud|cloud-based|web-based|browser-based|online|open[- ]source|file|backup|ticketing|tracking|"
+    r"e-?mail|messaging|database|monitoring|payroll|timekeeping|content management|version control|video conferencing|"
+    r"collaboration)"
+    r" (?:[\w-]+ ){0,2}(?:system|service|solution|suite|client|dashboard)$"
+)
 
 
 class SaidKind(NamedTuple):
@@ -294,22 +314,32 @@ def said_kind(sentence: str) -> SaidKind | None:
 
 def _kind(rest: str) -> tuple[str, str]:
     """The words of the first noun phrase, and the type that they show; the next parts of a list may show it too."""
+    rest = _BASED.sub("-based ", _SHORT_FORM.sub("", rest)) if "(" in rest or " based " in rest else rest
     before = _BEFORE.match(rest)
     place = before.end() if before else 0
     phrase = ""
-    if _GERUND.match(rest, place):
-        return "", ""  # "means presenting our work"
+    if _GERUND.match(rest, place) or rest.startswith(("to ", "not "), place):
+        return "", ""  # "means presenting our work", "is to promote"
     for _ in range(4):
         stop = _STOP.search(rest, place)
         end = stop.start() if stop else len(rest)
         part = " ".join(rest[place:end].split())
         phrase = phrase or part
-        if type_ := phrase_type(part):
+        if type_ := _phrase_kind(part, rest[end:]):
             return (part if not phrase_type(phrase) and len(phrase.split()) > 6 else phrase), type_
         if stop is None or stop[0].strip() not in {",", "and", "or"}:
             break
         place = stop.end()
     return phrase, ""
+
+
+def _phrase_kind(phrase: str, following: str) -> str:
+    """The type that a noun phrase shows before what follows it: an *authority to operate* is none that governs."""
+    if following.startswith(" to ") and phrase.lower().endswith(_RIGHTS):
+        return "Concept"
+    if _SOFTWARE.search(phrase):
+        return "Product"
+    return phrase_type(phrase)
 
 
 def definition_type(definition: str) -> str:
@@ -322,6 +352,8 @@ def phrase_type(phrase: str, reach: int = 3) -> str:
     tokens = [token.lower() for token in _TOKEN.findall(phrase)]
     for place in range(len(tokens) - 1, max(-1, len(tokens) - 1 - reach), -1):
         token = tokens[place]
+        if token in _BEFORE_NOUNS and place + 1 < len(tokens):
+            continue
         if place and (known := _COMPOUNDS.get(f"{tokens[place - 1]} {token}")):
             return known
         if place and (known := _TYPES.get(f"{tokens[place - 1]}-{token}")):

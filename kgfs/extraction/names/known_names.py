@@ -5,6 +5,7 @@ Used by the lexicon; pure. Compiled once for the gazetteer object that is used.
 
 from __future__ import annotations
 
+from kgfs.documents.identifiers import code_shape, series_spellings
 from kgfs.extraction.names.matching import Matcher
 from kgfs.extraction.names.named import matches_any_case
 from kgfs.extraction.names.places import ALIASES, DISTRICTS, ORDINALS, PLACES
@@ -41,17 +42,23 @@ class CompiledGazetteer:
 
 
 def spellings(name: str, type_: str) -> list[str]:
-    """The forms in which texts write a name: other apostrophes and dashes, *and* for *&*; a concept's other number."""
-    found = [name]
+    """The forms in which texts write a name: other apostrophes and dashes, *and* for *&*; a concept's other number; all
+    spellings of a member of a series."""
+    found = [name, *series_spellings(name)]
     for sign, other in (("’", "'"), ("'", "’"), ("–", "-"), (" & ", " and ")):
         if sign in name:
             found.append(name.replace(sign, other))
-    if matches_any_case(name, type_) and name.isascii() and name[-1].isalpha():
+    if matches_any_case(name, type_) and not _is_command(name, type_) and name.isascii() and name[-1].isalpha():
         if not name.endswith("s"):
             found.append(name[:-1] + "ies" if name[-1] == "y" and name[-2] not in "aeiou" else f"{name}s")
         elif name[-2] not in "sui" and len(name) > 5:
             found.append(name[:-3] + "y" if name.endswith("ies") else name[:-1])
     return found
+
+
+def _is_command(name: str, type_: str) -> bool:
+    """Whether a name is what one types: *git pushes* is no other form of it."""
+    return type_ == "Command" and code_shape(name) == "command"
 
 
 _compiled: CompiledGazetteer | None = None

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from kgfs.documents.identifiers import series_of
 from kgfs.extraction.names import boundaries, capitals, context, fragments, tagging, usage, words
 from kgfs.extraction.names.gazetteer import declared_entities, document_subject
 from kgfs.extraction.names.known_names import PLACE_MATCHER, compile_gazetteer, district_names, spellings
@@ -26,7 +27,11 @@ from kgfs.model import EntityCandidate, Gazetteer, ParsedDocument
 _QUOTES = "\"“”‘’'*_«»„"
 _CAPITAL_BEFORE = re.compile(r"[A-Z][\w.]* $")
 _CAPITAL_AFTER = re.compile(r" (?:of |and )?[A-Z]\w")
-_LOWER_WORD = re.compile(r"(?<![\w])[a-z]{2,}(?![\w])")
+_CALLED = re.compile(r"[`'\"”’*_]* (?:sub)?(?:command|cmdlet)")
+# Not in an address or a file's name: "google-ai.md" does not make *Google* an ordinary word.
+_LOWER_WORD = re.compile(r"(?<![\w/@#.:_-])[a-z]{2,}(?![\w/@]|[.:_-]\w)")
+_SAYS_WHO = re.compile(r"['’]s\b|,? (?:[a-z]+ed|is|was|has|had|will|said|says|bought|made|and [A-Z])\b")
+"""What follows the name of somebody at the start of a sentence."""
 
 
 class Lexicon:
@@ -44,6 +49,8 @@ class Lexicon:
         text = document.text or ""
         self._lower = frozenset(_LOWER_WORD.findall(text))
         self.wording = Wording()
+        self._series = frozenset(series_of(text))
+        """What stands before the numbers of series: *PEP* is what each of them is, no name."""
         self._extra: Matcher[str] = Matcher(district_names() if "Federal Reserve" in text else [])
         self.definitions: Matcher[int] = Matcher([])
         """Names that the text explains from here on."""
@@ -254,18 +261,36 @@ class Lexicon:
         text = unit.content.text
         word = text[hit.start : hit.end]
         named = self.named[hit.key]
-        if not (named.known or named.declared) or not self.is_word(word):
+        if not (named.known or named.declared):
+            return True
+        if unit.kind == "sentence" and self._is_verb(named, word):
+            return _CALLED.match(text, hit.end) is not None
+        if not self.is_word(word):
             return True
         before, after = text[: hit.start], text[hit.end :]
         if before[-1:] in _QUOTES and after[:1] in _QUOTES:
             return True
-        if word.casefold() != named.name.casefold() and hit.key not in self.declared:
+        small = word.lower() in words.NOT_NAMES or word.lower() in self._lower
+        if small and word.casefold() != named.name.casefold() and hit.key not in self.declared:
             return False  # only another name of it: too little
         if unit.kind != "sentence":
             return text.strip(" #*_`") == word
         if not before.strip(" \"'“‘«(*_[—–-") or before.rstrip()[-1:] in ".:!?":
-            return hit.key == self.subject
-        return not _CAPITAL_BEFORE.search(before) and not _CAPITAL_AFTER.match(after)
+            if hit.key == self.subject:
+                return True
+            best = named.best
+            of_name = best is not None and best[0] in ("Organization", "Person", "Location", "Product")
+            return not small and of_name and _SAYS_WHO.match(after) is not None
+        # A word that the text always writes with a capital is the name, whatever stands beside it.
+        return not small or not (_CAPITAL_BEFORE.search(before) or _CAPITAL_AFTER.match(after))
+
+    def _is_verb(self, named: NameFindings, word: str) -> bool:
+        """Whether a command's name is a verb too, so that sentences use it as one: ``replace``."""
+        best = named.best
+        return (
+            best is not None and best[0] == "Command" and word.isalpha() and word.islower()
+            and self._tagged and tagging.is_verb_or_adjective(word)
+        )  # fmt: skip
 
     def is_word(self, name: str) -> bool:
         """Whether a name is one word with a capital that is an ordinary word too, here or in the language."""
@@ -329,11 +354,14 @@ class Lexicon:
         """Count what the tagger and the words around a name say of it."""
         named, tags = self.named[ref], self.named[ref].tags
         use = usage.name_use(text, candidate.start, candidate.end)
-        named.uses.update(kind for kind in ("noun", "the", "pressed") if getattr(use, kind))
+        named.uses.update(kind for kind in ("noun", "the", "pressed", "term") if getattr(use, kind))
+        named.uses["noun"] += candidate.text in self._series
         named.uses["identifier"] += use.identifier and bool(self.wording.code)
         if use.software and (candidate.tag or not candidate.initial):
             tags["Product"] += 1
             named.clues["Product"] += 1
+        if not candidate.start and text.startswith(":", candidate.end) and not candidate.text.isupper():
+            tags["Person"] += context.CLUE  # who speaks, in minutes
         if candidate.tag == "Person" and context.with_article(text, candidate.start):
             plural = candidate.text.endswith("s") and " " not in candidate.text
             tags["Group" if plural else "Organization"] += 1

@@ -99,6 +99,9 @@ class Matcher(Generic[Key]):
             if best < 0:
                 index += 1
                 continue
+            if _joined(words, spans, index - 1, -1) or _joined(words, spans, best + 1, 1):
+                index += 1
+                continue
             hits.append(NameMatch(spans[index][0], spans[best][1], key))  # type: ignore[arg-type]
             index = best + 1
         return hits
@@ -106,6 +109,19 @@ class Matcher(Generic[Key]):
 
 def _tokens(text: str) -> Iterator[re.Match[str]]:
     return (_SIGNS if not text.isascii() and _UNSPACED.search(text) else _TOKEN).finditer(text)
+
+
+def _joined(words: list[str], spans: list[tuple[int, int]], dot: int, step: int) -> bool:
+    """Whether a dot joins a name to another word: ``GOV.UK`` names no country, ``Node.js`` no node."""
+    if not 0 < dot < len(words) - 1 or words[dot] != ".":
+        return False
+    beside = words[dot + step]
+    return (
+        beside.isalpha()
+        and len(beside) > 1
+        and spans[dot - 1][1] == spans[dot][0]
+        and spans[dot][1] == spans[dot + 1][0]
+    )
 
 
 def _inside_word(words: list[str], spans: list[tuple[int, int]], index: int) -> bool:

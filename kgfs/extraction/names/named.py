@@ -8,7 +8,11 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-_NAME_TYPES = frozenset({"Organization", "Person", "Location", "Product", "Facility", "Law", "Event", "Work"})
+from kgfs.documents.identifiers import code_shape
+
+_NAME_TYPES = frozenset(
+    {"Organization", "Person", "Location", "Product", "Facility", "Law", "Event", "Work", "Identifier"}
+)
 
 _TERM_TYPES = frozenset({"Concept", "Species"})
 
@@ -41,7 +45,7 @@ class NameFindings:
     clues: Counter[str] = field(default_factory=Counter)
     """Of these, what clear words around it gave."""
     uses: Counter[str] = field(default_factory=Counter)
-    """How often it is used as no name is: ``noun the identifier pressed``."""
+    """How often it is used as no name is: ``noun the identifier term pressed``."""
 
     def vote(self, type_: str, confidence: float) -> None:
         if type_:
@@ -70,7 +74,15 @@ LONG_TERM = 8
 
 
 def matches_any_case(name: str, type_: str) -> bool:
-    """Whether a name is an ordinary phrase (``Wage Inflation``, a concept) that texts write in lower case too."""
-    if type_ in _NAME_TYPES or len(name) <= 3 or any(part[1:] != part[1:].lower() for part in name.split()):
+    """Whether a name is an ordinary phrase (``Wage Inflation``, a concept) that texts write in lower case too.
+
+    No name in code is, nor one of a series.
+    """
+    if (
+        type_ in _NAME_TYPES
+        or len(name) <= 3
+        or (" " not in name and code_shape(name))
+        or any(part[1:] != part[1:].lower() for part in name.split())
+    ):
         return False
     return " " in name or name.islower() or (type_ in _TERM_TYPES and len(name) >= LONG_TERM and name.isalpha())

@@ -14,18 +14,31 @@ from pathlib import PurePosixPath
 
 from kgfs.documents.dates import MONTH_NAMES, from_name, from_title
 from kgfs.documents.formats.registry import format_of
+from kgfs.documents.identifiers import KNOWN_SERIES, read_series
 from kgfs.extraction.names import capitals, foreign_titles, words
-from kgfs.extraction.names.kinds import SaidKind, definition_type, named_kind, phrase_type, said_kind
+from kgfs.extraction.names.kinds import SaidKind, definition_type, named_kind, noun_type, phrase_type, said_kind
 from kgfs.model import DefinedTerm, EntityCandidate, ParsedDocument
 
 MONTHS = frozenset(name.lower() for name in MONTH_NAMES)
+MAX_ALIAS = 100
+"""Letters of what a title says behind a number."""
+_BIRTH = 120
+"""Letters of a lead that opens with somebody's birth: *Born in Oslo, Ada Lovell studied …*."""
 MAX_WORDS = 12
 """Words of a title whose lead says what it is."""
 MAX_TERM_WORDS = 8
 MAX_UNCONFIRMED = 5
 """Words of a title for which only its form speaks."""
-_STRUCTURES = frozenset({"markdown", "html", "plain"})
+_TITLED = frozenset({"rst", "org", "asciidoc"})
+_STRUCTURES = _TITLED | {"markdown", "html", "plain"}
+_SERIES_TITLE = re.compile(
+    r"\s*(?P<number>[A-Za-z/]{1,10}[ _-]?\d[\d.-]*\d|[A-Za-z/]{1,10}[ _-]?\d)(?:\s*(?:[–—:]|\s-)\s*(?P<said>\S.*))?$"
+)
 _BRACKET = re.compile(r"^(?P<name>.{2,}?)\s*[(（](?P<what>[^()（）]{1,60})[)）]$")
+_PARTICLES = frozenset(
+    "de del della der den di da do dos du la le van von zu ter ten bin ibn al el y e i und ap".split()
+)
+"""Small words in the names of persons."""
 _GENERIC = foreign_titles.GENERIC | frozenset(
     """
         about acknowledgements acknowledgments agenda annex appendix archive asked authors backlog bibliography
@@ -37,6 +50,7 @@ _GENERIC = foreign_titles.GENERIC | frozenset(
         moc new news note notes objectives outline overview page pages part plan preamble preface privacy questions
         quickstart quiz readme reference references related release releases requirements resources results roadmap
         sample scratch scratchpad search section setup sitemap slides sources start start-here summary support
+        none null nil true false yes
         syllabus syntax template templates terminology terms test testing thanks toc todo tools tutorial tutorials
         uncategorized untitled update updates upgrading usage using version welcome what's-new whatsnew work
         workflow
@@ -54,6 +68,8 @@ _PARTS = re.compile(
     r"(?:\s*#?\d|\s+(?:[ivxlc]+|[a-z])\b)"
 )
 _NUMBERED = re.compile(r"^(?:\d+[.):]|\d+(?:\.\d+)+\.?|#?\d+\s*[-–—:])\s*")
+_OWN = frozenset({"Organization", "Person", "Location", "Facility", "Work", "Event", "Product", "Law"})
+"""Types of what has a name of its own: what texts call *a module* is none of them."""
 _OPENING = re.compile(
     r"(?i)^(?:how|why|what|what's|when|where|who|which|whose|whether|if|can|should|is|are|do|does|did|will|would|could|"
     r"everything|things|tips|about|see|using|more|learn|let's|your|my|our|we|i|you|this|these|from|to|on|in|for|at|by|with|"
@@ -79,8 +95,10 @@ _OTHER_NAME = re.compile(
 _SHORT = re.compile(r"\((?:the |or |abbreviated |abbr\. )?[\"“*]*(?P<name>[A-Z][A-Z0-9&.-]{1,9})[\"”*]*[);,]")
 _LIST = re.compile(r"(?i)^(?:lists?|index|outline|glossary|table|timeline|comparison|categor(?:y|ies)) of\b")
 _SUFFIX = re.compile(rf",? (?:{'|'.join(sorted(words.STRONG_SUFFIXES))})\b\.?")
-_IN = re.compile(r"^(?:In|On|At|Within|Under|For|As) [^,]{2,60}, ")
+_IN = re.compile(r"^(?:In|On|At|Within|Under|For|As|[A-Z][a-z]+ed (?:by|in|as|at|from|on)) [^,]{2,60}, ")
 _FIRST = re.compile(r"[.,;:(–—]| - | is | are | was ")
+_PLURAL = re.compile(r"(?<!s)(?<!serie)(?<!specie)s$")
+"""*Breed standard (dogs)*: a field, not what it is."""
 _ARTICLE = re.compile(r"(?i)^(?:an?|the)\s+")
 _REDIRECT = re.compile(r"(?im)^\s*#?redirect(?:s to|:)?\s*:?\s*\[\[(?P<to>[^\]|#\n]{1,160})")
 
@@ -95,7 +113,8 @@ _DATES = re.compile(
 """The parts of a date: what is left without them is a name, or nothing."""
 
 
-_CLAUSE = frozenset("is are was were has have you your we our it not".split())
+_SAID = re.compile(r"[^\W\d_]{2}")
+_CLAUSE = frozenset("is are was were has have you your we our it not include includes".split())
 """Words that stand in sentences and headlines, seldom in names."""
 _ORDERS = frozenset(
     "add ask avoid be become complete build choose close configure connect convert create customize define delete "
@@ -141,6 +160,9 @@ def _subject(title: str, lead: str, path: str, mime_type: str, head: str) -> Ent
     structure = format_of(mime_type)
     if (structure.structure if structure else "plain") not in _STRUCTURES or mime_type == "message/rfc822":
         return None
+    member = _member_of_series(title, path, lead)
+    if member is not None:
+        return member
     name = title_name(title, path)
     if not name:
         return None
@@ -154,19 +176,46 @@ def _subject(title: str, lead: str, path: str, mime_type: str, head: str) -> Ent
     kind = named_kind(lead)
     if not confirmed and kind is not None and _same(kind[0], given.base):
         return _candidate(given, lead, kind[1], [])
+    if not confirmed and title == PurePosixPath(path).stem and structure is not None and structure.structure in _TITLED:
+        return None  # "ch06-github.adoc": such a text has its title inside, or it is a part of another one
+    if name == PurePosixPath(path).stem and name.islower() and name.isalpha() and not (confirmed and said):
+        return None  # "check.md": a file's name that is a word, and nothing says of what
     if "may refer to" in lead[:120] or given.what == "disambiguation" or _LIST.match(given.text):
         return None
     company = _company(lead, given)
     if company:
         return _candidate(given, lead, "Organization", [company])
-    if not _may_name(given, confirmed, bool(said and said.type)):
+    if not _may_name(given, confirmed or bool(given.short), bool(said and said.type)):
         return None
     return _candidate(
         given, lead, _type(given, lead, path, said if confirmed else None), _aliases(given, lead, said, confirmed)
     )
 
 
+def _member_of_series(title: str, path: str, lead: str) -> EntityCandidate | None:
+    """The subject of a page whose title is, or begins with, its number in a series: ``PEP 703 – Making …``."""
+    found = _SERIES_TITLE.match(title)
+    number = read_series(found["number"], loose=True) or read_series(found["number"]) if found else None
+    if found is None or number is None:
+        stem = PurePosixPath(path).stem
+        number = read_series(stem, loose=True)  # "pep-0703.rst"
+        said = title if title != stem else ""
+    else:
+        said = (found["said"] or "").strip()
+    if number is None or (number.series not in KNOWN_SERIES and " " in number.name):
+        return None
+    aliases = [said] if len(said.split()) >= 3 and len(said) <= MAX_ALIAS else []
+    return EntityCandidate(
+        name=number.name, type="Identifier", aliases=aliases, description=lead, confidence=1.0, declared=True
+    )
+
+
 def _candidate(given: _Title, lead: str, type_: str, others: list[str]) -> EntityCandidate:
+    if given.text.startswith("The ") and (
+        (type_ in ("Concept", "Product") and len(given.words) > 2) or (not type_ and given.words[-1].islower())
+    ):
+        others = [given.text, *others]
+        given = _Title(given.text[4].upper() + given.text[5:])
     names = [given.base, *others] if given.base != given.text else others
     if given.short:
         names = [given.short, *names]
@@ -209,15 +258,20 @@ def defined_term(term: DefinedTerm) -> EntityCandidate | None:
     name = title_name(term.name.rstrip(":"))
     if not name or len(name.split()) > MAX_TERM_WORDS or _SENTENCE.search(name) or _OPENING.match(f"{name} "):
         return None
-    opening = _ARTICLE.sub("", _FIRST.split(term.definition, maxsplit=1)[0]).strip(" \"'“”*_")
+    if not _CLAUSE.isdisjoint(name.split()) or (term.definition and not _SAID.search(term.definition)):
+        return None
     aliases = []
-    type_ = ""
-    if 1 < len(opening.split()) <= MAX_TERM_WORDS and capitals.stands_for(name, opening):
-        name, aliases = opening, [name]
-        cue = capitals.type_cue(opening)
-        type_ = cue[0] if cue else ""
-    else:
-        type_ = definition_type(term.definition)
+    type_ = definition_type(term.definition)
+    long = _long_form(name, term.definition)
+    if long:
+        name, aliases = long, [name]
+        cue = capitals.type_cue(long)
+        said = said_kind(term.definition)
+        type_ = cue[0] if cue else said.type if said else ""
+    if (type_ == "Person" and name.split()[0] not in words.GIVEN_NAMES) or (
+        type_ in _OWN and _is_phrase(name) and (" " in name or type_ != "Product" or noun_type(name))
+    ):
+        type_ = "Concept"
     return EntityCandidate(
         name=name,
         type=type_,
@@ -226,6 +280,35 @@ def defined_term(term: DefinedTerm) -> EntityCandidate | None:
         confidence=0.9,
         declared=True,
     )
+
+
+def _long_form(name: str, definition: str) -> str:
+    """What a definition opens with, where the name is short for it: *Technology Transformation Services* for TTS."""
+    opening = _ARTICLE.sub("", _FIRST.split(definition, maxsplit=1)[0]).strip(" \"'“”*_")
+    written = capitals.find_capitals(opening)
+    first = written[0].text if written and not written[0].start else ""
+    for long in (opening, first):
+        if not 1 < len(long.split()) <= MAX_TERM_WORDS or not capitals.stands_for(name, long):
+            continue
+        # A phrase in small letters explains an acronym; of a name of several words it is only what is said of it.
+        if " " not in name or all(word[0].isupper() or word in words.TITLE_SMALL for word in long.split()):
+            return long
+    return ""
+
+
+def _is_phrase(name: str) -> bool:
+    """Whether the words of a name, but for the first letter, are written small: no thing of its own has it."""
+    rest = name.split()[1:]
+    return all(word == word.lower() for word in rest or name.split())
+
+
+_OF_A_TEXT = re.compile(
+    r"(?:an?|the) (?:short |brief |personal |quick |complete )?(?:history|overview|introduction|guide|account|summary|"
+    r"review|survey|list|look|note|primer|tour|walk|story|comparison)\b",
+    re.I,
+)
+_OWNERS = frozenset("its their his her our my your".split())
+_PLACED = frozenset("in at on from with about under".split())
 
 
 def _may_name(given: _Title, confirmed: bool, typed: bool) -> bool:
@@ -257,6 +340,8 @@ def _may_name(given: _Title, confirmed: bool, typed: bool) -> bool:
         return False  # "Finding a mentor"
     if lowered[0] in _ORDERS and count > 1:
         return False  # "Install the client"
+    if _OF_A_TEXT.match(given.text) or not _OWNERS.isdisjoint(lowered):
+        return False  # "A History of Alphabet and Its Acquisitions"
     main = [word for word in given.words if word.lower() not in words.TITLE_SMALL]
     small = count - len(main)
     if not main or len(main) > MAX_UNCONFIRMED or small > 3 or any(char in given.base for char in "?!,"):
@@ -283,7 +368,8 @@ def _is_about(subject: str, given: _Title, kind: str) -> bool:
     spoken = [word.casefold() for word in _WORD.findall(text) if word.casefold() not in words.TITLE_SMALL]
     if not spoken or len(spoken) > len(names) + 5 or not _CLAUSE.isdisjoint(spoken):
         return False
-    places = [place for place, word in enumerate(spoken) if _is_among(word, names)]
+    initials = {name for name in names if len(name) == 1}
+    places = [place for place, word in enumerate(spoken) if _is_among(word, names) or word[0] in initials]
     if len(places) == len(spoken):
         said = kind.casefold()
         return len(places) * 2 >= len(names) or all(_is_among(name, spoken) or name in said for name in names)
@@ -315,11 +401,36 @@ def _same(name: str, title: str) -> bool:
 
 
 def _type(given: _Title, lead: str, path: str, said: SaidKind | None) -> str:
-    """By what the title's bracket says, the lead's kind, a life in brackets, the name's words, the folder."""
-    if given.what and (found := phrase_type(given.what)):
+    """The type that a page shows; of what the lead uses as a common noun (*a module is a unit*) it is no thing's."""
+    found = _shown_type(given, lead, path, said)
+    if said is None or found not in _OWN or (found != "Person" and phrase_type(given.base, reach=1) == found):
         return found
+    return "Concept" if _is_common(given, lead[: said.start], found) else found
+
+
+def _is_common(given: _Title, subject: str, type_: str) -> bool:
+    """Whether a title is a common noun: in small letters where its lead names it, or no way to write a person."""
+    small = [word for word in given.words if word == word.lower() and word not in words.TITLE_SMALL | _PARTICLES]
+    if type_ == "Person" and small and given.words[0] != given.words[0].lower():
+        return True
+    lowered = given.base.lower()
+    if lowered == given.base:
+        return False
+    forms = {lowered, lowered.removesuffix("s"), f"{lowered}s"}
+    return any(re.search(rf"(?:^|\W){re.escape(form)}(?:\W|$)", subject) is not None for form in forms)
+
+
+def _shown_type(given: _Title, lead: str, path: str, said: SaidKind | None) -> str:
+    """By what the title's bracket says, the lead's kind, a life in brackets, the name's words, the folder."""
+    if given.what and not _PLURAL.search(given.what) and (found := phrase_type(given.what)):
+        return found
+    if lead.startswith("Born ") and f", {given.base} " in lead[:_BIRTH]:
+        return "Person"
     if said is not None and said.type != "Person" and _BORN.search(lead[:200]) and 1 <= len(given.words) <= 6:
         return "Person"
+    own = phrase_type(given.base, reach=1)
+    if said is not None and said.type == "Location" and own == "Organization":
+        return own  # "Staff Resource Groups are communities"
     if said is not None and said.type and said.type != "Concept":
         return said.type
     if _LIFE.search(lead[:200]) and 2 <= len(given.words) <= 5 and said is not None:
@@ -329,14 +440,30 @@ def _type(given: _Title, lead: str, path: str, said: SaidKind | None) -> str:
     cue = capitals.type_cue(given.base)
     if cue is not None and cue[1] >= 0.7:
         return cue[0]
+    if said is None and not _PLACED.isdisjoint(given.words[1:-1]):
+        return "Concept"  # "Security in the Cloud": neither its last word nor a tagger says what it names
     if (
         (found := phrase_type(given.base, reach=1))
         and len(given.words) > 1
         and found not in ("Person", "Species", "Location")
+        and not (found in ("Organization", "Product") and given.base.endswith("s"))  # several: "Google Groups"
     ):
         return found
-    folder = PurePosixPath(path).parent.name.lower()
-    return _FOLDERS.get(folder, "")
+    found = _FOLDERS.get(PurePosixPath(path).parent.name.lower(), "")
+    return "" if found == "Person" and not _may_be_person(given) else found
+
+
+def _may_be_person(given: _Title) -> bool:
+    """Whether a page in a folder of people can be one of them: *people* is a department, too."""
+    ordinary = words.NOT_NAMES | words.TITLE_SMALL - _PARTICLES
+    heads = words.TERM_HEADS | words.DOCUMENT_HEADS | words.ORGANIZATION_HEADS
+    return len(given.words) <= 5 and not any(
+        word.lower() in ordinary
+        or word in heads
+        or (word.islower() and word not in _PARTICLES)
+        or noun_type(word.lower())
+        for word in given.words
+    )
 
 
 _FOLDERS = {
@@ -366,6 +493,7 @@ def _aliases(given: _Title, lead: str, said: SaidKind | None, confirmed: bool) -
         return found
     subject = lead[: said.start]
     full = " ".join(re.split(r"[(\[,]| or ", subject, maxsplit=1)[0].replace('"', "").split()).strip(" '“”*_")
+    full = re.sub(r"^\S+[’']s (?=\S+ \S)", "", full)  # "GSA's Online University"
     full = re.sub(r"^(?:The|A|An|In .{2,30}?,(?: an?| the)?) (?=\S)", "", full)
     names = [word for word in given.words if word.lower() not in words.TITLE_SMALL]
     if (

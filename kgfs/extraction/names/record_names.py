@@ -32,6 +32,8 @@ def record_entity(term: DefinedTerm) -> EntityCandidate | None:
     known = kind_type(term.kind)
     said = known if known in _TYPES else noun_type(term.kind.split()[-1].lower())
     declared = bool(said)
+    if said == "Person" and noun_type(name.split()[-1].lower()) == "Organization" and " " in name:
+        said = "Organization"
     if said == "Person" and (cue := capitals.type_cue(name)) is not None and cue[0] == "Organization":
         said = "Organization"
     if said == "Person" and (is_role(name) or any(char.isdigit() for char in name) or len(name.split()) > 5):

@@ -103,6 +103,8 @@ def _equate(lexicon: Lexicon, ref: int, short: str) -> None:
                 return
     lexicon.definitions.add(short, ref)
     named = lexicon.named[ref]
+    if short != explanations.singular_short_form(short) and not named.known and not named.declared:
+        _name_singular(lexicon, ref)
     if named.best is None and " " in named.name:
         last = named.name.split()[-1]
         if (last in words.ORGANIZATION_HEADS or last.lower() in context.ORGANIZATIONS) and len(named.name.split()) > 2:
@@ -111,6 +113,15 @@ def _equate(lexicon: Lexicon, ref: int, short: str) -> None:
         # A name with an acronym but without a word that shows a type is a term that the text explains.
         named.vote(evidence.explained_type(named.name, short), 0.5)
         named.defined = True
+
+
+def _name_singular(lexicon: Lexicon, ref: int) -> None:
+    """Call what a text explains in the plural by its singular: ``Account Managers (AMs)``."""
+    name = lexicon.named[ref].name
+    one = capitals.singular(name)
+    if " " in name and name.endswith("s") and not name.endswith("ss") and lexicon.find_entry(one) is None:
+        lexicon.rename(ref, one, "bracket")
+        lexicon.definitions.add(one, ref)
 
 
 def _may_be_one(name: str, other: str) -> bool:

@@ -25,7 +25,7 @@ _ALONE = re.compile(
 )
 _OPERATED = re.compile(
     r"\b(?:us(?:e|es|ed|ing) (?!of\b)|via |install(?:s|ed|ing)? |uninstall(?:s|ed|ing)? |run(?:s|ning)? |launch(?:ed|ing)? |"
-    r"(?:log|logs|logged|logging|sign|signs|signed|signing) ?(?:in ?to|on ?to|in to|out of|up for|in with) |download(?:s|ed|ing)? |"
+    r"(?:log|logs|logged|logging|sign|signs|signed|signing) ?(?:in ?to|on ?to|in to|out of|up for|in with) |download(?:s|ed|ing)? |set(?:s|ting)? up |configur(?:e|es|ed|ing) |deploy(?:s|ed|ing)? |"
     r"upgrad(?:e|es|ed|ing) (?:to )?|(?:built|written|powered|implemented|hosted|scripted) (?:with|on|in|by) |tools? (?:like|such as) |"
     r"(?:account|channel|post|posted|message|messages|ping|chat|thread|repo|repository|page|form|project|request|requests|ticket|issue) (?:us |them |someone |it )?(?:in|on|through) |"
     r"(?:versions?|editions?|releases?|instances?|users?|support) (?:of|for) )"
@@ -49,6 +49,11 @@ _IDENTIFIER_LEAD = re.compile(
     r"keyword|option|flag|field|column|key|value|object|interface|enumeration)s?,? (?:named |called |of |is |are |and |or )?[\"“]?$",
     re.I,
 )
+_TERM = re.compile(
+    r"\)? (?:files?|formats?|encoding|endpoints?|sessions?|configurations?|headers?|syntax|parsers?|scripts?|scans?|quer(?:y|ies)|"
+    r"requests?|tokens?|protocols?|certificates?|signatures?|role capabilit(?:y|ies)|payloads?|schemas?|codes?|packets?|"
+    r"settings?|support|editors?)\b"
+)
 _PRESSED = re.compile(
     r"\b(?:press|pressing|hold|hit|click|choose|select|type|enter|tap)(?: down)?(?: the| and| on)* $", re.I
 )
@@ -65,6 +70,8 @@ class NameUse(NamedTuple):
     """It stands alone behind ``the``: a common noun if it is a word, else maybe a name (``the Senate``)."""
     identifier: bool
     """It names a thing in code: ``the ComputerName parameter``."""
+    term: bool
+    """It says which file, format, session it is: ``CAB files``."""
     pressed: bool
     """It is a key, a button or an entry of a menu."""
 
@@ -78,5 +85,6 @@ def name_use(text: str, start: int, end: int) -> NameUse:
         noun=alone and _DETERMINER.search(before) is not None,
         the=alone and _THE.search(before) is not None,
         identifier=_IDENTIFIER.match(behind) is not None or _IDENTIFIER_LEAD.search(before) is not None,
+        term=_TERM.match(behind) is not None,
         pressed=_PRESSED.search(before) is not None or behind.startswith(("+", " +")) or before.endswith(("+", "+ ")),
     )

@@ -21,6 +21,8 @@ NO_ENTITY = frozenset({"Group", "Language"})
 """What the tagger finds that is no thing of its own: ``American``, ``English``."""
 PLAIN_TYPES = frozenset({"Organization", "Person", "Location", "Concept", "Product", "Technology"})
 """What the tagger is often right about, or words around a name show. Others it says of all odd capitals."""
+TERM_SHARE = 0.1
+"""An acronym that says in so many places which file, format or session is meant is no organization."""
 SOFTWARE_SHARE = 0.1
 """A name of which so many places speak as of software is a product, whatever the tagger says."""
 
@@ -119,10 +121,15 @@ def _anything(evidence: Evidence, documents: int) -> bool:
 
 
 def _technical(evidence: Evidence, type_: str, documents: int) -> bool:
-    """Whether a name that the tagger takes for an organization is a term: an acronym or an identifier beside code."""
-    if type_ != "Organization" or evidence.shown.get(type_) or evidence.clues.get(type_, 0) > 1:
+    """Whether a name that the tagger takes for an organization is a term: an acronym or an identifier beside code, or
+    beside words for files and formats."""
+    if type_ != "Organization" or evidence.shown.get(type_) or not (evidence.camel or evidence.acronym):
         return False
-    return (evidence.camel or evidence.acronym) and evidence.against.get("beside", 0) >= 0.5 * documents
+    clues, terms = evidence.clues.get(type_, 0), evidence.against.get("term", 0)
+    if terms >= max(2, TERM_SHARE * evidence.seen) and clues <= 2 * terms:
+        return True
+    as_tool = max(1, evidence.clues.get("Product", 0))
+    return clues <= as_tool and evidence.against.get("beside", 0) >= 0.5 * documents
 
 
 def total_evidence(parts: list[Evidence]) -> Evidence:

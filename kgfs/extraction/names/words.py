@@ -43,7 +43,8 @@ NOT_NAMES = frozenset(
     unless unlike until up update updates upon us use used user users uses using usually various version very view wage
     wages want warning was watch way we wednesday week weeks welcome well went were what whatever when whenever where
     whereas wherever whether which while who whoever whole whom whose why will with within without word work workers
-    world worth would write written year years yes yesterday yet you your yours yourself zero february april august
+    world worth would write written usd eur gbp jpy chf year years yes yesterday yet you your yours yourself
+    zero february april august faq faqs todo
     """.split()
 )
 """Words (lower case) that open sentences and headings and are no names by themselves."""

@@ -213,11 +213,9 @@ def _summary(
         ]
     room = SUMMARY_CHARACTERS - sum(len(line) + 1 for line in (*lines, *tail)) - len("\nFacts:\n")
     shown = []
-    for fact_id, fact_type, subject, object_, said, date, confidence in facts:
-        statement = said or f"{subject} {fact_type} {object_ or ''}"
-        when = f" ({date})" if date else ""
-        sure = f" {confidence:.2f}" if confidence is not None else ""
-        line = f"- {shorten(names.one_line(statement).strip(), 200)}{when} [{fact_id}{sure}]"
+    told = {names.one_line(text) for text in (description, sentences)}
+    for fact in facts:
+        line = _fact_line(fact, told)
         room -= len(line) + 1
         if room < 0:
             break
@@ -227,6 +225,24 @@ def _summary(
     while tail and sum(len(line) + 1 for line in (*lines, *tail)) > SUMMARY_CHARACTERS:
         tail.pop()
     return bytes_lines([*lines, *tail])
+
+
+def _fact_line(fact: tuple[Any, ...], told: set[str]) -> str:
+    """A fact: its ends and type, and what says so unless the summary has said it (``told``, which it joins)."""
+    fact_id, fact_type, subject, object_, said, date, confidence = fact
+    said = names.one_line(said or "").strip()
+    statement = shorten(names.one_line(f"{subject} {fact_type} {object_ or ''}").strip(), 160)
+    when = f" ({date})" if date else ""
+    sure = f" {confidence:.2f}" if confidence is not None else ""
+    if fact_type == "REPORTED" or said.startswith(f"{subject}: "):
+        statement, said = shorten(said or statement, 200), ""
+    elif said.startswith(f"{object_}: "):
+        said = ""  # a row of the object, which says it the other way round
+    line = f"- {statement}{when} [{fact_id}{sure}]"
+    if not said or said in told:
+        return line
+    told.add(said)
+    return f"{line}: {shorten(said, 200)}"
 
 
 def _economic_data(row_id: int, figures: list[tuple[Any, ...]]) -> Iterator[RenderedPage]:

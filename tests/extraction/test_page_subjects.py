@@ -10,8 +10,8 @@ from kgfs.documents.formats.parsing import parse_document
 from kgfs.extraction.extractor import extract
 from kgfs.extraction.names.gazetteer import declared_entities, make_gazetteer
 from kgfs.extraction.names.kinds import said_kind
-from kgfs.extraction.names.pages import page_subject, title_name
-from kgfs.model import EntityCandidate, Extraction, Gazetteer, ParsedDocument
+from kgfs.extraction.names.pages import defined_term, page_subject, title_name
+from kgfs.model import DefinedTerm, EntityCandidate, Extraction, Gazetteer, ParsedDocument
 
 
 def page(title: str, text: str = "", path: str = "a.md") -> ParsedDocument:
@@ -44,6 +44,23 @@ def subject(title: str, text: str = "", path: str = "a.md") -> EntityCandidate |
         ("Saoirse Kelly", "Saoirse Kelly, better known as Keltica, is an Irish disc jockey.", "Person", {"Keltica"}),
         ("Kestrel (album)", "Kestrel is the second studio album by Pale Harbour.", "Work", {"Kestrel"}),
         ("Ottoline Press", "Ottoline Press, founded in 1920 (in Tarn), was a publisher.", "Organization", set()),
+        ("Mira K. Holt", "Sir Mira Kirsten Holt, 1st Baronet (9 May 1860 – 19 June 1937) was a Danish novelist.",
+         "Person", set()),
+        ("Keltica", "Born and raised in Ghent, Tarn, Keltica sang in bars.", "Person", set()),
+        ("Lampwork", "Developed by Nordwind, Lampwork is a free application for painters.", "Product", set()),
+        ("Tarn Drive", "Tarn Drive is a cloud storage and file backup system.", "Product", set()),
+        ("Sable River (Tarn)", "The Sable River is an extensive river system in Tarn.", "Location", {"Sable River"}),
+        ("Modules", "A module is a reusable unit of code.", "Concept", set()),
+        ("Product manager", "A product manager is an officer who knows what to build.", "Concept", set()),
+        ("Lamp keepers", "Lamp keepers are workers who light the lamps.", "Concept", set()),
+        ("Lamp Pages", '"Lamp Pages" is a Lamp Office Authority to Operate (ATO) of the platform.', "Concept", set()),
+        ("Keeper Groups", "We use Keeper Groups to manage lists of mail.", "", set()),
+        ("Keeper Groups (KGs)", "Keeper Groups (KGs) are communities of keepers.", "Organization", {"KGs"}),
+        ("Code of conduct", "The purpose of this Code is to promote good conduct in our business.", "", set()),
+        ("Lanta", "Lanta is an Identity and Single Sign-On solution for all.", "", set()),
+        ("Lamp Oil Transport And Storage Reform Act (LOTSRA)", "We keep oil as it says.", "Law", {"LOTSRA"}),
+        ("Tarn Lamp University", "Ghent's Tarn University is a home for training.", "Organization",
+         {"Tarn University"}),
         ("人工知能", "人工知能は計算機科学の一分野である。", "", set()),
         ("Straßenbahn Graz", "Die Straßenbahn Graz ist ein Verkehrsmittel.", "", set()),
     ],
@@ -68,6 +85,67 @@ def test_a_title_names_the_subject(title: str, text: str, type_: str, aliases: s
 )  # fmt: skip
 def test_what_names_nothing(title: str) -> None:
     assert subject(title, "We did some things. Then we went home and wrote it down.") is None
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "name"),
+    [
+        ("The Lamp Gallery", "The Lamp Gallery is a central repository of lamps.", "Lamp Gallery"),
+        ("The keeper system", "Everybody learns it at once.", "Keeper system"),
+        ("The Glass Orchard", "The Glass Orchard is a 1982 drama film directed by Mira Holt.", "The Glass Orchard"),
+        ("The Orchard", "We met there.", "The Orchard"),
+    ],
+)
+def test_an_article_belongs_to_few_names(title: str, text: str, name: str) -> None:
+    found = subject(title, text)
+    assert found is not None and found.name == name
+    assert name == title or title in found.aliases
+
+
+@pytest.mark.parametrize(
+    ("name", "definition", "type_", "aliases"),
+    [
+        ("TLS", "The Tarn Lamp Services aim to light the streets by helping towns.", "", ["TLS"]),
+        ("LSF", "The Lamp Service Fund is a Tarn office that lights.", "Organization", ["LSF"]),
+        ("PII", "personally identifiable information", "", ["PII"]),
+        ("Lamp Manager", "Lamp managers ensure that the right lamp is lit.", "Concept", []),
+        ("lamp set", "A group of lamps that are lit together.", "Concept", []),
+        ("pipeline", "A series of commands.", "Concept", []),
+        ("Pay period", "every full-time employee of the lamp office works two weeks.", "Concept", []),
+        ("npq", "A package manager for lamps.", "Product", []),
+    ],
+)
+def test_terms_of_a_glossary(name: str, definition: str, type_: str, aliases: list[str]) -> None:
+    found = defined_term(DefinedTerm(name=name, definition=definition))
+    assert found is not None
+    assert aliases == found.aliases and (not aliases) == (found.name == name)
+    assert not type_ or found.type == type_
+
+
+def test_words_of_lists_and_files_are_no_names() -> None:
+    listed = (
+        "Overview\n========\n\nThe fields are these.\n\nsize\n    How large it is.\n\nkeys/\n    A folder.\n\n"
+        "lamp oil\n    What burns.\n"
+    )
+    names = [found.name for found in declared_entities(parse_document(listed.encode(), "fields.rst"))]
+    assert names == ["lamp oil"]
+    part = parse_document(b"Some text stands here.\n\nExamples\n========\n\nNone.\n", "check.rst")
+    part.path = "docs/check.rst"
+    assert part.title == "check" and declared_entities(part) == []
+    assert subject("check", "It checks what is there.", "docs/check.md") is None
+
+
+def test_singular_and_plural_of_a_concept_are_one() -> None:
+    gazetteer = make_gazetteer(
+        [declared_entities(page("Travel guides", "They help.")), declared_entities(page("Travel guide", "It helps."))]
+    )
+    assert [(entry.name, entry.aliases) for entry in gazetteer.entries] == [("Travel guide", ["Travel guides"])]
+
+
+def test_a_folder_of_people_holds_other_pages() -> None:
+    for title in ("Code of Conduct", "Benefits Overview", "Travel policy"):
+        found = subject(title, "We keep to it.", f"handbook/people/{title}.md")
+        assert found is None or found.type != "Person"
 
 
 def test_what_is_no_prose_is_about_nothing() -> None:

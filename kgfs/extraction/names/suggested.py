@@ -1,0 +1,108 @@
+"""Which names of one spelling are entities: those in code and the members of series that enough documents suggest.
+
+Used by the gazetteer; pure. A document that has ``Get-Item`` in a code span, or ``PEP 703`` in a sentence, only
+suggests it (``kgfs.documents.identifiers``): a single one may be an example, a value, a typing error.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+
+from kgfs.documents.identifiers import KNOWN_SERIES, Series, code_shape, read_series
+from kgfs.model import DefinedTerm, EntityCandidate, GazetteerEntry
+
+ENOUGH = 3
+"""Documents that have a name in code; a heading of its own counts as two."""
+ENOUGH_NUMBERS = 2
+"""How often the member of a series stands in all documents."""
+FAMILY = 3
+"""Commands of one program, numbers of one series: so many show that it is one."""
+LONG_NUMBER = 3
+"""Digits of a number that alone shows a series, with a dash before it: ``JIRA-123``."""
+_SIZES = frozenset(str(2**power) for power in range(7, 17))
+"""Numbers that say how large something is: ``AVX-512``."""
+_AGREE = 0.6
+"""The share of names of one shape whose type the others of that shape have too."""
+_ALIKE = frozenset({"verb-noun", "snake"})
+"""Shapes that mostly have names of one type in one collection: cmdlets here, settings there."""
+_SAID = 0.2
+"""The share of the documents with a name in code that say what it is."""
+IDENTIFIER = "Identifier"
+CODE_TYPES = {
+    "cmdlet": "Command", "command": "Command", "function": "Function", "class": "Class", "module": "Module",
+    "setting": "Setting", "property": "Property",
+}  # fmt: skip
+"""What the noun beside a name in code says of its type."""
+
+
+def suggested_entity(term: DefinedTerm) -> EntityCandidate:
+    """What a document suggests, as a candidate with a weight."""
+    type_ = IDENTIFIER if read_series(term.name) else CODE_TYPES.get(term.kind, "")
+    return EntityCandidate(name=term.name, type=type_, confidence=0.5, weight=term.weight)
+
+
+class Suggestions:
+    """What all documents suggest."""
+
+    def __init__(self) -> None:
+        self._weights: Counter[str] = Counter()
+        self._documents: Counter[str] = Counter()
+        self._types: defaultdict[str, Counter[str]] = defaultdict(Counter)
+
+    def add(self, candidate: EntityCandidate) -> None:
+        """Add what one document suggests."""
+        self._weights[candidate.name] += candidate.weight
+        self._documents[candidate.name] += 1
+        if candidate.type:
+            self._types[candidate.name][candidate.type] += 1
+
+    def entries(self) -> Iterator[GazetteerEntry]:
+        """The names that enough documents suggest, each with its type; one whose type nothing shows is a concept."""
+        series = {name: found for name in self._weights if (found := read_series(name)) is not None}
+        yield from (GazetteerEntry(name=name, type=IDENTIFIER, declared=False) for name in self._members(series))
+        code = [
+            name
+            for name, weight in self._weights.items()
+            if name not in series and weight >= ENOUGH and self._documents[name] > 1
+        ]
+        families = Counter(name.split()[0] for name in code if " " in name)
+        kept = [name for name in code if " " not in name or families[name.split()[0]] >= FAMILY]
+        usual = self._usual_types(kept)
+        for name in kept:
+            type_ = self._said(name) or usual.get(code_shape(name), "")
+            if not type_ and code_shape(name) == "camel":
+                continue  # "PowerShell": its capitals are no sign of code, and the texts know better
+            aliases = [name.removesuffix("()")] if name.endswith("()") and code_shape(name.removesuffix("()")) else []
+            yield GazetteerEntry(name=name, type=type_ or "Concept", aliases=aliases, declared=False)
+
+    def _members(self, series: dict[str, Series]) -> Iterator[str]:
+        numbers = Counter(found.series for found in series.values())
+        for name, found in series.items():
+            if self._weights[name] < ENOUGH_NUMBERS:
+                continue
+            several = numbers[found.series] >= FAMILY
+            digits = len(found.number.partition("-")[0].partition(".")[0])
+            long = "-" in name and digits >= LONG_NUMBER and found.number not in _SIZES
+            if found.series in KNOWN_SERIES or several or long:
+                yield name
+
+    def _said(self, name: str) -> str:
+        """The type that the words beside a name show, in enough of the documents that have it."""
+        said = self._types[name]
+        type_ = min(said, key=lambda one: (-said[one], one), default="")
+        return type_ if said[type_] >= _SAID * self._documents[name] else ""
+
+    def _usual_types(self, names: list[str]) -> dict[str, str]:
+        """The type that most names of a shape have, where most of those with one agree."""
+        usual = {"call": "Function", "command": "Command"}
+        counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        for name in names:
+            if said := self._said(name):
+                counts[code_shape(name)][said] += 1
+        for shape in _ALIKE & counts.keys():
+            types = counts[shape]
+            type_, count = types.most_common(1)[0]
+            if count >= FAMILY and count >= _AGREE * types.total():
+                usual.setdefault(shape, type_)
+        return usual
