@@ -87,8 +87,10 @@ def references(text: str) -> dict[str, str]:
 
 
 def sentence_links(quote: str, known: dict[str, str]) -> list[tuple[str, str]]:
-    """Label and target of each link of a sentence, as it stands in the document, to another document; ``known``
-    are the document's references."""
+    """Label and target of each link of a sentence, as it stands in the document, that leads to another document.
+
+    ``known`` are the document's references.
+    """
     found = [(match[1], match["within"] or match["bare"]) for match in _INLINE.finditer(quote)]
     for match in _TEMPLATE.finditer(quote):
         said = _IN_TEMPLATE.search(match["tag"])

@@ -21,7 +21,7 @@ _END = (
     r"(?= \(|[,.;:)?!’']|$| (?:is|are|was|were|has|have|to|for|in|on|and|or|that|which|by|at|as|with|can|must|will|also|when|if|from|"
     r"team|office|staff)\b)"
 )
-_X = rf"(?P<b>{OPEN}[XO]\d+{CLOSE})(?: \([^()]{{1,30}}\))?"
+_X = rf"(?P<b>{OPEN}[XWO]\d+{CLOSE})(?: \([^()]{{1,30}}\))?"
 _MEANS = r"(?:tool|program|programme|service|system|platform|initiative|application|website|database|product|portal|solution|software|network|fund|handbook)"
 _IS_MEANS = re.compile(
     rf"^(?:The )?{_X} (?:is|are) (?:an? |the )?(?:[a-z-]+ ){{0,3}}{_O}(?:[’']s|-level|-wide|-run|-owned|-approved)? (?:[a-z-]+ ){{0,4}}{_MEANS}\b"
@@ -29,18 +29,10 @@ _IS_MEANS = re.compile(
 _APPOSED_MEANS = re.compile(rf"{_X}, (?:the )?{_O}[’']s (?:[a-z-]+ ){{0,4}}{_MEANS}s?(?=[,.;:)]| (?:for|to|that)\b)")
 _OWN_UNIT = re.compile(rf"{_O}(?:[’']s?| ) ?(?P<b>{OPEN}O\d+{CLOSE}){_END}")
 _APPOSED = re.compile(
-    rf"(?P<b>{OPEN}[OXT]\d+{CLOSE})(?: \([^()]{{1,30}}\))?, (?:an? |the |one of the )?(?:[a-z-]+ ){{0,3}}(?:part|office|division|program|programme|unit|team|branch|component|bureau|department|service) "
+    rf"(?P<b>{OPEN}[OXW]\d+{CLOSE})(?: \([^()]{{1,30}}\))?, (?:an? |the |one of the )?(?:[a-z-]+ ){{0,3}}(?:part|office|division|program|programme|unit|team|branch|component|bureau|department|service) "
     rf"(?:of|in|within|at) (?:the )?{_O}(?=[,.;)]|$| (?:and|that|which|is|are|was))"
 )
-_OWN_THING = re.compile(rf"{_O}[’']s (?P<b>{OPEN}X\d+{CLOSE}){_END}")
-_UNIT = re.compile(rf"{_O}(?:[’']s?| ) ?(?P<b>{OPEN}O\d+{CLOSE}){_END}")
-_APPOSED = re.compile(
-    rf"(?P<b>{OPEN}[OXT]\d+{CLOSE})(?: \([^()]{{1,30}}\))?, (?:an? |the |one of the )?(?:[a-z-]+ ){{0,3}}(?:part|office|division|program|programme|unit|team|branch|component|bureau|department|service) "
-    rf"(?:of|in|within|at) (?:the )?{_O}(?=[,.;)]|$| (?:and|that|which|is|are|was))"
-)
-_OWN_THING = re.compile(
-    rf"{_O}[’']s (?P<b>{OPEN}X\d+{CLOSE})(?= \(|[,.;:)?!]|$| (?:is|are|was|were|has|have|to|for|in|on|and|or|that|which|by|at|as|with|can|must|will|also|when|if|from)\b)"
-)
+_OWN_THING = re.compile(rf"{_O}[’']s (?P<b>{OPEN}[XW]\d+{CLOSE}){_END}")
 _UNIT = re.compile(
     r"\b(?:Offices?|Division|Teams?|Services?|Department|Bureau|Cent(?:er|re)s?|Branch|Unit|Committee|Council|Group|Desk|Directorate|Agency|Administration|"
     r"Institute|School|Faculty|Laborator(?:y|ies)|Lab|Board|Program|Programme|Section|Secretariat|Library|Foundation|Academy|Corps|Guild|Association|Commission)\b"
@@ -49,7 +41,7 @@ _UNIT = re.compile(
 
 
 class Belonging(NamedTuple):
-    """A fact between two names, by their numbers, and where it stands."""
+    """A fact between two names, by their numbers."""
 
     rule: str
     type: str

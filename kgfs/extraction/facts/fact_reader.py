@@ -46,6 +46,7 @@ _PRONOUN = re.compile(
     r"(?P<word>It|it|He|he|She|she|The (?:company|firm|bank|group|business|start-?up|laboratory|organi[sz]ation)"
     r"|the (?:company|firm|bank|group|business|start-?up|laboratory|organi[sz]ation))(?=[ ,'’])"
 )
+_GOES_ON = re.compile(r" (?!(?:In|On|At|Since|From|And|The)\b)[A-Z]")
 _WE = re.compile(r",? (?P<we>we) ")
 _THIS = re.compile(r"(?:This|The) (?P<noun>[a-z]+)(?= )")
 _BY_TYPE = proximity.TYPES | syntax.TYPES
@@ -340,6 +341,9 @@ class FactReader:
             types = ["" if span.ref == subject else self._page_end(span.ref) for span in spans]
             masked = _masked(text, spans)
             for one in page_sentences.page_facts(masked, own, types, opens=opens):
+                name = self._lexicon.named[spans[one.mark].ref].name
+                if one.type == "USES" and name.casefold() in self._lexicon.named[subject].name.casefold():
+                    continue  # *Introduction to Slack* tells how one uses it
                 if one.type != "COVERS" or self._is_term(spans[one.mark].ref):
                     pair = (subject, spans[one.mark].ref)
                     self._add_of_page(one.rule, one.type, pair[::-1] if one.turned else pair, unit, told)
@@ -364,7 +368,8 @@ class FactReader:
         if pair[0] != pair[1] and key not in told and may_join(type_, *types):
             told.add(key)
             candidate = self._candidate(unit, type_, 0.65)
-            self._facts.append(LexiconFact(rule, candidate, *pair, unit, shows_ends=False))
+            # What a link leads to is an entity here too, where its name does not stand in the text.
+            self._facts.append(LexiconFact(rule, candidate, *pair, unit, shows_ends=type_ == "SEE_ALSO"))
 
     def _told(self) -> Iterator[_Told]:
         """The facts between two names so far."""
@@ -431,6 +436,8 @@ class FactReader:
                 continue
             confidence = statement.confidence * (0.8 if pronoun and 0 in statement.subjects else 1.0)
             if statement.rule == "relations.owned_by":
+                if _GOES_ON.match(unit.content.text, spans[statement.objects[0]].end):
+                    continue  # "is owned by the Acme Director"
                 self._owned(statement, refs)
             for subject in statement.subjects:
                 for object_ in statement.objects:
@@ -457,9 +464,10 @@ class FactReader:
                     )
 
     def _owned(self, statement: relations.PatternFact, refs: dict[int, int]) -> None:
-        """Let what is owned and is no organization have an owner, not a parent."""
-        best = self._lexicon.named[refs[statement.subjects[0]]].best
-        if best is None or best[0] != "Organization":
+        """Let what is owned and is no organization for certain have an owner, not a parent."""
+        (owned,) = statement.subjects
+        best = self._lexicon.named[refs[owned]].best
+        if best is None or best[0] != "Organization" or not self._is_sure(refs[owned]):
             statement.type, statement.subjects, statement.objects = "OWNS", statement.objects, statement.subjects
             owners = dict.fromkeys(statement.subjects, "Organization")
             statement.roles = {**owners, **dict.fromkeys(statement.objects, "")}
@@ -564,7 +572,11 @@ class FactReader:
         """What the sentence shows to belong to an organization, where nothing else was read of the two."""
         letters, sure, name = self._letters(spans)
         marked = _masked(unit.content.text, spans, letters)
-        told = {frozenset((fact.subject, fact.object)) for fact in self._facts if fact.unit is unit}
+        told = {
+            frozenset((fact.subject, fact.object))
+            for fact in self._facts
+            if fact.unit is unit or fact.rule.startswith("belonging.")
+        }
         for one in belonging.belongings(marked, name):
             refs = (spans[one.subject].ref, spans[one.object].ref)
             types = (self._given_type(refs[0]), self._given_type(refs[1]))

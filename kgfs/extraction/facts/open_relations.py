@@ -40,7 +40,7 @@ _REPORTING = frozenset(
     "say tell report announce claim state argue believe think know feel hope expect want wish plan intend propose suggest ask "
     "consider note mention add explain deny doubt fear warn promise threaten urge advise recommend predict forecast estimate "
     "assume suppose seem appear try attempt seek decide agree refuse fail allege rumor help allow enable let imagine pretend "
-    "ensure make_sure verify check see need require".split()
+    "ensure make_sure verify validate confirm check see need require".split()
 )
 """What stands beneath such a verb is somebody's word, wish or plan."""
 _VAGUE = frozenset(

@@ -28,7 +28,7 @@ _DO = (
     r"schedule|approve|process|publish|deploy|track|sign up for|document)"
 )
 _THROUGH = re.compile(
-    rf"^[*_\"“]*{_CLAUSE}{_POLITE}{_YOU}(?i:{_DO}) (?P<what>[^.,;:?]{{2,70}}?) (?:directly )?(?:in|via|through|using) (?:the )?(?P<o>{_E}){_END}"
+    rf"^[*_\"“]*{_CLAUSE}{_POLITE}{_YOU}(?i:{_DO}) (?P<what>[^.,;:?{OPEN}]{{2,70}}?) (?:directly )?(?:in|via|through|using) (?:the )?(?P<o>{_E}){_END}"
 )
 _CONTACT = re.compile(
     rf"(?:^[*_\"“]*{_CLAUSE}|, |; then |; |\b[Yy]ou (?:should|must|can|may|will need to|need to|have to) |\b[Pp]lease )(?:please )?(?:[Cc]ontact|[Ee]mail|[Rr]each out to|[Aa]sk|[Nn]otify|[Cc]heck with|[Cc]onsult with) (?:the |your )?(?P<o>{_E}){_END}"
@@ -48,11 +48,13 @@ _DONE_BY = re.compile(
     rf"^[*_]*(?P<verb>[A-Z][a-z]+(?:ed|en|wn|ilt|un|ed)) (?:and [a-z]+ed )?by (?:the )?(?P<o>{_E}(?:(?:, and the |, and |, | and the | and ){_E})*)(?=[.,;)]|$| (?:in|on|to|for|and|as|with|under|from)\b)"
 )
 _GUIDED = re.compile(
-    r"(?:\b(?:see|refer|read|review|visit|check|check out|go to|learn|follow|consult|guide|guidance|documented|described|outlined|explained|covered|details|more (?:information|about|on|in)|instructions)\b[^.;:]{0,60}$)",
+    r"(?:\b(?:see|refer|read|review|visit|check out|go to|learn|follow|consult|guide|guidance|documented|described|outlined|explained|covered|details|more (?:information|about|on|in)|instructions)\b[^.;:]{0,60}$)",
     re.I,
 )
 _PAGE = re.compile(r" ?(?:handbook )?(?:page|guide|section|article|topic|chapter|documentation)s?\b")
-_BESIDE = re.compile(r"\b(?:in|at|for|by|using|with|from|within|than|under|via|through|on)(?: the| a| an)? $")
+_BESIDE = re.compile(
+    r"\b(?:in|at|for|by|using|with|from|within|than|under|via|through)(?: the| a| an| its)?(?: [\w’'-]+)? $"
+)
 _DENIED = re.compile(r"\b(?:not|n[’']t|never|no longer|without|instead of|rather than|avoid|unless)\b|n[’']t\b")
 
 
@@ -99,9 +101,9 @@ def page_facts(masked: str, own: str, types: Sequence[str], *, opens: bool = Fal
                 yield PageFact("page.law", "GOVERNED_BY", mark)
     found = _EXPLAINS.match(masked)
     if found is not None and not denied:
-        for mark in mark_numbers(found["what"]):
+        for mark in mark_numbers(found["what"])[:1]:
             before = found["what"][: found["what"].index(f"{OPEN}{mark}{CLOSE}")]
-            if types[mark] not in ("", "Organization", "Person", "Location") and _BESIDE.search(before) is None:
+            if types[mark] not in ("", "Organization", "Person", "Location", "Technology") and _BESIDE.search(before) is None:
                 yield PageFact("page.explains", "COVERS", mark)
 
 

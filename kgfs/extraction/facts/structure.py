@@ -30,7 +30,7 @@ _SECTION = re.compile(
     re.I,
 )
 _ABOUT = re.compile(
-    rf"(?<!\bin )(?<!\bat )(?<!\bfor )(?<!\bby )(?<!\bwithin )(?<!\bfrom )(?<!\bto )(?P<o>{_E})(?=[\W_]*$|[,:?]| (?:and|or|in|for|with|on|at|via|from|vs\.?)\b)"
+    rf"(?:^|: |[a-z]ing |\b(?:[Oo]f|[Oo]n|[Aa]bout|[Ww]ith|[Uu]sing|[Vv]ia|[Tt]he|an?|[Yy]our|[Oo]ur|vs\.?) )(?P<o>{_E})(?=[\W_]*$|[,:?]| (?:and|or|in|for|with|on|at|via|from|vs\.?)\b)"
 )
 """Where a heading has its noun: ``Storing PII and sharing it``, not ``PII training``."""
 _WORD = re.compile(r"[^\W\d_]+")
@@ -68,17 +68,17 @@ def _meanings(text: str) -> dict[str, _Meaning]:
 _HEADINGS = _meanings(
     """
     REQUIRES        |        | requirements, prerequisites, dependencies, requires, depends on, required modules, required software, system requirements, software requirements, required tools, pre-requisites, prerequisite, required by this page, requirement, dependency
-    ALIAS_OF        | turned | aliases, alias, synonyms, also known as
+    ALIAS_OF        | turned | aliases, alias, synonyms
     MEMBER_OF       | turned | members, team members, current members, staff, committee members, board members, the team
     INCLUDES        |        | child elements, child element, children, subelements, components, parts, subsystems, included modules, includes, sub-elements, submodules, subcommands, subpackages, contained elements
     PART_OF         |        | parent elements, parent element, parents, parent, part of, contained in, belongs to, contained by
-    USES            |        | tools, tools we use, tools used, technologies, tech stack, technology stack, software used, built with, technologies used, uses, software we use, our tools, systems used
-    USES            | turned | used by, users, consumers
+    USES            |        | tools we use, tools used, tech stack, technology stack, software used, built with, technologies used, uses, software we use
+    USES            | turned | used by
     SUPPORTS        |        | supported platforms, supported operating systems, supported systems, supported formats, supported languages, supported databases, supported browsers, supported versions, supports, supported providers, supported protocols
     INTEGRATES_WITH |        | integrations, integrates with, works with, supported integrations
     REPLACES        |        | replaces, supersedes
     REPLACES        | turned | replaced by, superseded by
-    PROVIDES        |        | services, services offered, our services, products and services, what we offer, offerings, exported cmdlets, exported commands, provides
+    PROVIDES        |        | services offered, our services, products and services, what we offer, offerings, exported cmdlets, exported commands, provides
     MAINTAINS       | turned | maintainers, maintainer, maintained by
     OWNS            | turned | owner, owners, owned by
     WROTE           | turned | authors, author, written by
@@ -92,7 +92,7 @@ _HEADINGS = _meanings(
 _LABELS = {
     words: meaning
     for words, meaning in _HEADINGS.items()
-    if words not in ("parts", "output", "the team", "users", "contents", "services", "staff")
+    if words not in ("parts", "output", "the team", "contents", "staff")
 }
 _VERBS = {
     **dict.fromkeys("includes include contains contain comprises comprise".split(), "INCLUDES"),
@@ -188,7 +188,7 @@ class PageStructure:
         found = _SECTION.fullmatch(masked.strip())
         if found is None:
             about = [spans[mark].ref for one in _ABOUT.finditer(masked) for mark in mark_numbers(one["o"])]
-            if len(about) == 1 and self._is_sure(about[0]) and self._is_term(about[0]) and len(unit.headings) > 1:
+            if len(about) == 1 and self._is_sure(about[0]) and self._is_term(about[0]):
                 sections.append((unit, about[0]))
             return
         (ref,) = (spans[mark].ref for mark in mark_numbers(found["o"]))
@@ -200,7 +200,7 @@ class PageStructure:
             subject = self.about(unit.headings[:-2])
             if subject is not None:
                 yield from self._joined("structure.subheading", subject, above, ref, unit, unit)
-        elif len(unit.headings) > 1 and self._is_term(ref):
+        elif self._is_term(ref):
             sections.append((unit, ref))
 
     def about(self, headings: Sequence[str]) -> int | None:
