@@ -103,7 +103,10 @@ def page_facts(masked: str, own: str, types: Sequence[str], *, opens: bool = Fal
     if found is not None and not denied:
         for mark in mark_numbers(found["what"])[:1]:
             before = found["what"][: found["what"].index(f"{OPEN}{mark}{CLOSE}")]
-            if types[mark] not in ("", "Organization", "Person", "Location", "Technology") and _BESIDE.search(before) is None:
+            if (
+                types[mark] not in ("", "Organization", "Person", "Location", "Technology")
+                and _BESIDE.search(before) is None
+            ):
                 yield PageFact("page.explains", "COVERS", mark)
 
 
