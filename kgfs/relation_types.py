@@ -150,7 +150,7 @@ RELATION_TYPES: dict[str, RelationType] = {
         _type("ORGANIZED", "ORGANIZED_BY", "POG>E"),
         _type("PARTICIPATED_IN", "HAD_PARTICIPANT", "POGL>E", "participate in, attend, take part in"),
         _type("COVERS", "COVERED_BY", "TW>", "cover, document"),
-        _type("DEFINES", "DEFINED_BY", "POTW>TW", "define, specify"),
+        _type("DEFINES", "DEFINED_BY", "POTW>TW", "define"),
         _type("SEE_ALSO", "REFERRED_TO_BY"),
         # Without the words of one language
         _type("LINKS_TO", "LINKED_FROM"),

@@ -27,6 +27,8 @@ _SITE = re.compile(
     r"Observatory|Exchange|Plant|Club)\b"
 )
 """What stands in one place, so that ``in`` behind it says where."""
+_OFFICE = re.compile(r"(?:Sheriff|Governor|Mayor|Senator|Bishop|Archbishop|Duke|Earl|Attorney General|Secretary) of ")
+"""Somebody, who lies nowhere."""
 _OFFICES = frozenset(
     "Defense Transportation State Commerce Energy Interior Labor Education Justice Agriculture".split()
 )
@@ -45,7 +47,7 @@ def may_lie_in(name: str, place: str) -> bool:
         return place in REGIONS
     if is_administrative(name) and place not in COUNTRIES | REGIONS | _FORMER:
         return False
-    if _CODE.fullmatch(name) or _UNBOUND.search(name) or _CUT.search(place) or name in place:
+    if _OFFICE.match(name) or _CODE.fullmatch(name) or _UNBOUND.search(name) or _CUT.search(place) or name in place:
         return False
     first, _, rest = name.partition(" ")
     return not (first in words.GIVEN_NAMES and re.match(r"[A-Z]\. ", rest) and not is_site(name))

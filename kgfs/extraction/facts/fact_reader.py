@@ -330,7 +330,7 @@ class FactReader:
             text = unit.content.text
             subject = self._page.about(unit.headings) if unit.kind in ("sentence", "row") else None
             opens, paragraph = unit.paragraph != paragraph, unit.paragraph
-            if subject is None or not is_thing(own := self._given_type(subject)) or text.startswith("|"):
+            if subject is None or not is_thing(self._given_type(subject)) or text.startswith("|"):
                 continue
             for label, ref in self._links(unit) if unit.kind == "sentence" else ():
                 if page_sentences.points_to(text, label):
@@ -340,7 +340,7 @@ class FactReader:
                 continue
             types = ["" if span.ref == subject else self._page_end(span.ref) for span in spans]
             masked = _masked(text, spans)
-            for one in page_sentences.page_facts(masked, own, types, opens=opens):
+            for one in page_sentences.page_facts(masked, types, opens=opens):
                 name = self._lexicon.named[spans[one.mark].ref].name
                 if one.type == "USES" and name.casefold() in self._lexicon.named[subject].name.casefold():
                     continue  # *Introduction to Slack* tells how one uses it
@@ -635,6 +635,8 @@ class FactReader:
         for found in find_nationalities(unit.content.text, [(span.start, span.end) for span in spans], letters):
             span = spans[found.mark]
             if sure[found.mark] < _SURE or (pronoun and found.mark == 0 and found.type != "CITIZEN_OF"):
+                continue
+            if letters[found.mark] == "P" and not ends.may_be_person(self._lexicon.named[span.ref].name):
                 continue
             candidate = self._candidate(
                 unit, found.type, found.confidence * (0.8 if pronoun and not found.mark else 1.0)

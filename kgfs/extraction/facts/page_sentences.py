@@ -1,8 +1,8 @@
-"""What sentences of a handbook or a manual say of what their page is about, which they need not name: in what it is done, whom to
-ask, which law holds, what the page explains.
+"""What sentences of a handbook or a manual say of what their page is about, which they need not name: whom to ask, by whom it was
+made, what the page explains.
 
-Used by the fact reader, where a document's subject is known; pure. ``Submit the form in HR Links`` on the page *Sick leave* says
-that sick leave uses HR Links. Only plain instructions are read, and only names behind a word that shows their part.
+Used by the fact reader, where a document's subject is known; pure. Only names behind a word that shows their part are read. What
+somebody is told to do, or which law holds, is as often said of another thing than the page's: no rule reads it.
 """
 
 # A pattern is read as a whole: some stand on lines that are too long.
@@ -21,20 +21,8 @@ from kgfs.relation_types import VERBS
 _E = rf"{OPEN}\d+{CLOSE}"
 _END = r"(?=[\"”)]?(?:[.,;:)!]|$)| (?:to|for|with|if|about|at|via|in|through|on|and|or|by|before|after|directly|when|as|under|from|app|system|website|platform|tool|portal|team|office|page|form)\b)"
 _CLAUSE = r"(?:(?:To|In order to|For|When|If|After|Before|Once|As|During|Unless) [^.;:?]{3,110}, )?"
-_POLITE = r"(?:(?:[Pp]lease|[Tt]hen|[Nn]ext|[Aa]lso|[Ff]irst|[Ff]inally|[Yy]ou(?:[’']ll| will)? then),? )?"
-_YOU = r"(?:(?:[Yy]ou|[Ee]mployees|[Ss]upervisors|[Ss]taff|[Tt]he employee|[Yy]our supervisor) (?:(?:can|must|will|should|may|need to|have to|are required to|also) )?|[Yy]ou[’']ll (?:need to |have to )?)?"
-_DO = (
-    r"(?P<verb>submit|enter|record|request|apply for|update|log|track|file|book|complete|create|sign|upload|report|enroll|register|post|share|store|save|"
-    r"schedule|approve|process|publish|deploy|track|sign up for|document)"
-)
-_THROUGH = re.compile(
-    rf"^[*_\"“]*{_CLAUSE}{_POLITE}{_YOU}(?i:{_DO}) (?P<what>[^.,;:?{OPEN}]{{2,70}}?) (?:directly )?(?:in|via|through|using) (?:the )?(?P<o>{_E}){_END}"
-)
 _CONTACT = re.compile(
     rf"(?:^[*_\"“]*{_CLAUSE}|, |; then |; |\b[Yy]ou (?:should|must|can|may|will need to|need to|have to) |\b[Pp]lease )(?:please )?(?:[Cc]ontact|[Ee]mail|[Rr]each out to|[Aa]sk|[Nn]otify|[Cc]heck with|[Cc]onsult with) (?:the |your )?(?P<o>{_E}){_END}"
-)
-_LAW = re.compile(
-    rf"\b(?:pursuant to|in accordance with|required by|accordance with|compl(?:y|ies) with|subject to|governed by|covered by|mandated by|compliance with|protected (?:by|under)|exempt under|authority of|requirements of) (?:the )?(?P<o>{_E})"
 )
 _EXPLAINS = re.compile(
     r"^[*_\"“]*(?:This|The) (?:page|guide|article|topic|section|document|chapter|sample|example|policy|handbook|tutorial|post|manual|class|course|training|reference|overview|playbook|checklist) "
@@ -76,29 +64,19 @@ def points_to(text: str, label: str) -> bool:
     return _GUIDED.search(before) is not None or _PAGE.match(behind) is not None
 
 
-def page_facts(masked: str, own: str, types: Sequence[str], *, opens: bool = False) -> Iterator[PageFact]:
-    """What a sentence says of its page's subject, whose type is ``own``. ``types`` are those of its names, empty where they
-    are no ends of facts; ``opens`` is whether it is the first of its paragraph."""
+def page_facts(masked: str, types: Sequence[str], *, opens: bool = False) -> Iterator[PageFact]:
+    """What a sentence says of its page's subject. ``types`` are those of its names, empty where they are no ends of facts;
+    ``opens`` is whether it is the first of its paragraph."""
     if masked.rstrip(' *_"”)').endswith("?"):
         return
     denied = _DENIED.search(masked) is not None
     if not denied:
         if opens:
             yield from _verb_first(masked, types)
-        found = _THROUGH.match(masked)
-        # What a tool's page tells its reader to do elsewhere, the tool does not do.
-        if found is not None and own != "Product":
-            (mark,) = mark_numbers(found["o"])
-            if types[mark] in ("Product", "Command"):
-                yield PageFact("page.through", "USES", mark)
         for found in _CONTACT.finditer(masked):
             (mark,) = mark_numbers(found["o"])
             if types[mark] == "Organization":
                 yield PageFact("page.contact", "HAS_CONTACT", mark)
-        for found in _LAW.finditer(masked):
-            (mark,) = mark_numbers(found["o"])
-            if types[mark] == "Law":
-                yield PageFact("page.law", "GOVERNED_BY", mark)
     found = _EXPLAINS.match(masked)
     if found is not None and not denied:
         for mark in mark_numbers(found["what"])[:1]:

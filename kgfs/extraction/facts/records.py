@@ -271,7 +271,8 @@ class _Reader:
             type=fact_type,
             subject=0,
             description=f"{shown}: {one.key.strip()}: {value}"[:300],
-            date=found or chunk.date or self._document.date,
+            # A passage has the date of its headings, which front matter stands before.
+            date=found or (chunk.date if record.shape != "front" else None) or self._document.date,
             confidence=_IN_TEXT if record.shape in ("cells", "lines") else _CONFIDENCE,
             chunk=chunk.ordinal,
             quote=text,

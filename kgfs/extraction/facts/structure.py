@@ -25,14 +25,15 @@ _SEVERAL = re.compile(rf"[\W_]*{_E}(?:(?:, and |, | and | & | / |/){_E})*[\W_]*"
 _OPENS = re.compile(rf"^[*_\"“'‘`\[( ]*(?:[Tt]he )?(?P<o>{_E})[*_\"”'’`\])]*(?= ?[:–—]| - |, | \(| (?:is|are) |;|$)")
 _CELL = re.compile(rf"^\|?[ *_`\"\[]*(?P<o>{_E})[ *_`\"\]]*(?=\|)")
 _SECTION = re.compile(
-    rf"(?:\d+(?:\.\d+)*[.)]? )?(?:What(?:'s| is| are)(?: an?| the)? |About(?: the)? |Using(?: the)? |Overview of(?: the)? |Introduction to(?: the)? |Working with |Access to |Accessing |"
+    rf"(?:\d+(?:\.\d+)*[.)]? )?(?:[^:{OPEN}]{{2,60}}: )?(?:What(?:'s| is| are)(?: an?| the)? |About(?: the)? |Using(?: the)? |Overview of(?: the)? |Introduction to(?: the)? |Working with |Access to |Accessing |"
     rf"Installing |Managing |Configuring |The )?(?P<o>{_E})(?: overview| basics)?[\W_]*",
     re.I,
 )
-_ABOUT = re.compile(
-    rf"(?:^|: |[a-z]ing |\b(?:[Oo]f|[Oo]n|[Aa]bout|[Ww]ith|[Uu]sing|[Vv]ia|[Tt]he|an?|[Yy]our|[Oo]ur|vs\.?) )(?P<o>{_E})(?=[\W_]*$|[,:?]| (?:and|or|in|for|with|on|at|via|from|vs\.?)\b)"
-)
-"""Where a heading has its noun: ``Storing PII and sharing it``, not ``PII training``."""
+_NAVIGATION = frozenset(
+    ("related links", "best practices", "resources", "team resources", "next steps", "further reading", "main branch",
+     "source of truth", "useful links", "quick links", "more information")
+)  # fmt: skip
+"""Headings of what is on every page, whatever page may be called so."""
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -186,10 +187,7 @@ class PageStructure:
     ) -> Iterator[StructureFact]:
         masked = _masked(unit.content.text, spans)
         found = _SECTION.fullmatch(masked.strip())
-        if found is None:
-            about = [spans[mark].ref for one in _ABOUT.finditer(masked) for mark in mark_numbers(one["o"])]
-            if len(about) == 1 and self._is_sure(about[0]) and self._is_term(about[0]):
-                sections.append((unit, about[0]))
+        if found is None or _plain(unit.content.text) in _NAVIGATION:
             return
         (ref,) = (spans[mark].ref for mark in mark_numbers(found["o"]))
         if not self._is_sure(ref):
