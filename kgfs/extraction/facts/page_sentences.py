@@ -77,10 +77,10 @@ def page_facts(masked: str, types: Sequence[str], *, opens: bool = False) -> Ite
             (mark,) = mark_numbers(found["o"])
             if types[mark] == "Organization":
                 yield PageFact("page.contact", "HAS_CONTACT", mark)
-    found = _EXPLAINS.match(masked)
-    if found is not None and not denied:
-        for mark in mark_numbers(found["what"])[:1]:
-            before = found["what"][: found["what"].index(f"{OPEN}{mark}{CLOSE}")]
+    explains = _EXPLAINS.match(masked)
+    if explains is not None and not denied:
+        for mark in mark_numbers(explains["what"])[:1]:
+            before = explains["what"][: explains["what"].index(f"{OPEN}{mark}{CLOSE}")]
             if (
                 types[mark] not in ("", "Organization", "Person", "Location", "Technology")
                 and _BESIDE.search(before) is None
