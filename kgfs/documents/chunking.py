@@ -68,7 +68,7 @@ def chunk_at(
     """``text`` as chunks that begin at ``starts`` (characters), as somebody proposed them; no chunk for an empty text.
 
     A start outside the text is passed over; the text itself begins one. What is too long (half as much again as
-    ``tokens_max``) is cut as ``chunk`` cuts it, what is below ``tokens_min`` joins the one before where both fit one, and
+    ``tokens_max``) is cut as ``chunk`` cuts it, what is below ``tokens_min`` joins the one before if both fit, and
     no chunk but the last ends with a heading.
     """
     if not text:
