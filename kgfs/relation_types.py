@@ -152,6 +152,15 @@ RELATION_TYPES: dict[str, RelationType] = {
         _type("COVERS", "COVERED_BY", "TW>", "cover, document"),
         _type("DEFINES", "DEFINED_BY", "POTW>TW", "define"),
         _type("SEE_ALSO", "REFERRED_TO_BY"),
+        # Decisions and quarrels
+        _type("ASSIGNED_TO", "HAS_ASSIGNMENT", ">POG", "assign to"),
+        _type("BLOCKED_BY", "BLOCKS"),
+        _type("LAUNCHED", "LAUNCHED_BY", "POG>OWTE", "launch"),
+        _type("RENAMED_TO", "RENAMED_FROM", "", "rename to"),
+        _type("SUED", "SUED_BY", "POGL>POG", "sue"),
+        _type("FINED", "FINED_BY", "OGL>PO", "fine"),
+        _type("IS_A", "HAS_EXAMPLE"),
+        _type("HAS_LIMIT", "LIMIT_OF"),
         # Without the words of one language
         _type("LINKS_TO", "LINKED_FROM"),
         _type("REPORTED", "REPORTED_BY"),

@@ -22,7 +22,7 @@ from kgfs.llm.examples import EXAMPLES
 from kgfs.model import LlmTool
 
 CHUNK_VERSION = "chunk-1"
-EXTRACT_VERSION = "extract-2"
+EXTRACT_VERSION = "extract-3"
 
 OTHER = "Other"
 """The type that stands for a proposed one."""
@@ -68,6 +68,21 @@ FACT_TYPES = {
     "KILLED": "Person killed Person",
     "PART_OF": "anything is a part of something larger that is no place: a unit, a volume, a component",
     "ORIGINATED_IN": "Product, Work or Group comes from Location",
+    "LEADS": "Person leads Organization, team or project, in any role but chief executive",
+    "REPORTS_TO": "Person or team answers to Person or team",
+    "ASSIGNED_TO": "something to be done, or decided, is Person's or Organization's to do; `date` is when it is due",
+    "BLOCKED_BY": "something cannot go on before something else",
+    "APPROVED": "Person or Organization approved or decided something",
+    "LAUNCHED": "Person or Organization brought out Product, Work or Event",
+    "RENAMED_TO": "something has another name now",
+    "REPLACES": "something takes the place of something else",
+    "REQUIRES": "something needs or depends on something else",
+    "USES": "anything uses Product or Technology",
+    "SUPPORTS": "Product works with something, or Organization helps it",
+    "PROVIDES": "Organization or Product gives or sells something",
+    "SUED": "Person or Organization took Person or Organization to court",
+    "FINED": "Organization or Location made Organization pay",
+    "HAS_LIMIT": "how much of something there may be: the limit as `value_text`, of what as `indicator`",
     "REPORTED": "a figure or a state of things of an Organization, Location or Industry, without an object: "
     "Boston REPORTED unemployment rate 3.6 percent; Iowa REPORTED farm incomes fell again",
 }
@@ -214,8 +229,8 @@ passage does not say.
 
 # Facts
 
-A fact is what the passage states to be so. Not: what is planned, expected, rumoured, asked, denied, conditional, or merely
-near another name. `subject` and `object` are names from your list of entities. Types, with what stands on either side; mind
+A fact is what the passage states to be so. Not: what is expected, rumoured, asked, denied, conditional, or merely near
+another name. What is decided is so: who is to do what until when, what was approved, what something needs. `subject` and `object` are names from your list of entities. Types, with what stands on either side; mind
 the direction:
 
 {fact_types}
