@@ -259,3 +259,27 @@ def test_any_title_has_an_answer(text: str) -> None:
     document = ParsedDocument(mime_type="text/markdown", title=text, lead=f"{text} is a thing. " * 3)
     found = page_subject(document)
     assert found is None or (found.name and found.name not in found.aliases)
+
+
+@pytest.mark.parametrize(
+    ("title", "lead", "type_", "aliases"),
+    [
+        (
+            "Mo Idle",
+            "William Broad (born 1955), known professionally as Mo Idle, is an English musician.",
+            "Person",
+            [],
+        ),
+        ("XTEL", "The European X-ray Satellite (XTEL) was an X-ray telescope.", "Product", []),
+        ("FlyUs", "Fly Us Europe AB, operating as FlyUs, was a low-cost airline based in Lund.", "Organization", []),
+        ("Battle of Orm (1940)", "The Battle of Orm was the defence of the port of Orm.", "Event", ["Battle of Orm"]),
+        ("Treaty of Orm", "The Treaty of Orm was an attempt to divide the land.", "Law", []),
+        ("Holt v. Lind", "Lind, 110 Ohio St. 3d 353, was heard in 2006.", "Law", []),
+        ("UCX Arena", "UCX Arena is a sports and entertainment venue.", "Facility", []),
+        ("Operation Heron", "Operation Heron was the code name for the landing.", "Event", []),
+        ("President (corporate title)", "The President is a leader of an organization.", "Concept", []),
+    ],
+)
+def test_what_a_title_and_its_lead_show_together(title: str, lead: str, type_: str, aliases: list[str]) -> None:
+    (subject, *_) = declared_entities(page(title, lead))
+    assert (subject.name, subject.type, subject.aliases) == (title, type_, aliases)

@@ -172,7 +172,9 @@ def _subject(title: str, lead: str, path: str, mime_type: str, head: str) -> Ent
         return EntityCandidate(name=to, type="", aliases=[name], declared=True, confidence=1.0) if to != name else None
     given = _Title(name)
     said = said_kind(lead) if lead else None
-    confirmed = (said is not None and _is_about(lead[: said.start], given, said.kind)) or _opens_with(lead, given)
+    confirmed = (
+        said is not None and (_is_about(lead[: said.start], given, said.kind) or _goes_by(lead[: said.start], given))
+    ) or _opens_with(lead, given)
     kind = named_kind(lead)
     if not confirmed and kind is not None and _same(kind[0], given.base):
         return _candidate(given, lead, kind[1], [])
@@ -216,7 +218,9 @@ def _candidate(given: _Title, lead: str, type_: str, others: list[str]) -> Entit
     ):
         others = [given.text, *others]
         given = _Title(given.text[4].upper() + given.text[5:])
-    names = [given.base, *others] if given.base != given.text else others
+    # "President (corporate title)": what a common noun means elsewhere its bracket does not say.
+    common = given.base.lower() in words.NOT_NAMES or bool(noun_type(given.base.lower()))
+    names = [given.base, *others] if given.base != given.text and not common else others
     if given.short:
         names = [given.short, *names]
     if "," in given.base and lead.startswith(f"{given.base.partition(',')[0]} "):
@@ -353,6 +357,12 @@ def _may_name(given: _Title, confirmed: bool, typed: bool) -> bool:
     return bool(lower <= 2 or lower == len(main) <= 3)
 
 
+def _goes_by(subject: str, given: _Title) -> bool:
+    """Whether what stands before a lead's verb calls its subject by the title: ``known as Mo Idle``, ``(XTEL)``."""
+    called = rf"(?:\b(?:as|or|by|name|pseudonym|called|named|just|simply|was) |\()[\"“'(]?{re.escape(given.base)}(?!\w)"
+    return re.search(called, subject) is not None
+
+
 def _is_about(subject: str, given: _Title, kind: str) -> bool:
     """Whether what stands before a lead's verb names the title, with some words more or fewer.
 
@@ -420,6 +430,26 @@ def _is_common(given: _Title, subject: str, type_: str) -> bool:
     return any(re.search(rf"(?:^|\W){re.escape(form)}(?:\W|$)", subject) is not None for form in forms)
 
 
+_SHOWN = frozenset(("Event", "Facility", "Law"))
+_FIRST_WORDS = {
+    "cape": "Location", "mount": "Location", "lake": "Location", "fort": "Facility", "operation": "Event",
+    "hurricane": "Event", "cyclone": "Event", "typhoon": "Event",
+}  # fmt: skip
+"""The first word of a name, to the type of what is called so."""
+
+
+def _head_type(given: _Title) -> str:
+    """The type that the head of a name shows where it is not its last word: *Battle of …*, *… v. …*, *Cape …*."""
+    if re.search(r" (?:v|vs)\.? [A-Z]", given.base):
+        return "Law"
+    head, of, _ = given.base.partition(" of ")
+    if of and given.words[0][:1].isupper():
+        found = phrase_type(head, reach=1)
+        return found if found in _SHOWN else ""
+    two = len(given.words) == 2 and given.words[1][:1].isupper()
+    return _FIRST_WORDS.get(given.words[0].lower(), "") if two else ""
+
+
 def _shown_type(given: _Title, lead: str, path: str, said: SaidKind | None) -> str:
     """By what the title's bracket says, the lead's kind, a life in brackets, the name's words, the folder."""
     if given.what and not _PLURAL.search(given.what) and (found := phrase_type(given.what)):
@@ -428,7 +458,9 @@ def _shown_type(given: _Title, lead: str, path: str, said: SaidKind | None) -> s
         return "Person"
     if said is not None and said.type != "Person" and _BORN.search(lead[:200]) and 1 <= len(given.words) <= 6:
         return "Person"
-    own = phrase_type(given.base, reach=1)
+    own = phrase_type(given.base, reach=1) or _head_type(given)
+    if said is not None and said.type == "Concept" and own in _SHOWN:
+        return own  # "CFE Arena is a sports and entertainment venue"
     if said is not None and said.type == "Location" and own == "Organization":
         return own  # "Staff Resource Groups are communities"
     if said is not None and said.type and said.type != "Concept":
@@ -443,7 +475,7 @@ def _shown_type(given: _Title, lead: str, path: str, said: SaidKind | None) -> s
     if said is None and not _PLACED.isdisjoint(given.words[1:-1]):
         return "Concept"  # "Security in the Cloud": neither its last word nor a tagger says what it names
     if (
-        (found := phrase_type(given.base, reach=1))
+        (found := own)
         and len(given.words) > 1
         and found not in ("Person", "Species", "Location")
         and not (found in ("Organization", "Product") and given.base.endswith("s"))  # several: "Google Groups"

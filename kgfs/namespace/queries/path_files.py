@@ -81,7 +81,7 @@ def path_txt(store: PageStore, s: Snapshot, answer: Chains) -> bytes:
         lines.append(f"# The {len(answer.found)} best are shown; there are more.")
     if any(_is_tied(told.ties, chain) for chain in answer.found):
         why = "Facts lead there only by entities that bind many" if answer.by_facts else "No chain of facts leads there"
-        lines.append(f"# {why}; links and shared passages were followed, too.")
+        lines.insert(0, f"# {why}; links and shared passages were followed, too.")
     if answer.late:
         lines.append("# The search took too long; there may be more chains, of the last length or longer.")
     elif not answer.found and answer.ends:

@@ -29,7 +29,7 @@ NEAREST = 1000
 """How many entities ``near`` shows."""
 FEW = 3
 """An entity whose facts lead to fewer others is gone on from by its ties, too."""
-TIED_CHAINS = 5
+TIED_CHAINS = 3
 """How many chains are shown that ties may be in: there are many, and each says less than the one before."""
 TIED = 200
 """Of so many entities at a time ties are looked for, the nearest ones."""
