@@ -459,7 +459,10 @@ def _shown_type(given: _Title, lead: str, path: str, said: SaidKind | None) -> s
     if said is not None and said.type != "Person" and _BORN.search(lead[:200]) and 1 <= len(given.words) <= 6:
         return "Person"
     own = phrase_type(given.base, reach=1) or _head_type(given)
-    if said is not None and said.type == "Concept" and own in _SHOWN:
+    proper = not given.base.endswith("s") and all(
+        word[:1].isupper() for word in given.words if word not in words.TITLE_SMALL
+    )
+    if said is not None and said.type == "Concept" and own in _SHOWN and proper:
         return own  # "CFE Arena is a sports and entertainment venue"
     if said is not None and said.type == "Location" and own == "Organization":
         return own  # "Staff Resource Groups are communities"
