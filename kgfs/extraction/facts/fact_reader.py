@@ -47,6 +47,12 @@ _PRONOUN = re.compile(
     r"|the (?:company|firm|bank|group|business|start-?up|laboratory|organi[sz]ation))(?=[ ,'’])"
 )
 _GOES_ON = re.compile(r" (?!(?:In|On|At|Since|From|And|The)\b)[A-Z]")
+_COPULA = re.compile(r" (?:is|was|are|were) ")
+_CALLED = re.compile(
+    r"\b(?:known|called|styli[sz]ed|latini[sz]ed|billed|credited|nicknamed|abbreviated|romani[sz]ed|spelled|written)"
+    r"(?: [a-z]+){0,3} [\"“(]?$|\b(?:pseudonym|stage name|pen name|born) [\"“]?$"
+)
+"""Before another name of what a lead is about."""
 _WE = re.compile(r",? (?P<we>we) ")
 _THIS = re.compile(r"(?:This|The) (?P<noun>[a-z]+)(?= )")
 _BY_TYPE = proximity.TYPES | syntax.TYPES
@@ -253,6 +259,15 @@ class FactReader:
         if not end:
             return text, spans, None
         own = [span for span in spans if span.end <= start or span.start >= end]
+        if self._lead[id(unit)]:
+            # "Giotto di Bondone, latinised as Giottus, was": up to the verb another name is a name of the subject.
+            verb = _COPULA.search(text, end)
+            own = [
+                NameSpan(span.start, span.end, subject)
+                if verb is not None and span.end <= verb.start() and _CALLED.search(text[end : span.start])
+                else span
+                for span in own
+            ]
         merged = sorted([*own, NameSpan(start, end, subject)], key=lambda span: span.start)
         return text, merged, next(place for place, span in enumerate(merged) if span.start == start)
 
@@ -270,6 +285,10 @@ class FactReader:
             if one.type == "LOCATED_IN" and noun_type(self._kind) == "Person":
                 continue  # "is a teacher in Oslo"
             candidate = self._candidate(unit, one.type, one.confidence)
+            if one.rule == "leads.work_by" and one.type == "DIRECTED" and one.mark is not None:
+                maker = self._lexicon.named[spans[one.mark].ref].best
+                if maker is not None and maker[0] == "Organization":
+                    candidate.type = "PRODUCED"  # "a film by Acme Pictures"
             candidate.date, candidate.valid_from, candidate.valid_to = one.date, one.valid_from, one.valid_to
             if one.mark is None:
                 candidate.object_text = one.text

@@ -36,7 +36,7 @@ _IS = re.compile(
 )
 _STARTS = re.compile(rf"^\W*(?:[Tt]he |[Aa]n? )?{SUBJECT}[\"”’]*{_BRACKET}", re.S)
 # Up to the name: a few words that say what it is, with an adjective that is a name itself (``the American band``).
-_DESCRIBED = rf"(?:(?:the |an? |his |her |its |their |both |fellow )?(?:{_E}(?:-[a-z]+)? )?(?:(?!and\b|of\b|by\b|in\b|for\b|from\b|with\b|to\b|as\b|on\b|at\b|his\b|her\b|under\b|through\b|near\b|after\b|against\b|via\b)[a-z][\w.’'-]*,? ){{0,5}}(?:(?:Sir|Dame|Lord|Lady|King|Queen|Prince|Princess|President|Saint|St\.|Dr\.|Mr\.|Mrs\.|General|Emperor|Duke|Count|Captain|Colonel|Major|Bishop|Pope|Senator|Baron) )*[\"“]?)"
+_DESCRIBED = rf"(?:(?:the |an? |his |her |its |their |both |fellow )?(?:{_E}(?:-[a-z]+)? )?(?:(?!(?:and|of|by|in|for|from|with|to|as|on|at|his|her|under|through|near|after|against|via|starring|featuring|about|who|which|that|directed|produced|written|released|published|based|set)\b)[a-z][\w.’'-]*,? ){{0,5}}(?:(?:Sir|Dame|Lord|Lady|King|Queen|Prince|Princess|President|Saint|St\.|Dr\.|Mr\.|Mrs\.|General|Emperor|Duke|Count|Captain|Colonel|Major|Bishop|Pope|Senator|Baron) )*[\"“]?)"
 _ENDS = (
     r"(?=[\"”]?\s*(?:[,.;:)—–]|\(|$)|[\"”]? (?:in|on|for|from|at|by|with|and|as|after|before|during|to|which|who|that|when|while|but|under|"
     r"through|via|because|since|until|where|about|starring|featuring|based|released|published|set|between|of|he|she|it|is|was|were|are|has|had|about|into|written|directed|produced)\b)"

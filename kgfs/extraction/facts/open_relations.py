@@ -29,7 +29,7 @@ _NO_FACT = frozenset(
     # what says nothing without more words
     "be have do go come get make take give put let keep become remain stay bring set turn start begin stop continue end finish "
     "happen occur exist find leave hold move change help allow enable let cause lead_to result follow precede face meet reach "
-    "bear star feature compare refer relate associate concern involve affect differ vary depend_from date range total number "
+    "bear born educate star feature compare refer relate associate concern involve affect differ vary depend_from date range total number "
     "share click select choose type enter open press visit check contact email read learn".split()
 )
 """Verbs that state no relation by themselves, whatever stands beside them."""
