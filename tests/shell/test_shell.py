@@ -157,8 +157,8 @@ def evil(planted: Callable[..., object], functions: Path) -> Bash:  # noqa: F811
     return Bash(functions, daemon.mountpoint)  # type: ignore[attr-defined]
 
 
-def test_no_name_is_split_expanded_or_executed(evil: Bash, tmp_path: Path) -> None:
-    os.chdir(tmp_path)
+def test_no_name_is_split_expanded_or_executed(evil: Bash, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     commands = []
     for name in EVIL:
         at = shlex.quote(f"./{name}")
