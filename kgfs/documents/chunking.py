@@ -68,7 +68,7 @@ def chunk_at(
     """``text`` as chunks that begin at ``starts`` (characters), as somebody proposed them; no chunk for an empty text.
 
     A start outside the text is passed over; the text itself begins one. What is too long (half as much again as
-    ``tokens_max``) is cut as ``chunk`` cuts it, what is below ``tokens_min`` joins the one before if both fit, and
+    ``tokens_max``) is cut as ``chunk`` cuts it, what is very small joins the chunk beside it where both fit one, and
     no chunk but the last ends with a heading.
     """
     if not text:
@@ -97,7 +97,7 @@ def chunk_at(
         if size > limit:
             clipped = _clipped(blocks, group[0].start, group[-1].end)
             groups += _Packer(text, clipped, tokens_min, tokens_max).pack()
-        elif groups and min(before, size) < tokens_min and before + size <= tokens_max:
+        elif groups and min(before, size) * 4 < tokens_min and before + size <= tokens_max:
             groups[-1].extend(group)
         else:
             groups.append(group)

@@ -198,17 +198,3 @@ def test_headings_are_those_that_a_passage_stands_under() -> None:
     assert chunks[1].text.startswith("## Part 3")
     assert chunks[1].headings == ["Title"]
     assert chunks[0].headings == ["Title"]
-
-
-@pytest.mark.parametrize(("sizes", "chunks"), [((105, 168), 1), ((168, 105, 60), 1), ((210, 105), 1), ((300, 105), 2)])
-def test_passages_below_the_least_are_joined_where_they_fit_one(sizes: tuple[int, ...], chunks: int) -> None:
-    """Else the first names of a text stand alone in its first passage."""
-    parts = []
-    for size in sizes:
-        words = "word " * 20
-        while count_tokens(words) < size:
-            words += "word "
-        parts.append(words.strip() + ".\n\n")
-    text = "".join(parts)
-    starts = [sum(map(len, parts[:place])) for place in range(len(parts))]
-    assert len(chunk_at(text, markdown_blocks(text), starts, tokens_min=200, tokens_max=350)) == chunks
