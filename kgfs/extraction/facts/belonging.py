@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from kgfs.extraction.facts.relations import CLOSE, OPEN
+from kgfs.extraction.facts.marks import CLOSE, OPEN
 
 _O = rf"{OPEN}O(?P<a>\d+){CLOSE}"
 _UNIT_OF = re.compile(rf"(?P<b>{OPEN}O\d+{CLOSE})(?: \([^()]{{1,30}}\))? (?:of|in|within|at) (?:the )?{_O}")

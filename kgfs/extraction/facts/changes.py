@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 from kgfs.documents import dates
 from kgfs.extraction.facts.figures import indicator_name
-from kgfs.extraction.facts.relations import CLOSE, OPEN, is_unreal
+from kgfs.extraction.facts.marks import CLOSE, OPEN
+from kgfs.extraction.facts.relations import is_unreal
 
 _NOT_STATED = re.compile(
     r"\b(?:expect(?:s|ed|ations?)?|anticipat\w+|plan(?:s|ned)? to|would|could|may|might|if|forecast\w*|hope[ds]?|projected|"

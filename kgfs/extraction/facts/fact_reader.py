@@ -26,6 +26,7 @@ from kgfs.extraction.facts import (
 )
 from kgfs.extraction.facts.changes import find_changes
 from kgfs.extraction.facts.figures import find_figures
+from kgfs.extraction.facts.marks import CLOSE, OPEN, with_marks
 from kgfs.extraction.facts.nationality import find_nationalities
 from kgfs.extraction.facts.open_relations import open_relations
 from kgfs.extraction.links import references, sentence_links, target_name
@@ -167,7 +168,7 @@ class FactReader:
                 text, spans, pronoun = self._with_pronoun(unit, spans, previous)
                 spans = self._with_we(text, self._with_kind(text, spans))
             if spans:
-                masked = _masked(text, spans)
+                masked = with_marks(text, spans)
                 self._statements(unit, spans, masked, pronoun)
                 self._figures(unit, spans, masked, pronoun)
                 if self._tagged:
@@ -274,7 +275,7 @@ class FactReader:
     def _lead_facts(self, unit: Unit, spans: list[NameSpan], mark: int) -> None:
         """What a sentence of the lead says of the page's subject."""
         text, span = unit.content.text, spans[mark]
-        masked = _masked(text, spans).replace(f"{relations.OPEN}{mark}{relations.CLOSE}", leads.SUBJECT, 1)
+        masked = with_marks(text, spans).replace(f"{OPEN}{mark}{CLOSE}", leads.SUBJECT, 1)
         plain = f"{text[: span.start]}{leads.SUBJECT}{text[span.end :]}"
         own = self._lexicon.named[span.ref].best
         for one in leads.lead_facts(masked, plain, self._lead[id(unit)]):
@@ -305,7 +306,7 @@ class FactReader:
         if self._subject is None:
             return
         text, labels = unit.content.text, [(link.start, link.end) for link in unit.content.links]
-        marks = list(leads.pointed_to(_masked(text, spans))) if unit.kind == "sentence" else []
+        marks = list(leads.pointed_to(with_marks(text, spans))) if unit.kind == "sentence" else []
         rule = "leads.see_also"
         if (
             leads.is_for_more(unit.headings)
@@ -358,7 +359,7 @@ class FactReader:
             if not spans:
                 continue
             types = ["" if span.ref == subject else self._page_end(span.ref) for span in spans]
-            masked = _masked(text, spans)
+            masked = with_marks(text, spans)
             for one in page_sentences.page_facts(masked, types, opens=opens):
                 name = self._lexicon.named[spans[one.mark].ref].name
                 if one.type == "USES" and name.casefold() in self._lexicon.named[subject].name.casefold():
@@ -496,7 +497,7 @@ class FactReader:
     ) -> list[relations.PatternFact]:
         """The facts in phrases and clauses that join names of known types, without those that are there already."""
         letters, sure, name = self._letters(spans)
-        marked = _masked(unit.content.text, spans, letters)
+        marked = with_marks(unit.content.text, spans, letters)
         known = {(s, o) for one in found for s in one.subjects for o in one.objects}
         near = proximity.proximity_facts(marked, letters, name, is_administrative)
         doc = self._parsed.get(id(unit))
@@ -566,7 +567,7 @@ class FactReader:
     def _open(self, unit: Unit, spans: list[NameSpan]) -> None:
         """The clauses that join two entities, whatever their verb, where nothing else was read of the two."""
         doc = self._parsed.get(id(unit))
-        masked = _masked(unit.content.text, spans)
+        masked = with_marks(unit.content.text, spans)
         if doc is None or doc.text != unit.content.text or relations.is_unreal(masked):
             return
         told = {frozenset((fact.subject, fact.object)) for fact in self._facts if fact.unit is unit}
@@ -590,7 +591,7 @@ class FactReader:
     def _belonging(self, unit: Unit, spans: list[NameSpan]) -> None:
         """What the sentence shows to belong to an organization, where nothing else was read of the two."""
         letters, sure, name = self._letters(spans)
-        marked = _masked(unit.content.text, spans, letters)
+        marked = with_marks(unit.content.text, spans, letters)
         told = {
             frozenset((fact.subject, fact.object))
             for fact in self._facts
@@ -671,7 +672,7 @@ class FactReader:
     def _changes(self, unit: Unit, spans: list[NameSpan]) -> None:
         """By how many percent something changed, in the places that the sentence names or its heading is about."""
         letters, _, _ = self._letters(spans)
-        for change in find_changes(_masked(unit.content.text, spans, letters), self._document.date):
+        for change in find_changes(with_marks(unit.content.text, spans, letters), self._document.date):
             refs = [spans[mark].ref for mark in change.marks]
             # "Revenues were down 10 percent" under a heading: whose, the paragraph says or nobody.
             bare = "_" not in change.indicator.partition("_change")[0]
@@ -691,7 +692,7 @@ class FactReader:
         text = unit.content.text
         own = districts.district_city(unit.headings)
         told = {fact.subject for fact in self._facts if fact.unit is unit}
-        for mark, confidence, rule in reports.report_subjects(text, _masked(text, spans, letters), name):
+        for mark, confidence, rule in reports.report_subjects(text, with_marks(text, spans, letters), name):
             ref = spans[mark].ref
             if ref in told or name[mark] == own:
                 continue
@@ -749,17 +750,3 @@ def stands_in_quotes(text: str, start: int, end: int) -> bool:
     if before.count("“") != before.count("”") or before.count('"') % 2 == 1:
         return True
     return inside.count('"') % 2 == 1 or inside.count("“") != inside.count("”")
-
-
-def _masked(text: str, spans: Sequence[NameSpan], letters: Sequence[str] = ()) -> str:
-    """``text`` with a mark in the place of each name, with the letter of its type if there are any."""
-    if relations.OPEN in text or relations.CLOSE in text:
-        text = text.replace(relations.OPEN, " ").replace(relations.CLOSE, " ")
-    pieces: list[str] = []
-    position = 0
-    for number, span in enumerate(spans):
-        letter = letters[number] if letters else ""
-        pieces += [text[position : span.start], f"{relations.OPEN}{letter}{number}{relations.CLOSE}"]
-        position = span.end
-    pieces.append(text[position:])
-    return "".join(pieces)

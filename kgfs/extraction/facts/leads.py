@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from kgfs.documents import dates
-from kgfs.extraction.facts.relations import CLOSE, OPEN, mark_numbers
+from kgfs.extraction.facts.marks import CLOSE, OPEN, mark_numbers
 from kgfs.extraction.facts.verb_forms import basic_form
 from kgfs.extraction.units import Unit
 from kgfs.relation_types import VERBS

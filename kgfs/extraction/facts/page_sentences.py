@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from kgfs.extraction.facts.relations import CLOSE, OPEN, mark_numbers
+from kgfs.extraction.facts.marks import CLOSE, OPEN, mark_numbers
 from kgfs.extraction.facts.verb_forms import basic_form
 from kgfs.relation_types import VERBS
 

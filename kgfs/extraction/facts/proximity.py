@@ -14,7 +14,8 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from kgfs.extraction.facts.ends import is_site
-from kgfs.extraction.facts.relations import CLOSE, OPEN, PatternFact, is_unreal
+from kgfs.extraction.facts.marks import CLOSE, OPEN
+from kgfs.extraction.facts.relations import PatternFact, is_unreal
 from kgfs.extraction.names.places import ABBREVIATIONS, REGIONS
 
 LETTERS = {

@@ -16,13 +16,10 @@ from dataclasses import dataclass, field
 
 from kgfs.documents import dates
 from kgfs.extraction.facts.figures import find_price
-
-OPEN, CLOSE = "\ue000", "\ue001"
-"""What a mark is made of: private characters that no text of ours has."""
+from kgfs.extraction.facts.marks import CLOSE, OPEN, mark_numbers
 
 _E = rf"{OPEN}\d+{CLOSE}"
 _LIST = rf"(?:{_E}(?:(?:, and |, | and | & |; ){_E})*)"
-_MARK = re.compile(rf"{OPEN}(\d+){CLOSE}")
 
 _ADVERB = (
     r"(?: (?:also|then|later|subsequently|formally|officially|finally|first|already|eventually|quietly|successfully|"
@@ -219,11 +216,6 @@ _OTHER_WORD = re.compile(
 )
 _SINCE = re.compile(r"\b(?:since|from)$", re.I)
 _UNTIL = re.compile(r"\b(?:until|till|to)$", re.I)
-
-
-def mark_numbers(text: str) -> list[int]:
-    """The numbers of the marks in ``text``."""
-    return [int(number) for number in _MARK.findall(text)]
 
 
 def pattern_facts(masked: str) -> list[PatternFact]:

@@ -13,7 +13,8 @@ from collections.abc import Sequence
 
 from kgfs.documents import dates
 from kgfs.extraction.facts import districts
-from kgfs.extraction.facts.relations import CLOSE, OPEN, is_unreal
+from kgfs.extraction.facts.marks import CLOSE, OPEN
+from kgfs.extraction.facts.relations import is_unreal
 
 _SAID = re.compile(
     rf"^(?:(?:In|On|By|At|Last|This|During|Earlier)\b[^{OPEN}{CLOSE}]{{2,30}}?,? )?(?:The )?{OPEN}(?P<letter>[OP])(?P<mark>\d+){CLOSE}"

@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from kgfs.extraction.facts.relations import CLOSE, OPEN, mark_numbers
+from kgfs.extraction.facts.marks import CLOSE, OPEN, mark_numbers, with_marks
 from kgfs.extraction.names.named import NameSpan
 from kgfs.extraction.units import Unit
 
@@ -165,7 +165,7 @@ class PageStructure:
                 yield from self._covers("structure.section", ref, titled, unit)
             sections.clear()
             indent = _item_indent(unit)
-            masked = _masked(unit.content.text, spans)
+            masked = with_marks(unit.content.text, spans)
             opening = place == 0 or self._units[place - 1].paragraph != unit.paragraph
             if intro is not None and opening and (indent < 0 or indent < intro[3]) and not masked.startswith("|"):
                 intro = None if indent < 0 and not _is_set_in(unit) else intro
@@ -185,7 +185,7 @@ class PageStructure:
     def _heading(
         self, unit: Unit, spans: Sequence[NameSpan], sections: list[tuple[Unit, int]]
     ) -> Iterator[StructureFact]:
-        masked = _masked(unit.content.text, spans)
+        masked = with_marks(unit.content.text, spans)
         found = _SECTION.fullmatch(masked.strip())
         if found is None or _plain(unit.content.text) in _NAVIGATION:
             return
@@ -294,13 +294,3 @@ def _item_indent(unit: Unit) -> int:
 def _is_set_in(unit: Unit) -> bool:
     before = _line_before(unit)
     return bool(before) and not before.strip()
-
-
-def _masked(text: str, spans: Sequence[NameSpan]) -> str:
-    pieces: list[str] = []
-    position = 0
-    for number, span in enumerate(spans):
-        pieces += [text[position : span.start], f"{OPEN}{number}{CLOSE}"]
-        position = span.end
-    pieces.append(text[position:])
-    return "".join(pieces)
