@@ -128,6 +128,7 @@ def test_an_editor_and_a_kill(kgfs: Program, store: Path, mount: Mounting) -> No
     assert mounted is not None
     pid = json.loads(kgfs("--store", store, "status", "--json").stdout)["process"]["pid"]
     os.kill(pid, signal.SIGKILL)
+    until(lambda: mounts.is_stale(root))  # its threads take a while to end
     kgfs("--store", store, "mount", root)
     assert (root / "notes" / "a.md").read_text() == "Two violins.\n"
     until(lambda: here.found("violins") and here.found("trumpets"))
