@@ -72,16 +72,18 @@ about AS (SELECT wanted.id AS owner, 0 AS side, facts.* FROM facts JOIN wanted O
           UNION ALL BY NAME
           SELECT wanted.id AS owner, 1 AS side, facts.* FROM facts JOIN wanted ON wanted.id = object_id
           WHERE subject_id <> object_id),
--- What several passages say counts once.
+-- What several passages say counts once. An identity has the path in it: equals are in the order of their words.
 once AS (SELECT * FROM about QUALIFY row_number() OVER
          (PARTITION BY owner, type, subject_id, object_id, CASE WHEN object_id IS NULL THEN [object_text, date] END
-          ORDER BY confidence DESC NULLS LAST, length(date) DESC NULLS LAST, fact_id) = 1),
+          ORDER BY confidence DESC NULLS LAST, length(date) DESC NULLS LAST, description, fact_id) = 1),
 best AS (SELECT * FROM once QUALIFY row_number() OVER
-         (PARTITION BY owner ORDER BY confidence DESC NULLS LAST, side, date DESC NULLS LAST, fact_id) <= $2)
+         (PARTITION BY owner
+          ORDER BY confidence DESC NULLS LAST, side, date DESC NULLS LAST, type, description, fact_id) <= $2)
 SELECT owner, best.fact_id, best.type, s.name, coalesce(o.name, best.object_text), best.description, best.date,
        best.confidence
 FROM best JOIN entities s ON s.id = subject_id LEFT JOIN entities o ON o.id = object_id
-ORDER BY owner, best.confidence DESC NULLS LAST, side, best.date DESC NULLS LAST, best.fact_id
+ORDER BY owner, best.confidence DESC NULLS LAST, side, best.date DESC NULLS LAST, best.type, best.description,
+         best.fact_id
 """
 )
 _TOP_DOCUMENTS = (
