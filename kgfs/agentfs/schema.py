@@ -95,6 +95,9 @@ CREATE TABLE IF NOT EXISTS fs_xattr (
     value BLOB NOT NULL,
     PRIMARY KEY (ino, name)
 );
+CREATE TABLE IF NOT EXISTS fs_unnamed (
+    ino INTEGER PRIMARY KEY
+);
 CREATE TABLE IF NOT EXISTS tool_call_details (
     call_id INTEGER PRIMARY KEY,
     started_ns INTEGER NOT NULL,
