@@ -55,9 +55,9 @@ def work(files: Workspace, writer: int, turn: int) -> None:
 def main() -> None:
     path, turn = Path(sys.argv[1]), int(sys.argv[2])
     files = Workspace(AgentDatabase(path))
+    say("ready")
     for writer in range(4):
         threading.Thread(target=work, args=(files, writer, turn), daemon=True).start()
-    say("ready")
     threading.Event().wait()
 
 
