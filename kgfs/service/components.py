@@ -6,13 +6,15 @@ other modules, on any thread but the FUSE loop's.
 
 from __future__ import annotations
 
+import logging
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kgfs.agentfs.agent_store import AgentStore
 from kgfs.config import Config
 from kgfs.drives.gate import Gate
-from kgfs.errors import NoSpaceError
+from kgfs.errors import KgfsError, NoSpaceError
 from kgfs.search.query import SearchAnswer, SearchRequest
 from kgfs.service.publication import Publication
 from kgfs.store.database import Database
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from kgfs.models.client import Worker
     from kgfs.namespace.namespace import Namespace
     from kgfs.search.searcher import Searcher
+
+log = logging.getLogger(__name__)
 
 ALONE_MODEL_SECONDS = 60.0
 """How long a search without a daemon waits for the model to load."""
@@ -47,6 +51,8 @@ class Components:
         """The settings that hold; ``kgfs reembed`` sets others."""
         self.database = database
         self.gate = gate
+        self.agent = AgentStore(store)
+        """The workspace, the key-value store and the audit trail."""
         self.path_prefix = path_prefix
         self.daemon = False
         """Whether this process serves the store for long."""
@@ -131,11 +137,15 @@ class Components:
             return self._drives
 
     def close(self) -> None:
-        """End the search and the worker."""
+        """End the search, the worker and the workspace."""
         if self._searcher is not None:
             self._searcher.close()
         if self._worker is not None:
             self._worker.close()
+        try:
+            self.agent.close()
+        except (OSError, KgfsError) as error:
+            log.error("What was written in the workspace last could not be kept: %s", error)
 
 
 class _LazySearcher:
