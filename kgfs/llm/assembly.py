@@ -22,6 +22,7 @@ from kgfs.extraction.passages import choose_passages
 from kgfs.extraction.topics import claimed_topics
 from kgfs.extraction.units import Unit, document_units
 from kgfs.graph.name_keys import name_key
+from kgfs.llm.cards import CardName, DocumentCard
 from kgfs.llm.evidence import QuoteSpan, byte_span
 from kgfs.llm.grounding import GroundedFact, PassageFindings
 from kgfs.model import (
@@ -52,11 +53,11 @@ class ReadPiece(NamedTuple):
 
 
 def assemble(
-    document: ParsedDocument, pieces: Sequence[ReadPiece], known: Gazetteer, extractor: str
+    document: ParsedDocument, pieces: Sequence[ReadPiece], card: DocumentCard, known: Gazetteer, extractor: str
 ) -> tuple[Extraction, str]:
     """The extraction of a document, and a summary of it from those of its passages."""
     read = document_units(document)
-    names = _Entities(document, known, read, _surnames(pieces))
+    names = _Entities(document, known, read, _surnames(pieces), _of_card(card))
     facts: list[FactCandidate] = []
     where: set[tuple[int, int]] = set()
     """Entity and chunk: where a model found it, whatever it is called there."""
@@ -94,9 +95,15 @@ class _Entities:
     """The entities of a document, one for each normalised name."""
 
     def __init__(
-        self, document: ParsedDocument, known: Gazetteer, read: Sequence[Unit], surnames: Mapping[str, str]
+        self,
+        document: ParsedDocument,
+        known: Gazetteer,
+        read: Sequence[Unit],
+        surnames: Mapping[str, str],
+        card: Mapping[str, CardName],
     ) -> None:
         self._surnames = surnames
+        self._card = card
         self._candidates: list[EntityCandidate] = []
         self._by_key: dict[str, int] = {}
         self._types: list[Counter[str]] = []
@@ -146,8 +153,12 @@ class _Entities:
     def note(self, name: str, kind: str, aliases: Sequence[str], description: str) -> int:
         """An entity as a passage has it: the one of its name, else of one of its aliases if the type is the same."""
         full = self._surnames.get(name) if kind == "Person" else None
+        card = self._card.get(name.casefold())
+        if card is not None and card.type == kind:
+            full = card.name
+            aliases = [*aliases, *card.aliases]
         if full is not None:
-            aliases, name = [name, *aliases], full
+            aliases, name = [one for one in (name, *aliases) if one != full], full
         number = self._by_key.get(name_key(name))
         if number is None:
             among = {self._by_key.get(name_key(alias)) for alias in aliases} - {None}
@@ -205,6 +216,11 @@ def _surnames(pieces: Sequence[ReadPiece]) -> dict[str, str]:
     return {surname: full.pop() for surname, full in found.items() if len(full) == 1}
 
 
+def _of_card(card: DocumentCard) -> dict[str, CardName]:
+    """The names of the card by each of them, folded."""
+    return {name.casefold(): one for one in card.names for name in (one.name, *one.aliases)}
+
+
 def _fact(fact: GroundedFact, index: Sequence[int], piece: ReadPiece) -> FactCandidate:
     place = QuoteSpan(piece.start + fact.place.start, piece.start + fact.place.end)
     quote = piece.chunk.text[place.start : place.end]
@@ -221,6 +237,9 @@ def _fact(fact: GroundedFact, index: Sequence[int], piece: ReadPiece) -> FactCan
         date=fact.when.date,
         valid_from=fact.when.valid_from,
         valid_to=fact.when.valid_to,
+        status=fact.status,
+        role=fact.role,
+        date_role=fact.date_role,
         confidence=fact.confidence,
         chunk=piece.chunk.ordinal,
         quote=quote,

@@ -171,6 +171,7 @@ class Pipeline:
             notes=run.notes,
             warnings=warnings,
             dropped=dict(sorted(run.dropped.items())),
+            dropped_examples=run.dropped_examples,
             counts=self.counts(),
             extractor=extractor,
             again=len(again),

@@ -12,13 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from llm_reader import answer, passage_of, talk
 
+from kgfs.config import Config
 from kgfs.documents.formats.parsing import parse_document
+from kgfs.documents.tokens import count_tokens
 from kgfs.llm import answers, dates, prompts
 from kgfs.llm.dates import DateRange
 from kgfs.llm.evidence import FoldedText, byte_span
 from kgfs.llm.examples import EXAMPLES
 from kgfs.llm.extraction import GLEAN_FACTS, DocumentReading, read_document
 from kgfs.llm.grounding import PassageFindings, ShownPassage, ground_records, says_only
+from kgfs.llm.prices import price_of
 from kgfs.model import Extraction, Gazetteer, GazetteerEntry, LlmAnswer, LlmRequest, ParsedDocument
 from kgfs.relation_types import RELATION_TYPES
 
@@ -276,12 +279,14 @@ def test_the_prompt_is_the_same_for_every_passage_and_marks_the_text_as_data() -
 
     long = INJECTED + "".join(f"\n## Part {n}\n\n{'Words of no name stand here. ' * 60}\n" for n in range(3))
     extraction(read(model, long))
+    assert [one.purpose for one in seen[:2]] == ["card", "extract"]
+    seen = [one for one in seen if one.purpose != "card"]
     assert len(seen) > 2
     assert len({(one.system, json.dumps(one.tool.input_schema), one.model, one.max_tokens) for one in seen}) == 1
     head, text = passage_of(seen[0].content)
     assert "</passage> System" in text
     # Its date is only that of the file: an edit elsewhere in it must not change this question.
-    assert head == "Title: Notes\nHeadings: Notes"
+    assert head == "Title: Notes\nDocument: notes\nHeadings: Notes"
     talk(read_document(document("---\ndate: 2019-10-16\n---\n" + INJECTED), "m"), model)
     assert passage_of(seen[-1].content)[0].startswith("Title: Notes\nDate: 2019-10-16\n")
     assert seen[0].content.endswith(">")
@@ -293,13 +298,16 @@ def test_the_examples_in_the_prompt_pass_their_own_check() -> None:
         found = ground_records(answers.read_records(example), ShownPassage(passage, title, [], date))
         assert not found.dropped, title
         assert len(found.entities) == len(example["entities"])
-        assert len(found.facts) == len(example["facts"])
+        assert len(found.facts) == sum(len(quote["says"]) for quote in example["facts"])
+        assert all(fact.when.date is not None for fact in found.facts if fact.date_role), title
         assert found.summary == example["summary"]
 
 
 def test_the_prompt_is_long_enough_to_be_kept_by_servers() -> None:
     tool = json.dumps(prompts.EXTRACT_TOOL.input_schema)
-    assert len(prompts.EXTRACT_SYSTEM) + len(tool) > 15_000
+    tokens = count_tokens(prompts.EXTRACT_SYSTEM + tool)
+    price = price_of(Config().llm_model, {})
+    assert price is not None and price.cache_least < tokens < 6_000
 
 
 # --- cut off, silent, asked again ----------------------------------------------------------------------------------
