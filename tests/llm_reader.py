@@ -76,7 +76,7 @@ def _topics(content: str) -> dict[str, Any]:
 
 def _card(text: str) -> dict[str, Any]:
     first = re.search(r"[A-Z][^.\n]{10,150}\.", text)
-    return {"kind": "notes", "description": first[0] if first else "", "summary": first[0] if first else "", "names": []}
+    return {"description": first[0] if first else "", "summary": first[0] if first else "", "names": []}
 
 
 def _chunks(lines: str) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from kgfs.extraction.units import Unit, document_units
 from kgfs.graph.name_keys import name_key
 from kgfs.llm.cards import CardName, DocumentCard
 from kgfs.llm.evidence import QuoteSpan, byte_span
-from kgfs.llm.grounding import GroundedFact, PassageFindings
+from kgfs.llm.grounding import SAME_END, TWICE, GroundedFact, PassageFindings
 from kgfs.model import (
     Chunk,
     EntityCandidate,
@@ -39,6 +39,7 @@ from kgfs.model import (
 SUMMARY_CHARACTERS = 1000
 _CONFIDENCE = 0.8
 """Confidence of an entity that a model names and the text has."""
+NAME = "topic that is the name of an entity"
 _AGAIN = 0.05
 """Added confidence per further passage, up to 0.95."""
 
@@ -54,8 +55,8 @@ class ReadPiece(NamedTuple):
 
 def assemble(
     document: ParsedDocument, pieces: Sequence[ReadPiece], card: DocumentCard, known: Gazetteer, extractor: str
-) -> tuple[Extraction, str]:
-    """The extraction of a document, and a summary of it from those of its passages."""
+) -> tuple[Extraction, str, Counter[str]]:
+    """The extraction of a document, a summary of it from those of its passages, and what fell away between them."""
     read = document_units(document)
     names = _Entities(document, known, read, _surnames(pieces), _of_card(card))
     facts: list[FactCandidate] = []
@@ -66,7 +67,11 @@ def assemble(
         where.update((number, piece.chunk.ordinal) for number in index)
         facts += [_fact(fact, index, piece) for fact in piece.found.facts]
     entities = names.finished()
-    facts = _once(fact for fact in facts if fact.subject != fact.object)
+    dropped: Counter[str] = Counter()
+    two = [fact for fact in facts if fact.subject != fact.object]
+    dropped[f"fact: {SAME_END}"] = len(facts) - len(two)
+    facts = _once(two)
+    dropped[f"fact: {TWICE}"] = len(two) - len(facts)
     wiki = [names.wikilinks(unit) for unit in read]
     exact, folded = entity_matchers(entities)
     spans = []
@@ -85,10 +90,10 @@ def assemble(
         entities=entities,
         mentions=[Mention(entity=e, chunk=c, count=n) for (e, c), n in sorted(counted.items())],
         facts=facts,
-        topics=_topics(document, read, pieces, entities),
+        topics=_topics(document, read, pieces, entities, dropped),
         links=document_links(document),
     )
-    return extraction, _summary(pieces)
+    return extraction, _summary(pieces), +dropped
 
 
 class _Entities:
@@ -259,7 +264,11 @@ def _once(facts: Iterable[FactCandidate]) -> list[FactCandidate]:
 
 
 def _topics(
-    document: ParsedDocument, read: Sequence[Unit], pieces: Sequence[ReadPiece], entities: Sequence[EntityCandidate]
+    document: ParsedDocument,
+    read: Sequence[Unit],
+    pieces: Sequence[ReadPiece],
+    entities: Sequence[EntityCandidate],
+    dropped: Counter[str],
 ) -> list[TopicCandidate]:
     """Tags and headings as offline, and what the model says that passages are about."""
     names = {name.casefold() for one in entities if one.type != "Concept" for name in (one.name, *one.aliases)}
@@ -268,6 +277,7 @@ def _topics(
     for piece in pieces:
         for path in piece.found.topics:
             if path[-1] in names:
+                dropped[f"topic: {NAME}"] += 1
                 continue
             levels = tuple(name for name in path if name not in names)
             candidate = by_path.get(levels)

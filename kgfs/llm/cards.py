@@ -30,6 +30,8 @@ OPENING = 6000
 """Characters of a document's beginning that are shown, and so many at most of its headings: who writes, and about what,
 is said there."""
 MOST_NAMES = 30
+_MAIN_NAMES = 3
+"""The first of a card, which are shown above each passage."""
 _MOST_SUMMARY = 800
 FAILED = "card: no answer"
 NAME = "card: name not in the document"
@@ -48,7 +50,6 @@ CARD_TOOL = LlmTool(
     input_schema={
         "type": "object",
         "properties": {
-            "kind": _text("What kind of document it is: meeting notes, annual report, manual page, speech."),
             "author": _text("Who wrote or speaks it, by name, letter for letter; empty where it does not say."),
             "we": _text("Whom *we*, *our* or *the company* means, by name, letter for letter; empty where nobody."),
             "date": _text("Its own date where it says one, ISO."),
@@ -72,7 +73,7 @@ CARD_TOOL = LlmTool(
                 },
             },
         },
-        "required": ["kind", "summary", "names"],
+        "required": ["summary", "names"],
     },
 )
 
@@ -101,7 +102,6 @@ class CardName(msgspec.Struct):
 class DocumentCard(msgspec.Struct):
     """What a model says of a whole document, as far as the document says it too."""
 
-    kind: str = ""
     author: str = ""
     we: str = ""
     """Whom *we* means."""
@@ -114,14 +114,25 @@ class DocumentCard(msgspec.Struct):
     names: list[CardName] = []
     dropped: Counter[str] = msgspec.field(default_factory=Counter)
 
-    def shown(self) -> str:
-        """The lines that stand above a passage; empty where the card says nothing."""
-        about = [self.kind, f"by {self.author}" if self.author else "", f"*we* is {self.we}" if self.we else ""]
+    def shown(self, passage: FoldedText) -> str:
+        """The lines that stand above a passage: who speaks, the main names, and those that the passage has.
+
+        Nothing else: a card is made again when its document changes, and what it says in other words would have every
+        passage read again.
+        """
         lines = []
-        if any(about):
-            lines.append(f"Document: {'; '.join(part for part in about if part)}")
-        if self.names:
-            lines.append(f"Names: {'; '.join(_shown(name) for name in self.names)}")
+        if self.author:
+            lines.append(f"Author: {self.author}")
+        if self.we:
+            lines.append(f"We: {self.we}")
+        shown = [
+            name
+            for place, name in enumerate(self.names)
+            if place < _MAIN_NAMES
+            or any(passage.name(each, any_case=True) is not None for each in (name.name, *name.aliases))
+        ]
+        if shown:
+            lines.append(f"Names: {'; '.join(_shown(name) for name in shown)}")
         return "\n".join(lines)
 
     @property
@@ -192,7 +203,6 @@ def read_card(answer: LlmAnswer, document: ParsedDocument, whole: FoldedText) ->
             setattr(card, field, name)
         elif name:
             card.dropped[SPEAKER] += 1
-    card.kind = text_of(given.get("kind"))[:60]
     card.date = _stated(text_of(given.get("date")), document)
     title = text_of(given.get("title"))
     card.title = title if title and whole.find_quote(title) is not None else ""

@@ -107,8 +107,8 @@ def read_document(
                 place = parts.index(part)
                 parts[place : place + 1] = halves
     pieces = [ReadPiece(part.chunk, part.start, part.found) for part in parts]
-    extraction, summary = assemble(document, pieces, card, known or Gazetteer(), f"llm:{model}")
-    dropped = Counter(card.dropped)
+    extraction, summary, fallen = assemble(document, pieces, card, known or Gazetteer(), f"llm:{model}")
+    dropped = card.dropped + fallen
     examples: list[DroppedExample] = []
     for part in parts:
         dropped.update(part.found.dropped)
@@ -126,11 +126,12 @@ def read_document(
 
 def _request(part: _Part, model: str) -> LlmRequest:
     whole = part.whole
+    card = whole.card.shown(part.passage.folded)
     shown = (whole.document.title, whole.date, part.chunk.headings, part.passage.text)
     if part.stage == "glean":
-        content = prompts.glean_content(*shown, _recorded(part.found), whole.card.shown())
+        content = prompts.glean_content(*shown, _recorded(part.found), card)
     else:
-        content = prompts.extract_content(*shown, whole.card.shown())
+        content = prompts.extract_content(*shown, card)
         content = prompts.asked_again(content) if part.stage == "again" else content
     return LlmRequest(
         purpose="glean" if part.stage == "glean" else "extract",

@@ -343,7 +343,7 @@ def _fact(said: ModelFact, passage: ShownPassage, found: PassageFindings, index:
         object=object_,
         object_text=value_text,
         value=value,
-        unit=(said.unit or None) if value is not None else None,
+        unit=(said.unit or None) if value_text is not None else None,
         indicator=(said.indicator or None) if value_text is not None else None,
         when=when,
         date_role=said.date_role if when.date is not None else None,

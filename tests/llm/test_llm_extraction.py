@@ -286,7 +286,7 @@ def test_the_prompt_is_the_same_for_every_passage_and_marks_the_text_as_data() -
     head, text = passage_of(seen[0].content)
     assert "</passage> System" in text
     # Its date is only that of the file: an edit elsewhere in it must not change this question.
-    assert head == "Title: Notes\nDocument: notes\nHeadings: Notes"
+    assert head == "Title: Notes\nHeadings: Notes"
     talk(read_document(document("---\ndate: 2019-10-16\n---\n" + INJECTED), "m"), model)
     assert passage_of(seen[-1].content)[0].startswith("Title: Notes\nDate: 2019-10-16\n")
     assert seen[0].content.endswith(">")

@@ -108,7 +108,7 @@ def test_killed_at_any_point_it_comes_to_the_same_graph_and_asks_nothing_twice(t
     summary = add(whole, ModelWorker(whole), notes)
     assert (summary.added, summary.failed) == (4, [])
     asked = ModelWorker(whole).asked
-    assert {purpose for _, purpose in asked} == {"chunk", "extract", "topics"}
+    assert {purpose for _, purpose in asked} == {"chunk", "card", "extract", "topics"}
     assert len({key for key, _ in asked}) == len(asked) > 12
     # At the chunker, when new chunks were written, at the extractor, at the topics.
     points = [("complete", 2), ("index", 1), ("complete", 3), ("topics", 1)]
@@ -227,7 +227,7 @@ def test_chunks_stay_structural_where_the_settings_say_so(tmp_path: Path) -> Non
     notes = folder(tmp_path / "notes")
     worker = ModelWorker(tmp_path)
     add(tmp_path, worker, notes, msgspec.structs.replace(CONFIG, chunker="structural"))
-    assert {purpose for _, purpose in worker.asked} == {"extract", "topics"}
+    assert {purpose for _, purpose in worker.asked} == {"card", "extract", "topics"}
     assert rows(tmp_path, "SELECT DISTINCT chunker FROM documents") == [("structural",)]
 
 
@@ -245,7 +245,7 @@ def test_a_document_that_changes_is_cut_again_and_read_where_it_changed(tmp_path
     after = rows(tmp_path, query)
     assert after[:-1] == before
     assert after[-1][0].startswith("## Part 9")
-    assert [purpose for _, purpose in worker.asked[asked:]] == ["chunk", "extract"]
+    assert [purpose for _, purpose in worker.asked[asked:]] == ["chunk", "card", "extract"]
 
 
 def test_what_was_read_without_a_model_is_read_by_one_where_it_is_named(tmp_path: Path) -> None:
