@@ -343,7 +343,8 @@ def _fact(said: ModelFact, passage: ShownPassage, found: PassageFindings, index:
         object=object_,
         object_text=value_text,
         value=value,
-        unit=(said.unit or None) if value_text is not None else None,
+        # A number that is not that of the value speaks against its unit, too.
+        unit=(said.unit or None) if value is not None or (value_text and said.value is None) else None,
         indicator=(said.indicator or None) if value_text is not None else None,
         when=when,
         date_role=said.date_role if when.date is not None else None,
