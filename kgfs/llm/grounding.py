@@ -118,7 +118,7 @@ class ShownPassage:
 
     def words(self) -> str:
         """All that was shown."""
-        return f"{self.text}\n{self._around.text}"
+        return f"{self._around.text}\n{self._card.shown(self.folded)}\n{self.text}"
 
 
 class DroppedExample(NamedTuple):
@@ -308,7 +308,12 @@ def _fact(said: ModelFact, passage: ShownPassage, found: PassageFindings, index:
     if subject == object_:
         found.drop("fact", SAME_END, _told(said))
         return None
-    value_text = None
+    value_text = beside = None
+    if object_ is not None and said.value_text:
+        where = quote.find_quote(said.value_text)
+        beside = None if where is None else quote.text[where.start : where.end]
+        if beside is None:
+            found.drop("value", VALUE, f"{said.value_text}: {_told(said)}")
     if object_ is None:
         if not said.value_text:
             found.drop("fact", NOTHING, _told(said))
@@ -327,11 +332,12 @@ def _fact(said: ModelFact, passage: ShownPassage, found: PassageFindings, index:
     if words and passage.folded.find_quote(words) is None:
         found.drop("date", DATE_WORDS, f"{words}: {_told(said)}")
         words = ""
-    when, contradicted = dates.settle_dates(words, said.when, quote.text, passage.date, passage.text)
+    when, contradicted = dates.settle_dates(words, said.when, quote.text, passage.date, passage.words())
     if contradicted:
         found.drop("date", DATES, f"{words} {tuple(said.when)}: {_told(said)}")
-    value = said.value if value_text is not None and _is_value(said.value, value_text) else None
-    if said.value is not None and value is None and value_text is not None:
+    figure = value_text or beside
+    value = said.value if figure and _is_value(said.value, figure) else None
+    if said.value is not None and value is None and figure:
         found.drop("value", NUMBER, f"{said.value:g}: {_told(said)}")
     role = said.role
     if role and passage.folded.find_quote(role) is None:
@@ -344,7 +350,7 @@ def _fact(said: ModelFact, passage: ShownPassage, found: PassageFindings, index:
         object_text=value_text,
         value=value,
         # A number that is not that of the value speaks against its unit, too.
-        unit=(said.unit or None) if value is not None or (value_text and said.value is None) else None,
+        unit=(said.unit or None) if value is not None or (figure and said.value is None) else None,
         indicator=(said.indicator or None) if value_text is not None else None,
         when=when,
         date_role=said.date_role if when.date is not None else None,
@@ -408,10 +414,26 @@ def _is_value(value: float | None, text: str) -> bool:
     if value is None:
         return False
     stated = [float(re.sub(r"[,\u00a0]", "", number)) for number in _NUMBER.findall(text)]
-    stated += [float(_SPELLED[word]) for word in re.findall(r"[a-z]+", text.lower()) if word in _SPELLED]
+    stated += _spelled(text)
     return any(
         abs(abs(value) - number * scale) <= 1e-6 * max(1.0, abs(value)) for number in stated for scale in _SCALES
     )
+
+
+def _spelled(text: str) -> list[float]:
+    """The numbers that words say, each alone and with those beside it: *three hundred*, *twenty-two*."""
+    found: list[float] = []
+    total = 0.0
+    for word in re.findall(r"[a-z]+|[^a-z\s-]", text.lower()):
+        number = _SPELLED.get(word)
+        if number is None:
+            if word != "and":
+                total = 0.0
+            continue
+        found.append(number)
+        total = total * number if number in (100, 1000) and total else total + number
+        found.append(total)
+    return found
 
 
 # --- topics --------------------------------------------------------------------------------------------------------

@@ -563,17 +563,31 @@ def test_what_was_found_is_part_of_what_a_second_look_finds() -> None:
         ("eleven years ago", DateRange("2015"), "2026-03-01", DateRange("2015")),
         ("the same year", DateRange("1998"), None, DateRange("1998")),  # the passage has it
         ("March 2018", DateRange("2018"), None, DateRange("2018-03")),
+        ("on Friday", DateRange("2026-03-13"), "2026-03-17", DateRange("2026-03-13")),
+        ("by Thursday", DateRange("2026-03-19"), "2026-03-17", DateRange("2026-03-19")),
+        ("until the 30th", DateRange(valid_to="2026-03-30"), "2026-03-17", DateRange(valid_to="2026-03-30")),
+        ("at the end of June", DateRange(valid_to="2026-06-30"), "2026-03-17", DateRange(valid_to="2026-06-30")),
+        ("before the end of the month", DateRange("2026-03-31"), "2026-03-17", DateRange("2026-03-31")),
+        ("From New Year's Day", DateRange(None, "2026-01-01"), "2025-10-14", DateRange(None, "2026-01-01")),
+        ("a month later", DateRange("1998-06"), None, DateRange("1998-06")),  # than May 1998 in the passage
+        ("yesterday", DateRange("1997-12-30"), "1999-01-02", DateRange("1997-12-30")),  # of the dateline
+        ("on 12 May", DateRange("1998-05-12"), None, DateRange("1998-05-12")),
     ],
 )
 def test_a_proposed_date_that_the_words_fit_stands(
     words: str, proposed: DateRange, date: str | None, kept: DateRange
 ) -> None:
-    passage = f"In 1998 she came. {words} she left."
+    passage = f"LINZ, 31.12.1997. In 1998 she came; in May 1998 she spoke. {words} she left."
     assert dates.settle_dates(words, proposed, f"{words} she left.", date, passage) == (kept, False)
 
 
 def test_a_proposed_date_that_the_words_do_not_fit_falls() -> None:
-    for words, proposed in (("2019", "2020"), ("1 April", "2027-05-01"), ("27 March", "2031-03-27")):
+    cases = (
+        ("2019", "2020"), ("1 April", "2027-05-01"), ("27 March", "2031-03-27"), ("on Friday", "2026-03-14"),
+        ("on Friday", "2025-03-14"), ("until the 30th", "2026-03-29"), ("a month later", "2026-04-12"),
+        ("at the end of June", "2026-06-12"), ("on New Year's Day", "2026-01-02"),
+    )  # fmt: skip
+    for words, proposed in cases:
         settled, contradicted = dates.settle_dates(words, DateRange(proposed), "q", "2026-03-12")
         assert contradicted and settled.date != proposed
 
