@@ -69,7 +69,7 @@ def chunk_at(
 
     A start outside the text is passed over; the text itself begins one. What is too long (half as much again as
     ``tokens_max``) is cut as ``chunk`` cuts it, and no chunk but the last ends with a heading. What is very small joins
-    the chunk before it where both fit one; so does what is smaller than ``tokens_min`` unless a heading begins it: within
+    the chunk before it where both fit one; so does what is smaller than ``tokens_min`` unless a heading begins it: in
     a section a cut leaves a sentence without what it speaks of.
     """
     if not text:

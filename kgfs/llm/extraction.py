@@ -8,7 +8,8 @@ was found in it. What the passages say together is in ``assembly``.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 import msgspec
@@ -21,7 +22,8 @@ from kgfs.llm.assembly import ReadPiece, assemble
 from kgfs.llm.cards import DocumentCard, card_request, read_card
 from kgfs.llm.evidence import FoldedText
 from kgfs.llm.grounding import MOST_EXAMPLES, DroppedExample, PassageFindings, ShownPassage, ground_records
-from kgfs.model import Chunk, Extraction, Gazetteer, LlmAnswer, LlmRequest, ParsedDocument
+from kgfs.model import Chunk, Extraction, FactCandidate, Gazetteer, LlmAnswer, LlmRequest, ParsedDocument
+from kgfs.store.type_verdicts import TypeVerdict
 
 GLEAN_FACTS = 6
 """A passage that gave so many facts is asked about once more: where much is said, something is missed. A second look at
@@ -86,9 +88,18 @@ class _Part:
 
 
 def read_document(
-    document: ParsedDocument, model: str, known: Gazetteer | None = None, *, glean: bool = True
+    document: ParsedDocument,
+    model: str,
+    known: Gazetteer | None = None,
+    joined: Mapping[str, TypeVerdict] = MappingProxyType({}),
+    *,
+    glean: bool = True,
 ) -> Dialogue[DocumentReading]:
-    """Ask about each chunk of a document. ``known`` are the names that all documents declare."""
+    """Ask about each chunk of a document.
+
+    ``known`` are the names that all documents declare, ``joined`` the types of facts that stand for others. These
+    change no request.
+    """
     text = FoldedText(document.text or "")
     date = _stated_date(document)
     card = DocumentCard()
@@ -108,6 +119,8 @@ def read_document(
                 parts[place : place + 1] = halves
     pieces = [ReadPiece(part.chunk, part.start, part.found) for part in parts]
     extraction, summary, fallen = assemble(document, pieces, card, known or Gazetteer(), f"llm:{model}")
+    for fact in extraction.facts:
+        _join_type(fact, joined)
     dropped = card.dropped + fallen
     examples: list[DroppedExample] = []
     for part in parts:
@@ -122,6 +135,16 @@ def read_document(
         dropped=dropped,
         examples=examples[:MOST_EXAMPLES],
     )
+
+
+def _join_type(fact: FactCandidate, joined: Mapping[str, TypeVerdict]) -> None:
+    """Give a fact the type that its own means."""
+    verdict = joined.get(fact.type)
+    if verdict is None or (verdict.turned and fact.object is None):
+        return
+    fact.type = verdict.target
+    if verdict.turned and fact.object is not None:
+        fact.subject, fact.object = fact.object, fact.subject
 
 
 def _request(part: _Part, model: str) -> LlmRequest:
