@@ -78,6 +78,8 @@ def resolve_date(words: str, document_date: str | None) -> DateRange | None:
     """What ``words`` in a document of ``document_date`` say; ``None`` where that cannot be told for sure."""
     text = _EARLY.sub("", _AS_OF.sub("", " ".join(words.split()).strip(" ,.;()")))
     decade = _DECADE.match(text)
+    if decade and _EARLY.match(words.strip()):
+        return None  # the late 1990s are not ten years
     if decade:
         return DateRange(valid_from=f"{decade['tens']}0", valid_to=f"{decade['tens']}9")
     years = _YEARS.match(text)
@@ -232,7 +234,9 @@ def settle_dates(
         return proposed, False
     if found is not None:
         if not all(any(_agree(one, other) for other in stated) for one in given):
-            return found, True
+            # The end of what was before ("until 31 May, then she") is not the end of what is told.
+            other = found.date is None and not any(one and two for one, two in zip(found, proposed, strict=True))
+            return DateRange() if other else found, True
         if found.date and len(given) == 1 and proposed.date is None:
             if proposed.valid_from is not None:
                 return DateRange(valid_from=found.date), False

@@ -103,10 +103,10 @@ EXTRACT_TOOL = LlmTool(
                             "items": {
                                 "type": "object",
                                 "properties": {
-                                    "subject": _text("Name of an entity of the list."),
+                                    "subject": _text("Name of an entity of the list or the card."),
                                     "type": {"type": "string", "enum": [*FACT_TYPES, OTHER.upper()]},
                                     "proposed_type": _text("With type OTHER only: a verb phrase in UPPER_SNAKE_CASE."),
-                                    "object": _text("Name of another entity of the list."),
+                                    "object": _text("Name of another entity of the list or the card."),
                                     "role": _text("As what, letter for letter in the passage: chief economist."),
                                     "value_text": _text(
                                         "In the place of an object, or beside it: the value, letter for letter in the quote."
@@ -127,7 +127,7 @@ EXTRACT_TOOL = LlmTool(
                 "items": {"type": "array", "items": {"type": "string"}},
                 "description": "Each a path from the general to the special, one to three short noun phrases.",
             },
-            "summary": _text("One sentence on what the passage says."),
+            "summary": _text("One sentence on what the passage says, where there is no card."),
         },
         "required": ["entities", "facts"],
     },
@@ -172,7 +172,8 @@ the passage; types and indicators are English.
 Record what has a name and matters to what the passage says. `name` is the fullest name that stands in the passage, the
 title, the headings or the card, exactly as it stands there, without an article, title (Dr., President) or possessive. Other names
 of the same thing in the passage are `aliases`: an acronym in brackets, a surname alone, a former name. Two things, also two
-versions, are two entities even where their names are alike; one thing is one entity, under its present name. Where the passage says *we*, *our*, *the company* or *I*,
+versions, are two entities even where their names are alike; one thing is one entity, under its present name. A name of the card is listed again
+only where the passage has another name or a description for it; facts may use it in any case. Where the passage says *we*, *our*, *the company* or *I*,
 the card or the title says who that is: that name is the entity. What is to be done or decided, or what a page is about, may be
 an entity by the words that the passage has for it, a noun if there is one (*rollback plan*). A name that says nothing alone
 (*the council*, *next meeting*) is no entity unless a fact needs it. Pronouns, dates, amounts, other everyday nouns, job
@@ -219,7 +220,7 @@ years from the date of the document, if it is given. No words, no dates.
 
 `topics` are one to three subjects that the passage is about, each a path from the general to the special, in lower case:
 `["labor markets", "wages"]`. The last one uses a word of the passage or its headings. A name of an entity is no topic.
-`summary` is one sentence on what the passage says, with no name or number that is not in it.
+`summary` is one sentence on what the passage says, with no name or number that is not in it; only where there is no card.
 
 An empty list is a good answer where there is nothing to record.
 

@@ -19,7 +19,7 @@ from kgfs.llm import answers, dates, prompts
 from kgfs.llm.dates import DateRange
 from kgfs.llm.evidence import FoldedText, byte_span
 from kgfs.llm.examples import EXAMPLES
-from kgfs.llm.extraction import GLEAN_FACTS, DocumentReading, read_document
+from kgfs.llm.extraction import DocumentReading, read_document
 from kgfs.llm.grounding import PassageFindings, ShownPassage, ground_records, says_only
 from kgfs.llm.prices import price_of
 from kgfs.model import Extraction, Gazetteer, GazetteerEntry, LlmAnswer, LlmRequest, ParsedDocument
@@ -43,7 +43,9 @@ def document(text: str = TEXT, name: str = "a.md") -> ParsedDocument:
 
 
 def says(**given: Any) -> Callable[[LlmRequest], dict[str, Any]]:
-    return lambda _: {"entities": [], "facts": [], "topics": [], "summary": "", **given}
+    """Whatever is asked; a second look finds nothing."""
+    empty: dict[str, Any] = {"entities": [], "facts": [], "topics": [], "summary": ""}
+    return lambda request: empty if request.purpose == "glean" else empty | given
 
 
 def read(given: Callable[[LlmRequest], Any], text: str = TEXT, **options: Any) -> DocumentReading:
@@ -357,44 +359,44 @@ def test_an_error_for_good_is_told() -> None:
     assert (reading.extraction, reading.failure) == (None, "The server refused it.")
 
 
-def dense(count: int) -> tuple[str, list[str]]:
-    people = [f"Person{chr(65 + n)} Smith{chr(65 + n)}" for n in range(count)]
-    return "".join(f"{name} founded Acme{n} Works in 20{n:02}.\n\n" for n, name in enumerate(people)), people
+REFUSED = {"subject": "Aino Salmi", "type": "WORKS_FOR", "object": "Fingerlab", "quote": "She works for Fingerlab."}
 
 
 @pytest.mark.parametrize(
-    ("facts", "glean", "gleaned"), [(GLEAN_FACTS, True, 1), (GLEAN_FACTS - 1, True, 0), (GLEAN_FACTS, False, 0)]
+    ("facts", "glean", "looks"), [([FACT, REFUSED], True, 1), ([FACT], True, 0), ([], True, 0), ([REFUSED], False, 0)]
 )
-def test_a_dense_passage_is_shown_once_more_with_what_was_found(facts: int, glean: bool, gleaned: int) -> None:
-    text, people = dense(facts)
+def test_a_passage_of_which_a_fact_was_refused_is_shown_once_more(
+    facts: list[dict[str, Any]], glean: bool, looks: int
+) -> None:
     asked: list[LlmRequest] = []
 
     def model(request: LlmRequest) -> dict[str, Any]:
         asked.append(request)
         if request.purpose == "glean":
-            more = {"subject": people[0], "type": "WORKS_FOR", "object": "Acme0 Works", "confidence": 0.7,
-                    "quote": f"{people[0]} founded Acme0 Works"}  # fmt: skip
-            invented = more | {"object": "Nowhere Inc"}
-            return {"entities": [], "facts": [more, invented], "topics": [], "summary": ""}
-        return answer(request.tool.name, request.content)
+            founded = {"subject": "Aino Salmi", "type": "FOUNDED", "object": "Deepwell Robotics", "confidence": 0.7,
+                       "quote": "Aino Salmi founded it"}  # fmt: skip
+            return {"entities": [], "facts": [founded, founded | {"object": "Nowhere Inc"}]}
+        return {"entities": [ORGANIZATION, PERSON], "facts": facts, "summary": "Salmi was the chief executive."}
 
-    reading = read(model, text, glean=glean)
+    reading = read(model, glean=glean)
     found = extraction(reading)
-    check(found, text)
-    assert [request.purpose for request in asked] == ["extract"] + ["glean"] * gleaned
-    assert len(found.facts) == facts + gleaned
-    if gleaned:
-        assert people[0] in asked[1].content.partition("Recorded of it already")[2]
-        assert reading.dropped == {"fact: end not among the entities": 1}
+    check(found, TEXT)
+    assert [request.purpose for request in asked] == ["extract"] + ["glean"] * looks
+    assert [fact.type for fact in found.facts].count("FOUNDED") == looks
+    assert reading.summary == "Salmi was the chief executive."
+    if looks:
+        recorded = asked[1].content.partition("Recorded of it already")[2]
+        assert '["Aino Salmi","CHIEF_EXECUTIVE_OF","Deepwell Robotics"]' in recorded
+        assert "fact: quote not in the text" in recorded and "She works for Fingerlab." in recorded
+        assert reading.dropped == {"fact: end not among the entities": 1, "fact: quote not in the text": 1}
 
 
 def test_a_second_look_that_fails_costs_nothing_that_was_found() -> None:
-    text, _ = dense(GLEAN_FACTS)
+    first = says(entities=[ORGANIZATION, PERSON], facts=[FACT, REFUSED])
     for failure in (LlmAnswer(error="No."), LlmAnswer(stop_reason="max_tokens"), None):
-        reading = read(lambda request, failure=failure: failure if request.purpose == "glean"
-                       else answer(request.tool.name, request.content), text)  # type: ignore[misc]  # fmt: skip
-        assert len(extraction(reading).facts) == GLEAN_FACTS
-        assert any(reason.startswith("gleaning") for reason in reading.dropped) or failure is not None
+        reading = read(lambda request, failure=failure: failure if request.purpose == "glean" else first(request))  # type: ignore[misc]
+        assert len(extraction(reading).facts) == 1
+        assert any(reason.startswith("gleaning") for reason in reading.dropped)
 
 
 # --- a document out of its passages --------------------------------------------------------------------------------
