@@ -12,7 +12,8 @@ from tests import replayed_reading
 from tests.replayed_reading import ReplayedReading, facts_said
 
 WRONG = replayed_reading.FOLDER / "wrong.jsonl"
-"""The facts that two judges, who had not written texts, answers or code, found to be wrong against the document."""
+"""Facts that two judges, who had not written texts, answers or code, found to be wrong against the document: 30 of
+758, as they were then. Those that were mended since are not found here any more."""
 
 
 @pytest.fixture(scope="module")
@@ -68,8 +69,9 @@ def test_what_is_kept_is_right(read: dict[str, ReplayedReading]) -> None:
             facts += 1
             statuses[fact.status] += 1
             said = fact.object_text if fact.object is None else entities[fact.object].name
-            found_wrong += (name, entities[fact.subject].name, fact.type, said, fact.quote) in wrong
-    assert found_wrong <= 0.05 * facts
+            ends = (name, entities[fact.subject].name, fact.type, said, fact.quote)
+            found_wrong += (*ends, fact.date, fact.valid_from, fact.valid_to, fact.status) in wrong
+    assert 0 < found_wrong <= 0.05 * facts
     assert all(statuses[status] for status in ("stated", "planned", "claimed", "conditional"))
 
 
