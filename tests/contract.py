@@ -85,7 +85,9 @@ class Contract:
     def test_root_lists_what_the_design_names(self, driver: Driver) -> None:
         names = set(driver.listdir(""))
         wanted = {"AGENTS.md", "README.md", "sources", "notes", "entities", "topics", "chunks", "documents", "facts"}
-        assert names == wanted | {"context", "@brief", "@search", "@grep", "@find", "@path", "@sql", "@status"}
+        assert names == wanted | {
+            "context", "workspace", "@brief", "@search", "@grep", "@find", "@path", "@sql", "@kv", "@status"
+        }  # fmt: skip
 
     def test_names_of_a_listing_are_unique(self, driver: Driver) -> None:
         for directory in ("", "entities/by_name", "entities/people", "documents", "facts/by_type/ACQUIRED"):

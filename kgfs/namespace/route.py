@@ -149,6 +149,12 @@ class Area(Dir):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Submounted(Dir):
+    """A directory in which a mount shows another file system; elsewhere nothing is in it. Query names mean nothing
+    there."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class File:
     """A regular file, whose bytes and size a view knows."""
 
@@ -264,6 +270,8 @@ def _attach_areas(rows: list[Row]) -> None:
     areas = [row for row in rows if row.inside is not None]
     for row in rows:
         if not isinstance(row.node_type, Dir) or row.pattern.startswith(("@", ".")):
+            continue
+        if isinstance(row.node_type, Submounted):
             continue
         for area in areas:
             there = area.inside is EVERYWHERE or row.pattern in (area.inside or ())

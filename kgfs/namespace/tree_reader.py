@@ -13,7 +13,7 @@ from kgfs.namespace import attributes, node, scope
 from kgfs.namespace.node import ID_BITS, ID_MASK, ROW_SHIFT, Node, NodeRef, ref_of
 from kgfs.namespace.queries.areas import Words
 from kgfs.namespace.queries.query_cache import QueryCache
-from kgfs.namespace.route import Dir, File, Link, Row, Scope, Table
+from kgfs.namespace.route import Dir, File, Link, Row, Scope, Submounted, Table
 from kgfs.namespace.snapshot import Snapshot
 
 NS = 1_000
@@ -167,7 +167,9 @@ class TreeReader:
             size = 0 if node_type.size is None else node_type.size(s, ref)
             if node_type.mode is not None:
                 mode = node_type.mode(s, ref)
-            return Attr(kind, size, mtime * NS, ctime * NS, mode, 1, False, _atime(node_type, s, ref))
+            # What stands there has attributes of its own, which the reader may ask for.
+            volatile = isinstance(node_type, Submounted)
+            return Attr(kind, size, mtime * NS, ctime * NS, mode, 1, volatile, _atime(node_type, s, ref))
         if isinstance(node_type, File):
             view = node_type.view
             mtime, ctime = view.stamp(s, ref)
