@@ -48,6 +48,11 @@ class Lane:
         self._calls: queue.SimpleQueue[_Call | None] = queue.SimpleQueue()
         self._ended: deque[_Call] = deque()
 
+    @property
+    def busy(self) -> bool:
+        """Whether a call has not ended."""
+        return self._busy > 0
+
     async def call(self, seconds: float, function: Callable[..., T], *arguments: Any) -> T:
         """Have ``function`` run on a thread and return its result or raise its error.
 

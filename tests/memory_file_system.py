@@ -74,6 +74,8 @@ class Node:
 class MemoryFileSystem:
     """See the module."""
 
+    prompt = True
+
     def __init__(self, uid: int | None = None, gid: int | None = None) -> None:
         self._lock = threading.RLock()
         self._next = ROOT

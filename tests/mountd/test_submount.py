@@ -6,6 +6,7 @@ import errno
 import os
 import stat
 import threading
+import time
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -227,13 +228,15 @@ class RouterDoor:
 class Mounted:
     """A planted tree with two file systems in memory."""
 
-    def __init__(self, directory: Path, *, read_only: bool = False) -> None:
+    def __init__(self, directory: Path, *, read_only: bool = False, prompt: bool = True) -> None:
         self.loop = Loop()
         self.log = ErrorLog(directory / "errors.jsonl")
         namespace = PlantedNamespace(TREE)
         self.tree = Operations(namespace, self.log, deadline=1.0, space=Space(directory))
         self.handles = OpenHandles()
         self.file_systems = {name: MemoryFileSystem(0, 0) for name in ("workspace", "@kv")}
+        for each in self.file_systems.values():
+            each.prompt = prompt
         self.submounts = {
             name: Submount(name, each, number, namespace.at(name), self.handles, self.log, read_only=read_only)
             for number, (name, each) in enumerate(self.file_systems.items())
@@ -266,10 +269,12 @@ class TestInterface(PosixContract):
 
 
 class TestRouter(PosixContract):
+    prompt = True
+
     @pytest.fixture(scope="class")
     @classmethod
     def door(cls, tmp_path_factory: Any) -> Iterator[RouterDoor]:
-        made = Mounted(tmp_path_factory.mktemp("submount"))
+        made = Mounted(tmp_path_factory.mktemp("submount"), prompt=cls.prompt)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(pyfuse3, "readdir_reply", made.door.reply)
             yield made.door
@@ -279,6 +284,12 @@ class TestRouter(PosixContract):
         assert [node.ino for node in nodes if node.held or not node.nlink] == []
         made.end()
         assert not made.log.path.exists()
+
+
+class TestThreads(TestRouter):
+    """Where each call is made on a thread."""
+
+    prompt = False
 
 
 def test_the_tree_is_where_it_was_and_nothing_goes_across(mounted: Mounted) -> None:
@@ -410,6 +421,7 @@ def test_faults_are_their_errno_and_what_is_unexpected_is_noted(mounted: Mounted
 def test_a_call_that_hangs_holds_up_no_other(mounted: Mounted, monkeypatch: pytest.MonkeyPatch) -> None:
     door, below = mounted.door, mounted.file_systems["workspace"]
     door.mkdir(b"d")
+    below.prompt = False
     monkeypatch.setattr("mountd.submount.CALL_SECONDS", 0.3)
     hanging = threading.Event()
     below.before = lambda name: hanging.wait() if name == "readlink" else None
@@ -417,6 +429,45 @@ def test_a_call_that_hangs_holds_up_no_other(mounted: Mounted, monkeypatch: pyte
     fails(errno.ETIMEDOUT, mounted.loop.run, mounted.router.readlink, inode, door.context)
     assert stat.S_ISDIR(door.lstat(b"d").mode)
     hanging.set()
+
+
+def test_calls_are_made_on_the_loop_while_they_are_quick(mounted: Mounted, monkeypatch: pytest.MonkeyPatch) -> None:
+    door, below = mounted.door, mounted.file_systems["workspace"]
+    monkeypatch.setattr("mountd.submount.SLOW_REST", 0.3)
+    where: list[tuple[str, bool]] = []
+
+    def before(name: str) -> None:
+        where.append((name, "workspace" in threading.current_thread().name))
+        if name == "readlink":
+            time.sleep(0.03)
+
+    below.before = before
+    door.symlink(b"x", b"l")
+    fd = door.open(b"f", os.O_CREAT | os.O_RDWR)
+    for size in (1000, 64 << 10, (64 << 10) + 1):
+        where.clear()
+        door.write(fd, 0, b"x" * size)
+        door.read(fd, 0, size)
+        assert where == [("write", size > 64 << 10), ("read", size > 64 << 10)]
+    door.listdir(b"")
+    assert ("list", True) in where
+    assert ("lookup", True) not in where
+    where.clear()
+    time.sleep(0.11)
+    for _ in range(70):
+        door.write(fd, 0, b"x" * (64 << 10))
+    assert 60 <= where.count(("write", False)) <= 69
+    door.close(fd)
+    where.clear()
+    door.readlink(b"l")
+    assert ("readlink", False) in where
+    where.clear()
+    door.lstat(b"l")
+    assert set(where) == {("lookup", True), ("getattr", True)}
+    time.sleep(0.35)
+    where.clear()
+    door.lstat(b"l")
+    assert set(where) == {("lookup", False), ("getattr", False)}
 
 
 def test_read_only(tmp_path: Path) -> None:
