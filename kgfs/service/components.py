@@ -1,27 +1,34 @@
 """The parts of an open store that are made when they are first needed.
 
-A command that lists a directory starts no worker, and one that reads rows loads no tree. Used by the service and by its
+A command that lists a directory starts no worker, one that reads rows loads no tree, and only what needs the workspace
+opens ``agent.db``. Used by the service and by its
 other modules, on any thread but the FUSE loop's.
 """
 
 from __future__ import annotations
 
+import logging
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kgfs.config import Config
 from kgfs.drives.gate import Gate
-from kgfs.errors import NoSpaceError
+from kgfs.errors import NoSpaceError, NotFoundError
 from kgfs.search.query import SearchAnswer, SearchRequest
 from kgfs.service.publication import Publication
 from kgfs.store.database import Database
 
 if TYPE_CHECKING:
+    from kgfs.agentfs.database import AgentDatabase
+    from kgfs.agentfs.workspace import Workspace
     from kgfs.drives.files import Drives
+    from kgfs.filesystem import FileSystem
     from kgfs.models.client import Worker
     from kgfs.namespace.namespace import Namespace
     from kgfs.search.searcher import Searcher
+
+log = logging.getLogger(__name__)
 
 ALONE_MODEL_SECONDS = 60.0
 """How long a search without a daemon waits for the model to load."""
@@ -59,6 +66,8 @@ class Components:
         self._searcher: Searcher | None = None
         self._namespace: Namespace | None = None
         self._drives: Drives | None = None
+        self._agent_database: AgentDatabase | None = None
+        self._workspace: Workspace | None = None
 
     @property
     def worker(self) -> Worker:
@@ -130,8 +139,46 @@ class Components:
                 )
             return self._drives
 
+    @property
+    def agent_database(self) -> AgentDatabase:
+        """``agent.db``, made where it is missing, unless nothing may be changed."""
+        with self._lock:
+            if self._agent_database is None:
+                from kgfs.agentfs.database import FILE, AgentDatabase
+
+                self._agent_database = AgentDatabase(self.store / FILE, read_only=bool(self.gate.shut))
+            return self._agent_database
+
+    @property
+    def workspace(self) -> Workspace:
+        """The file system in ``agent.db``."""
+        with self._lock:
+            if self._workspace is None:
+                from kgfs.agentfs.workspace import Workspace
+
+                self._workspace = Workspace(self.agent_database)
+            return self._workspace
+
+    def file_systems(self) -> dict[str, FileSystem]:
+        """What stands in directories of a mount beside the tree, by the patterns of their rows; nothing where nobody
+        worked in a store that is shown read-only. ``StoreError``, ``StoreLocked`` where ``agent.db`` cannot be used.
+        """
+        from kgfs.namespace.tree import WORKSPACE
+
+        try:
+            return {WORKSPACE: self.workspace}
+        except NotFoundError:
+            return {}
+
     def close(self) -> None:
-        """End the search and the worker."""
+        """End the search, the worker and the workspace, which is committed."""
+        if self._workspace is not None:
+            try:
+                self._workspace.close()
+            except OSError as error:
+                log.error("what was changed last in the workspace is lost: %s", error)
+        if self._agent_database is not None:
+            self._agent_database.close()
         if self._searcher is not None:
             self._searcher.close()
         if self._worker is not None:
