@@ -57,6 +57,8 @@ PERMISSIONS = 0o7777
 class Workspace:
     """A ``kgfs.filesystem.FileSystem`` over an open ``agent.db``. ``close`` commits what is left."""
 
+    prompt = True
+
     def __init__(self, database: AgentDatabase, *, reserve: int = RESERVE_BYTES) -> None:
         """``reserve`` is how much free space the disk must keep. One process at a time may have one of a file."""
         self._database = database
@@ -548,12 +550,14 @@ class Workspace:
         changed = [layer.names[ino] for layer in self._layers.both() if ino in layer.names]
         if changed:
             merged = {entry.name: entry for entry in entries}
+            latest: dict[bytes, int] = {}
             for names in reversed(changed):
-                for name, child in names.items():
-                    if child:
-                        merged[name] = Entry(name, child, self._inode(child).mode)
-                    else:
-                        merged.pop(name, None)
+                latest |= names  # what one layer named may be gone by the next
+            for name, child in latest.items():
+                if child:
+                    merged[name] = Entry(name, child, self._inode(child).mode)
+                else:
+                    merged.pop(name, None)
             entries = [entry for _, entry in sorted(merged.items())]
         return entries
 
