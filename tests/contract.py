@@ -102,7 +102,9 @@ class Contract:
     def test_modes_and_link_counts(self, places: dict[str, Stat]) -> None:
         modes = {"d": 0o755, "f": 0o644, "l": 0o777}
         for path, stat in places.items():
-            assert (stat.mode, stat.nlink) == (modes[stat.kind], 1), path
+            links = {1, 2} if path in ("workspace", "@kv") else {1}  # there other file systems stand
+            assert stat.mode == modes[stat.kind], path
+            assert stat.nlink in links, path
 
     def test_inodes_are_unique(self, places: dict[str, Stat]) -> None:
         assert len({stat.ino for stat in places.values()}) == len(places)
