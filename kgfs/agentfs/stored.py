@@ -6,6 +6,7 @@ UTF-8, else blobs. A row that another client wrote may say anything: what cannot
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import sqlite3
 from collections.abc import Sequence
@@ -75,11 +76,15 @@ class StoredFiles:
         )
 
     def inodes_of(self, parent: int) -> list[Inode]:
-        """The inodes of a directory's entries."""
+        """The inodes of a directory's entries, as far as they can be used."""
         rows = self._rows(
             f"SELECT {_INODE} FROM fs_dentry d JOIN fs_inode i ON i.ino = d.ino WHERE d.parent_ino = ?", (parent,)
         )
-        return [_inode(row) for row in rows]
+        found = []
+        for row in rows:
+            with contextlib.suppress(OSError):
+                found.append(_inode(row))
+        return found
 
     def counts(self, parent: int) -> tuple[int, int]:
         """How many entries a directory has, and how many of them are directories."""

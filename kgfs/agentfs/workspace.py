@@ -76,6 +76,7 @@ class Workspace:
         self._full = False
         self._closed = False
         self._wake = threading.Event()
+        self._ending = threading.Event()
         self._forget_unnamed()
         self._thread = threading.Thread(target=self._linger, name="kgfs-workspace", daemon=True)
         self._thread.start()
@@ -92,6 +93,7 @@ class Workspace:
             self.sync()
         finally:
             self._closed = True
+            self._ending.set()
             self._wake.set()
             self._thread.join()
 
@@ -435,12 +437,12 @@ class Workspace:
             self._wake.clear()
             if self._closed:
                 return
-            time.sleep(LINGER_SECONDS)
+            self._ending.wait(LINGER_SECONDS)
             try:
                 self.sync()
             except OSError:
                 # Whoever waits for it, or writes more, is told; what was changed stays in memory.
-                time.sleep(RETRY_SECONDS)
+                self._ending.wait(RETRY_SECONDS)
                 self._wake.set()
 
     def _look_at_space(self) -> None:

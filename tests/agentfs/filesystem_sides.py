@@ -173,7 +173,7 @@ class Host:
 
     def at(self, path: Names) -> bytes:
         for end in range(1, len(path)):
-            if stat.S_ISLNK(os.lstat(b"/".join([self.root, *path[:end]])).st_mode):
+            if not stat.S_ISDIR(os.lstat(b"/".join([self.root, *path[:end]])).st_mode):
                 raise OSError(errno.ENOTDIR, "links are not followed")
         return b"/".join([self.root, *path])
 

@@ -1,7 +1,8 @@
 """The workspace beside a directory of tmpfs: after each step of the same works, both are the same.
 
 Compared are results and errnos, and of each inode its type, permissions, links, owner, device, size, bytes, target and
-attributes, and that each time changed by a step that tmpfs saw changing it. Some steps commit, or close the file and open it again.
+attributes, and that each time changed by a step that tmpfs saw changing it. Some steps
+commit, or close the file and open it again.
 """
 
 from __future__ import annotations
