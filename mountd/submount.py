@@ -185,7 +185,7 @@ class Submount(Guarded):
         entry.st_atime_ns = found.atime_ns
         entry.st_mtime_ns = found.mtime_ns
         entry.st_ctime_ns = found.ctime_ns
-        entry.attr_timeout = entry.entry_timeout = CACHE_SECONDS
+        entry.attr_timeout = entry.entry_timeout = CACHE_SECONDS if self.file_system.lasting else 0
 
     def _known(self, parent: int, name: bytes, found: Stat) -> EntryAttributes:
         """The entry of a name that was made, counted as looked up."""
@@ -253,7 +253,7 @@ class Submount(Guarded):
         try:
             found = await self._call(self.file_system.lookup, self._own(parent_inode), name)
         except FileNotFoundError:
-            if not self.kernel.absent(parent_inode, name_text(name)):
+            if not self.file_system.lasting or not self.kernel.absent(parent_inode, name_text(name)):
                 raise
             entry = EntryAttributes()  # inode number 0
             entry.entry_timeout = ABSENT_SECONDS
@@ -479,7 +479,7 @@ class Submount(Guarded):
 
     def _opened(self, opened: Opened, inode: int) -> FileInfo:
         self._open[inode] = self._open.get(inode, 0) + 1
-        return FileInfo(fh=self._handles.open(opened), keep_cache=True)
+        return FileInfo(fh=self._handles.open(opened), keep_cache=self.file_system.lasting)
 
     @guarded
     async def open(self, inode: int, flags: int, ctx: RequestContext) -> FileInfo:
@@ -487,7 +487,8 @@ class Submount(Guarded):
             self._require_writable()
         ino = self._own(inode)
         empty = bool(flags & os.O_TRUNC) and _writes(flags)
-        ahead = self.mounted and not empty and not self.kernel.is_stored(inode) and inode not in self._open
+        lasting = self.mounted and self.file_system.lasting
+        ahead = lasting and not empty and not self.kernel.is_stored(inode) and inode not in self._open
         self._edits += empty
         edits = self._edits
         try:

@@ -75,6 +75,7 @@ class MemoryFileSystem:
     """See the module."""
 
     prompt = True
+    lasting = True
 
     def __init__(self, uid: int | None = None, gid: int | None = None) -> None:
         self._lock = threading.RLock()

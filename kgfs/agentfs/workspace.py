@@ -58,6 +58,7 @@ class Workspace:
     """A ``kgfs.filesystem.FileSystem`` over an open ``agent.db``. ``close`` commits what is left."""
 
     prompt = True
+    lasting = True
 
     def __init__(self, database: AgentDatabase, *, reserve: int = RESERVE_BYTES) -> None:
         """``reserve`` is how much free space the disk must keep. One process at a time may have one of a file."""

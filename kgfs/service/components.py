@@ -163,10 +163,11 @@ class Components:
         """What stands in directories of a mount beside the tree, by the patterns of their rows; nothing where nobody
         worked in a store that is shown read-only. ``StoreError``, ``StoreLocked`` where ``agent.db`` cannot be used.
         """
-        from kgfs.namespace.tree import WORKSPACE
+        from kgfs.agentfs.key_value_files import KeyValueFiles
+        from kgfs.namespace.tree import KEY_VALUES, WORKSPACE
 
         try:
-            return {WORKSPACE: self.workspace}
+            return {WORKSPACE: self.workspace, KEY_VALUES: KeyValueFiles(self.agent_database)}
         except NotFoundError:
             return {}
 
