@@ -159,6 +159,8 @@ class File:
     """A regular file, whose bytes and size a view knows."""
 
     view: View
+    stored: bool = False
+    """Whether it is a stored file, which may be a symbolic link."""
     segment: Segment | None = None
     when: When | None = None
     hidden: bool = False
@@ -209,6 +211,8 @@ class Row:
     """The same among the variable ones."""
     asks: bool = False
     """Whether ``id`` of its nodes is the number of a query or of the directory that is asked about."""
+    stores: bool = False
+    """Whether its nodes are stored files, of which some are symbolic links."""
     areas: dict[str, Row] = field(default_factory=dict)
     """What else a directory answers to, and does not list: areas that stand at the root too."""
 
@@ -241,6 +245,7 @@ def compile_rows(given: Iterable[tuple[str, NodeType, str]], links: bool = True)
     by_pattern = {row.pattern: row for row in rows}
     for number, row in enumerate(rows):
         row.number = row.node_row = number
+        row.stores = isinstance(row.node_type, File) and row.node_type.stored
         head, _, row.name = row.pattern.rstrip("/").rpartition("/")
         if row.pattern != "/":
             row.parent = by_pattern[f"{head}/"] if head else by_pattern["/"]

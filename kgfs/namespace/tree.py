@@ -226,7 +226,7 @@ def rows(run: Runtime) -> tuple[tuple[str, NodeType, str], ...]:
         ("context/", Dir(stamp=latest("file")), "The stored files that everything else comes from."),
         ("context/<drive>/", Dir(stamp=vc.directory_stamp, segment=seg.Drives(), mode=vc.directory_mode, atime=vc.directory_atime, scope=sc.context), "agent, disk, url …"),
         ("context/<drive>/<path>/", Dir(stamp=vc.directory_stamp, segment=seg.ContextDirectories(), like="context/<drive>/<path>/", mode=vc.directory_mode, atime=vc.directory_atime, scope=sc.context), "A directory of stored files, to any depth."),
-        ("context/<drive>/<path>", File(view=vd.ItemFile(run), segment=seg.ContextFiles(), mode=vc.mode, atime=vc.atime), "A stored file."),
+        ("context/<drive>/<path>", File(view=vd.ItemFile(run), stored=True, segment=seg.ContextFiles(), mode=vc.mode, atime=vc.atime), "A stored file, or a symbolic link."),
         (WORKSPACE, Submounted(stamp=published), "A place to work: all that POSIX knows, kept in agent.db, not indexed."),
         ("@history/", Area(stamp=published, inside=("context/<drive>/", "context/<drive>/<path>/"), hidden=True, lazy=vh.Listing(run)), "In a directory of context/, not listed: what its files held before they were written over or removed."),
         ("@history/<name>/", Dir(stamp=published, lazy=vh.Listing(run), segment=HistoryNames(run), like="@history/<name>/"), "The versions of a file, the oldest first: 1, 2, 3 …; of a directory that is gone, the names in it."),
