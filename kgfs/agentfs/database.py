@@ -114,6 +114,16 @@ class AgentDatabase:
                     connection.execute("ROLLBACK")
                 self._give(connection)
 
+    def copy(self, to: Path) -> None:
+        """Write all of it, as it is at one moment, into a new file; writers go on meanwhile."""
+        with explained(self.path), self.read() as connection:
+            made = sqlite3.connect(to, isolation_level=None)
+            try:
+                connection.execute("SELECT 1 FROM fs_config").fetchone()
+                connection.backup(made, pages=4096)
+            finally:
+                made.close()
+
     def connect(self) -> sqlite3.Connection:
         """A connection of the caller's own, without a transaction; ``close`` ends it too."""
         with explained(self.path):

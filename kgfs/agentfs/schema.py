@@ -3,7 +3,8 @@
 Used when a file is opened. Every table of the specification is declared as it stands there. Two columns go beyond it,
 because its own clients need them: ``tool_calls.status``, and a default of ``tool_calls.completed_at`` and
 ``duration_ms``, without which they could not begin a call. What is ours only stands in tables of its own, which other
-clients do not read.
+clients do not read; without CHECK, WITHOUT ROWID and the like, since the engine of one of them (Turso's) then refuses
+the whole file.
 """
 
 from __future__ import annotations
@@ -109,7 +110,7 @@ CREATE TABLE IF NOT EXISTS tool_call_details (
 );
 CREATE INDEX IF NOT EXISTS idx_tool_call_details_session ON tool_call_details(session);
 CREATE TABLE IF NOT EXISTS tool_call_spool (
-    id INTEGER PRIMARY KEY CHECK (id = 1),
+    id INTEGER PRIMARY KEY,
     name TEXT NOT NULL,
     taken INTEGER NOT NULL
 );

@@ -13,7 +13,7 @@ import os
 import stat
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from kgfs.agentfs.contents import Contents
 from kgfs.agentfs.database import AgentDatabase
@@ -411,6 +411,31 @@ class Workspace:
                 if wanted > self._layers.committed:
                     self._commit()
 
+    @contextlib.contextmanager
+    def set_aside(self) -> Iterator[None]:
+        """Let somebody else change the tables: all is committed, all calls wait, and afterwards all is read anew."""
+        with self._commits:
+            while True:
+                with self._lock:
+                    settled = self._layers.writing is None and self._layers.new.empty
+                    if settled:
+                        try:
+                            yield
+                        finally:
+                            self._read_again()
+                        return
+                self._commit()
+
+    def _read_again(self) -> None:
+        held = [inode for inode in self._inodes.values() if inode.held]
+        self._inodes.clear()
+        self._names.clear()
+        self._stored.has_xattrs()
+        self._next = max(self._next, self._stored.last_ino() + 1)
+        for before in held:
+            with contextlib.suppress(OSError):
+                self._inode(before.ino).held = before.held
+
     def _commit(self) -> None:
         """Write one layer; the caller holds ``_commits``."""
         with self._lock:
@@ -576,7 +601,7 @@ class Workspace:
 
     def _saw(self, inode: Inode) -> None:
         """Note a reading, which nobody waits for."""
-        if inode.was_read(time.time_ns()):
+        if not self._database.read_only and inode.was_read(time.time_ns()):
             self._layers.new.inodes[inode.ino] = inode
             self._wake.set()
 

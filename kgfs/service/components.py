@@ -1,8 +1,7 @@
 """The parts of an open store that are made when they are first needed.
 
 A command that lists a directory starts no worker, one that reads rows loads no tree, and only what needs the workspace
-opens ``agent.db``. Used by the service and by its
-other modules, on any thread but the FUSE loop's.
+opens ``agent.db``. Used by the service and by its other modules, on any thread but the FUSE loop's.
 """
 
 from __future__ import annotations
@@ -12,16 +11,15 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kgfs.agentfs.agent_store import AgentStore
 from kgfs.config import Config
 from kgfs.drives.gate import Gate
-from kgfs.errors import NoSpaceError, NotFoundError
+from kgfs.errors import KgfsError, NoSpaceError
 from kgfs.search.query import SearchAnswer, SearchRequest
 from kgfs.service.publication import Publication
 from kgfs.store.database import Database
 
 if TYPE_CHECKING:
-    from kgfs.agentfs.database import AgentDatabase
-    from kgfs.agentfs.workspace import Workspace
     from kgfs.drives.files import Drives
     from kgfs.filesystem import FileSystem
     from kgfs.models.client import Worker
@@ -54,6 +52,8 @@ class Components:
         """The settings that hold; ``kgfs reembed`` sets others."""
         self.database = database
         self.gate = gate
+        self.agent = AgentStore(store)
+        """The workspace, the key-value store and the audit trail."""
         self.path_prefix = path_prefix
         self.daemon = False
         """Whether this process serves the store for long."""
@@ -66,8 +66,6 @@ class Components:
         self._searcher: Searcher | None = None
         self._namespace: Namespace | None = None
         self._drives: Drives | None = None
-        self._agent_database: AgentDatabase | None = None
-        self._workspace: Workspace | None = None
 
     @property
     def worker(self) -> Worker:
@@ -139,26 +137,6 @@ class Components:
                 )
             return self._drives
 
-    @property
-    def agent_database(self) -> AgentDatabase:
-        """``agent.db``, made where it is missing, unless nothing may be changed."""
-        with self._lock:
-            if self._agent_database is None:
-                from kgfs.agentfs.database import FILE, AgentDatabase
-
-                self._agent_database = AgentDatabase(self.store / FILE, read_only=bool(self.gate.shut))
-            return self._agent_database
-
-    @property
-    def workspace(self) -> Workspace:
-        """The file system in ``agent.db``."""
-        with self._lock:
-            if self._workspace is None:
-                from kgfs.agentfs.workspace import Workspace
-
-                self._workspace = Workspace(self.agent_database)
-            return self._workspace
-
     def file_systems(self) -> dict[str, FileSystem]:
         """What stands in directories of a mount beside the tree, by the patterns of their rows; nothing where nobody
         worked in a store that is shown read-only. ``StoreError``, ``StoreLocked`` where ``agent.db`` cannot be used.
@@ -166,24 +144,21 @@ class Components:
         from kgfs.agentfs.key_value_files import KeyValueFiles
         from kgfs.namespace.tree import KEY_VALUES, WORKSPACE
 
-        try:
-            return {WORKSPACE: self.workspace, KEY_VALUES: KeyValueFiles(self.agent_database)}
-        except NotFoundError:
+        self.agent.read_only = bool(self.gate.shut)
+        if self.agent.read_only and not self.agent.exists:
             return {}
+        return {WORKSPACE: self.agent.workspace, KEY_VALUES: KeyValueFiles(self.agent.database)}
 
     def close(self) -> None:
-        """End the search, the worker and the workspace, which is committed."""
-        if self._workspace is not None:
-            try:
-                self._workspace.close()
-            except OSError as error:
-                log.error("what was changed last in the workspace is lost: %s", error)
-        if self._agent_database is not None:
-            self._agent_database.close()
+        """End the search, the worker and the workspace."""
         if self._searcher is not None:
             self._searcher.close()
         if self._worker is not None:
             self._worker.close()
+        try:
+            self.agent.close()
+        except (OSError, KgfsError) as error:
+            log.error("What was written in the workspace last could not be kept: %s", error)
 
 
 class _LazySearcher:

@@ -18,7 +18,7 @@ from kgfs.agentfs import workspace as module
 from kgfs.agentfs.database import AgentDatabase
 from kgfs.agentfs.workspace import Workspace
 from kgfs.errors import KgfsError, NoSpaceError
-from kgfs.filesystem import PUNCH_HOLE, ROOT, Stat
+from kgfs.filesystem import KEEP_SIZE, PUNCH_HOLE, ROOT, ZERO_RANGE, Stat
 from tests.agentfs.filesystem_sides import outcome
 
 FILE = stat.S_IFREG | 0o644
@@ -185,6 +185,21 @@ def test_a_sparse_file(files: Workspace, path: Path) -> None:
     files.setattr(ino, size=9000)
     files.sync()
     assert rows(path, "SELECT chunk_index FROM fs_data") == [] and files.read(ino, 0, 9000) == bytes(9000)
+
+
+@pytest.mark.parametrize("keep", [0, KEEP_SIZE])
+@pytest.mark.parametrize(("begin", "length"), [(0, 1), (10, 4090), (4096, 4096), (4000, 9000), (9999, 100), (12000, 5)])
+def test_a_range_of_zeros(files: Workspace, begin: int, length: int, keep: int) -> None:
+    data = bytes(range(1, 101)) * 100
+    ino = put(files, b"file", data)
+    files.allocate(ino, ZERO_RANGE | keep, begin, length)
+    expected = bytearray(data)
+    if not keep:
+        expected.extend(bytes(max(begin + length - len(data), 0)))
+    expected[begin : begin + length] = bytes(len(expected[begin : begin + length]))
+    for _ in range(2):
+        assert files.getattr(ino).size == len(expected) and files.read(ino, 0, 1 << 20) == expected
+        files.sync()
 
 
 def test_a_file_without_a_name(path: Path) -> None:

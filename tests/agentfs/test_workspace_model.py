@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from kgfs.agentfs.database import AgentDatabase
 from kgfs.agentfs.workspace import Workspace
-from kgfs.filesystem import KEEP_SIZE, PUNCH_HOLE, RENAME_EXCHANGE, RENAME_NOREPLACE, ZERO_RANGE
+from kgfs.filesystem import KEEP_SIZE, PUNCH_HOLE, RENAME_EXCHANGE, RENAME_NOREPLACE
 from tests.agentfs.filesystem_sides import Host, Library, changes, outcome
 from tests.rounds import rounds
 
@@ -38,7 +38,7 @@ OFFSETS = st.sampled_from([0, 1, 50, 4095, 4096, 4097, 8192, 10000, 20000])
 LENGTHS = st.sampled_from([1, 10, 4095, 4096, 4097, 9000])
 DATA = st.tuples(LENGTHS, st.integers(1, 255)).map(lambda drawn: bytes([drawn[1]]) * drawn[0])
 TIMES = st.sampled_from([0, 1, 999_999_999, -1, -1_500_000_000, 1_700_000_000_123_456_789, 2**32 * 10**9 + 5])
-ALLOCATIONS = st.sampled_from([0, KEEP_SIZE, PUNCH_HOLE | KEEP_SIZE, PUNCH_HOLE, ZERO_RANGE | KEEP_SIZE, 0x08])
+ALLOCATIONS = st.sampled_from([0, KEEP_SIZE, PUNCH_HOLE | KEEP_SIZE, PUNCH_HOLE, 0x08])
 ATTRIBUTES = st.sampled_from([b"user.a", b"user.b"])
 KEYS = st.integers(0, 2)
 STEPS = st.one_of(
