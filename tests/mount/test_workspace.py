@@ -20,6 +20,8 @@ from typing import Any
 import pytest
 
 from kgfs import mounts
+from kgfs.agentfs import check as rules
+from kgfs.agentfs.database import AgentDatabase
 from tests.graph_builder import build
 from tests.mount.daemons import Daemon
 from tests.posix_contract import MountDoor, PosixContract
@@ -376,12 +378,8 @@ def test_what_was_closed_survives_a_kill(tmp_path: Path) -> None:
         ended(daemon)
     finally:
         daemon.clear()
-    with sqlite3.connect(daemon.store / "agent.db") as connection:
-        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-        assert connection.execute(
-            "SELECT count(*) FROM fs_dentry d LEFT JOIN fs_inode i ON i.ino = d.ino WHERE i.ino IS NULL"
-        ).fetchone() == (0,)
-    connection.close()
+    with AgentDatabase(daemon.store / "agent.db") as database:
+        assert rules.check(database) == []
 
 
 def _write(here: Path, tag: str, acknowledged: dict[str, bytes], stop: threading.Event) -> None:
