@@ -151,6 +151,7 @@ def _show(service: Service, store: Path, place: Path, arguments: argparse.Namesp
         file_systems=_file_systems(service, errors),
     )
     service.publication.on_publish = session.publish
+    service.components.agent.on_changed = session.submounts_changed
     server = Server(store, partial(answers.answer, service))
     ending = threading.Event()
     server.start()
@@ -162,6 +163,7 @@ def _show(service: Service, store: Path, place: Path, arguments: argparse.Namesp
         finally:
             ending.set()
             service.publication.on_publish = None
+            service.components.agent.on_changed = lambda: None
             session.close()
     finally:
         server.close()

@@ -129,6 +129,13 @@ class Session:
         if not self._invalidator.submit(lambda: orders).wait(ACKNOWLEDGE_SECONDS):
             log.error("the kernel has not dropped what a command changed after %g seconds", ACKNOWLEDGE_SECONDS)
 
+    def submounts_changed(self) -> None:
+        """Have the kernel forget what it knows of the other file systems, of which something was changed past it
+        (blocks; any thread but the loop's)."""
+        for submount in self.submounts.values():
+            if submount.file_system.lasting:
+                submount.all_changed()
+
     def _lost(self, inode: int, place: tuple[Directory, str] | None) -> None:
         node_of = self.operations.namespace.node_of
         self._publisher.lost(node_of(inode), None if place is None else (node_of(place[0]), place[1]))

@@ -25,7 +25,7 @@ from pyfuse3 import EntryAttributes, FileInfo, FUSEError, ReaddirToken, RequestC
 
 from kgfs.errors import ReadOnlyError
 from kgfs.filesystem import ROOT, Entry, FileSystem, Stat
-from kgfs.names import name_text
+from kgfs.names import name_bytes, name_text
 from kgfs.namespace.node import ROW_SHIFT
 from mountd.guard import ErrorLog, Guarded, guarded
 from mountd.kernel import ABSENT_SECONDS, Kernel, Orders
@@ -582,6 +582,18 @@ class Submount(Guarded):
         self.kernel.dropped(inodes)
         places = [(self._number(parent), name) for parent, name in names]
         self.tell(Orders(contents=inodes, attributes=[parent for parent, _ in places], names=places))
+
+    def all_changed(self) -> None:
+        """``changed`` for whatever the kernel knows, where nobody says what it was. Directories keep their places: one
+        that a process is in must not lose its path."""
+        known = [inode for inode in list(self.kernel.counts) if inode != self.root] + [self.root]
+        names = [(parent, name_bytes(name)) for parent, name in self.kernel.absent_names()]
+        for directory in [self.root, *list(self._above)]:
+            with contextlib.suppress(OSError):  # it went
+                entries = self.file_system.list(self._own(directory))
+                names += [(directory, entry.name) for entry in entries if not stat.S_ISDIR(entry.mode)]
+        self.kernel.dropped(known)
+        self.tell(Orders(contents=known, names=names))
 
     def close(self) -> None:
         """Keep what is written (blocks), and end the threads."""

@@ -7,6 +7,7 @@ since that keeps names and changes in memory; key-values and tool calls may be u
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 from kgfs.agentfs.database import FILE, AgentDatabase
@@ -22,6 +23,8 @@ class AgentStore:
         self.path = store / FILE
         self.read_only = False
         """Whether it is opened only to be read; set before it is needed."""
+        self.on_changed: Callable[[], None] = lambda: None
+        """Called after the workspace was changed otherwise than through a mount: who keeps answers forgets them."""
         self._lock = threading.RLock()
         self._database: AgentDatabase | None = None
         self._workspace: Workspace | None = None

@@ -2,11 +2,12 @@
 
 ``python -m tests.mount.memory_daemon MOUNTPOINT STORE``. Commands as in ``planted_daemon``: ``["fail", method,
 errno]``, ``["calm"]``, ``["counts"]`` (nodes, how often they are held, inodes that the kernel knows), ``["write", name,
-text]`` (past the kernel, which is told).
+text]`` (past the kernel, which is told), ``["remake", name, text]`` (and the kernel is told that something changed).
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
 import stat
@@ -56,6 +57,15 @@ class Daemon:
         below.setattr(found.ino, size=0)
         below.write(found.ino, 0, text.encode())
         self.session.submounts["workspace/"].changed([found.ino], [(ROOT, path)])
+
+    def remake(self, name: str, text: str) -> None:
+        """Another file under this name, and nobody says which."""
+        below, path = self.below, name.encode()
+        with contextlib.suppress(FileNotFoundError):
+            below.unlink(ROOT, path)
+        made = below.make(ROOT, path, stat.S_IFREG | 0o644, 0, 0, 0)
+        below.write(made.ino, 0, text.encode())
+        self.session.submounts_changed()
 
     def ready(self) -> None:
         threading.Thread(target=self.obey, daemon=True).start()

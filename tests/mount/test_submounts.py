@@ -222,6 +222,21 @@ def test_what_a_command_changed_is_seen_at_once(daemon: Daemon, here: Path) -> N
             assert file.read() == text
 
 
+def test_whatever_changed_is_seen_and_directories_stay(daemon: Daemon, here: Path) -> None:
+    (here / "d/e").mkdir(parents=True)
+    assert not (here / "new").exists()
+    os.chdir(here / "d/e")
+    try:
+        for text in ("one", "another one", "x"):
+            daemon.say("remake", "new", text)
+            assert (here / "new").read_text() == text
+            assert (here / "new").stat().st_size == len(text)
+            assert os.getcwd() == str(here / "d/e")
+            assert "new" in os.listdir("../..")
+    finally:
+        os.chdir("/")
+
+
 def test_faults_leave_the_mount_alive(daemon: Daemon, here: Path) -> None:
     (here / "f").write_bytes(b"kept")
     for method, number in (("write", errno.ENOSPC), ("sync", errno.EIO), ("make", errno.EDQUOT)):
