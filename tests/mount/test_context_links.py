@@ -119,7 +119,9 @@ def test_links_are_kept_and_are_no_documents(kgfs: Program, tmp_path: Path) -> N
         listed = kgfs("--store", store, "ls", "-l", "notes/moved").stdout
         assert "link5.md -> folder" in listed
         assert kgfs("--store", store, "cat", "notes/tar/link0.md").stdout == (source / "a.md").read_text()
-        kgfs("--store", store, "cat", "notes/tar/link2.md", status=None)
+        outside = kgfs("--store", store, "cat", "notes/tar/link2.md", status=None)
+        assert outside.returncode != 0
+        assert "no such path" in outside.stderr
         kgfs("--store", store, "context", "move", "agent:/tar/link0.md", "agent:/tar/again.md")
         assert os.readlink(notes / "tar/again.md") == "a.md"
         kgfs("--store", store, "context", "copy", "agent:/tar", "agent:/copied")
