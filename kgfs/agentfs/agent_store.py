@@ -58,6 +58,10 @@ class AgentStore:
     def tool_calls(self) -> ToolCalls:
         return ToolCalls(self.database)
 
+    def make(self) -> None:
+        """Make the file where it is missing."""
+        _ = self.database
+
     def settle(self) -> None:
         """Bring what the workspace has in memory into the file, if it is open. ``OSError``."""
         if self._workspace is not None:

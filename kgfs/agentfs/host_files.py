@@ -97,11 +97,12 @@ class HostFiles:
 
     def link(self, ino: int, new_parent: int, new_name: bytes) -> Stat:
         with self._parent(ino) as (parent, name):
-            other = os.open(".", os.O_RDONLY | os.O_DIRECTORY | _FLAGS, dir_fd=self._directory(new_parent))
-            try:
-                os.link(name, new_name, src_dir_fd=parent, dst_dir_fd=other, follow_symlinks=False)
-            finally:
-                os.close(other)
+            source = os.dup(parent)  # the next directory takes the place of this one
+        try:
+            target = self._directory(new_parent)
+            os.link(name, new_name, src_dir_fd=source, dst_dir_fd=target, follow_symlinks=False)
+        finally:
+            os.close(source)
         return self.lookup(new_parent, new_name)
 
     def unlink(self, parent: int, name: bytes) -> None:

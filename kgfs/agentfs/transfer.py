@@ -188,6 +188,8 @@ def opened_copy(path: Path) -> Iterator[tuple[AgentDatabase, Mended]]:
             source = sqlite3.connect(f"file:{_quoted(path)}?mode=ro", uri=True, timeout=2)
             target = sqlite3.connect(copy)
             try:
+                source.execute("BEGIN")
+                source.execute("SELECT count(*) FROM sqlite_master").fetchone()  # copying waits for ever for a lock
                 source.backup(target, pages=4096)
             finally:
                 target.close()

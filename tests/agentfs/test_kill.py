@@ -10,7 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from kgfs.agentfs import check
 from kgfs.agentfs.database import AgentDatabase
+from kgfs.agentfs.key_values import KeyValues
+from kgfs.agentfs.tool_calls import ToolCalls
 from kgfs.agentfs.workspace import Workspace
 from kgfs.filesystem import ROOT
 from tests.agentfs.writing_process import content
@@ -42,6 +45,8 @@ def test_what_was_acknowledged_survives_kill(tmp_path: Path) -> None:
     chance = random.Random(7)
     there: set[str] = set()
     removed: set[str] = set()
+    keys: set[str] = set()
+    calls: set[str] = set()
     for turn in range(ROUNDS):
         said = killed_round(path, turn, chance.uniform(0.05, 0.4))
         # The last line may be half a line.
@@ -50,11 +55,18 @@ def test_what_was_acknowledged_survives_kill(tmp_path: Path) -> None:
                 there.add(words[1])
             elif words[0] == "removing":
                 there.discard(words[1])
+            elif words[0] == "set":
+                keys.add(words[1])
+            elif words[0] == "called":
+                calls.add(words[1])
             else:
                 removed.add(words[1])
         if said and said[-1][0] == "removing":
             there.discard(said[-1][1])
         with AgentDatabase(path) as database:
+            assert check.check(database) == []
+            assert keys <= {one.key for one in KeyValues(database).list() if one.value == f'"{one.key}"'}
+            assert calls <= {one.name for one in ToolCalls(database).list()}
             files = Workspace(database)
             found = {
                 entry.name.decode(): entry.ino
@@ -66,4 +78,4 @@ def test_what_was_acknowledged_survives_kill(tmp_path: Path) -> None:
             for name, ino in found.items():
                 assert files.read(ino, 0, 1 << 24) == content(name), name
             files.close()
-    assert len(there) > 10 * ROUNDS and removed
+    assert min(map(len, (there, removed, keys, calls))) > ROUNDS

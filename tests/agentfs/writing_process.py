@@ -5,12 +5,15 @@
 
 from __future__ import annotations
 
+import json
 import stat
 import sys
 import threading
 from pathlib import Path
 
 from kgfs.agentfs.database import AgentDatabase
+from kgfs.agentfs.key_values import KeyValues
+from kgfs.agentfs.tool_calls import Call, ToolCalls
 from kgfs.agentfs.workspace import Workspace
 from kgfs.filesystem import ROOT
 
@@ -52,12 +55,26 @@ def work(files: Workspace, writer: int, turn: int) -> None:
         count += 1
 
 
+def set_keys(database: AgentDatabase, turn: int) -> None:
+    values, calls = KeyValues(database), ToolCalls(database)
+    count = 0
+    while True:
+        name = f"{turn}-k-{count}"
+        values.set(name, json.dumps(name))
+        say(f"set {name}")
+        calls.record([Call(name=name, started_ns=1, ended_ns=2)])
+        say(f"called {name}")
+        count += 1
+
+
 def main() -> None:
     path, turn = Path(sys.argv[1]), int(sys.argv[2])
-    files = Workspace(AgentDatabase(path))
+    database = AgentDatabase(path)
+    files = Workspace(database)
     say("ready")
     for writer in range(4):
         threading.Thread(target=work, args=(files, writer, turn), daemon=True).start()
+    threading.Thread(target=set_keys, args=(database, turn), daemon=True).start()
     threading.Event().wait()
 
 
