@@ -41,6 +41,8 @@ XATTR_MAX = 65536
 LARGEST = (1 << 63) - 1
 LINGER_SECONDS = 0.05
 """How long changes may stay in memory when nobody waits for them."""
+ASIDE_SECONDS = 0.02
+"""So long whoever was just told that calls are prompt has for the one that it is making."""
 RETRY_SECONDS = 1.0
 """How long a commit that failed is left before it is tried again."""
 GATHERED_BYTES = 16 << 20
@@ -414,17 +416,22 @@ class Workspace:
     @contextlib.contextmanager
     def set_aside(self) -> Iterator[None]:
         """Let somebody else change the tables: all is committed, all calls wait, and afterwards all is read anew."""
-        with self._commits:
-            while True:
-                with self._lock:
-                    settled = self._layers.writing is None and self._layers.new.empty
-                    if settled:
-                        try:
-                            yield
-                        finally:
-                            self._read_again()
-                        return
-                self._commit()
+        self.prompt = False  # an event loop that must not wait asks on threads from now on
+        time.sleep(ASIDE_SECONDS)
+        try:
+            with self._commits:
+                while True:
+                    with self._lock:
+                        settled = self._layers.writing is None and self._layers.new.empty
+                        if settled:
+                            try:
+                                yield
+                            finally:
+                                self._read_again()
+                            return
+                    self._commit()
+        finally:
+            self.prompt = True
 
     def _read_again(self) -> None:
         held = [inode for inode in self._inodes.values() if inode.held]
