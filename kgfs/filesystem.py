@@ -81,6 +81,12 @@ class Space(msgspec.Struct, frozen=True, gc=False):
 class FileSystem(Protocol):
     """A file system that the kernel can be shown. The module's docstring has the rules."""
 
+    prompt: bool
+    """Whether calls that move no large bodies and are not ``list`` or ``sync`` are mostly answered from memory: an
+    event loop may make them itself then, which costs a quarter of asking a thread."""
+    lasting: bool
+    """Whether an answer stays true until something is changed through these methods, so that it may be kept."""
+
     def lookup(self, parent: int, name: bytes) -> Stat:
         """The entry of a directory. ``ENOENT``, ``ENOTDIR``, ``ENAMETOOLONG``."""
 

@@ -7,6 +7,7 @@ since that keeps names and changes in memory; key-values and tool calls may be u
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 from kgfs.agentfs.database import FILE, AgentDatabase
@@ -21,6 +22,10 @@ class AgentStore:
 
     def __init__(self, store: Path) -> None:
         self.path = store / FILE
+        self.read_only = False
+        """Whether it is opened only to be read; set before it is needed."""
+        self.on_changed: Callable[[], None] = lambda: None
+        """Called after the workspace was changed otherwise than through a mount: who keeps answers forgets them."""
         self._lock = threading.RLock()
         self._database: AgentDatabase | None = None
         self._workspace: Workspace | None = None
@@ -37,7 +42,7 @@ class AgentStore:
         """The file, made where it is missing. Errors as of ``AgentDatabase``."""
         with self._lock:
             if self._database is None:
-                self._database = AgentDatabase(self.path)
+                self._database = AgentDatabase(self.path, read_only=self.read_only)
             return self._database
 
     @property

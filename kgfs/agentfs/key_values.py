@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn
 
 import msgspec
@@ -78,6 +78,54 @@ class KeyValues:
         with self._database.write() as connection:
             if not connection.execute("DELETE FROM kv_store WHERE key = ?", (_key(key),)).rowcount:
                 raise NotFoundError(f"There is no key {key!r}.")
+
+    def keys(self, prefix: str = "") -> Sequence[str]:
+        """All keys that begin with ``prefix``, in order."""
+        prefix = _key(prefix)
+        with self._database.read() as connection:
+            rows = connection.execute(
+                "SELECT key FROM kv_store WHERE substr(key, 1, ?) = ? ORDER BY key ASC", (len(prefix), prefix)
+            ).fetchall()
+        return [str(key) for (key,) in rows]
+
+    def measure(self, key: str) -> tuple[int, int, int]:
+        """The bytes of a value, and when it was created and updated. ``NotFoundError``."""
+        with self._database.read() as connection:
+            row = connection.execute(
+                "SELECT length(CAST(value AS BLOB)), created_at, updated_at FROM kv_store WHERE key = ?", (_key(key),)
+            ).fetchone()
+        if row is None:
+            raise NotFoundError(f"There is no key {key!r}.")
+        return int(row[0]), int(row[1] or 0), int(row[2] or 0)
+
+    def set_time(self, key: str, updated_at: int) -> None:
+        """Say when a key was updated, durably. ``NotFoundError``."""
+        with self._database.write() as connection:
+            if not connection.execute(
+                "UPDATE kv_store SET updated_at = ? WHERE key = ?", (updated_at, _key(key))
+            ).rowcount:
+                raise NotFoundError(f"There is no key {key!r}.")
+
+    def move(self, key: str, to_key: str, *, exchange: bool = False) -> None:
+        """Give a value another key, durably and in one step; one that is there is replaced, or with ``exchange`` gets
+        the first one. A key that is replaced keeps the time of its creation. ``NotFoundError``."""
+        with self._database.write() as connection:
+            moved = [connection.execute(f"{_SELECT} WHERE key = ?", (_key(one),)).fetchone() for one in (key, to_key)]
+            for one, row in zip((key, to_key), moved, strict=True):
+                if row is None and (exchange or one == key):
+                    raise NotFoundError(f"There is no key {one!r}.")
+            if exchange:
+                for row, one in zip(moved, (to_key, key), strict=True):
+                    connection.execute(
+                        "UPDATE kv_store SET value = ?, updated_at = ? WHERE key = ?", (row[1], row[3], one)
+                    )
+                return
+            connection.execute("DELETE FROM kv_store WHERE key = ?", (key,))
+            connection.execute(
+                "INSERT INTO kv_store (key, value, created_at, updated_at) VALUES (?, ?, ?, ?)"
+                " ON CONFLICT(key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at",
+                (to_key, moved[0][1], moved[0][2], moved[0][3]),
+            )
 
     def watch(self, prefix: str = "", *, seconds: float = POLL_SECONDS) -> Iterator[Change]:
         """Changes from now on, of whoever makes them; it never ends. What changes twice in between shows once."""

@@ -22,7 +22,7 @@ import msgspec
 from kgfs.agentfs.database import AgentDatabase
 from kgfs.agentfs.redaction import redacted
 from kgfs.agentfs.tool_calls import Call, insert_calls
-from kgfs.errors import KgfsError
+from kgfs.errors import KgfsError, ReadOnlyError
 
 log = logging.getLogger(__name__)
 
@@ -106,6 +106,8 @@ class Recorder:
             self._wake.clear()
             try:
                 self.settle()
+            except ReadOnlyError:
+                return  # a store that is mounted read-only: the next one that may write brings it in
             except (KgfsError, OSError) as error:
                 log.warning("The audit trail waits: %s", error)
                 self._ending.wait(RETRY_SECONDS)

@@ -41,6 +41,8 @@ XATTR_MAX = 65536
 LARGEST = (1 << 63) - 1
 LINGER_SECONDS = 0.05
 """How long changes may stay in memory when nobody waits for them."""
+ASIDE_SECONDS = 0.02
+"""So long whoever was just told that calls are prompt has for the one that it is making."""
 RETRY_SECONDS = 1.0
 """How long a commit that failed is left before it is tried again."""
 GATHERED_BYTES = 16 << 20
@@ -56,6 +58,9 @@ PERMISSIONS = 0o7777
 
 class Workspace:
     """A ``kgfs.filesystem.FileSystem`` over an open ``agent.db``. ``close`` commits what is left."""
+
+    prompt = True
+    lasting = True
 
     def __init__(self, database: AgentDatabase, *, reserve: int = RESERVE_BYTES) -> None:
         """``reserve`` is how much free space the disk must keep. One process at a time may have one of a file."""
@@ -411,17 +416,22 @@ class Workspace:
     @contextlib.contextmanager
     def set_aside(self) -> Iterator[None]:
         """Let somebody else change the tables: all is committed, all calls wait, and afterwards all is read anew."""
-        with self._commits:
-            while True:
-                with self._lock:
-                    settled = self._layers.writing is None and self._layers.new.empty
-                    if settled:
-                        try:
-                            yield
-                        finally:
-                            self._read_again()
-                        return
-                self._commit()
+        self.prompt = False  # an event loop that must not wait asks on threads from now on
+        time.sleep(ASIDE_SECONDS)
+        try:
+            with self._commits:
+                while True:
+                    with self._lock:
+                        settled = self._layers.writing is None and self._layers.new.empty
+                        if settled:
+                            try:
+                                yield
+                            finally:
+                                self._read_again()
+                            return
+                    self._commit()
+        finally:
+            self.prompt = True
 
     def _read_again(self) -> None:
         held = [inode for inode in self._inodes.values() if inode.held]
@@ -575,12 +585,14 @@ class Workspace:
         changed = [layer.names[ino] for layer in self._layers.both() if ino in layer.names]
         if changed:
             merged = {entry.name: entry for entry in entries}
+            latest: dict[bytes, int] = {}
             for names in reversed(changed):
-                for name, child in names.items():
-                    if child:
-                        merged[name] = Entry(name, child, self._inode(child).mode)
-                    else:
-                        merged.pop(name, None)
+                latest |= names  # what one layer named may be gone by the next
+            for name, child in latest.items():
+                if child:
+                    merged[name] = Entry(name, child, self._inode(child).mode)
+                else:
+                    merged.pop(name, None)
             entries = [entry for _, entry in sorted(merged.items())]
         return entries
 
@@ -596,7 +608,7 @@ class Workspace:
 
     def _saw(self, inode: Inode) -> None:
         """Note a reading, which nobody waits for."""
-        if inode.was_read(time.time_ns()):
+        if not self._database.read_only and inode.was_read(time.time_ns()):
             self._layers.new.inodes[inode.ino] = inode
             self._wake.set()
 

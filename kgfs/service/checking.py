@@ -94,6 +94,7 @@ def _add_agent(report: Report, agent: AgentStore, repair: bool) -> None:
         if repair:
             with agent.workspace.set_aside():
                 found = rules.repair(agent.database)
+            agent.on_changed()
         else:
             agent.settle()
             found = rules.check(agent.database)

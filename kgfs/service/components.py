@@ -1,7 +1,7 @@
 """The parts of an open store that are made when they are first needed.
 
-A command that lists a directory starts no worker, and one that reads rows loads no tree. Used by the service and by its
-other modules, on any thread but the FUSE loop's.
+A command that lists a directory starts no worker, one that reads rows loads no tree, and only what needs the workspace
+opens ``agent.db``. Used by the service and by its other modules, on any thread but the FUSE loop's.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from kgfs.store.database import Database
 
 if TYPE_CHECKING:
     from kgfs.drives.files import Drives
+    from kgfs.filesystem import FileSystem
     from kgfs.models.client import Worker
     from kgfs.namespace.namespace import Namespace
     from kgfs.namespace.queries.query_cache import Asked
@@ -139,6 +140,18 @@ class Components:
                     self.namespace, self.gate, self.store, self.writable, self.config.history_versions
                 )
             return self._drives
+
+    def file_systems(self) -> dict[str, FileSystem]:
+        """What stands in directories of a mount beside the tree, by the patterns of their rows; nothing where nobody
+        worked in a store that is shown read-only. ``StoreError``, ``StoreLocked`` where ``agent.db`` cannot be used.
+        """
+        from kgfs.agentfs.key_value_files import KeyValueFiles
+        from kgfs.namespace.tree import KEY_VALUES, WORKSPACE
+
+        self.agent.read_only = bool(self.gate.shut)
+        if self.agent.read_only and not self.agent.exists:
+            return {}
+        return {WORKSPACE: self.agent.workspace, KEY_VALUES: KeyValueFiles(self.agent.database)}
 
     def close(self) -> None:
         """End the search, the worker and the workspace."""

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kgfs.model import STATUSES
 from kgfs.store.database import Cursor
-from kgfs.store.items import DIRECTORY
+from kgfs.store.items import DIRECTORY, SYMLINK
 
 Table = dict[str, NDArray[Any]]
 
@@ -82,6 +83,7 @@ QUERIES: dict[str, str] = {
     f"coalesce(xattrs, '') AS xattrs FROM context_items WHERE mime_type = '{DIRECTORY}' ORDER BY path",
     "attributes": "SELECT id, coalesce(atime_us, -1) AS atime, coalesce(xattrs, '') AS xattrs FROM context_items "
     f"WHERE (atime_us IS NOT NULL OR xattrs IS NOT NULL) AND mime_type IS DISTINCT FROM '{DIRECTORY}' ORDER BY id",
+    "links": f"SELECT id, content_blob AS target FROM context_items WHERE mime_type = '{SYMLINK}' ORDER BY id",
     "sources": "SELECT id, name, drive, path FROM sources ORDER BY id",
     "documents": f"SELECT d.id, d.slug, {_dated('d.date')}, "
     "coalesce(i.mtime_us, i.source_mtime_ns // 1000, epoch_us(i.updated_at), 0)::BIGINT AS source_mtime, "
@@ -100,7 +102,8 @@ QUERIES: dict[str, str] = {
     "FROM (SELECT DISTINCT type FROM facts)) "
     "SELECT id, ('0x' || substr(fact_id, 3))::UBIGINT AS hash, code::INTEGER AS type, subject_id, "
     "coalesce(object_id, -1)::BIGINT AS object_id, coalesce(document_id, -1)::BIGINT AS document_id, "
-    f"coalesce(chunk_id, -1)::BIGINT AS chunk_id, {_dated('date')}, {_CTIME.format('changed_at')} "
+    f"coalesce(chunk_id, -1)::BIGINT AS chunk_id, {_dated('date')}, {_CTIME.format('changed_at')}, "
+    f"coalesce(list_position({list(STATUSES)}, status), 1)::TINYINT - 1 AS status "
     "FROM facts JOIN types USING (type) ORDER BY id",
     "topics": "SELECT id, slug, name, coalesce(parent_id, -1)::BIGINT AS parent_id, "
     f"{_CTIME.format('changed_at')} FROM topics ORDER BY id",
