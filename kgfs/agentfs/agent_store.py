@@ -12,6 +12,7 @@ from pathlib import Path
 
 from kgfs.agentfs.database import FILE, AgentDatabase
 from kgfs.agentfs.key_values import KeyValues
+from kgfs.agentfs.recording import Recorder
 from kgfs.agentfs.tool_calls import ToolCalls
 from kgfs.agentfs.workspace import Workspace
 
@@ -28,6 +29,8 @@ class AgentStore:
         self._lock = threading.RLock()
         self._database: AgentDatabase | None = None
         self._workspace: Workspace | None = None
+        self.recorder = Recorder(store, lambda: self.database)
+        """What is done here is told to it."""
 
     @property
     def exists(self) -> bool:
@@ -69,6 +72,7 @@ class AgentStore:
 
     def close(self) -> None:
         """Commit what is left, and end; it is made again when it is needed again. ``OSError``."""
+        self.recorder.close()
         with self._lock:
             try:
                 if self._workspace is not None:

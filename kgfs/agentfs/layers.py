@@ -8,16 +8,10 @@ the next one; until it is written, readers look into both. Whoever waits for dur
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Sequence
-from functools import cache
-from itertools import chain
-from typing import Any
 
 from kgfs.agentfs.inodes import Inode
+from kgfs.agentfs.statements import execute_rows
 from kgfs.agentfs.stored import text
-
-_ROWS = (256, 64, 16, 4, 1)
-"""Rows of one statement: few statements, few forms of them."""
 
 _PUT_INODE = (
     "INSERT INTO fs_inode (ino, mode, nlink, uid, gid, size, atime, mtime, ctime, rdev, atime_nsec, mtime_nsec,"
@@ -101,23 +95,23 @@ class Layer:
         """Write it into the transaction. It may be called again after it failed."""
         gone = list(self.deleted)
         for table in _OF_INODE:
-            _many(connection, (f"DELETE FROM {table} IN (", "?", ")"), [(ino,) for ino in gone])
+            execute_rows(connection, (f"DELETE FROM {table} IN (", "?", ")"), [(ino,) for ino in gone])
         removed = [
             (parent, text(name)) for parent, names in self.names.items() for name, ino in names.items() if not ino
         ]
-        _many(connection, _DROP_NAME, removed)
-        _many(connection, _PUT_INODE, self._rows)
+        execute_rows(connection, _DROP_NAME, removed)
+        execute_rows(connection, _PUT_INODE, self._rows)
         added = [
             (text(name), parent, ino) for parent, names in self.names.items() for name, ino in names.items() if ino
         ]
-        _many(connection, _PUT_NAME, added)
-        _many(connection, _PUT_TARGET, [(ino, text(target)) for ino, target in self.targets.items()])
+        execute_rows(connection, _PUT_NAME, added)
+        execute_rows(connection, _PUT_TARGET, [(ino, text(target)) for ino, target in self.targets.items()])
         self._write_data(connection)
         changed = [(ino,) for ino in self.xattrs if ino not in self.created]
-        _many(connection, ("DELETE FROM fs_xattr WHERE ino IN (", "?", ")"), changed)
-        _many(connection, _PUT_XATTR, self._xattr_rows)
-        _many(connection, _PUT_UNNAMED, [(ino,) for ino in self.unnamed])
-        _many(connection, ("DELETE FROM fs_unnamed WHERE ino IN (", "?", ")"), [(ino,) for ino in self.named])
+        execute_rows(connection, ("DELETE FROM fs_xattr WHERE ino IN (", "?", ")"), changed)
+        execute_rows(connection, _PUT_XATTR, self._xattr_rows)
+        execute_rows(connection, _PUT_UNNAMED, [(ino,) for ino in self.unnamed])
+        execute_rows(connection, ("DELETE FROM fs_unnamed WHERE ino IN (", "?", ")"), [(ino,) for ino in self.named])
 
     def _write_data(self, connection: sqlite3.Connection) -> None:
         cuts = [
@@ -133,28 +127,14 @@ class Layer:
             for index, chunk in changes.chunks.items()
             if chunk is None
         ]
-        _many(connection, _DROP_CHUNK, holes)
+        execute_rows(connection, _DROP_CHUNK, holes)
         put = [
             (ino, index, chunk)
             for ino, changes in self.data.items()
             for index, chunk in sorted(changes.chunks.items())
             if chunk is not None
         ]
-        _many(connection, _PUT_CHUNK, put)
-
-
-@cache
-def _statement(form: tuple[str, str, str], rows: int) -> str:
-    return form[0] + ",".join([form[1]] * rows) + form[2]
-
-
-def _many(connection: sqlite3.Connection, form: tuple[str, str, str], rows: Sequence[Iterable[Any]]) -> None:
-    """Execute a statement for all rows, many at a time: each execution costs as much as some dozen rows."""
-    begin = 0
-    for size in _ROWS:
-        while len(rows) - begin >= size:
-            connection.execute(_statement(form, size), list(chain.from_iterable(rows[begin : begin + size])))
-            begin += size
+        execute_rows(connection, _PUT_CHUNK, put)
 
 
 class Layers:

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
 import msgspec
 
 from kgfs.agentfs.database import AgentDatabase
 from kgfs.agentfs.inodes import SECOND
+from kgfs.agentfs.statements import execute_rows
 from kgfs.errors import UsageError
 
 Status = Literal["pending", "success", "error"]
@@ -79,10 +80,10 @@ class ToolCalls:
     def __init__(self, database: AgentDatabase) -> None:
         self._database = database
 
-    def record(self, calls: Iterable[Call]) -> list[int]:
+    def record(self, calls: Sequence[Call]) -> Sequence[int]:
         """Insert calls, durably; returns their ids. ``UsageError`` where one breaks a rule; then none is inserted."""
         with self._database.write() as connection:
-            return [insert(connection, call) for call in calls]
+            return insert_calls(connection, calls)
 
     def list(
         self,
@@ -125,8 +126,39 @@ _SELECT = (
 )
 
 
-def insert(connection: sqlite3.Connection, call: Call) -> int:
-    """Insert one call inside the caller's transaction; returns its id."""
+def insert_calls(connection: sqlite3.Connection, calls: Sequence[Call]) -> Sequence[int]:
+    """Insert calls inside the caller's transaction; returns their ids. ``UsageError`` for one that breaks a rule."""
+    (last,) = connection.execute(
+        "SELECT max(coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'tool_calls'), 0),"
+        " coalesce((SELECT max(id) FROM tool_calls), 0))"
+    ).fetchone()
+    numbers = range(last + 1, last + 1 + len(calls))
+    execute_rows(connection, _INSERT, [_row(number, call) for number, call in zip(numbers, calls, strict=True)])
+    details = [
+        (
+            number, call.started_ns, max(call.ended_ns - call.started_ns, 0) // 1000, call.pid, call.command,
+            call.session, call.cost,
+        )
+        for number, call in zip(numbers, calls, strict=True)
+    ]  # fmt: skip
+    execute_rows(connection, _INSERT_DETAILS, details)
+    return numbers
+
+
+_INSERT = (
+    "INSERT INTO tool_calls (id, name, parameters, result, error, status, started_at, completed_at, duration_ms)"
+    " VALUES ",
+    "(?,?,?,?,?,?,?,?,?)",
+    "",
+)
+_INSERT_DETAILS = (
+    "INSERT OR REPLACE INTO tool_call_details (call_id, started_ns, elapsed_us, pid, command, session, cost) VALUES ",
+    "(?,?,?,?,?,?,?)",
+    "",
+)
+
+
+def _row(number: int, call: Call) -> Sequence[Any]:
     if not call.name:
         raise UsageError("A call needs a name.")
     if call.error is not None and call.result is not None:
@@ -134,23 +166,10 @@ def insert(connection: sqlite3.Connection, call: Call) -> int:
     started, ended = call.started_ns // SECOND, max(call.ended_ns, call.started_ns) // SECOND
     parameters = None if call.parameters is None else _json(call.parameters)
     result = None if call.error is not None else _json(call.result)
-    (number,) = connection.execute(
-        "INSERT INTO tool_calls (name, parameters, result, error, status, started_at, completed_at, duration_ms)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
-        (
-            call.name, parameters, result, call.error, "success" if call.error is None else "error",
-            started, ended, (ended - started) * 1000,
-        ),
-    ).fetchone()  # fmt: skip
-    connection.execute(
-        "INSERT OR REPLACE INTO tool_call_details (call_id, started_ns, elapsed_us, pid, command, session, cost)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?)",
-        (
-            number, call.started_ns, max(call.ended_ns - call.started_ns, 0) // 1000, call.pid, call.command,
-            call.session, call.cost,
-        ),
+    return (
+        number, call.name, parameters, result, call.error, "success" if call.error is None else "error",
+        started, ended, (ended - started) * 1000,
     )  # fmt: skip
-    return int(number)
 
 
 def _json(value: Any) -> str:

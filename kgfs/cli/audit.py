@@ -8,9 +8,11 @@ from typing import Any
 import click
 import msgspec
 
+from kgfs.agentfs.recording import waits
 from kgfs.agentfs.tool_calls import STATUSES, RecordedCall, ToolCalls
-from kgfs.cli.agent_file import read_agent, since, timestamp
+from kgfs.cli.agent_file import read_agent, since, store_of, timestamp
 from kgfs.cli.declaration import Invocation, declare
+from kgfs.cli.stores import session
 from kgfs.errors import UsageError
 from kgfs.names import one_line
 
@@ -21,7 +23,7 @@ from kgfs.names import one_line
 @click.option(
     "--since", "begin", metavar="TIME", help="Only calls from this time on: 2026-10-30, or 2h for two hours ago."
 )
-@click.option("--session", help="Only calls of this session.")
+@click.option("--session", "of_session", help="Only calls of this session.")
 @click.option("--limit", type=click.IntRange(min=1), help="At most this many calls.")
 @click.option("--stats", is_flag=True, help="Print numbers and durations by name instead.")
 def command(
@@ -29,7 +31,7 @@ def command(
     name: str | None,
     status: str | None,
     begin: str | None,
-    session: str | None,
+    of_session: str | None,
     limit: int | None,
     stats: bool,
 ) -> None:
@@ -38,9 +40,12 @@ def command(
     It is the table tool_calls of the Agent Filesystem Specification in agent.db in the store. Bodies of files are never
     recorded.
     """
-    if stats and (name or status or begin or session or limit):
+    if stats and (name or status or begin or of_session or limit):
         raise UsageError("--stats counts all calls; use it alone.")
     start = since(begin, time.time()) if begin is not None else None
+    if waits(store_of(invocation)):
+        with session(invocation) as store:
+            store.call("audit-settle", {})
     database = read_agent(invocation)
     if database is None:
         return
@@ -49,7 +54,7 @@ def command(
         if stats:
             _say_stats(invocation, calls)
             return
-        for call in calls.list(name=name, status=status, since=start, session=session, limit=limit):
+        for call in calls.list(name=name, status=status, since=start, session=of_session, limit=limit):
             if invocation.json:
                 invocation.emit(_fields(call))
             else:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import contextlib
 import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
+from kgfs.callers import NOBODY, Caller, caller
 from kgfs.control import annotate, browse, exchange, versions
 from kgfs.control.frames import FrameError, Reply, Request
 from kgfs.control.path_arguments import PathArgument, PathFinder
@@ -46,14 +48,51 @@ JOBS = frozenset(
 )
 """Requests that take long and run on the service's job thread."""
 
+QUERIES = frozenset({"brief", "find", "grep", "search", "sql", "tool"})
+"""Requests that ask, and are recorded; those that change something are recorded where they pass the gate."""
+
+Handler = Callable[["Service", dict[str, Any], Reply], dict[str, Any]]
+
 
 def answer(service: Service, request: Request, reply: Reply) -> dict[str, Any]:
     """Answer one request. ``FrameError`` for one that is not known or lacks what it needs."""
     handler = _HANDLERS.get(request.command)
     if handler is None:
         raise FrameError(f"There is no request {request.command!r}; are both ends of one version?")
+    if request.command in QUERIES:
+        return _asked(service, request, handler, reply)
     with visiting():
         return handler(service, request.arguments, reply)
+
+
+def _asked(service: Service, request: Request, handler: Handler, reply: Reply) -> dict[str, Any]:
+    """Answer a query, and record that it was asked."""
+    if caller.get() is NOBODY:
+        caller.set(Caller(os.getpid(), request.command))
+    name, asked = request.command, request.arguments
+    if name == "tool":
+        name, asked = str(asked.get("name") or name), {**_plain(asked.get("arguments")), **_plain(asked.get("places"))}
+    asked = {key: value["text"] if _is_place(value) else value for key, value in asked.items()}
+    began = time.time_ns()
+    try:
+        with visiting():
+            result = handler(service, request.arguments, reply)
+    except BaseException as error:
+        service.audit.asked(name, asked, began, str(error) or type(error).__name__)
+        raise
+    failed = result.get("is_error") and str(result.get("message"))
+    service.audit.asked(name, asked, began, failed or None)
+    return result
+
+
+def _plain(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _is_place(value: Any) -> bool:
+    """Whether an argument is a ``PathArgument``: it is recorded as the user wrote it."""
+    fields = set(PathArgument.__struct_fields__)
+    return isinstance(value, dict) and isinstance(value.get("text"), str) and value.keys() <= fields
 
 
 def _argument(arguments: dict[str, Any], name: str, kind: Any, default: Any = None) -> Any:
@@ -408,6 +447,11 @@ def _delete_key(service: Service, arguments: dict[str, Any], reply: Reply) -> di
     return {}
 
 
+def _settle_audit(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    service.components.agent.recorder.settle()
+    return {}
+
+
 def _settle_workspace(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
     service.workspace.settle(make=_argument(arguments, "make", bool, False))
     return {}
@@ -426,7 +470,7 @@ def _promote(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[
     return service.workspace.promote(paths, to, replace=_argument(arguments, "replace", bool, False))
 
 
-_HANDLERS: dict[str, Callable[[Service, dict[str, Any], Reply], dict[str, Any]]] = {
+_HANDLERS: dict[str, Handler] = {
     "ls": _ls, "cat": _cat, "tree": _tree, "find": _find, "grep": _grep, "stat": _stat, "search": _search,
     "brief": _brief, "sql": _sql, "tool": _tool, "history": _history, "diff": _diff, "restore": _restore,
     "add": _add, "refresh": _refresh, "rm": _rm, "settle": _settle, "wait": _wait,
@@ -435,6 +479,6 @@ _HANDLERS: dict[str, Callable[[Service, dict[str, Any], Reply], dict[str, Any]]]
     "source": _source_of,
     "write-scope": _write_scope,
     "source-states": _source_states, "source-move": _move_source, "entity": _entity, "fact": _fact,
-    "kv-set": _set_key, "kv-delete": _delete_key, "workspace-settle": _settle_workspace,
+    "kv-set": _set_key, "kv-delete": _delete_key, "workspace-settle": _settle_workspace, "audit-settle": _settle_audit,
     "workspace-import": _import_workspace, "workspace-promote": _promote,
 }  # fmt: skip

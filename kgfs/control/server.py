@@ -15,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from kgfs.callers import Caller, caller
 from kgfs.control import frames, sockets
 from kgfs.errors import Cancelled, ConflictError, KgfsError
 
@@ -176,6 +177,7 @@ class Server:
             request = _read_request(connection)
             if request is None:
                 return
+            caller.set(Caller(sockets.peer_pid(connection), request.command))
             result = self._handler(request, reply)
             reply.flush()
             frames.send(connection, frames.Answer(result=result))

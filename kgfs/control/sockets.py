@@ -168,6 +168,12 @@ def peer_user(connection: socket.socket) -> int:
     return int(_PEER.unpack(credentials)[1])
 
 
+def peer_pid(connection: socket.socket) -> int:
+    """The process at the other end."""
+    credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _PEER.size)
+    return int(_PEER.unpack(credentials)[0])
+
+
 def is_trusted(connection: socket.socket) -> bool:
     """Whether the process at the other end is ours or root's."""
     return peer_user(connection) in _trusted()

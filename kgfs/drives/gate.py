@@ -16,6 +16,7 @@ from typing import TypeVar
 
 import msgspec
 
+from kgfs.callers import NOBODY, Caller, caller
 from kgfs.errors import MountedReadOnly
 from kgfs.store.database import Cursor, Database
 
@@ -46,6 +47,7 @@ class Passed(msgspec.Struct, frozen=True, kw_only=True):
     began: float
     """Seconds since 1970."""
     seconds: float
+    caller: Caller = NOBODY
     error: str | None = None
     """The kind of the error with which it ended, if it failed."""
 
@@ -125,11 +127,13 @@ class Gate:
         """Returns what to call when it has ended, once."""
         if not mutation.door:
             mutation = msgspec.structs.replace(mutation, door=door.get())
+        by = caller.get()
         began, start = time.time(), time.monotonic()
 
         def finish(error: BaseException | None) -> None:
             kind = None if error is None else getattr(error, "kind", type(error).__name__)
-            passed = Passed(mutation=mutation, began=began, seconds=time.monotonic() - start, error=kind)
+            seconds = time.monotonic() - start
+            passed = Passed(mutation=mutation, began=began, seconds=seconds, caller=by, error=kind)
             for listener in self.listeners:
                 try:
                     listener(passed)

@@ -22,6 +22,7 @@ import msgspec
 from kgfs import __version__
 from kgfs.agentfs.agent_store import AgentStore
 from kgfs.agentfs.database import FILE as AGENT
+from kgfs.agentfs.recording import waits
 from kgfs.config import CATALOG, CONFIG, VECTORS
 from kgfs.errors import Cancelled, NoSpaceError, StoreError
 from kgfs.exchange.archive import MANIFEST, PIECE, BackupManifest, BackupMember, member_hasher
@@ -61,6 +62,8 @@ class StoreCopy:
             copies.copy_catalog(database, self.directory / CATALOG)
             if (store / CONFIG).exists():
                 shutil.copyfile(store / CONFIG, self.directory / CONFIG)
+            if agent is not None and waits(agent.path.parent):
+                agent.recorder.settle()
             if agent is not None and agent.exists:
                 agent.settle()
                 agent.database.copy(self.directory / AGENT)

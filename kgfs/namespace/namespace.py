@@ -22,7 +22,7 @@ from kgfs.namespace.node import ID_BITS, ID_MASK, ROW_SHIFT, Node, NodeRef, Numb
 from kgfs.namespace.pages import DEFAULT_CACHE_BYTES, PageStore
 from kgfs.namespace.queries.areas import Words
 from kgfs.namespace.queries.engines import engines
-from kgfs.namespace.queries.query_cache import QueryCache
+from kgfs.namespace.queries.query_cache import Asked, QueryCache
 from kgfs.namespace.queries.search import Searcher
 from kgfs.namespace.route import Dir, File, Row, View
 from kgfs.namespace.runtime import Runtime
@@ -62,19 +62,20 @@ class Namespace(TreeReader):
         links: bool = True,
         path_prefix: str | Callable[[], str] = "/kg",
         failed: Callable[[KgfsError], None] = lambda error: None,
+        asked: Asked = lambda name, parameters, began_ns, error: None,
         cache_bytes: int = DEFAULT_CACHE_BYTES,
     ) -> None:
         """``links=False`` is ``--no-links``. ``path_prefix`` stands before ``path`` in search results (the mountpoint).
 
-        ``failed`` is told of queries that could not be answered (for ``last_error.txt``). Call
-        ``adopt(load_snapshot())`` next.
+        ``failed`` is told of queries that could not be answered (for ``last_error.txt``),
+        ``asked`` of all that were (for the audit trail). Call ``adopt(load_snapshot())`` next.
         """
         self.runtime = Runtime(links)
         self.store = PageStore(database, cache_bytes)
         self.journal = Journal()
         prefix = path_prefix if callable(path_prefix) else lambda: path_prefix
         self.runtime.queries = QueryCache(
-            engines(self, self.store, searcher, prefix), failed, lambda: self.view, self.journal
+            engines(self, self.store, searcher, prefix), failed, lambda: self.view, self.journal, asked
         )
         self.runtime.histories = Histories(database)
         self.runtime.status = status or NoStatus()

@@ -16,6 +16,7 @@ from kgfs.config import Config, load_config
 from kgfs.pipeline.pipeline_lock import PipelineLock
 from kgfs.progress import Cancel, Progress
 from kgfs.service import state, write_scope
+from kgfs.service.auditing import Auditing
 from kgfs.service.cascade import Cascade
 from kgfs.service.components import Components
 from kgfs.service.indexing import RESUME, Indexing
@@ -63,6 +64,9 @@ class Service:
             store, config, database, self.gate, self.publication, path_prefix=path_prefix, links=links
         )
         """The worker, the searcher, the namespace and the drives."""
+        self.audit = Auditing(self.components.agent.recorder, self.gate)
+        """What is recorded of all that happens."""
+        self.components.asked = self.audit.asked
         self._pipelines = Pipelines(self.components, self.publication, pipeline_lock)
         self._indexing = Indexing(self.components, self.jobs, pipeline_lock, self.publication, self._pipelines)
         self.cascade = Cascade(self._indexing)
@@ -130,6 +134,7 @@ class Service:
     def daemon(self, value: bool) -> None:
         self.components.daemon = self.cascade.enabled = value
         if value:
+            self.components.agent.recorder.start()
             self.status_cache.remember(state.earlier_jobs(self.database))
 
     @property

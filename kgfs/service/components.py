@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from kgfs.filesystem import FileSystem
     from kgfs.models.client import Worker
     from kgfs.namespace.namespace import Namespace
+    from kgfs.namespace.queries.query_cache import Asked
     from kgfs.search.searcher import Searcher
 
 log = logging.getLogger(__name__)
@@ -54,6 +55,8 @@ class Components:
         self.gate = gate
         self.agent = AgentStore(store)
         """The workspace, the key-value store and the audit trail."""
+        self.asked: Asked = lambda name, parameters, began_ns, error: None
+        """Told of each query of a query path, with how it ended."""
         self.path_prefix = path_prefix
         self.daemon = False
         """Whether this process serves the store for long."""
@@ -119,6 +122,7 @@ class Components:
                     links=self._links,
                     path_prefix=self.path_prefix,
                     failed=self._publication.refused,
+                    asked=lambda *told: self.asked(*told),
                 )
                 namespace.adopt(namespace.load_snapshot())
                 self._publication.show(namespace)

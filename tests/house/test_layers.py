@@ -27,6 +27,7 @@ FOUNDATION = {
     "kgfs.paths",
     "kgfs.languages",
     "kgfs.filesystem",
+    "kgfs.callers",
 }
 
 WITHIN_FOUNDATION: dict[str, set[str]] = {
@@ -44,6 +45,7 @@ WITHIN_FOUNDATION: dict[str, set[str]] = {
     "kgfs.paths": set(),
     "kgfs.languages": set(),
     "kgfs.filesystem": set(),
+    "kgfs.callers": set(),
 }
 
 

@@ -22,7 +22,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -134,6 +134,10 @@ class CachedResult:
         return dict(zip(self.numbers, self.result.links, strict=True))
 
 
+Asked = Callable[[str, dict[str, Any], int, "str | None"], object]
+"""``(name, parameters, began in nanoseconds, error)`` of a query that ended."""
+
+
 @dataclass
 class Query:
     """A component below a query area, or (no words) an area in one directory: its scope."""
@@ -187,12 +191,15 @@ class QueryCache:
         failed: Callable[[KgfsError], None],
         shown: Callable[[], Snapshot],
         journal: Journal,
+        asked: Asked = lambda name, parameters, began_ns, error: None,
     ) -> None:
         """``engines`` by the first component of their rows; ``failed`` is told of what could not be answered.
 
+        ``asked`` is told of each that was run: the area, what was asked, when, and the error if it failed.
         ``shown`` returns the adopted snapshot, ``journal`` knows what was written since.
         """
         self._engines, self._failed, self._shown, self._journal = engines, failed, shown, journal
+        self._asked = asked
         self._lock = threading.Lock()
         self._next = 1
         self._known: OrderedDict[int, Query] = OrderedDict()
@@ -343,9 +350,13 @@ class QueryCache:
             if self._stands(self._shown(), query):
                 return
             begun, written = self._shown(), self._journal.position
+            area = query.pattern.partition("/")[0]
+            began = time.time_ns()
             try:
-                result = self._engines[query.pattern.partition("/")[0]](query)
+                result = self._engines[area](query)
+                self._asked(area, {"query": "/".join(query.words)}, began, None)
             except KgfsError as error:
+                self._asked(area, {"query": "/".join(query.words)}, began, error.message)
                 if not isinstance(error, StaleSnapshotError):
                     self._failed(error)
                 raise
