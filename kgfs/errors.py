@@ -203,6 +203,12 @@ class LlmTimeout(LlmError):
     kind = "llm_timeout"
 
 
+class BatchesUnsupported(LlmError):
+    """The server of the language model takes no batches; the same requests can be sent one by one."""
+
+    kind = "llm_batches"
+
+
 class LlmUnavailable(KgfsError):
     """The language model cannot be used now; the message names the remedy."""
 

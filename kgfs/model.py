@@ -146,6 +146,12 @@ class Mention(msgspec.Struct, kw_only=True):
     count: int = 1
 
 
+STATED, PLANNED = "stated", "planned"
+STATUSES = (STATED, PLANNED, "claimed", "conditional")
+"""What a text makes of a fact: it is so, is to be so, is so as somebody says, or is so if something else is."""
+DATE_ROLES = ("happened", "measured", "due", "as_of")
+
+
 class FactCandidate(msgspec.Struct, kw_only=True):
     """One statement with its evidence. ``object`` is an index in ``Extraction.entities``, or there is a value."""
 
@@ -162,6 +168,11 @@ class FactCandidate(msgspec.Struct, kw_only=True):
     date: str | None = None
     valid_from: str | None = None
     valid_to: str | None = None
+    status: str = STATED
+    role: str | None = None
+    """As what the subject stands to the object (``chief economist``), in words of the text."""
+    date_role: str | None = None
+    """What ``date`` is: one of ``DATE_ROLES``."""
     confidence: float = 0.5
     chunk: int
     """Ordinal of the chunk that holds the quote."""

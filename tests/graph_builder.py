@@ -18,6 +18,7 @@ import random
 from datetime import datetime
 from pathlib import Path
 
+from kgfs.model import STATUSES
 from kgfs.names import slug_key
 from kgfs.namespace.publish import publish
 from kgfs.store import dirty_rows
@@ -213,8 +214,10 @@ class _Maker:
                         object_text="3.6 percent" if figure else None, value=3.6 if figure else None,
                         unit="percent" if figure else None, indicator="unemployment_rate" if figure else None,
                         description=f"Statement {fact}." if fact % 2 else "", date=date if fact % 4 else None,
-                        valid_from=None, valid_to=None, confidence=dice.choice((0.5, 0.7, 0.9)), extractor="rules",
-                        document_id=row_id, chunk_id=chunk, quote=quote, span_start=0, span_end=len(quote.encode()),
+                        valid_from=None, valid_to=None,
+                        status=STATUSES[fact % 5 % len(STATUSES)], confidence=dice.choice((0.5, 0.7, 0.9)),
+                        extractor="rules", document_id=row_id, chunk_id=chunk, quote=quote, span_start=0,
+                        span_end=len(quote.encode()),
                         want_gen=1, have_gen=1, version=1, changed_at=CHANGED,
                     )  # fmt: skip
                     if topic is not None:

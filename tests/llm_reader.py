@@ -51,9 +51,13 @@ def answer(tool: str, content: str) -> dict[str, Any]:
     """The input of the chunker's, the extractor's, the judge's or the topics' tool."""
     if tool == "record_topics":
         return _topics(content)
+    if tool == "record_types":
+        return {"types": []}
     if tool == "record_verdicts":
         return {"verdicts": []}
     _, text = passage_of(content)
+    if tool == "record_document":
+        return _card(text)
     return _chunks(text) if tool == "propose_chunks" else _graph(text, "Recorded of it already" in content)
 
 
@@ -70,6 +74,11 @@ def _topics(content: str) -> dict[str, Any]:
             for one in asked
         ]
     }
+
+
+def _card(text: str) -> dict[str, Any]:
+    first = re.search(r"[A-Z][^.\n]{10,150}\.", text)
+    return {"description": first[0] if first else "", "summary": first[0] if first else "", "names": []}
 
 
 def _chunks(lines: str) -> dict[str, Any]:
@@ -110,7 +119,7 @@ def _graph(text: str, glean: bool) -> dict[str, Any]:
     return {
         "entities": [{"name": name, "type": kind, "aliases": [], "description": ""} for name, kind in types.items()],
         "facts": facts,
-        "topics": [{"path": ["economy", word]} for word in words],
+        "topics": [["economy", word] for word in words],
         "summary": first[0] if first else "",
     }
 

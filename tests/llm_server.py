@@ -82,6 +82,8 @@ class LlmServer:
         self.delay = delay
         self.polls = polls
         self.unforced = unforced
+        self.plain = False
+        """Whether it refuses tools and instructions in blocks, and has no batches, as servers of other makers may."""
         self.requests: list[dict[str, Any]] = []
         """Bodies of message requests that were answered well."""
         self.seen: list[tuple[str, str]] = []
@@ -255,7 +257,7 @@ def _handler(server: LlmServer) -> type[http.server.BaseHTTPRequestHandler]:
         def do_GET(self) -> None:
             self._come()
             path = self.path.partition("?")[0]
-            if path == "/v1/messages/batches":
+            if path == "/v1/messages/batches" and not server.plain:
                 shown = [server.shown(batch) for batch in reversed(list(server.batches.values()))]
                 ends = {"first_id": shown[0]["id"], "last_id": shown[-1]["id"]} if shown else {}
                 self._json(200, {"data": shown, "has_more": False, **ends})
@@ -286,7 +288,7 @@ def _handler(server: LlmServer) -> type[http.server.BaseHTTPRequestHandler]:
                 ]
                 batch.status = "ended"
                 self._json(200, server.shown(batch))
-            elif self.path == "/v1/messages/batches":
+            elif self.path == "/v1/messages/batches" and not server.plain:
                 self._json(200, server.shown(server.create(body["requests"])))
             elif self.path == "/v1/messages":
                 self._message(body)
@@ -296,6 +298,9 @@ def _handler(server: LlmServer) -> type[http.server.BaseHTTPRequestHandler]:
         def _message(self, body: dict[str, Any]) -> None:
             if server.unforced and body.get("tool_choice", {}).get("type") in ("tool", "any"):
                 self._error(400)
+                return
+            if server.plain and ("tools" in body or not isinstance(body.get("system", ""), str)):
+                self._error(422)
                 return
             with server.busy():
                 if server.delay and server.wait(server.delay):

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from kgfs.fsck.findings import Check, Damage, selected
 from kgfs.fsck.rebuilding import parse_again, rebuild
+from kgfs.model import DATE_ROLES, STATUSES
 from kgfs.store.database import ID_LIMIT, Cursor, take_ids
 from kgfs.store.documents import IN
 from kgfs.store.items import DIRECTORY
@@ -56,7 +57,8 @@ TABLES = (
     Columns("mentions", "group_id document_id chunk_id key count", other="count < 1"),
     Columns("entity_chunks", "group_id entity_id chunk_id document_id count"),
     Columns("former_names", "group_id kind directory slug target_id", words={"kind": "entity topic document"}),
-    Columns("facts", "group_id fact_id type description confidence extractor version changed_at",
+    Columns("facts", "group_id fact_id type description status confidence extractor version changed_at",
+            words={"status": " ".join(STATUSES), "date_role": " ".join(DATE_ROLES)},
             dates="date valid_from valid_to ended",
             other="NOT regexp_full_match(fact_id, 'f_[0-9a-f]{16}') OR type = ''"
             # What a document says has its place in it.

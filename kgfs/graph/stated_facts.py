@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from kgfs.model import Extraction
+from kgfs.model import STATED, Extraction
 from kgfs.store import annotations as people
 from kgfs.store.annotations import PERSON, Annotation
 from kgfs.store.claims import SURE, Claim
@@ -125,6 +125,9 @@ def _row(one: Annotation, document_id: int, chunks: Mapping[tuple[int, int], tup
         date=one.fact.date,
         valid_from=None,
         valid_to=None,
+        status=STATED,
+        role=None,
+        date_role=None,
         confidence=one.fact.confidence,
         extractor=PERSON,
         document_id=document_id,

@@ -9,14 +9,15 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import msgspec
 
 from kgfs.extraction.names.gazetteer import MAX_NAME, entity_type
-from kgfs.llm import dates, prompts
+from kgfs.llm import dates, vocabulary
 from kgfs.llm.dates import DateRange
+from kgfs.model import DATE_ROLES, STATED, STATUSES
 from kgfs.names import fact_type
 from kgfs.relation_types import canonical_type
 
@@ -26,6 +27,9 @@ MOST = 100
 """Entities, facts and topics of one answer; what is beyond was not read in one passage."""
 MAX_TEXT = 2000
 _MAX_TYPE = 40
+_MAX_ROLE = 100
+_SURE = 0.95
+"""Confidence that is left out."""
 _INDICATOR = re.compile(r"[a-z][a-z0-9_]{1,59}")
 
 NO_OBJECT = "not as the schema says"
@@ -54,6 +58,9 @@ class ModelFact(msgspec.Struct):
     indicator: str
     date_words: str
     when: DateRange
+    date_role: str | None
+    status: str
+    role: str
     confidence: float
     quote: str
 
@@ -67,33 +74,45 @@ class ModelRecords(msgspec.Struct):
     summary: str = ""
     dropped: Counter[str] = msgspec.field(default_factory=Counter)
     """``entity: why``, ``fact: why``, ``topic: why`` to how many."""
+    examples: list[tuple[str, str]] = []
+    """Some of them: why, and what the model gave."""
 
 
 def read_records(given: dict[str, Any]) -> ModelRecords:
     """The input of ``record_graph`` as records."""
-    dropped: Counter[str] = Counter()
-    return ModelRecords(
-        entities=_records("entity", given.get("entities"), _entity, dropped),
-        facts=_records("fact", given.get("facts"), _fact, dropped),
-        topics=_records("topic", given.get("topics"), _topic, dropped),
-        summary=text_of(given.get("summary")),
-        dropped=dropped,
-    )
+    said = ModelRecords(summary=text_of(given.get("summary")))
+    said.entities = _records("entity", given.get("entities"), _entity, said)
+    said.facts = _records("fact", _ungrouped(given.get("facts")), _fact, said)
+    said.topics = _records("topic", given.get("topics"), _topic, said)
+    return said
 
 
-def _records(kind: str, given: Any, reader: Callable[[Any], T | str], dropped: Counter[str]) -> list[T]:
+def _records(kind: str, given: Any, reader: Callable[[Any], T | str], said: ModelRecords) -> list[T]:
     """The records of one list; what is none is counted."""
     records = []
     found = _list(given)
     if len(found) > MOST:
-        dropped[f"{kind}: {TOO_MANY}"] += len(found) - MOST
+        said.dropped[f"{kind}: {TOO_MANY}"] += len(found) - MOST
     for one in found[:MOST]:
         record = reader(one)
         if isinstance(record, str):
-            dropped[f"{kind}: {record}"] += 1
+            said.dropped[f"{kind}: {record}"] += 1
+            said.examples.append((f"{kind}: {record}", _as_json(one)))
         else:
             records.append(record)
     return records
+
+
+def _ungrouped(given: Any) -> list[Any]:
+    """The facts of quotes, each with what stands beside its quote; one that stands alone is one already."""
+    found: list[Any] = []
+    for entry in _list(given):
+        if not isinstance(entry, dict) or "says" not in entry:
+            found.append(entry)
+            continue
+        beside = {key: value for key, value in entry.items() if key != "says"}
+        found += [{**beside, **one} if isinstance(one, dict) else one for one in _list(entry["says"])]
+    return found
 
 
 def _entity(given: Any) -> ModelEntity | str:
@@ -103,9 +122,9 @@ def _entity(given: Any) -> ModelEntity | str:
     if not name:
         return NO_OBJECT
     kind = text_of(given.get("type"))
-    if kind not in prompts.ENTITY_TYPES:
+    if kind not in vocabulary.ENTITY_TYPES:
         # What is proposed; or a type of no list in the place of one that is.
-        kind = _type_of(given.get("proposed_type")) or (_type_of(kind) if kind != prompts.OTHER else "")
+        kind = _type_of(given.get("proposed_type")) or (_type_of(kind) if kind != vocabulary.OTHER else "")
     if not kind or len(kind) > _MAX_TYPE or not kind.isalnum():
         return NO_TYPE
     aliases = [alias for one in _list(given.get("aliases"))[:MOST] if (alias := _name(one)) and alias != name]
@@ -127,9 +146,9 @@ def _fact(given: Any) -> ModelFact | str:
     if not subject or not isinstance(quote, str) or not quote.strip() or len(quote) > MAX_TEXT:
         return NO_OBJECT
     kind = fact_type(text_of(given.get("type")))
-    if kind not in prompts.FACT_TYPES:
+    if kind not in vocabulary.FACT_TYPES:
         proposed = text_of(given.get("proposed_type"))
-        if not proposed and kind != prompts.OTHER.upper():
+        if not proposed and kind != vocabulary.OTHER.upper():
             proposed = text_of(given.get("type"))
         kind = fact_type(proposed) if any(char.isascii() and char.isalpha() for char in proposed) else ""
     if not kind or len(kind) > _MAX_TYPE or not kind[0].isalpha():
@@ -150,6 +169,9 @@ def _fact(given: Any) -> ModelFact | str:
         indicator=indicator if _INDICATOR.fullmatch(indicator) else "",
         date_words=text_of(given.get("date_words")),
         when=DateRange(*(dates.date_of(given.get(key)) for key in DateRange._fields)),
+        date_role=_one_of(given.get("date_role"), DATE_ROLES),
+        status=_one_of(given.get("status"), STATUSES) or STATED,
+        role=text_of(given.get("role"))[:_MAX_ROLE],
         confidence=_confidence(given.get("confidence")),
         quote=quote,
     )
@@ -173,6 +195,13 @@ def _list(value: Any) -> list[Any]:
     return [value] if isinstance(value, dict) or (isinstance(value, str) and value) else []
 
 
+def _as_json(value: Any) -> str:
+    try:
+        return json.dumps(value, ensure_ascii=False)
+    except RecursionError:
+        return f"a {type(value).__name__} that is too deep"
+
+
 def _name(value: Any) -> str:
     name = text_of(value)
     return name if len(name) <= MAX_NAME else ""
@@ -186,7 +215,12 @@ def text_of(value: Any) -> str:
         value.encode()
     except UnicodeEncodeError:  # half of a pair, from an escape in JSON
         return ""
-    return " ".join("".join(char if char.isprintable() else " " for char in value).split())
+    return clean_line(value)
+
+
+def clean_line(text: str) -> str:
+    """A text on one line, without what no file should hold."""
+    return " ".join("".join(char if char.isprintable() else " " for char in text).split())
 
 
 def _number(value: Any) -> float | None:
@@ -201,4 +235,10 @@ def _number(value: Any) -> float | None:
 
 def _confidence(value: Any) -> float:
     number = _number(value)
-    return 0.7 if number is None else round(min(0.95, max(0.3, number)), 2)
+    return _SURE if number is None else round(min(_SURE, max(0.3, number)), 2)
+
+
+def _one_of(value: Any, words: Sequence[str]) -> str | None:
+    """A word of a list, whatever its case."""
+    word = text_of(value).lower()
+    return word if word in words else None

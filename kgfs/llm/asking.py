@@ -99,6 +99,7 @@ class Asker:
         self._tell = tell
         self._told = 0.0
         self._answered = False
+        self._warm: set[str] = set()
 
     def drive(
         self,
@@ -122,7 +123,7 @@ class Asker:
         shown = shows or [[number] if number else [] for number in numbers]
         talks = [_Talk(*one) for one in zip(dialogues, numbers, shown, strict=True)]
         requests = SingleRequests(self._database, self._worker, self._config, self.spending)
-        requests.answered = self._answered
+        requests.answered, requests.warm = self._answered, self._warm
         batches = BatchRequests(self._database, self._worker, self.spending, requests, bulk=self.bulk)
         try:
             self._drive(talks, batches, stage)

@@ -22,8 +22,9 @@ from kgfs.extraction.passages import choose_passages
 from kgfs.extraction.topics import claimed_topics
 from kgfs.extraction.units import Unit, document_units
 from kgfs.graph.name_keys import name_key
+from kgfs.llm.cards import CardName, DocumentCard
 from kgfs.llm.evidence import QuoteSpan, byte_span
-from kgfs.llm.grounding import GroundedFact, PassageFindings
+from kgfs.llm.grounding import SAME_END, TWICE, GroundedFact, PassageFindings
 from kgfs.model import (
     Chunk,
     EntityCandidate,
@@ -38,6 +39,7 @@ from kgfs.model import (
 SUMMARY_CHARACTERS = 1000
 _CONFIDENCE = 0.8
 """Confidence of an entity that a model names and the text has."""
+NAME = "topic that is the name of an entity"
 _AGAIN = 0.05
 """Added confidence per further passage, up to 0.95."""
 
@@ -52,11 +54,11 @@ class ReadPiece(NamedTuple):
 
 
 def assemble(
-    document: ParsedDocument, pieces: Sequence[ReadPiece], known: Gazetteer, extractor: str
-) -> tuple[Extraction, str]:
-    """The extraction of a document, and a summary of it from those of its passages."""
+    document: ParsedDocument, pieces: Sequence[ReadPiece], card: DocumentCard, known: Gazetteer, extractor: str
+) -> tuple[Extraction, str, Counter[str]]:
+    """The extraction of a document, a summary of it from those of its passages, and what fell away between them."""
     read = document_units(document)
-    names = _Entities(document, known, read, _surnames(pieces))
+    names = _Entities(document, known, read, _surnames(pieces), _of_card(card))
     facts: list[FactCandidate] = []
     where: set[tuple[int, int]] = set()
     """Entity and chunk: where a model found it, whatever it is called there."""
@@ -65,7 +67,11 @@ def assemble(
         where.update((number, piece.chunk.ordinal) for number in index)
         facts += [_fact(fact, index, piece) for fact in piece.found.facts]
     entities = names.finished()
-    facts = _once(fact for fact in facts if fact.subject != fact.object)
+    dropped: Counter[str] = Counter()
+    two = [fact for fact in facts if fact.subject != fact.object]
+    dropped[f"fact: {SAME_END}"] = len(facts) - len(two)
+    facts = _once(two)
+    dropped[f"fact: {TWICE}"] = len(two) - len(facts)
     wiki = [names.wikilinks(unit) for unit in read]
     exact, folded = entity_matchers(entities)
     spans = []
@@ -84,19 +90,25 @@ def assemble(
         entities=entities,
         mentions=[Mention(entity=e, chunk=c, count=n) for (e, c), n in sorted(counted.items())],
         facts=facts,
-        topics=_topics(document, read, pieces, entities),
+        topics=_topics(document, read, pieces, entities, dropped),
         links=document_links(document),
     )
-    return extraction, _summary(pieces)
+    return extraction, _summary(pieces), +dropped
 
 
 class _Entities:
     """The entities of a document, one for each normalised name."""
 
     def __init__(
-        self, document: ParsedDocument, known: Gazetteer, read: Sequence[Unit], surnames: Mapping[str, str]
+        self,
+        document: ParsedDocument,
+        known: Gazetteer,
+        read: Sequence[Unit],
+        surnames: Mapping[str, str],
+        card: Mapping[str, CardName],
     ) -> None:
         self._surnames = surnames
+        self._card = card
         self._candidates: list[EntityCandidate] = []
         self._by_key: dict[str, int] = {}
         self._types: list[Counter[str]] = []
@@ -146,8 +158,12 @@ class _Entities:
     def note(self, name: str, kind: str, aliases: Sequence[str], description: str) -> int:
         """An entity as a passage has it: the one of its name, else of one of its aliases if the type is the same."""
         full = self._surnames.get(name) if kind == "Person" else None
+        card = self._card.get(name.casefold())
+        if card is not None and card.type == kind:
+            full = card.name
+            aliases = [*aliases, *card.aliases]
         if full is not None:
-            aliases, name = [name, *aliases], full
+            aliases, name = [one for one in (name, *aliases) if one != full], full
         number = self._by_key.get(name_key(name))
         if number is None:
             among = {self._by_key.get(name_key(alias)) for alias in aliases} - {None}
@@ -205,6 +221,11 @@ def _surnames(pieces: Sequence[ReadPiece]) -> dict[str, str]:
     return {surname: full.pop() for surname, full in found.items() if len(full) == 1}
 
 
+def _of_card(card: DocumentCard) -> dict[str, CardName]:
+    """The names of the card by each of them, folded."""
+    return {name.casefold(): one for one in card.names for name in (one.name, *one.aliases)}
+
+
 def _fact(fact: GroundedFact, index: Sequence[int], piece: ReadPiece) -> FactCandidate:
     place = QuoteSpan(piece.start + fact.place.start, piece.start + fact.place.end)
     quote = piece.chunk.text[place.start : place.end]
@@ -221,6 +242,9 @@ def _fact(fact: GroundedFact, index: Sequence[int], piece: ReadPiece) -> FactCan
         date=fact.when.date,
         valid_from=fact.when.valid_from,
         valid_to=fact.when.valid_to,
+        status=fact.status,
+        role=fact.role,
+        date_role=fact.date_role,
         confidence=fact.confidence,
         chunk=piece.chunk.ordinal,
         quote=quote,
@@ -240,7 +264,11 @@ def _once(facts: Iterable[FactCandidate]) -> list[FactCandidate]:
 
 
 def _topics(
-    document: ParsedDocument, read: Sequence[Unit], pieces: Sequence[ReadPiece], entities: Sequence[EntityCandidate]
+    document: ParsedDocument,
+    read: Sequence[Unit],
+    pieces: Sequence[ReadPiece],
+    entities: Sequence[EntityCandidate],
+    dropped: Counter[str],
 ) -> list[TopicCandidate]:
     """Tags and headings as offline, and what the model says that passages are about."""
     names = {name.casefold() for one in entities if one.type != "Concept" for name in (one.name, *one.aliases)}
@@ -249,6 +277,7 @@ def _topics(
     for piece in pieces:
         for path in piece.found.topics:
             if path[-1] in names:
+                dropped[f"topic: {NAME}"] += 1
                 continue
             levels = tuple(name for name in path if name not in names)
             candidate = by_path.get(levels)

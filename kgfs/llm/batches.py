@@ -15,7 +15,15 @@ from collections import deque
 from dataclasses import dataclass
 
 from kgfs.calls import LlmCalls
-from kgfs.errors import DeadlineExceeded, KgfsError, LlmError, LlmTimeout, LlmUnavailable, WorkerError
+from kgfs.errors import (
+    BatchesUnsupported,
+    DeadlineExceeded,
+    KgfsError,
+    LlmError,
+    LlmTimeout,
+    LlmUnavailable,
+    WorkerError,
+)
 from kgfs.llm.requests import SingleRequests, asked_request
 from kgfs.llm.spending import Spending, most_tokens
 from kgfs.model import LlmAnswer, LlmRequest, LlmResult
@@ -119,7 +127,12 @@ class BatchRequests:
                     raise self._spending.exhausted()
                 self._queue.extend(fresh)  # what is on its way will cost less than is set aside for it
                 return
-            sent.append(self._submit(batch, reserved))
+            made = self._submit(batch, reserved)
+            if made is None:
+                for request, document_id in fresh:
+                    self._requests.add(request, document_id)
+                return
+            sent.append(made)
 
     def _some(self, fresh: list[tuple[LlmRequest, int]]) -> tuple[list[tuple[LlmRequest, int]], float]:
         """The first requests of a list, taken out of it, as many as one batch and the budget hold."""
@@ -137,8 +150,8 @@ class BatchRequests:
         del fresh[:count]
         return batch, reserved
 
-    def _submit(self, batch: list[tuple[LlmRequest, int]], reserved: float) -> _Sent:
-        """Note a batch, send it, note its id."""
+    def _submit(self, batch: list[tuple[LlmRequest, int]], reserved: float) -> _Sent | None:
+        """Note a batch, send it, note its id; ``None`` where the server takes none: they are asked one by one."""
         for request, document_id in batch:
             self._wanted[request.key] = (request, document_id)
         notes = [asked_request(request, document_id) for request, document_id in batch]
@@ -151,10 +164,17 @@ class BatchRequests:
             self._failed(error)
             sent.next_look = time.monotonic() + FIRST_POLL_SECONDS
             return sent
-        except KgfsError:
+        except KgfsError as error:
             self._database.write(lambda cursor: llm_rows.end_batch(cursor, note.id))
             self._spending.release(reserved)
-            raise
+            if not isinstance(error, BatchesUnsupported):
+                raise
+            log.warning("The requests are sent one by one: %s", error)
+            self._bulk = False
+            for request, document_id in batch:
+                self._wanted.pop(request.key, None)
+                self._requests.add(request, document_id)
+            return None
         self._database.write(lambda cursor: llm_rows.name_batch(cursor, note.id, made.id))
         log.info("Batch %s of %d requests is on its way.", made.id, len(batch))
         sent.candidates = [made.id]

@@ -6,8 +6,9 @@ can be answered now, ``LlmError`` where this one was not. The key comes from the
 goes nowhere else.
 
 Models differ in whether they may be forced to use a tool: the newest refuse that, and some only while they think (API
-reference, "Forced tool use"). So a request has three forms, the next one is tried where the server calls one malformed
-(400, which costs nothing), and what worked is remembered while the process lives.
+reference, "Forced tool use"). Servers of other makers may know no tools at all. So a request has several forms, the
+next one is tried where the server calls one malformed (400 or 422, which costs nothing), and what worked is remembered
+while the process lives. The last form is plain: the schema is in the text, and the answer is JSON in the text.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from kgfs.config import Config
-from kgfs.errors import KgfsError, LlmError, LlmTimeout, LlmUnavailable
-from kgfs.model import LlmAnswer, LlmBatch, LlmRequest, LlmResult, LlmUsage, prepared
+from kgfs.errors import BatchesUnsupported, KgfsError, LlmError, LlmTimeout, LlmUnavailable
+from kgfs.model import LlmAnswer, LlmBatch, LlmRequest, LlmResult, LlmTool, LlmUsage, prepared
 
 if TYPE_CHECKING:
     import anthropic
@@ -51,13 +52,23 @@ _FORMS: tuple[dict[str, Any], ...] = (
     {"force": True},
     {"output_config": {"effort": "low"}, "force": False},
     {"force": False},
+    {"force": False, "plain": True},
 )
+_PLAIN = """
+
+Answer with one JSON object and nothing else, no explanation and no code fence: the input of {name} ({description}), as
+this JSON schema says:
+
+{schema}"""
+_UNSUPPORTED = frozenset({404, 405, 501})
+"""What servers without batches answer where batches are asked for."""
 
 
 class _Block(msgspec.Struct):
     type: str
     name: str = ""
     input: Any = None
+    text: str = ""
 
 
 class _Usage(msgspec.Struct):
@@ -123,8 +134,17 @@ class LanguageModel:
             {"custom_id": request.key, "params": _body(request, self._forms.get(request.model, 0))}
             for request in requests
         ]
+        import anthropic
+
         batches = self._client().messages.batches
-        return self._explained(lambda: _batch(batches.create(requests=entries)))  # type: ignore[arg-type]
+        try:
+            return _batch(batches.create(requests=entries))  # type: ignore[arg-type]
+        except anthropic.APIStatusError as error:
+            if error.status_code in _UNSUPPORTED:
+                raise BatchesUnsupported(f"{self._client().base_url} takes no batches; leave out --batch.") from error
+            raise self._explanation(error) from error
+        except Exception as error:
+            raise self._explanation(error) from error
 
     def batch(self, batch_id: str) -> LlmBatch | None:
         """How far a batch is; ``None`` where the server has none of that id."""
@@ -169,7 +189,7 @@ class LanguageModel:
         for form in range(first, len(_FORMS)):
             try:
                 answer = self._ask(request, form)
-            except anthropic.BadRequestError as error:
+            except (anthropic.BadRequestError, anthropic.UnprocessableEntityError) as error:
                 refused = refused or error
             except Exception as error:
                 raise self._explanation(error) from error
@@ -183,9 +203,9 @@ class LanguageModel:
         messages = self._client().messages
         body = _body(request, form)
         if request.max_tokens > STREAM_ABOVE:
-            return _streamed(messages.create(**body, stream=True), request.tool.name)
+            return _streamed(messages.create(**body, stream=True), request.tool)
         answer = messages.with_raw_response.create(**body).http_response.content
-        return _answer(answer, request.tool.name)
+        return _answer(answer, request.tool)
 
     def _explained(self, ask: Callable[[], T]) -> T:
         try:
@@ -270,6 +290,15 @@ def _body(request: LlmRequest, form: int) -> dict[str, Any]:
     """What the SDK sends. The stable part is first and ends with a mark up to which the server keeps it."""
     more = dict(_FORMS[form])
     forced = more.pop("force")
+    if more.pop("plain", False):
+        schema = msgspec.json.encode(request.tool.input_schema).decode()
+        asked = _PLAIN.format(name=request.tool.name, description=request.tool.description, schema=schema)
+        return {
+            "model": request.model,
+            "max_tokens": request.max_tokens,
+            "system": f"{request.system}{asked}".strip(),
+            "messages": [{"role": "user", "content": request.content}],
+        }
     tool = {"name": request.tool.name, "description": request.tool.description}
     body: dict[str, Any] = {
         "model": request.model,
@@ -286,14 +315,16 @@ def _body(request: LlmRequest, form: int) -> dict[str, Any]:
     return body
 
 
-def _answer(data: bytes | msgspec.Raw, tool: str) -> LlmAnswer:
+def _answer(data: bytes | msgspec.Raw, tool: LlmTool) -> LlmAnswer:
     message = msgspec.json.decode(data, type=prepared(_Message))
-    return _read(message, tool)
+    return _read(message, tool.name, tool.input_schema)
 
 
-def _read(message: _Message, tool: str) -> LlmAnswer:
+def _read(message: _Message, tool: str, schema: Mapping[str, Any] | None = None) -> LlmAnswer:
     used = message.usage
     inputs = [block.input for block in message.content if block.type == "tool_use" and block.name == tool]
+    if schema is not None and not any(block.type == "tool_use" for block in message.content):
+        inputs = [_object_in("".join(block.text for block in message.content if block.type == "text"), schema)]
     return LlmAnswer(
         # Several uses of the tool would be several answers: which one counts, nobody knows.
         input=inputs[0] if len(inputs) == 1 and isinstance(inputs[0], dict) else None,
@@ -307,7 +338,17 @@ def _read(message: _Message, tool: str) -> LlmAnswer:
     )
 
 
-def _streamed(events: Any, tool: str) -> LlmAnswer:
+def _object_in(text: str, schema: Mapping[str, Any]) -> Any:
+    """The JSON object in a text, if it has all that the schema requires: with words or a fence around it."""
+    start, end = text.find("{"), text.rfind("}") + 1
+    try:
+        found = msgspec.json.decode(text[start:end]) if 0 <= start < end else None
+    except (msgspec.DecodeError, RecursionError):
+        return None
+    return found if isinstance(found, dict) and all(name in found for name in schema.get("required", ())) else None
+
+
+def _streamed(events: Any, tool: LlmTool) -> LlmAnswer:
     """A streamed answer. The SDK would mend a tool's input that was cut off, and so hide that; here it is ``None``."""
     blocks: list[tuple[_Block, list[str]]] = []
     usage: dict[str, Any] = {}
@@ -319,7 +360,9 @@ def _streamed(events: Any, tool: str) -> LlmAnswer:
                 usage = event.message.usage.model_dump(warnings=False)
             elif event.type == "content_block_start":
                 block = event.content_block
-                blocks.append((_Block(block.type, getattr(block, "name", "")), []))
+                blocks.append((_Block(block.type, getattr(block, "name", ""), text=getattr(block, "text", "")), []))
+            elif event.type == "content_block_delta" and event.delta.type == "text_delta":
+                blocks[-1][0].text += event.delta.text
             elif event.type == "content_block_delta" and event.delta.type == "input_json_delta":
                 blocks[-1][1].append(event.delta.partial_json)
             elif event.type == "message_delta":
@@ -335,7 +378,7 @@ def _streamed(events: Any, tool: str) -> LlmAnswer:
             except msgspec.DecodeError:
                 block.input = None
     message = _Message([block for block, _ in blocks], msgspec.convert(usage, type=_Usage), reason)
-    return _read(message, tool)
+    return _read(message, tool.name, tool.input_schema)
 
 
 def _batch(batch: Any) -> LlmBatch:

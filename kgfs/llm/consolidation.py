@@ -20,7 +20,7 @@ from kgfs.graph.topic_evidence import VERSION, TopicEvidence
 from kgfs.graph.topics.keys import topic_key
 from kgfs.llm.answers import text_of
 from kgfs.llm.asking import Dialogue
-from kgfs.llm.grounding import says_only
+from kgfs.llm.evidence import says_only
 from kgfs.model import LlmAnswer, LlmRequest, LlmTool
 from kgfs.names import one_line
 from kgfs.store.topic_verdicts import TopicVerdict

@@ -26,6 +26,8 @@ _MARKUP = re.compile(
     re.M,
 )
 """Signs of Markdown: emphasis, code, links with where they lead, what begins headings, quotes and items, cells."""
+_CAPITAL = re.compile(r"(?<![\w'’])[^\W\d_a-z][\w&.'’-]*\w|\d[\d.,]*\d|\d")
+"""Words with a capital, and numbers."""
 _DOTS = re.compile(r"^(?:\.\.\.|…|\[(?:\.\.\.|…)\])\s*|\s*(?:\.\.\.|…|\[(?:\.\.\.|…)\])$")
 
 
@@ -197,3 +199,29 @@ def _trimmed(quote: str) -> str:
     while quote != before:
         before, quote = quote, _DOTS.sub("", quote.strip(_AROUND))
     return quote
+
+
+def says_only(sentence: str, text: str) -> bool:
+    """Whether all names and numbers of a sentence stand in ``text``: of its words only these can be checked."""
+    words = {word.casefold() for word in _CAPITAL.findall(text)}
+    lowered = text.casefold()
+    first = next((place for place, char in enumerate(sentence) if char.isalnum()), 0)
+    for found in _CAPITAL.finditer(sentence):
+        word = found[0].casefold()
+        if word in words or re.sub(r"['’]s$", "", word) in words:
+            continue
+        # The first word has a capital whatever it is.
+        if found.start() != first or not word.isalpha() or (word not in _OPENERS and word not in lowered):
+            return False
+    return True
+
+
+_OPENERS = frozenset(
+    "a an the it he she they this that these those there in on at by for from as after before during while when "
+    "since both many most some all several one two three of to not no its his her their our who what how "
+    "according based overall however although though about describes explains lists covers outlines introduces "
+    "presents reports gives shows details defines discusses summarizes summarises states notes says provides "
+    "contains sets tells names compares recommends requires recounts announces argues reviews records documents "
+    "instructs users people employees customers readers teams members staff companies visitors authors writers "
+    "new former each other more".split()
+)

@@ -1,14 +1,19 @@
 """The extractor dialogue: a model reads a document passage by passage; what it says is held against the text.
 
-Used by ``kgfs.pipeline.graph_pass``; pure. One request a chunk; an answer that was cut off is asked for again in two
-halves; a dense passage is shown once more with what was found in it. What the passages say together is in ``assembly``.
+Used by ``kgfs.pipeline.graph_pass``; pure. A document of several chunks is asked for its card first, then each chunk is
+one request; an answer that was cut off is asked for again in two halves; a passage of which something was refused is
+shown once more, with what was found in it and what was refused. What the passages say together: ``assembly``.
+
+A second look at every dense passage is not worth its price: of 38 such looks (docs/benchmarks.md) 21 found nothing,
+and all together 23 facts beside the 739 of the first looks, for an eighth of the cost.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from typing import Any, Literal
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
@@ -17,17 +22,19 @@ from kgfs.documents.sentences import sentence_spans
 from kgfs.llm import answers, prompts
 from kgfs.llm.asking import Dialogue
 from kgfs.llm.assembly import ReadPiece, assemble
+from kgfs.llm.cards import DocumentCard, card_request, read_card
 from kgfs.llm.evidence import FoldedText
-from kgfs.llm.grounding import PassageFindings, ShownPassage, ground_records
-from kgfs.model import Chunk, Extraction, Gazetteer, LlmAnswer, LlmRequest, ParsedDocument
+from kgfs.llm.grounding import MOST_EXAMPLES, DroppedExample, PassageFindings, ShownPassage, ground_records
+from kgfs.model import Chunk, Extraction, FactCandidate, Gazetteer, LlmAnswer, LlmRequest, ParsedDocument
+from kgfs.store.type_verdicts import TypeVerdict
 
-GLEAN_FACTS = 6
-"""A passage that gave so many facts is asked about once more: where much is said, something is missed. A second look at
-a passage that gave little finds little, and costs as much as the first."""
 MAX_TOKENS = 4096
 """Of an answer: a passage of 350 tokens takes 1,500 as a rule."""
 _OPENING = 1000
 """Characters at the beginning in which a document may say its date."""
+_PUT_RIGHT = ("fact:", "entity: name")
+"""Reasons for which something is gone that another quote or name may bring back."""
+_REFUSED = 8
 _LEAST_HALF = 80
 """Characters: what is shorter is not halved again."""
 
@@ -41,23 +48,39 @@ class DocumentReading(msgspec.Struct):
     extraction: Extraction | None
     """``None`` where the model failed for good."""
     summary: str = ""
+    title: str = ""
+    """As the text has it, where the document's own title is not from its text; else empty."""
+    description: str = ""
     dropped: Counter[str] = msgspec.field(default_factory=Counter)
     """What the model said and the text does not, by kind and reason."""
+    examples: list[DroppedExample] = []
+    """Some of that."""
     failure: str = ""
     """Why there is no extraction, one sentence."""
+
+
+class _Whole(NamedTuple):
+    """What all parts of a document share."""
+
+    document: ParsedDocument
+    text: FoldedText
+    date: str | None
+    """As the passages show it: what the document states itself."""
+    card: DocumentCard
 
 
 class _Part:
     """A stretch of a chunk that is asked about, and what was found in it."""
 
-    def __init__(self, chunk: Chunk, start: int, end: int, document: ParsedDocument, whole: FoldedText) -> None:
+    def __init__(self, chunk: Chunk, start: int, end: int, whole: _Whole) -> None:
         self.chunk = chunk
         self.start = start
         """Characters from the start of the chunk's text."""
         self.end = end
         self.whole = whole
-        """The document's text."""
-        self.passage = ShownPassage(chunk.text[start:end], document.title, chunk.headings, document.date, whole)
+        document = whole.document
+        date = whole.date or document.date
+        self.passage = ShownPassage(chunk.text[start:end], document.title, chunk.headings, date, whole.text, whole.card)
         self.stage: Literal["extract", "again", "glean", "done"] = "extract"
         self.found = PassageFindings()
         if not self.passage.text.strip():
@@ -65,34 +88,73 @@ class _Part:
 
 
 def read_document(
-    document: ParsedDocument, model: str, known: Gazetteer | None = None, *, glean: bool = True
+    document: ParsedDocument,
+    model: str,
+    known: Gazetteer | None = None,
+    joined: Mapping[str, TypeVerdict] = MappingProxyType({}),
+    *,
+    glean: bool = True,
 ) -> Dialogue[DocumentReading]:
-    """Ask about each chunk of a document. ``known`` are the names that all documents declare."""
-    whole = FoldedText(document.text or "")
-    parts = [_Part(chunk, 0, len(chunk.text), document, whole) for chunk in document.chunks]
+    """Ask about each chunk of a document.
+
+    ``known`` are the names that all documents declare, ``joined`` the types of facts that stand for others. These
+    change no request.
+    """
+    text = FoldedText(document.text or "")
+    date = _stated_date(document)
+    card = DocumentCard()
+    if sum(bool(chunk.text.strip()) for chunk in document.chunks) > 1:
+        (answer,) = yield [card_request(document, date, model)]
+        card = read_card(answer, document, text)
+    whole = _Whole(document, text, date or card.date, card)
+    parts = [_Part(chunk, 0, len(chunk.text), whole) for chunk in document.chunks]
     while waiting := [part for part in parts if part.stage != "done"]:
-        replies = yield [_request(part, document, model) for part in waiting]
+        replies = yield [_request(part, model) for part in waiting]
         for part, answer in zip(waiting, replies, strict=True):
-            halves = _take(part, answer, document, glean=glean)
+            halves = _take(part, answer, glean=glean)
             if isinstance(halves, str):
                 return DocumentReading(None, failure=halves)
             if halves:
                 place = parts.index(part)
                 parts[place : place + 1] = halves
     pieces = [ReadPiece(part.chunk, part.start, part.found) for part in parts]
-    extraction, summary = assemble(document, pieces, known or Gazetteer(), f"llm:{model}")
-    dropped: Counter[str] = Counter()
+    extraction, summary, fallen = assemble(document, pieces, card, known or Gazetteer(), f"llm:{model}")
+    for fact in extraction.facts:
+        _join_type(fact, joined)
+    dropped = card.dropped + fallen
+    examples: list[DroppedExample] = []
     for part in parts:
         dropped.update(part.found.dropped)
-    return DocumentReading(extraction, summary, dropped)
+        examples += part.found.examples
+    only = pieces[0].found.summary if len(pieces) == 1 else ""
+    return DocumentReading(
+        extraction,
+        card.summary or summary,
+        title=card.title if text.find_quote(document.title) is None else "",
+        description=card.description or only,
+        dropped=dropped,
+        examples=examples[:MOST_EXAMPLES],
+    )
 
 
-def _request(part: _Part, document: ParsedDocument, model: str) -> LlmRequest:
-    shown = (document.title, _stated_date(document), part.chunk.headings, part.passage.text)
+def _join_type(fact: FactCandidate, joined: Mapping[str, TypeVerdict]) -> None:
+    """Give a fact the type that its own means."""
+    verdict = joined.get(fact.type)
+    if verdict is None or (verdict.turned and fact.object is None):
+        return
+    fact.type = verdict.target
+    if verdict.turned and fact.object is not None:
+        fact.subject, fact.object = fact.object, fact.subject
+
+
+def _request(part: _Part, model: str) -> LlmRequest:
+    whole = part.whole
+    card = whole.card.shown(part.passage.folded)
+    shown = (whole.document.title, whole.date, part.chunk.headings, part.passage.text)
     if part.stage == "glean":
-        content = prompts.glean_content(*shown, _recorded(part.found))
+        content = prompts.glean_content(*shown, _recorded(part.found), card)
     else:
-        content = prompts.extract_content(*shown)
+        content = prompts.extract_content(*shown, card)
         content = prompts.asked_again(content) if part.stage == "again" else content
     return LlmRequest(
         purpose="glean" if part.stage == "glean" else "extract",
@@ -130,10 +192,16 @@ def _recorded(found: PassageFindings) -> dict[str, Any]:
             ]
             for fact in found.facts
         ],
+        "refused": _refused(found),
     }
 
 
-def _take(part: _Part, answer: LlmAnswer, document: ParsedDocument, *, glean: bool) -> list[_Part] | str:
+def _refused(found: PassageFindings) -> list[list[str]]:
+    """What was dropped and may be put right: why, and what the model said."""
+    return [[one.reason, one.what] for one in found.examples if one.reason.startswith(_PUT_RIGHT)][:_REFUSED]
+
+
+def _take(part: _Part, answer: LlmAnswer, *, glean: bool) -> list[_Part] | str:
     """Note an answer. Two halves where it was cut off; a sentence where there is no way to read the passage."""
     if part.stage == "glean":
         part.stage = "done"
@@ -151,8 +219,8 @@ def _take(part: _Part, answer: LlmAnswer, document: ParsedDocument, *, glean: bo
         if middle is None:
             return f"The model's answer on passage {part.chunk.ordinal} was cut off however short the passage was."
         return [
-            _Part(part.chunk, part.start, part.start + middle, document, part.whole),
-            _Part(part.chunk, part.start + middle, part.end, document, part.whole),
+            _Part(part.chunk, part.start, part.start + middle, part.whole),
+            _Part(part.chunk, part.start + middle, part.end, part.whole),
         ]
     if answer.input is None:
         if part.stage == "again":
@@ -160,7 +228,7 @@ def _take(part: _Part, answer: LlmAnswer, document: ParsedDocument, *, glean: bo
         part.stage = "again"
         return []
     part.found = ground_records(answers.read_records(answer.input), part.passage)
-    part.stage = "glean" if glean and len(part.found.facts) >= GLEAN_FACTS else "done"
+    part.stage = "glean" if glean and _refused(part.found) else "done"
     return []
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 import msgspec
 import Stemmer
@@ -21,8 +22,10 @@ from kgfs.extraction.descriptions import MAX_DESCRIPTION, cut_text
 from kgfs.extraction.names.named import matches_any_case
 from kgfs.extraction.topic_words import MAX_NAME, says_nothing, topic_name
 from kgfs.llm import dates
-from kgfs.llm.answers import ModelFact, ModelRecords
-from kgfs.llm.evidence import FoldedText, QuoteSpan
+from kgfs.llm.answers import ModelEntity, ModelFact, ModelRecords, clean_line
+from kgfs.llm.cards import CardName, DocumentCard
+from kgfs.llm.evidence import FoldedText, QuoteSpan, says_only
+from kgfs.model import PLANNED, STATED
 
 NOT_IN_TEXT = "name not in the text"
 OTHER_NAME = "kept under another name that is in the text"
@@ -37,10 +40,12 @@ NOTHING = "neither object nor value"
 TWICE = "given twice"
 DATES = "dates that the words contradict"
 DATE_WORDS = "words on the date not in the text"
+NUMBER = "number that the value does not state"
+ROLE = "role not in the text"
+TO_COME = "stated, and planned by its date"
 TOPIC = "topic not in the text"
 SUMMARY = "summary with what the text does not say"
 
-_CAPITAL = re.compile(r"(?<![\w'’])[^\W\d_a-z][\w&.'’-]*\w|\d[\d.,]*\d|\d")
 _NUMBER = re.compile(r"\d(?:[\d,\u00a0]*\d)?(?:\.\d+)?")
 _SCALES = (1.0, 1e3, 1e6, 1e9, 1e12, 1e-2, 1e2)
 _WORD = re.compile(r"[^\W_]{3,}")
@@ -53,14 +58,18 @@ _SPELLED = {
     "half": 0.5, "dozen": 12.0, "thousand": 1e3, "once": 1.0, "twice": 2.0,
 }  # fmt: skip
 _PRONOUN = re.compile(
-    r"\b(?:he|she|it|they|we|his|her|its|their|our|us|him|them|who|which|the (?:company|firm|team|group|project|"
-    r"product|program|tool|service|agency|office|organi[sz]ation|bank|author|founder|page|book|film))\b",
+    r"\b(?:he|she|it|they|we|I|his|her|its|their|our|us|my|me|him|them|who|which|the (?:company|firm|team|group|"
+    r"project|product|program|tool|service|agency|office|organi[sz]ation|bank|author|founder|page|book|film))\b",
     re.I,
 )
+_OWN = re.compile(r"\b(?:we|our|us|I|my|me|the (?:company|firm|group))\b", re.I)
 _BEFORE = 600
 """Characters before a quote in which a pronoun's name stands."""
 _BY_PRONOUN = 0.8
 """What such a fact's confidence is at most."""
+MOST_EXAMPLES = 20
+"""Of one passage."""
+_MOST_EXAMPLE = 200
 _NEAR = 3
 """Sentences in which a name and another one for the same stand."""
 
@@ -75,8 +84,9 @@ class ShownPassage:
         headings: Sequence[str] = (),
         date: str | None = None,
         document: FoldedText | None = None,
+        card: DocumentCard | None = None,
     ) -> None:
-        """``document`` is the whole text that the passage is of."""
+        """``document`` is the whole text that the passage is of, ``card`` what is known of it."""
         self.text = text
         self.title = title
         self.headings = list(headings)
@@ -85,6 +95,7 @@ class ShownPassage:
         self.folded = FoldedText(text)
         self._around = FoldedText("\n".join((title, *headings)))
         self._document = document
+        self._card = card or DocumentCard()
 
     def has(self, name: str, *, any_case: bool = False) -> bool:
         """Whether a name stands in the text or its document, or, in any case, in the title or the headings."""
@@ -94,13 +105,40 @@ class ShownPassage:
             or (self._document is not None and self._document.name(name, any_case=any_case) is not None)
         )
 
+    def card_name(self, name: str) -> CardName | None:
+        """The name of the card that a name, or another name of it, is."""
+        wanted = name.casefold()
+        return next((one for one in self._card.names if wanted in map(str.casefold, (one.name, *one.aliases))), None)
+
+    def card_names(self) -> list[CardName]:
+        """The names of the card that stand in the text, or another name of theirs."""
+        return [
+            one
+            for one in self._card.names
+            if any(
+                self.folded.name(name, any_case=matches_any_case(name, one.type)) is not None
+                for name in (one.name, *one.aliases)
+            )
+        ]
+
+    def speaks(self, entity: GroundedEntity) -> bool:
+        """Whether the card says that an entity is who says *we* or *I*."""
+        return any(name.casefold() in self._card.speakers for name in (entity.name, *entity.aliases))
+
     def is_titled(self, name: str) -> bool:
         """Whether a name stands in the title or the headings."""
         return self._around.name(name, any_case=True) is not None
 
     def words(self) -> str:
         """All that was shown."""
-        return f"{self.text}\n{self._around.text}"
+        return f"{self._around.text}\n{self._card.shown(self.folded)}\n{self.text}"
+
+
+class DroppedExample(NamedTuple):
+    """Something that a model said and that was not taken as it stood."""
+
+    reason: str
+    what: str
 
 
 class GroundedEntity(msgspec.Struct):
@@ -123,6 +161,9 @@ class GroundedFact(msgspec.Struct):
     unit: str | None
     indicator: str | None
     when: dates.DateRange
+    date_role: str | None
+    status: str
+    role: str | None
     confidence: float
     place: QuoteSpan
 
@@ -135,25 +176,43 @@ class PassageFindings(msgspec.Struct):
     topics: list[list[str]] = []
     summary: str = ""
     dropped: Counter[str] = msgspec.field(default_factory=Counter)
+    examples: list[DroppedExample] = []
+    """Some of what was dropped or changed."""
 
-    def drop(self, kind: str, why: str) -> None:
-        self.dropped[f"{kind}: {why}"] += 1
+    def drop(self, kind: str, why: str, what: str) -> None:
+        reason = f"{kind}: {why}"
+        self.dropped[reason] += 1
+        self._show(reason, what)
+
+    def take_over(self, said: ModelRecords) -> None:
+        """Note what was dropped when an answer was read."""
+        self.dropped.update(said.dropped)
+        for reason, what in said.examples:
+            self._show(reason, what)
+
+    def _show(self, reason: str, what: str) -> None:
+        if len(self.examples) < MOST_EXAMPLES:
+            self.examples.append(DroppedExample(reason, cut_text(clean_line(what), _MOST_EXAMPLE)))
 
 
 def ground_records(said: ModelRecords, passage: ShownPassage, before: PassageFindings | None = None) -> PassageFindings:
     """What of an answer stands in the passage; ``before`` was found in it already, and is part of the result."""
     found = before or PassageFindings()
-    found.dropped.update(said.dropped)
+    found.take_over(said)
     index = _index(found.entities)
     for entity in said.entities:
-        _entity(entity.name, entity.type, entity.aliases, entity.description, passage, found, index, said)
+        _entity(entity, passage, found, index, said)
+    for name in passage.card_names():
+        # They need not be listed again.
+        if name.name.casefold() not in index:
+            _note_card_name(name, passage, found, index)
     known = {_identity(fact) for fact in found.facts}
     for one in said.facts:
         fact = _fact(one, passage, found, index)
         if fact is None:
             continue
         if _identity(fact) in known:
-            found.drop("fact", TWICE)
+            found.drop("fact", TWICE, _told(one))
             continue
         known.add(_identity(fact))
         found.facts.append(fact)
@@ -162,7 +221,7 @@ def ground_records(said: ModelRecords, passage: ShownPassage, before: PassageFin
         if says_only(said.summary, passage.words()):
             found.summary = cut_text(said.summary)
         else:
-            found.drop("summary", SUMMARY)
+            found.drop("summary", SUMMARY, said.summary)
     return found
 
 
@@ -178,34 +237,31 @@ def _index(entities: Sequence[GroundedEntity]) -> dict[str, int]:
 
 
 def _entity(
-    name: str,
-    kind: str,
-    aliases: Sequence[str],
-    description: str,
-    passage: ShownPassage,
-    found: PassageFindings,
-    index: dict[str, int],
-    said: ModelRecords,
+    given: ModelEntity, passage: ShownPassage, found: PassageFindings, index: dict[str, int], said: ModelRecords
 ) -> None:
     """Note an entity by those of its names that stand in the text."""
+    name, kind, aliases, description = given.name, given.type, given.aliases, given.description
     standing = [one for one in (name, *aliases) if passage.has(one, any_case=matches_any_case(one, kind))]
     if not standing:
-        found.drop("entity", NOT_IN_TEXT)
+        found.drop("entity", NOT_IN_TEXT, name)
         return
     own, *others = standing
     if own != name:
-        found.drop("entity", OTHER_NAME)
-    found.dropped[f"entity: {ALIAS}"] += sum(alias not in standing for alias in aliases)
+        found.drop("entity", OTHER_NAME, f"{name}: {own}")
+    for alias in aliases:
+        if alias not in standing:
+            found.drop("entity", ALIAS, f"{name}: {alias}")
+    known = passage.card_name(own)
     rivals = {entity.name.casefold() for entity in said.entities} - {name.casefold()}
     beside = []
     for alias in others:
-        if alias.casefold() in rivals or not _beside(own, alias, passage):
-            found.drop("entity", ALIAS)
+        on_card = known is not None and passage.card_name(alias) is known
+        if alias.casefold() in rivals or not (on_card or _beside(own, alias, passage)):
+            found.drop("entity", ALIAS, f"{own}: {alias}")
         else:
             beside.append(alias)
-    found.dropped = +found.dropped
     if description and not says_only(description, passage.words()):
-        found.drop("entity", DESCRIPTION)
+        found.drop("entity", DESCRIPTION, description)
         description = ""
     number = index.get(own.casefold())
     if number is None:
@@ -247,32 +303,6 @@ def _in_order(letters: Sequence[str], among: Iterable[str]) -> bool:
     return all(letter in rest for letter in letters)
 
 
-def says_only(sentence: str, text: str) -> bool:
-    """Whether all names and numbers of a sentence stand in ``text``: of its words only these can be checked."""
-    words = {word.casefold() for word in _CAPITAL.findall(text)}
-    lowered = text.casefold()
-    first = next((place for place, char in enumerate(sentence) if char.isalnum()), 0)
-    for found in _CAPITAL.finditer(sentence):
-        word = found[0].casefold()
-        if word in words or re.sub(r"['’]s$", "", word) in words:
-            continue
-        # The first word has a capital whatever it is.
-        if found.start() != first or not word.isalpha() or (word not in _OPENERS and word not in lowered):
-            return False
-    return True
-
-
-_OPENERS = frozenset(
-    "a an the it he she they this that these those there in on at by for from as after before during while when "
-    "since both many most some all several one two three of to not no its his her their our who what how "
-    "according based overall however although though about describes explains lists covers outlines introduces "
-    "presents reports gives shows details defines discusses summarizes summarises states notes says provides "
-    "contains sets tells names compares recommends requires recounts announces argues reviews records documents "
-    "instructs users people employees customers readers teams members staff companies visitors authors writers "
-    "new former each other more".split()
-)
-
-
 # --- facts ---------------------------------------------------------------------------------------------------------
 
 
@@ -284,49 +314,65 @@ def _fact(said: ModelFact, passage: ShownPassage, found: PassageFindings, index:
     """A fact whose quote, ends and value stand in the text; else ``None``, and the reason is counted."""
     place = passage.folded.find_quote(said.quote)
     if place is None:
-        found.drop("fact", QUOTE)
+        found.drop("fact", QUOTE, _told(said))
         return None
     quote = FoldedText(passage.text[place.start : place.end])
     subject = _end(said.subject, passage, found, index)
     object_ = _end(said.object, passage, found, index) if said.object else None
     if subject is None or (said.object and object_ is None):
-        found.drop("fact", END)
+        found.drop("fact", END, _told(said))
         return None
     if subject == object_:
-        found.drop("fact", SAME_END)
+        found.drop("fact", SAME_END, _told(said))
         return None
-    value_text = None
+    value_text = beside = None
+    if object_ is not None and said.value_text:
+        where = quote.find_quote(said.value_text)
+        beside = None if where is None else quote.text[where.start : where.end]
+        if beside is None:
+            found.drop("value", VALUE, f"{said.value_text}: {_told(said)}")
     if object_ is None:
         if not said.value_text:
-            found.drop("fact", NOTHING)
+            found.drop("fact", NOTHING, _told(said))
             return None
         where = quote.find_quote(said.value_text)
         if where is None:
-            found.drop("fact", VALUE)
+            found.drop("fact", VALUE, _told(said))
             return None
         value_text = quote.text[where.start : where.end]
     ends = [found.entities[end] for end in (subject, object_) if end is not None]
     named = any(_named(end, quote) for end in ends)
     if not named and object_ is not None and not _by_pronoun(ends, place, quote, passage):
-        found.drop("fact", NEITHER)
+        found.drop("fact", NEITHER, _told(said))
         return None
     words = said.date_words
     if words and passage.folded.find_quote(words) is None:
-        found.drop("date", DATE_WORDS)
+        found.drop("date", DATE_WORDS, f"{words}: {_told(said)}")
         words = ""
-    when, contradicted = dates.settle_dates(words, said.when, quote.text, passage.date, passage.text)
+    when, contradicted = dates.settle_dates(words, said.when, quote.text, passage.date, passage.words())
     if contradicted:
-        found.drop("date", DATES)
-    value = said.value if value_text is not None and _is_value(said.value, value_text) else None
+        found.drop("date", DATES, f"{words} {tuple(said.when)}: {_told(said)}")
+    figure = value_text or beside
+    value = said.value if figure and _is_value(said.value, figure) else None
+    if said.value is not None and value is None and figure:
+        found.drop("value", NUMBER, f"{said.value:g}: {_told(said)}")
+    role = said.role
+    if role and passage.folded.find_quote(role) is None:
+        found.drop("role", ROLE, f"{role}: {_told(said)}")
+        role = ""
     return GroundedFact(
         type=said.type,
         subject=subject,
         object=object_,
         object_text=value_text,
         value=value,
-        unit=(said.unit or None) if value is not None else None,
+        # A number that is not that of the value speaks against its unit, too.
+        unit=(said.unit or None) if value is not None or (figure and said.value is None) else None,
         indicator=(said.indicator or None) if value_text is not None else None,
         when=when,
+        date_role=said.date_role if when.date is not None else None,
+        status=_status(said, when, passage.date, found),
+        role=role or None,
         confidence=said.confidence if named else min(said.confidence, _BY_PRONOUN),
         place=place,
     )
@@ -335,10 +381,40 @@ def _fact(said: ModelFact, passage: ShownPassage, found: PassageFindings, index:
 def _end(name: str, passage: ShownPassage, found: PassageFindings, index: dict[str, int]) -> int | None:
     """The entity at an end of a fact; one that the model forgot to list is none, unless another name of it is."""
     number = index.get(name.casefold())
-    if number is not None or not passage.has(name):
+    if number is not None:
         return number
-    bare = re.sub(r"^(?:the|an?)\s+", "", name, flags=re.I).casefold()
-    return index.get(bare)
+    known = passage.card_name(name)
+    if known is not None:
+        return _note_card_name(known, passage, found, index)
+    return index.get(re.sub(r"^(?:the|an?)\s+", "", name, flags=re.I).casefold()) if passage.has(name) else None
+
+
+def _note_card_name(known: CardName, passage: ShownPassage, found: PassageFindings, index: dict[str, int]) -> int:
+    """Note an entity of the card, which the model was shown above the passage, by its names that stand there."""
+    number = index.get(known.name.casefold(), len(found.entities))
+    if number == len(found.entities):
+        aliases = [alias for alias in known.aliases if passage.folded.name(alias) is not None]
+        found.entities.append(GroundedEntity(known.name, known.type, aliases))
+    for each in (known.name, *known.aliases):
+        index.setdefault(each.casefold(), number)
+    return number
+
+
+def _status(said: ModelFact, when: dates.DateRange, document_date: str | None, found: PassageFindings) -> str:
+    """What the text makes of a fact: what begins after the day of the document is not so yet."""
+    begins = when.date or when.valid_from
+    if said.status != STATED or begins is None or document_date is None:
+        return said.status
+    exact = min(len(begins), len(document_date))
+    if begins[:exact] <= document_date[:exact]:
+        return said.status
+    found.drop("status", TO_COME, f"{begins}: {_told(said)}")
+    return PLANNED
+
+
+def _told(said: ModelFact) -> str:
+    """A fact in some words, for those who look up what was dropped."""
+    return f"{said.subject} {said.type} {said.object or said.value_text} “{said.quote}”"
 
 
 def _named(entity: GroundedEntity, quote: FoldedText) -> bool:
@@ -354,7 +430,9 @@ def _by_pronoun(ends: Sequence[GroundedEntity], place: QuoteSpan, quote: FoldedT
     if _PRONOUN.search(quote.text) is None:
         return False
     before = FoldedText(passage.text[max(0, place.start - _BEFORE) : place.start])
-    own = re.search(r"\b(?:we|our|us)\b", quote.text, re.I) is not None
+    own = _OWN.search(quote.text) is not None
+    if own and any(passage.speaks(end) for end in ends):
+        return True
     return any(
         _named(end, before)
         or any(passage.is_titled(name) or (own and passage.has(name)) for name in (end.name, *end.aliases))
@@ -367,10 +445,26 @@ def _is_value(value: float | None, text: str) -> bool:
     if value is None:
         return False
     stated = [float(re.sub(r"[,\u00a0]", "", number)) for number in _NUMBER.findall(text)]
-    stated += [float(_SPELLED[word]) for word in re.findall(r"[a-z]+", text.lower()) if word in _SPELLED]
+    stated += _spelled(text)
     return any(
         abs(abs(value) - number * scale) <= 1e-6 * max(1.0, abs(value)) for number in stated for scale in _SCALES
     )
+
+
+def _spelled(text: str) -> list[float]:
+    """The numbers that words say, each alone and with those beside it: *three hundred*, *twenty-two*."""
+    found: list[float] = []
+    total = 0.0
+    for word in re.findall(r"[a-z]+|[^a-z\s-]", text.lower()):
+        number = _SPELLED.get(word)
+        if number is None:
+            if word != "and":
+                total = 0.0
+            continue
+        found.append(number)
+        total = total * number if number in (100, 1000) and total else total + number
+        found.append(total)
+    return found
 
 
 # --- topics --------------------------------------------------------------------------------------------------------
@@ -402,6 +496,6 @@ def _topics(
         lowest = max((place for place, one in enumerate(said) if one), default=-1)
         path = [name for name in dict.fromkeys(names[: lowest + 1]) if name in good]
         if not path or path[-1] != names[-1]:
-            found.drop("topic", TOPIC)
+            found.drop("topic", TOPIC, " > ".join(names))
         if path and path not in found.topics:
             found.topics.append(path)

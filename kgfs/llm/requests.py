@@ -47,7 +47,12 @@ class SingleRequests:
         self._at_once = max(1, config.llm_concurrency)
         self._pool = ThreadPoolExecutor(self._at_once, "llm")
         self._queue: deque[tuple[LlmRequest, int]] = deque()
-        self._under_way: dict[Future[LlmAnswer], str] = {}
+        self._under_way: dict[Future[LlmAnswer], LlmRequest] = {}
+        self._warming: set[str] = set()
+        """Purposes whose first request is under way. What all requests of a purpose begin with is kept by the server
+        once it has answered one: several first ones at once would each pay for that."""
+        self.warm: set[str] = set()
+        """Purposes of which one has been answered."""
         self._failures = 0
         self.answered = False
         """Whether the server has answered one at all."""
@@ -68,21 +73,27 @@ class SingleRequests:
         """
         while self._queue and len(self._under_way) < self._at_once:
             request, document_id = self._queue[0]
+            if request.purpose in self._warming:
+                break
             reserved = self._spending.reserve(request)
             if reserved is None:
                 if not self._under_way:
                     raise self._spending.exhausted()
                 break  # what is under way will cost less than is set aside for it
             self._queue.popleft()
+            if request.purpose not in self.warm:
+                self._warming.add(request.purpose)
             future = self._pool.submit(self._ask, request, document_id, reserved)
-            self._under_way[future] = request.key
+            self._under_way[future] = request
         done, _ = wait(self._under_way, seconds, FIRST_COMPLETED)
         answers = {}
         for future in done:
-            key = self._under_way.pop(future)
+            request = self._under_way.pop(future)
+            self._warming.discard(request.purpose)
+            self.warm.add(request.purpose)
             answer = future.result()
             self._note(answer)
-            answers[key] = answer
+            answers[request.key] = answer
         return answers
 
     def close(self) -> None:

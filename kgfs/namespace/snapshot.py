@@ -259,6 +259,8 @@ class Snapshot:
         self.fact_month_array = table["month"].astype(np.int32)
         self.fact_month = flat(self.fact_month_array)
         self.fact_day_array = table["day"].astype(np.int32)
+        self.fact_status_array = table["status"].astype(np.int8)
+        """The index in ``model.STATUSES``."""
         codes = [self.names.number(safe_name(kind)) for kind in tables["fact_types"]["type"].tolist()]
         kinds = np.array([*codes, 0], np.int32)[table["type"]]
         self.fact_types = sorted(np.unique(kinds).tolist())

@@ -22,7 +22,7 @@ from kgfs.llm.chunking import STRUCTURAL, PassageSizes, propose_chunks
 from kgfs.llm.consolidation import AT_ONCE, TOPICS_SYSTEM
 from kgfs.llm.extraction import read_document
 from kgfs.llm.prices import AS_OF, BATCH_SHARE, price_of
-from kgfs.model import LlmRequest, LlmUsage, ParsedDocument
+from kgfs.model import LlmAnswer, LlmRequest, LlmUsage, ParsedDocument
 from kgfs.pipeline.file_read import preview_document
 from kgfs.pipeline.model_reading import is_read_by_model
 from kgfs.pipeline.run import Run
@@ -39,8 +39,11 @@ TOPICS_PER_ROOT = 2.5
 """Topics per square root of the number of passages (``kgfs.graph.topics.selection``)."""
 TOPIC_TOKENS = (250, 45)
 """Tokens for one topic: in, words of the documents; out, a definition."""
-SECOND_LOOKS = 1.2
-"""Requests a passage: one in five is dense enough for a second look."""
+SECOND_LOOKS = 1.1
+"""Requests a passage: a second look follows where a fact was refused, in one of 40 passages (``scripts/bench replay``)
+to one in ten."""
+CARD_TOKENS = 150
+"""Of a card above a passage, and as many in the answer that it comes from."""
 
 
 class Estimate(msgspec.Struct, kw_only=True, frozen=True):
@@ -100,8 +103,11 @@ class EstimateSum:
             sizes = PassageSizes(config.chunk_tokens_min, config.chunk_tokens_max)
             self._count(_first(propose_chunks(document, config.llm_model, sizes)), passage * ANSWERS["chunk"], 1.0)
         looks = SECOND_LOOKS if config.llm_glean else 1.0
-        requests = _first(read_document(document, config.llm_model, glean=config.llm_glean))
-        self._count(requests, passage * ANSWERS["extract"], looks)
+        dialogue = read_document(document, config.llm_model, glean=config.llm_glean)
+        cards, passages = _asked_for(dialogue)
+        self._count(cards, 2.0 * CARD_TOKENS * len(cards), 1.0)
+        self._count(passages, passage * ANSWERS["extract"], looks)
+        self._fresh += looks * CARD_TOKENS * len(passages) * bool(cards)
 
     def _count(self, requests: list[LlmRequest], answer: float, times: float) -> None:
         for request in requests:
@@ -148,6 +154,15 @@ class EstimateSum:
             usd=usd,
             batch_usd=None if usd is None else usd * BATCH_SHARE,
         )
+
+
+def _asked_for(dialogue: Dialogue[object]) -> tuple[list[LlmRequest], list[LlmRequest]]:
+    """The request for a document's card, if there is one, and those for its passages."""
+    with contextlib.closing(dialogue):
+        requests = list(next(dialogue, ()))
+        if not requests or requests[0].purpose != "card":
+            return [], requests
+        return requests, list(dialogue.send([LlmAnswer(error="not asked yet")]))
 
 
 def _first(dialogue: Dialogue[object]) -> list[LlmRequest]:

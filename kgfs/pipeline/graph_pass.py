@@ -192,11 +192,17 @@ def _read(
         found = None
         if reading is not None:
             found = reading.extraction
-            kept = ModelReading(summary=reading.summary, dropped=dict(sorted(reading.dropped.items())))
+            kept = ModelReading(
+                summary=reading.summary,
+                title=reading.title,
+                description=reading.description,
+                dropped=dict(sorted(reading.dropped.items())),
+                examples=[(one.reason, one.what) for one in reading.examples],
+            )
             if found is None:
                 kept = ModelReading(failure=reading.failure)
                 run.fail(ref, f"The language model could not read it, so it was read offline: {reading.failure}")
-            run.dropped.update(kept.dropped)
+            run.note_dropped(ref, kept.dropped, kept.examples)
         document = loaded.pop(document_id, None)
         if found is None:
             found = _extracted(run, document_id, ref, document, known, extractor)

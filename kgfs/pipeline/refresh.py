@@ -106,6 +106,7 @@ class Refresher(Pipeline):
         summary.notes = run.notes
         summary.counts = self.counts()
         summary.cost = run.cost()
+        summary.dropped, summary.dropped_examples = dict(sorted(run.dropped.items())), run.dropped_examples
         summary.seconds = time.monotonic() - started
         return summary
 

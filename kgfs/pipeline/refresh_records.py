@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from kgfs.pipeline.run import Failure
+from kgfs.pipeline.run import DroppedFrom, Failure
 
 SHOWN_CHANGES = 1000
 """So many single changes a summary names."""
@@ -89,6 +89,10 @@ class RefreshSummary(msgspec.Struct, kw_only=True):
     counts: dict[str, int] = {}
     cost: dict[str, Any] = {}
     """What a language model took (``kgfs.llm.spending``); empty where none was asked."""
+    dropped: dict[str, int] = {}
+    """What a language model said and the texts do not, by kind and reason; none of it is stored."""
+    dropped_examples: list[DroppedFrom] = []
+    """Some of that."""
     seconds: float = 0.0
 
 

@@ -9,7 +9,7 @@ import msgspec
 
 from kgfs.pipeline.estimate import Estimate
 from kgfs.pipeline.relocation import MoveOffer
-from kgfs.pipeline.run import Failure
+from kgfs.pipeline.run import DroppedFrom, Failure
 
 OnConflict = Literal["skip", "overwrite", "error"]
 
@@ -59,6 +59,8 @@ class AddSummary(msgspec.Struct, kw_only=True):
     """What is still to be done and why, one sentence each; the files themselves are stored."""
     dropped: dict[str, int] = {}
     """What a language model said and the texts do not, by kind and reason; none of it is stored."""
+    dropped_examples: list[DroppedFrom] = []
+    """Some of that."""
     counts: dict[str, int] = {}
     """``documents chunks entities facts topics`` in the store."""
     extractor: str = ""

@@ -10,7 +10,7 @@ import logging
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, TypeVar
 
@@ -33,6 +33,8 @@ R = TypeVar("R")
 
 COMMIT_SECONDS = 0.3
 """``on_commit`` is called at most this often, and at the end of each pass."""
+MOST_EXAMPLES = 50
+"""Of what a language model said and a run did not take."""
 COMMIT_SHARE = 4
 """Between two calls at least this many times the duration of the last one passes: publishing grows with the graph."""
 
@@ -42,6 +44,14 @@ class Failure(msgspec.Struct, frozen=True):
 
     path: str
     error: str
+
+
+class DroppedFrom(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that a language model said of a document and that was not taken as it stood."""
+
+    ref: str
+    reason: str
+    said: str
 
 
 class Run:
@@ -82,10 +92,17 @@ class Run:
         self._reported: dict[str, Any] = {"stage": "extract", "done": 0, "total": 0}
         self.dropped: Counter[str] = Counter()
         """What a language model said and the text does not, by kind and reason."""
+        self.dropped_examples: list[DroppedFrom] = []
         self.offline = 0
         """How many documents this run read without a language model."""
         self.embedded = 0
         """How many rows this run has embedded."""
+
+    def note_dropped(self, ref: str, dropped: Mapping[str, int], examples: Iterable[tuple[str, str]]) -> None:
+        """Count what was not taken of what a language model said of a document, and keep some of it to be looked up."""
+        self.dropped.update(dropped)
+        room = MOST_EXAMPLES - len(self.dropped_examples)
+        self.dropped_examples += [DroppedFrom(ref=ref, reason=reason, said=said) for reason, said in examples][:room]
 
     def report(self, stage: str, done: int, total: int, **more: Any) -> None:
         """Say how far a pass is."""

@@ -211,6 +211,19 @@ def noted_documents(database: Database) -> list[dict[str, str]]:
     return [{"ref": str(ref), "note": _sentences(notes)} for ref, notes in rows]
 
 
+def dropped_of_documents(database: Database) -> list[dict[str, str]]:
+    """What a language model said of documents and they do not: ``ref``, and ``note`` with the reason and the words."""
+    rows = database.fetch(
+        "SELECT i.ref, d.reading FROM documents d JOIN context_items i USING (id) WHERE d.reading IS NOT NULL"
+        " ORDER BY ref"
+    )
+    return [
+        {"ref": str(ref), "note": f"The model's {reason}: {said}"}
+        for ref, reading in rows
+        for reason, said in msgspec.json.decode(reading, type=documents.ModelReading).examples
+    ]
+
+
 def _sentences(notes: str) -> str:
     return " ".join(msgspec.json.decode(notes, type=list[str]))
 

@@ -111,5 +111,5 @@ class StatusReport:
             answer |= {"health": "search goes by keyword only", "healthy": False}
         if errors:
             answer["kept"] = state.kept_files(database)
-            answer["noted"] = state.noted_documents(database)
+            answer["noted"] = [*state.noted_documents(database), *state.dropped_of_documents(database)]
         return answer

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kgfs.model import STATUSES
 from kgfs.store.database import Cursor
 from kgfs.store.items import DIRECTORY, SYMLINK
 
@@ -101,7 +102,8 @@ QUERIES: dict[str, str] = {
     "FROM (SELECT DISTINCT type FROM facts)) "
     "SELECT id, ('0x' || substr(fact_id, 3))::UBIGINT AS hash, code::INTEGER AS type, subject_id, "
     "coalesce(object_id, -1)::BIGINT AS object_id, coalesce(document_id, -1)::BIGINT AS document_id, "
-    f"coalesce(chunk_id, -1)::BIGINT AS chunk_id, {_dated('date')}, {_CTIME.format('changed_at')} "
+    f"coalesce(chunk_id, -1)::BIGINT AS chunk_id, {_dated('date')}, {_CTIME.format('changed_at')}, "
+    f"coalesce(list_position({list(STATUSES)}, status), 1)::TINYINT - 1 AS status "
     "FROM facts JOIN types USING (type) ORDER BY id",
     "topics": "SELECT id, slug, name, coalesce(parent_id, -1)::BIGINT AS parent_id, "
     f"{_CTIME.format('changed_at')} FROM topics ORDER BY id",

@@ -337,8 +337,12 @@ class ModelReading(msgspec.Struct, omit_defaults=True):
     """What a language model's reading of a document came to, but for the graph."""
 
     summary: str = ""
+    title: str = ""
+    description: str = ""
     dropped: dict[str, int] = {}
     """What it said and the text does not, by kind and reason."""
+    examples: list[tuple[str, str]] = []
+    """Some of that: the reason, and what it said."""
     failure: str = ""
     """Why it could not read the document, one sentence."""
 

@@ -33,6 +33,9 @@ class FactRow(msgspec.Struct, kw_only=True):
     date: str | None
     valid_from: str | None
     valid_to: str | None
+    status: str
+    role: str | None
+    date_role: str | None
     confidence: float
     extractor: str
     document_id: int
@@ -63,7 +66,7 @@ def fact_id(identity: str, occurrence: int = 1) -> str:
 
 
 _FACT_FIELDS = FactRow.__struct_fields__
-_INDEXED = ("description", "type", "object_text", "quote", "date")
+_INDEXED = ("description", "type", "object_text", "quote", "date", "role")
 """A change in these sends a fact to the search index again."""
 
 

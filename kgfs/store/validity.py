@@ -18,7 +18,7 @@ WITH one_at_a_time AS (
     SELECT id, type, valid_to, coalesce(valid_from, date) AS since,
            CASE WHEN list_contains($of_subject, type) THEN subject_id ELSE object_id END AS holder,
            CASE WHEN list_contains($of_subject, type) THEN object_id ELSE subject_id END AS held
-    FROM facts WHERE list_contains($of_subject || $of_object, type) AND subject_id IS NOT NULL
+    FROM facts WHERE list_contains($of_subject || $of_object, type) AND status = 'stated' AND subject_id IS NOT NULL
          AND object_id IS NOT NULL AND coalesce(valid_from, date) IS NOT NULL),
 -- Many texts say one thing: what is compared are the things, not their texts' facts.
 stated AS (SELECT DISTINCT type, holder, held, since FROM one_at_a_time),

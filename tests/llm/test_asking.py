@@ -183,7 +183,7 @@ def test_a_request_that_fails_for_good_fails_alone(
     fault: Fault, message: str, asking: Asking, server: LlmServer, database: Database
 ) -> None:
     """The dialogue is told, the others go on, and the next run asks again."""
-    server.faults.extend([fault] * (4 if fault == "400" else 2))  # each form of the request, or each try of it
+    server.faults.extend([fault] * (5 if fault == "400" else 2))  # each form of the request, or each try of it
     (failed, second) = asking({"llm_concurrency": 1, **IMPATIENT}).drive([ask("a"), ask("b")])
     assert re.search(message, failed[0])
     assert "\n" not in failed[0]

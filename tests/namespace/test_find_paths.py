@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import fnmatch
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 
 from kgfs.errors import KgfsError, NotFoundError, QueryError
+from kgfs.model import STATUSES
 from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.publish import publish
 from kgfs.namespace.queries import find
@@ -184,6 +186,39 @@ def test_relationship_and_subtopics(shown: Shown) -> None:
     assert not deep & shown.found("@find/has_subtopics=false")
 
 
+@pytest.mark.parametrize("status", STATUSES)
+def test_status(shown: Shown, status: str) -> None:
+    facts = shown.where(lambda path, row: row["kind"] == "fact" and row["said"]["status"] == status)
+    assert facts and shown.found(f"@find/status={status}/type=fact") == facts
+    ends = {shown.rows[path]["said"][end] for path in facts for end in ("subject_slug", "object_slug")} - {None}
+    found = shown.found(f"@find/status={status}/type=entity")
+    assert {path.rsplit("/", 1)[-1] for path in found} == ends
+
+
+def test_counts_and_summaries_take_what_is_stated_first(shown: Shown) -> None:
+    mixed = 0
+    for path, row in shown.rows.items():
+        if row["kind"] != "entity":
+            continue
+        lines = [json.loads(line) for line in shown.driver.read(f"{path}/facts/all.jsonl").splitlines()]
+        counts = row["said"]["counts"]
+        assert counts["stated"] == sum(line["status"] == "stated" for line in lines)
+        assert counts["facts"] == len(lines)
+        told = [
+            re.search(r"\[f_\w+(?: [\d.]+)?(?:, (\w+))?\]", line)
+            for line in shown.driver.read(f"{path}/summary.txt").decode().splitlines()
+        ]
+        marked = [found[1] is not None for found in told if found]
+        assert marked == sorted(marked), path
+        mixed += any(marked) and not all(marked)
+    assert mixed
+    _, *types = shown.driver.read("facts/by_type/_counts.tsv").decode().splitlines()
+    for kind, facts, stated in (line.split("\t") for line in types):
+        of_type = [row["said"] for row in shown.rows.values() if row["kind"] == "fact" and row["said"]["type"] == kind]
+        assert int(facts) == len(of_type)
+        assert int(stated) == sum(line["status"] == "stated" for line in of_type)
+
+
 def test_scoped(shown: Shown) -> None:
     s = shown.tree.view
     path = s.entity_path(max(range(len(s.entities)), key=lambda each: len(s.entity_chunks.members(each))))
@@ -195,7 +230,7 @@ def test_scoped(shown: Shown) -> None:
 
 @pytest.mark.parametrize(
     "predicate", ["facts>many", "min_facts=", "date=2019-13", "from=yesterday", "mentions=Nobody at all", "topic=~",
-                  "has_subtopics=perhaps", "subject=", "related_to=%2Fx"],
+                  "has_subtopics=perhaps", "status=sure", "subject=", "related_to=%2Fx"],
 )  # fmt: skip
 def test_values_that_mean_nothing(database: Database, predicate: str) -> None:
     failures: list[KgfsError] = []

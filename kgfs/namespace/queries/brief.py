@@ -177,7 +177,8 @@ _ABOUT = f"SELECT id, name, type, coalesce(nullif(description, ''), summary, '')
 _FACTS = f"""
     SELECT f.fact_id, f.id, f.type, f.subject_id, f.object_id, s.name,
         coalesce(o.name, f.object_text, concat_ws(' ', f.value, f.unit), ''), coalesce(f.date, ''),
-        coalesce(f.quote, ''), coalesce(f.description, ''), coalesce(f.confidence, 0), coalesce(f.chunk_id, 0)
+        coalesce(f.quote, ''), coalesce(f.description, ''), coalesce(f.confidence, 0), coalesce(f.chunk_id, 0),
+        coalesce(nullif(f.status, 'stated'), '')
     FROM facts f JOIN entities s ON s.id = f.subject_id LEFT JOIN entities o ON o.id = f.object_id
     WHERE f.subject_id IN {_NUMBERS} OR f.object_id IN {_NUMBERS}
     ORDER BY f.confidence DESC NULLS LAST, f.fact_id LIMIT {_MOST_FACTS}
@@ -236,6 +237,8 @@ class _Fact(NamedTuple):
     description: str
     confidence: float
     chunk: int
+    status: str
+    """Empty where it is stated."""
 
 
 class _Entities:
@@ -289,7 +292,9 @@ class _Entities:
     def _fitting(self, entity: int, facts: Sequence[_Fact], told: set[str]) -> list[FactNote]:
         """The facts of an entity that fit the question best; each once (``told``), what a shown passage says not."""
         own = [fact for fact in facts if entity in (fact.subject, fact.object)]
-        ranked = sorted(own, key=lambda fact: (-self._fit(fact, entity), -fact.confidence, fact.fact_id))
+        ranked = sorted(
+            own, key=lambda fact: (-self._fit(fact, entity), bool(fact.status), -fact.confidence, fact.fact_id)
+        )
         found: list[FactNote] = []
         for fact in ranked:
             said = f"{fact.subject_name} {fact.type} {fact.object_name}".casefold()
@@ -297,7 +302,8 @@ class _Entities:
                 continue
             told.add(said)
             path = self._s.fact_path(self._s.facts.index(fact.id))
-            found.append(FactNote(fact.subject_name, fact.type, fact.object_name, fact.date, fact.quote, path))
+            when = ", ".join(word for word in (fact.date, fact.status) if word)
+            found.append(FactNote(fact.subject_name, fact.type, fact.object_name, when, fact.quote, path))
             if len(found) == FACTS:
                 break
         return found

@@ -47,7 +47,8 @@ class FactNote(NamedTuple):
     subject: str
     type: str
     object: str
-    date: str
+    when: str
+    """Its date, and ``planned`` and the like."""
     quote: str
     path: str
 
@@ -193,7 +194,7 @@ def _entities(notes: Sequence[EntityNote], room: int) -> list[str]:
 
 
 def _fact(fact: FactNote) -> str:
-    date = f", {fact.date}" if fact.date else ""
+    when = f", {fact.when}" if fact.when else ""
     quote = f": {fact.quote}" if fact.quote else ""
-    said = f"- {fact.subject} {fact.type} {fact.object}{date}{quote}"
+    said = f"- {fact.subject} {fact.type} {fact.object}{when}{quote}"
     return f"{shorten(one_line(said), _LEAD)} [{fact.path}]\n"

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from kgfs import names, relation_types
 from kgfs.errors import QueryError
+from kgfs.model import STATUSES
 from kgfs.namespace.queries.named_rows import entity_named, topic_named
 from kgfs.namespace.queries.query_cache import Query, QueryResult, ResultLink, decode
 from kgfs.namespace.relations import Ints
@@ -47,6 +48,7 @@ topic=labor_markets        of this topic or a subtopic
 related_to=Alphabet_Inc    entities connected to it by a fact; facts with it as subject or object
 relationship=ACQUIRED      facts of this type; entities that are the subject of one (ACQUIRED_BY: the object)
 subject=  object=          facts with this entity as subject or object
+status=planned             facts that are stated, planned, claimed or conditional; entities that are an end of one
 has_subtopics=true         topics with subtopics (false: without)
 
 cat '@find/type=Organization/_paths.txt' has their paths from the root, one per line; it is not listed.
@@ -238,6 +240,15 @@ def _side(subject: bool) -> Test:
     return test
 
 
+def _status(found: RowMasks, value: str) -> dict[str, Mask]:
+    if value not in STATUSES:
+        raise QueryError(f"status is {', '.join(STATUSES[:-1])} or {STATUSES[-1]}, not {value!r}.")
+    s = found.s
+    facts = s.fact_status_array == STATUSES.index(value)
+    ends = np.concatenate([s.fact_subject_array[facts], s.fact_object_array[facts]])
+    return {"entity": found.mask("entity", ends[ends >= 0]), "fact": facts}
+
+
 def _has_subtopics(found: RowMasks, value: str) -> dict[str, Mask]:
     if value not in ("true", "false"):
         raise QueryError(f"has_subtopics is true or false, not {value!r}.")
@@ -258,6 +269,7 @@ PREDICATES: dict[str, Test] = {
     "relationship=": _relationship,
     "subject=": _side(True),
     "object=": _side(False),
+    "status=": _status,
     "has_subtopics=": _has_subtopics,
 }
 SPANS = frozenset({"date=", "from=", "to="})

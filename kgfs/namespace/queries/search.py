@@ -136,7 +136,8 @@ _DETAILS = {
     "chunk": "SELECT c.id, coalesce(d.title, d.slug), [c.first_line, c.last_line], i.ref, coalesce(c.date, d.date) "
     "FROM chunks c JOIN wanted USING (id) JOIN documents d ON d.id = c.document_id "
     "LEFT JOIN context_items i ON i.id = d.id",
-    "fact": "SELECT f.id, s.name || ' ' || f.type || coalesce(' ' || coalesce(o.name, f.object_text), ''), "
+    "fact": "SELECT f.id, s.name || ' ' || f.type || coalesce(' ' || coalesce(o.name, f.object_text), '') "
+    "|| CASE f.status WHEN 'stated' THEN '' ELSE ' (' || f.status || ')' END, "
     "[c.first_line, c.last_line], i.ref, f.date FROM facts f JOIN wanted USING (id) "
     "JOIN entities s ON s.id = f.subject_id LEFT JOIN entities o ON o.id = f.object_id "
     "LEFT JOIN chunks c ON c.id = f.chunk_id LEFT JOIN context_items i ON i.id = f.document_id",

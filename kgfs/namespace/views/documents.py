@@ -92,6 +92,7 @@ def render_documents(cursor: Cursor, row_ids: Sequence[int]) -> Iterator[Rendere
         ) = row  # fmt: skip
         outline = outlines.get(row_id, [])
         read = msgspec.json.decode(reading, type=ModelReading) if reading else ModelReading()
+        title, description = read.title or title, read.description or description
         metadata = {
             "id": f"document:{row_id}",
             "slug": slug,
@@ -109,7 +110,7 @@ def render_documents(cursor: Cursor, row_ids: Sequence[int]) -> Iterator[Rendere
             "tags": json_list(tags),
             "extractor": extractor,
             "chunker": chunker,
-            "reading": {"dropped": read.dropped, "failure": read.failure or None} if reading else None,
+            "reading": _reading(read) if reading else None,
             "front_matter": msgspec.json.decode(front_matter) if front_matter else {},
             "notes": json_list(notes),
             "error": error,
@@ -121,6 +122,12 @@ def render_documents(cursor: Cursor, row_ids: Sequence[int]) -> Iterator[Rendere
         )  # fmt: skip
         yield RenderedPage("document_structure", row_id, "", _structure(title or slug, outline))
         yield RenderedPage("document_toc", row_id, "", _toc(outline))
+
+
+def _reading(read: ModelReading) -> dict[str, Any]:
+    """What is shown of a language model's reading: what of its words was not taken, with examples, or why it failed."""
+    examples = [{"reason": reason, "said": said} for reason, said in read.examples]
+    return {"dropped": read.dropped, "examples": examples, "failure": read.failure or None}
 
 
 def _summary(

@@ -46,7 +46,8 @@ _MERGED = (
 _COUNTS = (
     _WANTED
     + """,
-stated AS (SELECT subject_id AS id, count(*) AS facts, min(date) AS first, max(date) AS last,
+stated AS (SELECT subject_id AS id, count(*) AS facts, count(*) FILTER (status = 'stated') AS sure,
+                  min(date) AS first, max(date) AS last,
                   count(DISTINCT CASE WHEN object_id IS NOT NULL THEN type || '/' || object_id END) AS relationships
            FROM facts JOIN wanted ON wanted.id = subject_id GROUP BY subject_id),
 received AS (SELECT object_id AS id, count(*) AS mentions, min(date) AS first, max(date) AS last
@@ -58,9 +59,9 @@ passages AS (SELECT entity_id AS id, count(DISTINCT chunk_id) AS chunks, count(D
 subjects AS (SELECT entity_id AS id, count(DISTINCT topic_id) AS topics
              FROM entity_chunks ec JOIN wanted ON wanted.id = entity_id JOIN chunk_topics USING (chunk_id)
              GROUP BY entity_id)
-SELECT wanted.id, coalesce(facts, 0), coalesce(mentions, 0), coalesce(relationships, 0), coalesce(chunks, 0),
-       coalesce(documents, 0), coalesce(topics, 0), least(stated.first, received.first, passages.first),
-       greatest(stated.last, received.last, passages.last)
+SELECT wanted.id, coalesce(facts, 0), coalesce(sure, 0), coalesce(mentions, 0), coalesce(relationships, 0),
+       coalesce(chunks, 0), coalesce(documents, 0), coalesce(topics, 0),
+       least(stated.first, received.first, passages.first), greatest(stated.last, received.last, passages.last)
 FROM wanted LEFT JOIN stated USING (id) LEFT JOIN received USING (id) LEFT JOIN passages USING (id)
      LEFT JOIN subjects USING (id)
 """
@@ -75,15 +76,17 @@ about AS (SELECT wanted.id AS owner, 0 AS side, facts.* FROM facts JOIN wanted O
 -- What several passages say counts once. An identity has the path in it: equals are in the order of their words.
 once AS (SELECT * FROM about QUALIFY row_number() OVER
          (PARTITION BY owner, type, subject_id, object_id, CASE WHEN object_id IS NULL THEN [object_text, date] END
-          ORDER BY confidence DESC NULLS LAST, length(date) DESC NULLS LAST, description, fact_id) = 1),
+          ORDER BY status <> 'stated', confidence DESC NULLS LAST, length(date) DESC NULLS LAST, description,
+                   fact_id) = 1),
 best AS (SELECT * FROM once QUALIFY row_number() OVER
          (PARTITION BY owner
-          ORDER BY confidence DESC NULLS LAST, side, date DESC NULLS LAST, type, description, fact_id) <= $2)
+          ORDER BY status <> 'stated', confidence DESC NULLS LAST, side, date DESC NULLS LAST, type, description,
+                   fact_id) <= $2)
 SELECT owner, best.fact_id, best.type, s.name, coalesce(o.name, best.object_text), best.description, best.date,
-       best.confidence
+       best.confidence, nullif(best.status, 'stated'), best.date_role, best.role
 FROM best JOIN entities s ON s.id = subject_id LEFT JOIN entities o ON o.id = object_id
-ORDER BY owner, best.confidence DESC NULLS LAST, side, best.date DESC NULLS LAST, best.type, best.description,
-         best.fact_id
+ORDER BY owner, best.status <> 'stated', best.confidence DESC NULLS LAST, side, best.date DESC NULLS LAST, best.type,
+         best.description, best.fact_id
 """
 )
 _TOP_DOCUMENTS = (
@@ -170,10 +173,11 @@ def render_entities(cursor: Cursor, row_ids: Sequence[int]) -> Iterator[Rendered
 
 
 def _numbers(row: tuple[Any, ...]) -> dict[str, Any]:
-    facts, mentions, relationships, chunks, documents, topics, first, last = row
+    facts, stated, mentions, relationships, chunks, documents, topics, first, last = row
     return {
         "counts": {
             "facts": facts,
+            "stated": stated,
             "mentioned_in": mentions,
             "relationships": relationships,
             "chunks": chunks,
@@ -231,11 +235,12 @@ def _summary(
 
 def _fact_line(fact: tuple[Any, ...], told: set[str]) -> str:
     """A fact: its ends and type, and what says so unless the summary has said it (``told``, which it joins)."""
-    fact_id, fact_type, subject, object_, said, date, confidence = fact
+    fact_id, fact_type, subject, object_, said, date, confidence, status, date_role, role = fact
     said = names.one_line(said or "").strip()
-    statement = shorten(names.one_line(f"{subject} {fact_type} {object_ or ''}").strip(), 160)
-    when = f" ({date})" if date else ""
-    sure = f" {confidence:.2f}" if confidence is not None else ""
+    as_what = f" as {role}" if role else ""
+    statement = shorten(names.one_line(f"{subject} {fact_type} {object_ or ''}{as_what}").strip(), 160)
+    when = f" ({'due ' if date_role == 'due' else ''}{date})" if date else ""
+    sure = f"{f' {confidence:.2f}' if confidence is not None else ''}{f', {status}' if status else ''}"
     if fact_type == "REPORTED" or said.startswith(f"{subject}: "):
         statement, said = shorten(said or statement, 200), ""
     elif said.startswith(f"{object_}: "):

@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 
 from kgfs import names
-from kgfs.model import precision
+from kgfs.model import STATUSES, precision
 from kgfs.namespace.bodies import Body, BytesBody
 from kgfs.namespace.domains import gone
 from kgfs.namespace.node import NodeRef
@@ -31,7 +31,8 @@ WITH wanted AS (SELECT unnest($1::BIGINT[]) AS id),
      widths AS (SELECT document_id, greatest(4, length(max(ordinal)::VARCHAR)) AS width FROM chunks
                 WHERE document_id IN (SELECT document_id FROM f) GROUP BY document_id)
 SELECT f.id, f.fact_id, f.type, s.name, s.slug, coalesce(o.name, f.object_text), o.slug, f.description, f.date,
-       f.valid_from, coalesce(f.valid_to, f.ended), f.value, f.unit, f.confidence, f.extractor, i.ref, d.slug,
+       f.valid_from, coalesce(f.valid_to, f.ended), f.status, f.role, f.date_role, f.value, f.unit, f.confidence,
+       f.extractor, i.ref, d.slug,
        'chunks/by_document/' || d.slug || '/chunk_' || lpad(c.ordinal::VARCHAR, w.width::INTEGER, '0'),
        f.quote, f.span_start, f.span_end
 FROM f JOIN entities s ON s.id = f.subject_id LEFT JOIN entities o ON o.id = f.object_id
@@ -46,7 +47,7 @@ def render_facts(cursor: Cursor, row_ids: Sequence[int]) -> Iterator[RenderedPag
     for row in cursor.execute(LINES_SQL, [list(row_ids)]).fetchall():
         (
             row_id, fact_id, kind, subject, subject_slug, object_, object_slug, description, date, valid_from, valid_to,
-            value, unit, confidence, extractor, origin, document, chunk, quote, start, end,
+            status, role, date_role, value, unit, confidence, extractor, origin, document, chunk, quote, start, end,
         ) = row  # fmt: skip
         line = {
             "fact_id": fact_id,
@@ -60,6 +61,9 @@ def render_facts(cursor: Cursor, row_ids: Sequence[int]) -> Iterator[RenderedPag
             "date_precision": precision(date),
             "valid_from": valid_from,
             "valid_to": valid_to,
+            "date_role": date_role,
+            "status": status,
+            "role": role,
             "value": value,
             "unit": unit,
             "confidence": confidence,
@@ -74,13 +78,19 @@ def render_facts(cursor: Cursor, row_ids: Sequence[int]) -> Iterator[RenderedPag
 
 
 def counts_tsv(s: Snapshot, node: NodeRef) -> bytes:
-    """``facts/by_type/_counts.tsv``: types with their number of facts, most first."""
-    rows = sorted(((len(members), s.names.name(kind)) for kind, members in s.by_fact_type.items()), key=_most_first)
-    lines = [f"{names.tsv_field(kind)}\t{count}\n" for count, kind in rows]
-    return "".join(["type\tfacts\n", *lines]).encode()
+    """``facts/by_type/_counts.tsv``: types with their number of facts, most first, and of those that are stated."""
+    rows = sorted(
+        (
+            (len(members), s.names.name(kind), int((s.fact_status_array[members] == STATUSES.index("stated")).sum()))
+            for kind, members in s.by_fact_type.items()
+        ),
+        key=_most_first,
+    )
+    lines = [f"{names.tsv_field(kind)}\t{count}\t{stated}\n" for count, kind, stated in rows]
+    return "".join(["type\tfacts\tstated\n", *lines]).encode()
 
 
-def _most_first(row: tuple[int, str]) -> tuple[int, str]:
+def _most_first(row: tuple[int, str, int]) -> tuple[int, str]:
     return -row[0], row[1]
 
 
