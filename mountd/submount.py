@@ -56,6 +56,8 @@ WRITTEN_BYTES, WRITTEN_SECONDS = 4 * 1024 * 1024, 0.1
 """So much is written on the loop in so long: with more the file system may have to wait for its disk."""
 REPLY_BYTES = 32 * 1024
 """Of a listing, in the reply to a C library that asks as they do."""
+LISTINGS, LISTED = 64, 10_000
+"""So many directories with so many names are not listed again while nothing changes there."""
 _DOTS = 2
 """The offsets 1 and 2 are those of ``.`` and ``..``; those of entries are higher."""
 _ATTRIBUTES = (b"user.", b"trusted.")
@@ -155,6 +157,8 @@ class Submount(Guarded):
         """How many handles of files are open, by inode."""
         self._above: dict[int, int] = {}
         """The directory above, of directories that the kernel knows."""
+        self._listings: dict[int, tuple[int, Sequence[Entry]]] = {}
+        """Directory to when it last changed (ctime) and what was in it then; what was listed first goes first."""
         self._edits = 0
         """Raised when a body begins to change, and when it has changed."""
 
@@ -406,7 +410,7 @@ class Submount(Guarded):
     async def readdir(self, fh: int, start_id: int, token: ReaddirToken) -> None:
         opened = self._handles[fh]
         if start_id == 0:
-            opened.entries = await self._long_call(self.file_system.list, opened.ino)
+            opened.entries = await self._entries(opened.ino)
         room = REPLY_BYTES
         if start_id < _DOTS:
             if not self._list_dots(opened.ino, start_id, token):
@@ -429,6 +433,22 @@ class Submount(Guarded):
                 if stat.S_ISDIR(found.mode):
                     self._above[entry.st_ino] = self._number(opened.ino)
             room = REPLY_BYTES
+
+    async def _entries(self, ino: int) -> Sequence[Entry]:
+        """The names in a directory: those of the last listing, where nothing changed there since."""
+        if not self.file_system.lasting:
+            return await self._long_call(self.file_system.list, ino)
+        ctime = (await self._call(self.file_system.getattr, ino)).ctime_ns
+        known = self._listings.get(ino)
+        if known is not None and known[0] == ctime:
+            return known[1]
+        entries = await self._long_call(self.file_system.list, ino)
+        self._listings.pop(ino, None)
+        if len(entries) <= LISTED:
+            self._listings[ino] = ctime, entries
+            if len(self._listings) > LISTINGS:
+                del self._listings[next(iter(self._listings))]
+        return entries
 
     def _looked_up(self, ino: int, entries: Sequence[Entry]) -> list[Stat | None]:
         """What stands under these names now: naming what is gone would put it back into the kernel's cache."""

@@ -59,7 +59,10 @@ class WorkspaceJobs:
             mutation = Mutation(operation="workspace_import", refs=(str(path),), details={**options})
             with self._components.gate.passing(mutation):
                 agent = self._components.agent
-                done = transfer.import_path(agent.database, agent.workspace, path, to, cancel=cancel, **options)
+                try:
+                    done = transfer.import_path(agent.database, agent.workspace, path, to, cancel=cancel, **options)
+                finally:
+                    agent.on_changed()
             found: dict[str, Any] = msgspec.to_builtins(done)
             return found
 

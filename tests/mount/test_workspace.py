@@ -22,6 +22,7 @@ import pytest
 from kgfs import mounts
 from kgfs.agentfs import check as rules
 from kgfs.agentfs.database import AgentDatabase
+from tests.conftest import Program
 from tests.graph_builder import build
 from tests.mount.daemons import Daemon
 from tests.posix_contract import MountDoor, PosixContract
@@ -342,6 +343,24 @@ def test_without_a_usable_file_the_graph_is_shown(tmp_path: Path) -> None:
         daemon.end()
     finally:
         daemon.clear()
+
+
+def test_what_a_command_imports_is_seen_at_once(mounted: Daemon, here: Path, kgfs: Program, tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    (folder / "inner").mkdir(parents=True)
+    (folder / "inner/a").write_text("first")
+    place = f"{here.name}/copy"
+    assert not (here / "copy/inner/a").exists()
+    assert os.listdir(here) == []
+    kgfs("--store", mounted.store, "workspace", "import", folder, place)
+    assert (here / "copy/inner/a").read_text() == "first"
+    assert os.listdir(here) == ["copy"]
+    (folder / "inner/a").write_text("then something longer")
+    (folder / "inner/b").write_text("new")
+    kgfs("--store", mounted.store, "workspace", "import", "--replace", folder, place)
+    assert (here / "copy/inner/a").read_text() == "then something longer"
+    assert (here / "copy/inner/a").stat().st_size == 21
+    assert sorted(os.listdir(here / "copy/inner")) == ["a", "b"]
 
 
 @pytest.mark.timeout(300)

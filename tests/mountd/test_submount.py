@@ -401,6 +401,31 @@ def test_a_listing_names_nothing_that_went_meanwhile(mounted: Mounted) -> None:
     mounted.loop.run(mounted.router.releasedir, handle)
 
 
+def test_a_listing_is_made_again_when_something_changed(mounted: Mounted) -> None:
+    door, below = mounted.door, mounted.file_systems["workspace"]
+    listed = 0
+
+    def before(name: str) -> None:
+        nonlocal listed
+        listed += name == "list"
+
+    below.before = before
+    door.mkdir(b"d")
+    door.mknod(b"d/a", stat.S_IFREG | 0o644)
+    assert (door.listdir(b"d"), door.listdir(b"d"), listed) == ([b"a"], [b"a"], 1)
+    door.mknod(b"d/b", stat.S_IFREG | 0o644)
+    assert (door.listdir(b"d"), door.listdir(b"d"), listed) == ([b"a", b"b"], [b"a", b"b"], 2)
+    below.unlink(below.lookup(1, b"d").ino, b"a")  # past the mount
+    door.utime(b"d", 5, 5)
+    assert (door.listdir(b"d"), listed) == ([b"b"], 3)
+    door.rename(b"d/b", b"d/c")
+    assert (door.listdir(b"d"), listed) == ([b"c"], 4)
+    for number in range(100):
+        door.mkdir(b"%d" % number)
+        assert door.listdir(b"%d" % number) == []
+    assert len(mounted.submounts["workspace"]._listings) <= 64
+
+
 def test_faults_are_their_errno_and_what_is_unexpected_is_noted(mounted: Mounted) -> None:
     door, below = mounted.door, mounted.file_systems["workspace"]
     for number in (errno.EIO, errno.ENOSPC, errno.EROFS, errno.EDQUOT):
