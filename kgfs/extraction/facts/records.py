@@ -8,7 +8,6 @@ as a value.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -17,6 +16,7 @@ from kgfs.documents import dates
 from kgfs.documents.formats.parsing import document_blocks
 from kgfs.documents.records.reading import document_records, record_names
 from kgfs.documents.records.record import Field, Record, is_nothing, is_plain_value, key_word
+from kgfs.extraction.facts.chunk_places import ChunkPlaces
 from kgfs.extraction.facts.record_columns import ColumnMeaning, column_meaning, key_type, states_value, value_type
 from kgfs.extraction.names import capitals
 from kgfs.extraction.names.gazetteer import clean_name, entity_type
@@ -67,7 +67,7 @@ class _Reader:
         self._lexicon = lexicon
         self._records = records
         self._text = document.text or ""
-        self._places = _Places(document.chunks)
+        self._places = ChunkPlaces(document.chunks)
         self._refs: list[int | None] = [self._subject(record) for record in records]
         self._by_key: dict[str, int] = {}
         self._by_name: dict[str, int] = {}
@@ -290,24 +290,6 @@ class _Reader:
             return whole
         at = self._text.find(value, one.start, one.end)
         return self._places.find(at, at + len(value)) if at >= 0 and value else None
-
-
-class _Places:
-    """Where spans of a document's text stand in its chunks; characters."""
-
-    def __init__(self, chunks: Sequence[Chunk]) -> None:
-        self._chunks = chunks
-        self._starts: list[int] = []
-        position = 0
-        for chunk in chunks:
-            self._starts.append(position)
-            position += len(chunk.text)
-
-    def find(self, start: int, end: int) -> tuple[Chunk, int, int] | None:
-        """The chunk that holds a span whole, and the span in it; ``None`` where a chunk's end cuts it."""
-        place = bisect_right(self._starts, start) - 1
-        chunk, base = self._chunks[place], self._starts[place]
-        return (chunk, start - base, end - base) if end - base <= len(chunk.text) and end > start else None
 
 
 def _measure(value: str) -> tuple[float | None, str | None]:
