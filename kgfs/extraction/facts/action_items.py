@@ -21,7 +21,8 @@ _MONTH = "|".join(sorted({*MONTH_NAMES, *(name[:3] for name in MONTH_NAMES), "Se
 _DAY = re.compile(
     rf"\b(?:(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<m1>{_MONTH})|(?P<m2>{_MONTH})\.?\s+(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?)\b(?!,?\s+\d{{4}})"
 )
-_WHO = r"@?[^\W\d_][\w.'’-]*(?:\s+(?:[a-z]{2,3}\s+)?[^\W\d_a-z][\w.'’-]*){0,3}"
+_NAME = r"(?:[A-Z]\.|(?:Mrs?|Ms|Dr|Prof|Cllrs?)\.|[^\W\d_a-z](?:[\w'’-]|\.(?=\w))*)"
+_WHO = rf"(?:@[\w-]+|{_NAME}(?:\s+(?:[a-z]{{2,3}}\s+)?{_NAME}){{0,4}})"
 _WHOS = rf"{_WHO}(?:(?:\s*,\s*|\s+and\s+|\s*&\s*|\s*/\s*|\s*\+\s*){_WHO}){{0,3}}"
 LABEL = re.compile(
     r"(?:new |open )?(?:actions?(?: items?| points?)?|AIs?|A\.I\.|to-?dos?|next steps?|follow[- ]?ups?)(?:\s+(?:on|for)\s+(?P<for>[^:]{2,40}))?\s*[:–—]\s*(?P<rest>.*)",
@@ -64,6 +65,12 @@ _SECONDED = re.compile(rf"\b(?i:second(?:ed)?|seconder)\s*(?:(?i:by)\b\s*:?|:)\s
 _MOVES = re.compile(
     rf"(?P<who>{_WHO})\s+(?:moved|moves|made (?:a|the) motion|motioned)\s+(?P<how>to|that|for)\s+(?P<text>[^.;]{{8,300}}?)(?=[.;]|,? (?:and (?:was )?)?second|,? (?:and |with )?{_WHO} second|$)"
 )
+_ACT = re.compile(
+    r"to (?:accept|add|adjourn|adopt|allow|amend|appoint|approve|authori[sz]e|award|buy|change|close|continue|create|delay|deny|direct|elect|enter|"
+    r"establish|extend|grant|hire|hold|implement|increase|nominate|open|pay|postpone|proceed|purchase|ratify|recommend|reduce|refer|reject|remove|"
+    r"renew|rescind|send|spend|suspend|table|waive|withdraw)\b|that |for "
+)
+"""What one moves, and does not move to."""
 _SECONDS = re.compile(rf"(?P<who>{_WHO})\s+seconded\b")
 _TO_DO = re.compile(
     r"\bmotion\s*(?::\s*)?(?P<text>(?:to|that)\s+[^.;()]{8,300}?)(?=[.;(]|,?\s+(?:was\s+)?(?:made\s+|moved\s+|proposed\s+|motion\s+)?by\s|,?\s+(?:and\s+)?(?:moved|seconded|proposed)\b|$)",
@@ -129,7 +136,7 @@ def read_task(text: str, *, labelled: bool) -> Task | None:
         behind = _DUE.search(task)
         if behind is not None and _WHEN.fullmatch(behind["when"]):
             task, due = task[: behind.start()], due or behind["when"]
-        task = re.sub(r"^to ", "", task.strip(" .,;:–—-"))
+        task = re.sub(r"^(?:[Tt]o|will|shall) ", "", task.strip(" .,;:–—-"))
         if len(task.split()) < 2 or len(task) < 6:
             return None
         return Task(_people(found["who"]), task, due.strip(" .)"), form is _OWNED)
@@ -181,6 +188,8 @@ def read_motion(text: str) -> Motion | None:
     """Who moved and seconded what in a line; ``None`` where it says of neither."""
     moved, seconded, moves = _MOVED.search(text), _SECONDED.search(text), _MOVES.search(text)
     seconds = _SECONDS.search(text)
+    if moves is not None and not (seconded or seconds or _ACT.match(f"{moves['how']} {moves['text']}")):
+        moves = None
     if moved is None and moves is None and seconded is None:
         return None
     mover = moves["who"] if moves else moved["who"] if moved else ""

@@ -10,6 +10,7 @@ alone, a committee or a company is not.
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import NamedTuple
 
 from kgfs.extraction.names import tagging, words
@@ -27,8 +28,8 @@ _PARTICLES = frozenset(
 )
 _NO_NAME = frozenset(
     """
-    absent action active all also and another any apologies approval as attendance attendees board call chair chairman
-    chairperson chairwoman clerk collaborators committee community company consultant contributors core corporation
+    absent action active analyst architect author all also and another any apologies approval as attendance attendees board call chair chairman
+    chairperson chairwoman clerk collaborators committee community company consultant contributors core customer designer developer developers editor engineer master owner product recorder scrum sponsor stakeholder stakeholders tester user users corporation
     council crossproject date development director directors dial each everyone executive expert experts facilitator
     feedback finance foundation free general group guest guests host inc individual industries international invited
     leads leadership llc ltd maintainers manager marketing meeting members minutes new next nobody none not notes
@@ -40,6 +41,8 @@ _NO_NAME = frozenset(
     """.split()
 ) | {word.lower() for word in words.ORGANIZATION_HEADS | words.STRONG_SUFFIXES}
 _SURNAMES_TOO = frozenset({"church", "bank", "press", "court", "guard"})
+_NO_TEXT = frozenset({"So", "Sk", "Cf", "Cn", "Co", "Cs"})
+"""Categories of signs that are no text: pictures, joiners."""
 _MARKS = re.compile(r"[*`~]|(?<!\w)_+|_+(?!\w)|<[^>]{1,80}>|\\")
 _LINK = re.compile(r"!?\[(?P<label>[^\]\n]*)\](?:\([^)\n]*\)|\[[^\]\n]*\])")
 _WIKI = re.compile(r"\[\[(?:[^\]|\n]*\|)?(?P<label>[^\]\n]*)\]\]")
@@ -87,7 +90,7 @@ def plain_entry(text: str) -> str:
     """An entry without its markup: links as their labels, no emphasis, no signs that are no letters at its ends."""
     text = _WIKI.sub(lambda found: found["label"], _LINK.sub(lambda found: found["label"], text))
     text = _MARKS.sub("", text)
-    text = "".join(char for char in text if char.isalnum() or char.isascii() or char in "’‘“”–—•·" or char.isspace())
+    text = "".join(char for char in text if char.isascii() or unicodedata.category(char) not in _NO_TEXT)
     return text.strip(" \t\r\n.,;")
 
 
@@ -112,10 +115,9 @@ def person_name(text: str, *, tagged: bool = True) -> str:
     if len(parts) == 1:
         title = titles["titles"].strip() if titles else ""
         return f"{title} {rest}" if " " not in title and _KEPT_TITLE.fullmatch(title) else ""
-    if titles is None and parts[0] not in words.GIVEN_NAMES and not _has_initial(parts) and tagged:
-        if all(tagging.is_word(word) for word in lowered):
-            return ""  # "Action Items", "Red Hat"
-    return rest
+    shown = titles is not None or parts[0] in words.GIVEN_NAMES or _has_initial(parts) or not tagged
+    # "Action Items", "Red Hat"
+    return "" if not shown and all(tagging.is_word(word) for word in lowered) else rest
 
 
 def _has_initial(parts: list[str]) -> bool:
@@ -165,7 +167,7 @@ def read_names(text: str, *, tagged: bool = True) -> list[Attendee]:
     others = 0
     held = _BRACKET.sub(lambda match: re.sub(r"[,;&+|]| and ", " ", match[0]), plain_entry(text))
     for part in _SPLIT.split(held):
-        part = part.strip(" .:-–—")
+        part = re.sub(r"^(?:and|&) ", "", part.strip(" .:-–—"))
         if not part:
             continue
         one = read_entry(part, tagged=tagged)

@@ -60,6 +60,7 @@ _GROUP = re.compile(
 _GROUP_ROLE = re.compile(
     r"(?:guests?|visitors?|observers?|voting members?|non-?voting members?|regular members?|staff)"
 )
+_ONLY_LINK = re.compile(r"\W*\[[^\]]*\]\([^)]*\)\W*")
 _OTHERS = re.compile(r"guests?|visitors?|observers?|others?|public")
 _NOBODY = frozenset({"none", "n/a", "na", "nobody", "no one", "-", ""})
 _INLINE = re.compile(
@@ -74,7 +75,7 @@ _OFFICES = (
     (PRESENT, "note taker", re.compile(r"(?:scribes?|minutes|note ?-?takers?|minute ?-?takers?|minutes(?: taken| recorded)? by|notes(?: taken)? by|recorder|recording secretary|secretary of the meeting|recorded by)")),
 )  # fmt: skip
 _CHAIRED = re.compile(
-    r"(?:[Tt]he meeting (?:was|is) )?(?:chaired|presided over) by (?P<who>(?:[A-Z][\w.'’-]*\s?){1,4})|(?P<whom>(?:[A-Z][\w.'’-]* ?){2,4}) (?:chaired|presided over) the meeting|(?P<taker>(?:[A-Z][\w.'’-]* ?){2,4}) (?:was in|took) the chair\b"
+    r"(?:[Tt]h(?:e|is) meeting (?:was|is) )(?:chaired|presided over|led) by (?P<who>(?:[A-Z][\w.'’-]*\s?){1,4})|(?P<whom>(?:[A-Z][\w.'’-]* ?){2,4}) (?:chaired|presided over|led) the meeting|(?P<taker>(?:[A-Z][\w.'’-]* ?){2,4}) (?:was in|took) the chair\b"
 )
 _YES = frozenset({"y", "yes", "x", "present", "✓", "✔", "✅", "☑", "1", "p", "[x]", "attended", "in person", "remote"})
 _NO = frozenset({"absent", "apologies", "regrets", "excused", "apology"})
@@ -131,9 +132,12 @@ class _Said(NamedTuple):
     span: _Span
     date: str
     beneath: str
-    """``action`` or ``decision``: what the label above says."""
+    """``action``, ``decision`` or ``approved``: what the label above says."""
     box: str
     place: int
+    item: bool = False
+    bare: bool = False
+    """Its label stands before nothing but a link: the title of an item, not what was said of it."""
 
 
 def meeting_facts(document: ParsedDocument, lexicon: Lexicon, *, tagged: bool) -> list[MeetingFact]:
@@ -190,7 +194,7 @@ class _Reader:
             return []
         for entry in self._entries:
             self._know(entry.who)
-        found = [*self._attendance(), *self._tasks(), *self._motions()]
+        found = [*self._attendance(), *self._approved(), *self._tasks(), *self._motions()]
         return found[:MAX_FACTS]
 
     # --- the lines ---------------------------------------------------------------------------------------------
@@ -228,8 +232,6 @@ class _Reader:
     def _walk(self) -> None:
         kind, role, date, label, beneath, beneath_label = "", "", self._date, -1, "", -1
         strange = 0
-        level = 0
-        """Of the heading that opened the list; 0 for a label."""
         at = 0
         while at < len(self._lines):
             line = self._lines[at]
@@ -251,13 +253,21 @@ class _Reader:
                 if len(day) == 10:
                     date = day
             if said and not rest:
-                kind, role, label, beneath, strange, level = said, "", line.start, "", 0, line.level
+                kind, role, label, beneath, strange = said, "", line.start, "", 0
                 continue
             if said and rest:
-                beneath, level = "", 0
+                beneath = ""
+                while at < len(self._lines) and self._goes_on(line, self._lines[at]):
+                    line = line._replace(end=self._lines[at].end, body=f"{line.body} {self._lines[at].body}")
+                    at += 1
                 kind, role, label, strange = (said, "", line.start, 3) if self._inline(line, date) else ("", "", -1, 0)
                 continue
             others = name and not rest and _OTHERS.fullmatch(name) is not None
+            if kind == PRESENT and name and rest and _GROUP.fullmatch(name):
+                for one in read_names(rest, tagged=self._tagged):
+                    span = _Span(label, line.start, line.end)
+                    self._entries.append(_Entry(kind, one, span, date, "meetings.attendance"))
+                continue
             if name and not rest and (kind or (others and self._entries)) and _GROUP.fullmatch(name):
                 role = name if _GROUP_ROLE.fullmatch(name) else ""
                 if others and kind != PRESENT:
@@ -287,9 +297,13 @@ class _Reader:
                     strange = 0
                     continue
                 strange += 1
-                if line.item and strange <= 3 and not _is_labelled(text):
-                    continue
-                kind = ""
+                if (
+                    not line.item
+                    or strange > 3
+                    or _is_labelled(text)
+                    or (line.box and not read_entry(line.body, tagged=self._tagged))
+                ):
+                    kind = ""
             from_ = _FROM.match(_NUMBER.sub("", text))
             if from_:
                 for one in read_names(from_["rest"], tagged=self._tagged):
@@ -300,7 +314,15 @@ class _Reader:
             if beneath and not line.item and not line.box and not _is_labelled(text):
                 beneath = beneath if len(text) < 200 else ""
             first = beneath_label if beneath else line.start
-            self._said.append(_Said(text, _Span(first, line.start, line.end), date, beneath, line.box, at))
+            bare = _ONLY_LINK.fullmatch(rest or line.body) is not None
+            span = _Span(first, line.start, line.end)
+            self._said.append(_Said(text, span, date, beneath, line.box, at, line.item, bare))
+
+    def _goes_on(self, line: _Line, following: _Line) -> bool:
+        """Whether a list of names in a line goes on in the next one."""
+        if following.blank or following.item or following.level or following.body.startswith("|"):
+            return False
+        return not self._label(following)[0] and len(line.body) + len(following.body) < 1500
 
     def _label(self, line: _Line) -> tuple[str, str]:
         """The label that a line is or opens with, and what stands behind it; no label where it is none."""
@@ -377,7 +399,8 @@ class _Reader:
             else ""
         )
         if who:
-            self._entries.append(_Entry("LEADS", Attendee(who, "chair"), span, date, "meetings.office"))
+            role = "" if chaired and re.search(r"\bled\b", chaired[0]) else "chair"
+            self._entries.append(_Entry("LEADS", Attendee(who, role), span, date, "meetings.office"))
         return False
 
     def _table(self, rows: Sequence[_Line], kind: str, label: int, date: str) -> None:
@@ -392,9 +415,13 @@ class _Reader:
         who = _column(
             header, "name", "attendee", "attendees", "participant", "person", "member", "full name", "present"
         )
+        there = _column(
+            header, "present", "present?", "attended", "attended?", "attendance", "in attendance", "attending"
+        )
+        if there is not None and who != there and not kind:
+            kind, label = PRESENT, rows[0].start
         if kind and who is not None:
             role = _column(header, "role", "title", "position")
-            there = _column(header, "present", "present?", "attended", "attendance", "attending", "here", "status")
             for row, line in body:
                 one = read_entry(row[who], tagged=self._tagged) if who < len(row) else None
                 if one is None:
@@ -463,6 +490,25 @@ class _Reader:
                 candidate.role = role or None
                 yield MeetingFact(entry.rule, candidate, person, meeting)
 
+    def _approved(self) -> Iterator[MeetingFact]:
+        """What the lists under headings such as *Grants approved* name."""
+        for said in self._said:
+            text = said.text
+            if said.beneath != "approved" or len(text) > action_items.MAX_TASK or text.lower() in _NOBODY:
+                continue
+            meeting = self._meeting(said.date)
+            if meeting is None or not said.item or not self._once("APPROVED", meeting, text):
+                continue
+            if said.span.end - said.span.first > MOST_QUOTED or re.match(r"(?i)(?:no|none|nothing|not)\b", text):
+                continue
+            candidate = self._candidate("APPROVED", said.span, f"{self._lexicon.named[meeting].name}: {text}", 0.8)
+            if candidate is not None and "\n" in candidate.quote:
+                heading = plain_entry(candidate.quote.partition("\n")[0].lstrip("# ")).rstrip(":")
+                candidate.description = f"{self._lexicon.named[meeting].name}: {heading}: {text}"[:300]
+                candidate.object_text, candidate.date = text, said.date or None
+                candidate.date_role = "happened" if said.date else None
+                yield MeetingFact("meetings.approved", candidate, meeting, None)
+
     def _tasks(self) -> Iterator[MeetingFact]:
         for said in self._said:
             label = action_items.LABEL.match(said.text)
@@ -506,8 +552,8 @@ class _Reader:
     def _motions(self) -> Iterator[MeetingFact]:
         before: _Said | None = None
         for said in self._said:
-            decision = action_items.DECISION.match(said.text)
-            if decision is None and said.beneath == "decision" and 12 <= len(said.text) <= 300:
+            decision = None if said.bare else action_items.DECISION.match(said.text)
+            if decision is None and said.beneath == "decision" and not said.bare and 12 <= len(said.text) <= 300:
                 yield from self._decided(said.text, said.span, said.date, "meetings.decision")
                 continue
             opened = action_items.MOTION.match(said.text)
@@ -579,7 +625,7 @@ class _Reader:
 
     def _candidate(self, type_: str, span: _Span, shown: str, confidence: float) -> FactCandidate | None:
         """A fact whose quote goes from its label to its line, where both are near; else it is the line."""
-        first = span.first if 0 <= span.first and span.end - span.first <= MOST_QUOTED else span.start
+        first = span.first if span.first >= 0 and span.end - span.first <= MOST_QUOTED else span.start
         for begin in (first, span.start):
             place = self._places.find(begin, span.end)
             if place is not None:
@@ -680,7 +726,7 @@ _LABEL_WORDS = re.compile(
     r"(?:(?:members?|directors?|officers?|trustees?|councill?ors?|councilmembers|council|board|committee|staff|guests?|others?|also|those|public|people|persons|"
     r"executive|voting|non-?voting|tsc|wg|team|present|absent|absentees?|absence|apolog(?:y|ies)|regrets|excused|not|attending|attendees?|attendance|attended|"
     r"participants?|participating|in|by|via|phone|zoom|person|remotely|remote|online|roll|call|list|of|for|and|with|without|the|received|sent|invited|invitees?|partial|"
-    r"meeting|today|late|unable|to|attend|missing|observers?|visitors?|could|core|community|advance|notice|city|village|town|commissioners|from|new|all|other|clerk)(?:\s+|/|$))+"
+    r"meeting|today|late|unable|to|attend|missing|observers?|visitors?|could|core|community|advance|notice|city|village|town|commissioners|from|new|all|other|clerk|were|was|are|is|by)(?:\s+|/|$))+"
 )
 
 
@@ -691,6 +737,8 @@ def _is_plain_label(label: str) -> bool:
 def _beneath(label: str) -> str:
     if action_items.HEADING.fullmatch(label):
         return "action"
+    if re.fullmatch(r"(?:[\w'/-]+ ){0,4}approved", label) and not re.search(r"\b(?:not|be|to|yet)\b", label):
+        return "approved"
     return "decision" if action_items.DECISIONS.fullmatch(label) else ""
 
 
