@@ -73,6 +73,8 @@ def there(*names: str) -> set[str]:
          there("Lee Roe") | {f"Lee Roe LEADS {HELD} as facilitator", f"Dana Poe PARTICIPATED_IN {HELD} as note taker"}),
         (TWO + "The meeting was chaired by Dana Poe.\n",
          there("Lee Roe") | {f"Dana Poe PARTICIPATED_IN {HELD} as Chair", f"Dana Poe LEADS {HELD} as chair"}),
+        ("Staff present: City Manager Dana Poe, Finance Director Lee Roe, Max, and Ann (Data).\n",
+         {f"Dana Poe PARTICIPATED_IN {HELD} as City Manager", f"Lee Roe PARTICIPATED_IN {HELD} as Finance Director"}),
         # nobody: handles and first names alone, bodies, firms, placeholders, one name only, a text about meetings
         ("## Present\n\n- @dpoe\n- Dana\n- Working Group\n- Acme Corporation\n- TBD\n- [Name], [Title]\n", set()),
         ("## Present\n\n- Dana Poe\n", set()),
@@ -122,6 +124,9 @@ def given(text: str) -> set[str]:
         ("Decision: we move the database to the new cluster\n", {f"{HELD} DECIDED 'we move the database to the new cluster'"}),
         ("## Decisions\n\n- Expand to Canada in the third quarter\n- Hire a new auditor?\n- [Hiring an auditor](https://x.org/1)\n", {f"{HELD} DECIDED 'Expand to Canada in the third quarter'"}),
         ("## Grants approved\n\n- Chess Club: €500\n- None\n", {f"{HELD} APPROVED 'Chess Club: €500'"}),
+        ("Motion was made by Dana Poe, seconded by Lee Roe, to adopt the agenda. With all in favor, the motion carried.\n",
+         {"Dana Poe PROPOSED 'to adopt the agenda'", "Lee Roe SECONDED 'to adopt the agenda'", f"{HELD} DECIDED 'to adopt the agenda'"}),
+        ("- Decision: [Hiring an auditor](https://x.org/1)\n", set()),
         ("Dana moved to Berlin last year.\n", set()),
     ],
 )  # fmt: skip

@@ -76,7 +76,7 @@ _TO_DO = re.compile(
     r"\bmotion\s*(?::\s*)?(?P<text>(?:to|that)\s+[^.;()]{8,300}?)(?=[.;(]|,?\s+(?:was\s+)?(?:made\s+|moved\s+|proposed\s+|motion\s+)?by\s|,?\s+(?:and\s+)?(?:moved|seconded|proposed)\b|$)",
     re.I,
 )
-_PROPOSED_THAT = re.compile(r"\b(?:that|to)\s+(?P<text>[^.;]{8,300}?)\s*(?:[.;]|$)")
+_PROPOSED_THAT = re.compile(r"[\s,]*(?P<text>(?:that|to)\s+[^.;]{8,300}?)\s*(?:[.;]|$)")
 MOTION = re.compile(
     r"(?:motion|proposed resolution|resolution|proposal)(?:\s+#?[\w-]{1,8})?\s*:\s*(?P<text>\S.{8,300})", re.I
 )
@@ -200,8 +200,7 @@ def read_motion(text: str) -> Motion | None:
         said = f"{moves['how']} {moves['text']}"
     elif to_do is not None:
         said = to_do["text"]
-    elif moved is not None and re.search(r"\b[Ii]t was (?:moved|proposed) by", text):
-        rest = text[max(moved.end(), seconded.end() if seconded else 0) :]
-        that = _PROPOSED_THAT.search(rest)
-        said = that[0].rstrip(" .;") if that and that.start() < 30 else ""
+    elif moved is not None:
+        that = _PROPOSED_THAT.match(text, max(moved.end("who"), seconded.end("who") if seconded else 0))
+        said = that["text"] if that else ""
     return Motion(mover, seconder, " ".join(said.split()).strip(" ,.;:*_"))

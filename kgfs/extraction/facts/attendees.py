@@ -28,14 +28,14 @@ _PARTICLES = frozenset(
 )
 _NO_NAME = frozenset(
     """
-    absent action active analyst architect author all also and another any apologies approval as attendance attendees board call chair chairman
-    chairperson chairwoman clerk collaborators committee community company consultant contributors core customer designer developer developers editor engineer master owner product recorder scrum sponsor stakeholder stakeholders tester user users corporation
+    absent action active analyst architect author all also and another any apologies approval as attendance attendees board call captain chair chairman
+    chairperson chairwoman chief clerk collaborators committee community company consultant contributors core customer designer developer developers editor engineer master owner product recorder scrum sponsor stakeholder stakeholders tester user users corporation
     council crossproject date development director directors dial each everyone executive expert experts facilitator
     feedback finance foundation free general group guest guests host inc individual industries international invited
-    leads leadership llc ltd maintainers manager marketing meeting members minutes new next nobody none not notes
+    leads leadership lieutenant llc ltd maintainers manager marketing meeting members minutes new next nobody none not notes
     observer observers of officer officers old open others outreach participants people phone present president program
     project projects quorum regrets release representative representatives research scribe secretary security
-    services session software solutions staff steering subcommittee system systems task tbc tbd team teams technical
+    sergeant services session software solutions staff steering subcommittee system systems task tbc tbd team teams technical
     technologies technology the time to treasurer trustee trustees university unknown update updates via vice visitors
     voting web working zoom
     """.split()
@@ -70,6 +70,13 @@ _NOT_ROLE = re.compile(
 _SPLIT = re.compile(
     r"\s*(?:[,;•·|]|(?<=[^\W\d_]{3})(?<!Mrs)(?<!llr)(?<!lrs)(?<!lor)(?<!rof)\.\s+(?=[A-Z])|\s(?:and|&|\+)\s|\band the\b)\s*"
 )
+_OFFICE = re.compile(
+    r"(?P<role>(?:[A-Z][a-z]+ ){0,3}(?:Clerk|Manager|Director|Chief|Officer|Attorney|Treasurer|Secretary|President|Chairman|Chairwoman|Chair|"
+    r"Engineer|Planner|Administrator|Superintendent|Coordinator)) (?=[A-Z])"
+)
+"""Before a name: ``City Clerk Anne Paulson``."""
+_ALONE = re.compile(r"[^\W\d_a-z][\w'’-]*(?: \([^)]*\))?")
+"""A first name alone: nobody who is known, but no sign that these are no names."""
 MAX_ENTRY = 160
 """Characters of an item that names somebody; a longer one is a text."""
 
@@ -143,6 +150,10 @@ def read_entry(text: str, *, tagged: bool = True) -> Attendee | None:
     if not parts or any(_AWAY.search(part) for part in (*inside, *parts[1:])):
         return None
     name = person_name(parts[0], tagged=tagged)
+    office = None if name else _OFFICE.match(parts[0])
+    if office is not None:
+        name = person_name(parts[0][office.end() :], tagged=False)
+        inside = [office["role"], *inside]
     if not name:
         return None
     said = [part for part in (*inside, *parts[1:]) if part]
@@ -173,8 +184,8 @@ def read_names(text: str, *, tagged: bool = True) -> list[Attendee]:
         one = read_entry(part, tagged=tagged)
         if one is not None:
             found.append(one)
-        elif found and is_role(part) and not found[-1].role:
+        elif found and is_role(part) and not _OFFICE.match(part) and not found[-1].role:
             found[-1] = found[-1]._replace(role=part)
-        else:
+        elif not _ALONE.fullmatch(part):
             others += 1
     return found if others <= len(found) else []

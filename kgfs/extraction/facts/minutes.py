@@ -47,6 +47,7 @@ _DIGITS = re.compile(r"^(\d{4})[ _](\d\d)[ _](\d\d)\b")
 _TASK = re.compile(r"[a-z]|@?\S+ [a-z]{3,} \S|(?:\S+ ){5}")
 """What begins like a task, not like a name."""
 _ONLY_LINK = re.compile(r"\W*\[[^\]]*\]\([^)]*\)\W*")
+_BEFORE_LINK = re.compile(r"^[^:\[]{2,40}:[\s*_]*(?=\[)")
 _OTHERS = re.compile(r"guests?|visitors?|observers?|others?|public")
 NOBODY = frozenset({"none", "n/a", "na", "nobody", "no one", "-", ""})
 _INLINE = re.compile(
@@ -190,10 +191,11 @@ class Minutes:
         if title != path.stem:
             return _DIGITS.sub(r"\1-\2-\3", title)
         for line in self._lines[:15]:
+            opens = line.level or (not line.item and len(line.body) <= 100 and line.body[-1:] not in ".,;")
             if (
-                line.level
+                opens
                 and HELD.search(line.body)
-                and not re.search(r":|/", line.body)
+                and not re.search(r"[:/]", line.body)
                 and len(title_words(line.body)) > 1
             ):
                 return plain_entry(line.body)
@@ -244,7 +246,7 @@ class Minutes:
             here.kind, here.beneath = "", _beneath(name or _plain(text))
             here.beneath_label = line.start
             if not line.level and name and not here.beneath:
-                self._keep(line, text, rest, at)
+                self._keep(line, text, at)
             return
         if here.kind and self._listed(line, text):
             return
@@ -254,7 +256,7 @@ class Minutes:
             return
         if here.beneath and not line.item and len(text) >= 200 and not _is_labelled(text):
             here.beneath = ""
-        self._keep(line, text, rest, at)
+        self._keep(line, text, at)
 
     def _group(self, line: _Line, name: str, rest: str) -> bool:
         """Read the label of a group in a list of attendance: ``Members:``, ``Guests:``; whether it is one."""
@@ -290,11 +292,11 @@ class Minutes:
         span = Span(first, line.start, line.end)
         self.entries += [Entry(kind, one, span, self._here.date, f"meetings.{rule}") for one in found]
 
-    def _keep(self, line: _Line, text: str, rest: str, at: int) -> None:
+    def _keep(self, line: _Line, text: str, at: int) -> None:
         """Keep a line that may hold a task, a motion or a decision until all persons are known."""
         here = self._here
         span = Span(here.beneath_label if here.beneath else line.start, line.start, line.end)
-        bare = _ONLY_LINK.fullmatch(rest or line.body) is not None
+        bare = _ONLY_LINK.fullmatch(_BEFORE_LINK.sub("", line.body)) is not None
         self.said.append(Said(text, span, here.date, here.beneath, line.box, at, line.item, bare))
 
     def _goes_on(self, line: _Line, following: _Line) -> bool:

@@ -38,6 +38,11 @@ _IN_TEXT = 0.9
 """Of tables and lines that stand in a text: what their rows are is less sure."""
 _PERSON = re.compile(r"(?:[^\W\d_][\w.'’-]*\s+){1,3}[^\W\d_][\w.'’-]*")
 _PROPER = re.compile(r"[A-Z\d¡-\uffff][^\n]{1,79}")
+_NO_EMPLOYER = re.compile(
+    r"(?i)(?:IE\b|(?:invited|independent)(?: \w+)?$|"
+    r"(?:individual|self|self-employed|freelance|freelancer|none|contributor|guest|observer)$)"
+)
+"""What stands in the column of organizations for somebody who is of none."""
 _NUMBER = re.compile(
     r"(?P<currency>US\$|[$€£¥])?\s?(?P<digits>[-−]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[-−]?\d+(?:\.\d+)?)"
     r"\s?(?P<unit>%|percent|[$€£¥]|USD|EUR|GBP|CHF)?"
@@ -228,7 +233,7 @@ class _Reader:
             return _PERSON.fullmatch(name) is not None and all(
                 word[:1].isupper() or not word.isascii() for word in words
             )
-        return _PROPER.fullmatch(name) is not None and len(name.split()) <= 8
+        return _PROPER.fullmatch(name) is not None and len(name.split()) <= 8 and not _NO_EMPLOYER.match(name)
 
     def _agent(self, name: str) -> int | None:
         """The entry of who owns or maintains something, where the words of the name show who that is."""
