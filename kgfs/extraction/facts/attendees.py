@@ -91,6 +91,8 @@ class Attendee(NamedTuple):
     """The letters that stand for the name in what follows: ``MB``."""
     letters: str = ""
     """Capitals in a bracket, which may be the body that somebody is of: ``Rod Vagg (TSC)``."""
+    sure: bool = True
+    """The words are no ordinary ones, as those of ``Red Hat`` are, and of ``Josh Stone`` too."""
 
 
 def plain_entry(text: str) -> str:
@@ -149,8 +151,9 @@ def read_entry(text: str, *, tagged: bool = True) -> Attendee | None:
     parts = [part.strip(" -–—:") for part in parts]
     if not parts or any(_AWAY.search(part) for part in (*inside, *parts[1:])):
         return None
-    name = person_name(parts[0], tagged=tagged)
+    name = person_name(parts[0], tagged=False)
     office = None if name else _OFFICE.match(parts[0])
+    sure = not tagged or office is not None or person_name(parts[0]) == name
     if office is not None:
         name = person_name(parts[0][office.end() :], tagged=False)
         inside = [office["role"], *inside]
@@ -159,7 +162,7 @@ def read_entry(text: str, *, tagged: bool = True) -> Attendee | None:
     said = [part for part in (*inside, *parts[1:]) if part]
     role = next((part for part in said if is_role(part)), "")
     letters = next((part for part in inside if re.fullmatch(r"[A-Z]{2,6}", part)), "")
-    return Attendee(name, role, handle["handle"] if handle else "", short["short"] if short else "", letters)
+    return Attendee(name, role, handle["handle"] if handle else "", short["short"] if short else "", letters, sure)
 
 
 def is_role(text: str) -> bool:

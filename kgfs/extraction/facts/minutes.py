@@ -10,6 +10,7 @@ lines of the text are read, not its sentences.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -164,6 +165,18 @@ class Minutes:
         self.title = self._meeting_title()
         self._here = _Here(self.date)
         self._walk()
+        self._drop_doubtful()
+
+    def _drop_doubtful(self) -> None:
+        """Take ordinary words in capitals for somebody's name only among names of others, or where they are one elsewhere."""
+        sure: Counter[int] = Counter(entry.span.first for entry in self.entries if entry.who.sure)
+        others: Counter[int] = Counter(entry.span.first for entry in self.entries if not entry.who.sure)
+        known = {entry.who.name for entry in self.entries if entry.who.sure}
+        self.entries = [
+            entry
+            for entry in self.entries
+            if entry.who.sure or entry.who.name in known or sure[entry.span.first] >= max(2, others[entry.span.first])
+        ]
 
     def _meeting_date(self) -> str:
         own = own_date(self._document.title, self._document.path)
