@@ -9,6 +9,7 @@ alone, a committee or a company is not.
 
 from __future__ import annotations
 
+import html
 import re
 import unicodedata
 from typing import NamedTuple
@@ -52,7 +53,7 @@ _SHORT = re.compile(r"(?P<short>[A-Z]{2,4}) ?[:=–-] +(?=[^\W\d_])")
 _APART = re.compile(r" *(?:,|;|:| [-–—|/] |\t| {3,}) *")
 _ROLE = re.compile(
     r"\b(?:co-?chair|vice|chair|chair(?:man|woman|person)|president|treasurer|secretary|clerk|mayor|deputy|director|"
-    r"officer|manager|lead|leader|coordinator|co-?ordinator|facilitator|moderator|scribe|note-?taker|minutes?|recorder|"
+    r"officer|manager|lead|leader|coordinator|co-?ordinator|facilitator|moderator|scribe|note[- ]?taker|minutes?|recorder|"
     r"member|observer|guest|visitor|invited|delegate|representative|rep|liaison|trustee|councill?or|attorney|counsel|"
     r"engineer|developer|maintainer|editor|analyst|designer|architect|consultant|specialist|administrator|assistant|"
     r"advis[eo]r|founder|host|presenter|speaker|teacher|professor|parent|volunteer|ceo|cto|cfo|coo|vp|voting|regular|"
@@ -98,7 +99,7 @@ class Attendee(NamedTuple):
 def plain_entry(text: str) -> str:
     """An entry without its markup: links as their labels, no emphasis, no signs that are no letters at its ends."""
     text = _WIKI.sub(lambda found: found["label"], _LINK.sub(lambda found: found["label"], text))
-    text = _MARKS.sub("", text)
+    text = html.unescape(_MARKS.sub("", text))
     text = "".join(char for char in text if char.isascii() or unicodedata.category(char) not in _NO_TEXT)
     return text.strip(" \t\r\n.,;")
 

@@ -220,7 +220,9 @@ class _Reader:
     def _decided(self, text: str, span: Span, date: str, rule: str) -> Iterator[MeetingFact]:
         meeting = self._meeting(date)
         text = text.strip(" .:;-–—")
-        if meeting is None or len(text.split()) < 3 or text.endswith("?") or not self._once("DECIDED", meeting, text):
+        if len(re.findall(r"\b[a-z]{2,}", text)) < 2 or text.endswith("?"):
+            return  # "Gainesville, FL": of what, the line does not say
+        if meeting is None or len(text.split()) < 3 or not self._once("DECIDED", meeting, text):
             return
         candidate = self._candidate("DECIDED", span, f"{self._lexicon.named[meeting].name}: {text}", 0.8)
         if candidate is not None:
