@@ -146,8 +146,8 @@ class Mention(msgspec.Struct, kw_only=True):
     count: int = 1
 
 
-STATED = "stated"
-STATUSES = (STATED, "planned", "claimed", "conditional")
+STATED, PLANNED = "stated", "planned"
+STATUSES = (STATED, PLANNED, "claimed", "conditional")
 """What a text makes of a fact: it is so, is to be so, is so as somebody says, or is so if something else is."""
 DATE_ROLES = ("happened", "measured", "due", "as_of")
 

@@ -30,8 +30,10 @@ from kgfs.errors import KgfsError
 from mountd.watchdog import dump_stacks_on
 
 if TYPE_CHECKING:
+    from kgfs.filesystem import FileSystem
     from kgfs.service import Service
     from kgfs.store.database import Database
+    from mountd.guard import ErrorLog
 
 GC_THRESHOLD = 50_000
 REST_SECONDS = 20.0
@@ -136,17 +138,20 @@ def _show(service: Service, store: Path, place: Path, arguments: argparse.Namesp
     from mountd.guard import ErrorLog
     from mountd.session import Options, Session
 
+    errors = ErrorLog(store / ERRORS)
     session = Session(
         service.namespace,
         store,
         place,
-        ErrorLog(store / ERRORS),
+        errors,
         deadline=service.config.deadline_seconds,
         options=Options(allow_other=arguments.allow_other, read_only=arguments.read_only),
         refuse=service.publication.refused,
         drives=service.drives,
+        file_systems=_file_systems(service, errors),
     )
     service.publication.on_publish = session.publish
+    service.components.agent.on_changed = session.submounts_changed
     server = Server(store, partial(answers.answer, service))
     ending = threading.Event()
     server.start()
@@ -158,10 +163,21 @@ def _show(service: Service, store: Path, place: Path, arguments: argparse.Namesp
         finally:
             ending.set()
             service.publication.on_publish = None
+            service.components.agent.on_changed = lambda: None
             session.close()
     finally:
         server.close()
     log.info("unmounted %s", place)
+
+
+def _file_systems(service: Service, errors: ErrorLog) -> dict[str, FileSystem]:
+    """The workspace and its like; none where they cannot be opened: the graph is shown all the same."""
+    try:
+        return service.components.file_systems()
+    except KgfsError as error:
+        log.warning("there is no workspace: %s", error.message)
+        errors.note("workspace", error)
+        return {}
 
 
 def _ready(service: Service, place: Path, arguments: argparse.Namespace, ending: threading.Event) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,14 +22,17 @@ from kgfs.drives import gate
 from kgfs.errors import KgfsError
 from mountd import fast_wait
 from mountd.guard import ErrorLog, in_thread
-from mountd.kernel import Invalidator
+from mountd.kernel import Invalidator, Orders
 from mountd.operations import Operations
-from mountd.publisher import Publisher
+from mountd.publisher import ACKNOWLEDGE_SECONDS, Publisher
+from mountd.router import Router
 from mountd.space import Space
+from mountd.submount import OpenHandles, Submount
 from mountd.watchdog import STUCK_SECONDS, Watchdog
 
 if TYPE_CHECKING:
     from kgfs.drives.files import Drives
+    from kgfs.filesystem import FileSystem
     from kgfs.namespace.context_tree import Directory
     from kgfs.namespace.namespace import Namespace
     from kgfs.namespace.snapshot import Snapshot
@@ -66,7 +69,9 @@ class Session:
         options: Options | None = None,
         refuse: Callable[[KgfsError], None] = lambda error: None,
         drives: Drives | None = None,
+        file_systems: Mapping[str, FileSystem] | None = None,
     ) -> None:
+        """``file_systems`` stand in directories of the tree, by the patterns of their rows."""
         self._store = store
         self._mountpoint = mountpoint
         self._options = options or Options()
@@ -79,6 +84,16 @@ class Session:
         self._reloads = trio.CapacityLimiter(1)
         self._invalidator = Invalidator()
         self._publisher = Publisher(self.operations, self._invalidator)
+        handles = OpenHandles()
+        self.submounts = {
+            pattern: Submount(
+                pattern.rstrip("/"), each, number, namespace.resolve(pattern.rstrip("/")), handles, errors,
+                read_only=self._options.read_only,
+            )
+            for number, (pattern, each) in enumerate((file_systems or {}).items())
+        }  # fmt: skip
+        """The other file systems, by the patterns of their rows."""
+        self._router = Router(self.operations, self.submounts.values(), handles)
         if drives is not None:
             drives.files_by_path.on_touched = self._publisher.touched
             drives.open_files.lost = self._lost
@@ -94,7 +109,7 @@ class Session:
             signal.signal(number, self._note_end)
         before = fast_wait.fuse_descriptors()
         try:
-            pyfuse3.init(self.operations, str(self._mountpoint), self._mount_options())
+            pyfuse3.init(self._router, str(self._mountpoint), self._mount_options())
         except RuntimeError as error:
             raise KgfsError(
                 f"{self._mountpoint} could not be mounted ({error}); `kgfs doctor` looks for the cause."
@@ -105,6 +120,21 @@ class Session:
         if self._restore is None:
             log.warning("pyfuse3 %s is not the one we know: requests wait the slow way", pyfuse3.__version__)
         self.operations.mounted = True
+        for submount in self.submounts.values():
+            submount.mounted = True
+            submount.tell = self._tell
+
+    def _tell(self, orders: Orders) -> None:
+        """Have the kernel drop things, and return when it has."""
+        if not self._invalidator.submit(lambda: orders).wait(ACKNOWLEDGE_SECONDS):
+            log.error("the kernel has not dropped what a command changed after %g seconds", ACKNOWLEDGE_SECONDS)
+
+    def submounts_changed(self) -> None:
+        """Have the kernel forget what it knows of the other file systems, of which something was changed past it
+        (blocks; any thread but the loop's)."""
+        for submount in self.submounts.values():
+            if submount.file_system.lasting:
+                submount.all_changed()
 
     def _lost(self, inode: int, place: tuple[Directory, str] | None) -> None:
         node_of = self.operations.namespace.node_of
@@ -181,6 +211,8 @@ class Session:
         """Unmount and free everything; False if a thread hangs in the kernel, so that only the process's end helps."""
         self._watchdog.stop()
         self.operations.mounted = False
+        for submount in self.submounts.values():
+            submount.close()
         if self._drives is not None:
             self._drives.open_files.finish()
         if self._restore is not None:

@@ -295,8 +295,8 @@ class Writing(Guarded, pyfuse3.Operations):
     @guarded
     async def symlink(self, parent_inode: int, name: bytes, target: bytes, ctx: RequestContext) -> EntryAttributes:
         drives, directory = self._place(parent_inode)
-        drives.context.require_writable(directory)
-        raise NotPermitted("Links cannot be stored here; copy the file, or link to it from outside the mount.")
+        await self._ended(drives.namespace_ops.make_link(directory, self._name(name), name_text(target)))
+        return self._new_entry(parent_inode, self._name(name))
 
     @guarded
     async def link(self, inode: int, new_parent_inode: int, new_name: bytes, ctx: RequestContext) -> EntryAttributes:

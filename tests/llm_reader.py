@@ -51,6 +51,8 @@ def answer(tool: str, content: str) -> dict[str, Any]:
     """The input of the chunker's, the extractor's, the judge's or the topics' tool."""
     if tool == "record_topics":
         return _topics(content)
+    if tool == "record_types":
+        return {"types": []}
     if tool == "record_verdicts":
         return {"verdicts": []}
     _, text = passage_of(content)

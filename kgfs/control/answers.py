@@ -10,7 +10,7 @@ import contextlib
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
@@ -40,6 +40,8 @@ JOBS = frozenset(
         "settle",
         "source-move",
         "wait",
+        "workspace-import",
+        "workspace-promote",
     }
 )
 """Requests that take long and run on the service's job thread."""
@@ -396,6 +398,34 @@ def _backup(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[s
     return exchange.backup(service.exchange, arguments, reply)
 
 
+def _set_key(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    service.workspace.set_key(_argument(arguments, "key", str), _argument(arguments, "value", str))
+    return {}
+
+
+def _delete_key(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    service.workspace.delete_key(_argument(arguments, "key", str))
+    return {}
+
+
+def _settle_workspace(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    service.workspace.settle(make=_argument(arguments, "make", bool, False))
+    return {}
+
+
+def _import_workspace(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    path = Path(os.fsdecode(_argument(arguments, "path", bytes)))
+    options = _argument(arguments, "options", dict[Literal["replace", "keys", "calls"], bool], {})
+    to = _argument(arguments, "to", bytes | None)
+    return service.workspace.import_path(path, to, options, reply.progress, reply.cancel)
+
+
+def _promote(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    paths = _argument(arguments, "paths", list[bytes])
+    to = _argument(arguments, "to", str, "")
+    return service.workspace.promote(paths, to, replace=_argument(arguments, "replace", bool, False))
+
+
 _HANDLERS: dict[str, Callable[[Service, dict[str, Any], Reply], dict[str, Any]]] = {
     "ls": _ls, "cat": _cat, "tree": _tree, "find": _find, "grep": _grep, "stat": _stat, "search": _search,
     "brief": _brief, "sql": _sql, "tool": _tool, "history": _history, "diff": _diff, "restore": _restore,
@@ -405,4 +435,6 @@ _HANDLERS: dict[str, Callable[[Service, dict[str, Any], Reply], dict[str, Any]]]
     "source": _source_of,
     "write-scope": _write_scope,
     "source-states": _source_states, "source-move": _move_source, "entity": _entity, "fact": _fact,
+    "kv-set": _set_key, "kv-delete": _delete_key, "workspace-settle": _settle_workspace,
+    "workspace-import": _import_workspace, "workspace-promote": _promote,
 }  # fmt: skip

@@ -50,7 +50,7 @@ def _described(namespace: Namespace, node: int, name: str) -> dict[str, Any]:
 
 def _kind(namespace: Namespace, node: int) -> str:
     """``d``, ``f`` or ``l``."""
-    return namespace.row(node).kind
+    return namespace.kind(node)
 
 
 def _attr(namespace: Namespace, node: int) -> Attr:

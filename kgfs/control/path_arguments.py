@@ -79,10 +79,12 @@ def walk(namespace: Namespace, trail: list[int], path: str, *, follow: bool = Tr
         if namespace.pending(trail[-1], part):
             namespace.prepare(trail[-1], part)
         child = namespace.lookup(trail[-1], part)
-        if namespace.row(child).kind == "l" and (follow or any(rest not in ("", ".") for rest in parts)):
+        if namespace.kind(child) == "l" and (follow or any(rest not in ("", ".") for rest in parts)):
             links += 1
             if links > MAX_LINKS:
                 raise too_many_links(path)
+            if namespace.target(child).startswith("/"):
+                raise NotFoundError(f"{path}: a link on the way leads out of the tree.")
             parts.extendleft(reversed(namespace.target(child).split("/")))
             continue
         trail.append(child)

@@ -68,8 +68,9 @@ def chunk_at(
     """``text`` as chunks that begin at ``starts`` (characters), as somebody proposed them; no chunk for an empty text.
 
     A start outside the text is passed over; the text itself begins one. What is too long (half as much again as
-    ``tokens_max``) is cut as ``chunk`` cuts it, what is very small joins the chunk beside it where both fit one, and
-    no chunk but the last ends with a heading.
+    ``tokens_max``) is cut as ``chunk`` cuts it, and no chunk but the last ends with a heading. What is very small joins
+    the chunk before it where both fit one; so does what is smaller than ``tokens_min`` unless a heading begins it: in
+    a section a cut leaves a sentence without what it speaks of.
     """
     if not text:
         return []
@@ -97,11 +98,16 @@ def chunk_at(
         if size > limit:
             clipped = _clipped(blocks, group[0].start, group[-1].end)
             groups += _Packer(text, clipped, tokens_min, tokens_max).pack()
-        elif groups and min(before, size) * 4 < tokens_min and before + size <= tokens_max:
+        elif groups and _joins(min(before, size), group[0], tokens_min) and before + size <= tokens_max:
             groups[-1].extend(group)
         else:
             groups.append(group)
     return _finish(text, groups, date)
+
+
+def _joins(smaller: int, first: _Piece, tokens_min: int) -> bool:
+    """Whether a proposed chunk is one with that before it: ``smaller`` tokens has one of them, ``first`` begins it."""
+    return smaller * (4 if first.heading is not None else 1) < tokens_min
 
 
 def _split(text: str, blocks: Sequence[Block], bounds: Sequence[int]) -> Iterator[list[_Piece]]:

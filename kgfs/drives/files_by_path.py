@@ -113,6 +113,8 @@ class FilesByPath:
         if name in directory.directories:
             raise IsADirectory(f"{drive}:{path} is a directory; give a file's name too.")
         inode = directory.files.get(name)
+        if inode in self._context.tree.targets:
+            raise ExistsError(f"There is a symbolic link at {drive}:{path}; remove it first.")
         if inode is not None and on_conflict == "error":
             raise ExistsError(f"There is something at {drive}:{path} already; nothing was changed.")
         if inode is None and instead_of is not None:
@@ -263,6 +265,10 @@ class FilesByPath:
             raise ExistsError(f"There is something at {clash} already; nothing was changed.")
 
     def _copy_file(self, inode: int, to_drive: str, to_path: str, overwrite: bool) -> None:
+        target = self._context.tree.targets.get(inode)
+        if target is not None:
+            self._copy_link(target, to_drive, to_path, overwrite)
+            return
         database, item = self._context.gate.database, self._context.tree.item_of(inode)
         on_conflict: Literal["error", "overwrite"] = "overwrite" if overwrite else "error"
         try:
@@ -270,6 +276,16 @@ class FilesByPath:
         except ChangedError:  # somebody writes to it: its present state, in one read
             with database.read(snapshot=True) as cursor:
                 self.put(to_drive, to_path, bodies.body_pieces_in(cursor, item), on_conflict=on_conflict)
+
+    def _copy_link(self, target: str, drive: str, path: str, overwrite: bool) -> None:
+        names = self._names(drive, path)
+        touched = Touched()
+        directory = self._directories(drive, names[:-1], touched)
+        if overwrite and names[-1] in directory.files:
+            self._namespace_ops.remove_file(directory, names[-1]).result()
+        self._namespace_ops.make_link(directory, names[-1], target).result()
+        self._name(touched, directory, names[-1])
+        self.on_touched(touched)
 
     def restore(self, drive: str, path: str, number: int) -> None:
         """Version ``number`` of a path becomes its body again; what it held becomes a version. ``NotFoundError``."""

@@ -56,6 +56,9 @@ Listener = Callable[[Passed], None]
 class Gate:
     """The gate of one store."""
 
+    writes_disk = False
+    """Whether files of the disk follow their rows."""
+
     def __init__(self, database: Database) -> None:
         self.database = database
         self.listeners: list[Listener] = []

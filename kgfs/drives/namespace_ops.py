@@ -15,12 +15,14 @@ from typing import TypeVar
 from kgfs.drives.drive_context import DriveContext, now_us
 from kgfs.drives.gate import Mutation
 from kgfs.drives.open_files import OpenFiles
-from kgfs.errors import ExistsError, IsADirectory, NotADirectory, NotEmpty, NotFoundError, UsageError
-from kgfs.namespace.attributes import DIRECTORY_MODE
-from kgfs.namespace.context_tree import ContextTree, Directory, DirectoryRow
+from kgfs.errors import ExistsError, IsADirectory, NotADirectory, NotEmpty, NotFoundError, NotPermitted, UsageError
+from kgfs.names import name_bytes
+from kgfs.namespace.attributes import DIRECTORY_MODE, LINK_MODE
+from kgfs.namespace.context_tree import ContextTree, Directory, DirectoryRow, StoredFile
 from kgfs.namespace.journal import Change, DirectoryAt, FileAt, Names, NoDirectory, NoFile, NoName
 from kgfs.store import drive_rows, items
 from kgfs.store.database import Cursor
+from kgfs.store.disk_rows import DRIVE as DISK
 from kgfs.store.drive_rows import NewAttributes
 from kgfs.store.staging import StagedBody
 
@@ -86,6 +88,32 @@ class NamespaceOps:
             return None, lambda: context.note(DirectoryAt(context.names(above, name), row, moment))
 
         return self._commit("create_dir", (self._ref(directory, name),), work)
+
+    def make_link(self, directory: Directory, name: str, target: str) -> Future[None]:
+        """A symbolic link, whose target is kept as it is. ``ExistsError``, ``ReadOnlyError``, ``BadName``,
+        ``NotFoundError``; ``NotPermitted`` where files of the disk follow their rows: only files do."""
+        context = self._context
+        context.require_writable(directory)
+        context.require_name(directory, name)
+        if context.drive(directory) == DISK and context.gate.writes_disk:
+            raise NotPermitted("Links are not written to the disk; make it there.")
+        body = name_bytes(target)
+
+        def work(cursor: Cursor) -> tuple[None, Then]:
+            above = context.standing(directory)
+            if name in above.files or name in above.directories:
+                raise ExistsError(f"There is a {name} already.")
+            item = context.free_id_in(cursor)
+            drive_rows.make_link(cursor, item, context.drive(above), context.stored_path(above, name), body)
+            self._names_change(cursor, above)
+            moment = now_us()
+            file = StoredFile(
+                item, item, len(body), moment, moment, LINK_MODE, textual=False, serial=context.next_serial(),
+                target=target,
+            )  # fmt: skip
+            return None, lambda: context.note(FileAt(context.names(above, name), file, moment))
+
+        return self._commit("create_link", (self._ref(directory, name),), work)
 
     def _names_change(self, cursor: Cursor, directory: Directory) -> None:
         """A name comes or goes: the directory's time is no longer the one that somebody set."""
@@ -255,7 +283,14 @@ class NamespaceOps:
         to_drive, to_path = context.drive(there), context.stored_path(there, to_name)
         left = context.names(here, name)
         over_item = 0 if over is None else context.tree.item_of(over)
-        if not file.item:
+        if over_item and over is not None and (file.target is not None or over in context.tree.targets):
+            # A link becomes no next body of a file, nor a file that of a link.
+            drive_rows.remove_items(cursor, [over_item], kept=context.versions, new_id=context.free_id_in)
+            over_item = 0
+        if file.target is not None:
+            item = file.item
+            drive_rows.move_link(cursor, item, path, to_drive, to_path)
+        elif not file.item:
             # Created, and its first commit is still to come: only what stands there goes now.
             if over_item:
                 drive_rows.remove_items(cursor, [over_item], kept=context.versions, new_id=context.free_id_in)

@@ -20,6 +20,8 @@ from pathlib import Path
 import msgspec
 
 from kgfs import __version__
+from kgfs.agentfs.agent_store import AgentStore
+from kgfs.agentfs.database import FILE as AGENT
 from kgfs.config import CATALOG, CONFIG, VECTORS
 from kgfs.errors import Cancelled, NoSpaceError, StoreError
 from kgfs.exchange.archive import MANIFEST, PIECE, BackupManifest, BackupMember, member_hasher
@@ -42,8 +44,8 @@ _live: set[Path] = set()
 class StoreCopy:
     """The files of a store as they were at one moment, in a directory beside them; ``close`` removes it."""
 
-    def __init__(self, database: Database, *, vectors: bool) -> None:
-        """Make it. ``NoSpaceError`` where there is no room for it."""
+    def __init__(self, database: Database, *, vectors: bool, agent: AgentStore | None = None) -> None:
+        """Make it, with ``agent.db`` where there is one. ``NoSpaceError`` where there is no room for it."""
         store = database.path.parent
         _sweep(store)
         self.directory = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=store))
@@ -59,6 +61,9 @@ class StoreCopy:
             copies.copy_catalog(database, self.directory / CATALOG)
             if (store / CONFIG).exists():
                 shutil.copyfile(store / CONFIG, self.directory / CONFIG)
+            if agent is not None and agent.exists:
+                agent.settle()
+                agent.database.copy(self.directory / AGENT)
             if self.manifest.vectors:
                 _link_tree(store / VECTORS, self.directory / VECTORS)
         except OSError as error:

@@ -212,7 +212,7 @@ class _Merge:
 
     def _replace(self, over: Sequence[items.Item]) -> None:
         for item in over:
-            if is_knowledge(item.path):
+            if is_knowledge(item.path) and item.mime_type not in items.FILELESS:
                 history.keep_version(self._cursor, item.id)
         if over:
             remove_items(self._cursor, [item.id for item in over])

@@ -20,6 +20,8 @@ from typing import IO
 
 import msgspec
 
+from kgfs.agentfs.database import FILE as AGENT
+from kgfs.agentfs.database import AgentDatabase
 from kgfs.config import CATALOG, CONFIG, VECTORS, is_store
 from kgfs.errors import ConflictError, NoSpaceError, NotFoundError, StoreError, UsageError
 from kgfs.exchange.archive import MANIFEST, PIECE, VERSION, BackupManifest, BackupMember, member_hasher
@@ -57,6 +59,8 @@ def restore_backup(file: Path, store: Path, progress: Progress = lambda progress
             database.write(
                 staging.sweep_staged
             )  # the blocks of bodies that were being written when the backup was made
+        if (place / AGENT).exists():
+            AgentDatabase(place / AGENT).close()
         with contextlib.suppress(FileNotFoundError):
             store.rmdir()  # an empty directory
         os.rename(place, store)
@@ -172,7 +176,7 @@ def _expected(name: str) -> bool:
     path = PurePosixPath(name)
     if path.as_posix() != name or path.is_absolute() or ".." in path.parts:
         return False
-    return name in (CATALOG, f"{CATALOG}.wal", CONFIG) or (path.parts[0] == VECTORS and len(path.parts) > 1)
+    return name in (CATALOG, f"{CATALOG}.wal", CONFIG, AGENT) or (path.parts[0] == VECTORS and len(path.parts) > 1)
 
 
 def _write(body: IO[bytes], to: Path) -> BackupMember:

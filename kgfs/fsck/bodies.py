@@ -17,7 +17,7 @@ from kgfs.store import items, staging
 from kgfs.store.batches import id_batches
 from kgfs.store.database import Cursor
 from kgfs.store.documents import IN
-from kgfs.store.items import BLOCK_BYTES, DIRECTORY
+from kgfs.store.items import BLOCK_BYTES, DIRECTORY, SYMLINK
 
 BATCH_BYTES = 16 * 1024 * 1024
 BATCH_ROWS = 2000
@@ -35,7 +35,7 @@ def _bodies(table: str) -> Find:
     def find(cursor: Cursor) -> list[Damage]:
         rows = cursor.execute(
             f"SELECT id, {name}, size, hash, is_textual, content IS NOT NULL, content_blob IS NOT NULL,"
-            " coalesce(strlen(content), octet_length(content_blob), 0)"
+            f" coalesce(strlen(content), octet_length(content_blob), 0), mime_type IS NOT DISTINCT FROM '{SYMLINK}'"
             f" FROM {table} WHERE mime_type IS DISTINCT FROM '{DIRECTORY}' ORDER BY id"
         ).fetchall()
         blocks = dict(
@@ -44,7 +44,7 @@ def _bodies(table: str) -> Find:
         found = []
         plain: list[tuple[int, int]] = []
         said = {row[0]: row for row in rows}
-        for number, ref, size, _, textual, is_text, is_blob, length in rows:
+        for number, ref, size, _, textual, is_text, is_blob, length, _ in rows:
             actual = length if is_text or is_blob else blocks.get(number, 0)
             if is_text and is_blob:
                 found.append(Damage(f"{ref}: it has two bodies", (table, number)))
@@ -68,7 +68,7 @@ def _bodies(table: str) -> Find:
                 body = text.encode() if text is not None else bytes(blob)
                 if items.hash_body(body) != said[number][3]:
                     found.append(Damage(f"{said[number][1]}: its bytes have another hash", (table, number)))
-                elif blob is not None and items.text_of(body) is not None:
+                elif blob is not None and items.text_of(body) is not None and not said[number][8]:  # of no link
                     found.append(Damage(f"{said[number][1]}: it is text and is stored as none", (table, number)))
         return found
 

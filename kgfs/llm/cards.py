@@ -29,7 +29,7 @@ MAX_TOKENS = 1500
 OPENING = 6000
 """Characters of a document's beginning that are shown, and so many at most of its headings: who writes, and about what,
 is said there."""
-MOST_NAMES = 30
+MOST_NAMES = 12
 _MAIN_NAMES = 3
 """The first of a card, which are shown above each passage."""
 _MOST_SUMMARY = 800
@@ -84,8 +84,9 @@ kind of text it is, and who is meant by a first name, a surname or an acronym.
 
 {prompts.DATA}
 
-- Names are copied letter by letter from the document or its title. `names` are the {MOST_NAMES} or fewer that matter most, the fullest form
-  of each; `aliases` are what else the document calls the same thing. Two things are two names even where they are alike.
+- Names are copied letter by letter from the document or its title. `names` are what the document calls by several names (`aliases`:
+  a first name, surname, acronym, short or former name), each by its fullest, and the few others that it is mainly about: {MOST_NAMES} at
+  most, the main ones first. Two things are two names even where they are alike.
 - `author`, `we`, `date` and `title` only where the document says them. An author is somebody with a name, no job title.
 - `description` and `summary` are in the language of the document, with no name or number that is not in it.
 - Leave out every field that is empty."""

@@ -7,6 +7,7 @@ the words say by themselves, and a proposal that contradicts them is dropped.
 
 from __future__ import annotations
 
+import calendar
 import datetime as dt
 import re
 from typing import NamedTuple
@@ -44,6 +45,17 @@ _AGO = re.compile(
     r" (?:ago|earlier|before)\b",
     re.I,
 )
+_LATER = re.compile(
+    rf"\b(\d{{1,3}}|{'|'.join(sorted(_COUNTS, key=len, reverse=True))}) (day|week|month|year|decade)s?"
+    r" (?:later|after|on)\b",
+    re.I,
+)
+"""After what the text told before: nothing to reckon from the document's date."""
+_WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_WEEKDAY = re.compile(r"\b((?:mon|tues|wednes|thurs|fri|satur|sun)day)\b", re.I)
+_NTH = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)\b", re.I)
+_EDGE = re.compile(r"\b(?:end|start|beginning|close) of\b", re.I)
+_HOLIDAYS = {"new year's day": (1, 1), "new year's eve": (12, 31), "christmas day": (12, 25), "christmas eve": (12, 24)}
 _RELATIVE = re.compile(r"\b(last|previous|prior|past|this|current|next|coming) (day|week|month|quarter|year)\b", re.I)
 _MONTH = re.compile(
     r"\b(?:(?P<which>last|this|next|past) )?(?:(?P<before>\d{1,2})(?:st|nd|rd|th)? (?:of )?)?"
@@ -66,6 +78,8 @@ def resolve_date(words: str, document_date: str | None) -> DateRange | None:
     """What ``words`` in a document of ``document_date`` say; ``None`` where that cannot be told for sure."""
     text = _EARLY.sub("", _AS_OF.sub("", " ".join(words.split()).strip(" ,.;()")))
     decade = _DECADE.match(text)
+    if decade and _EARLY.match(words.strip()):
+        return None  # the late 1990s are not ten years
     if decade:
         return DateRange(valid_from=f"{decade['tens']}0", valid_to=f"{decade['tens']}9")
     years = _YEARS.match(text)
@@ -116,8 +130,7 @@ def _one(text: str, document_date: str | None) -> str | None:
     length = len(document_date or "")
     ago = _AGO.search(text)
     if ago:
-        count = int(ago[1]) if ago[1].isdigit() else _COUNTS[ago[1].lower()]
-        return _shifted(base, length, -count, ago[2].lower())
+        return _shifted(base, length, -_count(ago[1]), ago[2].lower())
     relative = _RELATIVE.search(text)
     if relative:
         step = {"this": 0, "current": 0, "next": 1, "coming": 1}.get(relative[1].lower(), -1)
@@ -210,46 +223,130 @@ def settle_dates(
     (``the same year``) leave of the proposal what the ``quote`` or, with such words, the ``passage`` states.
     """
     given = [one for one in proposed if one is not None]
+    bases = _bases(document_date, passage)
     found = resolve_date(words, document_date) if words else None
     stated = [one for one in found or () if one is not None]
     # What is less precise than the words loses to them: "27 March 2026" says more than 2026-03.
     coarse = any(len(other) > len(one) and _agree(one, other) for one in given for other in stated)
-    worded = given and all(_is_worded(one, words, document_date) for one in given)
+    said = {span.date for span in dates.find_dates(quote)}
+    worded = words and given and all(one in said or _is_worded(one, words, bases) for one in given)
     if worded and not coarse and len(given) >= len(stated):
         return proposed, False
     if found is not None:
         if not all(any(_agree(one, other) for other in stated) for one in given):
-            return found, True
+            # The end of what was before ("until 31 May, then she") is not the end of what is told.
+            other = found.date is None and not any(one and two for one, two in zip(found, proposed, strict=True))
+            return DateRange() if other else found, True
         if found.date and len(given) == 1 and proposed.date is None:
             if proposed.valid_from is not None:
                 return DateRange(valid_from=found.date), False
             return DateRange(valid_to=found.date), False
         return found, False
     here = [span.date for span in dates.find_dates(f"{quote}\n{passage}" if words else quote)]
-    kept = []
+    kept: list[str | None] = []
     for one in proposed:
+        if one is not None and words and _is_named_day(one, passage, bases):
+            kept.append(one)
+            continue
         fitting = [other for other in here if one is not None and _agree(one, other)]
         kept.append(min((one or "", fitting[0]), key=len) if fitting else None)
     return DateRange(*kept), sum(one is not None for one in kept) < len(given)
 
 
-def _is_worded(date: str, words: str, document_date: str | None) -> bool:
-    """Whether a date's year, month and day stand in words; a year that they leave out is one near the document's."""
+class _Bases(NamedTuple):
+    """What words without a year, or a month, may be reckoned from."""
+
+    days: list[dt.date]
+    """The document's date, and the days that the passage and what stands above it name."""
+    years: set[int]
+    named: list[str]
+    """The dates of the passage, as precise as they stand there."""
+
+
+def _bases(document_date: str | None, passage: str) -> _Bases:
+    named = [span.date for span in dates.find_dates(passage)]
+    dotted = (dates.iso_date(int(one["year"]), int(one["month"]), int(one["day"])) for one in _DOTTED.finditer(passage))
+    named += [one for one in dotted if one is not None]
+    all_ = [one for one in (document_date, *named) if one]
+    days = [day for one in all_ if len(one) == 10 and (day := _day(one)) is not None]
+    return _Bases(days, {int(one[:4]) for one in all_ if one[:4].isdigit()}, named)
+
+
+def _is_worded(date: str, words: str, bases: _Bases) -> bool:
+    """Whether words say a date: its year, month and day stand in them, or it is a day that they lead to.
+
+    A year that they leave out is one near those of the document; a weekday, ``the 30th`` or ``the end of the month`` is
+    one near a day that the document names.
+    """
     year, month, day = (*map(int, date.split("-")), 0, 0)[:3]
     years = {int(one) for one in _YEAR.findall(words)} | {
         int(one) if len(one) == 4 else 2000 + int(one) for one in _FISCAL.findall(words)
     }
-    base = _day(document_date)
     if years:
         if year not in years:
             return False
-    elif not month or base is None or abs(year - base.year) > 1:
+    elif _is_reckoned(date, words, bases) or (day and _leads_to(dt.date(year, month, day), words, bases)):
+        return True
+    elif not month or not any(abs(year - near) <= 1 for near in bases.years):
         return False
     numbers = {int(one) for one in re.findall(r"(?<!\d)\d{1,2}(?!\d)", words)}
+    numbers |= {int(one) for one in _NTH.findall(words)}
     months = {_MONTHS[found["name"].lower()] for found in _MONTH.finditer(words)}
     if months and not month and not day:
         return False
-    return (not month or month in (months or numbers)) and (not day or day in numbers)
+    edges = _EDGE.search(words) is not None and day in (1, _last_day(year, month)) if month else False
+    return (not month or month in (months or numbers)) and (not day or day in numbers or edges)
+
+
+def _leads_to(day: dt.date, words: str, bases: _Bases) -> bool:
+    """Whether words without a year lead to a day from one that the document names."""
+    near = [abs((day - base).days) for base in bases.days]
+    weekday = _WEEKDAY.search(words)
+    if weekday and day.weekday() == _WEEKDAYS.index(weekday[1].lower()[:3]):
+        return any(days <= 10 for days in near)
+    holiday = next((each for name, each in _HOLIDAYS.items() if name in words.lower().replace("’", "'")), None)
+    if holiday is not None:
+        return holiday == (day.month, day.day) and any(abs(day.year - year) <= 1 for year in bases.years)
+    if not _MONTH.search(words):
+        if any(int(one) == day.day for one in _NTH.findall(words)):
+            return any(days <= 45 for days in near)
+        if _EDGE.search(words) and re.search(r"\b(?:month|week|year)\b", words, re.I):
+            ends = {_last_day(day.year, day.month), 1} if "month" in words.lower() else {31, 1}
+            return (day.day in ends or "week" in words.lower()) and any(days <= 366 for days in near)
+    return False
+
+
+def _is_reckoned(date: str, words: str, bases: _Bases) -> bool:
+    """Whether words (``yesterday``, ``a month later``) come to a date, reckoned from one that the passage names."""
+    later = _LATER.search(words)
+    for base in bases.named:
+        start = _day(base)
+        if later is None:
+            came_to = resolve_date(words, base)
+            if came_to is not None and date in came_to:
+                return True
+        elif start is not None and _shifted(start, len(base), _count(later[1]), later[2].lower()) == date:
+            return True
+    return False
+
+
+def _count(word: str) -> int:
+    return int(word) if word.isdigit() else _COUNTS[word.lower()]
+
+
+def _is_named_day(date: str, passage: str, bases: _Bases) -> bool:
+    """Whether a passage names the day of a date without its year (``then``: on 14 April)."""
+    day = _day(date) if len(date) == 10 else None
+    if day is None or not any(abs(day.year - near) <= 1 for near in bases.years):
+        return False
+    return any(
+        _MONTHS[found["name"].lower()] == day.month and str(day.day) in (found["before"], found["after"])
+        for found in _MONTH.finditer(passage)
+    )
+
+
+def _last_day(year: int, month: int) -> int:
+    return calendar.monthrange(year, month)[1]
 
 
 def date_of(value: object) -> str | None:

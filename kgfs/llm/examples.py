@@ -47,7 +47,10 @@ EXAMPLES: list[tuple[str, str | None, str, dict[str, Any], str]] = [
                 {
                     "quote": "In March 2018 we bought the Danish maker of grippers Fingerlab for 40 million euros.",
                     "date_words": "In March 2018", "date": "2018-03",
-                    "says": [{"subject": "Deepwell Robotics", "type": "ACQUIRED", "object": "Fingerlab"}],
+                    "says": [
+                        {"subject": "Deepwell Robotics", "type": "ACQUIRED", "object": "Fingerlab",
+                         "value_text": "40 million euros", "value": 40000000, "unit": "EUR"},
+                    ],
                 },
                 {
                     "quote": "As of December 31, 2021 we had 412 employees.", "date_words": "As of December 31, 2021",

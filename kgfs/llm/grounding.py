@@ -25,6 +25,7 @@ from kgfs.llm import dates
 from kgfs.llm.answers import ModelEntity, ModelFact, ModelRecords, clean_line
 from kgfs.llm.cards import CardName, DocumentCard
 from kgfs.llm.evidence import FoldedText, QuoteSpan, says_only
+from kgfs.model import PLANNED, STATED
 
 NOT_IN_TEXT = "name not in the text"
 OTHER_NAME = "kept under another name that is in the text"
@@ -41,6 +42,7 @@ DATES = "dates that the words contradict"
 DATE_WORDS = "words on the date not in the text"
 NUMBER = "number that the value does not state"
 ROLE = "role not in the text"
+TO_COME = "stated, and planned by its date"
 TOPIC = "topic not in the text"
 SUMMARY = "summary with what the text does not say"
 
@@ -108,6 +110,17 @@ class ShownPassage:
         wanted = name.casefold()
         return next((one for one in self._card.names if wanted in map(str.casefold, (one.name, *one.aliases))), None)
 
+    def card_names(self) -> list[CardName]:
+        """The names of the card that stand in the text, or another name of theirs."""
+        return [
+            one
+            for one in self._card.names
+            if any(
+                self.folded.name(name, any_case=matches_any_case(name, one.type)) is not None
+                for name in (one.name, *one.aliases)
+            )
+        ]
+
     def speaks(self, entity: GroundedEntity) -> bool:
         """Whether the card says that an entity is who says *we* or *I*."""
         return any(name.casefold() in self._card.speakers for name in (entity.name, *entity.aliases))
@@ -118,7 +131,7 @@ class ShownPassage:
 
     def words(self) -> str:
         """All that was shown."""
-        return f"{self.text}\n{self._around.text}"
+        return f"{self._around.text}\n{self._card.shown(self.folded)}\n{self.text}"
 
 
 class DroppedExample(NamedTuple):
@@ -189,6 +202,10 @@ def ground_records(said: ModelRecords, passage: ShownPassage, before: PassageFin
     index = _index(found.entities)
     for entity in said.entities:
         _entity(entity, passage, found, index, said)
+    for name in passage.card_names():
+        # They need not be listed again.
+        if name.name.casefold() not in index:
+            _note_card_name(name, passage, found, index)
     known = {_identity(fact) for fact in found.facts}
     for one in said.facts:
         fact = _fact(one, passage, found, index)
@@ -308,7 +325,12 @@ def _fact(said: ModelFact, passage: ShownPassage, found: PassageFindings, index:
     if subject == object_:
         found.drop("fact", SAME_END, _told(said))
         return None
-    value_text = None
+    value_text = beside = None
+    if object_ is not None and said.value_text:
+        where = quote.find_quote(said.value_text)
+        beside = None if where is None else quote.text[where.start : where.end]
+        if beside is None:
+            found.drop("value", VALUE, f"{said.value_text}: {_told(said)}")
     if object_ is None:
         if not said.value_text:
             found.drop("fact", NOTHING, _told(said))
@@ -327,11 +349,12 @@ def _fact(said: ModelFact, passage: ShownPassage, found: PassageFindings, index:
     if words and passage.folded.find_quote(words) is None:
         found.drop("date", DATE_WORDS, f"{words}: {_told(said)}")
         words = ""
-    when, contradicted = dates.settle_dates(words, said.when, quote.text, passage.date, passage.text)
+    when, contradicted = dates.settle_dates(words, said.when, quote.text, passage.date, passage.words())
     if contradicted:
         found.drop("date", DATES, f"{words} {tuple(said.when)}: {_told(said)}")
-    value = said.value if value_text is not None and _is_value(said.value, value_text) else None
-    if said.value is not None and value is None and value_text is not None:
+    figure = value_text or beside
+    value = said.value if figure and _is_value(said.value, figure) else None
+    if said.value is not None and value is None and figure:
         found.drop("value", NUMBER, f"{said.value:g}: {_told(said)}")
     role = said.role
     if role and passage.folded.find_quote(role) is None:
@@ -343,11 +366,12 @@ def _fact(said: ModelFact, passage: ShownPassage, found: PassageFindings, index:
         object=object_,
         object_text=value_text,
         value=value,
-        unit=(said.unit or None) if value_text is not None else None,
+        # A number that is not that of the value speaks against its unit, too.
+        unit=(said.unit or None) if value is not None or (figure and said.value is None) else None,
         indicator=(said.indicator or None) if value_text is not None else None,
         when=when,
         date_role=said.date_role if when.date is not None else None,
-        status=said.status,
+        status=_status(said, when, passage.date, found),
         role=role or None,
         confidence=said.confidence if named else min(said.confidence, _BY_PRONOUN),
         place=place,
@@ -357,21 +381,35 @@ def _fact(said: ModelFact, passage: ShownPassage, found: PassageFindings, index:
 def _end(name: str, passage: ShownPassage, found: PassageFindings, index: dict[str, int]) -> int | None:
     """The entity at an end of a fact; one that the model forgot to list is none, unless another name of it is."""
     number = index.get(name.casefold())
-    if number is not None or not passage.has(name):
+    if number is not None:
         return number
-    bare = re.sub(r"^(?:the|an?)\s+", "", name, flags=re.I).casefold()
-    if bare in index:
-        return index[bare]
     known = passage.card_name(name)
-    if known is None:
-        return None
-    # The model was shown it above the passage, and took it to be listed.
+    if known is not None:
+        return _note_card_name(known, passage, found, index)
+    return index.get(re.sub(r"^(?:the|an?)\s+", "", name, flags=re.I).casefold()) if passage.has(name) else None
+
+
+def _note_card_name(known: CardName, passage: ShownPassage, found: PassageFindings, index: dict[str, int]) -> int:
+    """Note an entity of the card, which the model was shown above the passage, by its names that stand there."""
     number = index.get(known.name.casefold(), len(found.entities))
     if number == len(found.entities):
-        found.entities.append(GroundedEntity(known.name, known.type, []))
+        aliases = [alias for alias in known.aliases if passage.folded.name(alias) is not None]
+        found.entities.append(GroundedEntity(known.name, known.type, aliases))
     for each in (known.name, *known.aliases):
         index.setdefault(each.casefold(), number)
     return number
+
+
+def _status(said: ModelFact, when: dates.DateRange, document_date: str | None, found: PassageFindings) -> str:
+    """What the text makes of a fact: what begins after the day of the document is not so yet."""
+    begins = when.date or when.valid_from
+    if said.status != STATED or begins is None or document_date is None:
+        return said.status
+    exact = min(len(begins), len(document_date))
+    if begins[:exact] <= document_date[:exact]:
+        return said.status
+    found.drop("status", TO_COME, f"{begins}: {_told(said)}")
+    return PLANNED
 
 
 def _told(said: ModelFact) -> str:
@@ -407,10 +445,26 @@ def _is_value(value: float | None, text: str) -> bool:
     if value is None:
         return False
     stated = [float(re.sub(r"[,\u00a0]", "", number)) for number in _NUMBER.findall(text)]
-    stated += [float(_SPELLED[word]) for word in re.findall(r"[a-z]+", text.lower()) if word in _SPELLED]
+    stated += _spelled(text)
     return any(
         abs(abs(value) - number * scale) <= 1e-6 * max(1.0, abs(value)) for number in stated for scale in _SCALES
     )
+
+
+def _spelled(text: str) -> list[float]:
+    """The numbers that words say, each alone and with those beside it: *three hundred*, *twenty-two*."""
+    found: list[float] = []
+    total = 0.0
+    for word in re.findall(r"[a-z]+|[^a-z\s-]", text.lower()):
+        number = _SPELLED.get(word)
+        if number is None:
+            if word != "and":
+                total = 0.0
+            continue
+        found.append(number)
+        total = total * number if number in (100, 1000) and total else total + number
+        found.append(total)
+    return found
 
 
 # --- topics --------------------------------------------------------------------------------------------------------

@@ -103,13 +103,13 @@ EXTRACT_TOOL = LlmTool(
                             "items": {
                                 "type": "object",
                                 "properties": {
-                                    "subject": _text("Name of an entity of the list."),
+                                    "subject": _text("Name of an entity of the list or the card."),
                                     "type": {"type": "string", "enum": [*FACT_TYPES, OTHER.upper()]},
                                     "proposed_type": _text("With type OTHER only: a verb phrase in UPPER_SNAKE_CASE."),
-                                    "object": _text("Name of another entity of the list. Not with value_text."),
+                                    "object": _text("Name of another entity of the list or the card."),
                                     "role": _text("As what, letter for letter in the passage: chief economist."),
                                     "value_text": _text(
-                                        "In the place of an object: the value, letter for letter in the quote."
+                                        "In the place of an object, or beside it: the value, letter for letter in the quote."
                                     ),
                                     "value": {"type": "number", "description": "Its number, in the unit."},
                                     "unit": _text("percent, USD, people, jobs, miles …"),
@@ -127,7 +127,7 @@ EXTRACT_TOOL = LlmTool(
                 "items": {"type": "array", "items": {"type": "string"}},
                 "description": "Each a path from the general to the special, one to three short noun phrases.",
             },
-            "summary": _text("One sentence on what the passage says."),
+            "summary": _text("One sentence on what the passage says, where there is no card."),
         },
         "required": ["entities", "facts"],
     },
@@ -171,10 +171,12 @@ the passage; types and indicators are English.
 
 Record what has a name and matters to what the passage says. `name` is the fullest name that stands in the passage, the
 title, the headings or the card, exactly as it stands there, without an article, title (Dr., President) or possessive. Other names
-of the same thing in the passage are `aliases`: an acronym in brackets, a surname alone, a former name. Two things are two
-entities even where their names are alike; one thing is one entity. Where the passage says *we*, *our*, *the company* or *I*,
+of the same thing in the passage are `aliases`: an acronym in brackets, a surname alone, a former name. Two things, also two
+versions, are two entities even where their names are alike; one thing is one entity, under its present name. A name of the card is listed again
+only where the passage has another name or a description for it; facts may use it in any case. Where the passage says *we*, *our*, *the company* or *I*,
 the card or the title says who that is: that name is the entity. What is to be done or decided, or what a page is about, may be
-an entity by the words that the passage has for it (*rollback plan*). Pronouns, dates, amounts, other everyday nouns, job
+an entity by the words that the passage has for it, a noun if there is one (*rollback plan*). A name that says nothing alone
+(*the council*, *next meeting*) is no entity unless a fact needs it. Pronouns, dates, amounts, other everyday nouns, job
 titles and headings like *Summary* are no entities. Types:
 
 {entity_types}
@@ -184,7 +186,7 @@ titles and headings like *Summary* are no entities. Types:
 
 A fact is what the passage says of an entity. Not: what is only asked or denied, or merely near another name. `facts` has
 one entry a quote, and in `says` all that this quote says; what holds for all of them (dates, status, confidence) stands beside
-the quote. `subject` and `object` are names from your list of entities. Types, with what stands on either side; mind the
+the quote. Where one quote says two things of different status or date, it has two entries. `subject` and `object` are names from your list of entities. Types, with what stands on either side; mind the
 direction:
 
 {fact_types}
@@ -193,13 +195,15 @@ direction:
 
 `status` says what the passage makes of it: `planned` is what is to be (a task, a deadline, a plan, a target), `claimed` what
 the text only reports that somebody says, expects or alleges, `conditional` what is so only if something else is. Left out, it is
-`stated`: the text says that it is so, or was decided.
+`stated`: the text says that it is so, or was decided. A decision is stated (APPROVED); what it is to bring is planned.
 
-`role` is as what somebody works for, leads or is a member of something, in the words of the passage: *chief economist*.
+`role` is as what somebody works for, leads, is a member of or takes part in something, in the words of the passage: *chief
+economist*.
 
 A figure has no object: `value_text` is the value as it stands in the quote (*3.6 percent*, *$2.1 billion*), `value` its number
 in the `unit` (2100000000 USD), `indicator` what it measures. Of a state of things without a figure, or of an event without an
-object, `value_text` is the words that say it (*rose modestly*, *went public*).
+object, `value_text` is the words that say it (*rose modestly*, *went public*, *is not for sale*). A fact with an object may have a
+figure beside it: ACQUIRED with *40 million euros*, INVESTED_IN with *40 percent*.
 
 `quote` is the shortest sentence, clause, item or row of the passage that says it, exactly as it stands there, with at least one
 of the two ends, or a pronoun for it, in it (for a figure: with the value). Never join two places of the passage in one quote.
@@ -216,7 +220,7 @@ years from the date of the document, if it is given. No words, no dates.
 
 `topics` are one to three subjects that the passage is about, each a path from the general to the special, in lower case:
 `["labor markets", "wages"]`. The last one uses a word of the passage or its headings. A name of an entity is no topic.
-`summary` is one sentence on what the passage says, with no name or number that is not in it.
+`summary` is one sentence on what the passage says, with no name or number that is not in it; only where there is no card.
 
 An empty list is a good answer where there is nothing to record.
 

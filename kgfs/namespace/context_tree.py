@@ -158,6 +158,8 @@ class StoredFile:
     """Name to base64."""
     serial: int = 0
     """Raised with each committed body: by item and serial a text is known."""
+    target: str | None = None
+    """Where it leads, of a symbolic link; bytes that are no UTF-8 as ``os.fsdecode`` has them."""
 
     def become(self, other: StoredFile) -> None:
         """Take over what another object says of this file; ``serial`` stays that of this one."""
@@ -300,6 +302,8 @@ class ContextTree:
         """Inode to its directory and name."""
         self.live: dict[int, StoredFile] = {}
         """Files of which more is known than the snapshot's columns say."""
+        self.targets: dict[int, str] = {}
+        """Inode to where it leads, of files that are symbolic links."""
         self.touched: set[int] = set()
         """Keys of directories in which names came or went."""
         self.stale = False
@@ -385,6 +389,8 @@ class ContextTree:
             here, name = here.directories[name], SELF
         other = here.files.get(name)
         self.live[file.inode] = file
+        if file.target is not None:
+            self.targets[file.inode] = file.target
         here.files[name] = file.inode
         self.place[file.inode] = (here, name)
         if other is not None and other != file.inode:

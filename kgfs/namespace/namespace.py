@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from kgfs.errors import IsADirectory, KgfsError, UsageError
+from kgfs.errors import IsADirectory, KgfsError, NotFoundError, UsageError
 from kgfs.namespace import changes, node
 from kgfs.namespace.bodies import Body
 from kgfs.namespace.changes import Changes
@@ -210,10 +210,12 @@ class Namespace(TreeReader):
             if self.pending(here, name):
                 self.prepare(here, name)
             found = self.lookup(here, name)
-            if self.row(found).kind == "l" and (waiting or follow):
+            if self.kind(found) == "l" and (waiting or follow):
                 hops += 1
                 if hops > MAX_HOPS:
                     raise UsageError(f"Too many links on the way to {path}.")
+                if self.target(found).startswith("/"):
+                    raise NotFoundError(f"/{self.path(found)} is a link that leads out of the tree.")
                 waiting += [part for part in reversed(self.target(found).split("/")) if part and part != "."]
             else:
                 here = found
@@ -224,6 +226,10 @@ class Namespace(TreeReader):
     def attr(self, node_: Node) -> Attr:
         """``NotFoundError`` where the node is gone; ``StaleSnapshotError`` where ``pending`` was not asked."""
         return self.attr_in(self.view, node_)
+
+    def kind(self, node_: Node) -> str:
+        """``d``, ``f`` or ``l``."""
+        return self.kind_in(self.view, node_)
 
     def is_momentary(self, node: Node) -> bool:
         """Whether a file is made anew at each look (``@status``): then each opening has a text of its own."""
@@ -386,6 +392,6 @@ class Namespace(TreeReader):
         row = self.row(node_)
         if isinstance(row.node_type, Dir):
             raise IsADirectory(f"/{self.path(node_)} is a directory.")
-        if not isinstance(row.node_type, File):
+        if not isinstance(row.node_type, File) or self.kind(node_) == "l":
             raise UsageError(f"/{self.path(node_)} is a link; read what it leads to.")
         return row.node_type.view, ref_of(node_)

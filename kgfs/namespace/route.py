@@ -149,10 +149,18 @@ class Area(Dir):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Submounted(Dir):
+    """A directory in which a mount shows another file system; elsewhere nothing is in it. Query names mean nothing
+    there."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class File:
     """A regular file, whose bytes and size a view knows."""
 
     view: View
+    stored: bool = False
+    """Whether it is a stored file, which may be a symbolic link."""
     segment: Segment | None = None
     when: When | None = None
     hidden: bool = False
@@ -203,6 +211,8 @@ class Row:
     """The same among the variable ones."""
     asks: bool = False
     """Whether ``id`` of its nodes is the number of a query or of the directory that is asked about."""
+    stores: bool = False
+    """Whether its nodes are stored files, of which some are symbolic links."""
     areas: dict[str, Row] = field(default_factory=dict)
     """What else a directory answers to, and does not list: areas that stand at the root too."""
 
@@ -235,6 +245,7 @@ def compile_rows(given: Iterable[tuple[str, NodeType, str]], links: bool = True)
     by_pattern = {row.pattern: row for row in rows}
     for number, row in enumerate(rows):
         row.number = row.node_row = number
+        row.stores = isinstance(row.node_type, File) and row.node_type.stored
         head, _, row.name = row.pattern.rstrip("/").rpartition("/")
         if row.pattern != "/":
             row.parent = by_pattern[f"{head}/"] if head else by_pattern["/"]
@@ -264,6 +275,8 @@ def _attach_areas(rows: list[Row]) -> None:
     areas = [row for row in rows if row.inside is not None]
     for row in rows:
         if not isinstance(row.node_type, Dir) or row.pattern.startswith(("@", ".")):
+            continue
+        if isinstance(row.node_type, Submounted):
             continue
         for area in areas:
             there = area.inside is EVERYWHERE or row.pattern in (area.inside or ())

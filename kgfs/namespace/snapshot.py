@@ -15,6 +15,7 @@ import msgspec
 import numpy as np
 
 from kgfs import names
+from kgfs.names import name_text
 from kgfs.namespace.context_tree import AGENT_DRIVE, ContextTree, DirectoryRow, FileNumbers, StoredFile
 from kgfs.namespace.domains import (
     PAGE_VIEWS,
@@ -101,6 +102,9 @@ class Snapshot:
             self.context.add_directory(drive, path, row)
         columns = (items["id"].tolist(), items["drive"].tolist(), items["path"].tolist(), items["mtime"].tolist())
         self.context.add_all(zip(*columns, strict=True))
+        rows = tables["links"]
+        for item, target in zip(rows["id"].tolist(), rows["target"].tolist(), strict=True):
+            self.context.targets[self.context.inode_of(item)] = name_text(bytes(target or b""))
         rows = tables["attributes"]
         for item, atime, xattrs in zip(*(rows[name].tolist() for name in ("id", "atime", "xattrs")), strict=True):
             file = self._file(self.context.inode_of(item), item)
@@ -114,7 +118,7 @@ class Snapshot:
         index = self.items.index(item)
         return StoredFile(
             inode, item, self.item_size[index], self.items.mtime[index], self.items.ctime[index],
-            self.item_mode[index], bool(self.item_textual[index]),
+            self.item_mode[index], bool(self.item_textual[index]), target=self.context.targets.get(inode),
         )  # fmt: skip
 
     def file(self, inode: int) -> StoredFile:

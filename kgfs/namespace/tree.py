@@ -20,7 +20,7 @@ from kgfs.namespace.queries import path_files as qp
 from kgfs.namespace.queries import search as q
 from kgfs.namespace.queries import sql as qs
 from kgfs.namespace.queries.areas import QueryRows
-from kgfs.namespace.route import EVERYWHERE, Area, Dir, File, Link, NodeType, Table, compile_rows
+from kgfs.namespace.route import EVERYWHERE, Area, Dir, File, Link, NodeType, Submounted, Table, compile_rows
 from kgfs.namespace.runtime import Runtime
 from kgfs.namespace.segments.history import HistoryNames, Versions
 from kgfs.namespace.snapshot import Snapshot
@@ -95,6 +95,8 @@ E, D, C, T = (
     "topics/<topic>/",
 )
 FACT_FILE = PageFile("fact_line", facts)
+WORKSPACE, KEY_VALUES = "workspace/", "@kv/"
+"""Where a mount shows other file systems."""
 
 
 def rows(run: Runtime) -> tuple[tuple[str, NodeType, str], ...]:
@@ -224,7 +226,8 @@ def rows(run: Runtime) -> tuple[tuple[str, NodeType, str], ...]:
         ("context/", Dir(stamp=latest("file")), "The stored files that everything else comes from."),
         ("context/<drive>/", Dir(stamp=vc.directory_stamp, segment=seg.Drives(), mode=vc.directory_mode, atime=vc.directory_atime, scope=sc.context), "agent, disk, url …"),
         ("context/<drive>/<path>/", Dir(stamp=vc.directory_stamp, segment=seg.ContextDirectories(), like="context/<drive>/<path>/", mode=vc.directory_mode, atime=vc.directory_atime, scope=sc.context), "A directory of stored files, to any depth."),
-        ("context/<drive>/<path>", File(view=vd.ItemFile(run), segment=seg.ContextFiles(), mode=vc.mode, atime=vc.atime), "A stored file."),
+        ("context/<drive>/<path>", File(view=vd.ItemFile(run), stored=True, segment=seg.ContextFiles(), mode=vc.mode, atime=vc.atime), "A stored file, or a symbolic link."),
+        (WORKSPACE, Submounted(stamp=published), "A place to work: all that POSIX knows, kept in agent.db, not indexed."),
         ("@history/", Area(stamp=published, inside=("context/<drive>/", "context/<drive>/<path>/"), hidden=True, lazy=vh.Listing(run)), "In a directory of context/, not listed: what its files held before they were written over or removed."),
         ("@history/<name>/", Dir(stamp=published, lazy=vh.Listing(run), segment=HistoryNames(run), like="@history/<name>/"), "The versions of a file, the oldest first: 1, 2, 3 …; of a directory that is gone, the names in it."),
         ("@history/<name>/<n>", File(view=versions, segment=Versions(run), mode=versions.mode, passing=vh.is_passing), "What it held, dated when that was written; `cp` it back to undo."),
@@ -277,6 +280,7 @@ def rows(run: Runtime) -> tuple[tuple[str, NodeType, str], ...]:
         ("@sql/csv/<select>", ask.file(segment=ask.words("@sql/csv/<select>")), "The rows as CSV."),
         ("@sql/<select>", ask.file(segment=ask.words("@sql/<select>")), "The rows, one JSON object a line."),
         ("@stat", ask.file(inside=EVERYWHERE), "In every directory, not listed: what it is, and counts."),
+        (KEY_VALUES, Submounted(stamp=published), "One file a key; its bytes are the JSON value, and what is no JSON is refused."),
         ("@status/", Area(stamp=published), "How this mount is."),
         ("@status/status.json", File(view=vs.Volatile(run, vs.status_json)), "Generation, counts, index coverage, health."),
         ("@status/merge_candidates.jsonl", File(view=Rendered("merge-candidates", ve.merge_candidates_jsonl, published)), "Pairs of entities that may be one, likeliest first, each with the command that joins them."),

@@ -13,7 +13,7 @@ from kgfs.namespace import attributes, node, scope
 from kgfs.namespace.node import ID_BITS, ID_MASK, ROW_SHIFT, Node, NodeRef, ref_of
 from kgfs.namespace.queries.areas import Words
 from kgfs.namespace.queries.query_cache import QueryCache
-from kgfs.namespace.route import Dir, File, Link, Row, Scope, Table
+from kgfs.namespace.route import Dir, File, Link, Row, Scope, Submounted, Table
 from kgfs.namespace.snapshot import Snapshot
 
 NS = 1_000
@@ -70,6 +70,11 @@ class TreeReader:
         if number >= len(self._rows):
             raise NotFoundError("There is no such place.")
         return self._rows[number]
+
+    def kind_in(self, s: Snapshot, node_: Node) -> str:
+        """``d``, ``f`` or ``l``."""
+        row = self.row(node_)
+        return "l" if row.stores and node_ >> ID_BITS & ID_MASK in s.context.targets else row.kind
 
     def lookup_in(self, s: Snapshot, node_: Node, name: str) -> Node:
         """``lookup`` in a given snapshot."""
@@ -167,7 +172,9 @@ class TreeReader:
             size = 0 if node_type.size is None else node_type.size(s, ref)
             if node_type.mode is not None:
                 mode = node_type.mode(s, ref)
-            return Attr(kind, size, mtime * NS, ctime * NS, mode, 1, False, _atime(node_type, s, ref))
+            # What stands there has attributes of its own, which the reader may ask for.
+            volatile = isinstance(node_type, Submounted)
+            return Attr(kind, size, mtime * NS, ctime * NS, mode, 1, volatile, _atime(node_type, s, ref))
         if isinstance(node_type, File):
             view = node_type.view
             mtime, ctime = view.stamp(s, ref)
@@ -175,6 +182,8 @@ class TreeReader:
                 mode = node_type.mode(s, ref)
             volatile = view.volatile or (node_type.passing is not None and node_type.passing(s, ref))
             atime = _atime(node_type, s, ref)
+            if row.stores and ref.id in s.context.targets:
+                kind, mode = "l", attributes.LINK_MODE
             return Attr(kind, view.size(s, ref), mtime * NS, ctime * NS, mode, 1, volatile, atime)
         mtime, ctime = node_type.to.stamp(s, ref)
         size = attributes.UP * self._depth(s, row, node_) + node_type.to.length(s, ref)
@@ -184,6 +193,10 @@ class TreeReader:
     def target_in(self, s: Snapshot, node_: Node) -> str:
         """``target`` in a given snapshot."""
         row = self.row(node_)
+        if row.stores:
+            target = s.context.targets.get(node_ >> ID_BITS & ID_MASK)
+            if target is not None:
+                return target  # as somebody made it: wherever it leads, it is not ours
         if not isinstance(row.node_type, Link):
             raise UsageError(f"/{self.path_in(s, node_)} is not a link.")
         path = row.node_type.to.path(s, NodeRef(node_ >> ID_BITS & ID_MASK, node_ & ID_MASK))

@@ -39,8 +39,9 @@ TOPICS_PER_ROOT = 2.5
 """Topics per square root of the number of passages (``kgfs.graph.topics.selection``)."""
 TOPIC_TOKENS = (250, 45)
 """Tokens for one topic: in, words of the documents; out, a definition."""
-SECOND_LOOKS = 1.56
-"""Requests a passage, of 58 that a capable model answered for six documents: more than half have ``GLEAN_FACTS``."""
+SECOND_LOOKS = 1.1
+"""Requests a passage: a second look follows where a fact was refused, in one of 40 passages (``scripts/bench replay``)
+to one in ten."""
 CARD_TOKENS = 150
 """Of a card above a passage, and as many in the answer that it comes from."""
 

@@ -11,6 +11,7 @@ from kgfs.documents.formats.registry import format_of
 from kgfs.llm.extraction import DocumentReading, read_document
 from kgfs.model import Gazetteer, ParsedDocument
 from kgfs.pipeline.run import Run
+from kgfs.store import type_verdicts
 
 READ = "read"
 """The stage of dialogues that read a document."""
@@ -36,5 +37,7 @@ def read_by_model(run: Run, loaded: Mapping[int, ParsedDocument], known: Gazette
     """
     numbers = [number for number, document in loaded.items() if is_read_by_model(document)]
     glean = run.config.llm_glean
-    dialogues = [read_document(loaded[number], run.asker.model, known, glean=glean) for number in numbers]
+    with run.database.read() as cursor:
+        joined = type_verdicts.type_verdicts(cursor)
+    dialogues = [read_document(loaded[number], run.asker.model, known, joined, glean=glean) for number in numbers]
     return dict(zip(numbers, run.asker.drive(dialogues, numbers, stage=READ), strict=True))

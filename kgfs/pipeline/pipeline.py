@@ -41,6 +41,7 @@ from kgfs.pipeline.row_pass import row_pass
 from kgfs.pipeline.run import Run
 from kgfs.pipeline.text_pass import DRIVE, TextPass, resume_texts
 from kgfs.pipeline.topic_pass import consolidation_pass, group_pass, topic_pass
+from kgfs.pipeline.type_pass import type_pass
 from kgfs.pipeline.validity_pass import validity_pass
 from kgfs.pipeline.vector_pass import ChunksAhead, remove_from_index, text_graph, vector_pass
 from kgfs.progress import Cancel, Progress
@@ -323,6 +324,8 @@ class Pipeline:
             with ChunksAhead(run):
                 graph_pass(run, extractor)
             asks = extractor == LLM and not paused
+            if asks and consolidate and type_pass(run):
+                graph_pass(run, extractor)
         except (LlmUnavailable, BudgetError, UsageError) as error:  # what was not read waits; the rest goes on
             warnings.append(self._unasked(run, error))
         validity_pass(run)

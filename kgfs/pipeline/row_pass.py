@@ -120,13 +120,13 @@ def _parse(run: Run) -> None:
         rows = changed_rows.unparsed_rows(cursor)
     if not rows:
         return
-    hidden = [row for row in rows if not is_knowledge(row.path)]
+    hidden = [row for row in rows if row.is_link or not is_knowledge(row.path)]
     for start in range(0, len(hidden), BATCH_DOCUMENTS):
         run.check()
         batch = hidden[start : start + BATCH_DOCUMENTS]
         run.database.write(lambda cursor, batch=batch: _hide(cursor, batch))  # type: ignore[misc]
         run.committed()
-    rows = [row for row in rows if is_knowledge(row.path)]
+    rows = [row for row in rows if not row.is_link and is_knowledge(row.path)]
     done = 0
     with ThreadPoolExecutor(READERS, "read") as pool:
         for batch in batches(rows, lambda row: row.size, rows_most=BATCH_DOCUMENTS, bytes_most=BATCH_BYTES):

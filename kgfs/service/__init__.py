@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from kgfs.namespace.namespace import Namespace
     from kgfs.service.annotations import Annotations
     from kgfs.service.exchange import Exchange
+    from kgfs.service.workspace import WorkspaceJobs
     from kgfs.tools.reach import Reach
 
 
@@ -213,6 +214,13 @@ class Service:
         from kgfs.service.exchange import Exchange
 
         return Exchange(self.components, self.jobs, self._pipelines, self._indexing, self.publication)
+
+    @property
+    def workspace(self) -> WorkspaceJobs:
+        """What commands change in the workspace and in keys."""
+        from kgfs.service.workspace import WorkspaceJobs
+
+        return WorkspaceJobs(self.components, self.jobs, lambda: self.files_by_path)
 
     @property
     def reach(self) -> Reach:

@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from kgfs.agentfs import check as rules
+from kgfs.agentfs.agent_store import AgentStore
 from kgfs.config import Config
 from kgfs.drives.gate import Gate, Mutation
 from kgfs.errors import KgfsError, NoSpaceError, StoreError
-from kgfs.fsck.findings import Finding, Report
+from kgfs.fsck.findings import EXAMPLES, Finding, Report
 from kgfs.fsck.run import Fsck
 from kgfs.progress import Cancel, Progress
 from kgfs.store import salvage
@@ -42,6 +44,7 @@ def check(
     gate: Gate,
     config: Config,
     worker: Worker,
+    agent: AgentStore,
     *,
     reconcile: Callable[[], None],
     go_on: Callable[[], list[str]],
@@ -49,7 +52,8 @@ def check(
     progress: Progress,
     cancel: Cancel,
 ) -> dict[str, Any]:
-    """All checks. ``reconcile`` lets what another index or model has be indexed again; ``go_on`` does what waits."""
+    """All checks, those of ``agent.db`` last. ``reconcile`` lets what another index or model has be indexed again;
+    ``go_on`` does what waits."""
     broken = salvage.catalog_damage(gate.database)
     if broken is not None and not repair:
         return _told(_of_what_is_left(gate.database, config, broken))
@@ -76,7 +80,43 @@ def check(
         report = fsck.check()
     report.findings = [*saved, *report.findings]
     report.skipped = [*skipped, *report.skipped]
+    _add_agent(report, agent, repair)
     return _told(report)
+
+
+def _add_agent(report: Report, agent: AgentStore, repair: bool) -> None:
+    """Add what is found in ``agent.db``, which a store has once somebody used its workspace or its keys."""
+    if not agent.exists:
+        return
+    started = time.monotonic()
+    report.checks += len(rules.RULES)
+    try:
+        if repair:
+            with agent.workspace.set_aside():
+                found = rules.repair(agent.database)
+            agent.on_changed()
+        else:
+            agent.settle()
+            found = rules.check(agent.database)
+    except StoreError as error:
+        report.findings.append(
+            Finding(
+                check="agent.db", explanation="agent.db can be opened.", count=1, examples=[error.message],
+                remedy="Restore it from a backup.", state="left" if repair else "found",
+            )
+        )  # fmt: skip
+    except (OSError, KgfsError) as error:
+        report.skipped.append(f"agent.db was not looked at: {error}")
+    else:
+        report.findings += [
+            Finding(
+                check=one.rule.name, explanation=one.rule.explanation, count=len(one.violations),
+                examples=[violation.text for violation in one.violations[:EXAMPLES]], remedy=one.rule.remedy,
+                state=("mended" if one.mended else "left") if repair else "found",
+            )
+            for one in found
+        ]  # fmt: skip
+    report.seconds += time.monotonic() - started
 
 
 def _of_what_is_left(database: Database, config: Config, broken: str) -> Report:

@@ -1,27 +1,32 @@
 """The parts of an open store that are made when they are first needed.
 
-A command that lists a directory starts no worker, and one that reads rows loads no tree. Used by the service and by its
-other modules, on any thread but the FUSE loop's.
+A command that lists a directory starts no worker, one that reads rows loads no tree, and only what needs the workspace
+opens ``agent.db``. Used by the service and by its other modules, on any thread but the FUSE loop's.
 """
 
 from __future__ import annotations
 
+import logging
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kgfs.agentfs.agent_store import AgentStore
 from kgfs.config import Config
 from kgfs.drives.gate import Gate
-from kgfs.errors import NoSpaceError
+from kgfs.errors import KgfsError, NoSpaceError
 from kgfs.search.query import SearchAnswer, SearchRequest
 from kgfs.service.publication import Publication
 from kgfs.store.database import Database
 
 if TYPE_CHECKING:
     from kgfs.drives.files import Drives
+    from kgfs.filesystem import FileSystem
     from kgfs.models.client import Worker
     from kgfs.namespace.namespace import Namespace
     from kgfs.search.searcher import Searcher
+
+log = logging.getLogger(__name__)
 
 ALONE_MODEL_SECONDS = 60.0
 """How long a search without a daemon waits for the model to load."""
@@ -47,6 +52,8 @@ class Components:
         """The settings that hold; ``kgfs reembed`` sets others."""
         self.database = database
         self.gate = gate
+        self.agent = AgentStore(store)
+        """The workspace, the key-value store and the audit trail."""
         self.path_prefix = path_prefix
         self.daemon = False
         """Whether this process serves the store for long."""
@@ -130,12 +137,28 @@ class Components:
                 )
             return self._drives
 
+    def file_systems(self) -> dict[str, FileSystem]:
+        """What stands in directories of a mount beside the tree, by the patterns of their rows; nothing where nobody
+        worked in a store that is shown read-only. ``StoreError``, ``StoreLocked`` where ``agent.db`` cannot be used.
+        """
+        from kgfs.agentfs.key_value_files import KeyValueFiles
+        from kgfs.namespace.tree import KEY_VALUES, WORKSPACE
+
+        self.agent.read_only = bool(self.gate.shut)
+        if self.agent.read_only and not self.agent.exists:
+            return {}
+        return {WORKSPACE: self.agent.workspace, KEY_VALUES: KeyValueFiles(self.agent.database)}
+
     def close(self) -> None:
-        """End the search and the worker."""
+        """End the search, the worker and the workspace."""
         if self._searcher is not None:
             self._searcher.close()
         if self._worker is not None:
             self._worker.close()
+        try:
+            self.agent.close()
+        except (OSError, KgfsError) as error:
+            log.error("What was written in the workspace last could not be kept: %s", error)
 
 
 class _LazySearcher:

@@ -52,6 +52,7 @@ class Upkeep:
                     self._components.gate,
                     self._components.config,
                     self._components.worker,
+                    self._components.agent,
                     reconcile=self._indexing.reconcile,
                     go_on=go_on,
                     repair=repair,

@@ -48,8 +48,6 @@ CLOSE_SECONDS = 60.0
 class DiskGate(Gate):
     """A gate that notes what removals and moves mean for files on the disk, while these are written."""
 
-    writes_disk = False
-
     def _whole(self, mutation: Mutation, work: Callable[[Cursor], T]) -> Callable[[Cursor], T]:
         if self.writes_disk and mutation.operation in ("remove", "move"):
             return disk_rows.noting(mutation.refs, work)

@@ -11,7 +11,7 @@ function find {
 }
 
 function __kgfs_find {
-    local argument value wanted='' action='' counted='' facts='' problem='' place status=0 depth=''
+    local argument value wanted='' action='' counted='' facts='' problem='' place status=0 depth='' at_root=''
     local -a places=() options=() tests=() predicates=() original=("$@")
     while [[ $# -gt 0 ]]; do
         case $1 in
@@ -88,8 +88,13 @@ function __kgfs_find {
         if [[ ${#places[@]} == 1 && ${#options[@]} == 0 ]] && __kgfs_by_name "${places[0]}" "${tests[@]}"; then
             place=${places[0]}
             [[ $place != . ]] || place=./
-            __kgfs_run env -u KGFS_STORE kgfs -q --no-color find "${tests[@]}" -- "$place"
-            return
+            status=0
+            [[ -n $__kgfs_rel ]] || at_root=1
+            __kgfs_run env -u KGFS_STORE kgfs -q --no-color find "${tests[@]}" -- "$place" || status=$?
+            # At the root other file systems stand, of which the graph knows nothing.
+            [[ -z $at_root ]] ||
+                command find "${place%/}/workspace" "${place%/}/@kv" -mindepth 1 "${tests[@]}" 2>/dev/null
+            return "$status"
         fi
         __kgfs_run find "${original[@]}"
         status=$?
@@ -115,6 +120,7 @@ function __kgfs_by_name {
     local place=$1 named='' kind=''
     shift
     [[ -d $place && ! -L $place && $place != -* ]] && __kgfs_on "$place" && command -v kgfs >/dev/null || return 1
+    [[ -z $__kgfs_rel || -d ${place%/}/@find ]] || return 1 # another file system: workspace/
     while [[ $# -gt 1 ]]; do
         case $1 in
             -name)

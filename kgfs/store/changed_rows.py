@@ -15,7 +15,7 @@ import msgspec
 
 from kgfs.store.database import Cursor, value_table
 from kgfs.store.documents import IN
-from kgfs.store.items import now
+from kgfs.store.items import SYMLINK, now
 
 
 class Unparsed(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,6 +33,8 @@ class Unparsed(msgspec.Struct, frozen=True, kw_only=True):
     """When it was last written, nanoseconds since 1970."""
     of_file: bool
     """Whether only its file's time says so, which may be that of a clone: nobody wrote it here."""
+    is_link: bool
+    """Whether it is a symbolic link, which is no document."""
 
 
 class ParseOutcome(msgspec.Struct, frozen=True, kw_only=True):
@@ -96,8 +98,8 @@ def unparsed_rows(cursor: Cursor) -> list[Unparsed]:
     rows = cursor.execute(
         "SELECT id, want_gen, drive, path, ref, coalesce(size, 0), coalesce(is_textual, false),"
         " coalesce(mtime_us * 1000, source_mtime_ns, epoch_ns(updated_at), 0)::BIGINT,"
-        " mtime_us IS NULL AND source_mtime_ns IS NOT NULL FROM context_items"
-        f" WHERE {UNPARSED} ORDER BY coalesce(size, 0) > 1048576, ref"
+        f" mtime_us IS NULL AND source_mtime_ns IS NOT NULL, mime_type IS NOT DISTINCT FROM '{SYMLINK}'"
+        f" FROM context_items WHERE {UNPARSED} ORDER BY coalesce(size, 0) > 1048576, ref"
     ).fetchall()
     return [Unparsed(**dict(zip(Unparsed.__struct_fields__, row, strict=True))) for row in rows]
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from kgfs.model import STATUSES
 from kgfs.store.database import Cursor
-from kgfs.store.items import DIRECTORY
+from kgfs.store.items import DIRECTORY, SYMLINK
 
 Table = dict[str, NDArray[Any]]
 
@@ -83,6 +83,7 @@ QUERIES: dict[str, str] = {
     f"coalesce(xattrs, '') AS xattrs FROM context_items WHERE mime_type = '{DIRECTORY}' ORDER BY path",
     "attributes": "SELECT id, coalesce(atime_us, -1) AS atime, coalesce(xattrs, '') AS xattrs FROM context_items "
     f"WHERE (atime_us IS NOT NULL OR xattrs IS NOT NULL) AND mime_type IS DISTINCT FROM '{DIRECTORY}' ORDER BY id",
+    "links": f"SELECT id, content_blob AS target FROM context_items WHERE mime_type = '{SYMLINK}' ORDER BY id",
     "sources": "SELECT id, name, drive, path FROM sources ORDER BY id",
     "documents": f"SELECT d.id, d.slug, {_dated('d.date')}, "
     "coalesce(i.mtime_us, i.source_mtime_ns // 1000, epoch_us(i.updated_at), 0)::BIGINT AS source_mtime, "

@@ -16,7 +16,7 @@ from kgfs.model import prepared
 from kgfs.store import sources
 from kgfs.store.database import Cursor, value_table
 from kgfs.store.documents import IN
-from kgfs.store.items import DIRECTORY, hash_body
+from kgfs.store.items import DIRECTORY, FILELESS, hash_body
 
 T = TypeVar("T")
 
@@ -53,9 +53,9 @@ def unwritten_rows(cursor: Cursor) -> list[UnwrittenRow]:
     """The files that were written here since their files were read or written, in order of path."""
     rows = cursor.execute(
         "SELECT id, path, ref, size, hash, source_hash, mode FROM context_items"
-        " WHERE drive = ? AND mime_type IS DISTINCT FROM ?"
+        " WHERE drive = ? AND mime_type IS DISTINCT FROM ? AND mime_type IS DISTINCT FROM ?"
         " AND (source_hash <> hash OR (source_hash IS NULL AND source_mtime_ns IS NULL)) ORDER BY path",
-        [DRIVE, DIRECTORY],
+        [DRIVE, *FILELESS],
     ).fetchall()
     return [UnwrittenRow(*row) for row in rows]
 

@@ -19,7 +19,7 @@ from kgfs.store import dirty_rows, history, staging
 from kgfs.store.database import Cursor, insert_rows, value_table
 from kgfs.store.documents import IN
 from kgfs.store.history import NewId
-from kgfs.store.items import BLOCK_BYTES, DIRECTORY, GROUP, hash_body, now, ref, text_of
+from kgfs.store.items import BLOCK_BYTES, DIRECTORY, FILELESS, GROUP, SYMLINK, hash_body, now, ref, text_of
 from kgfs.store.sources import moved_links
 from kgfs.store.staging import StagedBody
 from kgfs.store.statements import run_prepared
@@ -220,6 +220,24 @@ def make_directory(cursor: Cursor, item_id: int, drive: str, path: str, attribut
     insert_rows(cursor, "context_items", [row])
 
 
+def make_link(cursor: Cursor, item_id: int, drive: str, path: str, target: bytes) -> None:
+    """A row for a symbolic link; none may be there."""
+    moment = now()
+    row = {
+        "id": item_id, "group_id": GROUP, "drive": drive, "path": path, "ref": ref(drive, path),
+        "title": posixpath.basename(path), "mime_type": SYMLINK, "is_textual": False, "size": len(target),
+        "hash": hash_body(target), "content": None, "content_blob": target, "mode": 0o777, "created_at": moment,
+        "updated_at": moment, "want_gen": 1, "parsed_gen": 1, "have_gen": 1, "extracted_gen": 1, "notes": "[]",
+        "mtime_us": None, "atime_us": None, "xattrs": None,
+    }  # fmt: skip
+    insert_rows(cursor, "context_items", [row])
+
+
+def move_link(cursor: Cursor, item_id: int, path: str, to_drive: str, to_path: str) -> None:
+    """Another place for a link; nothing may be there."""
+    _move_rows(cursor, [(item_id, path, to_path)], to_drive)
+
+
 def remove_items(
     cursor: Cursor,
     item_ids: Sequence[int],
@@ -228,14 +246,14 @@ def remove_items(
     kept: int = history.VERSIONS_KEPT,
     new_id: NewId = history.one_id,
 ) -> None:
-    """Delete files and directories. The body of a file that is knowledge becomes a version, of which there are ``kept``
-    at most; ``purge`` erases its history instead."""
+    """Delete files, links and directories. The body of a file that is knowledge becomes a version, of which there are
+    ``kept`` at most; ``purge`` erases its history instead."""
     which, given_ids = _which(item_ids)
     rows = run_prepared(
         cursor,
-        "SELECT id, path, want_gen, mime_type = ?, ref, size, hash, content IS NULL AND content_blob IS NULL"
+        "SELECT id, path, want_gen, mime_type IN (?, ?), ref, size, hash, content IS NULL AND content_blob IS NULL"
         f" FROM context_items WHERE id {which}",
-        [DIRECTORY, given_ids],
+        [*FILELESS, given_ids],
     ).fetchall()
     files = [(row[0], row[1], row[2], history.HeldItem(*row[4:])) for row in rows if not row[3]]
     for item_id, path, _, held in files:
@@ -450,7 +468,7 @@ def _move(cursor: Cursor, values: list[Any]) -> None:
         f" ref = $1 || ':' || {path},"
         " title = CASE WHEN context_items.title = regexp_extract(context_items.path, '[^/]*$')"
         f" THEN {title} ELSE context_items.title END,"
-        f" want_gen = want_gen + CASE WHEN mime_type = '{DIRECTORY}' THEN 0 ELSE {more} END"
+        f" want_gen = want_gen + CASE WHEN mime_type IN {FILELESS} THEN 0 ELSE {more} END"
         + (" WHERE id = $5" if one else " FROM moved WHERE context_items.id = moved.id"),
         values,
     )
@@ -475,8 +493,10 @@ __all__ = [
     "create_files",
     "describe_body",
     "make_directory",
+    "make_link",
     "move_directory",
     "move_file",
+    "move_link",
     "overwrite_file",
     "remove_items",
     "removed_items",

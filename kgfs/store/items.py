@@ -31,6 +31,12 @@ BLOCK_BYTES = 1024 * 1024
 DIRECTORY = "inode/directory"
 """The media type of a row that is a directory: it has no body, and no generation of it is indexed."""
 
+SYMLINK = "inode/symlink"
+"""The media type of a row that is a symbolic link: its body is the target, byte for byte, and it is never read as a
+document."""
+FILELESS = (DIRECTORY, SYMLINK)
+"""Rows that hold no file."""
+
 _ESCAPE_LIKE = re.compile("%(?=25|[89A-Fa-f][0-9A-Fa-f])")
 _ESCAPE = re.compile("%(25|[89A-Fa-f][0-9A-Fa-f])")
 
@@ -360,7 +366,7 @@ def known_files(cursor: Cursor, drive: str, path: str) -> dict[str, KnownFile]:
     prefix = path.rstrip("/") + "/"
     rows = cursor.execute(
         f"SELECT {KNOWN_FIELDS} FROM context_items WHERE drive = ? AND (path = ? OR starts_with(path, ?))"
-        " AND mime_type IS DISTINCT FROM ?",
-        [drive, path, prefix, DIRECTORY],
+        " AND mime_type IS DISTINCT FROM ? AND mime_type IS DISTINCT FROM ?",
+        [drive, path, prefix, *FILELESS],
     ).fetchall()
     return {row[1]: KnownFile(*row) for row in rows}

@@ -11,7 +11,7 @@ from typing import Any
 from kgfs.errors import NotADirectory
 from kgfs.store import drive_contents
 from kgfs.store.database import Cursor
-from kgfs.store.items import DIRECTORY, Item
+from kgfs.store.items import DIRECTORY, SYMLINK, Item
 from kgfs.tools import lines
 from kgfs.tools.addresses import Address, directory_address, lookup, not_found
 from kgfs.tools.outcome import Hinted, Value, call_text, done
@@ -96,11 +96,11 @@ def dir_size(reach: Reach, given: SizeParameters) -> Value:
 
 
 def exists(reach: Reach, given: ItemParameters) -> Value:
-    """``exists``; where so its ``ref``, ``id`` and whether it is a ``file`` or a ``directory``."""
+    """``exists``; where so its ``ref``, ``id`` and whether it is a ``file``, a ``link`` or a ``directory``."""
     with reach.database.read(snapshot=True) as cursor:
         item = lookup(cursor, given.drive, given.path)
         if item is not None:
-            kind = "directory" if item.mime_type == DIRECTORY else "file"
+            kind = {DIRECTORY: "directory", SYMLINK: "link"}.get(item.mime_type or "", "file")
             return done(exists=True, kind=kind, ref=item.ref, id=str(item.id))
         place = directory_address(given.drive, given.path)
         there = _is_directory(reach, cursor, place)

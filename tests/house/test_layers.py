@@ -26,6 +26,7 @@ FOUNDATION = {
     "kgfs.progress",
     "kgfs.paths",
     "kgfs.languages",
+    "kgfs.filesystem",
 }
 
 WITHIN_FOUNDATION: dict[str, set[str]] = {
@@ -42,6 +43,7 @@ WITHIN_FOUNDATION: dict[str, set[str]] = {
     "kgfs.progress": set(),
     "kgfs.paths": set(),
     "kgfs.languages": set(),
+    "kgfs.filesystem": set(),
 }
 
 
@@ -61,6 +63,7 @@ ENGINES = {
     "lancedb": {"kgfs.store"},
     "anthropic": {"kgfs.llm"},
     "pyfuse3": {"mountd"},
+    "sqlite3": {"kgfs.agentfs"},
     "sentence_transformers": {"kgfs.models"},
     "torch": {"kgfs.models"},
     "trio": {"mountd"},

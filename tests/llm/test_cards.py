@@ -59,6 +59,8 @@ def read(
 
     def model(request: LlmRequest) -> dict[str, Any] | LlmAnswer | None:
         asked.append(request)
+        if request.purpose == "glean":
+            return {"entities": [], "facts": []}
         return card if request.purpose == "card" else passage(passage_of(request.content)[1])
 
     return talk(read_document(document(text), "m"), model), asked
@@ -76,7 +78,7 @@ def growth(text: str) -> dict[str, Any]:
 
 def test_who_we_are_is_on_the_card_and_the_fact_is_kept() -> None:
     reading, asked = read(CARD, growth)
-    assert asked[0].purpose == "card" and {one.purpose for one in asked[1:]} == {"extract"}
+    assert [one.purpose for one in asked] == ["card", *["extract"] * len(document().chunks)]
     extraction = reading.extraction
     assert extraction is not None
     (fact,) = extraction.facts
@@ -138,7 +140,7 @@ def test_without_a_card_the_passages_are_read_all_the_same() -> None:
 
 def test_a_document_of_one_passage_is_its_own_card() -> None:
     _, asked = read(CARD, growth, "# Note\n\nIn 2024 we acquired Tarn Systems.\n")
-    assert [one.purpose for one in asked] == ["extract"]
+    assert [one.purpose for one in asked if one.purpose != "glean"] == ["extract"]
 
 
 def test_of_a_long_document_the_beginning_and_the_headings_are_shown() -> None:

@@ -198,3 +198,16 @@ def test_headings_are_those_that_a_passage_stands_under() -> None:
     assert chunks[1].text.startswith("## Part 3")
     assert chunks[1].headings == ["Title"]
     assert chunks[0].headings == ["Title"]
+
+
+def test_small_passages_of_a_section_are_one_and_sections_stay_apart() -> None:
+    """A first name is no more alone; what a heading begins was cut on purpose."""
+    paragraphs = [f"Dana Whitfield leads part {number}. {'Plain words stand here. ' * 12}\n\n" for number in range(6)]
+    text = "# Notes\n\n" + "".join(paragraphs[:4]) + "## Other\n\n" + "".join(paragraphs[4:])
+    blocks = document_blocks(parse_document(text.encode(), "a.md"))
+    starts = [text.index(f"Dana Whitfield leads part {number}") for number in (1, 2, 3, 5)] + [text.index("## Other")]
+    chunks = chunk_at(text, blocks, starts, tokens_min=200, tokens_max=350)
+    assert "".join(chunk.text for chunk in chunks) == text
+    assert [chunk.text.lstrip().startswith("#") for chunk in chunks] == [True, True]
+    assert [chunk.headings for chunk in chunks] == [["Notes"], ["Notes", "Other"]]
+    assert len(chunk_at(text, blocks, starts, tokens_min=20, tokens_max=350)) == 6

@@ -19,7 +19,7 @@ from kgfs.llm import answers, dates, prompts
 from kgfs.llm.dates import DateRange
 from kgfs.llm.evidence import FoldedText, byte_span
 from kgfs.llm.examples import EXAMPLES
-from kgfs.llm.extraction import GLEAN_FACTS, DocumentReading, read_document
+from kgfs.llm.extraction import DocumentReading, read_document
 from kgfs.llm.grounding import PassageFindings, ShownPassage, ground_records, says_only
 from kgfs.llm.prices import price_of
 from kgfs.model import Extraction, Gazetteer, GazetteerEntry, LlmAnswer, LlmRequest, ParsedDocument
@@ -43,7 +43,9 @@ def document(text: str = TEXT, name: str = "a.md") -> ParsedDocument:
 
 
 def says(**given: Any) -> Callable[[LlmRequest], dict[str, Any]]:
-    return lambda _: {"entities": [], "facts": [], "topics": [], "summary": "", **given}
+    """Whatever is asked; a second look finds nothing."""
+    empty: dict[str, Any] = {"entities": [], "facts": [], "topics": [], "summary": ""}
+    return lambda request: empty if request.purpose == "glean" else empty | given
 
 
 def read(given: Callable[[LlmRequest], Any], text: str = TEXT, **options: Any) -> DocumentReading:
@@ -357,44 +359,44 @@ def test_an_error_for_good_is_told() -> None:
     assert (reading.extraction, reading.failure) == (None, "The server refused it.")
 
 
-def dense(count: int) -> tuple[str, list[str]]:
-    people = [f"Person{chr(65 + n)} Smith{chr(65 + n)}" for n in range(count)]
-    return "".join(f"{name} founded Acme{n} Works in 20{n:02}.\n\n" for n, name in enumerate(people)), people
+REFUSED = {"subject": "Aino Salmi", "type": "WORKS_FOR", "object": "Fingerlab", "quote": "She works for Fingerlab."}
 
 
 @pytest.mark.parametrize(
-    ("facts", "glean", "gleaned"), [(GLEAN_FACTS, True, 1), (GLEAN_FACTS - 1, True, 0), (GLEAN_FACTS, False, 0)]
+    ("facts", "glean", "looks"), [([FACT, REFUSED], True, 1), ([FACT], True, 0), ([], True, 0), ([REFUSED], False, 0)]
 )
-def test_a_dense_passage_is_shown_once_more_with_what_was_found(facts: int, glean: bool, gleaned: int) -> None:
-    text, people = dense(facts)
+def test_a_passage_of_which_a_fact_was_refused_is_shown_once_more(
+    facts: list[dict[str, Any]], glean: bool, looks: int
+) -> None:
     asked: list[LlmRequest] = []
 
     def model(request: LlmRequest) -> dict[str, Any]:
         asked.append(request)
         if request.purpose == "glean":
-            more = {"subject": people[0], "type": "WORKS_FOR", "object": "Acme0 Works", "confidence": 0.7,
-                    "quote": f"{people[0]} founded Acme0 Works"}  # fmt: skip
-            invented = more | {"object": "Nowhere Inc"}
-            return {"entities": [], "facts": [more, invented], "topics": [], "summary": ""}
-        return answer(request.tool.name, request.content)
+            founded = {"subject": "Aino Salmi", "type": "FOUNDED", "object": "Deepwell Robotics", "confidence": 0.7,
+                       "quote": "Aino Salmi founded it"}  # fmt: skip
+            return {"entities": [], "facts": [founded, founded | {"object": "Nowhere Inc"}]}
+        return {"entities": [ORGANIZATION, PERSON], "facts": facts, "summary": "Salmi was the chief executive."}
 
-    reading = read(model, text, glean=glean)
+    reading = read(model, glean=glean)
     found = extraction(reading)
-    check(found, text)
-    assert [request.purpose for request in asked] == ["extract"] + ["glean"] * gleaned
-    assert len(found.facts) == facts + gleaned
-    if gleaned:
-        assert people[0] in asked[1].content.partition("Recorded of it already")[2]
-        assert reading.dropped == {"fact: end not among the entities": 1}
+    check(found, TEXT)
+    assert [request.purpose for request in asked] == ["extract"] + ["glean"] * looks
+    assert [fact.type for fact in found.facts].count("FOUNDED") == looks
+    assert reading.summary == "Salmi was the chief executive."
+    if looks:
+        recorded = asked[1].content.partition("Recorded of it already")[2]
+        assert '["Aino Salmi","CHIEF_EXECUTIVE_OF","Deepwell Robotics"]' in recorded
+        assert "fact: quote not in the text" in recorded and "She works for Fingerlab." in recorded
+        assert reading.dropped == {"fact: end not among the entities": 1, "fact: quote not in the text": 1}
 
 
 def test_a_second_look_that_fails_costs_nothing_that_was_found() -> None:
-    text, _ = dense(GLEAN_FACTS)
+    first = says(entities=[ORGANIZATION, PERSON], facts=[FACT, REFUSED])
     for failure in (LlmAnswer(error="No."), LlmAnswer(stop_reason="max_tokens"), None):
-        reading = read(lambda request, failure=failure: failure if request.purpose == "glean"
-                       else answer(request.tool.name, request.content), text)  # type: ignore[misc]  # fmt: skip
-        assert len(extraction(reading).facts) == GLEAN_FACTS
-        assert any(reason.startswith("gleaning") for reason in reading.dropped) or failure is not None
+        reading = read(lambda request, failure=failure: failure if request.purpose == "glean" else first(request))  # type: ignore[misc]
+        assert len(extraction(reading).facts) == 1
+        assert any(reason.startswith("gleaning") for reason in reading.dropped)
 
 
 # --- a document out of its passages --------------------------------------------------------------------------------
@@ -463,7 +465,7 @@ def test_a_value_is_a_number_of_its_words(text_says: str, value: Any, kept: floa
             "date_words": "last month"}  # fmt: skip
     (one,) = extraction(read(says(entities=[{"name": "Tampere", "type": "Location"}], facts=[fact]))).facts
     assert (one.value, one.object_text, one.date) == (kept, "3.1 percent", "2019-09")
-    assert (one.unit, one.indicator) == ("percent" if kept is not None else None, "unemployment_rate")
+    assert (one.unit, one.indicator) == (None if value == 31.0 else "percent", "unemployment_rate")
 
 
 @pytest.mark.parametrize(
@@ -563,17 +565,31 @@ def test_what_was_found_is_part_of_what_a_second_look_finds() -> None:
         ("eleven years ago", DateRange("2015"), "2026-03-01", DateRange("2015")),
         ("the same year", DateRange("1998"), None, DateRange("1998")),  # the passage has it
         ("March 2018", DateRange("2018"), None, DateRange("2018-03")),
+        ("on Friday", DateRange("2026-03-13"), "2026-03-17", DateRange("2026-03-13")),
+        ("by Thursday", DateRange("2026-03-19"), "2026-03-17", DateRange("2026-03-19")),
+        ("until the 30th", DateRange(valid_to="2026-03-30"), "2026-03-17", DateRange(valid_to="2026-03-30")),
+        ("at the end of June", DateRange(valid_to="2026-06-30"), "2026-03-17", DateRange(valid_to="2026-06-30")),
+        ("before the end of the month", DateRange("2026-03-31"), "2026-03-17", DateRange("2026-03-31")),
+        ("From New Year's Day", DateRange(None, "2026-01-01"), "2025-10-14", DateRange(None, "2026-01-01")),
+        ("a month later", DateRange("1998-06"), None, DateRange("1998-06")),  # than May 1998 in the passage
+        ("yesterday", DateRange("1997-12-30"), "1999-01-02", DateRange("1997-12-30")),  # of the dateline
+        ("on 12 May", DateRange("1998-05-12"), None, DateRange("1998-05-12")),
     ],
 )
 def test_a_proposed_date_that_the_words_fit_stands(
     words: str, proposed: DateRange, date: str | None, kept: DateRange
 ) -> None:
-    passage = f"In 1998 she came. {words} she left."
+    passage = f"LINZ, 31.12.1997. In 1998 she came; in May 1998 she spoke. {words} she left."
     assert dates.settle_dates(words, proposed, f"{words} she left.", date, passage) == (kept, False)
 
 
 def test_a_proposed_date_that_the_words_do_not_fit_falls() -> None:
-    for words, proposed in (("2019", "2020"), ("1 April", "2027-05-01"), ("27 March", "2031-03-27")):
+    cases = (
+        ("2019", "2020"), ("1 April", "2027-05-01"), ("27 March", "2031-03-27"), ("on Friday", "2026-03-14"),
+        ("on Friday", "2025-03-14"), ("until the 30th", "2026-03-29"), ("a month later", "2026-04-12"),
+        ("at the end of June", "2026-06-12"), ("on New Year's Day", "2026-01-02"),
+    )  # fmt: skip
+    for words, proposed in cases:
         settled, contradicted = dates.settle_dates(words, DateRange(proposed), "q", "2026-03-12")
         assert contradicted and settled.date != proposed
 

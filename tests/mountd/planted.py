@@ -96,6 +96,8 @@ class PlantedNamespace:
         self.cold: set[int] = set()
         """Nodes whose body must be loaded."""
         self.unprepared: set[int] = set()
+        self.submounted: set[int] = set()
+        """Directories in which another file system stands."""
         self.raising: dict[str, BaseException] = {}
         """Method name to what it raises."""
         self.on_load: Callable[[int], None] = lambda node: None
@@ -115,6 +117,8 @@ class PlantedNamespace:
 
     def at(self, path: str) -> int:
         return self._numbers[path] if path else ROOT
+
+    resolve = at
 
     def _called(self, name: str) -> None:
         self.calls.append(name)
@@ -155,7 +159,7 @@ class PlantedNamespace:
             raise StaleSnapshotError("not prepared")
         time = 1_000_000_000 * self.view.generation
         if what is None:
-            return Attr("d", len(self.view.children[node]), time, time, 0o755, 1)
+            return Attr("d", len(self.view.children[node]), time, time, 0o755, 1, node in self.submounted)
         if isinstance(what, str):
             return Attr("l", len(what[3:].encode()), time, time, 0o777, 1)
         return Attr("f", len(what), time, time, 0o644, 1)

@@ -19,6 +19,7 @@ from kgfs.model import LlmAnswer, LlmRequest, LlmUsage
 from kgfs.namespace.views.documents import render_documents
 from kgfs.pipeline.pipeline import Pipeline
 from kgfs.pipeline.request import AddRequest, AddSummary
+from kgfs.service import state
 from kgfs.store.database import Database
 from kgfs.store.views import VIEWS
 from tests import planned_graphs as graphs
@@ -269,3 +270,79 @@ def test_what_was_read_without_a_model_is_read_by_one_where_it_is_named(tmp_path
         asked = worker.asked
         assert asked and pipeline.add(AddRequest(paths=[notes], extractor="llm")).again == 0
         assert worker.asked == asked
+
+
+def test_types_that_mean_the_same_are_one_and_nothing_is_read_twice(tmp_path: Path) -> None:
+    """What reads as another type is read again from the answers that are kept; later documents have the verdict."""
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    says = "Acme Corp bought its lamps of Gizmo Works. Gizmo Works has sold lamps to Widget Corp."
+    (notes / "a.md").write_text(f"# A\n\n{says}\n")
+
+    def model(request: LlmRequest) -> dict[str, Any]:
+        if request.tool.name == "record_types":
+            names = [json.loads(line).get("name") for line in request.content.splitlines()]
+            return {"types": [{"type": names.index("BOUGHT_LAMPS_OF"), "same_as": "SOLD_LAMPS_TO", "turned": True}]}
+        if request.tool.name != "record_graph":
+            return answer(request.tool.name, request.content)
+        firms = [{"name": name, "type": "Organization"} for name in ("Acme Corp", "Gizmo Works", "Widget Corp")]
+        quotes = [
+            ("Acme Corp bought its lamps of Gizmo Works", "Acme Corp", "BOUGHT_LAMPS_OF", "Gizmo Works"),
+            ("Gizmo Works has sold lamps to Widget Corp", "Gizmo Works", "SOLD_LAMPS_TO", "Widget Corp"),
+        ]
+        facts = [
+            {"quote": quote, "status": "claimed", "says": [
+                {"subject": subject, "type": "OTHER", "proposed_type": kind, "object": other}]}
+            for quote, subject, kind, other in quotes
+        ]  # fmt: skip
+        return {"entities": firms, "facts": facts}
+
+    worker = ModelWorker(tmp_path)
+    worker.model = model
+    add(tmp_path, worker, notes)
+    sql = (
+        "SELECT s.name, f.type, o.name, f.status FROM facts f JOIN entities s ON s.id = subject_id"
+        " JOIN entities o ON o.id = object_id ORDER BY ALL"
+    )
+    both = [
+        ("Gizmo Works", "SOLD_LAMPS_TO", "Acme Corp", "claimed"),
+        ("Gizmo Works", "SOLD_LAMPS_TO", "Widget Corp", "claimed"),
+    ]
+    assert rows(tmp_path, sql) == both
+    asked = Counter(purpose for _, purpose in worker.asked)
+    assert (asked["types"], asked["extract"]) == (1, 1)
+    (notes / "b.md").write_text(f"# B\n\n{says} So they say.\n")
+    add(tmp_path, worker, notes)
+    assert rows(tmp_path, sql) == sorted([*both, *both])
+    asked = Counter(purpose for _, purpose in worker.asked)
+    assert (asked["types"], asked["extract"]) == (1, 2)
+
+
+def test_what_is_dropped_can_be_looked_up(tmp_path: Path) -> None:
+    """In what the run says, in the document's metadata, and by ``kgfs status --errors``."""
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "a.md").write_text("# A\n\nAcme Corp bought Gizmo Works last year.\n")
+    invented = "Acme Corp is bankrupt"
+    worker = ModelWorker(tmp_path)
+    worker.model = lambda request: {
+        "entities": [{"name": "Acme Corp", "type": "Organization"}, {"name": "Nobody", "type": "Person"}],
+        "facts": [
+            {"quote": invented, "says": [{"subject": "Acme Corp", "type": "REPORTED", "value_text": "bankrupt"}]}
+        ],
+    }
+    summary = add(tmp_path, worker, notes)
+    assert summary.dropped == {"fact: quote not in the text": 2, "entity: name not in the text": 2}
+    assert [(one.reason, one.ref.endswith("a.md")) for one in summary.dropped_examples[:2]] == [
+        ("entity: name not in the text", True), ("fact: quote not in the text", True),
+    ]  # fmt: skip
+    assert "Acme Corp is bankrupt" in summary.dropped_examples[1].said
+    msgspec.json.encode(summary)
+    with Database.open(tmp_path / "store") as database:
+        told = state.dropped_of_documents(database)
+        assert [one["note"].partition(":")[0] for one in told] == ["The model's entity", "The model's fact"] * 2
+        with database.read() as cursor:
+            pages = {page.view: page.body for page in render_documents(cursor, [1])}
+    shown = json.loads(pages["document_metadata"])["reading"]
+    assert shown["dropped"] == summary.dropped
+    assert [one["reason"] for one in shown["examples"]][:2] == [one.reason for one in summary.dropped_examples[:2]]

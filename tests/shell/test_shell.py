@@ -267,6 +267,28 @@ def test_a_search_by_name_is_the_real_find(bash: Bash, kgfs: Program, tmp_path: 
     assert len(lines) == 7 + 5 and all("-name" in line for line in lines)
 
 
+def test_the_workspace_is_left_to_the_real_tools(bash: Bash) -> None:
+    (bash.cwd / "workspace/deep").mkdir()
+    (bash.cwd / "workspace/deep/Some_Inc.py").write_text("wages = 1\n")
+    (bash.cwd / "@kv/Other_Inc").write_text('"wages"')
+    try:
+        commands = [
+            "find . -name '*Inc*'", f"find {bash.cwd} -name '*Inc*' -type f", "find workspace -name '*Inc*'",
+            "find workspace/deep -name '*'", "grep -r wages workspace", "grep -rl wages workspace/deep",
+            "cat workspace/deep/Some_Inc.py @kv/Other_Inc",
+        ]  # fmt: skip
+        found = bash.each(commands)
+        real = bash.each([f"command {command}" for command in commands])
+        assert [(status, sorted(said.splitlines())) for status, said in found] == [
+            (status, sorted(said.splitlines())) for status, said in real
+        ]
+        assert "Some_Inc.py" in found[0][1]
+    finally:
+        (bash.cwd / "workspace/deep/Some_Inc.py").unlink()
+        (bash.cwd / "workspace/deep").rmdir()
+        (bash.cwd / "@kv/Other_Inc").unlink()
+
+
 FLAGS = ("-F", "-E", "-n", "-Fi", "-Fw", "-El", "-iwn", "-r", "-c", "-m 1")
 PATTERNS = ("inflation", "Wage Inflation", "wages?", "^[A-Z]", "in.*on", "x|y", "(", "a\\|b", "nothing at all", "$")
 

@@ -349,7 +349,7 @@ def _resolved(tree: TreeReader, s: Snapshot, path: str) -> Node | None:
             here = tree.lookup_in(s, here, name)
     except (NotFoundError, NotADirectory):
         return None
-    return None if tree.row(here).kind == "l" else here
+    return None if tree.kind_in(s, here) == "l" else here
 
 
 def _rows_below(tree: TreeReader, top: Node) -> list[Row]:

@@ -273,12 +273,16 @@ class ItemFile(StoredView):
 
     def pieces(self, s: Snapshot, node: NodeRef) -> Iterable[Piece]:
         item = s.context.item_of(node.id)
+        if node.id in s.context.targets:
+            return ()  # a link has no text of its own
         if s.items.find_index(item) < 0:
             return ()  # written since; where that must show, the snapshot is loaded again
         return (("items", item, s.item_size[s.items.index(item)]),)
 
     def places(self, s: Snapshot, text: StoredText) -> Iterable[NodeRef]:
-        return (NodeRef(s.context.inode_of(text.owner)),) if s.items.find_index(text.owner) >= 0 else ()
+        inode = s.context.inode_of(text.owner)
+        there = s.items.find_index(text.owner) >= 0 and inode not in s.context.targets
+        return (NodeRef(inode),) if there else ()
 
 
 class DocumentText(StoredView):

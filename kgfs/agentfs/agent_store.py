@@ -1,0 +1,80 @@
+"""The parts of a store's ``agent.db``, made when they are first needed.
+
+Used by the service, in the process that has the store open, from any thread. Only this process may have the workspace,
+since that keeps names and changes in memory; key-values and tool calls may be used by others at the same time.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from kgfs.agentfs.database import FILE, AgentDatabase
+from kgfs.agentfs.key_values import KeyValues
+from kgfs.agentfs.tool_calls import ToolCalls
+from kgfs.agentfs.workspace import Workspace
+
+
+class AgentStore:
+    """The workspace, the key-value store and the audit trail of one store."""
+
+    def __init__(self, store: Path) -> None:
+        self.path = store / FILE
+        self.read_only = False
+        """Whether it is opened only to be read; set before it is needed."""
+        self.on_changed: Callable[[], None] = lambda: None
+        """Called after the workspace was changed otherwise than through a mount: who keeps answers forgets them."""
+        self._lock = threading.RLock()
+        self._database: AgentDatabase | None = None
+        self._workspace: Workspace | None = None
+
+    @property
+    def exists(self) -> bool:
+        """Whether the store has the file; without it there is nothing to read."""
+        return self.path.exists()
+
+    @property
+    def database(self) -> AgentDatabase:
+        """The file, made where it is missing. Errors as of ``AgentDatabase``."""
+        with self._lock:
+            if self._database is None:
+                self._database = AgentDatabase(self.path, read_only=self.read_only)
+            return self._database
+
+    @property
+    def workspace(self) -> Workspace:
+        """The file system. ``KgfsError`` and ``OSError`` where the file cannot be used."""
+        with self._lock:
+            if self._workspace is None:
+                self._workspace = Workspace(self.database)
+            return self._workspace
+
+    @property
+    def key_values(self) -> KeyValues:
+        return KeyValues(self.database)
+
+    @property
+    def tool_calls(self) -> ToolCalls:
+        return ToolCalls(self.database)
+
+    def make(self) -> None:
+        """Make the file where it is missing."""
+        _ = self.database
+
+    def settle(self) -> None:
+        """Bring what the workspace has in memory into the file, if it is open. ``OSError``."""
+        if self._workspace is not None:
+            self._workspace.sync()
+
+    def close(self) -> None:
+        """Commit what is left, and end; it is made again when it is needed again. ``OSError``."""
+        with self._lock:
+            try:
+                if self._workspace is not None:
+                    self._workspace.close()
+            finally:
+                self._workspace = None
+                if self._database is not None:
+                    self._database.close()
+                    self._database = None
