@@ -177,6 +177,19 @@ def test_plain_text_with_lists_set_in() -> None:
     }
 
 
+def test_names_of_ordinary_words() -> None:
+    """``Josh Stone`` is somebody among others on a list, ``Red Hat`` alone with one is not."""
+    pytest.importorskip("spacy")
+    for people, found in (
+        ("Xavier Quill, Ottoline Rusk, Chuck Stone", {"Xavier Quill", "Ottoline Rusk", "Chuck Stone"}),
+        ("Xavier Quill, Red Hat, Open Source", set()),
+    ):
+        document = parse_document(f"{TITLE}Present: {people}\n".encode(), "notes.md")
+        extraction, rules = extract_by_rule(document, None, "spacy")
+        pairs = zip(extraction.facts, rules, strict=True)
+        assert {extraction.entities[fact.subject].name for fact, rule in pairs if rule.startswith("meetings.")} == found
+
+
 def test_bad_input() -> None:
     """No text is slow or an error: many labels, no name, a line of ten thousand names, an open bracket."""
     names = ", ".join(f"Dana Poe{'x' * (number % 7)}" for number in range(10_000))
