@@ -199,6 +199,8 @@ def test_bad_input() -> None:
         "Present: (Dana Poe, [Lee Roe\n",
         "| Name | Present |\n| a\n",
         "- [ ] (\n" * 400,
+        f"{TWO}Action: Dana to {'go ( and ' * 30_000}\n",
+        f"{TWO}Dana moved to {'a b ' * 400}\n" * 50,
     ):
         read(TITLE + text)
 

@@ -80,6 +80,8 @@ _WHAT = ("action", "action item", "action items", "task", "item", "what", "descr
 _OWNER = ("owner", "assignee", "who", "assigned to", "responsible", "person responsible", "assigned")
 _DUE = ("due", "due date", "deadline", "by when", "when", "target date", "date due")
 """Headers of the columns that tables of persons and of tasks have, best first."""
+_LONGEST = 2000
+"""Characters of a line that may hold a task or a motion."""
 _STRANGE = 3
 """Items of a list that name nobody, after which it is another list."""
 
@@ -307,6 +309,8 @@ class Minutes:
 
     def _keep(self, line: _Line, text: str, at: int) -> None:
         """Keep a line that may hold a task, a motion or a decision until all persons are known."""
+        if len(text) > _LONGEST:
+            return
         here = self._here
         span = Span(here.beneath_label if here.beneath else line.start, line.start, line.end)
         bare = _ONLY_LINK.fullmatch(_BEFORE_LINK.sub("", line.body)) is not None
