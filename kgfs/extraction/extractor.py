@@ -217,7 +217,7 @@ class _Extractor:
             candidate.subject, candidate.object = subject, object_
             key = (
                 candidate.type, subject, object_, candidate.value, candidate.indicator, candidate.date,
-                candidate.chunk, candidate.start,
+                candidate.chunk, candidate.start, candidate.end,
             )  # fmt: skip
             if key not in seen:
                 seen.add(key)

@@ -45,6 +45,10 @@ _PERSONAL = frozenset(
     "hired salary gender nationality occupation".split()
 )
 _CONTACT = frozenset("email e_mail email_address mobile phone".split())
+_BELONGING = frozenset(
+    "organization organisation company affiliation employer role title abbreviation initials".split()
+)
+"""Under the title of a meeting the rows of such columns are those who took part."""
 
 
 _OPAQUE = re.compile(
@@ -103,6 +107,8 @@ def kind_of_rows(kind: str, words: Collection[str]) -> str:
         return "person"
     last = kind.lower().split()[-1:]
     if last and last[0] in _COLLECTIVE:
+        return "person"
+    if kind and kind_type(kind) == "Event" and not _BELONGING.isdisjoint(words):
         return "person"
     return kind or ("person" if not _CONTACT.isdisjoint(words) else "")
 

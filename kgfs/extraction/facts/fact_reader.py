@@ -15,6 +15,7 @@ from kgfs.extraction.facts import (
     districts,
     ends,
     leads,
+    meetings,
     page_sentences,
     proximity,
     records,
@@ -198,11 +199,15 @@ class FactReader:
             if candidate.indicator or (subject, candidate.chunk, candidate.start) not in told
         ]
         measured = {(fact.subject, fact.candidate.chunk, fact.candidate.object_text) for fact in self._facts}
+        minutes = meetings.meeting_facts(self._document, self._lexicon, tagged=self._tagged)
+        read = [fact.candidate for fact in minutes if fact.rule not in ("meetings.attendance", "meetings.table")]
         self._facts += [
             LexiconFact("records", candidate, subject, object_)
             for candidate, subject, object_ in records.record_facts(self._document, self._lexicon)
-            if candidate.value is None or (subject, candidate.chunk, candidate.object_text) not in measured
+            if (candidate.value is None or (subject, candidate.chunk, candidate.object_text) not in measured)
+            and not any(_within(candidate, one) for one in read)
         ]
+        self._facts += [LexiconFact(*found) for found in minutes]
         return self._facts
 
     def _resolved(self, spans: Sequence[NameSpan]) -> list[NameSpan]:
@@ -719,6 +724,11 @@ class FactReader:
             start=start,
             end=end,
         )
+
+
+def _within(candidate: FactCandidate, other: FactCandidate) -> bool:
+    """Whether the words of a fact are among those of another one."""
+    return candidate.chunk == other.chunk and other.start <= candidate.start and candidate.end <= other.end
 
 
 def _can_be(statement: relations.PatternFact, letters: Sequence[str], name: Sequence[str]) -> bool:

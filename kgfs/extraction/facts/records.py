@@ -8,7 +8,6 @@ as a value.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -17,6 +16,7 @@ from kgfs.documents import dates
 from kgfs.documents.formats.parsing import document_blocks
 from kgfs.documents.records.reading import document_records, record_names
 from kgfs.documents.records.record import Field, Record, is_nothing, is_plain_value, key_word
+from kgfs.extraction.facts.chunk_places import ChunkPlaces
 from kgfs.extraction.facts.record_columns import ColumnMeaning, column_meaning, key_type, states_value, value_type
 from kgfs.extraction.names import capitals
 from kgfs.extraction.names.gazetteer import clean_name, entity_type
@@ -38,6 +38,11 @@ _IN_TEXT = 0.9
 """Of tables and lines that stand in a text: what their rows are is less sure."""
 _PERSON = re.compile(r"(?:[^\W\d_][\w.'’-]*\s+){1,3}[^\W\d_][\w.'’-]*")
 _PROPER = re.compile(r"[A-Z\d¡-\uffff][^\n]{1,79}")
+_NO_EMPLOYER = re.compile(
+    r"(?i)(?:IE\b|(?:invited|independent)(?: \w+)?$|"
+    r"(?:individual|self|self-employed|freelance|freelancer|none|contributor|guest|observer)$)"
+)
+"""What stands in the column of organizations for somebody who is of none."""
 _NUMBER = re.compile(
     r"(?P<currency>US\$|[$€£¥])?\s?(?P<digits>[-−]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[-−]?\d+(?:\.\d+)?)"
     r"\s?(?P<unit>%|percent|[$€£¥]|USD|EUR|GBP|CHF)?"
@@ -67,7 +72,7 @@ class _Reader:
         self._lexicon = lexicon
         self._records = records
         self._text = document.text or ""
-        self._places = _Places(document.chunks)
+        self._places = ChunkPlaces(document.chunks)
         self._refs: list[int | None] = [self._subject(record) for record in records]
         self._by_key: dict[str, int] = {}
         self._by_name: dict[str, int] = {}
@@ -228,7 +233,7 @@ class _Reader:
             return _PERSON.fullmatch(name) is not None and all(
                 word[:1].isupper() or not word.isascii() for word in words
             )
-        return _PROPER.fullmatch(name) is not None and len(name.split()) <= 8
+        return _PROPER.fullmatch(name) is not None and len(name.split()) <= 8 and not _NO_EMPLOYER.match(name)
 
     def _agent(self, name: str) -> int | None:
         """The entry of who owns or maintains something, where the words of the name show who that is."""
@@ -290,24 +295,6 @@ class _Reader:
             return whole
         at = self._text.find(value, one.start, one.end)
         return self._places.find(at, at + len(value)) if at >= 0 and value else None
-
-
-class _Places:
-    """Where spans of a document's text stand in its chunks; characters."""
-
-    def __init__(self, chunks: Sequence[Chunk]) -> None:
-        self._chunks = chunks
-        self._starts: list[int] = []
-        position = 0
-        for chunk in chunks:
-            self._starts.append(position)
-            position += len(chunk.text)
-
-    def find(self, start: int, end: int) -> tuple[Chunk, int, int] | None:
-        """The chunk that holds a span whole, and the span in it; ``None`` where a chunk's end cuts it."""
-        place = bisect_right(self._starts, start) - 1
-        chunk, base = self._chunks[place], self._starts[place]
-        return (chunk, start - base, end - base) if end - base <= len(chunk.text) and end > start else None
 
 
 def _measure(value: str) -> tuple[float | None, str | None]:
