@@ -92,12 +92,13 @@ class Recorder:
         self._wake.set()
         if self._thread is not None:
             self._thread.join()
-            with contextlib.suppress(KgfsError, OSError):
-                self.settle()
         with self._lock:
             if self._spool >= 0:
                 os.close(self._spool)
                 self._spool = -1
+        if self._thread is not None:
+            with contextlib.suppress(KgfsError, OSError):
+                self.settle()
 
     def _run(self) -> None:
         while not self._ending.is_set():

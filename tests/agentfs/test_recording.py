@@ -71,6 +71,7 @@ def test_a_thread_fills_the_table(database: AgentDatabase, tmp_path: Path, monke
         thread.join()
     recorder.close()
     assert names(database) == sorted(f"{number}-{count}" for number in range(4) for count in range(100))
+    assert not waits(tmp_path)
 
 
 def test_a_table_that_is_locked_is_filled_later(database: AgentDatabase, tmp_path: Path) -> None:
