@@ -117,6 +117,10 @@ class FactReader:
         self._spans = spans
         self._tagged = tagged
         self._facts: list[LexiconFact] = []
+        self._begun = 0
+        """How many facts there were when the sentence began."""
+        self._belong: set[frozenset[int]] = set()
+        """The pairs of which one was shown to belong to the other."""
         self._references = references(document.text or "")
         self._parsed: dict[int, Doc] = {}
         """The syntax of the sentences that may state a fact, by the unit's identity."""
@@ -159,6 +163,7 @@ class FactReader:
                     self._pointed_to(unit, self._resolved(spans))
                 continue
             spans = self._resolved(spans)
+            self._begun = len(self._facts)
             self._changes(unit, spans)
             self._pointed_to(unit, spans)
             mark = None
@@ -569,13 +574,17 @@ class FactReader:
                 candidate.confidence = round(confidence - 0.2, 2)
             self._facts.append(LexiconFact(figure.rule, candidate, ref, None, unit))
 
+    def _of(self, unit: Unit) -> list[LexiconFact]:
+        """The facts of a sentence that is being read: all facts of a long document are many."""
+        return [fact for fact in self._facts[self._begun :] if fact.unit is unit]
+
     def _open(self, unit: Unit, spans: list[NameSpan]) -> None:
         """The clauses that join two entities, whatever their verb, where nothing else was read of the two."""
         doc = self._parsed.get(id(unit))
         masked = with_marks(unit.content.text, spans)
         if doc is None or doc.text != unit.content.text or relations.is_unreal(masked):
             return
-        told = {frozenset((fact.subject, fact.object)) for fact in self._facts if fact.unit is unit}
+        told = {frozenset((fact.subject, fact.object)) for fact in self._of(unit)}
         ends_ = [(span.start, span.end, self._end_type(span)) for span in spans if span.end <= len(doc.text)]
         for one in open_relations(doc, ends_):
             subject, target = spans[one.subject], spans[one.object]
@@ -597,20 +606,19 @@ class FactReader:
         """What the sentence shows to belong to an organization, where nothing else was read of the two."""
         letters, sure, name = self._letters(spans)
         marked = with_marks(unit.content.text, spans, letters)
-        told = {
-            frozenset((fact.subject, fact.object))
-            for fact in self._facts
-            if fact.unit is unit or fact.rule.startswith("belonging.")
-        }
+        told = {frozenset((fact.subject, fact.object)) for fact in self._of(unit)}
         for one in belonging.belongings(marked, name):
             refs = (spans[one.subject].ref, spans[one.object].ref)
             types = (self._given_type(refs[0]), self._given_type(refs[1]))
-            if refs[0] == refs[1] or frozenset(refs) in told or not may_join(one.type, *types):
+            pair = frozenset(refs)
+            if len(pair) == 1 or pair in told or pair in self._belong or not may_join(one.type, *types):
                 continue
             if all(self._is_given(ref) or sure[mark] >= _SURE for ref, mark in zip(refs, one[2:4], strict=True)):
                 candidate = self._candidate(unit, one.type, one.confidence)
                 places = (spans[one.subject], spans[one.object])
                 self._facts.append(LexiconFact(one.rule, candidate, *refs, unit, places, shows_ends=False))
+                told.add(pair)
+                self._belong.add(pair)
 
     def _is_given(self, ref: int) -> bool:
         """Whether a name is an entity whatever the sentences show: declared, explained, or known from elsewhere."""
@@ -696,7 +704,7 @@ class FactReader:
         letters, _, name = self._letters(spans)
         text = unit.content.text
         own = districts.district_city(unit.headings)
-        told = {fact.subject for fact in self._facts if fact.unit is unit}
+        told = {fact.subject for fact in self._of(unit)}
         for mark, confidence, rule in reports.report_subjects(text, with_marks(text, spans, letters), name):
             ref = spans[mark].ref
             if ref in told or name[mark] == own:
