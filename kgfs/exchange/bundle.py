@@ -76,6 +76,7 @@ TABLES = (
     BundleTable("topics", "id"),
     BundleTable("topic_groups", "rowid"),
     BundleTable("topic_verdicts", "key, evidence"),
+    BundleTable("type_verdicts", "name"),
     BundleTable("chunk_topics", "rowid"),
 )
 """In this order: what others point at comes first."""

@@ -27,7 +27,7 @@ from kgfs.exchange.importing import (
     staged_bodies,
 )
 from kgfs.graph.resolution import adopt_documents, remove_items, resolve_annotated
-from kgfs.model import ParsedDocument
+from kgfs.model import STATED, ParsedDocument
 from kgfs.names import is_knowledge
 from kgfs.progress import Cancel, Progress
 from kgfs.store import dirty_rows, documents, history, items, sources, staging, topics
@@ -40,7 +40,8 @@ _FACTS = 5_000
 _PASSED_OVER = frozenset(
     {
         "counters", "meta", "blocks", "removed_items", "entities", "entity_keys", "entity_aliases", "entity_merges",
-        "former_names", "merges", "topics", "topic_groups", "topic_verdicts", "chunk_topics",
+        "former_names", "merges", "topics", "topic_groups", "topic_verdicts", "type_verdicts",
+        "chunk_topics",
     }
 )  # fmt: skip
 """What follows from all claims together, which are other ones here; and what is of the other store alone."""
@@ -389,7 +390,8 @@ class _Merge:
             known = values["document_id"] in self._documents and values["chunk_id"] in self._chunks
             if not known or values.get("extractor") == PERSON:
                 continue
-            fact = self._fact(msgspec.convert({name: values.get(name) for name in names}, FactRow))
+            found = {name: values.get(name) for name in names} | {"status": values.get("status", STATED)}
+            fact = self._fact(msgspec.convert(found, FactRow))
             if fact.document_id not in self._unread:
                 yield fact
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from kgfs.model import STATED
 from kgfs.store import dirty_rows
 from kgfs.store.database import Cursor, insert, take_ids, value_table
 from kgfs.store.documents import IN, drop_facts
@@ -33,9 +34,9 @@ class FactRow(msgspec.Struct, kw_only=True):
     date: str | None
     valid_from: str | None
     valid_to: str | None
-    status: str
-    role: str | None
-    date_role: str | None
+    status: str = STATED  # rows of before have none of these three
+    role: str | None = None
+    date_role: str | None = None
     confidence: float
     extractor: str
     document_id: int

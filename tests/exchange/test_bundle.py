@@ -18,7 +18,7 @@ from kgfs.exchange.exporting import column_types, export_bundle
 from kgfs.namespace.publish import publish
 from kgfs.pipeline.pipeline import Pipeline
 from kgfs.progress import Never
-from kgfs.store import schema, staging, topics
+from kgfs.store import schema, staging, topics, type_verdicts
 from kgfs.store.database import Database
 from kgfs.store.topic_verdicts import TopicVerdict, put_verdicts
 from tests import planned_graphs as graphs
@@ -155,6 +155,8 @@ def _fill(database: Database, place: Path) -> None:
     with database.read() as cursor:
         key = next(iter(topics.all_topics(cursor).values())).key
     database.write(lambda cursor: put_verdicts(cursor, [TopicVerdict(key=key, evidence="e", documents=[1])]))
+    types = [type_verdicts.TypeVerdict("BOUGHT_OFF", "ACQUIRED", turned=False)]
+    database.write(lambda cursor: type_verdicts.put_verdicts(cursor, types, "m"))
 
 
 def test_every_table_is_decided_about(made: Opened) -> None:

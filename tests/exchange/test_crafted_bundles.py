@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from kgfs.config import Config
 from kgfs.errors import KgfsError
-from kgfs.exchange import importing
+from kgfs.exchange import importing, merging
 from kgfs.exchange.bundle import Bundle, BundleEnd, bundle_digest, end_line
 from kgfs.fsck.run import Fsck
 from kgfs.progress import Never
@@ -151,3 +151,25 @@ def test_whatever_a_row_says(whole: bytes, given: list[tuple[str, float, float, 
     with tempfile.TemporaryDirectory() as home:
         why = refusal(signed(header, rows), Path(home))
         assert why is None or re.search(r"bundle\.jsonl(, line \d+)?: |is damaged", why), why
+
+
+@pytest.mark.parametrize("merged", [False, True])
+def test_facts_of_before_they_had_a_status_are_stated(whole: bytes, tmp_path: Path, merged: bool) -> None:  # noqa: F811
+    """A bundle of an older store lacks the columns."""
+    header, rows = rows_of(whole)
+    told = msgspec.json.decode(header)
+    for name in ("status", "role", "date_role"):
+        told["kgfs_bundle"]["tables"]["facts"].pop(name)
+    without = [
+        (table, {name: value for name, value in values.items() if table != "facts" or name not in ("status", "role")})
+        for table, values in rows
+    ]
+    path = tmp_path / "bundle.jsonl"
+    path.write_bytes(signed(msgspec.json.encode(told) + b"\n", without))
+    with new_store(tmp_path / "store", reserve=0) as database, Bundle(path, NEWEST) as opened:
+        if merged:
+            merging.merge_bundle(database, opened, "skip", quiet, Never())
+        else:
+            importing.import_whole(database, opened, quiet, Never())
+        assert database.fetch("SELECT DISTINCT status, role FROM facts") == [("stated", None)]
+        assert Fsck(database, Config()).check().findings == []
