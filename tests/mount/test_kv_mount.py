@@ -14,7 +14,7 @@ import pytest
 from kgfs.agentfs.database import AgentDatabase
 from kgfs.agentfs.key_values import KeyValues
 from tests.mount.daemons import Daemon, in_threads
-from tests.mount.test_workspace import ended, started
+from tests.mount.served_stores import ended, started
 
 pytestmark = pytest.mark.mount
 

@@ -25,23 +25,11 @@ from kgfs.agentfs.database import AgentDatabase
 from tests.conftest import Program
 from tests.graph_builder import build
 from tests.mount.daemons import Daemon
+from tests.mount.served_stores import ended, started
 from tests.posix_contract import MountDoor, PosixContract
 from tests.rounds import rounds
 
 pytestmark = pytest.mark.mount
-
-
-def started(directory: Path, *options: str, new: bool = True) -> Daemon:
-    mountpoint, store = directory / "kg", directory / "store"
-    if new:
-        build(store, entities=5, documents=1).close()
-    command = [sys.executable, "-m", "mountd", "-f", "--no-warm", *options, "--store", str(store), str(mountpoint)]
-    return Daemon(command, mountpoint, store, directory / "log").wait()
-
-
-def ended(daemon: Daemon) -> None:
-    assert daemon.end() == 0, daemon.log.read_text()
-    assert daemon.unexpected() == []
 
 
 class TestWorkspace(PosixContract):
