@@ -136,6 +136,8 @@ class EntityCandidate(msgspec.Struct, kw_only=True):
     """The best sentences on it, best first."""
     weight: int = 0
     """How much speaks for a name that a document only suggests (``DefinedTerm``); 0 for every other."""
+    speaks_in: str | None = None
+    """The folder of a document that suggests that *we* are this entity; ``None`` for every other."""
 
 
 class Mention(msgspec.Struct, kw_only=True):
@@ -249,12 +251,22 @@ class GazetteerEntry(msgspec.Struct, kw_only=True):
     """A document declares it (else it was found before, in another document)."""
 
 
+class Speaker(msgspec.Struct, kw_only=True, frozen=True):
+    """Who *we* are in the documents of a folder."""
+
+    name: str
+    folder: str
+    """Path on the drive; empty for all of it."""
+
+
 class Gazetteer(msgspec.Struct, kw_only=True):
     """All known entities. Treated as immutable: what is compiled from it is kept by identity."""
 
     entries: list[GazetteerEntry] = []
     ambiguous: list[str] = []
     """Names, in lower case, that stand for no entity or for several: titles of many pages, aliases that pages share."""
+    speakers: list[Speaker] = []
+    """Their names are entries too."""
 
 
 class Extraction(msgspec.Struct, kw_only=True):

@@ -77,6 +77,8 @@ class _Known(NamedTuple):
     gazetteer: Gazetteer
 
 
+_WE = "we "
+"""What every sentence has whose meaning changes with who *we* are; what is noted of them begins with it."""
 _kept: weakref.WeakKeyDictionary[Database, _Known] = weakref.WeakKeyDictionary()
 """Of each open catalog the last one: most changes leave titles, leads and front matter as they are."""
 
@@ -96,6 +98,7 @@ def known_names(database: Database) -> Gazetteer:
         before = _noted(cursor)
     names = sorted(
         {name for entry in known.entries for name in (entry.name, *series_spellings(entry.name), *entry.aliases)}
+        | {f"{_WE}{speaker.name} {speaker.folder}" for speaker in known.speakers}
     )
     if set(names) != set(before):
         database.write(lambda cursor: _note(cursor, names))
@@ -119,7 +122,8 @@ def _noted(cursor: Cursor) -> list[str]:
 
 
 def _note(cursor: Cursor, names: list[str]) -> None:
-    indexing.read_again(cursor, sorted(set(names) ^ set(_noted(cursor))))
+    differing = {_WE if name.startswith(_WE) else name for name in set(names) ^ set(_noted(cursor))}
+    indexing.read_again(cursor, sorted(differing))
     cursor.execute("INSERT OR REPLACE INTO meta VALUES ('gazetteer', ?)", [msgspec.json.encode(names).decode()])
 
 

@@ -27,6 +27,8 @@ from kgfs.documents.markdown import front_matter, markdown_blocks
 from kgfs.documents.org import org_blocks
 from kgfs.documents.records.reading import document_records, record_names
 from kgfs.documents.rst import rst_blocks
+from kgfs.documents.site_names import site_names
+from kgfs.documents.speakers import speakers
 from kgfs.documents.summaries import MAX_SUMMARY, lead_sentence, summarize
 from kgfs.documents.terms import defined_terms
 from kgfs.model import Chunk, ParsedDocument
@@ -200,7 +202,7 @@ def _document(reading: FileText, row: Format, source: RawFile, mtime_ns: int | N
     terms = defined_terms(text, blocks, title) if row.structure not in ("records", "code") else []
     document.terms = [*terms, *record_names(document_records(document, blocks))]
     if row.structure not in ("records", "code"):
-        document.terms += suggested_terms(text, blocks)
+        document.terms += [*suggested_terms(text, blocks), *site_names(text), *speakers(title, text)]
     document.pages = reading.pages
     number_pages(document.chunks, reading.pages)
     return document

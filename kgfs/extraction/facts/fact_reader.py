@@ -21,6 +21,7 @@ from kgfs.extraction.facts import (
     reports,
     syntax,
     tables,
+    tools_used,
 )
 from kgfs.extraction.facts.changes import find_changes
 from kgfs.extraction.facts.figures import find_figures
@@ -89,7 +90,7 @@ class FactReader:
             unit
             for unit, spans in zip(self._units, self._spans, strict=True)
             if unit.kind == "sentence"
-            and len(spans) + self._subjects.may_mean_subject(unit) > 1
+            and len(spans) + (self._subjects.implied(unit) is not None) > 1
             and (syntax.TRIGGER.search(unit.content.text) or self._has_two_ends(unit, spans))
         ]
         docs = tagging.parse_sentences([unit.content.text for unit in wanted])
@@ -125,6 +126,7 @@ class FactReader:
                 if self._tagged:
                     if mark is not None:
                         self._lead_facts(unit, spans, mark)
+                    self._used(unit, spans)
                     self._open(unit, spans)
                     self._belonging(unit, spans)
                     self._nationalities(unit, spans, pronoun)
@@ -317,6 +319,22 @@ class FactReader:
         """The facts of a sentence that is being read: all facts of a long document are many."""
         return [fact for fact in self._facts[self._begun :] if fact.unit is unit]
 
+    def _used(self, unit: Unit, spans: list[NameSpan]) -> None:
+        """The tool that those who speak use."""
+        text = unit.content.text
+        speaker = self._subjects.speaks(text, spans)
+        mark = None if speaker is None else tools_used.tool_used(text, spans, speaker)
+        if speaker is None or mark is None or relations.is_unreal(with_marks(text, spans)):
+            return
+        subject, tool = spans[speaker], spans[mark]
+        named = self._lexicon.named[tool.ref]
+        if not self._types.is_given(tool.ref):
+            if self._types.best(tool.ref) in ("Person", "Location", "Law", "Event"):
+                return
+            named.vote("Product", 0.75)
+        candidate = candidate_of(unit, "USES", 0.75)
+        self._facts.append(LexiconFact("tools.used", candidate, subject.ref, tool.ref, unit, (subject, tool)))
+
     def _open(self, unit: Unit, spans: list[NameSpan]) -> None:
         """The clauses that join two entities, whatever their verb, where nothing else was read of the two."""
         doc = self._parsed.get(id(unit))
@@ -361,14 +379,8 @@ class FactReader:
 
     def _has_two_ends(self, unit: Unit, spans: Sequence[NameSpan]) -> bool:
         """Whether two entities stand in a sentence, so that its clauses are worth to be parsed."""
-        first = self._subject if self._subject is not None and self._subjects.may_mean_subject(unit) else -1
-        for span in spans:
-            ref = self._lexicon.resolved(span.ref)
-            if ref != first and self._types.end_type(span):
-                if first >= 0:
-                    return True
-                first = ref
-        return False
+        found = {self._lexicon.resolved(span.ref) for span in spans if self._types.end_type(span)}
+        return len(found | {self._subjects.implied(unit)} - {None}) > 1
 
     def _nationalities(self, unit: Unit, spans: list[NameSpan], pronoun: bool) -> None:
         """The countries that adjectives give to names."""

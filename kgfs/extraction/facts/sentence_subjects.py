@@ -26,6 +26,8 @@ _CALLED = re.compile(
 )
 """Before another name of what a lead is about."""
 _WE = re.compile(r",? (?P<we>we) ")
+_SPEAKER = re.compile(r"(?:(?!If|When|Unless|Until|Before|Where|How|Why|Should)[A-Z][^,;:.!?]{0,60}, )?(?P<we>[Ww]e) ")
+"""*We* as the subject of a sentence's main clause."""
 _THIS = re.compile(r"(?:This|The) (?P<noun>[a-z]+)(?= )")
 
 
@@ -41,6 +43,7 @@ class SentenceSubjects:
         """The sentences of the lead; whether it is the first."""
         self.kind = ""
         """What the lead says the subject is, in one word: ``film``."""
+        self._speaker = lexicon.speaker()
         self._goes_on = False
         """The sentence of the lead before was about the subject, so that a pronoun means it."""
 
@@ -52,9 +55,19 @@ class SentenceSubjects:
         """Whether a sentence of the lead is its first."""
         return self._lead[id(unit)]
 
-    def may_mean_subject(self, unit: Unit) -> bool:
-        """Whether a sentence may be about the page's subject without its name."""
-        return self.in_lead(unit) or (self._subject is not None and _THIS.match(unit.content.text) is not None)
+    def implied(self, unit: Unit) -> int | None:
+        """Whom a sentence may be about without a name: the page's subject, or those who speak."""
+        text = unit.content.text
+        if self._subject is not None and (self.in_lead(unit) or _THIS.match(text) is not None):
+            return self._subject
+        return self._speaker if self._speaker is not None and _SPEAKER.match(text) is not None else None
+
+    def speaks(self, text: str, spans: Sequence[NameSpan]) -> int | None:
+        """The number of the name that is *we* in a sentence, as those who speak."""
+        found = _SPEAKER.match(text) if self._speaker is not None else None
+        if found is None:
+            return None
+        return next((place for place, span in enumerate(spans) if span.start == found.start("we")), None)
 
     def with_pronoun(
         self, unit: Unit, spans: list[NameSpan], previous: tuple[Unit, list[NameSpan]] | None
@@ -92,7 +105,15 @@ class SentenceSubjects:
         return [NameSpan(0, found.end(), self._subject), *spans]
 
     def with_we(self, text: str, spans: list[NameSpan]) -> list[NameSpan]:
-        """The names of a sentence with ``we`` as the organization that it begins with: ``At GSA, we use Slack``."""
+        """The names of a sentence with ``we`` as the organization that it begins with: ``At GSA, we use Slack``.
+
+        Else with ``We`` as those whose documents these are, where other documents of the folder show who they are.
+        """
+        found = _SPEAKER.match(text) if self._speaker is not None else None
+        if found is not None and self._speaker is not None:
+            start, end = found.span("we")
+            if all(span.end <= start or span.start >= end for span in spans):
+                return sorted([*spans, NameSpan(start, end, self._speaker)], key=lambda span: span.start)
         if not spans or text[: spans[0].start] not in ("At ", "At the ", "In ", "Within "):
             return spans
         found = _WE.match(text, spans[0].end)

@@ -6,6 +6,7 @@ the extractor; pure.
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,6 +19,7 @@ from kgfs.extraction.names import capitals
 from kgfs.extraction.names.named import matches_any_case
 from kgfs.extraction.names.pages import defined_term, page_subject
 from kgfs.extraction.names.record_names import record_entity
+from kgfs.extraction.names.speakers import Speakers, speaker_entry
 from kgfs.extraction.names.suggested import Suggestions, suggested_entity
 from kgfs.model import EntityCandidate, Gazetteer, GazetteerEntry, ParsedDocument
 
@@ -110,7 +112,9 @@ def declared_entities(document: ParsedDocument) -> list[EntityCandidate]:
 
 def stated_names(document: ParsedDocument) -> list[EntityCandidate]:
     """What a document gives the gazetteer: the entities that it declares, and the names that it only suggests."""
-    return [*declared_entities(document), *(suggested_entity(term) for term in document.terms if term.weight)]
+    folder = posixpath.dirname(document.path)
+    suggested = (suggested_entity(term, folder) for term in document.terms if term.weight)
+    return [*declared_entities(document), *suggested]
 
 
 def _others(name: str, aliases: Iterable[str]) -> list[str]:
@@ -130,9 +134,13 @@ def make_gazetteer(documents: Iterable[Sequence[EntityCandidate]]) -> Gazetteer:
     """
     entries: dict[str, GazetteerEntry] = {}
     suggestions = Suggestions()
+    speakers = Speakers()
     times: Counter[str] = Counter()
     for candidates in documents:
         for candidate in candidates:
+            if candidate.speaks_in is not None:
+                speakers.add(candidate)
+                continue
             if candidate.weight:
                 suggestions.add(candidate)
                 continue
@@ -150,7 +158,8 @@ def make_gazetteer(documents: Iterable[Sequence[EntityCandidate]]) -> Gazetteer:
                 entry.type = entry.type or candidate.type
                 entry.declared = entry.declared or candidate.declared
                 entry.aliases += [alias for alias in candidate.aliases if alias not in entry.aliases]
-    for suggested in suggestions.entries():
+    speaking = [*speakers.found()]
+    for suggested in (*map(speaker_entry, speaking), *suggestions.entries()):
         entry = entries.setdefault(suggested.name.casefold(), suggested)
         entry.type = entry.type or suggested.type
     _join_numbers(entries, times)
@@ -162,7 +171,9 @@ def make_gazetteer(documents: Iterable[Sequence[EntityCandidate]]) -> Gazetteer:
     kept = [entry for key, entry in entries.items() if key not in shared]
     for entry in kept:
         entry.aliases = [alias for alias in entry.aliases if alias.casefold() not in several]
-    return Gazetteer(entries=kept, ambiguous=sorted(shared | several))
+    names = {entry.name.casefold() for entry in kept}
+    speaking = [speaker for speaker in speaking if speaker.name.casefold() in names]
+    return Gazetteer(entries=kept, ambiguous=sorted(shared | several), speakers=speaking)
 
 
 def _join_numbers(entries: dict[str, GazetteerEntry], times: Mapping[str, int]) -> None:

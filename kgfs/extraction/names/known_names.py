@@ -9,6 +9,7 @@ from kgfs.documents.identifiers import code_shape, series_spellings
 from kgfs.extraction.names.matching import Matcher
 from kgfs.extraction.names.named import matches_any_case
 from kgfs.extraction.names.places import ALIASES, DISTRICTS, ORDINALS, PLACES
+from kgfs.extraction.names.speakers import is_beneath
 from kgfs.model import Gazetteer
 
 PLACE_MATCHER: Matcher[str] = Matcher(
@@ -35,10 +36,18 @@ class CompiledGazetteer:
                     elif len(spelling) > 1:
                         self.exact.add(spelling, index)
         self._ambiguous = frozenset(gazetteer.ambiguous)
+        self._speakers = sorted(gazetteer.speakers, key=lambda one: (-len(one.folder), one.name))
 
     def is_ambiguous(self, name: str) -> bool:
         """Whether a name stands for no entity, or for several."""
         return name.casefold() in self._ambiguous
+
+    def speaker(self, path: str) -> int | None:
+        """The entry that *we* means in a document: that of the nearest folder above it."""
+        for one in self._speakers:
+            if is_beneath(path, one.folder):
+                return self.by_key[one.name.casefold()]
+        return None
 
 
 def spellings(name: str, type_: str) -> list[str]:

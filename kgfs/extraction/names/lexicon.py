@@ -44,6 +44,7 @@ class Lexicon:
         """The entity that the document declares itself to be about."""
         self._by_key: dict[str, int] = {}
         self._gazetteer = compile_gazetteer(gazetteer)
+        self._path = document.path
         self._known: dict[int, int] = {}
         self._merged: dict[int, int] = {}
         text = document.text or ""
@@ -86,6 +87,11 @@ class Lexicon:
                 matcher = self._own_folded if folded else self._own
                 matcher.add(spelling, ref)
         return ref
+
+    def speaker(self) -> int | None:
+        """The entry that *we* are in the document, where its folder shows it."""
+        index = self._gazetteer.speaker(self._path)
+        return None if index is None else self._from_gazetteer(index)
 
     def known_entry(self, name: str) -> int | None:
         """The entry of a name that is an entity for certain: a document declares it, or the text itself."""

@@ -10,6 +10,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from kgfs.documents.identifiers import KNOWN_SERIES, Series, code_shape, read_series
+from kgfs.documents.site_names import OFFICIAL_SITE, SITE
+from kgfs.documents.speakers import SPEAKER
+from kgfs.extraction.names import capitals, words
+from kgfs.extraction.names.places import PLACES
 from kgfs.model import DefinedTerm, EntityCandidate, GazetteerEntry
 
 ENOUGH = 3
@@ -34,12 +38,17 @@ CODE_TYPES = {
     "setting": "Setting", "property": "Property",
 }  # fmt: skip
 """What the noun beside a name in code says of its type."""
+SITE_TYPES = {SITE: "Product", OFFICIAL_SITE: "Organization"}
+"""What a link to the site of a name says of its type."""
+_FIRMS = frozenset("Adobe Amazon Apple Cisco Google Intel Microsoft Nvidia Oracle Samsung Siemens Sony".split())
+"""Firms whose products have names of their own."""
 
 
-def suggested_entity(term: DefinedTerm) -> EntityCandidate:
-    """What a document suggests, as a candidate with a weight."""
-    type_ = IDENTIFIER if read_series(term.name) else CODE_TYPES.get(term.kind, "")
-    return EntityCandidate(name=term.name, type=type_, confidence=0.5, weight=term.weight)
+def suggested_entity(term: DefinedTerm, folder: str) -> EntityCandidate:
+    """What a document in ``folder`` suggests, as a candidate with a weight."""
+    type_ = IDENTIFIER if read_series(term.name) else SITE_TYPES.get(term.kind) or CODE_TYPES.get(term.kind, "")
+    speaks_in = folder if term.kind == SPEAKER else None
+    return EntityCandidate(name=term.name, type=type_, confidence=0.5, weight=term.weight, speaks_in=speaks_in)
 
 
 class Suggestions:
@@ -49,6 +58,7 @@ class Suggestions:
         self._weights: Counter[str] = Counter()
         self._documents: Counter[str] = Counter()
         self._types: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self._sites: defaultdict[str, Counter[str]] = defaultdict(Counter)
 
     def add(self, candidate: EntityCandidate) -> None:
         """Add what one document suggests."""
@@ -56,15 +66,21 @@ class Suggestions:
         self._documents[candidate.name] += 1
         if candidate.type:
             self._types[candidate.name][candidate.type] += 1
+        if candidate.type in SITE_TYPES.values() and _has_site(candidate.name):
+            self._sites[candidate.name][candidate.type] += 1
 
     def entries(self) -> Iterator[GazetteerEntry]:
         """The names that enough documents suggest, each with its type; one whose type nothing shows is a concept."""
         series = {name: found for name in self._weights if (found := read_series(name)) is not None}
         yield from (GazetteerEntry(name=name, type=IDENTIFIER, declared=False) for name in self._members(series))
+        for name, types in self._sites.items():
+            shown = capitals.type_cue(name)
+            type_ = shown[0] if shown is not None else min(types, key=lambda one: (-types[one], one))
+            yield GazetteerEntry(name=name, type="Organization" if name in _FIRMS else type_, declared=False)
         code = [
             name
             for name, weight in self._weights.items()
-            if name not in series and weight >= ENOUGH and self._documents[name] > 1
+            if name not in series and name not in self._sites and weight >= ENOUGH and self._documents[name] > 1
         ]
         families = Counter(name.split()[0] for name in code if " " in name)
         kept = [name for name in code if " " not in name or families[name.split()[0]] >= FAMILY]
@@ -106,3 +122,8 @@ class Suggestions:
             if count >= FAMILY and count >= _AGREE * types.total():
                 usual.setdefault(shape, type_)
         return usual
+
+
+def _has_site(name: str) -> bool:
+    """Whether a link to a site of its name shows that something is a tool or a body: nobody's, no place's does."""
+    return name not in PLACES and not (" " in name and name.split()[0] in words.GIVEN_NAMES)

@@ -1,0 +1,63 @@
+"""Names whose own site a text links to: ``[Kandji](https://kandji.io)``.
+
+Used by formats when a file is parsed. A label that is the name in the address names a thing, most often a tool or a
+firm, whatever its letters look like; the documents only suggest it (``extraction.names.suggested``).
+"""
+
+from __future__ import annotations
+
+import re
+
+from kgfs.model import DefinedTerm
+
+SITE = "site"
+"""``DefinedTerm.kind`` of a tool or a firm."""
+OFFICIAL_SITE = "official site"
+"""The same of a body: its address ends in ``.gov`` or the like, or its name is an acronym."""
+MAX_SITES = 200
+"""Names that one document suggests."""
+
+_LINK = re.compile(
+    r"(?<![!\\])\[(?P<label>[^\[\]\n]{3,40})\]\(<?https?://(?P<host>[A-Za-z0-9.-]{4,80})(?::\d+)?(?:[/?#][^)\s]*)?>?\)"
+)
+_PREFIXES = ("get", "try", "use", "join", "go", "the")
+_SUFFIXES = ("hq", "app", "inc", "labs")
+_SECOND_LEVELS = frozenset("ac co com edu gov net or org".split())
+_OFFICIAL = frozenset("edu gov int mil".split())
+_MADE_UP = frozenset("acme domain example localhost mycompany mysite site test website yourdomain".split())
+_ADDRESS = re.compile(r"(?i)\.[a-z]{2,6}$")
+
+
+def site_names(text: str) -> list[DefinedTerm]:
+    """The names in a text that are labels of links to sites of that name, in order."""
+    found: dict[str, DefinedTerm] = {}
+    for link in _LINK.finditer(text):
+        label = link["label"].strip(" *_:.,")
+        if label in found or not label[:1].isalnum() or label == label.lower() or len(label.split()) > 3:
+            continue
+        if _ADDRESS.search(label):
+            continue  # "Wakingup.com" is an address, not a name
+        parts = link["host"].lower().removesuffix(".").split(".")
+        if len(parts) > 2 and parts[-2] in _SECOND_LEVELS:
+            parts.pop(-2)
+        if len(parts) < 2 or not parts[-2] or parts[-2] in _MADE_UP:
+            continue
+        if parts[-1] in _OFFICIAL and any(char.isdigit() for char in label):
+            continue  # "Section 508" is what the site is about
+        if _is_called(label, parts[-2].replace("-", "")):
+            official = parts[-1] in _OFFICIAL or (label.isupper() and label.isalpha())
+            found[label] = DefinedTerm(name=label, kind=OFFICIAL_SITE if official else SITE, weight=1)
+            if len(found) == MAX_SITES:
+                break
+    return [*found.values()]
+
+
+def _is_called(label: str, own: str) -> bool:
+    """Whether the part of an address that its owner chose is the label, or says no more than that."""
+    letters = "".join(char for char in label.casefold() if char.isalnum())
+    if len(letters) < 3:
+        return False
+    return own == letters or own in {
+        *(prefix + letters for prefix in _PREFIXES),
+        *(letters + suffix for suffix in _SUFFIXES),
+    }

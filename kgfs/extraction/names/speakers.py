@@ -1,0 +1,56 @@
+"""Who *we* are in the documents of a folder, by what all of them suggest.
+
+Used by the gazetteer; pure. A handbook says *we* on every page and *Acme* on some, and from those it is known whom the
+others mean.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+
+from kgfs.model import EntityCandidate, GazetteerEntry, Speaker
+
+ENOUGH = 3
+"""What must speak for a name: sentences, a title counts as two."""
+MOSTLY = 0.75
+"""The share of all that is said of *we* in the folder."""
+
+
+class Speakers:
+    """What all documents say of *we*."""
+
+    def __init__(self) -> None:
+        self._weights: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        """Folder to name to what speaks for it."""
+
+    def add(self, candidate: EntityCandidate) -> None:
+        """Add what one document suggests; its ``speaks_in`` is set."""
+        assert candidate.speaks_in is not None
+        self._weights[candidate.speaks_in][candidate.name] += candidate.weight
+
+    def found(self) -> Iterator[Speaker]:
+        """Each name with the folder that holds all that speaks for it, where nothing else there is *we* as often."""
+        folders: defaultdict[str, list[str]] = defaultdict(list)
+        for folder, counts in sorted(self._weights.items()):
+            for name in counts:
+                folders[name].append(folder)
+        for name, inside in sorted(folders.items()):
+            top = posixpath.commonpath(inside) if all(inside) else ""
+            there: Counter[str] = Counter()
+            for folder, counts in self._weights.items():
+                if is_beneath(folder, top):
+                    there.update(counts)
+            if there[name] >= ENOUGH and there[name] >= MOSTLY * there.total():
+                yield Speaker(name=name, folder=top)
+
+
+def speaker_entry(speaker: Speaker) -> GazetteerEntry:
+    """Who speaks, as a known entity."""
+    return GazetteerEntry(name=speaker.name, type="Organization", declared=False)
+
+
+def is_beneath(path: str, folder: str) -> bool:
+    """Whether a path is a folder or lies in it; everything lies in the empty one."""
+    return not folder or path == folder or path.startswith(f"{folder}/")

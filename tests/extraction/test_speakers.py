@@ -1,0 +1,125 @@
+"""Who *we* are in the documents of a folder, which tools have sites, and what those who speak use."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kgfs.documents.formats.parsing import parse_document
+from kgfs.documents.site_names import site_names
+from kgfs.documents.speakers import speakers
+from kgfs.extraction.extractor import extract
+from kgfs.extraction.names import tagging
+from kgfs.extraction.names.gazetteer import make_gazetteer, stated_names
+from kgfs.model import Gazetteer, ParsedDocument
+
+HANDBOOK = {
+    "co/README.md": "# 9lanterns Employee Handbook\n\nWelcome. This is how we work at 9lanterns.\n",
+    "co/tools.md": (
+        "# Tools\n\nWe use [Quillbox](https://quillbox.io) to review each change. We rely on Google Docs for plans.\n"
+    ),
+    "co/pay.md": "# Pay\n\nWe would use Dunmail if we had it. When you travel, tell us.\n",
+    "other/diary.md": "# Diary\n\nWe use Google Docs to plan our garden.\n",
+}
+
+
+def parsed(files: dict[str, str]) -> list[ParsedDocument]:
+    found = []
+    for path, text in files.items():
+        document = parse_document(text.encode(), path)
+        document.path = path
+        found.append(document)
+    return found
+
+
+def known(documents: list[ParsedDocument]) -> Gazetteer:
+    return make_gazetteer(stated_names(document) for document in documents)
+
+
+def uses(document: ParsedDocument, gazetteer: Gazetteer) -> set[tuple[str, str]]:
+    found = extract(document, gazetteer)
+    names = [entity.name for entity in found.entities]
+    return {
+        (names[one.subject], names[one.object]) for one in found.facts if one.type == "USES" and one.object is not None
+    }
+
+
+@pytest.mark.parametrize(
+    ("link", "kind"),
+    [
+        ("[Quillbox](https://quillbox.io)", "site"),
+        ("[**Quillbox**](https://www.quillbox.co.uk/pricing?x=1)", "site"),
+        ("[Lamp Post](https://app.lamppost.com/home)", "site"),
+        ("[Orrery](https://getorrery.com)", "site"),
+        ("[Harbour Trust](https://www.harbourtrust.gov/)", "official site"),
+        ("[TQRS](https://tqrs.com)", "official site"),
+        ("[quillbox](https://quillbox.io)", ""),
+        ("[this page](https://quillbox.io)", ""),
+        ("[Settings](https://quillbox.io/settings)", ""),
+        ("[Docs](https://docs.quillbox.io)", ""),
+        ("[Quillbox.io](https://quillbox.io)", ""),
+        ("[Section 508](https://section508.gov)", ""),
+        ("[Example](https://example.com)", ""),
+        ("![Quillbox](https://quillbox.io)", ""),
+        ("[Quillbox](../quillbox.md)", ""),
+    ],
+)
+def test_a_link_to_the_site_of_a_name(link: str, kind: str) -> None:
+    assert [term.kind for term in site_names(f"See {link} for more.")] == ([kind] if kind else [])
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "names"),
+    [
+        ("9lanterns Employee Handbook", "", ["9lanterns"]),
+        ("The Quillbox Handbook", "", ["Quillbox"]),
+        ("Employee Handbook", "", []),
+        ("Editing the Handbook", "", []),
+        ("", "At Quillbox, we review each change.", ["Quillbox"]),
+        ("", "This is how we work at Lamp Post.", ["Lamp Post"]),
+        ("", "How we use mail at Quillbox to write.", ["Quillbox"]),
+        ("", "We meet at 9am. At Home, we sleep. We eat at Noon.", []),
+        ("", "He was at Quillbox when they left.", []),
+    ],
+)
+def test_who_we_are(title: str, text: str, names: list[str]) -> None:
+    assert [term.name for term in speakers(title, text)] == names
+
+
+def test_we_are_those_of_the_folder() -> None:
+    documents = parsed(HANDBOOK)
+    gazetteer = known(documents)
+    assert [(one.name, one.folder) for one in gazetteer.speakers] == [("9lanterns", "co")]
+    assert {(one.name, one.type) for one in gazetteer.entries} >= {
+        ("9lanterns", "Organization"),
+        ("Quillbox", "Product"),
+    }
+
+
+def test_two_who_say_we_in_one_folder_are_nobody() -> None:
+    texts = {
+        "a.md": "At Quillbox, we write. At Quillbox, we read.",
+        "b.md": "At Lampwork, we sing. At Lampwork, we act.",
+    }
+    assert known(parsed(texts)).speakers == []
+    assert [one.name for one in known(parsed({"a.md": texts["a.md"] * 2})).speakers] == ["Quillbox"]
+
+
+@pytest.mark.skipif(not tagging.has_tagger(), reason="the extra `offline` is not installed")
+def test_what_we_use() -> None:
+    documents = parsed(HANDBOOK)
+    gazetteer = known(documents)
+    said = {document.path: uses(document, gazetteer) for document in documents}
+    assert said == {
+        "co/README.md": set(),
+        "co/tools.md": {("9lanterns", "Quillbox"), ("9lanterns", "Google Docs")},
+        "co/pay.md": set(),
+        "other/diary.md": set(),
+    }
+
+
+@given(st.text(alphabet="[]()WeAat Qx./:h\n", max_size=200), st.text(max_size=60))
+def test_any_text_is_read(text: str, title: str) -> None:
+    for term in (*site_names(text), *speakers(title, text)):
+        assert term.weight > 0 and term.name
