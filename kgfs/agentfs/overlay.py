@@ -275,6 +275,44 @@ class Overlay:
             node = self._tree.node(ino)
             return node.directory and node.base != 0
 
+    # What leaves a session
+
+    def give_back(self, path: bytes, ctime_ns: int | None) -> bool:
+        """Forget what the session has at a path, so that it shows what the base has there; a directory with nothing of
+        its own in it.
+
+        ``ctime_ns`` is when what is there changed last, as far as the caller knows; none where it was removed. If it
+        changed since, it stays, and is compared with the base as that is now. Returns whether it was forgotten.
+        """
+        parent, _, name = path.rpartition(b"/")
+        with self._lock:
+            above = self._tree.node(ROOT)
+            for part in parent.split(b"/")[1:]:
+                above = self._tree.require(above, part).node
+            here = self._tree.path(above)
+            there = self._tree.in_delta(above, name)
+            if (None if there is None else there.ctime_ns) != ctime_ns:
+                under = self._tree.beneath(above, name)
+                if under is not None:
+                    target = self.base.readlink(under.ino) if stat.S_ISLNK(under.mode) else None
+                    self.notes.saw(path, note_of(under, target))
+                return False
+            is_directory = there is not None and stat.S_ISDIR(there.mode)
+            if there is not None and is_directory and (self.delta.list(there.ino) or self.notes.whiteouts(path)):
+                return False
+            with self.delta.together():
+                if there is not None:
+                    (self.delta.rmdir if stat.S_ISDIR(there.mode) else self.delta.unlink)(above.delta, name)
+                    if stat.S_ISDIR(there.mode) or there.nlink <= 1:
+                        self.notes.forget(there.ino)
+                self.notes.clear(here, name)
+                if there is None or stat.S_ISDIR(there.mode):
+                    self.notes.clear_beneath(path)
+                self.notes.unsee(path)
+            if there is not None:
+                self._tree.go_back(above, name, there)
+            return True
+
     # What the methods above are made of
 
     def _side_of(self, ino: int) -> tuple[FileSystem, int]:

@@ -201,6 +201,42 @@ class OverlayTree:
     def _whiteouts(self, directory: Node) -> Set[bytes]:
         return self.notes.whiteouts(self.path(directory)) if self.notes.has_whiteouts else frozenset()
 
+    def in_delta(self, parent: Node, name: bytes) -> Stat | None:
+        """What the delta has in a directory."""
+        try:
+            return self.delta.lookup(parent.delta, name) if parent.delta else None
+        except FileNotFoundError:
+            return None
+
+    def beneath(self, parent: Node, name: bytes) -> Stat | None:
+        """What the base has in a directory that shows it, removed or not."""
+        try:
+            return self.base.lookup(parent.base, name) if parent.base else None
+        except OSError as error:
+            if is_absent(error):
+                return None
+            raise
+
+    def go_back(self, parent: Node, name: bytes, there: Stat) -> None:
+        """What the delta had under a name left it: its node is that of what the base has there now."""
+        node = self._copies.get(there.ino)
+        under = self.in_base(parent, name)
+        if node is None:
+            return
+        if not node.directory and there.nlink > 1:
+            return  # it has other names in the delta
+        if under is None or stat.S_IFMT(under.mode) != stat.S_IFMT(there.mode):
+            self.lose(node)
+            return
+        del self._copies[there.ino]
+        known = parent.children.get(name)
+        if known is not None and known is not node:
+            self.lose(known)
+        node.parent, node.name, node.base, node.delta = parent, name, under.ino, 0
+        parent.children[name] = node
+        if node.held:
+            self._hold(node, self.base, under.ino)
+
     def base_entries(self, directory: Node) -> Sequence[Entry]:
         """The entries of the base that the session did not remove."""
         if not directory.base or directory.gone:

@@ -1,4 +1,4 @@
-"""``kgfs session``: work on a copy of the whole tree that keeps what is changed apart, then commit it or throw it away."""
+"""``kgfs session``: work on a copy of the whole tree, see what was changed, commit it or throw it away."""
 
 from __future__ import annotations
 

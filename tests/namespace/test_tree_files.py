@@ -6,6 +6,7 @@ import errno
 import random
 import stat
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -203,7 +204,9 @@ def test_only_errors_of_a_file_system_are_raised(files: TreeFiles, seed: int) ->
 
     def ino() -> int:
         if dice.random() < 0.2:
-            return dice.choice((0, 2, dice.randrange(1 << 62), dice.randrange(200) << ROW_SHIFT | dice.randrange(1 << 54)))
+            return dice.choice(
+                (0, 2, dice.randrange(1 << 62), dice.randrange(200) << ROW_SHIFT | dice.randrange(1 << 54))
+            )
         return dice.choice(known[-200:])
 
     def name() -> bytes:
@@ -214,7 +217,7 @@ def test_only_errors_of_a_file_system_are_raised(files: TreeFiles, seed: int) ->
         except (OSError, IndexError):
             return b"nothing"
 
-    calls = {
+    calls: dict[str, Callable[[], object]] = {
         "lookup": lambda: known.append(files.lookup(ino(), name()).ino),
         "list": lambda: known.extend(entry.ino for entry in files.list(ino())[:20]),
         "getattr": lambda: files.getattr(ino()),
