@@ -62,14 +62,16 @@ class Conflict(msgspec.Struct, frozen=True):
 
 def changes(overlay: Overlay) -> Sequence[Change]:
     """Everything that the session changed, sorted by path."""
+    overlay.sync()
     return sorted(_Walk(overlay).directory(b"", ROOT, ROOT), key=lambda change: change.path)
 
 
 def conflicts(overlay: Overlay, found: Sequence[Change] | None = None) -> Sequence[Conflict]:
     """The changes (all, if none are given) whose place in the base is not what the session saw there."""
-    overlay.sync()
+    if found is None:
+        found = changes(overlay)
     conflicting = []
-    for change in changes(overlay) if found is None else found:
+    for change in found:
         then = overlay.notes.seen(b"/" + change.path)
         reason = _reason(overlay, change, then)
         if reason:
@@ -126,8 +128,9 @@ class _Walk:
 
     def directory(self, path: bytes, ino: int, base: int) -> Iterator[Change]:
         """The changes in a directory of the session; ``base`` is what the base has there, or 0."""
-        entries = {entry.name: entry for entry in self._overlay.list(ino)}
+        # The base first: what comes to it meanwhile must not look as if it was removed here.
         beneath = {entry.name: entry for entry in _listed(self._overlay.base, base)} if base else {}
+        entries = {entry.name: entry for entry in self._overlay.list(ino)}
         for name in entries.keys() | beneath.keys():
             place = path + b"/" + name if path else name
             yield from self._entry(place, entries.get(name), beneath.get(name))
