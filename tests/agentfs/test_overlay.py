@@ -420,6 +420,37 @@ def test_a_client_of_the_format_reads_the_delta(session: Opened, tmp_path: Path)
         plain.close()
 
 
+def test_what_is_reverted_is_as_in_the_base(session: Opened) -> None:
+    files = session.overlay
+    put(session.base, b"docs/deep/\xff", b"odd")
+    for path in (b"docs/one", b"docs/deep/er/three", b"docs/deep/\xff", b"mine/file", b"readme"):
+        put(files, path, b"mine")
+    files.link(at(files, b"readme"), *above(files, b"docs/deep/readme"))
+    files.unlink(*above(files, b"docs/two"))
+    files.unlink(*above(files, b"docs/deep/er/three"))
+    held = at(files, b"docs/deep/\xff")
+    files.hold(held)
+    files.revert(b"docs/deep")
+    assert names(files, b"docs/deep") == {b"er", b"\xff"}
+    assert (body(files, b"docs/deep/er/three"), body(files, b"docs/deep/\xff")) == (b"third\n", b"odd")
+    assert (files.read(held, 0, 9), files.getattr(held).nlink) == (b"mine", 0)
+    files.release(held)
+    assert (body(files, b"docs/one"), body(files, b"readme"), names(files, b"docs")) == (
+        b"mine", b"mine", {b"one", b"deep"},
+    )  # fmt: skip
+    assert {path for (path,) in session.rows("SELECT path FROM session_base")} == {
+        "/docs", "/docs/one", "/docs/two", "/readme",
+    }  # fmt: skip
+    session.sound()
+    for path in (b"docs/two", b"readme", b"mine", b"nothing"):
+        files.revert(path)
+    assert (names(files), body(files, b"docs/two"), body(files, b"readme")) == (
+        {b"docs", b"link", b"readme"}, b"second\n", b"the base\n",
+    )  # fmt: skip
+    session.reopen()
+    assert names(session.overlay, b"docs") == {b"one", b"two", b"deep"} and session.whiteouts() == set()
+
+
 def test_many_change_one_session_at_once(session: Opened) -> None:
     files = session.overlay
     failed: list[Exception] = []
