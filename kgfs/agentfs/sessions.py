@@ -132,7 +132,7 @@ class Sessions:
             self._copy(name, beside)
 
     def close(self) -> None:
-        """Commit what is left of all, and end. The first ``OSError`` is raised when all are closed."""
+        """Commit what is left of all, and end. An ``OSError`` is raised when all are closed."""
         with self._lock, contextlib.ExitStack() as stack:
             for there in self._open.values():
                 stack.callback(there.close)
