@@ -277,12 +277,12 @@ class Overlay:
 
     # What leaves a session
 
-    def give_back(self, path: bytes, ctime_ns: int | None) -> bool:
+    def give_back(self, path: bytes, ours: Stat | None) -> bool:
         """Forget what the session has at a path, so that it shows what the base has there; a directory with nothing of
         its own in it.
 
-        ``ctime_ns`` is when what is there changed last, as far as the caller knows; none where it was removed. If it
-        changed since, it stays, and is compared with the base as that is now. Returns whether it was forgotten.
+        ``ours`` is what the caller saw there; none where it was removed. What changed since stays, and is compared with
+        the base as that is now. What is open stays good. Returns whether it was forgotten.
         """
         parent, _, name = path.rpartition(b"/")
         with self._lock:
@@ -291,7 +291,7 @@ class Overlay:
                 above = self._tree.require(above, part).node
             here = self._tree.path(above)
             there = self._tree.in_delta(above, name)
-            if (None if there is None else there.ctime_ns) != ctime_ns:
+            if _state(there) != _state(ours):
                 under = self._tree.beneath(above, name)
                 if under is not None:
                     target = self.base.readlink(under.ino) if stat.S_ISLNK(under.mode) else None
@@ -302,16 +302,48 @@ class Overlay:
                 return False
             with self.delta.together():
                 if there is not None:
-                    (self.delta.rmdir if stat.S_ISDIR(there.mode) else self.delta.unlink)(above.delta, name)
-                    if stat.S_ISDIR(there.mode) or there.nlink <= 1:
+                    (self.delta.rmdir if is_directory else self.delta.unlink)(above.delta, name)
+                    if is_directory or there.nlink <= 1:
                         self.notes.forget(there.ino)
                 self.notes.clear(here, name)
-                if there is None or stat.S_ISDIR(there.mode):
+                if there is None or is_directory:
                     self.notes.clear_beneath(path)
                 self.notes.unsee(path)
             if there is not None:
                 self._tree.go_back(above, name, there)
             return True
+
+    def revert(self, path: bytes) -> None:
+        """Let go of what the session has at a path and beneath, so that it shows what the base has there.
+
+        It has no slash in front; what is not changed stays. ``ENOENT`` where the directory above is missing.
+        """
+        above, _, name = path.rpartition(b"/")
+        with self._lock:
+            parent = self._tree.node(ROOT)
+            for part in above.split(b"/") if above else ():
+                parent = self._tree.require(parent, part).node
+            found = self._tree.find(parent, name)
+            with self.delta.together():
+                if found is not None and found.node.delta:
+                    self._drop(parent, name, found)
+                self.notes.clear(self._tree.path(parent), name)
+                self.notes.clear_beneath(b"/" + path)
+                self.notes.unsee(b"/" + path)
+
+    def _drop(self, parent: Node, name: bytes, found: Found) -> None:
+        """Remove something from the delta with all that is in it, and nothing of the base."""
+        node = found.node
+        if node.directory:
+            for entry in self.delta.list(node.delta):
+                child = self._tree.delta_node(node, entry.name, entry.ino, entry.mode)
+                self._drop(node, entry.name, Found(child, self.delta.getattr(entry.ino)))
+            self.delta.rmdir(parent.delta, name)
+        else:
+            self.delta.unlink(parent.delta, name)
+        if node.directory or found.stat.nlink <= 1:
+            self.notes.forget(node.delta)
+        self._lost_name(parent, name, found)
 
     # What the methods above are made of
 
@@ -402,3 +434,10 @@ class Overlay:
         elif replaced is not None:
             self._lost_name(target, new_name, replaced)
         moved.parent, moved.name = target, new_name
+
+
+def _state(found: Stat | None) -> tuple[int, ...] | None:
+    """What tells whether something was changed since; of a directory, whether it is one."""
+    if found is None:
+        return None
+    return (0,) if stat.S_ISDIR(found.mode) else (found.mode, found.size, found.mtime_ns)

@@ -121,6 +121,14 @@ class OverlayNotes:
             (text(path), note.mode, note.size, note.mtime_ns, note.ctime_ns, note.digest, note.body),
         )
 
+    def unsee(self, path: bytes) -> None:
+        """Forget what was noted of a path and what is beneath it."""
+        inside = path + b"/"
+        self._delta.also(
+            "DELETE FROM session_base WHERE CAST(path AS BLOB) = ? OR substr(CAST(path AS BLOB), 1, ?) = ?",
+            (path, len(inside), inside),
+        )
+
     def seen(self, path: bytes) -> BaseNote | None:
         """What was noted of a path and is committed."""
         with self._database.read() as connection:

@@ -257,8 +257,11 @@ class OverlayTree:
             raise OSError(errno.ENOTEMPTY, "The directory is not empty.")
 
     def lose(self, node: Node) -> None:
-        """A node has no name any more; it lives while it is held."""
+        """A node has no name any more, nor has what is in it; it lives while it is held."""
         node.gone = True
+        for child in node.children.values():
+            self.lose(child)
+        node.children.clear()
         if not node.held:
             self._forget(node)
 

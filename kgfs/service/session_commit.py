@@ -115,14 +115,14 @@ class Commit:
         above: set[bytes] = set()
         # What is deepest first: a directory leaves when nothing is left in it.
         for change in sorted(done, key=lambda change: change.path, reverse=True):
-            overlay.give_back(b"/" + change.path, None if change.ours is None else change.ours.ctime_ns)
+            overlay.give_back(b"/" + change.path, change.ours)
             parts = change.path.split(b"/")[:-1]
             above |= {b"/".join(parts[:count]) for count in range(1, len(parts) + 1)}
         for path in sorted(above - own, reverse=True):
             with contextlib.suppress(FileNotFoundError, NotADirectoryError):
                 there = _at(overlay, path)
                 if overlay.is_changed(there.ino) and overlay.is_merged(there.ino):
-                    overlay.give_back(b"/" + path, there.ctime_ns)
+                    overlay.give_back(b"/" + path, there)
         overlay.sync()
 
     # --- one change -------------------------------------------------------------------------------------------------
