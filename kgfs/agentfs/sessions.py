@@ -27,6 +27,11 @@ _BESIDE = ("", "-wal", "-shm")
 """What SQLite has beside a file."""
 
 
+def is_session_name(name: str) -> bool:
+    """Whether a session can be called so."""
+    return _NAME.fullmatch(name) is not None
+
+
 class SessionInfo(msgspec.Struct, frozen=True):
     """What a session says of itself."""
 
@@ -131,6 +136,22 @@ class Sessions:
         with self._lock, self._whole(to) as beside:
             self._copy(name, beside)
 
+    @contextlib.contextmanager
+    def set_aside(self, name: str) -> Iterator[AgentDatabase]:
+        """A session's file for who looks at all of it, or mends it: all of it is there, and nothing is changed in it
+        otherwise. Errors as of ``overlay``."""
+        with self._lock:
+            there = self._open.get(name)
+            if there is None:
+                with AgentDatabase(self._there(name), create=False) as database:
+                    yield database
+                return
+            try:
+                with there.overlay.delta.set_aside():
+                    yield there.database
+            finally:
+                there.overlay.notes.read_again()
+
     def close(self) -> None:
         """Commit what is left of all, and end. An ``OSError`` is raised when all are closed."""
         with self._lock, contextlib.ExitStack() as stack:
@@ -165,9 +186,13 @@ class Sessions:
         return path
 
     def _copy(self, name: str, to: Path) -> None:
-        overlay = self.overlay(name)
-        overlay.sync()
-        self._open[name].database.copy(to)
+        there = self._open.get(name)
+        if there is not None:
+            there.overlay.sync()
+            there.database.copy(to)
+            return
+        with AgentDatabase(self._there(name), create=False, read_only=True) as database:
+            database.copy(to)
 
     @contextlib.contextmanager
     def _whole(self, path: Path) -> Iterator[Path]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kgfs.agentfs.agent_store import AgentStore
+from kgfs.config import SESSIONS as FOLDER
 from kgfs.config import Config
 from kgfs.drives.gate import Gate
 from kgfs.errors import KgfsError, NoSpaceError
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-SESSIONS_FOLDER = "sessions"
-"""Where a store has its sessions."""
 ALONE_MODEL_SECONDS = 60.0
 """How long a search without a daemon waits for the model to load."""
 
@@ -153,7 +152,7 @@ class Components:
             if self._sessions is None:
                 from kgfs.agentfs.sessions import Sessions
 
-                self._sessions = Sessions(self.store / SESSIONS_FOLDER, self._session_base)
+                self._sessions = Sessions(self.store / FOLDER, self._session_base)
             return self._sessions
 
     def _session_base(self) -> FileSystem:
