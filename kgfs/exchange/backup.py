@@ -49,7 +49,7 @@ class StoreCopy:
     def __init__(
         self, database: Database, *, vectors: bool, agent: AgentStore | None = None, sessions: Sessions | None = None
     ) -> None:
-        """Make it, with ``agent.db`` and the sessions that there are. ``NoSpaceError`` where there is no room for it."""
+        """Make it, with ``agent.db`` and the sessions there are. ``NoSpaceError`` where there is no room for it."""
         store = database.path.parent
         _sweep(store)
         self.directory = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=store))
