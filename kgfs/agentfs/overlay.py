@@ -167,7 +167,7 @@ class Overlay:
         with self._lock:
             node = self._tree.node(ino)
             files, number = self._tree.side(node)
-            return self._tree.shown(Found(node, files.getattr(number)))
+        return self._tree.shown(Found(node, files.getattr(number)))
 
     def setattr(
         self,
