@@ -118,6 +118,8 @@ def _serve(arguments: argparse.Namespace, store: Path) -> None:
         service.writable |= set(arguments.writable)
         if arguments.read_only:
             service.gate.shut = _shut(arguments.mountpoint)
+        if arguments.session is not None:
+            service.components.sessions.info(arguments.session)  # it is there
         if arguments.write_through:
             service.write_through()  # before a mountpoint is made: it may be refused
         sources = [Path(path) for path in state.source_paths(service.database)]

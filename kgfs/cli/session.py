@@ -70,6 +70,9 @@ def _list(invocation: Invocation) -> None:
     with session(invocation) as store:
         store.call("session-list", {}, lines)
     for one in lines.lines:
+        if "error" in one:
+            invocation.emit(one) if invocation.json else invocation.warn(f"{one['name']}: {one['error']}")
+            continue
         if invocation.json:
             invocation.emit(one | {"created_at": timestamp(one["created_at"])})
             continue

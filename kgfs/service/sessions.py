@@ -7,6 +7,7 @@ by one request at a time; the others go on.
 from __future__ import annotations
 
 import contextlib
+import logging
 import stat
 import tempfile
 import threading
@@ -22,7 +23,7 @@ from kgfs.agentfs.overlay import Overlay
 from kgfs.agentfs.session_diff import Change, Conflict
 from kgfs.callers import caller
 from kgfs.drives.gate import Mutation
-from kgfs.errors import ConflictError, UsageError
+from kgfs.errors import ConflictError, KgfsError, NotFoundError, UsageError
 from kgfs.filesystem import FileSystem, Stat
 from kgfs.progress import Cancel
 from kgfs.service.components import Components
@@ -32,6 +33,8 @@ from kgfs.store import items
 if TYPE_CHECKING:
     from kgfs.drives.files_by_path import FilesByPath
     from kgfs.service.annotations import Annotations
+
+log = logging.getLogger(__name__)
 
 PIECE = 1 << 20
 FORMS = ("snapshot", "export")
@@ -70,11 +73,18 @@ class SessionJobs:
         return {"name": name, "mounted": bool(prefix), "path": path if prefix else ""}
 
     def listed(self) -> Iterator[dict[str, Any]]:
-        """Name, time of making, number of changes by kind, and bytes of each session, by name."""
+        """Name, time of making, number of changes by kind, and bytes of each session, by name; of one whose file cannot
+        be used its name and ``error``."""
         sessions = self._components.sessions
         for name in sessions.names():
-            info = sessions.info(name)
-            counts = Counter(change.kind for change in self._changes(self._overlay(name)))
+            try:
+                info = sessions.info(name)
+                counts = Counter(change.kind for change in self._changes(self._overlay(name)))
+            except NotFoundError:
+                continue  # it was discarded meanwhile
+            except KgfsError as error:
+                yield {"name": name, "error": error.message}
+                continue
             yield {
                 "name": name, "created_at": info.created_ns / 1e9, "changes": dict(counts), "bytes": info.bytes,
                 "forked_from": info.forked_from,
@@ -106,10 +116,13 @@ class SessionJobs:
     def discard(self, name: str) -> dict[str, Any]:
         """Remove a session; returns how many changes went with it."""
         with self._alone(name, "discarded"):
-            # One that cannot be opened can still be removed.
             count = 0
-            with contextlib.suppress(OSError):
+            try:
                 count = len(self._changes(self._overlay(name)))
+            except NotFoundError:
+                raise
+            except (KgfsError, OSError) as error:
+                log.warning("session %s is removed unseen: %s", name, error)
             with self._passing("session_discard", name):
                 self._components.sessions.discard(name)
         return {"name": name, "changes": count}
