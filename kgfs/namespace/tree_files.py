@@ -300,6 +300,8 @@ class TreeFiles:
             if isinstance(error, UnknownWord) or not isinstance(error, _PLAIN):
                 self._refused(error)
             raise OSError(error.errno, error.message) from error
+        except LookupError as error:  # the tables of a snapshot are asked by numbers that they gave out
+            raise OSError(errno.ENOENT, "There is no such inode.") from error
 
     # --- what is refused --------------------------------------------------------------------------------------------
 

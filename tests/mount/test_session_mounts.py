@@ -15,7 +15,6 @@ from pathlib import Path
 
 import pytest
 
-from kgfs import mounts
 from kgfs.agentfs import check as rules
 from kgfs.agentfs.database import AgentDatabase
 from tests.conftest import Program
@@ -232,6 +231,7 @@ def test_a_session_survives_remounts_and_kills(tmp_path: Path) -> None:
         (session / "notes/before.md").write_text("before")
         shutil.rmtree(session / "facts/by_date")
         ended(daemon)
+        daemon.clear()
         daemon = started(tmp_path, new=False)
         assert (session / "notes/before.md").read_text() == "before" and not (session / "facts/by_date").exists()
         with (session / "notes/durable.md").open("w") as file:
@@ -240,7 +240,7 @@ def test_a_session_survives_remounts_and_kills(tmp_path: Path) -> None:
             os.fsync(file.fileno())
         daemon.process.send_signal(signal.SIGKILL)
         daemon.process.wait()
-        mounts.unmount(daemon.mountpoint, lazy=True)
+        daemon.clear()
         daemon = started(tmp_path, new=False)
         assert (session / "notes/durable.md").read_text() == "durable"
         assert (session / "notes/before.md").read_text() == "before" and (session / "facts/by_type").exists()
@@ -258,6 +258,7 @@ def test_a_session_as_the_mount_itself(kgfs: Program, tmp_path: Path) -> None:
         (daemon.mountpoint / "@session/alone").mkdir()
         guide = (daemon.mountpoint / "AGENTS.md").read_bytes()
         ended(daemon)
+        daemon.clear()
         daemon = started(tmp_path, "--session", "alone", new=False)
         kg = daemon.mountpoint
         assert (kg / "AGENTS.md").read_bytes() == guide
@@ -268,6 +269,7 @@ def test_a_session_as_the_mount_itself(kgfs: Program, tmp_path: Path) -> None:
         said = kgfs("--store", daemon.store, "session", "diff", "alone").stdout.split("\n")
         assert said == ["M  file       AGENTS.md", "A  file       context/agent/a.md", "A  file       workspace/w", ""]
         ended(daemon)
+        daemon.clear()
         daemon = started(tmp_path, new=False)
         assert (daemon.mountpoint / "AGENTS.md").read_bytes() == guide
         assert (daemon.mountpoint / "@session/alone/AGENTS.md").read_text() == "mine"
@@ -281,6 +283,7 @@ def test_a_store_that_is_mounted_read_only_shows_none(tmp_path: Path) -> None:
     try:
         (daemon.mountpoint / "@session/s").mkdir()
         ended(daemon)
+        daemon.clear()
         daemon = started(tmp_path, "--read-only", new=False)
         assert os.listdir(daemon.mountpoint / "@session") == []
         with pytest.raises(OSError) as refused:

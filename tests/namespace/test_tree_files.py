@@ -18,7 +18,7 @@ from kgfs.namespace.node import ROW_SHIFT
 from kgfs.namespace.publish import publish
 from kgfs.namespace.tree_files import TreeFiles
 from kgfs.store.database import Database
-from tests.graph_builder import build, touch
+from tests.graph_builder import build, remove_document, touch
 from tests.namespace.drivers import SubstringSearcher, opened
 from tests.rounds import rounds
 
@@ -132,8 +132,9 @@ def test_what_goes_while_it_is_open_is_read_to_its_end(tmp_path: Path) -> None:
         files.hold(fact)
         assert files.read(fact, 0, 10) == body[:10]
         assert len(body) == files.getattr(fact).size
-        database.write(lambda cursor: cursor.execute("DELETE FROM facts"))
-        database.write(lambda cursor: cursor.execute("UPDATE published SET generation = generation + 1"))
+        for (document,) in database.fetch("SELECT id FROM documents"):
+            database.write(lambda cursor, document=document: remove_document(cursor, document))
+        publish(database)
         tree.adopt(tree.load_snapshot())
         assert files.read(fact, 0, 10_000) == body and files.getattr(fact).size == len(body)
         files.release(fact)
@@ -153,13 +154,13 @@ def test_reading_while_others_commit(tmp_path: Path) -> None:
             dice = random.Random(2)
             try:
                 while not ended.is_set():
-                    walk(files, dice, 40)
+                    walk(files, dice, 20)
             except BaseException as error:
                 faults.append(error)
 
         reader = threading.Thread(target=read)
         reader.start()
-        for number in range(rounds(20, 400)):
+        for number in range(rounds(10, 400)):
             touch(database, number)
             publish(database)
             if number % 2:
@@ -207,13 +208,13 @@ def test_only_errors_of_a_file_system_are_raised(files: TreeFiles, seed: int) ->
             return dice.choice(
                 (0, 2, dice.randrange(1 << 62), dice.randrange(200) << ROW_SHIFT | dice.randrange(1 << 54))
             )
-        return dice.choice(known[-200:])
+        return dice.choice(known)
 
     def name() -> bytes:
         if dice.random() < 0.5:
             return dice.choice(names)
         try:
-            return dice.choice(files.list(dice.choice(known[-50:]))).name
+            return dice.choice(files.list(dice.choice(known))).name
         except (OSError, IndexError):
             return b"nothing"
 
@@ -238,4 +239,4 @@ def test_only_errors_of_a_file_system_are_raised(files: TreeFiles, seed: int) ->
             done[call] += 1
         except OSError as error:
             assert error.errno
-    assert min(done.values()) > 5, done
+    assert all(done.values()), done
