@@ -279,22 +279,23 @@ class TreeFiles:
     def _answer(self, question: Callable[[], T]) -> T:
         """What ``question`` returns, asked again while commits overtake it. Our errors become those of a file
         system."""
-        until = time.monotonic() + DEADLINE_SECONDS
-        reload_at = time.monotonic() + RELOAD_SECONDS
-        generation = self._namespace.view.generation
+        generation, since, reloaded = self._namespace.view.generation, time.monotonic(), False
+        until = since + DEADLINE_SECONDS
         try:
             while True:
                 try:
                     return question()
-                except StaleSnapshotError:
+                except StaleSnapshotError as error:
                     now = time.monotonic()
                     if now > until:
                         raise DeadlineExceeded("No answer in time; try again.") from None
                     if generation != self._namespace.view.generation:
-                        generation, reload_at = self._namespace.view.generation, now + RELOAD_SECONDS
-                    elif now > reload_at:
+                        generation, since, reloaded = self._namespace.view.generation, now, False
+                    elif now > since + RELOAD_SECONDS:
+                        if reloaded:  # there is nothing newer: it is the number that is too old
+                            raise OSError(errno.ESTALE, "Look it up again.") from error
                         self._reload()
-                        reload_at = now + RELOAD_SECONDS
+                        since, reloaded = now, True
                     time.sleep(PAUSE_SECONDS)
         except KgfsError as error:
             if isinstance(error, UnknownWord) or not isinstance(error, _PLAIN):
