@@ -92,9 +92,9 @@ class Overlay:
         """One more name of an inode."""
         with self._lock:
             node = self._tree.node(ino)
+            above = self._room(new_parent, new_name)
             if node.directory:
                 raise OSError(errno.EPERM, "A directory has one name.")
-            above = self._room(new_parent, new_name)
             delta = self._tree.up(node)
             with self.delta.together():
                 made = self.delta.link(delta, above.delta, new_name)
