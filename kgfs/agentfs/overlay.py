@@ -12,7 +12,7 @@ import errno
 import stat
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from kgfs.agentfs.copy_up import copy_attributes, note_of
 from kgfs.agentfs.database import AgentDatabase
@@ -312,6 +312,23 @@ class Overlay:
             if there is not None:
                 self._tree.go_back(above, name, there)
             return True
+
+    def join(self, path: bytes, hidden: Collection[bytes]) -> None:
+        """Have a directory that was made in the session show what the base has there by now, but the names that are
+        ``hidden``. Nothing happens where the base has no directory."""
+        parent, _, name = path.rpartition(b"/")
+        with self._lock:
+            above = self._tree.node(ROOT)
+            for part in parent.split(b"/")[1:]:
+                above = self._tree.require(above, part).node
+            node, under = self._tree.require(above, name).node, self._tree.beneath(above, name)
+            if not node.delta or self.notes.is_copy(node.delta) or under is None or not stat.S_ISDIR(under.mode):
+                return
+            with self.delta.together():
+                self.notes.copied(node.delta, under.ino)
+                for each in hidden:
+                    self.notes.white_out(path, each)
+            node.base = under.ino
 
     def revert(self, path: bytes) -> None:
         """Let go of what the session has at a path and beneath, so that it shows what the base has there.

@@ -142,7 +142,8 @@ class _Walk:
         now = _stat(overlay.base, base)
         after = _stat(overlay, ours)
         if after is None:
-            if now is not None:
+            # What came into the base behind a directory that was made in the session was not removed by it.
+            if now is not None and overlay.notes.seen(b"/" + path) is not None:
                 yield Change("D", path, _WORDS[stat.S_IFMT(now.mode)], None, now)
             return
         kind: Kind = "A" if now is None and overlay.notes.seen(b"/" + path) is None else "M"

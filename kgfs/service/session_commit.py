@@ -109,16 +109,23 @@ class Commit:
         return told
 
     def _give_back(self, found: Sequence[Change], done: Sequence[Change]) -> None:
-        """Have what was committed leave the session, with the directories that were copied for its sake only."""
+        """Have what was committed leave the session, with the directories that are in it for its sake only."""
         overlay = self._overlay
-        own = {change.path for change in found}
-        above: set[bytes] = set()
-        # What is deepest first: a directory leaves when nothing is left in it.
-        for change in sorted(done, key=lambda change: change.path, reverse=True):
-            overlay.give_back(b"/" + change.path, change.ours)
-            parts = change.path.split(b"/")[:-1]
-            above |= {b"/".join(parts[:count]) for count in range(1, len(parts) + 1)}
-        for path in sorted(above - own, reverse=True):
+        left = {change.path for change in found} - {change.path for change in done}
+        directories: set[bytes] = set()
+        for change in done:
+            parts = change.path.split(b"/")
+            if change.ours is not None and stat.S_ISDIR(change.ours.mode):
+                parts.append(b"")
+            else:
+                overlay.give_back(b"/" + change.path, change.ours)
+            directories |= {b"/".join(parts[:count]) for count in range(1, len(parts))}
+        gone = [change.path for change in found if change.ours is None and change.path in left]
+        for path in sorted(directories):  # those that were made in the session are outside now, too
+            hidden = [name for above, _, name in (each.rpartition(b"/") for each in gone) if above == path]
+            with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+                overlay.join(b"/" + path, hidden)
+        for path in sorted(directories - left, reverse=True):  # the deepest first
             with contextlib.suppress(FileNotFoundError, NotADirectoryError):
                 there = _at(overlay, path)
                 if overlay.is_changed(there.ino) and overlay.is_merged(there.ino):

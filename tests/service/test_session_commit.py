@@ -118,6 +118,47 @@ def test_what_was_committed_leaves_the_session(store: Store) -> None:
     assert store.commit() == nothing()
 
 
+def test_a_directory_of_which_a_part_is_committed(store: Store) -> None:
+    """What is outside by then is in the session, too, and not taken for removed."""
+    store.note("/over/old.md", "old")
+    store.note("/over/changed.md", "before")
+    session = store.session()
+    put(session, b"context/agent/new/deep/a.md", b"a")
+    put(session, b"context/agent/new/deep/b.md", b"ours")
+    session.make(at(session, b"context/agent/new"), b"pipe", FIFO, 0, 0, 0)
+    for name in (b"old.md", b"changed.md"):
+        remove(session, b"context/agent/over/" + name)
+    session.rmdir(*above(session, b"context/agent/over"))
+    put(session, b"context/agent/over/mine.md", b"mine")
+    store.note("/new/deep/b.md", "theirs")
+    store.note("/over/changed.md", "after")
+    done = store.commit()
+    assert done["conflicts"] == ["context/agent/new/deep/b.md", "context/agent/over/changed.md"]
+    assert done["kept"] == ["context/agent/new/pipe"]
+    assert names(store.tree, b"context/agent/new/deep") == {b"a.md", b"b.md"}
+    assert names(store.tree, b"context/agent/over") == {b"mine.md", b"changed.md"}
+    left = {change.path: change.kind for change in changes(session)}
+    assert left == {
+        b"context/agent/new/deep/b.md": "M", b"context/agent/new/pipe": "A", b"context/agent/over/changed.md": "D",
+    }  # fmt: skip
+    assert names(session, b"context/agent/new/deep") == {b"a.md", b"b.md"}
+    assert names(session, b"context/agent/over") == {b"mine.md"}
+    store.note("/new/later.md", "later")
+    assert names(session, b"context/agent/new") == {b"deep", b"later.md", b"pipe"}
+    store.commit(force=True)
+    assert names(store.tree, b"context/agent/over") == {b"mine.md"}
+    assert {change.path for change in changes(session)} == {b"context/agent/new/pipe"}
+
+
+def test_what_was_never_seen_in_the_session_is_not_removed(store: Store) -> None:
+    session = store.session()
+    put(session, b"context/agent/dir/mine.md", b"mine")
+    store.note("/dir/theirs.md", "theirs")
+    assert [change.path for change in changes(session)] == [b"context/agent/dir/mine.md"]
+    assert store.commit(force=True)["committed"] == ["context/agent/dir/mine.md"]
+    assert names(store.tree, b"context/agent/dir") == names(session, b"context/agent/dir") == {b"mine.md", b"theirs.md"}
+
+
 def test_the_workspace_merges(store: Store) -> None:
     outside = store.workspace
     for path in (b"kept", b"gone", b"changed", b"tree/gone/deep", b"becomes"):
