@@ -99,7 +99,10 @@ def test_without_a_mount(kgfs: Program, store: Path, tmp_path: Path) -> None:
     assert [one["name"] for one in lines(kgfs(*session, "list", "--json").stdout)] == ["s"]
 
 
-def test_on_a_mount(kgfs: Program, store: Path, mount: Mounting) -> None:
+def test_on_a_mount(
+    kgfs: Program, store: Path, mount: Mounting, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
     kg = mount(store)
     session: tuple[str | Path, ...] = ("--store", store, "session")
     here = kg / "@session/s"
@@ -113,6 +116,7 @@ def test_on_a_mount(kgfs: Program, store: Path, mount: Mounting) -> None:
     assert [one["path"] for one in result["committed"]] == ["context/agent/b.md"]
     assert [one["path"] for one in result["conflicts"]] == ["context/agent/a.md"]
     folder = Path(result["folder"])
+    assert folder.parent == tmp_path
     texts = {path.name: path.read_text() for path in (folder / "context/agent").iterdir()}
     assert texts == {"a.md.theirs": "two\n", "a.md.ours": "one\n"}
     assert (kg / "notes/a.md").read_text() == "two\n" and (kg / "notes/b.md").read_text() == "b\n"

@@ -64,7 +64,8 @@ def outputs(kgfs: Program, kg: Path) -> dict[int, list[str]]:
 def test_the_session_is_what_happens(outputs: dict[int, list[str]]) -> None:
     said = examples((ROOT / "docs/session.md").read_text("utf-8"))
     assert len(said) > 80
-    assert not wrong(said, outputs)
+    faults = wrong(said, outputs)
+    assert not faults, faults
 
 
 @pytest.mark.parametrize(

@@ -29,16 +29,18 @@ def kg(kgfs: Program, store: Path, tmp_path: Path) -> Iterator[Path]:
         yield mount(store)
 
 
-def test_the_page_is_what_happens(kgfs: Program, store: Path, kg: Path) -> None:
+def test_the_page_is_what_happens(kgfs: Program, store: Path, kg: Path, tmp_path: Path) -> None:
     said = examples((ROOT / "docs/sessions.md").read_text("utf-8"))
     script = f'kgfs() {{ {shlex.join(kgfs.command)} "$@"; }}\n'
     script += "".join(f"{on(kg, command)}\nprintf '\\036'\n" for command, _ in said)
     done = subprocess.run(
         ["bash", "-c", script], cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         encoding="utf-8", timeout=240, check=False,
-        env={**os.environ, "LC_ALL": "C.UTF-8", "TZ": "UTC", "KGFS_STORE": str(store), "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "LC_ALL": "C.UTF-8", "TZ": "UTC", "KGFS_STORE": str(store), "PYTHONPATH": str(ROOT),
+             "TMPDIR": str(tmp_path)},
     )  # fmt: skip
     parts = done.stdout.replace(str(kg), "/kg").split(END)
     assert len(parts) == len(said) + 1 and parts[-1] == "", done.stdout[-2000:]
     assert len(said) > 25
-    assert not wrong(said, {number: part.splitlines() for number, part in enumerate(parts)})
+    faults = wrong(said, {number: part.splitlines() for number, part in enumerate(parts)})
+    assert not faults, faults
