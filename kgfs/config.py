@@ -20,6 +20,7 @@ from kgfs.errors import NotFoundError, StoreError, UsageError
 STORE_DIRECTORY = ".kgfs"
 CATALOG = "catalog.duckdb"
 VECTORS = "vectors"
+SESSIONS = "sessions"
 CONFIG = "config.json"
 LOG = "mountd.log"
 ERRORS = "errors.jsonl"

@@ -55,6 +55,7 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument("--write-through", choices=["disk"], action="append", default=[], help="write its files too")
     parser.add_argument("--no-links", action="store_true", help="hide cross-references")
     parser.add_argument("--path-prefix", metavar="P", help="what paths in results begin with (default: the mountpoint)")
+    parser.add_argument("--session", metavar="NAME", help="show this session as the mount itself")
     parser.add_argument("--allow-other", action="store_true", help="other users may look too")
     parser.add_argument("--no-warm", action="store_true", help="load the models with the first search, not before")
     parser.add_argument("--ready-fd", type=int, metavar="N", help="descriptor to write one line of JSON to when ready")
@@ -117,6 +118,8 @@ def _serve(arguments: argparse.Namespace, store: Path) -> None:
         service.writable |= set(arguments.writable)
         if arguments.read_only:
             service.gate.shut = _shut(arguments.mountpoint)
+        if arguments.session is not None:
+            service.components.sessions.info(arguments.session)  # it is there
         if arguments.write_through:
             service.write_through()  # before a mountpoint is made: it may be refused
         sources = [Path(path) for path in state.source_paths(service.database)]
@@ -148,7 +151,7 @@ def _show(service: Service, store: Path, place: Path, arguments: argparse.Namesp
         options=Options(allow_other=arguments.allow_other, read_only=arguments.read_only),
         refuse=service.publication.refused,
         drives=service.drives,
-        file_systems=_file_systems(service, errors),
+        file_systems=_file_systems(service, errors, arguments.session),
     )
     service.publication.on_publish = session.publish
     service.components.agent.on_changed = session.submounts_changed
@@ -170,8 +173,11 @@ def _show(service: Service, store: Path, place: Path, arguments: argparse.Namesp
     log.info("unmounted %s", place)
 
 
-def _file_systems(service: Service, errors: ErrorLog) -> dict[str, FileSystem]:
-    """The workspace and its like; none where they cannot be opened: the graph is shown all the same."""
+def _file_systems(service: Service, errors: ErrorLog, session: str | None) -> dict[str, FileSystem]:
+    """The workspace and its like; none where they cannot be opened: the graph is shown all the same. Of a session that
+    is the mount itself ``KgfsError``."""
+    if session is not None:
+        return service.components.file_systems(session)
     try:
         return service.components.file_systems()
     except KgfsError as error:

@@ -86,7 +86,7 @@ class Contract:
         names = set(driver.listdir(""))
         wanted = {"AGENTS.md", "README.md", "sources", "notes", "entities", "topics", "chunks", "documents", "facts"}
         assert names == wanted | {
-            "context", "workspace", "@brief", "@search", "@grep", "@find", "@path", "@sql", "@kv", "@status"
+            "context", "workspace", "@brief", "@search", "@grep", "@find", "@path", "@sql", "@kv", "@session", "@status"
         }  # fmt: skip
 
     def test_names_of_a_listing_are_unique(self, driver: Driver) -> None:
@@ -102,7 +102,7 @@ class Contract:
     def test_modes_and_link_counts(self, places: dict[str, Stat]) -> None:
         modes = {"d": 0o755, "f": 0o644, "l": 0o777}
         for path, stat in places.items():
-            links = {1, 2} if path in ("workspace", "@kv") else {1}  # there other file systems stand
+            links = {1, 2} if path in ("workspace", "@kv", "@session") else {1}  # there other file systems stand
             assert stat.mode == modes[stat.kind], path
             assert stat.nlink in links, path
 

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from kgfs.agentfs.database import AgentDatabase
 from kgfs.agentfs.schema import CHUNK_SIZE, parent_path
+from kgfs.agentfs.stored import text
 from kgfs.agentfs.workspace import NAME_MAX, is_name
 from kgfs.filesystem import ROOT
 
@@ -363,21 +364,24 @@ def _mend_chunk(connection: sqlite3.Connection, violation: Violation) -> None:
 
 def _wrong_whiteouts(connection: sqlite3.Connection) -> Iterator[Violation]:
     for path, parent in connection.execute("SELECT path, parent_path FROM fs_whiteout").fetchall():
-        text = str(path)
-        parts = [part for part in text.split("/") if part]
-        if text != "/" + "/".join(parts) or {".", ".."} & set(parts):
+        whole = _bytes(path)
+        parts = [part for part in whole.split(b"/") if part]
+        above = text(parent_path(whole))
+        if whole != b"/" + b"/".join(parts) or {b".", b".."} & set(parts):
             yield Violation(f"{_shown(path)!r} is no normal absolute path", (path, None))
-        elif parent != parent_path(text):
-            yield Violation(f"{_shown(path)!r} is not in {_shown(parent)!r}", (path, parent_path(text)))
-        elif _found(connection, text):
+        elif parent != above:
+            yield Violation(f"{_shown(path)!r} is not in {_shown(parent)!r}", (path, above))
+        elif _found(connection, parts):
             yield Violation(f"{_shown(path)!r} is there again", (path, None))
 
 
-def _found(connection: sqlite3.Connection, path: str) -> bool:
+def _found(connection: sqlite3.Connection, names: list[bytes]) -> bool:
     """Whether the file has something at a path."""
     ino = ROOT
-    for name in path.split("/")[1:]:
-        row = connection.execute("SELECT ino FROM fs_dentry WHERE parent_ino = ? AND name = ?", (ino, name)).fetchone()
+    for name in names:
+        row = connection.execute(
+            "SELECT ino FROM fs_dentry WHERE parent_ino = ? AND name = ?", (ino, text(name))
+        ).fetchone()
         if row is None:
             return False
         ino = row[0]

@@ -115,7 +115,7 @@ class Copy:
                     self._leave_out(place, "it has a name that cannot be")
                     continue
                 try:
-                    made = self._entry(entry, to_directory, place)
+                    made = self.entry(entry, to_directory, place)
                 except OSError as error:
                     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS):
                         raise
@@ -129,8 +129,8 @@ class Copy:
         self._done()
         return self.copied
 
-    def _entry(self, entry: Entry, directory: int, place: bytes) -> int:
-        """Copy one entry; returns its inode in the target."""
+    def entry(self, entry: Entry, directory: int, place: bytes) -> int:
+        """Copy one entry, of a directory nothing but itself; returns its inode in the target."""
         found = self._source.getattr(entry.ino)
         there = self._there(directory, entry.name)
         if stat.S_ISDIR(found.mode):

@@ -74,6 +74,8 @@ class Layer:
         self.data: dict[int, Changes] = {}
         self.targets: dict[int, bytes] = {}
         self.xattrs: set[int] = set()
+        self.statements: list[tuple[str, tuple[object, ...]]] = []
+        """What else belongs to it: statements on other tables, in order."""
         self.bytes = 0
         """About how much memory it takes."""
         self._rows: list[tuple[int, ...]] = []
@@ -81,7 +83,7 @@ class Layer:
 
     @property
     def empty(self) -> bool:
-        return not (self.inodes or self.deleted or self.names)
+        return not (self.inodes or self.deleted or self.names or self.statements)
 
     def freeze(self) -> None:
         """Note what the inodes are like at this moment, since they go on changing."""
@@ -112,6 +114,8 @@ class Layer:
         execute_rows(connection, _PUT_XATTR, self._xattr_rows)
         execute_rows(connection, _PUT_UNNAMED, [(ino,) for ino in self.unnamed])
         execute_rows(connection, ("DELETE FROM fs_unnamed WHERE ino IN (", "?", ")"), [(ino,) for ino in self.named])
+        for sql, parameters in self.statements:
+            connection.execute(sql, parameters)
 
     def _write_data(self, connection: sqlite3.Connection) -> None:
         cuts = [

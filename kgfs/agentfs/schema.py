@@ -114,8 +114,22 @@ CREATE TABLE IF NOT EXISTS tool_call_spool (
     name TEXT NOT NULL,
     taken INTEGER NOT NULL
 );
+CREATE TABLE IF NOT EXISTS session_base (
+    path TEXT PRIMARY KEY,
+    mode INTEGER NOT NULL,
+    size INTEGER NOT NULL,
+    mtime_ns INTEGER NOT NULL,
+    ctime_ns INTEGER NOT NULL,
+    digest BLOB,
+    body BLOB
+);
+CREATE TABLE IF NOT EXISTS session_info (
+    key TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+);
 """
-"""Extensions: extended attributes, what else the audit trail knows, how far its spool was read."""
+"""Extensions: extended attributes, what else the audit trail knows, how far its spool was read; of a session, what its
+base was like where it was first touched, and when and what for it was made."""
 
 ADDED_COLUMNS = {
     "fs_inode": {
@@ -191,12 +205,13 @@ def _fill(connection: sqlite3.Connection, table: str, column: str) -> None:
     elif (table, column) == ("tool_calls", "status"):
         connection.execute("UPDATE tool_calls SET status = CASE WHEN error IS NULL THEN 'success' ELSE 'error' END")
     elif (table, column) == ("fs_whiteout", "parent_path"):
-        rows = [row[0] for row in connection.execute("SELECT path FROM fs_whiteout")]
+        rows = connection.execute("SELECT rowid, CAST(path AS BLOB) FROM fs_whiteout").fetchall()
         connection.executemany(
-            "UPDATE fs_whiteout SET parent_path = ? WHERE path = ?", [(parent_path(path), path) for path in rows]
+            "UPDATE fs_whiteout SET parent_path = CAST(? AS TEXT) WHERE rowid = ?",
+            [(parent_path(path), number) for number, path in rows],
         )
 
 
-def parent_path(path: str) -> str:
+def parent_path(path: bytes) -> bytes:
     """The path without its last component: ``/foo/bar`` is in ``/foo``, ``/foo`` and ``/`` are in ``/``."""
-    return path.rstrip("/").rpartition("/")[0] or "/"
+    return path.rstrip(b"/").rpartition(b"/")[0] or b"/"

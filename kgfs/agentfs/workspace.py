@@ -68,6 +68,7 @@ class Workspace:
         self._reserve = reserve
         self._lock = threading.Lock()
         self._commits = threading.Lock()
+        self._whole = threading.RLock()
         self._stored = StoredFiles(database)
         self._layers = Layers()
         self._contents = Contents(self._stored, self._layers, database.chunk_size)
@@ -414,6 +415,18 @@ class Workspace:
                     self._commit()
 
     @contextlib.contextmanager
+    def together(self) -> Iterator[None]:
+        """What is done inside is in the file whole or not at all. Nothing inside may write bytes or sync."""
+        with self._whole:
+            yield
+
+    def also(self, sql: str, parameters: tuple[object, ...]) -> None:
+        """Execute a statement on another table when the changes made until now are committed, after them."""
+        with self._lock:
+            self._layers.new.statements.append((sql, parameters))
+            self._wake.set()
+
+    @contextlib.contextmanager
     def set_aside(self) -> Iterator[None]:
         """Let somebody else change the tables: all is committed, all calls wait, and afterwards all is read anew."""
         self.prompt = False  # an event loop that must not wait asks on threads from now on
@@ -445,7 +458,7 @@ class Workspace:
 
     def _commit(self) -> None:
         """Write one layer; the caller holds ``_commits``."""
-        with self._lock:
+        with self._whole, self._lock:
             layer = self._layers.begin()
         if layer is None:
             return

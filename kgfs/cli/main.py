@@ -24,7 +24,7 @@ COMMANDS = (
     "init", "add", "refresh", "source", "watch", "rm", "wait", "search", "brief", "ls", "cat", "tree", "find", "grep",
     "sql", "stat", "entity", "fact",
     "context", "tools", "mount", "umount", "shell", "shell-init", "status", "config", "trust", "reembed", "doctor",
-    "kv", "workspace", "audit", "fsck", "import", "export", "backup", "restore", "demo", "completion",
+    "kv", "workspace", "session", "audit", "fsck", "import", "export", "backup", "restore", "demo", "completion",
 )  # fmt: skip
 
 

@@ -44,6 +44,7 @@ START_SECONDS = 120.0
 )
 @click.option("--no-links", is_flag=True, help="Hide cross-references, for programs that follow links in cycles.")
 @click.option("--path-prefix", metavar="P", help="Prefix of absolute paths in results (default: the mountpoint).")
+@click.option("--session", metavar="NAME", help="Show this session as the mount itself, all of it writable.")
 @click.option(
     "--allow-other", is_flag=True, help="Allow access by other users (needs user_allow_other in /etc/fuse.conf)."
 )
@@ -56,11 +57,14 @@ def command(
     write_through: tuple[str, ...],
     no_links: bool,
     path_prefix: str | None,
+    session: str | None,
     allow_other: bool,
 ) -> int:
     """Mount the store at DIR, which is created if it is missing. A store can have one mount."""
     if (writable or write_through) and read_only:
         raise UsageError("--read-only and --writable or --write-through exclude each other; leave one out.")
+    if session is not None and (read_only or writable or write_through):
+        raise UsageError("In a session everything is writable; leave --read-only, --writable and --write-through out.")
     place = Path(directory).expanduser()
     store = chosen_store(invocation)
     new = mounts.mount_at(Path(os.path.abspath(place))) is None and not place.exists()  # a dead mount is not asked
@@ -75,6 +79,7 @@ def command(
     warn_of_wishes(invocation, store)
     arguments = [os.path.abspath(place), "--store", str(store)]
     arguments += ["--path-prefix", path_prefix] if path_prefix is not None else []
+    arguments += [f"--session={session}"] if session is not None else []
     switches = {"--read-only": read_only, "--no-links": no_links, "--allow-other": allow_other}
     arguments += [switch for switch, on in switches.items() if on]
     arguments += [f"--writable={drive}" for drive in writable]
@@ -85,7 +90,7 @@ def command(
         with _signals_kept():
             os.execv(sys.executable, [sys.executable, "-P", "-m", "mountd", "-f", *arguments])
     _start(arguments, store)
-    _tell(invocation, store, place, new, read_only)
+    _tell(invocation, store, place, new, read_only, session)
     return 0
 
 
@@ -161,7 +166,9 @@ def _word(reading: int, daemon: subprocess.Popen[bytes]) -> dict[str, Any]:
     return said
 
 
-def _tell(invocation: Invocation, store: Path, place: Path, new: bool, read_only: bool) -> None:
+def _tell(
+    invocation: Invocation, store: Path, place: Path, new: bool, read_only: bool, session_name: str | None
+) -> None:
     connection = connect(store)
     if connection is None:
         raise KgfsError(f"The daemon ended after it had mounted; see {LOG} in the store {short(store)}.")
@@ -173,6 +180,8 @@ def _tell(invocation: Invocation, store: Path, place: Path, new: bool, read_only
     shown = short(place)
     made = f"Created {shown}; mounted" if new else "Mounted"
     where = "Read-only." if read_only else f"Write under {shown}/notes."
+    if session_name is not None:
+        where = f"What you change stays in the session {session_name}."
     held = f"{counted(counts['documents'], 'document')}, {counted(counts['entities'], 'entity', 'entities')}"
     invocation.say(f"{made} {held}. {where}")
     invocation.say(f"Start: cat {shown}/AGENTS.md    Stop: kgfs umount {shown}")

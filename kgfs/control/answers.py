@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from kgfs.callers import NOBODY, Caller, caller
-from kgfs.control import annotate, browse, exchange, versions
+from kgfs.control import annotate, browse, exchange, sessions, versions
 from kgfs.control.frames import FrameError, Reply, Request
 from kgfs.control.path_arguments import PathArgument, PathFinder
 from kgfs.control.stored_places import StoredPlaces, require_drive
@@ -39,6 +39,7 @@ JOBS = frozenset(
         "reembed",
         "refresh",
         "rm",
+        "session-commit",
         "settle",
         "source-move",
         "wait",
@@ -470,6 +471,17 @@ def _promote(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[
     return service.workspace.promote(paths, to, replace=_argument(arguments, "replace", bool, False))
 
 
+_SESSIONS: dict[str, Handler] = {
+    "session-new": lambda service, arguments, reply: sessions.new(service.sessions, arguments),
+    "session-fork": lambda service, arguments, reply: sessions.fork(service.sessions, arguments),
+    "session-list": lambda service, arguments, reply: sessions.listed(service.sessions, reply),
+    "session-diff": lambda service, arguments, reply: sessions.diff(service.sessions, arguments, reply),
+    "session-conflicts": lambda service, arguments, reply: sessions.conflicts(service.sessions, arguments, reply),
+    "session-discard": lambda service, arguments, reply: sessions.discard(service.sessions, arguments),
+    "session-commit": lambda service, arguments, reply: sessions.commit(service.sessions, arguments, reply),
+    "session-copy": lambda service, arguments, reply: sessions.copy(service.sessions, arguments, reply),
+}
+
 _HANDLERS: dict[str, Handler] = {
     "ls": _ls, "cat": _cat, "tree": _tree, "find": _find, "grep": _grep, "stat": _stat, "search": _search,
     "brief": _brief, "sql": _sql, "tool": _tool, "history": _history, "diff": _diff, "restore": _restore,
@@ -481,4 +493,5 @@ _HANDLERS: dict[str, Handler] = {
     "source-states": _source_states, "source-move": _move_source, "entity": _entity, "fact": _fact,
     "kv-set": _set_key, "kv-delete": _delete_key, "workspace-settle": _settle_workspace, "audit-settle": _settle_audit,
     "workspace-import": _import_workspace, "workspace-promote": _promote,
+    **_SESSIONS,
 }  # fmt: skip

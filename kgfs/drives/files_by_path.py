@@ -32,7 +32,7 @@ from kgfs.namespace.attributes import DIRECTORY_MODE, FILE_MODE
 from kgfs.namespace.context_tree import MAX_COMPONENT_BYTES, VERBATIM, Directory, may_stand, names_of
 from kgfs.namespace.node import Node
 from kgfs.store import bodies, history, items
-from kgfs.store.drive_rows import WrittenBody
+from kgfs.store.drive_rows import NewAttributes, WrittenBody
 from kgfs.store.items import BLOCK_BYTES
 
 
@@ -267,7 +267,7 @@ class FilesByPath:
     def _copy_file(self, inode: int, to_drive: str, to_path: str, overwrite: bool) -> None:
         target = self._context.tree.targets.get(inode)
         if target is not None:
-            self._copy_link(target, to_drive, to_path, overwrite)
+            self.make_link(to_drive, to_path, target, overwrite=overwrite)
             return
         database, item = self._context.gate.database, self._context.tree.item_of(inode)
         on_conflict: Literal["error", "overwrite"] = "overwrite" if overwrite else "error"
@@ -277,7 +277,9 @@ class FilesByPath:
             with database.read(snapshot=True) as cursor:
                 self.put(to_drive, to_path, bodies.body_pieces_in(cursor, item), on_conflict=on_conflict)
 
-    def _copy_link(self, target: str, drive: str, path: str, overwrite: bool) -> None:
+    def make_link(self, drive: str, path: str, target: str, *, overwrite: bool = False) -> None:
+        """A symbolic link, over a file only with ``overwrite``; directories on the way are made. ``ExistsError``,
+        ``ReadOnlyError``, ``NotADirectory``, ``BadName``."""
         names = self._names(drive, path)
         touched = Touched()
         directory = self._directories(drive, names[:-1], touched)
@@ -285,6 +287,19 @@ class FilesByPath:
             self._namespace_ops.remove_file(directory, names[-1]).result()
         self._namespace_ops.make_link(directory, names[-1], target).result()
         self._name(touched, directory, names[-1])
+        self.on_touched(touched)
+
+    def set_attributes(self, drive: str, path: str, attributes: NewAttributes) -> None:
+        """Set mode, times or extended attributes of a file or directory. ``NotFoundError``, ``ReadOnlyError``."""
+        self.require_drive(drive)
+        found = self._find(drive, path)
+        touched = Touched()
+        if isinstance(found, int):
+            self._namespace_ops.set_file(found, attributes).result()
+            self._file(touched, found)
+        else:
+            self._namespace_ops.set_directory(found, attributes).result()
+            touched.directories.add(self._context.namespace.node_of(found))
         self.on_touched(touched)
 
     def restore(self, drive: str, path: str, number: int) -> None:

@@ -23,7 +23,8 @@ from kgfs import __version__
 from kgfs.agentfs.agent_store import AgentStore
 from kgfs.agentfs.database import FILE as AGENT
 from kgfs.agentfs.recording import waits
-from kgfs.config import CATALOG, CONFIG, VECTORS
+from kgfs.agentfs.sessions import SUFFIX, Sessions
+from kgfs.config import CATALOG, CONFIG, SESSIONS, VECTORS
 from kgfs.errors import Cancelled, NoSpaceError, StoreError
 from kgfs.exchange.archive import MANIFEST, PIECE, BackupManifest, BackupMember, member_hasher
 from kgfs.progress import Cancel, Progress
@@ -45,8 +46,10 @@ _live: set[Path] = set()
 class StoreCopy:
     """The files of a store as they were at one moment, in a directory beside them; ``close`` removes it."""
 
-    def __init__(self, database: Database, *, vectors: bool, agent: AgentStore | None = None) -> None:
-        """Make it, with ``agent.db`` where there is one. ``NoSpaceError`` where there is no room for it."""
+    def __init__(
+        self, database: Database, *, vectors: bool, agent: AgentStore | None = None, sessions: Sessions | None = None
+    ) -> None:
+        """Make it, with ``agent.db`` and the sessions there are. ``NoSpaceError`` where there is no room for it."""
         store = database.path.parent
         _sweep(store)
         self.directory = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=store))
@@ -67,6 +70,10 @@ class StoreCopy:
             if agent is not None and agent.exists:
                 agent.settle()
                 agent.database.copy(self.directory / AGENT)
+            if sessions is not None and sessions.names():
+                (self.directory / SESSIONS).mkdir()
+                for name in sessions.names():
+                    sessions.snapshot(name, self.directory / SESSIONS / f"{name}{SUFFIX}")
             if self.manifest.vectors:
                 _link_tree(store / VECTORS, self.directory / VECTORS)
         except OSError as error:

@@ -22,7 +22,8 @@ import msgspec
 
 from kgfs.agentfs.database import FILE as AGENT
 from kgfs.agentfs.database import AgentDatabase
-from kgfs.config import CATALOG, CONFIG, VECTORS, is_store
+from kgfs.agentfs.sessions import SUFFIX, is_session_name
+from kgfs.config import CATALOG, CONFIG, SESSIONS, VECTORS, is_store
 from kgfs.errors import ConflictError, NoSpaceError, NotFoundError, StoreError, UsageError
 from kgfs.exchange.archive import MANIFEST, PIECE, VERSION, BackupManifest, BackupMember, member_hasher
 from kgfs.model import prepared
@@ -59,8 +60,9 @@ def restore_backup(file: Path, store: Path, progress: Progress = lambda progress
             database.write(
                 staging.sweep_staged
             )  # the blocks of bodies that were being written when the backup was made
-        if (place / AGENT).exists():
-            AgentDatabase(place / AGENT).close()
+        for file_of_agents in ((place / AGENT), *(place / SESSIONS).glob(f"*{SUFFIX}")):
+            if file_of_agents.exists():
+                AgentDatabase(file_of_agents).close()
         with contextlib.suppress(FileNotFoundError):
             store.rmdir()  # an empty directory
         os.rename(place, store)
@@ -176,6 +178,8 @@ def _expected(name: str) -> bool:
     path = PurePosixPath(name)
     if path.as_posix() != name or path.is_absolute() or ".." in path.parts:
         return False
+    if path.parts[0] == SESSIONS:
+        return len(path.parts) == 2 and path.suffix == SUFFIX and is_session_name(path.stem)
     return name in (CATALOG, f"{CATALOG}.wal", CONFIG, AGENT) or (path.parts[0] == VECTORS and len(path.parts) > 1)
 
 

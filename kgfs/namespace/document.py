@@ -16,8 +16,8 @@ HEAD = """\
 Made from `kgfs/namespace/tree.py` by `python -m kgfs.namespace.document`; a test fails when it is behind.
 
 `/` at the end is a directory, `->` a link; a name in `<>` stands for many. Links of the graph are relative and stay
-inside the mount. What is written goes to `context/agent/` (and drives named by `mount --writable`), `workspace/` and
-`@kv/`; elsewhere a write is `EROFS`.
+inside the mount. What is written goes to `context/agent/` (and drives named by `mount --writable`), `workspace/`,
+`@kv/` and the directories of `@session/`; elsewhere a write is `EROFS`.
 
 | path | what it is |
 |---|---|

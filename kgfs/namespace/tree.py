@@ -95,7 +95,7 @@ E, D, C, T = (
     "topics/<topic>/",
 )
 FACT_FILE = PageFile("fact_line", facts)
-WORKSPACE, KEY_VALUES = "workspace/", "@kv/"
+WORKSPACE, KEY_VALUES, SESSIONS = "workspace/", "@kv/", "@session/"
 """Where a mount shows other file systems."""
 
 
@@ -281,6 +281,7 @@ def rows(run: Runtime) -> tuple[tuple[str, NodeType, str], ...]:
         ("@sql/<select>", ask.file(segment=ask.words("@sql/<select>")), "The rows, one JSON object a line."),
         ("@stat", ask.file(inside=EVERYWHERE), "In every directory, not listed: what it is, and counts."),
         (KEY_VALUES, Submounted(stamp=published), "One file a key; its bytes are the JSON value, and what is no JSON is refused."),
+        (SESSIONS, Submounted(stamp=published), "One directory a session: the whole tree, all writable, to be committed or discarded (`kgfs session`)."),
         ("@status/", Area(stamp=published), "How this mount is."),
         ("@status/status.json", File(view=vs.Volatile(run, vs.status_json)), "Generation, counts, index coverage, health."),
         ("@status/merge_candidates.jsonl", File(view=Rendered("merge-candidates", ve.merge_candidates_jsonl, published)), "Pairs of entities that may be one, likeliest first, each with the command that joins them."),

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from kgfs.namespace.namespace import Namespace
     from kgfs.service.annotations import Annotations
     from kgfs.service.exchange import Exchange
+    from kgfs.service.sessions import SessionJobs
     from kgfs.service.workspace import WorkspaceJobs
     from kgfs.tools.reach import Reach
 
@@ -85,6 +86,7 @@ class Service:
         """Searches as commands and tools ask for them."""
         self.report = StatusReport(self.components, self.jobs, self._indexing, self.publication, self.write_back)
         """What ``kgfs status`` shows."""
+        self._sessions: SessionJobs | None = None
         self._lock = threading.Lock()
         self._closed = False
 
@@ -226,6 +228,16 @@ class Service:
         from kgfs.service.workspace import WorkspaceJobs
 
         return WorkspaceJobs(self.components, self.jobs, lambda: self.files_by_path)
+
+    @property
+    def sessions(self) -> SessionJobs:
+        """What is done with sessions as a whole; the one object knows of which something is being done."""
+        with self._lock:
+            if self._sessions is None:
+                from kgfs.service.sessions import SessionJobs
+
+                self._sessions = SessionJobs(self.components, lambda: self.files_by_path, lambda: self.annotations)
+            return self._sessions
 
     @property
     def reach(self) -> Reach:

@@ -16,6 +16,8 @@ import msgspec
 
 from kgfs.agentfs import check as rules
 from kgfs.agentfs.agent_store import AgentStore
+from kgfs.agentfs.check import Broken
+from kgfs.agentfs.sessions import Sessions
 from kgfs.config import Config
 from kgfs.drives.gate import Gate, Mutation
 from kgfs.errors import KgfsError, NoSpaceError, StoreError
@@ -45,6 +47,7 @@ def check(
     config: Config,
     worker: Worker,
     agent: AgentStore,
+    sessions: Sessions,
     *,
     reconcile: Callable[[], None],
     go_on: Callable[[], list[str]],
@@ -52,8 +55,8 @@ def check(
     progress: Progress,
     cancel: Cancel,
 ) -> dict[str, Any]:
-    """All checks, those of ``agent.db`` last. ``reconcile`` lets what another index or model has be indexed again;
-    ``go_on`` does what waits."""
+    """All checks, those of ``agent.db`` and of sessions last. ``reconcile`` lets what another index or model has be
+    indexed again; ``go_on`` does what waits."""
     broken = salvage.catalog_damage(gate.database)
     if broken is not None and not repair:
         return _told(_of_what_is_left(gate.database, config, broken))
@@ -81,6 +84,7 @@ def check(
     report.findings = [*saved, *report.findings]
     report.skipped = [*skipped, *report.skipped]
     _add_agent(report, agent, repair)
+    _add_sessions(report, sessions, repair)
     return _told(report)
 
 
@@ -108,15 +112,41 @@ def _add_agent(report: Report, agent: AgentStore, repair: bool) -> None:
     except (OSError, KgfsError) as error:
         report.skipped.append(f"agent.db was not looked at: {error}")
     else:
-        report.findings += [
-            Finding(
-                check=one.rule.name, explanation=one.rule.explanation, count=len(one.violations),
-                examples=[violation.text for violation in one.violations[:EXAMPLES]], remedy=one.rule.remedy,
-                state=("mended" if one.mended else "left") if repair else "found",
-            )
-            for one in found
-        ]  # fmt: skip
+        report.findings += [_finding(one, repair) for one in found]
     report.seconds += time.monotonic() - started
+
+
+def _add_sessions(report: Report, sessions: Sessions, repair: bool) -> None:
+    """Add what is found in the files of sessions."""
+    started = time.monotonic()
+    names = sessions.names()
+    report.checks += len(rules.RULES) * bool(names)
+    for name in names:
+        try:
+            with sessions.set_aside(name) as database:
+                found = rules.repair(database) if repair else rules.check(database)
+        except StoreError as error:
+            report.findings.append(
+                Finding(
+                    check="session", explanation=f"The file of session {name} can be opened.", count=1,
+                    examples=[error.message], state="left" if repair else "found",
+                    remedy=f"Restore it from a backup, or remove it by `kgfs session discard {name}`.",
+                )
+            )  # fmt: skip
+        except (OSError, KgfsError) as error:
+            report.skipped.append(f"Session {name} was not looked at: {error}")
+        else:
+            report.findings += [_finding(one, repair, f"session {name}: ") for one in found]
+    report.seconds += time.monotonic() - started
+
+
+def _finding(one: Broken, repair: bool, where: str = "") -> Finding:
+    """What a rule of ``agent.db`` or of a session's file found."""
+    return Finding(
+        check=one.rule.name, explanation=one.rule.explanation, count=len(one.violations),
+        examples=[where + violation.text for violation in one.violations[:EXAMPLES]], remedy=one.rule.remedy,
+        state=("mended" if one.mended else "left") if repair else "found",
+    )  # fmt: skip
 
 
 def _of_what_is_left(database: Database, config: Config, broken: str) -> Report:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kgfs.agentfs.agent_store import AgentStore
+from kgfs.config import SESSIONS as FOLDER
 from kgfs.config import Config
 from kgfs.drives.gate import Gate
 from kgfs.errors import KgfsError, NoSpaceError
@@ -20,6 +21,7 @@ from kgfs.service.publication import Publication
 from kgfs.store.database import Database
 
 if TYPE_CHECKING:
+    from kgfs.agentfs.sessions import Sessions
     from kgfs.drives.files import Drives
     from kgfs.filesystem import FileSystem
     from kgfs.models.client import Worker
@@ -69,6 +71,8 @@ class Components:
         self._searcher: Searcher | None = None
         self._namespace: Namespace | None = None
         self._drives: Drives | None = None
+        self._sessions: Sessions | None = None
+        self._base: FileSystem | None = None
 
     @property
     def worker(self) -> Worker:
@@ -141,24 +145,67 @@ class Components:
                 )
             return self._drives
 
-    def file_systems(self) -> dict[str, FileSystem]:
+    @property
+    def sessions(self) -> Sessions:
+        """The sessions of the store, none of which is open yet."""
+        with self._lock:
+            if self._sessions is None:
+                from kgfs.agentfs.sessions import Sessions
+
+                self._sessions = Sessions(self.store / FOLDER, self._session_base)
+            return self._sessions
+
+    def _session_base(self) -> FileSystem:
+        """What is beneath every session: the tree with the workspace in it."""
+        with self._lock:
+            if self._base is None:
+                from kgfs.agentfs.grafts import Grafted
+                from kgfs.namespace.tree import WORKSPACE
+                from kgfs.namespace.tree_files import TreeFiles
+
+                tree = TreeFiles(
+                    self.namespace, self.store, reload=self._publication.reload, refused=self._publication.refused
+                )
+                name = WORKSPACE.rstrip("/").encode()
+                self._base = Grafted(tree, lambda: {name: self.agent.workspace})
+            return self._base
+
+    def file_systems(self, session: str | None = None) -> dict[str, FileSystem]:
         """What stands in directories of a mount beside the tree, by the patterns of their rows; nothing where nobody
-        worked in a store that is shown read-only. ``StoreError``, ``StoreLocked`` where ``agent.db`` cannot be used.
+        worked in a store that is shown read-only. With ``session`` that is the root of the mount.
+
+        ``StoreError``, ``StoreLocked`` where ``agent.db`` cannot be used, ``NotFoundError`` without the session.
         """
+        from kgfs.namespace.tree import SESSIONS
+        from kgfs.service.session_directory import SessionDirectory
+
+        if session is not None:
+            self.gate.require_open()
+            return {"/": self.sessions.overlay(session)}
+        self.agent.read_only = bool(self.gate.shut)
+        if self.agent.read_only:
+            # A session cannot be shown without its file being opened to be written.
+            return {} if not self.agent.exists else self._agent_files()
+        sessions = SessionDirectory(self.sessions, self.gate, self.agent.workspace.statfs, self._publication.refused)
+        return {**self._agent_files(), SESSIONS: sessions}
+
+    def _agent_files(self) -> dict[str, FileSystem]:
         from kgfs.agentfs.key_value_files import KeyValueFiles
         from kgfs.namespace.tree import KEY_VALUES, WORKSPACE
 
-        self.agent.read_only = bool(self.gate.shut)
-        if self.agent.read_only and not self.agent.exists:
-            return {}
         return {WORKSPACE: self.agent.workspace, KEY_VALUES: KeyValueFiles(self.agent.database)}
 
     def close(self) -> None:
-        """End the search, the worker and the workspace."""
+        """End the search, the worker, the sessions and the workspace."""
         if self._searcher is not None:
             self._searcher.close()
         if self._worker is not None:
             self._worker.close()
+        try:
+            if self._sessions is not None:
+                self._sessions.close()
+        except (OSError, KgfsError) as error:
+            log.error("What was written in sessions last could not be kept: %s", error)
         try:
             self.agent.close()
         except (OSError, KgfsError) as error:

@@ -58,7 +58,8 @@ class Exchange:
         from kgfs.exchange.backup import StoreCopy
 
         def work(progress: Progress, cancel: Cancel) -> StoreCopy:
-            return StoreCopy(self._database, vectors=vectors, agent=self._components.agent)
+            components = self._components
+            return StoreCopy(self._database, vectors=vectors, agent=components.agent, sessions=components.sessions)
 
         copy: StoreCopy = (
             self._jobs.run("backup", "kgfs backup", work, progress, cancel) if vectors else work(progress, cancel)

@@ -55,6 +55,13 @@ class Publication:
             self._shown = generation
         self.refresh()
 
+    def reload(self) -> None:
+        """Show the newest snapshot, for a reader that a commit overtook and nobody publishes. Blocks."""
+        namespace = self._namespace
+        if namespace is not None:
+            adopt = self.on_publish or namespace.adopt
+            adopt(namespace.load_snapshot())
+
     @property
     def behind(self) -> bool:
         """Whether readers do not see yet what the rows have: it was not rendered, or is not shown everywhere."""

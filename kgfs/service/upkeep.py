@@ -53,6 +53,7 @@ class Upkeep:
                     self._components.config,
                     self._components.worker,
                     self._components.agent,
+                    self._components.sessions,
                     reconcile=self._indexing.reconcile,
                     go_on=go_on,
                     repair=repair,

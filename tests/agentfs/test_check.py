@@ -100,6 +100,7 @@ BROKEN = {
     "agent-whiteouts": "INSERT INTO fs_whiteout VALUES ('/gone/x', '/', 5)",
     "agent-whiteouts#2": "INSERT INTO fs_whiteout VALUES ('gone', '/', 5), ('/a//b', '/a', 5), ('/a/../b', '/a/..', 5)",
     "agent-whiteouts#3": "INSERT INTO fs_whiteout VALUES ('/folder/file', '/folder', 5)",
+    "agent-whiteouts#4": "INSERT INTO fs_whiteout VALUES (x'2f67ff2f78', x'2f67', 5), ('/gone/ü', '/gone', 5)",
     "agent-values": "INSERT INTO kv_store (key, value) VALUES ('b', 'no json'), ('c', '{')",
     "agent-values#2": "INSERT INTO kv_store (key, value) VALUES ('b', x'ff')",
     "agent-value-times": "UPDATE kv_store SET updated_at = NULL",
@@ -107,7 +108,7 @@ BROKEN = {
 UNCHANGED = {
     "agent-config", "agent-entries", "agent-entries#2", "agent-directories", "agent-links", "agent-links#2",
     "agent-data", "agent-data#2", "agent-leftovers", "agent-leftovers#2", "agent-leftovers#3", "agent-leftovers#4",
-    "agent-whiteouts", "agent-whiteouts#2", "agent-whiteouts#3", "agent-values", "agent-values#2",
+    "agent-whiteouts", "agent-whiteouts#2", "agent-whiteouts#3", "agent-whiteouts#4", "agent-values", "agent-values#2",
     "agent-value-times", "agent-chunks#4", "agent-chunks#6", "agent-targets#2", "agent-inodes#4",
 }  # fmt: skip
 """After these, mending brings back the very tree that was."""

@@ -406,14 +406,16 @@ def test_rows_that_cannot_be_used_are_errors(path: Path) -> None:
 
 
 def test_a_database_that_cannot_be_read_is_an_input_error(path: Path) -> None:
+    AgentDatabase(path).close()
+    schema = path.stat().st_size
     with AgentDatabase(path) as database:
         files = Workspace(database)
         ino = put(files, b"a", b"x" * 100_000)
         files.close()
     with path.open("r+b") as file:
         size = path.stat().st_size
-        file.seek(4096 * 8)
-        file.write(os.urandom(size - 4096 * 8))
+        file.seek(schema)
+        file.write(os.urandom(size - schema))
     with AgentDatabase(path) as database:
         try:
             files = Workspace(database)

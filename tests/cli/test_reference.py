@@ -99,7 +99,7 @@ def test_completion(kgfs: Program, shell: str) -> None:
 
 @pytest.mark.parametrize(
     ("typed", "offered"),
-    [("se", {"search"}), ("u", {"umount"}), ("add --dr", {"--dry-run"}), ("search --kind f", {"facts"})],
+    [("sea", {"search"}), ("u", {"umount"}), ("add --dr", {"--dry-run"}), ("search --kind f", {"facts"})],
 )
 def test_the_shell_is_offered(kgfs: Program, typed: str, offered: set[str]) -> None:
     words = f"kgfs {typed}"

@@ -19,41 +19,11 @@ from urllib.parse import quote
 import pytest
 
 from tests.conftest import ROOT, Program, copy_store, mounting
+from tests.mount.shown_commands import agrees, examples, on, wrong
 
 pytestmark = pytest.mark.mount
 
 END = "\x1e"
-Example = tuple[str, list[str]]
-
-
-def examples(document: str) -> list[Example]:
-    """Each command of the ``console`` blocks with the lines that stand below it."""
-    found: list[Example] = []
-    for block in re.findall(r"^```console\n(.*?)^```$", document, re.MULTILINE | re.DOTALL):
-        for line in block.splitlines():
-            if line.startswith("$ "):
-                found.append((line[2:], []))
-            else:
-                found[-1][1].append(line)
-    return found
-
-
-def on(mountpoint: Path, command: str) -> str:
-    """The command with the mountpoint in the place of ``/kg``."""
-    return re.sub(r"(?<![\w.])/kg(?=[/\s]|$)", str(mountpoint), command)
-
-
-def agrees(wanted: list[str], lines: list[str]) -> bool:
-    """Whether output is what the document says."""
-    expression = ""
-    for line in wanted:
-        if line == "...":
-            expression += r"(?:.*\n)*?"
-            continue
-        cut = line.endswith("…")
-        text = re.escape(line.removesuffix("…") if cut else line).replace(re.escape("~"), r".+?")
-        expression += text + (r".*" if cut else "") + r"\n"
-    return re.fullmatch(expression, "".join(line + "\n" for line in lines)) is not None
 
 
 @pytest.fixture(scope="module")
@@ -94,12 +64,8 @@ def outputs(kgfs: Program, kg: Path) -> dict[int, list[str]]:
 def test_the_session_is_what_happens(outputs: dict[int, list[str]]) -> None:
     said = examples((ROOT / "docs/session.md").read_text("utf-8"))
     assert len(said) > 80
-    wrong = [
-        "\n".join([f"$ {command}", *outputs[number][:40], "-- and not", *wanted])
-        for number, (command, wanted) in enumerate(said)
-        if not agrees(wanted, outputs[number])
-    ]
-    assert not wrong, "\n\n".join(wrong)
+    faults = wrong(said, outputs)
+    assert not faults, faults
 
 
 @pytest.mark.parametrize(
