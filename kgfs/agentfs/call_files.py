@@ -59,21 +59,23 @@ class Extent(NamedTuple):
 class _Growing:
     """A file, by what begins where in it."""
 
-    __slots__ = ("extent", "ids", "marks", "size")
+    __slots__ = ("extent", "ids", "latest_us", "marks", "size")
 
     def __init__(self) -> None:
         self.marks: list[int] = []
         self.ids: list[int] = []
         """The call whose line begins at each mark."""
-        self.size = 0
+        self.size = self.latest_us = 0
         self.extent = Extent()
         """What is shown; replaced as a whole, so that a reader in another thread has parts that agree."""
 
-    def add(self, call_id: int, length: int) -> None:
+    def add(self, call_id: int, length: int, ended_us: int) -> None:
         if not self.marks or self.size - self.marks[-1] >= BLOCK_BYTES:
             self.ids.append(call_id)
             self.marks.append(self.size)
         self.size += length
+        if ended_us > self.latest_us:
+            self.latest_us = ended_us
 
 
 class _Numbers:
@@ -94,33 +96,31 @@ class _Index:
         self.files: dict[Place, _Growing] = {EVERYTHING: _Growing()}
         self.keys: dict[str, dict[str, str]] = {BY_NAME: {}, BY_DAY: {}}
         """Name of a file to what it is about, by group."""
+        self._groups: dict[str, dict[str, _Growing]] = {BY_NAME: {}, BY_DAY: {}}
         self.numbers: dict[str, _Numbers] = {}
         self.pending: list[int] = []
         self.blocks: OrderedDict[tuple[Place, int, int], bytes] = OrderedDict()
 
     def add(self, calls: Sequence[RecordedCall]) -> None:
-        touched: dict[Place, int] = {}
+        everything = self.files[EVERYTHING]
+        touched = {everything}
         for call in calls:
-            line, ended = len(call_line(call)), _ended_us(call)
-            places = [EVERYTHING]
-            if call.name:
-                places.append(Place(BY_NAME, call.name))
-                self.keys[BY_NAME].setdefault(file_name(call.name), call.name)
-            day = day_of(call)
-            if day is not None:
-                places.append(Place(BY_DAY, day))
-                self.keys[BY_DAY].setdefault(day, day)
-            for place in places:
-                file = self.files.get(place)
-                if file is None:
-                    file = self.files[place] = _Growing()
-                file.add(call.id, line)
-                touched[place] = max(touched.get(place, file.extent.latest_us), ended)
+            length, ended = len(call_line(call)), _ended_us(call)
+            everything.add(call.id, length, ended)
+            for group, key in ((BY_NAME, call.name), (BY_DAY, day_of(call))):
+                if key:
+                    file = self._groups[group].get(key) or self._begin(group, key)
+                    file.add(call.id, length, ended)
+                    touched.add(file)
             self._count(call, ended)
-        for place, latest in touched.items():
-            file = self.files[place]
-            file.extent = Extent(file.size, calls[-1].id, latest)
+        for file in touched:
+            file.extent = Extent(file.size, calls[-1].id, file.latest_us)
         self.last_id = calls[-1].id
+
+    def _begin(self, group: str, key: str) -> _Growing:
+        file = self.files[Place(group, key)] = self._groups[group][key] = _Growing()
+        self.keys[group][file_name(key) if group == BY_NAME else key] = key
+        return file
 
     def _count(self, call: RecordedCall, ended: int) -> None:
         if call.status == "pending":
