@@ -65,6 +65,7 @@ command = _Audit(
     name="audit",
     callback=_show,
     invoke_without_command=True,
+    subcommand_metavar="[archive]",
     help="""Show the audit trail, latest first: changes, calls of tools and queries.
 
     It is the table tool_calls of the Agent Filesystem Specification in agent.db in the store; @audit in a mount shows

@@ -66,7 +66,6 @@ def test_what_is_done_is_shown(daemon: Daemon) -> None:
     assert (audit / "tool_calls.jsonl").read_bytes() == b"" and os.listdir(audit / "by_name") == []
     bash(f"""
         echo '{BODY}' > context/agent/a.md; mv context/agent/a.md context/agent/b.md
-        cat "@search/text/wages token={SECRET}" > /dev/null || true
         cat "@grep/{SECRET.upper()} password={SECRET}" > /dev/null
         echo '"{BODY}"' > @kv/key; mkdir workspace/d; echo '{BODY}' > workspace/d/file
         rm context/agent/b.md
