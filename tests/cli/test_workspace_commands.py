@@ -139,6 +139,11 @@ def test_old_calls_are_archived(kgfs: Program, store: Path) -> None:
     kgfs(*audit, "--stats", "--archived", status=2)
 
 
+def test_a_store_that_is_mounted_read_only_records_no_reads(kgfs: Program, store: Path, tmp_path: Path) -> None:
+    done = kgfs("--store", store, "mount", "--read-only", "--audit", "reads", tmp_path / "kg", status=2)
+    assert "leave out --audit or --read-only" in done.stderr and not (tmp_path / "kg").exists()
+
+
 def test_what_commands_do_is_recorded(kgfs: Program, store: Path, tmp_path: Path) -> None:
     (tmp_path / "note.md").write_text("# Boston\n\nWages rose in Boston. The password=hunter2hunter2 is secret.\n")
     kgfs("--store", store, "add", tmp_path / "note.md")
