@@ -24,11 +24,11 @@ PATHS = 20
 class _Gathered:
     """What one process did."""
 
-    __slots__ = ("began_ns", "by", "bytes", "operations", "paths")
+    __slots__ = ("began_ns", "by", "bytes", "ended_ns", "operations", "paths")
 
     def __init__(self, by: Caller) -> None:
         self.by = by
-        self.began_ns = time.time_ns()
+        self.began_ns = self.ended_ns = time.time_ns()
         self.operations: dict[str, int] = {}
         self.bytes = 0
         self.paths: dict[str, None] = {}
@@ -49,6 +49,7 @@ class Changes:
         gathered = self._gathered.get((area, pid))
         if gathered is None:
             gathered = self._gathered[area, pid] = _Gathered(self._requesters.of(pid))
+        gathered.ended_ns = time.time_ns()
         operations = gathered.operations
         operations[operation] = operations.get(operation, 0) + 1
         gathered.bytes += size
@@ -69,4 +70,4 @@ class Changes:
             if gathered.bytes:
                 parameters["bytes"] = gathered.bytes
             name = f"{key[0].removeprefix('@')}_changes"
-            self._record(name, parameters, gathered.began_ns, now, gathered.by)
+            self._record(name, parameters, gathered.began_ns, gathered.ended_ns, gathered.by)

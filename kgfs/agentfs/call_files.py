@@ -59,13 +59,13 @@ class Extent(NamedTuple):
 class _Growing:
     """A file, by what begins where in it."""
 
-    __slots__ = ("extent", "ids", "latest_us", "marks", "size")
+    __slots__ = ("extent", "ids", "last_id", "latest_us", "marks", "size")
 
     def __init__(self) -> None:
         self.marks: list[int] = []
         self.ids: list[int] = []
         """The call whose line begins at each mark."""
-        self.size = self.latest_us = 0
+        self.size = self.last_id = self.latest_us = 0
         self.extent = Extent()
         """What is shown; replaced as a whole, so that a reader in another thread has parts that agree."""
 
@@ -74,6 +74,7 @@ class _Growing:
             self.ids.append(call_id)
             self.marks.append(self.size)
         self.size += length
+        self.last_id = call_id
         if ended_us > self.latest_us:
             self.latest_us = ended_us
 
@@ -114,7 +115,7 @@ class _Index:
                     touched.add(file)
             self._count(call, ended)
         for file in touched:
-            file.extent = Extent(file.size, calls[-1].id, file.latest_us)
+            file.extent = Extent(file.size, file.last_id, file.latest_us)
         self.last_id = calls[-1].id
 
     def _begin(self, group: str, key: str) -> _Growing:
