@@ -360,6 +360,12 @@ class Operations(Writing):
             handle.momentary = True
             handle.body, handle.generation = body, generation
             return FileInfo(fh=number, direct_io=True)
+        if attr.volatile and isinstance(self.namespace.peek(inode), GrowingBody):
+            # Past the page cache, too: while one reader's ``stat`` makes the file longer, another would see zeros in the
+            # rest of the page that was the last one.
+            number = self.handles.open(inode)
+            self.handles.get(number).volatile = True
+            return FileInfo(fh=number, direct_io=True)
         if attr.volatile or self.kernel.was_volatile(inode):
             number = self.handles.open(inode)
             self.handles.get(number).volatile = True
