@@ -55,7 +55,7 @@ class Calls:
         return True
 
     def prepare(self) -> None:
-        raise AssertionError("there is nothing to prepare")
+        return None
 
     def names(self, group: str) -> list[str]:
         return ["2026-11-24", "../evil", "", "write"]
