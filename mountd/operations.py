@@ -361,7 +361,7 @@ class Operations(Writing):
             handle.body, handle.generation = body, generation
             return FileInfo(fh=number, direct_io=True)
         if attr.volatile and isinstance(self.namespace.peek(inode), GrowingBody):
-            # Past the page cache, too: while one reader's ``stat`` makes the file longer, another would see zeros in the
+            # Past the page cache, too: while one reader's ``stat`` makes the file longer, others would see zeros in the
             # rest of the page that was the last one.
             number = self.handles.open(inode)
             self.handles.get(number).volatile = True
