@@ -53,6 +53,7 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument("--read-only", action="store_true", help="mount read-only for the kernel too")
     parser.add_argument("--writable", metavar="DRIVE", action="append", default=[], help="let this drive be changed")
     parser.add_argument("--write-through", choices=["disk"], action="append", default=[], help="write its files too")
+    parser.add_argument("--audit", choices=["reads"], action="append", default=[], help="record these too")
     parser.add_argument("--no-links", action="store_true", help="hide cross-references")
     parser.add_argument("--path-prefix", metavar="P", help="what paths in results begin with (default: the mountpoint)")
     parser.add_argument("--session", metavar="NAME", help="show this session as the mount itself")
@@ -148,10 +149,13 @@ def _show(service: Service, store: Path, place: Path, arguments: argparse.Namesp
         place,
         errors,
         deadline=service.config.deadline_seconds,
-        options=Options(allow_other=arguments.allow_other, read_only=arguments.read_only),
+        options=Options(
+            allow_other=arguments.allow_other, read_only=arguments.read_only, audit_reads="reads" in arguments.audit
+        ),
         refuse=service.publication.refused,
         drives=service.drives,
         file_systems=_file_systems(service, errors, arguments.session),
+        record=service.audit.record,
     )
     service.publication.on_publish = session.publish
     service.components.agent.on_changed = session.submounts_changed

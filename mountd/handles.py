@@ -22,7 +22,19 @@ if TYPE_CHECKING:
 class Handle:
     """An open file or directory."""
 
-    __slots__ = ("at", "body", "edition", "entries", "flags", "flushed", "generation", "momentary", "node", "volatile")
+    __slots__ = (
+        "at",
+        "body",
+        "edition",
+        "entries",
+        "flags",
+        "flushed",
+        "generation",
+        "momentary",
+        "node",
+        "pid",
+        "volatile",
+    )
 
     def __init__(self, node: int) -> None:
         self.node = node
@@ -30,6 +42,8 @@ class Handle:
         """The snapshot that ``body`` or ``entries`` belong to."""
         self.edition = 0
         """Of the directory, when ``entries`` were listed."""
+        self.pid = 0
+        """The thread that opened it."""
         self.flags = os.O_RDONLY
         """How a file was opened."""
         self.flushed = False

@@ -22,12 +22,13 @@ import trio
 from pyfuse3 import EntryAttributes, FileInfo, FUSEError, ReaddirToken, RequestContext, StatvfsData
 
 from kgfs.errors import DeadlineExceeded, IsADirectory, KgfsError, NotADirectory, NotFoundError, UnknownWord
-from kgfs.names import name_bytes, name_text
-from kgfs.namespace.bodies import StaleSnapshotError
+from kgfs.names import as_utf8, name_bytes, name_text
+from kgfs.namespace.bodies import GrowingBody, StaleSnapshotError
 from mountd.guard import ErrorLog, guarded, in_thread
 from mountd.handles import Handle, Handles
 from mountd.kernel import ABSENT_SECONDS, Kernel
 from mountd.pieces import Pieces
+from mountd.requesters import Requesters
 from mountd.space import NAME_MAX
 from mountd.writing import Writing
 
@@ -76,12 +77,14 @@ class Operations(Writing):
         space: Space,
         refuse: Callable[[KgfsError], None] = lambda error: None,
         drives: Drives | None = None,
+        requesters: Requesters | None = None,
     ) -> None:
         """Without ``drives`` nothing can be written. ``refuse`` is told of each error that has a sentence for the
         user, before it becomes an errno."""
         super().__init__()
         self.namespace = namespace
         self.drives = drives
+        self.requesters = requesters or Requesters()
         self.errors = errors
         self.deadline = deadline
         self.kernel = Kernel()
@@ -116,6 +119,7 @@ class Operations(Writing):
         if len(name) > NAME_MAX and name[:1] != b"@" and namespace.directory(parent_inode) is not None:
             raise FUSEError(errno.ENAMETOOLONG)
         if namespace.pending(parent_inode, text):
+            self._asks(ctx.pid)
             await self._prepare(parent_inode, text)
         try:
             node = namespace.lookup(parent_inode, text)
@@ -150,6 +154,7 @@ class Operations(Writing):
         except (
             StaleSnapshotError
         ):  # of something that has yet to be rendered in this generation; a directory never needs it
+            self._asks(ctx.pid)
             await self._prepare(inode)
             attr = self.namespace.attr(inode)
         self._fill(entry, inode, attr)
@@ -179,6 +184,7 @@ class Operations(Writing):
         try:
             target = self.namespace.target(inode)
         except StaleSnapshotError:  # a link of an answer that has yet to be given in this generation
+            self._asks(ctx.pid)
             await self._prepare(inode)
             target = self.namespace.target(inode)
         return name_bytes(target)
@@ -218,8 +224,10 @@ class Operations(Writing):
     @guarded
     async def opendir(self, inode: int, ctx: RequestContext) -> int:
         if self.namespace.pending(inode):
+            self._asks(ctx.pid)
             await self._prepare(inode)
         number = self.handles.open(inode, counted=False)
+        self.handles.get(number).pid = ctx.pid
         try:
             self.handles.get(number).listing(self.namespace, 0)
         except BaseException:
@@ -233,6 +241,7 @@ class Operations(Writing):
         handle = self.handles.get(fh)
         namespace = self.namespace
         if namespace.pending(handle.node):  # another snapshot may be shown since it was opened, of the same generation
+            self._asks(handle.pid)
             await self._prepare(handle.node)
         if start_id < _DOTS and not self._list_dots(handle.node, start_id, token):
             return
@@ -310,25 +319,31 @@ class Operations(Writing):
         if flags & _WRITING and not stored:
             raise FUSEError(errno.EROFS)
         if not stored:
-            return await self._open_file(inode)
+            return await self._open_file(inode, ctx.pid)
         try:
             await self._open_stored(inode, flags)
         except NotFoundError:
             # The kernel has a name that is gone: with this answer it looks the name up again, and makes it if it may.
             raise FUSEError(errno.ESTALE) from None
         try:
-            opened = await self._open_file(inode)
+            opened = await self._open_file(inode, ctx.pid)
         except BaseException:
             await self._close_stored(inode, flags)
             raise
         self.handles.get(opened.fh).flags = flags
         return opened
 
-    async def _open_file(self, inode: int) -> FileInfo:
+    async def _open_file(self, inode: int, pid: int) -> FileInfo:
+        opened = await self._open_body(inode, pid)
+        self.handles.get(opened.fh).pid = pid
+        return opened
+
+    async def _open_body(self, inode: int, pid: int) -> FileInfo:
         if self.kernel.is_stored(inode):  # a file that was opened before and has not changed since
             self.namespace.hold(inode)
             return FileInfo(fh=self.handles.open(inode), keep_cache=True)
         if self.namespace.pending(inode):
+            self._asks(pid)
             await self._prepare(inode)
         attr = self.namespace.attr(inode)
         if attr.kind == "d":
@@ -344,6 +359,12 @@ class Operations(Writing):
             handle = self.handles.get(number)
             handle.momentary = True
             handle.body, handle.generation = body, generation
+            return FileInfo(fh=number, direct_io=True)
+        if attr.volatile and isinstance(self.namespace.peek(inode), GrowingBody):
+            # Past the page cache, too: while one reader's ``stat`` makes the file longer, others would see zeros in the
+            # rest of the page that was the last one.
+            number = self.handles.open(inode)
+            self.handles.get(number).volatile = True
             return FileInfo(fh=number, direct_io=True)
         if attr.volatile or self.kernel.was_volatile(inode):
             number = self.handles.open(inode)
@@ -393,6 +414,8 @@ class Operations(Writing):
 
     async def _read_piece(self, handle: Handle, body: Body, off: int, size: int) -> bytes:
         until = trio.current_time() + self.deadline
+        if isinstance(body, GrowingBody):
+            return await in_thread(self.deadline, self._loads, body.read, off, size)
         while True:
             adopted = self._adopted
             left = until - trio.current_time()
@@ -414,6 +437,7 @@ class Operations(Writing):
 
     async def _current(self, handle: Handle) -> Body:
         """The bytes as they are now: serving those of the time of opening would put them back into the page cache."""
+        self._asks(handle.pid)
         try:
             handle.body, handle.generation = await self._body(handle.node)
         except NotFoundError:
@@ -474,6 +498,7 @@ class Operations(Writing):
         handle = self.handles.close(fh)
         if handle is not None:
             self.namespace.let_go(handle.node)
+            self._asks(handle.pid)
             await self._close_stored(handle.node, handle.flags)
 
     # Queries
@@ -491,6 +516,13 @@ class Operations(Writing):
                 await in_thread(left, self._queries, namespace.prepare, node, name)
             except StaleSnapshotError:
                 await self._newer(adopted)
+
+    def path(self, inode: int) -> str:
+        """Where an inode stands, for the audit trail."""
+        try:
+            return str(as_utf8(self.namespace.path(inode)))
+        except KgfsError:  # it went meanwhile
+            return f"#{inode}"
 
     def refused(self, error: KgfsError) -> None:
         if isinstance(error, UnknownWord) or not isinstance(error, _PLAIN):

@@ -8,6 +8,8 @@ Nothing here may raise: pyfuse3 would leave the request without an answer.
 from __future__ import annotations
 
 import errno
+import os
+import time
 from collections.abc import Coroutine, Iterable, Sequence
 from typing import Any, TypeVar
 
@@ -16,6 +18,7 @@ from pyfuse3 import EntryAttributes, FileInfo, FUSEError, ReaddirToken, RequestC
 
 from kgfs.namespace.node import ROW_SHIFT
 from mountd.operations import Operations
+from mountd.reads import Reads
 from mountd.submount import SUBMOUNTS, OpenHandles, Submount
 
 T = TypeVar("T")
@@ -29,8 +32,12 @@ class Router(pyfuse3.Operations):
     enable_writeback_cache = Operations.enable_writeback_cache
     enable_acl = Operations.enable_acl
 
-    def __init__(self, tree: Operations, submounts: Iterable[Submount], handles: OpenHandles) -> None:
+    def __init__(
+        self, tree: Operations, submounts: Iterable[Submount], handles: OpenHandles, reads: Reads | None = None
+    ) -> None:
+        """``reads`` is told of each file that was opened for reading."""
         super().__init__()
+        self._reads = reads
         self._tree = tree
         self._handles = handles
         self._places: dict[int, dict[bytes, Submount]] = {}
@@ -173,7 +180,10 @@ class Router(pyfuse3.Operations):
         return self._of(parent_inode).create(parent_inode, name, mode, flags, ctx)
 
     def open(self, inode: int, flags: int, ctx: RequestContext) -> Answer[FileInfo]:
-        return self._of(inode).open(inode, flags, ctx)
+        here = self._of(inode)
+        if self._reads is not None and flags & os.O_ACCMODE != os.O_WRONLY:
+            return _noted(self._reads, here, inode, flags, ctx)
+        return here.open(inode, flags, ctx)
 
     def read(self, fh: int, off: int, size: int) -> Answer[bytes]:
         return self._opened_by(fh).read(fh, off, size)
@@ -193,6 +203,14 @@ class Router(pyfuse3.Operations):
 
 Tree = Operations | Submount
 """Who answers requests."""
+
+
+async def _noted(reads: Reads, here: Tree, inode: int, flags: int, ctx: RequestContext) -> FileInfo:
+    """Open a file, and tell it."""
+    began = time.time_ns()
+    opened = await here.open(inode, flags, ctx)
+    reads.opened(here.path(inode), ctx.pid, began)
+    return opened
 
 
 async def _across() -> Any:

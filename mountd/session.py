@@ -21,10 +21,13 @@ from kgfs import mounts
 from kgfs.drives import gate
 from kgfs.errors import KgfsError
 from mountd import fast_wait
+from mountd.changes import GATHER_SECONDS, Changes, Record
 from mountd.guard import ErrorLog, in_thread
 from mountd.kernel import Invalidator, Orders
 from mountd.operations import Operations
 from mountd.publisher import ACKNOWLEDGE_SECONDS, Publisher
+from mountd.reads import Reads
+from mountd.requesters import Requesters
 from mountd.router import Router
 from mountd.space import Space
 from mountd.submount import OpenHandles, Submount
@@ -52,6 +55,8 @@ class Options(msgspec.Struct, kw_only=True, frozen=True):
 
     allow_other: bool = False
     read_only: bool = False
+    audit_reads: bool = False
+    """Whether openings of files for reading are recorded."""
     stuck_seconds: float = STUCK_SECONDS
 
 
@@ -70,30 +75,36 @@ class Session:
         refuse: Callable[[KgfsError], None] = lambda error: None,
         drives: Drives | None = None,
         file_systems: Mapping[str, FileSystem] | None = None,
+        record: Record | None = None,
     ) -> None:
-        """``file_systems`` stand in directories of the tree, by the patterns of their rows."""
+        """``file_systems`` stand in directories of the tree, by the patterns of their rows. ``record`` is told what
+        programs do that nobody else records."""
         self._store = store
         self._mountpoint = mountpoint
         self._options = options or Options()
         self._drives = None if self._options.read_only else drives
+        requesters = Requesters()
         self.operations = Operations(
-            namespace, errors, deadline=deadline, space=Space(store), refuse=refuse, drives=self._drives
-        )
+            namespace, errors, deadline=deadline, space=Space(store), refuse=refuse, drives=self._drives,
+            requesters=requesters,
+        )  # fmt: skip
         self.operations.reload = self._reload
         self._deadline = deadline
         self._reloads = trio.CapacityLimiter(1)
         self._invalidator = Invalidator()
         self._publisher = Publisher(self.operations, self._invalidator)
         handles = OpenHandles()
+        self._changes = Changes(record, requesters) if record is not None else None
         self.submounts = {
             pattern: Submount(
                 pattern.rstrip("/"), each, number, namespace.resolve(pattern.rstrip("/")), handles, errors,
-                read_only=self._options.read_only,
+                read_only=self._options.read_only, changes=self._changes,
             )
             for number, (pattern, each) in enumerate((file_systems or {}).items())
         }  # fmt: skip
         """The other file systems, by the patterns of their rows."""
-        self._router = Router(self.operations, self.submounts.values(), handles)
+        reads = Reads(record, requesters) if record is not None and self._options.audit_reads else None
+        self._router = Router(self.operations, self.submounts.values(), handles, reads)
         if drives is not None:
             drives.files_by_path.on_touched = self._publisher.touched
             drives.open_files.lost = self._lost
@@ -178,12 +189,18 @@ class Session:
             await nursery.start(self._end_on_signal, requests)
             nursery.start_soon(self._watchdog.beat)
             nursery.start_soon(self._greet, ready)
+            nursery.start_soon(self._record_changes)
             self.operations.pieces.start_soon = nursery.start_soon
             with requests:
                 await pyfuse3.main(min_tasks=TASKS, max_tasks=TASKS)
             self._ending = True
             self._publisher.detach()
             nursery.cancel_scope.cancel()
+
+    async def _record_changes(self) -> None:
+        while self._changes is not None:
+            await trio.sleep(GATHER_SECONDS / 2)
+            self._changes.flush()
 
     async def _greet(self, ready: Callable[[], None]) -> None:
         await self.operations.greeted.wait()
@@ -213,6 +230,8 @@ class Session:
         self.operations.mounted = False
         for submount in self.submounts.values():
             submount.close()
+        if self._changes is not None:
+            self._changes.flush(ending=True)
         if self._drives is not None:
             self._drives.open_files.finish()
         if self._restore is not None:

@@ -24,9 +24,10 @@ import pyfuse3
 from pyfuse3 import EntryAttributes, FileInfo, FUSEError, ReaddirToken, RequestContext, SetattrFields
 
 from kgfs.errors import ReadOnlyError
-from kgfs.filesystem import ROOT, Entry, FileSystem, Stat
-from kgfs.names import name_bytes, name_text
+from kgfs.filesystem import RENAME_EXCHANGE, ROOT, Entry, FileSystem, Stat
+from kgfs.names import as_utf8, name_bytes, name_text
 from kgfs.namespace.node import ROW_SHIFT
+from mountd.changes import Changes
 from mountd.guard import ErrorLog, Guarded, guarded
 from mountd.kernel import ABSENT_SECONDS, Kernel, Orders
 from mountd.lane import Lane
@@ -56,6 +57,9 @@ WRITTEN_BYTES, WRITTEN_SECONDS = 4 * 1024 * 1024, 0.1
 """So much is written on the loop in so long: with more the file system may have to wait for its disk."""
 REPLY_BYTES = 32 * 1024
 """Of a listing, in the reply to a C library that asks as they do."""
+NAMED = 20_000
+"""Of so many files it is known where they stand, for the audit trail."""
+DEEPEST = 1_000
 LISTINGS, LISTED = 64, 10_000
 """So many directories with so many names are not listed again while nothing changes there."""
 _DOTS = 2
@@ -76,11 +80,15 @@ def _writes(flags: int) -> bool:
 class Opened:
     """An open file or directory of a submount."""
 
-    __slots__ = ("dirty", "entries", "ino", "submount")
+    __slots__ = ("dirty", "entries", "ino", "pid", "submount", "written")
 
-    def __init__(self, submount: Submount, ino: int) -> None:
+    def __init__(self, submount: Submount, ino: int, pid: int = 0) -> None:
         self.submount = submount
         self.ino = ino
+        self.pid = pid
+        """The thread that opened it."""
+        self.written = 0
+        """Bytes that were written through it and are not told as a change yet."""
         self.dirty = False
         """Whether something was written through it that was not synced since."""
         self.entries: Sequence[Entry] = ()
@@ -131,8 +139,10 @@ class Submount(Guarded):
         errors: ErrorLog,
         *,
         read_only: bool = False,
+        changes: Changes | None = None,
     ) -> None:
-        """``number`` tells this one from the others of the mount; ``root`` is the node of the directory."""
+        """``number`` tells this one from the others of the mount; ``root`` is the node of the directory. ``changes`` is
+        told of all that is changed."""
         self.name = name
         self.file_system = file_system
         self.root = root
@@ -147,6 +157,7 @@ class Submount(Guarded):
         self._base = self.row << ROW_SHIFT
         self._handles = handles
         self._read_only = read_only
+        self._changes = changes
         self._calls = Lane(f"{name}-call", THREADS)
         self._syncs = Lane(f"{name}-sync", SYNC_THREADS)
         self._slow_until = 0.0
@@ -155,8 +166,10 @@ class Submount(Guarded):
         self._written_until = 0.0
         self._open: dict[int, int] = {}
         """How many handles of files are open, by inode."""
-        self._above: dict[int, int] = {}
-        """The directory above, of directories that the kernel knows."""
+        self._above: dict[int, tuple[int, bytes]] = {}
+        """The directory above and the name there, of directories that the kernel knows."""
+        self._named: dict[int, tuple[int, bytes]] = {}
+        """The same of other inodes, as they were named last; the latest ``NAMED`` of them."""
         self._listings: dict[int, tuple[int, Sequence[Entry]]] = {}
         """Directory to when it last changed (ctime) and what was in it then; what was listed first goes first."""
         self._edits = 0
@@ -191,17 +204,58 @@ class Submount(Guarded):
         entry.st_ctime_ns = found.ctime_ns
         entry.attr_timeout = entry.entry_timeout = CACHE_SECONDS if self.file_system.lasting else 0
 
-    def _known(self, parent: int, name: bytes, found: Stat) -> EntryAttributes:
+    def _made(self, operation: str, parent: int, name: bytes, found: Stat, pid: int) -> EntryAttributes:
         """The entry of a name that was made, counted as looked up."""
         self.kernel.made(parent, name_text(name))
-        return self._counted(parent, found)
+        entry = self._counted(parent, name, found)
+        self._tell_change(operation, pid, parent, name)
+        return entry
 
-    def _counted(self, parent: int, found: Stat) -> EntryAttributes:
+    def _counted(self, parent: int, name: bytes, found: Stat) -> EntryAttributes:
         entry = self._entry(found)
         self.kernel.count(entry.st_ino)
-        if stat.S_ISDIR(found.mode):
-            self._above[entry.st_ino] = parent
+        self._name(entry.st_ino, parent, name, stat.S_ISDIR(found.mode))
         return entry
+
+    # --- paths, for the audit trail ---------------------------------------------------------------------------------
+
+    def _name(self, inode: int, parent: int, name: bytes, directory: bool) -> None:
+        """Note where an inode stands."""
+        if directory:
+            self._above[inode] = parent, name
+            return
+        named = self._named
+        named[inode] = parent, name
+        if len(named) > NAMED:
+            del named[next(iter(named))]
+
+    def path(self, inode: int) -> str:
+        """Where an inode stands in the tree of the mount, as far as that is known."""
+        if inode == self.root:
+            return self.name
+        place = self._above.get(inode) or self._named.get(inode)
+        return f"{self.name}/#{self._own(inode)}" if place is None else self._path(*place)
+
+    def _path(self, parent: int, name: bytes) -> str:
+        parts = [name]
+        while parent != self.root and len(parts) < DEEPEST:
+            place = self._above.get(parent)
+            if place is None:
+                parts.append(b"...")
+                break
+            parent, above = place
+            parts.append(above)
+        return str(as_utf8(f"{self.name}/{name_text(b'/'.join(reversed(parts)))}"))
+
+    def _tell_change(self, operation: str, pid: int, parent: int, name: bytes, size: int = 0) -> None:
+        if self._changes is not None:
+            self._changes.note(self.name, operation, pid, self._path, parent, name, size)
+
+    def _tell_changed(self, operation: str, pid: int, inode: int, size: int = 0) -> None:
+        """The same, of an inode."""
+        if self._changes is not None:
+            place = self._above.get(inode) or self._named.get(inode) or (self.root, b"#%d" % self._own(inode))
+            self._changes.note(self.name, operation, pid, self._path, *place, size)
 
     # --- calls ------------------------------------------------------------------------------------------------------
 
@@ -262,12 +316,13 @@ class Submount(Guarded):
             entry = EntryAttributes()  # inode number 0
             entry.entry_timeout = ABSENT_SECONDS
             return entry
-        return self._counted(parent_inode, found)
+        return self._counted(parent_inode, name, found)
 
     async def forget(self, inode_list: Sequence[tuple[int, int]]) -> None:
         try:
             for inode in self.kernel.forget(inode_list):
                 self._above.pop(inode, None)
+                self._named.pop(inode, None)
         except Exception as error:  # nobody waits for an answer
             self.errors.note("forget", error)
 
@@ -275,33 +330,35 @@ class Submount(Guarded):
     async def mknod(self, parent_inode: int, name: bytes, mode: int, rdev: int, ctx: RequestContext) -> EntryAttributes:
         parent = self._own(parent_inode)
         found = await self._change(self.file_system.make, parent, name, mode, rdev, ctx.uid, ctx.gid)
-        return self._known(parent_inode, name, found)
+        return self._made("mknod", parent_inode, name, found, ctx.pid)
 
     @guarded
     async def mkdir(self, parent_inode: int, name: bytes, mode: int, ctx: RequestContext) -> EntryAttributes:
         parent, mode = self._own(parent_inode), stat.S_IFDIR | stat.S_IMODE(mode)
         found = await self._change(self.file_system.make, parent, name, mode, 0, ctx.uid, ctx.gid)
-        return self._known(parent_inode, name, found)
+        return self._made("mkdir", parent_inode, name, found, ctx.pid)
 
     @guarded
     async def symlink(self, parent_inode: int, name: bytes, target: bytes, ctx: RequestContext) -> EntryAttributes:
         parent = self._own(parent_inode)
         found = await self._change(self.file_system.symlink, parent, name, target, ctx.uid, ctx.gid)
-        return self._known(parent_inode, name, found)
+        return self._made("symlink", parent_inode, name, found, ctx.pid)
 
     @guarded
     async def link(self, inode: int, new_parent_inode: int, new_name: bytes, ctx: RequestContext) -> EntryAttributes:
         parent = self._own(new_parent_inode)
         found = await self._change(self.file_system.link, self._own(inode), parent, new_name)
-        return self._known(new_parent_inode, new_name, found)
+        return self._made("link", new_parent_inode, new_name, found, ctx.pid)
 
     @guarded
     async def unlink(self, parent_inode: int, name: bytes, ctx: RequestContext) -> None:
         await self._change(self.file_system.unlink, self._own(parent_inode), name)
+        self._tell_change("unlink", ctx.pid, parent_inode, name)
 
     @guarded
     async def rmdir(self, parent_inode: int, name: bytes, ctx: RequestContext) -> None:
         await self._change(self.file_system.rmdir, self._own(parent_inode), name)
+        self._tell_change("rmdir", ctx.pid, parent_inode, name)
 
     @guarded
     async def rename(
@@ -316,20 +373,24 @@ class Submount(Guarded):
         old, new = self._own(parent_inode_old), self._own(parent_inode_new)
         moved = await self._change(self._rename, old, name_old, new, name_new, flags)
         self.kernel.made(parent_inode_new, name_text(name_new))
-        for ino, parent in moved:
-            self._above[self._number(ino)] = self._number(parent)
+        for ino, parent, name, directory in moved:
+            self._name(self._number(ino), self._number(parent), name, directory)
+        if self._changes is not None:
+            place = self._path(parent_inode_new, name_new)
+            self._changes.note(
+                self.name, "rename", ctx.pid, lambda *old: f"{self._path(*old)} -> {place}", parent_inode_old, name_old
+            )
 
-    def _rename(self, old: int, name_old: bytes, new: int, name_new: bytes, flags: int) -> list[tuple[int, int]]:
-        """Returns the directories that stand in another one now, each with that one."""
+    def _rename(
+        self, old: int, name_old: bytes, new: int, name_new: bytes, flags: int
+    ) -> list[tuple[int, int, bytes, bool]]:
+        """Returns what stands in another place now: the inode, the directory, the name, and whether it is one too."""
         self.file_system.rename(old, name_old, new, name_new, flags)
-        if old == new:
-            return []
         moved = []
-        for parent, name in (new, name_new), (old, name_old):
-            with contextlib.suppress(FileNotFoundError):  # at the old name there is something after an exchange only
+        for parent, name in ((new, name_new), (old, name_old))[: 2 if flags & RENAME_EXCHANGE else 1]:
+            with contextlib.suppress(FileNotFoundError):  # another request was faster
                 found = self.file_system.lookup(parent, name)
-                if stat.S_ISDIR(found.mode):
-                    moved.append((found.ino, parent))
+                moved.append((found.ino, parent, name, stat.S_ISDIR(found.mode)))
         return moved
 
     @guarded
@@ -368,6 +429,7 @@ class Submount(Guarded):
                 self._edits += 1
         if fh is not None and (opened := self._handles.get(fh)) is not None:
             opened.dirty = True
+        self._tell_changed("truncate" if fields.update_size else "attributes", ctx.pid, inode)
         return self._entry(found)
 
     @guarded
@@ -379,6 +441,7 @@ class Submount(Guarded):
     async def setxattr(self, inode: int, name: bytes, value: bytes, ctx: RequestContext) -> None:
         self._require_attribute(name)
         await self._change(self.file_system.setxattr, self._own(inode), name, value)
+        self._tell_changed("attributes", ctx.pid, inode)
 
     @guarded
     async def listxattr(self, inode: int, ctx: RequestContext) -> Sequence[bytes]:
@@ -388,6 +451,7 @@ class Submount(Guarded):
     async def removexattr(self, inode: int, name: bytes, ctx: RequestContext) -> None:
         self._require_attribute(name)
         await self._change(self.file_system.removexattr, self._own(inode), name)
+        self._tell_changed("attributes", ctx.pid, inode)
 
     @staticmethod
     def _require_attribute(name: bytes) -> None:
@@ -418,6 +482,7 @@ class Submount(Guarded):
             room -= 2 * entry_bytes(b"..")
         at = max(start_id - _DOTS, 0)
         entry = EntryAttributes()
+        here = self._number(opened.ino)
         while at < len(opened.entries):
             last = at + 1
             while last < len(opened.entries) and (room := room - entry_bytes(opened.entries[last].name)) > 0:
@@ -430,8 +495,7 @@ class Submount(Guarded):
                 if not pyfuse3.readdir_reply(token, opened.entries[at - 1].name, entry, at + _DOTS):
                     return
                 self.kernel.count(entry.st_ino)
-                if stat.S_ISDIR(found.mode):
-                    self._above[entry.st_ino] = self._number(opened.ino)
+                self._name(entry.st_ino, here, opened.entries[at - 1].name, stat.S_ISDIR(found.mode))
             room = REPLY_BYTES
 
     async def _entries(self, ino: int) -> Sequence[Entry]:
@@ -468,7 +532,7 @@ class Submount(Guarded):
         entry.st_ino = here = self._number(ino)
         if start_id == 0 and not pyfuse3.readdir_reply(token, b".", entry, 1):
             return False
-        entry.st_ino = int(pyfuse3.ROOT_INODE) if here == self.root else self._above.get(here, self.root)
+        entry.st_ino = int(pyfuse3.ROOT_INODE) if here == self.root else self._above.get(here, (self.root, b""))[0]
         return pyfuse3.readdir_reply(token, b"..", entry, _DOTS)
 
     @guarded
@@ -487,8 +551,8 @@ class Submount(Guarded):
     ) -> tuple[FileInfo, EntryAttributes]:
         parent, mode = self._own(parent_inode), stat.S_IFREG | stat.S_IMODE(mode)
         found = await self._change(self._make_held, parent, name, mode, ctx.uid, ctx.gid)
-        entry = self._known(parent_inode, name, found)
-        opened = Opened(self, found.ino)
+        entry = self._made("create", parent_inode, name, found, ctx.pid)
+        opened = Opened(self, found.ino, ctx.pid)
         opened.dirty = True  # its name
         return self._opened(opened, entry.st_ino), entry
 
@@ -523,8 +587,10 @@ class Submount(Guarded):
             with contextlib.suppress(OSError):  # then it is read when it is asked for
                 pyfuse3.notify_store(inode, 0, body)
                 self.kernel.stored(inode)
-        opened = Opened(self, ino)
+        opened = Opened(self, ino, ctx.pid)
         opened.dirty = empty
+        if empty:
+            self._tell_changed("truncate", ctx.pid, inode)
         return self._opened(opened, inode)
 
     def _open_held(self, ino: int, empty: bool, ahead: bool) -> bytes:
@@ -554,7 +620,9 @@ class Submount(Guarded):
         call = self._call if self._may_write(len(buf)) else self._long_call
         self._edits += 1
         try:
-            return await call(self.file_system.write, opened.ino, off, buf)
+            done = await call(self.file_system.write, opened.ino, off, buf)
+            opened.written += done
+            return done
         finally:
             self._edits += 1
             opened.dirty = True
@@ -577,6 +645,9 @@ class Submount(Guarded):
         except BaseException:
             opened.dirty = True
             raise
+        if opened.written:
+            size, opened.written = opened.written, 0
+            self._tell_changed("write", opened.pid, self._number(opened.ino), size)
 
     @guarded
     async def release(self, fh: int) -> None:

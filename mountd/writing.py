@@ -19,6 +19,7 @@ import pyfuse3
 import trio
 from pyfuse3 import EntryAttributes, FileInfo, FUSEError, RequestContext, SetattrFields
 
+from kgfs.callers import caller
 from kgfs.drives.open_files import LEAVING_SECONDS, Leaving
 from kgfs.errors import DeadlineExceeded, NotPermitted, ReadOnlyError
 from kgfs.names import name_text
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from kgfs.namespace.tree_reader import Attr
     from mountd.handles import Handles
     from mountd.kernel import Kernel
+    from mountd.requesters import Requesters
 
 T = TypeVar("T")
 
@@ -53,6 +55,7 @@ class Writing(Guarded, pyfuse3.Operations):
     kernel: Kernel
     handles: Handles
     drives: Drives | None
+    requesters: Requesters
     _owner: tuple[int, int]
     _writers: trio.CapacityLimiter
 
@@ -61,6 +64,10 @@ class Writing(Guarded, pyfuse3.Operations):
 
     def _fill(self, entry: EntryAttributes, node: int, attr: Attr) -> None:
         raise NotImplementedError
+
+    def _asks(self, pid: int) -> None:
+        """What this task does from now on is done for a thread of somebody's."""
+        caller.set(self.requesters.of(pid))
 
     # --- what may be written ----------------------------------------------------------------------------------------
 
@@ -194,18 +201,21 @@ class Writing(Guarded, pyfuse3.Operations):
     async def create(
         self, parent_inode: int, name: bytes, mode: int, flags: int, ctx: RequestContext
     ) -> tuple[FileInfo, EntryAttributes]:
+        self._asks(ctx.pid)
         _, stored = await self._create_stored(parent_inode, name, mode)
         self.kernel.made(parent_inode, self._name(name))
         node = self.namespace.node_of(stored)
         number = self.handles.open(node)
         # It was opened for writing, whatever the flags: its first commit comes with its close.
-        self.handles.get(number).flags = os.O_RDWR
+        handle = self.handles.get(number)
+        handle.flags, handle.pid = os.O_RDWR, ctx.pid
         entry = self._entry(node)
         self.kernel.count(node)
         return FileInfo(fh=number, keep_cache=True), entry
 
     @guarded
     async def mknod(self, parent_inode: int, name: bytes, mode: int, rdev: int, ctx: RequestContext) -> EntryAttributes:
+        self._asks(ctx.pid)
         if not stat.S_ISREG(mode):
             drives, directory = self._place(parent_inode)
             drives.context.require_writable(directory)
@@ -239,6 +249,7 @@ class Writing(Guarded, pyfuse3.Operations):
             raise FUSEError(errno.ENOSYS)
         handle = self.handles.get(fh)
         if _writes(handle.flags):
+            self._asks(handle.pid)
             drives, stored = self._file(handle.node)
             written = drives.open_files.is_dirty(stored)
             await self._commit(drives, stored, closing=True)
@@ -249,23 +260,27 @@ class Writing(Guarded, pyfuse3.Operations):
         handle = self.handles.get(fh)
         stored = self.namespace.stored(handle.node)
         if self.drives is not None and stored is not None:
+            self._asks(handle.pid)
             await self._commit(self.drives, stored, closing=False)
 
     # --- names ------------------------------------------------------------------------------------------------------
 
     @guarded
     async def mkdir(self, parent_inode: int, name: bytes, mode: int, ctx: RequestContext) -> EntryAttributes:
+        self._asks(ctx.pid)
         drives, directory = self._place(parent_inode)
         await self._ended(drives.namespace_ops.make_directory(directory, self._name(name), mode))
         return self._new_entry(parent_inode, self._name(name))
 
     @guarded
     async def unlink(self, parent_inode: int, name: bytes, ctx: RequestContext) -> None:
+        self._asks(ctx.pid)
         drives, directory = self._place(parent_inode)
         await self._ended(drives.namespace_ops.remove_file(directory, self._name(name)))
 
     @guarded
     async def rmdir(self, parent_inode: int, name: bytes, ctx: RequestContext) -> None:
+        self._asks(ctx.pid)
         drives, directory = self._place(parent_inode)
         await self._ended(drives.namespace_ops.remove_directory(directory, self._name(name)))
 
@@ -279,6 +294,7 @@ class Writing(Guarded, pyfuse3.Operations):
         flags: int,
         ctx: RequestContext,
     ) -> None:
+        self._asks(ctx.pid)
         drives, directory = self._place(parent_inode_old)
         _, to = self._place(parent_inode_new)
         if flags & ~pyfuse3.RENAME_NOREPLACE:
@@ -294,6 +310,7 @@ class Writing(Guarded, pyfuse3.Operations):
 
     @guarded
     async def symlink(self, parent_inode: int, name: bytes, target: bytes, ctx: RequestContext) -> EntryAttributes:
+        self._asks(ctx.pid)
         drives, directory = self._place(parent_inode)
         await self._ended(drives.namespace_ops.make_link(directory, self._name(name), name_text(target)))
         return self._new_entry(parent_inode, self._name(name))
@@ -310,6 +327,7 @@ class Writing(Guarded, pyfuse3.Operations):
     async def setattr(
         self, inode: int, attr: EntryAttributes, fields: SetattrFields, fh: int | None, ctx: RequestContext
     ) -> EntryAttributes:
+        self._asks(ctx.pid)
         stored = self.namespace.stored(inode)
         directory = self.namespace.directory(inode)
         if self.drives is None or (stored is None and directory is None):
@@ -353,12 +371,14 @@ class Writing(Guarded, pyfuse3.Operations):
 
     @guarded
     async def setxattr(self, inode: int, name: bytes, value: bytes, ctx: RequestContext) -> None:
+        self._asks(ctx.pid)
         if not self._may_set(inode, name):
             return
         await self._set_values(inode, self.namespace.own_xattrs(inode) | {self._name(name): value})
 
     @guarded
     async def removexattr(self, inode: int, name: bytes, ctx: RequestContext) -> None:
+        self._asks(ctx.pid)
         if not self._may_set(inode, name):
             return
         values = self.namespace.own_xattrs(inode)

@@ -10,9 +10,10 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+from kgfs.agentfs.call_files import CallFiles
 from kgfs.agentfs.database import FILE, AgentDatabase
 from kgfs.agentfs.key_values import KeyValues
-from kgfs.agentfs.recording import Recorder
+from kgfs.agentfs.recording import Recorder, waits
 from kgfs.agentfs.tool_calls import ToolCalls
 from kgfs.agentfs.workspace import Workspace
 
@@ -31,6 +32,11 @@ class AgentStore:
         self._workspace: Workspace | None = None
         self.recorder = Recorder(store, lambda: self.database)
         """What is done here is told to it."""
+        self.call_files = CallFiles(
+            lambda: self.database if self.exists else None, self._settle_calls, self.recorder.poke
+        )
+        """The audit trail as ``@audit`` shows it."""
+        self.recorder.on_taken = self.call_files.catch_up
 
     @property
     def exists(self) -> bool:
@@ -60,6 +66,22 @@ class AgentStore:
     @property
     def tool_calls(self) -> ToolCalls:
         return ToolCalls(self.database)
+
+    def archive_calls(self, before: int) -> int:
+        """Move calls that began before a moment (seconds since 1970) into the archive; returns how many.
+        ``KgfsError``."""
+        if not self.exists and not waits(self.path.parent):
+            return 0
+        self.recorder.settle()
+        try:
+            return self.tool_calls.archive(before)
+        finally:
+            self.call_files.start_anew()
+
+    def _settle_calls(self) -> None:
+        """What waits cannot come into a file that may only be read."""
+        if not self.read_only:
+            self.recorder.settle()
 
     def make(self) -> None:
         """Make the file where it is missing."""

@@ -423,6 +423,7 @@ def _quote_value(connection: sqlite3.Connection, violation: Violation) -> None:
 def _calls_without_json(connection: sqlite3.Connection) -> Iterator[Violation]:
     for number, name, parameters, result in connection.execute(
         "SELECT id, name, parameters, result FROM tool_calls WHERE parameters IS NOT NULL OR result IS NOT NULL"
+        " UNION ALL SELECT id, name, parameters, result FROM tool_calls_archive"
     ):
         for column, value in (("parameters", parameters), ("result", result)):
             if value is not None and not is_json(value):
@@ -567,10 +568,26 @@ RULES: tuple[Rule, ...] = (
         "agent-calls", "A call that ended has a result or an error, not both, and its times.",
         "Records are never changed; it is only told.",
         _rows(
-            "SELECT id, name FROM tool_calls WHERE status != 'pending' AND (((result IS NULL) = (error IS NULL)"
-            " AND NOT (status = 'success' AND error IS NULL)) OR completed_at IS NULL OR duration_ms IS NULL"
-            " OR duration_ms != (completed_at - started_at) * 1000)",
+            " UNION ALL ".join(
+                f"SELECT id, name FROM {table} WHERE status != 'pending' AND (((result IS NULL) = (error IS NULL)"
+                " AND NOT (status = 'success' AND error IS NULL)) OR completed_at IS NULL OR duration_ms IS NULL"
+                " OR duration_ms != (completed_at - started_at) * 1000)"
+                for table in ("tool_calls", "tool_calls_archive")
+            ),
             _CALL,
+        ),
+    ),
+    Rule(
+        "agent-archive", "A call in the archive has ended, and is not among the others too.",
+        "What stands twice goes from the archive; nothing else is changed.",
+        _rows(
+            "SELECT id, name FROM tool_calls_archive WHERE status = 'pending' OR id IN (SELECT id FROM tool_calls)",
+            _CALL,
+        ),
+        _run(
+            "DELETE FROM tool_calls_archive AS a WHERE id = ?1 AND ?2 = ?2 AND EXISTS (SELECT 1 FROM tool_calls t"
+            " WHERE t.id = a.id AND t.name IS a.name AND t.started_at IS a.started_at AND t.parameters IS a.parameters"
+            " AND t.result IS a.result AND t.error IS a.error)"
         ),
     ),
     Rule(

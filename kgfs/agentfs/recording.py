@@ -52,6 +52,8 @@ class Recorder:
         self._wake = threading.Event()
         self._ending = threading.Event()
         self._thread: threading.Thread | None = None
+        self.on_taken: Callable[[], None] = lambda: None
+        """Called in the thread when the table may have more calls. ``KgfsError`` is passed over."""
 
     def start(self) -> None:
         """From now on a thread fills the table; without one, ``settle`` does."""
@@ -80,6 +82,10 @@ class Recorder:
         if not self._wake.is_set():
             self._wake.set()
 
+    def poke(self) -> None:
+        """Have the thread look soon, ``on_taken`` included."""
+        self._wake.set()
+
     def settle(self) -> None:
         """Bring everything that was recorded into the table. ``KgfsError``."""
         with self._taking:
@@ -106,9 +112,9 @@ class Recorder:
             self._ending.wait(LINGER_SECONDS)
             self._wake.clear()
             try:
-                self.settle()
-            except ReadOnlyError:
-                return  # a store that is mounted read-only: the next one that may write brings it in
+                with contextlib.suppress(ReadOnlyError):  # the next process that may write brings it in
+                    self.settle()
+                self.on_taken()
             except (KgfsError, OSError) as error:
                 log.warning("The audit trail waits: %s", error)
                 self._ending.wait(RETRY_SECONDS)

@@ -109,6 +109,24 @@ CREATE TABLE IF NOT EXISTS tool_call_details (
     cost REAL
 );
 CREATE INDEX IF NOT EXISTS idx_tool_call_details_session ON tool_call_details(session);
+CREATE TABLE IF NOT EXISTS tool_calls_archive (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    parameters TEXT,
+    result TEXT,
+    error TEXT,
+    status TEXT NOT NULL,
+    started_at INTEGER NOT NULL,
+    completed_at INTEGER NOT NULL,
+    duration_ms INTEGER NOT NULL,
+    started_ns INTEGER,
+    elapsed_us INTEGER,
+    pid INTEGER,
+    command TEXT,
+    session TEXT,
+    cost REAL
+);
+CREATE INDEX IF NOT EXISTS idx_tool_calls_archive_started_at ON tool_calls_archive(started_at);
 CREATE TABLE IF NOT EXISTS tool_call_spool (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL,
@@ -128,8 +146,8 @@ CREATE TABLE IF NOT EXISTS session_info (
     value TEXT NOT NULL
 );
 """
-"""Extensions: extended attributes, what else the audit trail knows, how far its spool was read; of a session, what its
-base was like where it was first touched, and when and what for it was made."""
+"""Extensions: extended attributes, what else the audit trail knows, its old calls, how far its spool was read; of a
+session, what its base was like where it was first touched, and when and what for it was made."""
 
 ADDED_COLUMNS = {
     "fs_inode": {

@@ -35,11 +35,6 @@ def read_agent(invocation: Invocation) -> AgentDatabase | None:
     return AgentDatabase(path, create=False, read_only=True) if path.exists() else None
 
 
-def timestamp(seconds: float) -> str:
-    """A time as it stands in JSON."""
-    return datetime.fromtimestamp(seconds, UTC).isoformat().replace("+00:00", "Z")
-
-
 def since(text: str, now: float) -> int:
     """The time that an option names, in seconds since 1970: ``2026-10-30``, a date with a time, or ``2h`` ago."""
     if match := _AGO.fullmatch(text):

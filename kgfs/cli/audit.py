@@ -3,45 +3,44 @@
 from __future__ import annotations
 
 import time
-from typing import Any
 
 import click
 import msgspec
 
+from kgfs.agentfs.call_lines import call_fields, timestamp
 from kgfs.agentfs.recording import waits
 from kgfs.agentfs.tool_calls import STATUSES, RecordedCall, ToolCalls
-from kgfs.cli.agent_file import read_agent, since, store_of, timestamp
-from kgfs.cli.declaration import Invocation, declare
+from kgfs.cli.agent_file import read_agent, since, store_of
+from kgfs.cli.declaration import Invocation, SharedOptions, declare, shared_options
 from kgfs.cli.stores import session
+from kgfs.counting import counted
 from kgfs.errors import UsageError
 from kgfs.names import one_line
 
 
-@declare("audit", "Show what was done in the store, by whom and with what result.")
-@click.option("--name", help="Only calls of this name, such as `write` or `context_read`.")
-@click.option("--status", type=click.Choice(STATUSES), help="Only calls that ended so.")
-@click.option(
-    "--since", "begin", metavar="TIME", help="Only calls from this time on: 2026-10-30, or 2h for two hours ago."
-)
-@click.option("--session", "of_session", help="Only calls of this session.")
-@click.option("--limit", type=click.IntRange(min=1), help="At most this many calls.")
-@click.option("--stats", is_flag=True, help="Print numbers and durations by name instead.")
-def command(
-    invocation: Invocation,
+class _Audit(SharedOptions, click.Group):
+    """The command, which shows the trail, with what else can be done to that."""
+
+
+@click.pass_context
+def _show(
+    context: click.Context,
     name: str | None,
     status: str | None,
     begin: str | None,
     of_session: str | None,
     limit: int | None,
     stats: bool,
+    archived: bool,
 ) -> None:
-    """Show the audit trail, latest first: changes, calls of tools and queries.
-
-    It is the table tool_calls of the Agent Filesystem Specification in agent.db in the store. Bodies of files are never
-    recorded.
-    """
-    if stats and (name or status or begin or of_session or limit):
-        raise UsageError("--stats counts all calls; use it alone.")
+    given = name or status or begin or of_session or limit or archived
+    if context.invoked_subcommand is not None:
+        if given or stats:
+            raise UsageError(f"Options of kgfs audit do not go with {context.invoked_subcommand}; leave them out.")
+        return
+    if stats and given:
+        raise UsageError("--stats counts all calls that are not archived; use it alone.")
+    invocation: Invocation = context.obj
     start = since(begin, time.time()) if begin is not None else None
     if waits(store_of(invocation)):
         with session(invocation) as store:
@@ -54,11 +53,63 @@ def command(
         if stats:
             _say_stats(invocation, calls)
             return
-        for call in calls.list(name=name, status=status, since=start, session=of_session, limit=limit):
+        found = calls.list(name=name, status=status, since=start, session=of_session, limit=limit, archived=archived)
+        for call in found:
             if invocation.json:
-                invocation.emit(_fields(call))
+                invocation.emit(call_fields(call))
             else:
                 print(invocation.printable(_line(call)))
+
+
+command = _Audit(
+    name="audit",
+    callback=_show,
+    invoke_without_command=True,
+    subcommand_metavar="[archive]",
+    help="""Show the audit trail, latest first: changes, calls of tools and queries.
+
+    It is the table tool_calls of the Agent Filesystem Specification in agent.db in the store; @audit in a mount shows
+    it as files. Bodies of files are never recorded.
+    """,
+    short_help="Show what was done in the store, by whom and with what result.",
+    params=[
+        click.Option(["--name"], help="Only calls of this name, such as `write` or `context_read`."),
+        click.Option(["--status"], type=click.Choice(STATUSES), help="Only calls that ended so."),
+        click.Option(
+            ["--since", "begin"], metavar="TIME",
+            help="Only calls from this time on: 2026-10-30, or 2h for two hours ago.",
+        ),
+        click.Option(["--session", "of_session"], help="Only calls of this session."),
+        click.Option(["--limit"], type=click.IntRange(min=1), help="At most this many calls."),
+        click.Option(["--stats"], is_flag=True, help="Print numbers and durations by name instead."),
+        click.Option(["--archived"], is_flag=True, help="Show the calls in the archive instead."),
+        *shared_options(),
+    ],
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)  # fmt: skip
+
+
+@declare("archive")
+@click.option(
+    "--before", metavar="TIME", required=True,
+    help="Move calls that began before this time: 2026-10-30, or 90d for 90 days ago.",
+)  # fmt: skip
+def _archive(invocation: Invocation, before: str) -> None:
+    """Move old calls into the archive, the table tool_calls_archive in agent.db.
+
+    Nothing of them is lost: `kgfs audit --archived` shows them. @audit and the statistics leave them out.
+    """
+    moment = since(before, time.time())
+    store_of(invocation)
+    with session(invocation) as store:
+        moved = store.call("audit-archive", {"before": moment})["archived"]
+    if invocation.json:
+        invocation.emit({"archived": moved, "before": timestamp(moment)})
+    else:
+        invocation.say(f"Archived {counted(moved, 'call')} from before {timestamp(moment)}.")
+
+
+command.add_command(_archive)
 
 
 def _say_stats(invocation: Invocation, calls: ToolCalls) -> None:
@@ -68,13 +119,6 @@ def _say_stats(invocation: Invocation, calls: ToolCalls) -> None:
         else:
             line = f"{one.total_calls:>8,}  {one.failed:>6,} failed  {one.avg_duration_ms:>9.1f} ms  {one.name}"
             print(invocation.printable(line))
-
-
-def _fields(call: RecordedCall) -> dict[str, Any]:
-    fields: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(call))
-    fields["started_at"] = timestamp(call.started_at)
-    fields["completed_at"] = timestamp(call.completed_at) if call.status != "pending" else None
-    return fields
 
 
 def _line(call: RecordedCall) -> str:

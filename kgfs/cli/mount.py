@@ -42,6 +42,10 @@ START_SECONDS = 120.0
     multiple=True,
     help="Allow writes to this drive, and write them to the original files too (needs `kgfs trust`).",
 )
+@click.option(
+    "--audit", type=click.Choice(["reads"]), multiple=True,
+    help="Record openings of files for reading, too (see kgfs audit).",
+)  # fmt: skip
 @click.option("--no-links", is_flag=True, help="Hide cross-references, for programs that follow links in cycles.")
 @click.option("--path-prefix", metavar="P", help="Prefix of absolute paths in results (default: the mountpoint).")
 @click.option("--session", metavar="NAME", help="Show this session as the mount itself, all of it writable.")
@@ -55,6 +59,7 @@ def command(
     read_only: bool,
     writable: tuple[str, ...],
     write_through: tuple[str, ...],
+    audit: tuple[str, ...],
     no_links: bool,
     path_prefix: str | None,
     session: str | None,
@@ -65,6 +70,8 @@ def command(
         raise UsageError("--read-only and --writable or --write-through exclude each other; leave one out.")
     if session is not None and (read_only or writable or write_through):
         raise UsageError("In a session everything is writable; leave --read-only, --writable and --write-through out.")
+    if audit and read_only:
+        raise UsageError("A store that is mounted with --read-only records nothing; leave out --audit or --read-only.")
     place = Path(directory).expanduser()
     store = chosen_store(invocation)
     new = mounts.mount_at(Path(os.path.abspath(place))) is None and not place.exists()  # a dead mount is not asked
@@ -82,6 +89,7 @@ def command(
     arguments += [f"--session={session}"] if session is not None else []
     switches = {"--read-only": read_only, "--no-links": no_links, "--allow-other": allow_other}
     arguments += [switch for switch, on in switches.items() if on]
+    arguments += [f"--audit={what}" for what in dict.fromkeys(audit)]
     arguments += [f"--writable={drive}" for drive in writable]
     arguments += [f"--write-through={drive}" for drive in dict.fromkeys(write_through)]
     if "disk" in writable and not write_through:

@@ -453,6 +453,10 @@ def _settle_audit(service: Service, arguments: dict[str, Any], reply: Reply) -> 
     return {}
 
 
+def _archive_audit(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    return {"archived": service.workspace.archive_calls(_argument(arguments, "before", int))}
+
+
 def _settle_workspace(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
     service.workspace.settle(make=_argument(arguments, "make", bool, False))
     return {}
@@ -492,6 +496,7 @@ _HANDLERS: dict[str, Handler] = {
     "write-scope": _write_scope,
     "source-states": _source_states, "source-move": _move_source, "entity": _entity, "fact": _fact,
     "kv-set": _set_key, "kv-delete": _delete_key, "workspace-settle": _settle_workspace, "audit-settle": _settle_audit,
+    "audit-archive": _archive_audit,
     "workspace-import": _import_workspace, "workspace-promote": _promote,
     **_SESSIONS,
 }  # fmt: skip

@@ -55,3 +55,10 @@ class BlockBody:
         if offset >= self.size or length <= 0:
             return b""
         return self._read(offset, min(length, self.size - offset))
+
+
+class GrowingBody(BlockBody):
+    """The body of a file to which something is added within a generation, as far as it reached. What was read of it is
+    kept by who reads it, so nobody else need keep pieces of it, of which the last one would soon be too short."""
+
+    __slots__ = ()

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from kgfs.errors import IsADirectory, KgfsError, NotFoundError, UsageError
 from kgfs.namespace import changes, node
+from kgfs.namespace.audit_source import AuditSource, NoAudit
 from kgfs.namespace.bodies import Body
 from kgfs.namespace.changes import Changes
 from kgfs.namespace.context_tree import Directory, DirectoryRow, FileNumbers, StoredFile
@@ -59,6 +60,7 @@ class Namespace(TreeReader):
         *,
         searcher: Searcher | None = None,
         status: StatusSource | None = None,
+        audit: AuditSource | None = None,
         links: bool = True,
         path_prefix: str | Callable[[], str] = "/kg",
         failed: Callable[[KgfsError], None] = lambda error: None,
@@ -79,6 +81,7 @@ class Namespace(TreeReader):
         )
         self.runtime.histories = Histories(database)
         self.runtime.status = status or NoStatus()
+        self.runtime.audit = audit or NoAudit()
         super().__init__(table(self.runtime), self.runtime.queries)
         self.unindexed = Unindexed()
         """Which stored files wait for the index; the service says so, as far as it knows."""

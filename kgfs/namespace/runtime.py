@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from kgfs.namespace.audit_source import AuditSource
 from kgfs.namespace.bodies import Body
 from kgfs.namespace.histories import Histories
 from kgfs.namespace.queries.query_cache import QueryCache
@@ -20,7 +21,8 @@ class Runtime:
     queries: QueryCache
     histories: Histories
     status: StatusSource
-    """Given by the namespace, as are the two above; a table that is only looked at (the docs) has none of them."""
+    audit: AuditSource
+    """Given by the namespace, as are the three above; a table that is only looked at (the docs) has none of them."""
 
     def __init__(self, links: bool = True) -> None:
         """``links``: whether the tree has links."""

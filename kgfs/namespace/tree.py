@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from kgfs.namespace import scope as sc
 from kgfs.namespace import segments as seg
+from kgfs.namespace.audit_source import BY_DAY, BY_NAME
 from kgfs.namespace.domains import Domain, Slugged
 from kgfs.namespace.node import NodeRef
 from kgfs.namespace.queries import brief as qb
@@ -24,6 +25,7 @@ from kgfs.namespace.route import EVERYWHERE, Area, Dir, File, Link, NodeType, Su
 from kgfs.namespace.runtime import Runtime
 from kgfs.namespace.segments.history import HistoryNames, Versions
 from kgfs.namespace.snapshot import Snapshot
+from kgfs.namespace.views import audit as va
 from kgfs.namespace.views import context as vc
 from kgfs.namespace.views import documents as vd
 from kgfs.namespace.views import entities as ve
@@ -282,6 +284,13 @@ def rows(run: Runtime) -> tuple[tuple[str, NodeType, str], ...]:
         ("@stat", ask.file(inside=EVERYWHERE), "In every directory, not listed: what it is, and counts."),
         (KEY_VALUES, Submounted(stamp=published), "One file a key; its bytes are the JSON value, and what is no JSON is refused."),
         (SESSIONS, Submounted(stamp=published), "One directory a session: the whole tree, all writable, to be committed or discarded (`kgfs session`)."),
+        ("@audit/", Area(stamp=published), "What was done in the store, by whom, when and with what result."),
+        ("@audit/tool_calls.jsonl", File(view=va.CallLines(run), passing=va.grows), "All calls, one a line, as they were recorded: `tail -f` shows new ones within a second or two."),
+        ("@audit/stats.tsv", File(view=va.CallStats(run)), "name, calls, success, error, average and longest milliseconds, last; most calls first."),
+        ("@audit/by_name/", Dir(stamp=published, lazy=va.CallLines(run)), "The same lines by what was called."),
+        ("@audit/by_name/<name>.jsonl", File(view=va.CallLines(run, BY_NAME), segment=va.CallNames(run, BY_NAME), passing=va.grows), "write, search, @grep …; a / in a name is %2F."),
+        ("@audit/by_day/", Dir(stamp=published, lazy=va.CallLines(run)), "The same lines by the day on which the call began, in UTC."),
+        ("@audit/by_day/<YYYY-MM-DD>.jsonl", File(view=va.CallLines(run, BY_DAY), segment=va.CallNames(run, BY_DAY), passing=va.grows), "Of a day."),
         ("@status/", Area(stamp=published), "How this mount is."),
         ("@status/status.json", File(view=vs.Volatile(run, vs.status_json)), "Generation, counts, index coverage, health."),
         ("@status/merge_candidates.jsonl", File(view=Rendered("merge-candidates", ve.merge_candidates_jsonl, published)), "Pairs of entities that may be one, likeliest first, each with the command that joins them."),

@@ -1,4 +1,4 @@
-"""What goes into the audit trail: mutations that pass the gate, calls of tools, queries.
+"""What goes into the audit trail: mutations that pass the gate, calls of tools, queries, and what a mount tells.
 
 Used by the service's parts on whatever thread did the work; recording costs some microseconds
 (``kgfs.agentfs.recording``). A store that is mounted read-only records nothing, since nothing may change it.
@@ -31,6 +31,10 @@ class Auditing:
     ) -> None:
         """A query or a tool was called and ended now; ``error`` is why it failed."""
         self._record(name, parameters, began_ns, time.time_ns(), error, result, caller.get())
+
+    def record(self, name: str, parameters: dict[str, Any], began_ns: int, ended_ns: int, by: Caller) -> None:
+        """Somebody did something that passes no gate, and it succeeded."""
+        self._record(name, parameters, began_ns, ended_ns, None, None, by)
 
     def _passed(self, passed: Passed) -> None:
         mutation = passed.mutation

@@ -17,6 +17,7 @@ from kgfs.config import Config
 from kgfs.drives.gate import Gate
 from kgfs.errors import KgfsError, NoSpaceError
 from kgfs.search.query import SearchAnswer, SearchRequest
+from kgfs.service.audit_files import AuditFiles
 from kgfs.service.publication import Publication
 from kgfs.store.database import Database
 
@@ -123,6 +124,7 @@ class Components:
                     self.database,
                     searcher=_LazySearcher(self),
                     status=self._publication.status_cache,
+                    audit=AuditFiles(self.agent),
                     links=self._links,
                     path_prefix=self.path_prefix,
                     failed=self._publication.refused,

@@ -28,7 +28,7 @@ DRIVE = "agent"
 
 
 class WorkspaceJobs:
-    """Changes of the workspace and of keys, each through the gate."""
+    """Changes of the workspace, of keys and of what is archived, each through the gate."""
 
     def __init__(self, components: Components, jobs: Jobs, files_by_path: Callable[[], FilesByPath]) -> None:
         self._components, self._jobs, self._files_by_path = components, jobs, files_by_path
@@ -42,6 +42,12 @@ class WorkspaceJobs:
         """Delete a key. ``NotFoundError``, ``MountedReadOnly``."""
         with self._components.gate.passing(Mutation(operation="kv_delete", refs=(key,))):
             self._components.agent.key_values.delete(key)
+
+    def archive_calls(self, before: int) -> int:
+        """Move calls that began before a moment (seconds since 1970) into the archive; returns how many.
+        ``MountedReadOnly``."""
+        with self._components.gate.passing(Mutation(operation="audit_archive", refs=(), details={"before": before})):
+            return self._components.agent.archive_calls(before)
 
     def settle(self, *, make: bool = False) -> None:
         """Bring all of the workspace into the file, for a process that reads it there; ``make`` the file, too."""

@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -67,6 +67,9 @@ def run(*command: str | Path, **options: Any) -> subprocess.CompletedProcess[byt
 class Daemon:
     """``mountd`` over a store."""
 
+    program = ("-m", "mountd")
+    options: Sequence[str] = ()
+
     def __init__(self, store: Path, mountpoint: Path) -> None:
         self.store = store
         self.mountpoint = mountpoint
@@ -76,8 +79,8 @@ class Daemon:
         reading, writing = os.pipe()
         with (self.store / "mountd.log").open("ab") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "mountd", "-f", "--no-warm", "--ready-fd", str(writing), "--store", self.store,
-                 self.mountpoint], stdout=log, stderr=log, pass_fds=[writing], cwd=ROOT,
+                [sys.executable, *self.program, "-f", "--no-warm", *self.options, "--ready-fd", str(writing),
+                 "--store", self.store, self.mountpoint], stdout=log, stderr=log, pass_fds=[writing], cwd=ROOT,
             )  # fmt: skip
         os.close(writing)
         with open(reading, "rb") as pipe:

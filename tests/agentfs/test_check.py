@@ -104,6 +104,10 @@ BROKEN = {
     "agent-values": "INSERT INTO kv_store (key, value) VALUES ('b', 'no json'), ('c', '{')",
     "agent-values#2": "INSERT INTO kv_store (key, value) VALUES ('b', x'ff')",
     "agent-value-times": "UPDATE kv_store SET updated_at = NULL",
+    "agent-archive": (
+        "INSERT INTO tool_calls_archive (id, name, result, status, started_at, completed_at, duration_ms)"
+        " SELECT id, name, result, status, started_at, completed_at, duration_ms FROM tool_calls"
+    ),
 }
 UNCHANGED = {
     "agent-config", "agent-entries", "agent-entries#2", "agent-directories", "agent-links", "agent-links#2",

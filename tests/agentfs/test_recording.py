@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from kgfs.agentfs import recording
 from kgfs.agentfs.database import AgentDatabase
@@ -172,6 +174,53 @@ def test_no_secret_is_kept(secret: str) -> None:
 def test_plain_words_are_kept(plain: str) -> None:
     assert redacted({"query": plain, "tokens": 7}) == {"query": plain, "tokens": 7}
     assert redacted(plain) == plain
+
+
+LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+CAPITALS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+KEYS = st.one_of(
+    *(
+        st.text(alphabet, min_size=least, max_size=least + 20).map(lambda rest, head=head: head + rest)  # type: ignore[misc]
+        for head, alphabet, least in [
+            ("sk-", LETTERS, 20), ("sk_live_", LETTERS, 20), ("ghp_", LETTERS, 36), ("github_pat_", LETTERS, 22),
+            ("glpat-", LETTERS, 20), ("xoxp-", LETTERS, 12), ("npm_", LETTERS, 36), ("pypi-", LETTERS, 60),
+            ("AIza", LETTERS, 35),
+        ]
+    ),
+    st.text(CAPITALS, min_size=16, max_size=16).map(lambda rest: f"AKIA{rest}"),
+)  # fmt: skip
+WORDS = st.text("abc \n\"'/:=,ü", max_size=20)
+VALUES = st.recursive(
+    st.just(None) | WORDS | st.integers(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS, inner, max_size=3),
+    max_leaves=5,
+)
+
+
+@settings(deadline=None)
+@given(key=KEYS, before=WORDS, after=WORDS, beside=VALUES, depth=st.integers(0, 4), named=st.booleans())
+def test_no_key_of_a_service_is_kept(
+    key: str, before: str, after: str, beside: object, depth: int, named: bool
+) -> None:
+    """Wherever it stands: in a text, beneath lists and objects, as the name of a field."""
+    value: object = {f"{before} {key}": beside} if named else f"{before} {key} {after}"
+    for level in range(depth):
+        value = [beside, value] if level % 2 else {"field": value, "other": beside}
+    assert key not in json.dumps(redacted(value), ensure_ascii=False)
+
+
+@settings(deadline=None)
+@given(
+    name=st.sampled_from(["content", "body", "text", "data", "old_string", "new_string", "value"]),
+    body=st.text(min_size=12, max_size=300), depth=st.integers(0, 3),
+)  # fmt: skip
+def test_no_body_is_kept(name: str, body: str, depth: int) -> None:
+    value: object = {name: body}
+    for _ in range(depth):
+        value = {"arguments": [value]}
+    text = json.dumps(redacted(value), ensure_ascii=False)
+    assert json.dumps(body, ensure_ascii=False)[1:-1] not in text
+    assert hashlib.sha256(body.encode("utf-8", "surrogateescape")).hexdigest() in text
 
 
 def test_bodies_are_hashed() -> None:

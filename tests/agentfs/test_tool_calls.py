@@ -88,7 +88,7 @@ def test_what_is_asked(database: AgentDatabase) -> None:
     first = list(calls.list())[-1]
     assert json.loads(msgspec.json.encode(first)) == {
         "id": ids[0], "name": "read", "status": "success", "started_at": 10, "completed_at": 10, "duration_ms": 0,
-        "elapsed_us": 250_000, "result": None, "pid": 7, "command": "cat", "session": "one",
+        "started_ns": 10 * SECOND, "elapsed_us": 250_000, "result": None, "pid": 7, "command": "cat", "session": "one",
     }  # fmt: skip
     assert [msgspec.structs.astuple(one) for one in calls.stats()] == [
         ("read", 2, 1, 1, 625.0), ("write", 2, 2, 0, 750.0),

@@ -110,6 +110,40 @@ def test_the_audit_trail(kgfs: Program, store: Path) -> None:
     kgfs(*audit, "--since", "yesterday", status=2)
 
 
+def test_old_calls_are_archived(kgfs: Program, store: Path) -> None:
+    audit: tuple[str | Path, ...] = ("--store", store, "audit")
+    with AgentDatabase(store / "agent.db") as database:
+        ToolCalls(database).record(
+            [
+                Call(
+                    name="old", parameters={"n": n}, started_ns=10**18, ended_ns=10**18 + 1_500_000, pid=7, session="s"
+                )
+                for n in range(3)
+            ]
+        )
+    assert kgfs(*audit, "--archived").stdout == ""
+    before = lines(kgfs(*audit, "--name", "old", "--json").stdout)
+    assert kgfs(*audit, "archive", "--before", "2001-09-09T01:46:40").stdout.startswith("Archived 0 calls ")
+    assert lines(kgfs(*audit, "archive", "--before", "90d", "--json").stdout)[0]["archived"] == 3  # type: ignore[index]
+    assert kgfs(*audit, "--name", "old").stdout == ""
+    assert lines(kgfs(*audit, "--archived", "--session", "s", "--json").stdout) == before
+    assert {one["name"] for one in lines(kgfs(*audit, "--json").stdout)} == {"audit_archive"}  # type: ignore[index]
+    assert (
+        lines(kgfs("--store", store, "cat", "@audit/tool_calls.jsonl").stdout)
+        == lines(kgfs(*audit, "--json").stdout)[::-1]
+    )
+    assert "Nothing is wrong" in kgfs("--store", store, "fsck").stdout
+    kgfs(*audit, "archive", status=2)
+    kgfs(*audit, "archive", "--before", "yesterday", status=2)
+    kgfs(*audit, "--name", "old", "archive", "--before", "90d", status=2)
+    kgfs(*audit, "--stats", "--archived", status=2)
+
+
+def test_a_store_that_is_mounted_read_only_records_no_reads(kgfs: Program, store: Path, tmp_path: Path) -> None:
+    done = kgfs("--store", store, "mount", "--read-only", "--audit", "reads", tmp_path / "kg", status=2)
+    assert "leave out --audit or --read-only" in done.stderr and not (tmp_path / "kg").exists()
+
+
 def test_what_commands_do_is_recorded(kgfs: Program, store: Path, tmp_path: Path) -> None:
     (tmp_path / "note.md").write_text("# Boston\n\nWages rose in Boston. The password=hunter2hunter2 is secret.\n")
     kgfs("--store", store, "add", tmp_path / "note.md")

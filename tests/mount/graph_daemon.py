@@ -61,7 +61,7 @@ class Daemon:
                 namespace.prepare(directory)
             for entry in namespace.entries(directory):
                 below = f"{path}{entry.name}"
-                if below.startswith("@status"):
+                if below.startswith(("@status", "@audit")):
                     continue  # changes by itself
                 attr = namespace.attr(entry.node)
                 what: object = None

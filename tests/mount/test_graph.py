@@ -31,7 +31,7 @@ def seen(root: Path) -> dict[str, list[object]]:
             names = [entry.name for entry in entries]
         for name in names:
             below = directory + name
-            if below.startswith("@status"):
+            if below.startswith(("@status", "@audit")):
                 continue
             status = os.lstat(root / below)
             what: object = None

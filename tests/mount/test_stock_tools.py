@@ -63,7 +63,7 @@ def test_the_size_of_every_file_is_the_length_of_what_is_read(tree: list[tuple[P
     wrong = []
     for path, status in files:
         data = path.read_bytes()
-        if "@status" not in path.parts:
+        if not {"@status", "@audit"} & set(path.parts):
             if len(data) != status.st_size or status.st_blocks != -(-status.st_size // 512):
                 wrong.append((path, status.st_size, len(data)))
             data.decode()
@@ -138,15 +138,16 @@ def test_every_quote_stands_in_its_chunk(kg: Path) -> None:
 
 def test_copies_are_whole(kg: Path, tree: list[tuple[Path, os.stat_result]], tmp_path: Path) -> None:
     """tar, rsync and cp -a take everything, byte for byte, links as links, times as times."""
-    run("tar", "-C", kg, "--exclude=./@status", "-cf", tmp_path / "kg.tar", ".")
-    run("rsync", "-a", "--exclude=/@status", f"{kg}/", f"{tmp_path}/rsync/")
+    run("tar", "-C", kg, "--exclude=./@status", "--exclude=./@audit", "-cf", tmp_path / "kg.tar", ".")
+    run("rsync", "-a", "--exclude=/@status", "--exclude=/@audit", f"{kg}/", f"{tmp_path}/rsync/")
     run("cp", "-a", kg, tmp_path / "cp")
     shutil.rmtree(tmp_path / "cp" / "@status")
+    shutil.rmtree(tmp_path / "cp" / "@audit")
     with tarfile.open(tmp_path / "kg.tar") as archive:
         members = {member.name.removeprefix("./"): member for member in archive.getmembers()}
         for path, status in tree:
             relative = str(path.relative_to(kg))
-            if relative.startswith("@status"):
+            if relative.startswith(("@status", "@audit")):
                 continue
             member = members[relative]
             if stat.S_ISREG(status.st_mode):
@@ -161,7 +162,7 @@ def test_copies_are_whole(kg: Path, tree: list[tuple[Path, os.stat_result]], tmp
                 for copy in ("rsync", "cp"):
                     assert os.readlink(tmp_path / copy / relative) == os.readlink(path)
     old = {str(path.relative_to(kg)) for path, status in tree if status.st_mtime < OLDEST}
-    again = run("rsync", "-ani", "--exclude=/@status", f"{kg}/", f"{tmp_path}/rsync/")
+    again = run("rsync", "-ani", "--exclude=/@status", "--exclude=/@audit", f"{kg}/", f"{tmp_path}/rsync/")
     assert {line.split(" ", 1)[1].split(" -> ")[0].rstrip("/") for line in again.splitlines()} <= old
 
 

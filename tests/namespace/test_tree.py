@@ -11,6 +11,7 @@ import pytest
 
 from kgfs.errors import IsADirectory, NotADirectory, NotFoundError, UsageError
 from kgfs.namespace import document
+from kgfs.namespace.audit_source import Lines
 from kgfs.namespace.namespace import Namespace
 from kgfs.namespace.node import ROOT, ROW_SHIFT, NodeRef, ref_of
 from kgfs.namespace.publish import publish
@@ -45,6 +46,28 @@ class Jobs:
 
     def jobs(self) -> dict[str, dict[str, object]]:
         return {"job-1": {"state": "running"}, "../evil": {}, "": {}}
+
+
+class Calls:
+    """A service that recorded a call; its name, that of a day and one that cannot stand in a tree."""
+
+    def ready(self) -> bool:
+        return True
+
+    def prepare(self) -> None:
+        return None
+
+    def names(self, group: str) -> list[str]:
+        return ["2026-11-24", "../evil", "", "write"]
+
+    def find(self, group: str, name: str) -> Lines | None:
+        return Lines(4, 1_700_000_000_000_000) if not group or name in self.names(group) else None
+
+    def read(self, lines: Lines, offset: int, length: int) -> bytes:
+        return b"{}\n\n"[offset : offset + length]
+
+    def stats(self) -> bytes:
+        return b"name\n"
 
 
 def make_hostile(cursor: Cursor) -> None:
@@ -108,7 +131,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
 
 @pytest.fixture(scope="module")
 def tree(store: Database) -> Namespace:
-    return opened(store, searcher=SubstringSearcher(store), status=Jobs())
+    return opened(store, searcher=SubstringSearcher(store), status=Jobs(), audit=Calls())
 
 
 def keep_versions(cursor: Cursor) -> None:
@@ -229,7 +252,7 @@ def test_every_row_is_described() -> None:
         assert description.endswith((".", "…", "indexed.")) and len(description) < 110, pattern
         assert pattern.endswith("/") == isinstance(what, Dir)
         assert (what.segment is not None) == pattern.rstrip("/").endswith(
-            (">", ">.json", ">.tsv")
+            (">", ">.json", ">.jsonl", ">.tsv")
         ) or "_of" in pattern, pattern
 
 
@@ -316,6 +339,22 @@ def test_no_escape_reaches_a_terminal(tree: Namespace) -> None:
         node = tree.resolve(name)
         tree.prepare(node)
         assert b"\x1b" not in tree.load(node).read(0, 1 << 20)
+
+
+def test_calls(tree: Namespace) -> None:
+    for group in ("by_name", "by_day"):
+        assert [entry.name for entry in tree.entries(tree.resolve(f"@audit/{group}"))] == [
+            "2026-11-24.jsonl", "write.jsonl",
+        ]  # fmt: skip
+        for missing in ("write", "none.jsonl", ".jsonl"):
+            with pytest.raises(NotFoundError):
+                tree.resolve(f"@audit/{group}/{missing}")
+    for path in ("tool_calls.jsonl", "by_name/write.jsonl", "by_day/2026-11-24.jsonl"):
+        node = tree.resolve(f"@audit/{path}")
+        attr = tree.attr(node)
+        assert (attr.size, attr.mtime_ns, attr.volatile) == (4, 1_700_000_000_000_000_000, True)
+        assert tree.load(node).read(0, 100) == b"{}\n\n" and tree.path(node) == f"@audit/{path}"
+    assert tree.load(tree.resolve("@audit/stats.tsv")).read(0, 100) == b"name\n"
 
 
 def test_jobs_and_status(tree: Namespace) -> None:
