@@ -470,6 +470,24 @@ def _promote(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[
     return service.workspace.promote(paths, to, replace=_argument(arguments, "replace", bool, False))
 
 
+def _record_run(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    """A command that ran in a sandbox has ended."""
+    service.audit.ran(
+        {
+            "command": _argument(arguments, "command", list[str]),
+            **{name: _argument(arguments, name, bool) for name in ("net", "read_only", "unsafe")},
+        },
+        _argument(arguments, "began", int),
+        {
+            "exit_status": _argument(arguments, "status", int),
+            "ended": _argument(arguments, "why", str),
+            "output_bytes": _argument(arguments, "output_bytes", int),
+        },
+        _argument(arguments, "session", str | None),
+    )
+    return {}
+
+
 _HANDLERS: dict[str, Handler] = {
     "ls": _ls, "cat": _cat, "tree": _tree, "find": _find, "grep": _grep, "stat": _stat, "search": _search,
     "brief": _brief, "sql": _sql, "tool": _tool, "history": _history, "diff": _diff, "restore": _restore,
@@ -480,5 +498,5 @@ _HANDLERS: dict[str, Handler] = {
     "write-scope": _write_scope,
     "source-states": _source_states, "source-move": _move_source, "entity": _entity, "fact": _fact,
     "kv-set": _set_key, "kv-delete": _delete_key, "workspace-settle": _settle_workspace, "audit-settle": _settle_audit,
-    "workspace-import": _import_workspace, "workspace-promote": _promote,
+    "run-record": _record_run, "workspace-import": _import_workspace, "workspace-promote": _promote,
 }  # fmt: skip

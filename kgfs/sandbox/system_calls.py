@@ -31,7 +31,7 @@ REFUSED = (
 """Refused with ``EPERM``. A call that the library does not know is one that it lets no filter name: it is left out."""
 
 UNKNOWN = ("clone3", "io_uring_setup", "io_uring_enter", "io_uring_register")
-"""Refused as a kernel does that has none: programs fall back. What ``clone3`` is asked for lies where no filter reads."""
+"""Refused as by a kernel without them: programs fall back. What ``clone3`` is asked for lies where no filter reads."""
 
 _ALLOW = 0x7FFF0000
 _ERRNO = 0x00050000
