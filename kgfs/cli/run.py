@@ -119,8 +119,8 @@ def _safely(store: Path, place: Path, limits: Limits, words: tuple[str, ...], as
         mounted=place, read_only=asked["read_only"], network=asked["net"], hidden=sorted(hidden),
         scratch_bytes=max(1 << 20, limits.memory_bytes // 2),
     )  # fmt: skip
-    limiting_words = limiting(limits)
     bubblewrap.require(view)
+    limited = limiting(limits)
     with bubblewrap.prepared(view) as sandbox:
         group = new_group(limits.processes + _OWN_PROCESSES, limits.memory_bytes)
         if group is None and os.geteuid() == 0:
@@ -129,7 +129,7 @@ def _safely(store: Path, place: Path, limits: Limits, words: tuple[str, ...], as
                 " another user."
             )
         start = Start(
-            words=[*sandbox.prefix, *limiting_words, *words], environment={"PATH": bubblewrap.PATH},
+            words=[*sandbox.prefix, *limited, *words], environment={"PATH": bubblewrap.PATH},
             directory=Path("/"), descriptors=sandbox.descriptors,
         )  # fmt: skip
         return run(start, limits, group)
