@@ -138,7 +138,7 @@ class _Run:
         ending = os.pidfd_open(process.pid)
         ended_at: float | None = None
         try:
-            while outputs:
+            while outputs or ended_at is None:
                 poll = select.poll()
                 for file in outputs:
                     poll.register(file, select.POLLIN)

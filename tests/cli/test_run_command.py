@@ -47,6 +47,10 @@ def test_options_after_the_command_are_its_own(inside: Sandboxed) -> None:
     assert inside("--", "printf", "%s|", "a b", "", "é\\n").stdout == "a b||é\\n|"
 
 
+def test_a_command_that_closes_its_output_goes_on(inside: Sandboxed) -> None:
+    inside("--", "sh", "-c", "exec <&- >&- 2>&-; sleep 0.3; exit 5", status=5)
+
+
 def test_both_outputs_are_passed_on(inside: Sandboxed) -> None:
     done = inside("--", "sh", "-c", "echo out; echo err >&2")
     assert (done.stdout, done.stderr) == ("out\n", "err\n")
