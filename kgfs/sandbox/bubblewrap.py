@@ -45,6 +45,14 @@ _FILES = {
 _RESOLVER = Path("/etc/resolv.conf")
 _ZONE = Path("/etc/localtime")
 _PROBE_SECONDS = 20.0
+_DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
+"""Those that bubblewrap takes from the machine."""
+_KEEP_DEVICES = (
+    f"for one in {' '.join(_DEVICES)}; do"
+    " mount --bind /dev/$one /dev/$one && mount -o remount,bind,ro /dev/$one || exit 1; "
+    'done; exec "$@"'
+)
+"""For root, who owns the machine's devices: where they are mounted read-only, writing works and `chmod` does not."""
 
 
 class View(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,30 +88,35 @@ def program() -> str:
 @contextlib.contextmanager
 def prepared(view: View) -> Iterator[Sandbox]:
     """All that one start takes; the descriptors are read by it, and closed at the end."""
-    opened: list[int] = []
-
-    def holding(text: bytes) -> int:
-        file = os.memfd_create("argument", os.MFD_CLOEXEC)
-        opened.append(file)
-        with os.fdopen(os.dup(file), "wb") as writing:
-            writing.write(text)
-        os.lseek(file, 0, os.SEEK_SET)
-        return file
-
-    try:
+    with contextlib.ExitStack() as opened:
         bwrap = program()
-        opened.append(system_calls.filter_file(network=view.network))
-        words = [*_arguments(view), "--seccomp", str(opened[-1])]
+        if os.stat(bwrap).st_uid == os.geteuid():
+            # The sandbox can open it as /proc/1/exe, which is not read-only, and change its mode: it gets a copy.
+            bwrap = f"/proc/{os.getpid()}/fd/{_holding(opened, Path(bwrap).read_bytes())}"
+        descriptors = [system_calls.filter_file(network=view.network)]
+        opened.callback(os.close, descriptors[0])
+        words = [*_arguments(view), "--seccomp", str(descriptors[0])]
         for path, text in _files(view).items():
-            words += ["--ro-bind-data", str(holding(text)), path]
+            descriptors.append(_holding(opened, text))
+            words += ["--ro-bind-data", str(descriptors[-1]), path]
         # Last: whatever was made in it before is in it, and nothing more can be.
         words += ["--remount-ro", "/dev", "--remount-ro", "/proc", "--remount-ro", "/", "--chdir", PLACE]
         # In a file: the first process of the sandbox shows its arguments, and they name places outside.
-        arguments = holding(b"".join(os.fsencode(word) + b"\0" for word in words))
-        yield Sandbox([bwrap, "--args", str(arguments), "--"], opened)
-    finally:
-        for file in opened:
-            os.close(file)
+        descriptors.append(_holding(opened, b"".join(os.fsencode(word) + b"\0" for word in words)))
+        prefix = [bwrap, "--args", str(descriptors[-1]), "--"]
+        if os.geteuid() == 0:
+            prefix = ["unshare", "--mount", "--propagation", "slave", "--", "sh", "-c", _KEEP_DEVICES, "sh", *prefix]
+        yield Sandbox(prefix, descriptors)
+
+
+def _holding(opened: contextlib.ExitStack, text: bytes) -> int:
+    """A descriptor of a file in memory with this text, at its beginning."""
+    file = os.memfd_create(PROGRAM, os.MFD_CLOEXEC)
+    opened.callback(os.close, file)
+    with os.fdopen(os.dup(file), "wb") as writing:
+        writing.write(text)
+    os.lseek(file, 0, os.SEEK_SET)
+    return file
 
 
 def require(view: View) -> None:

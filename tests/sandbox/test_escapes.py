@@ -381,6 +381,43 @@ print(json.dumps([made, os.listdir("/dev")]))
         assert inside.python(READ, "/kg/workspace/planted") == {}
 
 
+def test_modes_of_what_belongs_to_the_machine(inside: Sandboxed) -> None:
+    """Started by root, the sandbox's user is the owner of the machine's files; it can change none of them."""
+    code = """
+import json, os, sys
+done = []
+for path in sys.argv[1:]:
+    for flags in (os.O_RDONLY, os.O_PATH):
+        try:
+            number = os.open(path, flags)
+            link = f"/proc/self/fd/{number}"
+            mode = os.stat(link).st_mode & 0o7777
+        except OSError:
+            continue
+        for change in (lambda: os.fchmod(number, mode), lambda: os.chmod(link, mode), lambda: os.utime(link)):
+            try:
+                change()
+                done.append([path, os.readlink(link)])
+            except OSError:
+                pass
+print(json.dumps(done))
+"""
+    programs = (
+        "/proc/1/exe",
+        "/proc/self/exe",
+        "/usr/bin/env",
+        "/bin/sh",
+        "/etc/ld.so.cache",
+        "/usr",
+        "/etc",
+        "/proc/1",
+    )
+    devices = [f"/dev/{name}" for name in ("null", "zero", "full", "random", "urandom", "tty")]
+    changed = inside.python(code, *programs, *devices)
+    assert [names for names in changed if not names[1].startswith("/memfd:")] == []
+    assert inside("--", "sh", "-c", "echo > /dev/null; head -c 1 /dev/urandom | wc -c").stdout == "1\n"
+
+
 def test_it_has_and_gets_no_rights(inside: Sandboxed) -> None:
     status = dict(
         line.split(":", 1) for line in inside("--", "cat", "/proc/self/status").stdout.splitlines() if ":" in line
