@@ -12,7 +12,8 @@ import click
 
 from kgfs import mounts
 from kgfs.cli.declaration import Invocation, declare
-from kgfs.cli.stores import chosen_store, sendable, session, short
+from kgfs.cli.stores import chosen_store, sendable, short
+from kgfs.control.client import open_session
 from kgfs.counting import counted
 from kgfs.errors import KgfsError, NotFoundError, UsageError
 from kgfs.sandbox import bubblewrap
@@ -78,7 +79,7 @@ def command(
     ended = _unsafely(invocation, place, limits, words) if unsafe else _safely(store, place, limits, words, asked)
     _say(invocation, ended, limits)
     try:
-        with session(invocation) as opened:
+        with open_session(store, waiting=invocation.note) as opened:
             opened.call(
                 "run-record",
                 {**asked, "session": of_session, "began": began, "status": ended.status, "why": ended.why,
@@ -114,7 +115,7 @@ def _place(store: Path, name: str | None) -> Path:
 
 
 def _safely(store: Path, place: Path, limits: Limits, words: tuple[str, ...], asked: dict[str, Any]) -> Ended:
-    hidden = {store.resolve(), Path.home(), *(mount.mountpoint for mount in mounts.our_mounts())}
+    hidden = {store.resolve(), Path(os.path.expanduser("~")), *(mount.mountpoint for mount in mounts.our_mounts())}
     view = bubblewrap.View(
         mounted=place, read_only=asked["read_only"], network=asked["net"], hidden=sorted(hidden),
         scratch_bytes=max(1 << 20, limits.memory_bytes // 2),

@@ -18,6 +18,8 @@ from kgfs import mounts
 OWN_GROUPS = Path("/proc/self/cgroup")
 _NEW, _OLD = "cgroup2", "cgroup"
 _PIDS, _MEMORY = "pids", "memory"
+_PREFIX = "kgfs-run-"
+"""Its name goes on with the number of the process that made it."""
 _ENDING_SECONDS = 10.0
 
 
@@ -58,7 +60,8 @@ class ControlGroup:
 def new_group(processes: int, memory_bytes: int) -> ControlGroup | None:
     """A group with these limits; none where this user can make none."""
     for place in _places():
-        folder = place / f"kgfs-run-{os.getpid()}"
+        folder = place / f"{_PREFIX}{os.getpid()}"
+        _sweep(place)
         try:
             folder.mkdir()
         except OSError:
@@ -76,6 +79,15 @@ def new_group(processes: int, memory_bytes: int) -> ControlGroup | None:
             continue
         return ControlGroup(folder)
     return None
+
+
+def _sweep(place: Path) -> None:
+    """Remove groups whose maker was killed before it could; one in which somebody is stays."""
+    for left in place.glob(f"{_PREFIX}*"):
+        maker = left.name.removeprefix(_PREFIX)
+        if maker == str(os.getpid()) or not os.path.exists(f"/proc/{maker}"):
+            with contextlib.suppress(OSError):
+                left.rmdir()
 
 
 def _places() -> Iterator[Path]:

@@ -14,7 +14,7 @@ import pytest
 
 from kgfs.sandbox import control_group
 from kgfs.sandbox.control_group import new_group
-from tests.conftest import Program
+from tests.conftest import Program, alive
 from tests.sandbox.sandboxed import Sandboxed, sandboxed
 
 pytestmark = pytest.mark.mount
@@ -238,10 +238,12 @@ def test_a_control_group_of_the_new_tree(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_no_control_group_is_left() -> None:
-    """After all that was killed here. Others may run commands at this moment; theirs have another number."""
+    """Not by those that were killed either, once a group is made again."""
     group = new_group(10, 1 << 30)
     if group is None:
         pytest.skip("no control group can be made here")
-    assert [place for place in control_group._places() if list(place.glob(f"kgfs-run-{os.getpid()}"))]
+    made = [name for place in control_group._places() for name in place.glob("kgfs-run-*")]
+    makers = {int(path.name.rpartition("-")[2]) for path in made}
+    assert os.getpid() in makers and all(alive(pid) for pid in makers)
     group.remove()
     assert not [place for place in control_group._places() if list(place.glob(f"kgfs-run-{os.getpid()}"))]
