@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 
 from kgfs.cli import run as run_command
 from kgfs.errors import KgfsError, NotFoundError, UsageError
-from kgfs.sandbox import bubblewrap
+from kgfs.sandbox import bubblewrap, system_calls
 from tests.conftest import Program
 from tests.sandbox.sandboxed import Sandboxed, sandboxed
 
@@ -109,8 +110,6 @@ def test_the_directory_of_a_session(inside: Sandboxed, monkeypatch: pytest.Monke
             run_command._place(inside.store, name)
     bubblewrap.require(bubblewrap.View(mounted=place))
     with bubblewrap.prepared(bubblewrap.View(mounted=place)) as sandbox:
-        import subprocess
-
         said = subprocess.run(
             [*sandbox.prefix, "sh", "-c", "ls /kg; ls /kg/..; cat /kg/../AGENTS.md"],
             pass_fds=sandbox.descriptors, env={}, capture_output=True, text=True, check=False,
@@ -143,7 +142,7 @@ def test_without_namespaces(inside: Sandboxed, tmp_path: Path) -> None:
 
 
 def test_without_the_library_of_filters(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bubblewrap.system_calls, "LIBRARY", "libnowhere.so.2")
+    monkeypatch.setattr(system_calls, "LIBRARY", "libnowhere.so.2")
     with pytest.raises(KgfsError, match="install the package libseccomp2"):
         bubblewrap.require(bubblewrap.View(mounted=Path("/usr")))
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from kgfs import mounts
 from kgfs.sandbox import control_group
 from kgfs.sandbox.control_group import new_group
 from tests.conftest import Program, alive
@@ -231,7 +232,7 @@ def test_a_control_group_of_the_new_tree(tmp_path: Path, monkeypatch: pytest.Mon
     (tmp_path / "own").write_text("0::/user/own\n")
     (tmp_path / "mountinfo").write_text(f"1 1 0:1 / {top} rw - cgroup2 cgroup2 rw\n")
     monkeypatch.setattr(control_group, "OWN_GROUPS", tmp_path / "own")
-    monkeypatch.setattr(control_group.mounts, "MOUNTINFO", tmp_path / "mountinfo")
+    monkeypatch.setattr(mounts, "MOUNTINFO", tmp_path / "mountinfo")
     assert list(control_group._places()) == [own.parent, top]
     assert new_group(5, 1000) is None  # nothing of a kernel is there, so no such group counts anything
     assert not list(own.parent.glob("kgfs-run-*")) and not list(top.glob("kgfs-run-*"))
