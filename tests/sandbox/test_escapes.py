@@ -372,7 +372,8 @@ print(json.dumps([made, os.listdir("/dev")]))
     made, devices = inside.python(code)
     assert set(made.values()) <= {"EPERM", "EROFS"}
     assert set(devices) == {
-        "core", "fd", "full", "null", "ptmx", "pts", "random", "shm", "stderr", "stdin", "stdout", "tty", "urandom", "zero",
+        "core", "fd", "full", "null", "ptmx", "pts", "random", "shm", "stderr", "stdin", "stdout", "tty", "urandom",
+        "zero",
     }  # fmt: skip
     if os.geteuid() == 0:
         planted = inside.workspace / "planted"
