@@ -31,7 +31,7 @@ class ControlGroup:
 
     def join(self) -> None:
         """Put the calling process into it, and what that will start."""
-        (self._folder / "cgroup.procs").write_text("0")
+        _set(self._folder / "cgroup.procs", 0)
 
     def killed_for_memory(self) -> bool:
         """Whether the kernel ended a process of it because all together had too much memory."""
@@ -67,11 +67,11 @@ def new_group(processes: int, memory_bytes: int) -> ControlGroup | None:
         except OSError:
             continue
         try:
-            (folder / "pids.max").write_text(str(processes))
+            _set(folder / "pids.max", processes)
             if (folder / "memory.max").exists():
-                (folder / "memory.max").write_text(str(memory_bytes))
+                _set(folder / "memory.max", memory_bytes)
                 with contextlib.suppress(OSError):  # a kernel without swapping has no such file
-                    (folder / "memory.swap.max").write_text("0")
+                    _set(folder / "memory.swap.max", 0)
             (folder / "cgroup.procs").read_text()
         except OSError:
             with contextlib.suppress(OSError):
@@ -79,6 +79,12 @@ def new_group(processes: int, memory_bytes: int) -> ControlGroup | None:
             continue
         return ControlGroup(folder)
     return None
+
+
+def _set(file: Path, value: int) -> None:
+    """Write to a file that the kernel made; one that is not there is not made."""
+    with file.open("r+b", buffering=0) as opened:
+        opened.write(str(value).encode())
 
 
 def _sweep(place: Path) -> None:
