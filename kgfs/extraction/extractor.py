@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 from kgfs.documents.markup import PlainSentence
 from kgfs.extraction.descriptions import define_topics, describe_entities
-from kgfs.extraction.facts.fact_reader import FactReader, LexiconFact
+from kgfs.extraction.facts.fact_reader import FactReader
+from kgfs.extraction.facts.lexicon_facts import LexiconFact
 from kgfs.extraction.foreign import mark_foreign
 from kgfs.extraction.links import document_links
 from kgfs.extraction.mentions import count_mentions, read_entities

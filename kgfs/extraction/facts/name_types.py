@@ -1,0 +1,91 @@
+"""What is known of the names that may be ends of facts: whether they are entities, and of which type.
+
+Used by the readers of facts. It asks the lexicon, which learns while facts are read: nothing here is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kgfs.extraction.facts import ends, proximity
+from kgfs.extraction.names.lexicon import Lexicon
+from kgfs.extraction.names.named import NameSpan
+from kgfs.relation_types import RELATION_TYPES, entity_types, is_thing, may_join
+
+SURE_ALONE = 0.75
+"""Types so sure that two names are entities since a clause joins them."""
+SURE = 0.55
+"""A type that more than one sentence shows."""
+
+
+class NameTypes:
+    """The names of a document, as ends of its facts."""
+
+    def __init__(self, lexicon: Lexicon, text: str) -> None:
+        """``text`` is the whole document."""
+        self._lexicon = lexicon
+        self._text = text
+
+    def name(self, ref: int) -> str:
+        return self._lexicon.named[ref].name
+
+    def is_given(self, ref: int) -> bool:
+        """Whether a name is an entity whatever the sentences show: declared, explained, or known from elsewhere."""
+        named = self._lexicon.named[ref]
+        return named.known or named.declared or named.defined
+
+    def is_sure(self, ref: int) -> bool:
+        """Whether a name is an entity for certain, or its type is nearly so."""
+        best = self._lexicon.named[ref].best
+        return self.is_given(ref) or (best is not None and best[1] >= SURE_ALONE)
+
+    def is_term(self, ref: int) -> bool:
+        """Whether a name is that of something a page can explain: nobody, no place, no ordinary word."""
+        return is_thing(self.page_end(ref)) and not self._lexicon.is_word(self.name(ref))
+
+    def best(self, ref: int) -> str:
+        """The most likely type; empty where nothing shows one."""
+        best = self._lexicon.named[ref].best
+        return best[0] if best is not None else ""
+
+    def given_type(self, ref: int) -> str:
+        """The type of a name that is an entity for certain: a term where nothing shows what it is."""
+        return self.best(ref) or "Concept"
+
+    def end_type(self, span: NameSpan) -> str:
+        """The type of a name that may be an end of an open relation; empty where its type is not sure."""
+        ref = self._lexicon.resolved(span.ref)
+        if self.is_given(ref):
+            return self.given_type(ref)
+        best = self._lexicon.named[ref].best
+        return best[0] if best is not None and best[1] >= SURE else ""
+
+    def page_end(self, ref: int) -> str:
+        """The type of a name that may be the other end of what a page says of its subject; empty where none is sure."""
+        if not self.is_sure(ref):
+            return ""
+        type_ = self.given_type(ref)
+        # Where somebody is "at" it, it is no tool.
+        return "" if type_ == "Product" and f" at {self.name(ref)}" in self._text else type_
+
+    def letters(self, spans: Sequence[NameSpan]) -> tuple[list[str], list[float], list[str]]:
+        """Of each span the letter of its type, how sure it is, and its name."""
+        best = [self._lexicon.named[span.ref].best for span in spans]
+        letters = [proximity.LETTERS.get(one[0], "X") if one else "X" for one in best]
+        return letters, [one[1] if one else 0.0 for one in best], [self.name(span.ref) for span in spans]
+
+    def can_join(self, type_: str, subject: int, target: int, own: int) -> bool:
+        """Whether two entries can be the ends of a fact by their types; a name without one has what the fact shows.
+
+        ``own`` is the entry that the sentence is about: it learns nothing of its type here.
+        """
+        row = RELATION_TYPES[type_]
+        types = []
+        for ref, letters in ((subject, row.subject), (target, row.object)):
+            named = self._lexicon.named[ref]
+            if named.best is None and ref != own and len(shown := entity_types(letters)) == 1:
+                named.vote(shown[0], 0.7)
+            types.append(self.best(ref))
+        if type_ in ("LOCATED_IN", "CAPITAL_OF") and not ends.may_lie_in(self.name(subject), self.name(target)):
+            return False
+        return all(types) and may_join(type_, *types)

@@ -1,0 +1,149 @@
+"""What a page says of its subject otherwise than by clauses: by links, lists, tables, sections, and as ``see also``.
+
+Used by ``fact_reader``. The facts go into the list that all readers of the document share, since one that is told
+already is not told again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kgfs.extraction.facts import leads, page_sentences, structure
+from kgfs.extraction.facts.lexicon_facts import LexiconFact, candidate_of
+from kgfs.extraction.facts.marks import with_marks
+from kgfs.extraction.facts.name_types import NameTypes
+from kgfs.extraction.links import references, sentence_links, target_name
+from kgfs.extraction.names.lexicon import Lexicon
+from kgfs.extraction.names.named import NameSpan
+from kgfs.extraction.units import Unit
+from kgfs.model import FactCandidate
+from kgfs.relation_types import is_thing, may_join
+
+_Told = tuple[str, int, int]
+"""Type, subject and object of a fact."""
+
+
+class PageFacts:
+    """The facts of a page about a thing."""
+
+    def __init__(
+        self,
+        lexicon: Lexicon,
+        types: NameTypes,
+        units: Sequence[Unit],
+        spans: Sequence[list[NameSpan]],
+        text: str,
+        facts: list[LexiconFact],
+    ) -> None:
+        """``spans`` are the resolved names of each unit, ``text`` is the whole document; ``facts`` is added to."""
+        self._lexicon = lexicon
+        self._types = types
+        self._units = units
+        self._spans = spans
+        self._facts = facts
+        self._references = references(text)
+        self._subject = None if lexicon.subject is None else lexicon.resolved(lexicon.subject)
+        self._page = structure.PageStructure(
+            units, spans, self._subject, types.is_sure, types.is_term, self._links
+        )  # fmt: skip
+
+    def pointed_to(self, unit: Unit, spans: list[NameSpan], heading: Unit | None) -> None:
+        """The entities to which a page sends its reader for more of its subject."""
+        if self._subject is None:
+            return
+        text, labels = unit.content.text, [(link.start, link.end) for link in unit.content.links]
+        marks = list(leads.pointed_to(with_marks(text, spans))) if unit.kind == "sentence" else []
+        rule = "leads.see_also"
+        if (
+            leads.is_for_more(unit.headings)
+            and len(spans) == 1
+            and text.strip(" *-.") == text[spans[0].start : spans[0].end]
+        ):
+            marks, rule = [0], "leads.listed_also"
+        for mark in marks:
+            other = spans[mark]
+            # Of "the Accessibility Guide" only a part is a name that is known: that is another thing.
+            cut = any(
+                start < other.end and other.start < end and (start, end) != (other.start, other.end)
+                for start, end in labels
+            )
+            if not cut and other.ref != self._subject and self._types.is_given(other.ref):
+                candidate = candidate_of(unit, "SEE_ALSO", 0.7)
+                if rule == "leads.listed_also" and heading is not None:
+                    _quote_from(candidate, heading, unit)
+                self._facts.append(LexiconFact(rule, candidate, self._subject, other.ref, unit))
+
+    def from_structure(self) -> None:
+        """What the lists, tables and sections of the page say of its names."""
+        told = {(fact.subject, fact.object) for fact in self._facts if fact.candidate.type != "SEE_ALSO"}
+        pointed = {(fact.subject, fact.object) for fact in self._facts}
+        for one in self._page.read():
+            known = pointed if one.type == "SEE_ALSO" else told
+            types = (self._types.given_type(one.subject), self._types.given_type(one.object))
+            if (one.subject, one.object) in known or not may_join(one.type, *types):
+                continue
+            known.add((one.subject, one.object))
+            candidate = candidate_of(one.last, one.type, one.confidence)
+            if one.first is not one.last:
+                _quote_from(candidate, one.first, one.last)
+            self._facts.append(LexiconFact(one.rule, candidate, one.subject, one.object))
+
+    def from_sentences(self) -> None:
+        """What sentences that need not name the page's subject say of it."""
+        told: set[_Told] = {
+            (fact.candidate.type, fact.subject, fact.object) for fact in self._facts if fact.object is not None
+        }
+        paragraph = -1
+        for unit, spans in zip(self._units, self._spans, strict=True):
+            text = unit.content.text
+            subject = self._page.about(unit.headings) if unit.kind in ("sentence", "row") else None
+            opens, paragraph = unit.paragraph != paragraph, unit.paragraph
+            if subject is None or not is_thing(self._types.given_type(subject)) or text.startswith("|"):
+                continue
+            for label, ref in self._links(unit) if unit.kind == "sentence" else ():
+                if page_sentences.points_to(text, label):
+                    self._add("page.link", ("SEE_ALSO", subject, ref), unit, told)
+            if not spans:
+                continue
+            types = ["" if span.ref == subject else self._types.page_end(span.ref) for span in spans]
+            masked = with_marks(text, spans)
+            for one in page_sentences.page_facts(masked, types, opens=opens):
+                other = spans[one.mark].ref
+                if one.type == "USES" and self._types.name(other).casefold() in self._types.name(subject).casefold():
+                    continue  # *Introduction to Slack* tells how one uses it
+                if one.type != "COVERS" or self._types.is_term(other):
+                    pair = (other, subject) if one.turned else (subject, other)
+                    self._add(one.rule, (one.type, *pair), unit, told)
+
+    def _add(self, rule: str, fact: _Told, unit: Unit, told: set[_Told]) -> None:
+        """A fact of what a page or a section is about, once."""
+        type_, subject, object_ = fact
+        types = (self._types.given_type(subject), self._types.given_type(object_))
+        if subject != object_ and fact not in told and may_join(type_, *types):
+            told.add(fact)
+            candidate = candidate_of(unit, type_, 0.65)
+            # What a link leads to is an entity here too, where its name does not stand in the text.
+            shown = type_ == "SEE_ALSO"
+            self._facts.append(LexiconFact(rule, candidate, subject, object_, unit, shows_ends=shown))
+
+    def _links(self, unit: Unit) -> list[tuple[str, int]]:
+        """The labels of the links in a sentence or an item that lead to the page of an entity, with the entity."""
+        if "[" not in unit.quote:
+            return []
+        found = []
+        for label, target in sentence_links(unit.quote, self._references):
+            ref = self._lexicon.known_entry(target_name(target))
+            if ref is None:
+                ref = self._lexicon.known_entry(label)
+            if ref is not None and self._types.is_given(self._lexicon.resolved(ref)):
+                found.append((label, self._lexicon.resolved(ref)))
+        return found
+
+
+def _quote_from(candidate: FactCandidate, heading: Unit, unit: Unit) -> None:
+    """Let the quote of an item begin at its heading, which says what the item is, where that is near."""
+    if heading.chunk is unit.chunk and 0 < unit.end - heading.start <= structure.MOST_QUOTED:
+        text = unit.chunk.text
+        candidate.quote = text[heading.start : unit.end]
+        candidate.start = len(text[: heading.start].encode())
+        candidate.end = candidate.start + len(candidate.quote.encode())

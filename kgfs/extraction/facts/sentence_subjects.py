@@ -1,0 +1,134 @@
+"""Whom a sentence means that does not name its subject: ``It``, ``The company``, ``This element``, ``we``.
+
+Used by ``fact_reader``, sentence by sentence in order. Where it is clear who is meant, the sentence gets one more name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from kgfs.extraction.facts import leads
+from kgfs.extraction.facts.name_types import NameTypes
+from kgfs.extraction.names.lexicon import Lexicon
+from kgfs.extraction.names.named import NameSpan
+from kgfs.extraction.units import Unit
+
+_PRONOUN = re.compile(
+    r"^(?:(?:In|On|By|Since) (?:[A-Z][a-z]+ )?(?:\d{1,2} )?(?:[A-Z][a-z]+ )?\d{4},? |(?:Later|Then|Today|Soon),? )?"
+    r"(?P<word>It|it|He|he|She|she|The (?:company|firm|bank|group|business|start-?up|laboratory|organi[sz]ation)"
+    r"|the (?:company|firm|bank|group|business|start-?up|laboratory|organi[sz]ation))(?=[ ,'’])"
+)
+_COPULA = re.compile(r" (?:is|was|are|were) ")
+_CALLED = re.compile(
+    r"\b(?:known|called|styli[sz]ed|latini[sz]ed|billed|credited|nicknamed|abbreviated|romani[sz]ed|spelled|written)"
+    r"(?: [a-z]+){0,3} [\"“(]?$|\b(?:pseudonym|stage name|pen name|born) [\"“]?$"
+)
+"""Before another name of what a lead is about."""
+_WE = re.compile(r",? (?P<we>we) ")
+_THIS = re.compile(r"(?:This|The) (?P<noun>[a-z]+)(?= )")
+
+
+class SentenceSubjects:
+    """The subjects of a document's sentences."""
+
+    def __init__(self, lexicon: Lexicon, types: NameTypes, lead: Sequence[Unit], subject: int | None) -> None:
+        """``subject`` is what the page is about; ``lead`` the sentences that open it, where it is about something."""
+        self._lexicon = lexicon
+        self._types = types
+        self._subject = subject
+        self._lead = {id(unit): not place for place, unit in enumerate(lead)}
+        """The sentences of the lead; whether it is the first."""
+        self.kind = ""
+        """What the lead says the subject is, in one word: ``film``."""
+        self._goes_on = False
+        """The sentence of the lead before was about the subject, so that a pronoun means it."""
+
+    def in_lead(self, unit: Unit) -> bool:
+        """Whether a sentence is one of the lead."""
+        return id(unit) in self._lead
+
+    def opens(self, unit: Unit) -> bool:
+        """Whether a sentence of the lead is its first."""
+        return self._lead[id(unit)]
+
+    def may_mean_subject(self, unit: Unit) -> bool:
+        """Whether a sentence may be about the page's subject without its name."""
+        return self.in_lead(unit) or (self._subject is not None and _THIS.match(unit.content.text) is not None)
+
+    def with_pronoun(
+        self, unit: Unit, spans: list[NameSpan], previous: tuple[Unit, list[NameSpan]] | None
+    ) -> tuple[str, list[NameSpan], bool]:
+        """The sentence with ``It`` or ``The company`` as a name: what the sentence before is about, if clear."""
+        text = unit.content.text
+        found = _PRONOUN.match(text)
+        if found is None or previous is None or previous[0].paragraph != unit.paragraph:
+            return text, spans, False
+        antecedent = self._antecedent(found["word"].lower(), previous[1])
+        if antecedent is None:
+            return text, spans, False
+        start, end = found.span("word")
+        if any(span.start < end for span in spans if span.end > start):
+            return text, spans, False
+        merged = sorted([*spans, NameSpan(start, end, antecedent)], key=lambda span: span.start)
+        return text, merged, True
+
+    def _antecedent(self, word: str, before: list[NameSpan]) -> int | None:
+        """The subject of the sentence before, if nothing else there could be meant or the document is about it."""
+        wanted = "Person" if word in ("he", "she") else "Organization"
+        fitting = list(dict.fromkeys(span.ref for span in before if self._types.best(span.ref) == wanted))
+        if not fitting or fitting[0] != before[0].ref:
+            return None
+        return fitting[0] if len(fitting) == 1 or fitting[0] == self._lexicon.subject else None
+
+    def with_kind(self, text: str, spans: list[NameSpan]) -> list[NameSpan]:
+        """The names of a sentence with ``This element`` as the page's subject, where that is what the page is about."""
+        found = _THIS.match(text) if self._subject is not None else None
+        if found is None or self._subject is None or (spans and spans[0].start < found.end()):
+            return spans
+        last = self._types.name(self._subject).rpartition(" ")[2].lower()
+        if found["noun"] not in (self.kind, last):
+            return spans
+        return [NameSpan(0, found.end(), self._subject), *spans]
+
+    def with_we(self, text: str, spans: list[NameSpan]) -> list[NameSpan]:
+        """The names of a sentence with ``we`` as the organization that it begins with: ``At GSA, we use Slack``."""
+        if not spans or text[: spans[0].start] not in ("At ", "At the ", "In ", "Within "):
+            return spans
+        found = _WE.match(text, spans[0].end)
+        if found is None or self._types.given_type(spans[0].ref) in ("Person", "Location", "Work"):
+            return spans
+        return [spans[0], NameSpan(found.start("we"), found.end("we"), spans[0].ref), *spans[1:]]
+
+    def with_subject(self, unit: Unit, spans: list[NameSpan]) -> tuple[str, list[NameSpan], int | None]:
+        """A sentence of the lead with the page's subject as a name where it begins with it, and that name's number."""
+        text, subject = unit.content.text, self._subject
+        assert subject is not None
+        named = self._lexicon.named[subject]
+        start = end = 0
+        if spans and spans[0].ref == subject and _opening(text[: spans[0].start]):
+            start, end = spans[0].start, spans[0].end
+        if self.opens(unit):
+            end = max(end, *(leads.opens_with(text, name) for name in (named.name, *named.aliases)))
+        elif not end and self._goes_on:
+            start, end = leads.goes_on_with(text, named.name, self._types.best(subject), self.kind)
+        self._goes_on = end > 0
+        if not end:
+            return text, spans, None
+        own = [span for span in spans if span.end <= start or span.start >= end]
+        if self.opens(unit):
+            # "Giotto di Bondone, latinised as Giottus, was": up to the verb another name is a name of the subject.
+            verb = _COPULA.search(text, end)
+            own = [
+                NameSpan(span.start, span.end, subject)
+                if verb is not None and span.end <= verb.start() and _CALLED.search(text[end : span.start])
+                else span
+                for span in own
+            ]
+        merged = sorted([*own, NameSpan(start, end, subject)], key=lambda span: span.start)
+        return text, merged, next(place for place, span in enumerate(merged) if span.start == start)
+
+
+def _opening(before: str) -> bool:
+    """Whether nothing but an article or a quotation mark stands before a sentence's first name."""
+    return before.strip(" \"“'‘(*").lower() in ("", "the", "a", "an")
