@@ -21,6 +21,7 @@ from kgfs.config import is_store, load_config, load_settings
 from kgfs.control.client import open_session
 from kgfs.counting import counted
 from kgfs.errors import KgfsError
+from kgfs.sandbox import bubblewrap
 
 PACKAGES = ("duckdb", "lancedb", "pyarrow", "numpy", "pyfuse3", "trio", "sentence-transformers", "torch", "msgspec")
 OLDEST_PYTHON = (3, 11)
@@ -103,7 +104,15 @@ def _mounting(store: Path) -> Check:
     return Check("mounts", "ok", ", ".join(str(mount.mountpoint) for mount in live) or "none of kgfs now")
 
 
-MACHINE = (_python, _packages, _grep, _device, _fusermount, _mounting)
+def _sandbox(store: Path) -> Check:
+    try:
+        bubblewrap.require(bubblewrap.View(mounted=Path("/usr"), read_only=True))
+    except KgfsError as error:
+        return Check("sandbox", "note", f"`kgfs run` does not work: {error.message}")
+    return Check("sandbox", "ok", f"{bubblewrap.program()} makes one, so `kgfs run` works")
+
+
+MACHINE = (_python, _packages, _grep, _device, _fusermount, _mounting, _sandbox)
 """The checks of the machine, which need no store."""
 
 

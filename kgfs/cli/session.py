@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from kgfs.cli.agent_file import timestamp
+from kgfs.agentfs.call_lines import timestamp
 from kgfs.cli.declaration import Invocation, SharedOptions, declare, shared_options
 from kgfs.cli.export import Relay, megabytes, receive, writable
 from kgfs.cli.indexing import index, no_index

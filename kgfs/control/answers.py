@@ -475,6 +475,24 @@ def _promote(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[
     return service.workspace.promote(paths, to, replace=_argument(arguments, "replace", bool, False))
 
 
+def _record_run(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    """A command that ran in a sandbox has ended."""
+    service.audit.ran(
+        {
+            "command": _argument(arguments, "command", list[str]),
+            **{name: _argument(arguments, name, bool) for name in ("net", "read_only", "unsafe")},
+        },
+        _argument(arguments, "began", int),
+        {
+            "exit_status": _argument(arguments, "status", int),
+            "ended": _argument(arguments, "why", str),
+            "output_bytes": _argument(arguments, "output_bytes", int),
+        },
+        _argument(arguments, "session", str | None),
+    )
+    return {}
+
+
 _SESSIONS: dict[str, Handler] = {
     "session-new": lambda service, arguments, reply: sessions.new(service.sessions, arguments),
     "session-fork": lambda service, arguments, reply: sessions.fork(service.sessions, arguments),
@@ -496,7 +514,7 @@ _HANDLERS: dict[str, Handler] = {
     "write-scope": _write_scope,
     "source-states": _source_states, "source-move": _move_source, "entity": _entity, "fact": _fact,
     "kv-set": _set_key, "kv-delete": _delete_key, "workspace-settle": _settle_workspace, "audit-settle": _settle_audit,
-    "audit-archive": _archive_audit,
+    "audit-archive": _archive_audit, "run-record": _record_run,
     "workspace-import": _import_workspace, "workspace-promote": _promote,
     **_SESSIONS,
 }  # fmt: skip

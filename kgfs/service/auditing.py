@@ -9,6 +9,8 @@ from __future__ import annotations
 import time
 from typing import Any
 
+import msgspec
+
 from kgfs.agentfs.recording import Recorder
 from kgfs.agentfs.tool_calls import Call
 from kgfs.callers import Caller, caller
@@ -35,6 +37,14 @@ class Auditing:
     def record(self, name: str, parameters: dict[str, Any], began_ns: int, ended_ns: int, by: Caller) -> None:
         """Somebody did something that passes no gate, and it succeeded."""
         self._record(name, parameters, began_ns, ended_ns, None, None, by)
+
+    def ran(self, parameters: dict[str, Any], began_ns: int, outcome: dict[str, Any], session: str | None) -> None:
+        """A command of ``kgfs run`` ended now; one that failed or was ended has an error, and no result."""
+        error = None
+        if outcome["exit_status"] != 0:
+            error = f"exit status {outcome['exit_status']} ({outcome['ended']})"
+        by = msgspec.structs.replace(caller.get(), command="run", session=session)
+        self._record("run", parameters, began_ns, time.time_ns(), error, outcome, by)
 
     def _passed(self, passed: Passed) -> None:
         mutation = passed.mutation
