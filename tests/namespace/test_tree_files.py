@@ -200,6 +200,7 @@ def test_only_errors_of_a_file_system_are_raised(files: TreeFiles, seed: int) ->
     """Calls at random: numbers that nobody gave out, names that nobody has, queries of nonsense."""
     dice = random.Random(seed)
     known = [ROOT]
+    guide, link = at(files, "AGENTS.md"), at(files, "README.md")
     names = [b"@search", b"@grep", b"text", b"keyword", b"@find", b"type=Person", b"@stat", b"@brief", b"@sql",
              b"SELECT 1", b"(", b"\xff\xfe", b"x" * 300, b".git", b"@near", b"2", b"@path", b"@history"]  # fmt: skip
 
@@ -208,7 +209,8 @@ def test_only_errors_of_a_file_system_are_raised(files: TreeFiles, seed: int) ->
             return dice.choice(
                 (0, 2, dice.randrange(1 << 62), dice.randrange(200) << ROW_SHIFT | dice.randrange(1 << 54))
             )
-        return dice.choice(known)
+        # Most of what is known are directories: without a file and a link at hand, a seed may never read one.
+        return dice.choice((guide, guide, link)) if dice.random() < 0.3 else dice.choice(known)
 
     def name() -> bytes:
         if dice.random() < 0.5:
