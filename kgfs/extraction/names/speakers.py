@@ -10,12 +10,20 @@ import posixpath
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
+from kgfs.extraction.names import words
 from kgfs.model import EntityCandidate, GazetteerEntry, Speaker
 
 ENOUGH = 3
 """What must speak for a name: sentences, a title counts as two."""
 MOSTLY = 0.75
 """The share of all that is said of *we* in the folder."""
+
+_OCCASIONS = frozenset(
+    "breakfast christmas college conferences depth dinner events first growth heart interview kickoff launch least length "
+    "lunch meetings midnight minimum maximum most night noon once peak random rest retro retrospectives risk root runtime "
+    "scale school sea stake standup standups startup times university weekend weekends will".split()
+)
+"""What else stands in *at …, we* in lower case."""
 
 
 class Speakers:
@@ -28,6 +36,8 @@ class Speakers:
     def add(self, candidate: EntityCandidate) -> None:
         """Add what one document suggests; its ``speaks_in`` is set."""
         assert candidate.speaks_in is not None
+        if candidate.name in words.NOT_NAMES | _OCCASIONS:
+            return  # "at lunch, we"
         self._weights[candidate.speaks_in][candidate.name] += candidate.weight
 
     def found(self) -> Iterator[Speaker]:
