@@ -108,6 +108,12 @@ def test_two_who_say_we_in_one_folder_are_nobody() -> None:
     assert [one.name for one in known(parsed({"a.md": texts["a.md"] * 2})).speakers] == ["Quillbox"]
 
 
+def test_some_who_are_seldom_we_do_not_count() -> None:
+    texts = {f"{number}.md": "At Quillbox, we write. At Quillbox, we read." for number in range(3)}
+    once = {f"{name}.md": f"At {name}, we sing." for name in ("Lampwork", "Dunmail", "Orrery")}
+    assert [one.name for one in known(parsed(texts | once)).speakers] == ["Quillbox"]
+
+
 @pytest.mark.skipif(not tagging.has_tagger(), reason="the extra `offline` is not installed")
 def test_what_we_use() -> None:
     documents = parsed(HANDBOOK)
@@ -138,6 +144,7 @@ def test_ordinary_words_do_not_speak() -> None:
         ("Would you record it in Quillbox?", False),
         ("Our clients track their work in Quillbox.", False),
         ("Quillbox can be read about in the news.", False),
+        ("Lampwork is for managing programs that run on Quillbox.", False),
         ("Read about our plans in London.", False),
     ],
 )

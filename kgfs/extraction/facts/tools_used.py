@@ -23,7 +23,7 @@ _KEPT = re.compile(
     r"fill|find|host|keep|kept|log|logg|make|manag|manage|message|monitor|note|organi[sz]e|plan|post|raise|rais|record|"
     r"recorded|report|request|review|save|sav|schedul|schedule|share|shar|store|stor|submit|submitt|talk|track|update|updat|"
     r"upload|write|written)(?:e?d|e?s|ing)?\b)"
-    r"[^.;:!?]{0,60}? (?:in|on|through|using|via)(?: the| our)? $"
+    r"(?:(?! (?:that|which|who) )[^.;:!?]){0,60}? (?:in|on|through|using|via)(?: the| our)? $"
 )
 """What is done *in* a tool, before its name."""
 _NOT_SO = re.compile(

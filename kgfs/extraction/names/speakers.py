@@ -15,8 +15,8 @@ from kgfs.model import EntityCandidate, GazetteerEntry, Speaker
 
 ENOUGH = 3
 """What must speak for a name: sentences, a title counts as two."""
-MOSTLY = 0.75
-"""The share of all that is said of *we* in the folder."""
+TIMES = 3
+"""How much more often than any other name in the folder, and as often as all others together."""
 
 _OCCASIONS = frozenset(
     "breakfast christmas college conferences depth dinner events first growth heart interview kickoff launch least length "
@@ -41,7 +41,7 @@ class Speakers:
         self._weights[candidate.speaks_in][candidate.name] += candidate.weight
 
     def found(self) -> Iterator[Speaker]:
-        """Each name with the folder that holds all that speaks for it, where nothing else there is *we* as often."""
+        """Each name with the folder that holds all that speaks for it, where no other name there is *we* nearly as often."""
         folders: defaultdict[str, list[str]] = defaultdict(list)
         for folder, counts in sorted(self._weights.items()):
             for name in counts:
@@ -52,7 +52,8 @@ class Speakers:
             for folder, counts in self._weights.items():
                 if is_beneath(folder, top):
                     there.update(counts)
-            if there[name] >= ENOUGH and there[name] >= MOSTLY * there.total():
+            own = there.pop(name)
+            if own >= ENOUGH and own >= TIMES * max(there.values(), default=0) and own >= there.total():
                 yield Speaker(name=name, folder=top)
 
 
