@@ -1,7 +1,7 @@
 """What those who speak use: ``We use Notion to track our work``, ``Book your leave in BreatheHR``.
 
-Used by ``fact_reader`` where it is known who *we* are; pure. The first kind of sentence shows what the name is, too: many
-tools have an ordinary word for a name, and no other sentence says what they are. The second kind is of known tools only.
+Used by ``fact_reader`` where it is known who *we* are; pure. The first kind of sentence shows what the name is, too:
+many tools have an ordinary word for a name, and no other sentence says what they are. The second is of known tools.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def tool_used(text: str, spans: Sequence[NameSpan], speaker: int) -> int | None:
 
 
 def tool_worked_in(text: str, tool: NameSpan) -> bool:
-    """Whether a sentence has something done in ``tool``, and by nobody else than those who speak and whom they address."""
+    """Whether a sentence has something done in ``tool``, by nobody else than those who speak and whom they address."""
     before = text[: tool.start]
     name = text[tool.start : tool.end]
     return (

@@ -28,12 +28,13 @@ _TECHNICAL = frozenset(
 """Short names of techniques and languages, which the tagger takes for organizations."""
 _KNOWN_TYPES = {
     **dict.fromkeys(_TECHNICAL, "Technology"),
-    **dict.fromkeys("FAQs KPI KPIs MVP MVPs NDA NDAs OKR OKRs PRs PTO RFCs RFP RFPs RFQ SLA SLAs SLO SLOs TOIL".split(), "Concept"),
+    **dict.fromkeys(
+        "FAQs KPI KPIs MVP MVPs NDA NDAs OKR OKRs PRs PTO RFCs RFP RFPs RFQ SLA SLAs SLO SLOs TOIL".split(), "Concept"),
     **dict.fromkeys("GDPR HIPAA CCPA FOIA".split(), "Law"),
     **dict.fromkeys(
-        "Airtable Asana BambooHR Bitwarden BreatheHR Calendly Canva Confluence Datadog DocuSign Dropbox Figma GCP Heroku "
-        "HubSpot Mailchimp Miro Netlify Okta Opsgenie PagerDuty QuickBooks Slack SurveyMonkey Typeform Xero Zapier "
-        "Zendesk".split(), "Product"),
+        "Airtable Asana BambooHR Bitwarden BreatheHR Calendly Canva Confluence Datadog DocuSign Dropbox Figma GCP "
+        "Heroku HubSpot Mailchimp Miro Netlify Okta Opsgenie PagerDuty QuickBooks Slack SurveyMonkey Typeform Xero "
+        "Zapier Zendesk".split(), "Product"),
 }  # fmt: skip
 """What short names mean wherever they stand, which the tagger takes for organizations, places and people."""
 _SUITES = frozenset("Adobe Amazon Apple Google Microsoft".split())

@@ -19,9 +19,9 @@ TIMES = 3
 """How much more often than any other name in the folder, and as often as all others together."""
 
 _OCCASIONS = frozenset(
-    "breakfast christmas college conferences depth dinner events first growth heart interview kickoff launch least length "
-    "lunch meetings midnight minimum maximum most night noon once peak random rest retro retrospectives risk root runtime "
-    "scale school sea stake standup standups startup times university weekend weekends will".split()
+    "breakfast christmas college conferences depth dinner events first growth heart interview kickoff launch least "
+    "length lunch meetings midnight minimum maximum most night noon once peak random rest retro retrospectives risk "
+    "root runtime scale school sea stake standup standups startup times university weekend weekends will".split()
 )
 """What else stands in *at …, we* in lower case."""
 
@@ -41,7 +41,7 @@ class Speakers:
         self._weights[candidate.speaks_in][candidate.name] += candidate.weight
 
     def found(self) -> Iterator[Speaker]:
-        """Each name with the folder that holds all that speaks for it, where no other name there is *we* nearly as often."""
+        """Each name with the folder that holds all that speaks for it, where no other is *we* there nearly as often."""
         folders: defaultdict[str, list[str]] = defaultdict(list)
         for folder, counts in sorted(self._weights.items()):
             for name in counts:
