@@ -83,16 +83,21 @@ class AgentDatabase:
             self._free.clear()
 
     @contextlib.contextmanager
-    def write(self) -> Iterator[sqlite3.Connection]:
-        """One transaction that writes; durable when it ends. An exception undoes it; SQLite's become ours."""
+    def write(self, *, durable: bool = True) -> Iterator[sqlite3.Connection]:
+        """One transaction that writes. An exception undoes it; SQLite's become ours.
+
+        It is durable when it ends; without ``durable``, with the next one that is, or a checkpoint.
+        """
         if self.read_only:
             raise ReadOnlyError(f"{self.path} was opened only to be read.")
         with self._lock, explained(self.path):
             if self._closed:
                 raise StoreError(f"{self.path} is closed.")
             connection = self._writer
-            connection.execute("BEGIN IMMEDIATE")
+            if not durable:
+                connection.execute("PRAGMA synchronous = NORMAL")
             try:
+                connection.execute("BEGIN IMMEDIATE")
                 yield connection
                 connection.execute("COMMIT")
             except BaseException:
@@ -100,6 +105,9 @@ class AgentDatabase:
                     with contextlib.suppress(sqlite3.Error):
                         connection.execute("ROLLBACK")
                 raise
+            finally:
+                if not durable:
+                    connection.execute("PRAGMA synchronous = FULL")
 
     @contextlib.contextmanager
     def read(self) -> Iterator[sqlite3.Connection]:

@@ -148,7 +148,9 @@ class Recorder:
                         break
                 taken += sum(map(len, lines))
                 calls = [call for line in lines if (call := _decode(line)) is not None]
-                with database.write() as writer:
+                # The spool still has them: only what is removed below must be safe in the table.
+                lasting = path == self._path and self._spool >= 0 and taken < SPOOL_BYTES
+                with database.write(durable=not lasting) as writer:
                     insert_calls(writer, calls)
                     _note(writer, path.name, taken)
         with self._lock:

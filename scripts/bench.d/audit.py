@@ -24,7 +24,8 @@ from fs import Daemon, unmount
 
 from tests import graph_builder
 
-BODY = (b"Something that an agent wrote down while it worked. " * 20)[:1000]
+BODY = (b"\0Something that an agent wrote down while it worked." * 20)[:1000]
+"""Not text, so that no round is measured while the worker indexes the one before it."""
 SILENT = """
 import sys
 from kgfs.agentfs.recording import Recorder
@@ -54,12 +55,12 @@ def read(path: Path) -> None:
 
 
 WORKS: dict[str, tuple[str, Work]] = {
-    "create a note": ("context/agent", lambda here, number: put(here / f"{number}.txt")),
-    "overwrite a note": ("context/agent", lambda here, number: put(here / f"{number}.txt", os.O_WRONLY | os.O_TRUNC)),
+    "create a note": ("context/agent", lambda here, number: put(here / f"{number}.bin")),
+    "overwrite a note": ("context/agent", lambda here, number: put(here / f"{number}.bin", os.O_WRONLY | os.O_TRUNC)),
     "rename a note": (
-        "context/agent", lambda here, number: os.rename(here / f"{number}.txt", here / f"{number}.md.txt"),
+        "context/agent", lambda here, number: os.rename(here / f"{number}.bin", here / f"m{number}.bin"),
     ),
-    "delete a note": ("context/agent", lambda here, number: os.unlink(here / f"{number}.md.txt")),
+    "delete a note": ("context/agent", lambda here, number: os.unlink(here / f"m{number}.bin")),
     "create in workspace/, durable": ("workspace", lambda here, number: put(here / str(number))),
     "mknod in workspace/": ("workspace", lambda here, number: os.mknod(here / f"n{number}")),
     "rename in workspace/": ("workspace", lambda here, number: os.rename(here / f"n{number}", here / f"m{number}")),

@@ -105,8 +105,9 @@ def test_types_of_technologies_and_products(text: str, name: str, type_: str) ->
 
 def test_a_language_is_a_technology_whatever_the_tagger_says() -> None:
     text = "NASA distributes JavaScript libraries. They write JavaScript."
-    found = [one.evidence for one in extract(parse_document(text.encode(), "a.md")).seen if one.name == "JavaScript"]
-    judged = name_verdict(total_evidence(found * 3), 3)
+    (found,) = [one for one in extract(parse_document(text.encode(), "a.md")).entities if one.name == "JavaScript"]
+    assert found.type == "Technology" and found.evidence is not None
+    judged = name_verdict(total_evidence([found.evidence] * 3), 3)
     assert judged is not None and judged.type == "Technology"
 
 

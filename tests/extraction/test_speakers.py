@@ -76,6 +76,8 @@ def test_a_link_to_the_site_of_a_name(link: str, kind: str) -> None:
         ("The Quillbox Handbook", "", ["Quillbox"]),
         ("Employee Handbook", "", []),
         ("Editing the Handbook", "", []),
+        ("Quillbox’s Playbook", "", ["Quillbox"]),
+        ("", "At qbx, we write in lower case.", ["qbx"]),
         ("", "At Quillbox, we review each change.", ["Quillbox"]),
         ("", "This is how we work at Lamp Post.", ["Lamp Post"]),
         ("", "How we use mail at Quillbox to write.", ["Quillbox"]),
@@ -106,6 +108,12 @@ def test_two_who_say_we_in_one_folder_are_nobody() -> None:
     assert [one.name for one in known(parsed({"a.md": texts["a.md"] * 2})).speakers] == ["Quillbox"]
 
 
+def test_some_who_are_seldom_we_do_not_count() -> None:
+    texts = {f"{number}.md": "At Quillbox, we write. At Quillbox, we read." for number in range(3)}
+    once = {f"{name}.md": f"At {name}, we sing." for name in ("Lampwork", "Dunmail", "Orrery")}
+    assert [one.name for one in known(parsed(texts | once)).speakers] == ["Quillbox"]
+
+
 @pytest.mark.skipif(not tagging.has_tagger(), reason="the extra `offline` is not installed")
 def test_what_we_use() -> None:
     documents = parsed(HANDBOOK)
@@ -117,6 +125,34 @@ def test_what_we_use() -> None:
         "co/pay.md": set(),
         "other/diary.md": set(),
     }
+
+
+def test_ordinary_words_do_not_speak() -> None:
+    assert [one.name for one in known(parsed({"a.md": "At qbx we write. " * 3})).speakers] == ["qbx"]
+    for word in ("lunch", "once", "work", "night"):
+        assert known(parsed({"a.md": f"At {word} we talk. " * 3})).speakers == []
+
+
+@pytest.mark.skipif(not tagging.has_tagger(), reason="the extra `offline` is not installed")
+@pytest.mark.parametrize(
+    ("sentence", "used"),
+    [
+        ("Book your leave in [Quillbox](https://quillbox.io).", True),
+        ("All requests are tracked through Quillbox, and we read them.", True),
+        ("Receipts can be uploaded via Quillbox when you are back.", True),
+        ("Do not store anything in Quillbox.", False),
+        ("Would you record it in Quillbox?", False),
+        ("Our clients track their work in Quillbox.", False),
+        ("Quillbox can be read about in the news.", False),
+        ("Lampwork is for managing programs that run on Quillbox.", False),
+        ("Read about our plans in London.", False),
+    ],
+)
+def test_what_is_done_in_a_tool(sentence: str, used: bool) -> None:
+    tools = {"co/tools.md": "# Tools\n\nSee [Quillbox](https://quillbox.io).\n"}
+    documents = parsed(HANDBOOK | tools | {"co/leave.md": f"# Leave\n\n{sentence}\n"})
+    found = uses(documents[-1], known(documents))
+    assert found == ({("9lanterns", "Quillbox")} if used else set())
 
 
 @given(st.text(alphabet="[]()WeAat Qx./:h\n", max_size=200), st.text(max_size=60))

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import filecmp
 import os
-import random
 import shutil
-import signal
 import sqlite3
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,16 +15,12 @@ from typing import Any
 
 import pytest
 
-from kgfs import mounts
-from kgfs.agentfs import check as rules
-from kgfs.agentfs.database import AgentDatabase
 from tests.conftest import Program
 from tests.graph_builder import build
 from tests.mount.daemons import Daemon
 from tests.mount.served_stores import ended, started
 from tests.mount.varied_folder import described, planted
 from tests.posix_contract import MountDoor, PosixContract
-from tests.rounds import rounds
 
 pytestmark = pytest.mark.mount
 
@@ -295,65 +288,3 @@ def test_what_a_command_imports_is_seen_at_once(mounted: Daemon, here: Path, kgf
     assert (here / "copy/inner/a").read_text() == "then something longer"
     assert (here / "copy/inner/a").stat().st_size == 21
     assert sorted(os.listdir(here / "copy/inner")) == ["a", "b"]
-
-
-@pytest.mark.timeout(300)
-def test_what_was_closed_survives_a_kill(tmp_path: Path) -> None:
-    """``kill -9`` under writers: each file that was closed is there and whole, as is each name that was synced."""
-    daemon = started(tmp_path)
-    acknowledged: dict[str, bytes] = {}
-    try:
-        for round_ in range(rounds(3, 50)):
-            here = daemon.mountpoint / "workspace"
-            stop = threading.Event()
-            threads = [
-                threading.Thread(target=_write, args=(here, f"{round_}-{number}", acknowledged, stop))
-                for number in range(4)
-            ]
-            for thread in threads:
-                thread.start()
-            time.sleep(0.3 + random.random() * 0.4)
-            daemon.process.send_signal(signal.SIGKILL)
-            daemon.process.wait(30)
-            stop.set()
-            for thread in threads:
-                thread.join(30)
-                assert not thread.is_alive()
-            mounts.unmount(daemon.mountpoint, lazy=True)
-            daemon.clear()
-            daemon = started(tmp_path, new=False)
-            here = daemon.mountpoint / "workspace"
-            assert len(acknowledged) > 10
-            for path, body in acknowledged.items():
-                assert (here / path).read_bytes() == body, path
-            every = [path for path in here.rglob("*") if path.is_file()]
-            assert all(len(path.read_bytes()) == path.stat().st_size for path in every)
-        ended(daemon)
-    finally:
-        daemon.clear()
-    with AgentDatabase(daemon.store / "agent.db") as database:
-        assert rules.check(database) == []
-
-
-def _write(here: Path, tag: str, acknowledged: dict[str, bytes], stop: threading.Event) -> None:
-    try:
-        (here / tag).mkdir()
-        for number in range(100_000):
-            if stop.is_set():
-                return
-            body = f"{tag} {number}\n".encode() * random.choice([1, 30, 5000])
-            path = f"{tag}/{number}"
-            beside = here / tag / "beside"
-            with beside.open("wb") as file:
-                file.write(body)
-            if number % 3:
-                os.rename(beside, here / path)
-                descriptor = os.open(here / tag, os.O_RDONLY)
-                os.fsync(descriptor)
-                os.close(descriptor)
-            else:
-                with (here / path).open("wb") as file:
-                    file.write(body)
-            acknowledged[path] = body
-    except OSError:
-        return  # the mount is gone

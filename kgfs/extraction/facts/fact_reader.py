@@ -67,6 +67,8 @@ class FactReader:
         self._spans = spans
         self._tagged = tagged
         self._facts: list[LexiconFact] = []
+        self._worked_in: set[int] = set()
+        """The tools that the document showed once already."""
         self._begun = 0
         """How many facts there were when the sentence began."""
         self._belong: set[frozenset[int]] = set()
@@ -320,18 +322,29 @@ class FactReader:
         return [fact for fact in self._facts[self._begun :] if fact.unit is unit]
 
     def _used(self, unit: Unit, spans: list[NameSpan]) -> None:
-        """The tool that those who speak use."""
+        """The tools that those who speak use."""
         text = unit.content.text
+        speaks = self._lexicon.speaker()
+        if speaks is None or relations.is_unreal(with_marks(text, spans)):
+            return
         speaker = self._subjects.speaks(text, spans)
         mark = None if speaker is None else tools_used.tool_used(text, spans, speaker)
-        if speaker is None or mark is None or relations.is_unreal(with_marks(text, spans)):
+        if speaker is not None and mark is not None:
+            self._use(unit, spans[speaker], spans[mark])
             return
-        subject, tool = spans[speaker], spans[mark]
-        named = self._lexicon.named[tool.ref]
+        for span in spans:
+            ref = self._lexicon.resolved(span.ref)
+            known = self._types.end_type(span) == "Product" and ref != speaks and ref not in self._worked_in
+            if known and tools_used.tool_worked_in(text, span):
+                self._worked_in.add(ref)
+                self._facts.append(LexiconFact("tools.worked_in", candidate_of(unit, "USES", 0.7), speaks, ref, unit))
+
+    def _use(self, unit: Unit, subject: NameSpan, tool: NameSpan) -> None:
+        """What *we use* is a tool, where nothing shows that it is something else."""
         if not self._types.is_given(tool.ref):
             if self._types.best(tool.ref) in ("Person", "Location", "Law", "Event"):
                 return
-            named.vote("Product", 0.75)
+            self._lexicon.named[tool.ref].vote("Product", 0.75)
         candidate = candidate_of(unit, "USES", 0.75)
         self._facts.append(LexiconFact("tools.used", candidate, subject.ref, tool.ref, unit, (subject, tool)))
 

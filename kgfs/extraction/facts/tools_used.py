@@ -1,7 +1,7 @@
-"""What those who speak use: ``We use Notion to track our work``.
+"""What those who speak use: ``We use Notion to track our work``, ``Book your leave in BreatheHR``.
 
-Used by ``fact_reader`` where it is known who *we* are; pure. The sentence shows what the name is, too: many tools have
-an ordinary word for a name, and no other sentence says what they are.
+Used by ``fact_reader`` where it is known who *we* are; pure. The first kind of sentence shows what the name is, too:
+many tools have an ordinary word for a name, and no other sentence says what they are. The second is of known tools.
 """
 
 from __future__ import annotations
@@ -18,6 +18,19 @@ _ENDS = re.compile(
     r"(?: \([^)]*\))?(?:[.,;:]|$"
     r"| (?:across|and|as|at|because|during|for|from|here|in|internally|on|or|so|since|to|when|where|which|with)\b)"
 )
+_KEPT = re.compile(
+    r"(?i:\b(?:add|apply|ask|assign|book|capture|chat|check|claim|collaborate|complete|contact|create|document|enter|file|"
+    r"fill|find|host|keep|kept|log|logg|make|manag|manage|message|monitor|note|organi[sz]e|plan|post|raise|rais|record|"
+    r"recorded|report|request|review|save|sav|schedul|schedule|share|shar|store|stor|submit|submitt|talk|track|update|updat|"
+    r"upload|write|written)(?:e?d|e?s|ing)?\b)"
+    r"(?:(?! (?:that|which|who) )[^.;:!?]){0,60}? (?:in|on|through|using|via)(?: the| our)? $"
+)
+"""What is done *in* a tool, before its name."""
+_NOT_SO = re.compile(
+    r"(?i:\b(?:avoid|clients?|customers?|departments?|governments?|instead|never|no longer|not|rather|suppliers?|they|"
+    r"their|users?|vendors?)\b|n['’]t\b)"
+)
+"""Who else may be the one that does it, and words that say that it is not done."""
 _NO_TOOL = re.compile(r"[A-Z]{2,}s?|.*\d")
 """Acronyms and numbers are as often formats, zones and habits: ``UTC``."""
 
@@ -30,3 +43,15 @@ def tool_used(text: str, spans: Sequence[NameSpan], speaker: int) -> int | None:
     tool = spans[speaker + 1]
     name = text[tool.start : tool.end]
     return speaker + 1 if _ENDS.match(text, tool.end) and not _NO_TOOL.fullmatch(name) else None
+
+
+def tool_worked_in(text: str, tool: NameSpan) -> bool:
+    """Whether a sentence has something done in ``tool``, by nobody else than those who speak and whom they address."""
+    before = text[: tool.start]
+    name = text[tool.start : tool.end]
+    return (
+        _KEPT.search(before) is not None
+        and _NOT_SO.search(before) is None
+        and _ENDS.match(text, tool.end) is not None
+        and not _NO_TOOL.fullmatch(name)
+    )

@@ -22,9 +22,34 @@ _TECHNICAL = frozenset(
     "DHCP IP TCP UDP FTP SFTP SMTP CPU GPU RAM OS VM VPN LDAP SAML OAuth REST SOAP RPC CI CD ISO ASCII UTF "
     "UTF-8 Unicode "
     "NTLM MSI RSS WMI COM CLR DLL GPS SMS USB PIN MFA 2FA "
-    "JavaScript TypeScript Node.js jQuery PHP COBOL Fortran GraphQL LaTeX Kanban Scrum".split()
+    "JavaScript TypeScript Node.js jQuery PHP COBOL Fortran GraphQL LaTeX Kanban Scrum DevOps DevSecOps TDD BDD "
+    "WCAG".split()
 )
 """Short names of techniques and languages, which the tagger takes for organizations."""
+_KNOWN_TYPES = {
+    **dict.fromkeys(_TECHNICAL, "Technology"),
+    **dict.fromkeys(
+        "FAQs KPI KPIs MVP MVPs NDA NDAs OKR OKRs PRs PTO RFCs RFP RFPs RFQ SLA SLAs SLO SLOs TOIL".split(), "Concept"),
+    **dict.fromkeys("GDPR HIPAA CCPA FOIA".split(), "Law"),
+    **dict.fromkeys(
+        "Airtable Asana BambooHR Bitwarden BreatheHR Calendly Canva Confluence Datadog DocuSign Dropbox Figma GCP "
+        "Heroku HubSpot Mailchimp Miro Netlify Okta Opsgenie PagerDuty QuickBooks Slack SurveyMonkey Typeform Xero "
+        "Zapier Zendesk".split(), "Product"),
+}  # fmt: skip
+"""What short names mean wherever they stand, which the tagger takes for organizations, places and people."""
+_SUITES = frozenset("Adobe Amazon Apple Google Microsoft".split())
+_OF_SUITES = frozenset(
+    "Acrobat Ads Analytics Calendar Chat Classroom Cloud Docs Drive Excel Exchange Forms Groups Illustrator Maps Meet "
+    "OneDrive Outlook Photos Sheets Sites Slides Teams Word Workspace".split()
+)
+"""Words that make a name that begins with a vendor one of software: *Google Drive*."""
+_ROLE = re.compile(
+    r"(?:(?:Deputy|Interim|Acting|Assistant|Associate|Senior|Group|Global) )*"
+    r"(?:(?:Head|Director|VP|Vice President|Lead) of [A-Z&].*"
+    r"|(?:[A-Z][\w&/-]+ ){1,4}(?:Officer|Manager|Director|Lead|Leader|Engineer|Analyst|Designer|Developer|Coordinator|"
+    r"Co-ordinator|Adviser|Advisor|Specialist|Researcher|Architect|Technologist|Recruiter))s?"
+)
+"""What a post is called: *Head of People*, *Data Protection Officer*."""
 SYSTEMS = frozenset(
     "Windows Linux Unix macOS iOS Android Ubuntu Debian Fedora PowerShell Chrome Firefox Photoshop PowerPoint "
     "MacBook MacBooks iPhone iPhones iPad iPads Chromebook Chromebooks GitHub GitLab Bitbucket Jira Kubernetes Docker "
@@ -90,9 +115,11 @@ def settle_votes(named: NameFindings, prose: Collection[str]) -> None:
     ``prose`` are the lower-case words of the text.
     Where the words of the name show the same type, both count; where they show another, the surer one wins.
     """
-    if named.name in _TECHNICAL:
-        named.votes = {"Technology": 0.6}
-        named.tags = Counter(Technology=named.tags.total())
+    if known := _KNOWN_TYPES.get(named.name):
+        named.votes = {known: 0.6}
+        named.tags = Counter({known: named.tags.total()})
+    if _ROLE.fullmatch(named.name) and not any(named.clues.values()):
+        named.tags = Counter(Concept=named.tags.total())
     if named.tags.get("Person") and named.name.isupper() and named.name.isalnum() and not named.clues.get("Person"):
         named.tags["Organization"] += named.tags.pop("Person")  # an acronym
     if named.tags.get("Person") and not may_be_person(named.name):
@@ -102,10 +129,11 @@ def settle_votes(named: NameFindings, prose: Collection[str]) -> None:
         del named.tags["Location"]
     if not named.name.isascii() and " " not in named.name and not named.clues.get("Organization"):
         del named.tags["Organization"]  # "Łukasz": the tagger does not know such letters
-    if not SYSTEMS.isdisjoint(named.name.split()):
+    parts = named.name.split()
+    last = parts[-1]
+    if not SYSTEMS.isdisjoint(parts) or (parts[0] in _SUITES and last in _OF_SUITES):
         named.tags = Counter(Product=named.tags.total())
-    last = named.name.split()[-1]
-    if " " in named.name and named.tags.get("Organization") and not named.votes and not named.clues.get("Organization"):
+    if len(parts) > 1 and named.tags.get("Organization") and not named.votes and not named.clues.get("Organization"):
         kind = "Work" if last in words.DOCUMENT_HEADS else "Concept" if last in words.TERM_HEADS else "Organization"
         named.tags[kind] += named.tags.pop("Organization")
     named.shown = dict(named.votes)

@@ -10,12 +10,20 @@ import posixpath
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
+from kgfs.extraction.names import words
 from kgfs.model import EntityCandidate, GazetteerEntry, Speaker
 
 ENOUGH = 3
 """What must speak for a name: sentences, a title counts as two."""
-MOSTLY = 0.75
-"""The share of all that is said of *we* in the folder."""
+TIMES = 3
+"""How much more often than any other name in the folder, and as often as all others together."""
+
+_OCCASIONS = frozenset(
+    "breakfast christmas college conferences depth dinner events first growth heart interview kickoff launch least "
+    "length lunch meetings midnight minimum maximum most night noon once peak random rest retro retrospectives risk "
+    "root runtime scale school sea stake standup standups startup times university weekend weekends will".split()
+)
+"""What else stands in *at …, we* in lower case."""
 
 
 class Speakers:
@@ -28,10 +36,12 @@ class Speakers:
     def add(self, candidate: EntityCandidate) -> None:
         """Add what one document suggests; its ``speaks_in`` is set."""
         assert candidate.speaks_in is not None
+        if candidate.name in words.NOT_NAMES | _OCCASIONS:
+            return  # "at lunch, we"
         self._weights[candidate.speaks_in][candidate.name] += candidate.weight
 
     def found(self) -> Iterator[Speaker]:
-        """Each name with the folder that holds all that speaks for it, where nothing else there is *we* as often."""
+        """Each name with the folder that holds all that speaks for it, where no other is *we* there nearly as often."""
         folders: defaultdict[str, list[str]] = defaultdict(list)
         for folder, counts in sorted(self._weights.items()):
             for name in counts:
@@ -42,7 +52,8 @@ class Speakers:
             for folder, counts in self._weights.items():
                 if is_beneath(folder, top):
                     there.update(counts)
-            if there[name] >= ENOUGH and there[name] >= MOSTLY * there.total():
+            own = there.pop(name)
+            if own >= ENOUGH and own >= TIMES * max(there.values(), default=0) and own >= there.total():
                 yield Speaker(name=name, folder=top)
 
 

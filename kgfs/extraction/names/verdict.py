@@ -99,8 +99,8 @@ def name_verdict(evidence: Evidence, documents: int = 1) -> NameVerdict | None:
         return None
     if evidence.word and (sure < 0.5 or clues < 2 or (type_ != "Product" and clues < 0.15 * seen)):
         return None
-    if evidence.camel and not clues and documents < RECURS:
-        return None
+    if evidence.camel and not clues and documents < RECURS and against.get("beside"):
+        return None  # where there is code, ``MetLife`` would be an identifier
     unsaid = clues < 0.5 * seen and type_ not in evidence.shown
     if evidence.plain and unsaid and type_ in ("Organization", "Person", "Location") and _anything(evidence, documents):
         return None
