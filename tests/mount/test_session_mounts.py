@@ -10,6 +10,7 @@ import shutil
 import signal
 import sqlite3
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from kgfs.agentfs.database import AgentDatabase
 from tests.conftest import Program
 from tests.mount.daemons import Daemon
 from tests.mount.served_stores import ended, started
+from tests.mount.varied_folder import described, planted
 from tests.waiting import until
 
 pytestmark = pytest.mark.mount
@@ -112,6 +114,82 @@ def test_everyday_tools(mounted: Daemon, session: Path) -> None:
          session / "context/agent")  # fmt: skip
     assert (session / "notes/guide.md").read_text() == source.read_text().replace("graph", "network")
     assert names(mounted.mountpoint / "context/agent") == [] and names(mounted.mountpoint / "workspace") == []
+
+
+@pytest.mark.parametrize("place", ["context/agent/copies", "copies"])
+def test_copies_are_whole(session: Path, tmp_path: Path, place: str) -> None:
+    """``rsync -aHAX`` and ``tar`` with hard links and attributes, there, within and back."""
+    wanted = described(planted(tmp_path / "source"))
+    here = session / place
+    here.mkdir()
+    bash(f"rsync -aHAX --sparse {tmp_path}/source/ rsync/ && rsync -aHAX --sparse rsync/ again/", here)
+    for copy in ("rsync", "again"):
+        assert described(here / copy) == wanted
+        assert bash(f"rsync -aHAXni --checksum --delete {tmp_path}/source/ {copy}/", here) == ""
+    bash(f"tar --xattrs -C {tmp_path}/source -cSf all.tar . && mkdir tar && tar --xattrs -C tar -xpf all.tar", here)
+    assert described(here / "tar") == wanted
+    bash(f"tar --xattrs -C tar -cSf - . | (mkdir {tmp_path}/back && tar --xattrs -C {tmp_path}/back -xpf -)", here)
+    assert described(tmp_path / "back") == wanted
+    bash("mv tar moved && rm -r rsync again", here)
+    assert described(here / "moved") == wanted
+
+
+def test_copies_of_what_is_outside_are_changed_within(mounted: Daemon, session: Path, tmp_path: Path) -> None:
+    """``rsync`` and ``tar`` onto files that are only in the base: they become what was copied, the base stays."""
+    wanted = described(planted(tmp_path / "source"))
+    outside = mounted.mountpoint / "workspace/outside"
+    outside.mkdir()
+    bash("cp -a source onto && echo more >> onto/a && rm onto/soft && ln -s elsewhere onto/soft", tmp_path)
+    bash(f"cp -a {tmp_path}/onto {outside}/rsync && cp -a {tmp_path}/onto {outside}/tar", tmp_path)
+    before = described(outside)
+    assert before != wanted
+    for name, tool in (
+        ("rsync", f"rsync -aHAX --checksum --delete {tmp_path}/source/ rsync/"),
+        ("tar", f"tar --xattrs -C {tmp_path}/source -cf - . | tar --xattrs -C tar -xpf -"),
+    ):
+        bash(tool, session / "workspace/outside")
+        assert described(session / "workspace/outside" / name) == wanted
+    assert described(outside) == before
+    shutil.rmtree(outside)
+
+
+@pytest.mark.parametrize("place", ["workspace", "context/agent"])
+@pytest.mark.parametrize("mode", ["delete", "wal"])
+def test_a_database_with_two_writers(session: Path, place: str, mode: str) -> None:
+    path = session / place / "a.db"
+    with sqlite3.connect(path) as connection:
+        assert connection.execute(f"PRAGMA journal_mode = {mode}").fetchone() == (mode,)
+        connection.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, word TEXT)")
+    child = (
+        "import sqlite3, sys\n"
+        "for n in range(20):\n"
+        "    with sqlite3.connect(sys.argv[1], timeout=60) as c:\n"
+        "        c.execute('INSERT INTO t (word) VALUES (?)', [sys.argv[2]])\n"
+        "    c.close()\n"
+    )
+    writers = [subprocess.Popen([sys.executable, "-c", child, str(path), name]) for name in ("x", "y")]
+    assert [writer.wait(120) for writer in writers] == [0, 0]
+    said = bash("sqlite3 a.db 'SELECT word, count(*) FROM t GROUP BY 1; PRAGMA integrity_check'", path.parent)
+    assert said == "x|20\ny|20\nok\n"
+    connection.close()
+
+
+def test_a_clone(session: Path) -> None:
+    """A clone with hard links between the repositories, packed and worked in."""
+    here = session / "workspace"
+    bash(
+        "mkdir one && cd one && git init -q -b main . && mkdir d && for n in $(seq 20); do echo $n > d/$n; done"
+        " && ln -s d/1 link && git add . && git commit -qm One && cd .. && git clone -q one two",
+        here,
+    )
+    assert (here / "two/link").read_text() == "1\n"
+    bash(
+        "git mv d moved && git commit -qm Two && git checkout -qb side HEAD~1 && echo x > x && git add ."
+        " && git commit -qm Three && git rebase -q main && git gc -q --prune=now",
+        here / "two",
+    )
+    assert bash("git status --porcelain; git fsck --no-progress; git log --oneline | wc -l", here / "two") == "3\n"
+    assert len(os.listdir(here / "two/moved")) == 20
 
 
 @pytest.mark.parametrize("place", ["workspace/project", "context/agent/project"])
