@@ -63,7 +63,7 @@ ENGINES = {
     "duckdb": {"kgfs.store"},
     "_duckdb": {"kgfs.store"},
     "lancedb": {"kgfs.store"},
-    "anthropic": {"kgfs.llm"},
+    "anthropic": {"kgfs.agent", "kgfs.llm"},
     "pyfuse3": {"mountd"},
     "sqlite3": {"kgfs.agentfs"},
     "sentence_transformers": {"kgfs.models"},
