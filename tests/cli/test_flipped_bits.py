@@ -12,21 +12,32 @@ from kgfs.config import CATALOG
 from kgfs.errors import KgfsError, StoreError
 from kgfs.store import salvage
 from kgfs.store.database import Database
-from tests.conftest import Program
+from tests.conftest import Program, copy_store
 
 FILES = 40
 
 
-@pytest.fixture
-def notes(kgfs: Program, light_store: Path, tmp_path: Path) -> Path:
-    """A store with files of the disk, of bytes that no engine makes shorter."""
-    source = tmp_path / "source"
-    source.mkdir()
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Files of bytes that no engine makes shorter."""
+    source = tmp_path_factory.mktemp("source")
     chosen = random.Random(7)
     for number in range(FILES):
         (source / f"f{number}.txt").write_bytes(chosen.randbytes(20_000).hex().encode())
-    kgfs("--store", light_store, "add", source, "--extractor", "none")
-    return light_store
+    return source
+
+
+@pytest.fixture(scope="module")
+def pristine(kgfs: Program, pristine_light_store: Path, source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with these files; no test opens it."""
+    store = copy_store(pristine_light_store, tmp_path_factory.mktemp("pristine") / "store")
+    kgfs("--store", store, "add", source, "--extractor", "none")
+    return store
+
+
+@pytest.fixture
+def notes(pristine: Path, tmp_path: Path) -> Path:
+    return copy_store(pristine, tmp_path / "store")
 
 
 def broken_at(catalog: Path) -> int:
@@ -45,7 +56,7 @@ def broken_at(catalog: Path) -> int:
     raise AssertionError("no bit of it matters")
 
 
-def test_a_flipped_bit_costs_what_it_is_in(kgfs: Program, notes: Path, tmp_path: Path) -> None:
+def test_a_flipped_bit_costs_what_it_is_in(kgfs: Program, notes: Path, source: Path) -> None:
     catalog = notes / CATALOG
     broken_at(catalog)
     found = kgfs("--store", notes, "fsck", status=1)
@@ -55,7 +66,7 @@ def test_a_flipped_bit_costs_what_it_is_in(kgfs: Program, notes: Path, tmp_path:
     assert [name for name in os.listdir(notes) if ".damaged-" in name]
     kgfs("--store", notes, "fsck")
     kgfs("--store", notes, "refresh", "--all")
-    files = [tmp_path / f"source/f{number}.txt" for number in range(FILES)]
+    files = [source / f"f{number}.txt" for number in range(FILES)]
     stored = kgfs("--store", notes, "cat", *(f"disk:{file}" for file in files)).stdout
     assert stored == "".join(file.read_text() for file in files)
 
@@ -70,7 +81,7 @@ def test_wherever_a_bit_flips(notes: Path, tmp_path: Path) -> None:
     for number, place in enumerate(random.Random(5).sample(range(len(whole)), 8)):
         changed = bytearray(whole)
         changed[place] ^= 1 << number
-        broken, fresh = tmp_path / f"broken{number}", tmp_path / f"store{number}"
+        broken, fresh = tmp_path / f"broken{number}", tmp_path / f"saved{number}"
         broken.write_bytes(changed)
         fresh.mkdir()
         try:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import Mounting, Program
+from tests.conftest import Mounting, Program, copy_store
 
 pytestmark = pytest.mark.mount
 
@@ -43,20 +43,27 @@ CHANGES = [
 ]
 
 
-@pytest.fixture
-def store(kgfs: Program, light_store: Path, tmp_path: Path) -> Path:
-    """A store with two documents, a note that has a version, and a bundle of another beside it."""
-    (tmp_path / "docs").mkdir()
+@pytest.fixture(scope="module")
+def made(kgfs: Program, pristine_light_store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a store of two documents and a note that has a version, the documents, and a bundle of another."""
+    place = tmp_path_factory.mktemp("made")
+    (place / "docs").mkdir()
     for name, text in FILES.items():
-        (tmp_path / "docs" / name).write_text(f"---\n{text}")
-    say = lambda *arguments: kgfs("--store", light_store, *arguments)  # noqa: E731
-    say("add", tmp_path / "docs", "--extractor", "offline")
+        (place / "docs" / name).write_text(f"---\n{text}")
+    store = copy_store(pristine_light_store, place / "store")
+    say = lambda *arguments: kgfs("--store", store, *arguments)  # noqa: E731
+    say("add", place / "docs", "--extractor", "offline")
     say("context", "write", "agent:/kept.md", "--content", "before\n")
     say("context", "write", "agent:/kept.md", "--content", "after\n", "--overwrite")
-    kgfs("--store", tmp_path / "other", "init")
-    kgfs("--store", tmp_path / "other", "context", "write", "agent:/theirs.md", "--content", "x", "--no-index")
-    kgfs("--store", tmp_path / "other", "export", tmp_path / "bundle.jsonl")
-    return light_store
+    kgfs("--store", place / "other", "init")
+    kgfs("--store", place / "other", "context", "write", "agent:/theirs.md", "--content", "x", "--no-index")
+    kgfs("--store", place / "other", "export", place / "bundle.jsonl")
+    return place
+
+
+@pytest.fixture
+def store(made: Path, tmp_path: Path) -> Path:
+    return copy_store(made / "store", tmp_path / "store")
 
 
 def content(kgfs: Program, store: Path) -> list[str]:
@@ -70,14 +77,14 @@ def content(kgfs: Program, store: Path) -> list[str]:
 
 
 def test_nothing_is_changed_and_one_sentence_says_what_to_do(
-    kgfs: Program, mount: Mounting, store: Path, tmp_path: Path
+    kgfs: Program, mount: Mounting, store: Path, made: Path
 ) -> None:
     facts = json.loads(kgfs("--store", store, "--json", "sql", "SELECT fact_id FROM facts LIMIT 1").stdout)
     place = mount(store, "--read-only")
     kgfs("--store", store, "wait")
-    (tmp_path / "docs" / "new.md").write_text("# New\n\nAcme acquired Widget Inc.\n")
+    (made / "docs" / "new.md").write_text("# New\n\nAcme acquired Widget Inc.\n")
     before = content(kgfs, store)
-    names = {"DOCS": tmp_path / "docs", "FACT": facts["fact_id"], "BUNDLE": tmp_path / "bundle.jsonl"}
+    names = {"DOCS": made / "docs", "FACT": facts["fact_id"], "BUNDLE": made / "bundle.jsonl"}
     names["PATCHES"] = '[{"start_line": 1, "end_line": 1, "content": "x"}]'
     left = []
     for change in CHANGES:

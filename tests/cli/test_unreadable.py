@@ -14,9 +14,12 @@ from typing import Any
 
 import pytest
 
+from kgfs.config import change_settings
 from tests.cli.test_commands import error_of
 from tests.conftest import Program, mounting
 
+SHUT = {"shut": 0o000, "named": 0o444, "passed": 0o111}
+"""The folders that are shut, each in a way of its own: nothing, names alone, files of known names alone."""
 BOUND = ("setpriv", "--bounding-set", "-dac_override,-dac_read_search", "--inh-caps", "-all")
 
 
@@ -36,14 +39,30 @@ def bound(own_directories: Path) -> Program:
 
 @pytest.fixture
 def notes(tmp_path: Path) -> Iterator[Path]:
-    """Two notes beside a folder that holds two more."""
+    """Two notes beside folders that hold two more each. No test needs what is extracted from them."""
     root = tmp_path / "notes"
-    for name in ("a.md", "shut/deep/b.md", "shut/c.md", "z.md"):
+    for name in ("a.md", "z.md", *(f"{folder}/{inner}" for folder in SHUT for inner in ("deep/b.md", "c.md"))):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(f"# {name}\n\nWords of {name}.\n")
     yield root
     os.chmod(root, 0o755)
-    os.chmod(root / "shut", 0o755)
+    open_all(root)
+
+
+def shut_all(notes: Path) -> None:
+    for folder, mode in SHUT.items():
+        os.chmod(notes / folder, mode)
+
+
+def open_all(notes: Path) -> None:
+    for folder in SHUT:
+        os.chmod(notes / folder, 0o755)
+
+
+@pytest.fixture
+def store(light_store: Path) -> Path:
+    change_settings(light_store, {"extractor": "none"})
+    return light_store
 
 
 def summary_of(output: str) -> dict[str, Any]:
@@ -52,66 +71,63 @@ def summary_of(output: str) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("mode", [0o000, 0o444, 0o111])
-def test_a_folder_that_may_not_be_read_is_named_and_the_rest_is_read(
-    bound: Program, light_store: Path, notes: Path, mode: int
-) -> None:
-    os.chmod(notes / "shut", mode)
-    done = bound("--store", light_store, "add", notes, status=5)
+def test_a_folder_that_may_not_be_read_is_named_and_the_rest_is_read(bound: Program, store: Path, notes: Path) -> None:
+    shut_all(notes)
+    done = bound("--store", store, "add", notes, status=5)
     assert done.stdout.startswith("Added 2")
-    assert f"{notes / 'shut'}" in done.stderr and "Permission denied" in done.stderr
-    again = bound("--store", light_store, "--json", "-q", "refresh", "--all", "--prune", status=5)
+    assert "Permission denied" in done.stderr
+    assert [folder for folder in SHUT if f"{notes / folder}" not in done.stderr] == []
+    again = bound("--store", store, "--json", "-q", "refresh", "--all", "--prune", status=5)
     (source,) = summary_of(again.stdout)["sources"]
     assert (source["unchanged"], source["removed"], source["vanished"]) == (2, 0, 0)
-    os.chmod(notes / "shut", 0o755)
-    assert bound("--store", light_store, "add", notes).stdout.startswith("Added 2 · skipped 2 (2 unchanged)")
+    open_all(notes)
+    assert bound("--store", store, "add", notes).stdout.startswith("Added 6 · skipped 2 (2 unchanged)")
 
 
-@pytest.mark.parametrize("mode", [0o000, 0o444, 0o111])
 def test_what_was_read_from_a_folder_that_is_shut_now_never_counts_as_vanished(
-    bound: Program, light_store: Path, notes: Path, mode: int
+    bound: Program, store: Path, notes: Path
 ) -> None:
-    bound("--store", light_store, "add", notes)
+    bound("--store", store, "add", notes)
     (notes / "z.md").unlink()
     # What the folder no longer shows is not to be known, whatever became of it.
-    (notes / "shut" / "deep" / "b.md").unlink()
-    os.chmod(notes / "shut", mode)
-    done = bound("--store", light_store, "--json", "-q", "refresh", "--all", "--prune", status=5)
+    for folder in SHUT:
+        (notes / folder / "deep" / "b.md").unlink()
+    shut_all(notes)
+    done = bound("--store", store, "--json", "-q", "refresh", "--all", "--prune", status=5)
     (source,) = summary_of(done.stdout)["sources"]
     assert (source["unchanged"], source["removed"], source["vanished"]) == (1, 1, 0)
-    assert str(notes / "shut") in {os.path.dirname(one["path"]) for one in summary_of(done.stdout)["failed"]} | {
-        one["path"] for one in summary_of(done.stdout)["failed"]
-    }
-    listed = bound("--store", light_store, "find", "context", "-name", "*.md").stdout
-    assert "b.md" in listed and "c.md" in listed and "z.md" not in listed
-    (state,) = json.loads(bound("--store", light_store, "--json", "status").stdout)["sources"]
+    failed = {one["path"] for one in summary_of(done.stdout)["failed"]}
+    failed |= {os.path.dirname(path) for path in failed}
+    assert {str(notes / folder) for folder in SHUT} <= failed
+    listed = bound("--store", store, "find", "context", "-name", "*.md").stdout.splitlines()
+    wanted = ["a.md", *(f"{folder}/{inner}" for folder in SHUT for inner in ("deep/b.md", "c.md"))]
+    assert sorted(listed) == sorted(f"context/disk{notes}/{name}" for name in wanted)
+    (state,) = json.loads(bound("--store", store, "--json", "status").stdout)["sources"]
     assert (state["vanished"], state["complete"], state["missing"]) == (0, True, False)
-    os.chmod(notes / "shut", 0o755)
-    (source,) = summary_of(bound("--store", light_store, "--json", "-q", "refresh", "--all", "--prune").stdout)[
-        "sources"
-    ]
-    assert source["removed"] == 1
+    open_all(notes)
+    (source,) = summary_of(bound("--store", store, "--json", "-q", "refresh", "--all", "--prune").stdout)["sources"]
+    assert source["removed"] == len(SHUT)
 
 
-def test_a_source_that_may_not_be_read_itself(bound: Program, light_store: Path, notes: Path) -> None:
+def test_a_source_that_may_not_be_read_itself(bound: Program, store: Path, notes: Path) -> None:
     os.chmod(notes, 0o000)
-    said = bound("--store", light_store, "add", notes, status=5)
+    said = bound("--store", store, "add", notes, status=5)
     assert str(notes) in said.stderr and "Permission denied" in said.stderr
-    said = bound("--store", light_store, "add", notes / "a.md", status=1)
+    said = bound("--store", store, "add", notes / "a.md", status=1)
     assert "Permission denied" in error_of(said) and "no such file" not in said.stderr
     os.chmod(notes, 0o755)
-    bound("--store", light_store, "add", notes)
+    bound("--store", store, "add", notes)
     os.chmod(notes, 0o000)
-    done = bound("--store", light_store, "--json", "-q", "refresh", "--all", "--prune", status=5)
+    done = bound("--store", store, "--json", "-q", "refresh", "--all", "--prune", status=5)
     (source,) = summary_of(done.stdout)["sources"]
     assert (source["removed"], source["vanished"]) == (0, 0)
 
 
 @pytest.mark.mount
-def test_it_is_the_same_while_mounted(bound: Program, light_store: Path, notes: Path, tmp_path: Path) -> None:
-    os.chmod(notes / "shut", 0o000)
+def test_it_is_the_same_while_mounted(bound: Program, store: Path, notes: Path, tmp_path: Path) -> None:
+    shut_all(notes)
     with mounting(bound, tmp_path) as mount:
-        kg = mount(light_store)
-        done = bound("--store", light_store, "add", notes, status=5)
+        kg = mount(store)
+        done = bound("--store", store, "add", notes, status=5)
         assert done.stdout.startswith("Added 2") and str(notes / "shut") in done.stderr
         assert sorted(os.listdir(kg / "documents")) == ["_index.json", "_index.tsv", "a", "z"]

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from kgfs.config import change_settings
 from kgfs.filesystem import RENAME_NOREPLACE
 from tests.conftest import Program, mounting
 from tests.posix_contract import fails, rename2
@@ -47,11 +48,11 @@ def links(top: Path) -> dict[str, str]:
     }
 
 
-def test_links_are_kept_and_are_no_documents(kgfs: Program, tmp_path: Path) -> None:
+def test_links_are_kept_and_are_no_documents(kgfs: Program, light_store: Path, tmp_path: Path) -> None:
     source = ordinary(tmp_path / "source")
     wanted = links(source)
-    store = tmp_path / "store"
-    kgfs("--store", store, "init")
+    store = light_store
+    change_settings(store, {"extractor": "none"})
     with mounting(kgfs, tmp_path) as mount:
         kg = mount(store)
         notes = kg / "notes"

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from kgfs.config import change_settings
 from tests.conftest import Mounting, Program
 
 pytestmark = pytest.mark.mount
@@ -20,11 +21,9 @@ def run(*command: str | Path) -> str:
 
 
 @pytest.fixture
-def notes(kgfs: Program, mount: Mounting, tmp_path: Path) -> Path:
-    store = tmp_path / "versions"
-    kgfs("--store", store, "init")
-    kgfs("--store", store, "config", "extractor", "none")
-    return mount(store) / "notes"
+def notes(light_store: Path, mount: Mounting) -> Path:
+    change_settings(light_store, {"extractor": "none"})
+    return mount(light_store) / "notes"
 
 
 def test_cp_is_undo(notes: Path) -> None:
