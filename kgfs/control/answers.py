@@ -484,6 +484,7 @@ def _record_run(service: Service, arguments: dict[str, Any], reply: Reply) -> di
         {
             "command": _argument(arguments, "command", list[str]),
             **{name: _argument(arguments, name, bool) for name in ("net", "read_only", "unsafe")},
+            "added": _argument(arguments, "added", list[str]),
         },
         _argument(arguments, "began", int),
         {
