@@ -25,8 +25,8 @@ Fault = Literal[
 ]
 """``429`` (with ``retry-after``), other numbers: that status. ``hang``: nothing is answered. ``drip``: a byte now and
 then. ``long``: a Content-Length beyond the body, and the end; ``short``: one that cuts it. ``truncated``: half of the
-JSON. ``type``: a page of HTML. ``loop``: a redirect for ever. ``close``: the connection ends without a word. ``cut``: a stream ends in the middle;
-``overloaded``: it says so there."""
+JSON. ``type``: a page of HTML. ``loop``: a redirect for ever. ``close``: the connection ends without a word.
+``cut``: a stream ends in the middle; ``overloaded``: it says so there."""
 
 ERRORS = {
     400: "invalid_request_error", 401: "authentication_error", 404: "not_found_error", 429: "rate_limit_error",

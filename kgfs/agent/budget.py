@@ -107,8 +107,8 @@ class Meter:
             return "turns"
         if self._spent.seconds - self._seconds >= self._budget.seconds:
             return "seconds"
-        if self._budget.dollars is not None and self._spent.dollars is not None:
-            # The last answer, without tools, is paid for as well.
-            if self._spent.dollars - self._dollars + self._spent.next_dollars > self._budget.dollars:
-                return "dollars"
-        return None
+        if self._budget.dollars is None or self._spent.dollars is None:
+            return None
+        # The last answer, without tools, is paid for as well.
+        spent = self._spent.dollars - self._dollars + self._spent.next_dollars
+        return "dollars" if spent > self._budget.dollars else None

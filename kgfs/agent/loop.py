@@ -1,7 +1,7 @@
 """The loop: a model says what it wants to know, tools answer, until it has answered the question or may not go on.
 
-Used by ``kgfs agent``, on the main thread, where Ctrl-C is raised. It knows neither the SDK nor the mount: it is given a
-model, a toolbox, what checks an answer, and listeners that are told of everything (``Listener``). Everything that a
+Used by ``kgfs agent``, on the main thread, where Ctrl-C is raised. It knows neither the SDK nor the mount: it is given
+a model, a toolbox, what checks an answer, and listeners that are told of everything (``Listener``). Everything that a
 model may do wrong has an answer here: a call that cannot be, the same call over and over, an answer that is none.
 """
 
@@ -56,6 +56,8 @@ class Outcome(NamedTuple):
     failed: bool = False
     wrong: bool = False
     """Whether no tool could take the call: there is no such tool, or these are not its arguments."""
+    stops: int = 0
+    """How often the user pressed Ctrl-C meanwhile."""
 
 
 class Model(Protocol):
@@ -227,9 +229,9 @@ class Loop:
         """Do what the model asks for, in its order; an answer comes last. Returns the end, if this was it."""
         outcomes: dict[str, Outcome] = {}
         end: End | None = None
-        stopped = False
+        stops = 0
         for call in sorted(calls, key=lambda call: call.name == ANSWER):
-            if stopped:
+            if stops:
                 outcomes[call.id] = Outcome(STOPPED, True)
                 continue
             self._tell_all("calling", call)
@@ -241,13 +243,15 @@ class Loop:
                 try:
                     outcome = self._do(call)
                 except KeyboardInterrupt:
-                    stopped = True
-                    outcome = Outcome(STOPPED, True)
+                    outcome = Outcome(STOPPED, True, stops=1)
+                stops = outcome.stops
             self.spent.calls += 1
             outcomes[call.id] = outcome
             self._tell_all("called", call, outcome)
         self._results([(call.id, outcomes[call.id]) for call in calls])
-        if stopped:
+        if stops:
+            if stops > 1:
+                raise KeyboardInterrupt
             self._stop_turn()
             return self._end("stopped", "") if self._conversing else None
         return end

@@ -1,7 +1,7 @@
 """What is kept of a run, in its directory of ``@agent``: the transcript, the messages, the answer, what it cost.
 
-A listener of the loop, on its thread. Everything is sent as it happens, so that a run that was killed is there as far as
-it came. What cannot be kept (a store that is mounted read-only, a full disk) is said once; the run goes on.
+A listener of the loop, on its thread. Everything is sent as it happens, so that a run that was killed is there as far
+as it came. What cannot be kept (a store that is mounted read-only, a full disk) is said once; the run goes on.
 """
 
 from __future__ import annotations

@@ -164,7 +164,8 @@ CREATE TABLE IF NOT EXISTS session_info (
 );
 """
 """Extensions: extended attributes, what else the audit trail knows, its old calls, how far its spool was read; runs of
-agents with their files; of a session, what its base was like where it was first touched, and when and what for it was made."""
+agents with their files; of a session, what its base was like where it was first touched, and when and what for it was
+made."""
 
 ADDED_COLUMNS = {
     "fs_inode": {

@@ -116,9 +116,10 @@ BROKEN = {
 }
 UNCHANGED = {
     "agent-config", "agent-entries", "agent-entries#2", "agent-directories", "agent-links", "agent-links#2",
-    "agent-data", "agent-data#2", "agent-leftovers", "agent-leftovers#2", "agent-leftovers#3", "agent-leftovers#4", "agent-leftovers#5",
-    "agent-runs", "agent-whiteouts", "agent-whiteouts#2", "agent-whiteouts#3", "agent-whiteouts#4", "agent-values", "agent-values#2",
-    "agent-value-times", "agent-chunks#4", "agent-chunks#6", "agent-targets#2", "agent-inodes#4",
+    "agent-data", "agent-data#2", "agent-leftovers", "agent-leftovers#2", "agent-leftovers#3", "agent-leftovers#4",
+    "agent-leftovers#5", "agent-runs", "agent-whiteouts", "agent-whiteouts#2", "agent-whiteouts#3",
+    "agent-whiteouts#4", "agent-values", "agent-values#2", "agent-value-times", "agent-chunks#4", "agent-chunks#6",
+    "agent-targets#2", "agent-inodes#4",
 }  # fmt: skip
 """After these, mending brings back the very tree that was."""
 
