@@ -1,7 +1,7 @@
 """Opens paths as a process in the sandbox would, from outside it: beneath a directory that stands for ``/``.
 
-Used by the file tools. The kernel resolves the whole path in one call, so no link, no ``..`` and no program that changes
-the tree meanwhile leads out of that directory, and what may be written is decided by the mounts in it.
+Used by the file tools. The kernel resolves the whole path in one call, so no link, no ``..`` and no program that
+changes the tree meanwhile leads out of that directory. The mounts in it decide what may be written.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What an agent sees of the machine, as a registry keyed by location: the mount, added directories, skills.
 
-Used by the file tools, the shell and the prompt. A path is what it is in the sandbox: ``/kg/…``, relative to ``/kg``, or
-the real path of an added directory. Location alone decides whether a place may be written; below ``/kg`` the mount says.
+Used by the file tools, the shell and the prompt. A path is what it is in the sandbox: ``/kg/…``, relative to ``/kg``,
+or the real path of an added directory. Location alone decides whether one may write; below ``/kg`` the mount says.
 """
 
 from __future__ import annotations
