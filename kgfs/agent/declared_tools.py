@@ -83,7 +83,7 @@ class AnswerParameters(Parameters, kw_only=True):
     """The answer and what supports it."""
 
     text: Annotated[str, Meta(description="The answer, short.")]
-    citations: Annotated[list[CitationParameters], Meta(description="One for every claim.")] = []
+    citations: Annotated[tuple[CitationParameters, ...], Meta(description="One for every claim.")] = ()
 
 
 _AGENT = frozenset({"agent"})

@@ -13,16 +13,20 @@ from typing import Any, NamedTuple, Protocol
 
 from kgfs.agent.cited_places import MOST_BYTES
 from kgfs.agent.declared_tools import DECLARED
+from kgfs.agent.editor import Editor
 from kgfs.agent.file_tools import FileTools
 from kgfs.agent.interrupts import Interrupts
 from kgfs.agent.places import Places
 from kgfs.agent.roots import Roots
 from kgfs.agent.shell import Shell
-from kgfs.agent.toolbox import Toolbox
+from kgfs.agent.toolbox import Toolbox, Typed
 from kgfs.errors import ExistsError, KgfsError
 from kgfs.sandbox.places import added_directory, hidden_directories, mounted_place
 from kgfs.tools.outcome import Hinted, Value, failure
 from kgfs.tools.registry import TOOLS
+
+INSTEAD = frozenset({"execute", "read_file", "write_file", "edit_file"})
+"""What is not offered where a server knows bash and the editor by their types."""
 
 
 class Wanted(Protocol):
@@ -95,12 +99,16 @@ def offered(
             tool for tool in declared
             if "agent" in tool.offered and not (tool.kind == "store" and tool.writes and wanted.session is not None)
         ]  # fmt: skip
+        editor = Editor(files)
+        typed = (
+            Typed("bash", "bash_20250124", editor.bash),
+            Typed("str_replace_based_edit_tool", "text_editor_20250728", editor.edit),
+        )
         toolbox = Toolbox(
-            tools, {"store": door, "file": files}, (), kept.record, interrupts, shell.interrupt,
-            read_only=wanted.read_only,
+            tools, {"store": door, "file": files}, typed, kept.record, interrupts, shell.interrupt,
+            read_only=wanted.read_only, instead=INSTEAD,
         )  # fmt: skip
-        places = Places(roots, shell)
-        yield Offer(toolbox, "", (), lambda path: _own(places, path) if wanted.session else None)
+        yield Offer(toolbox, "", (), lambda path: _own(files.places, path) if wanted.session else None)
 
 
 def _own(places: Places, path: str) -> bytes | None:
