@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from kgfs.callers import NOBODY, Caller, caller
-from kgfs.control import annotate, browse, exchange, sessions, versions
+from kgfs.control import agent_runs, annotate, browse, exchange, sessions, versions
 from kgfs.control.frames import FrameError, Reply, Request
 from kgfs.control.path_arguments import PathArgument, PathFinder
 from kgfs.control.stored_places import StoredPlaces, require_drive
@@ -72,6 +72,9 @@ def _asked(service: Service, request: Request, handler: Handler, reply: Reply) -
         caller.set(Caller(os.getpid(), request.command))
     name, asked = request.command, request.arguments
     if name == "tool":
+        if isinstance(run := asked.get("run"), str):  # an agent of ours asks
+            session = asked.get("session")
+            caller.set(agent_runs.caller_of(run, session if isinstance(session, str) else None))
         name, asked = str(asked.get("name") or name), {**_plain(asked.get("arguments")), **_plain(asked.get("places"))}
     asked = {key: value["text"] if _is_place(value) else value for key, value in asked.items()}
     began = time.time_ns()
@@ -489,6 +492,7 @@ def _record_run(service: Service, arguments: dict[str, Any], reply: Reply) -> di
         {
             "command": _argument(arguments, "command", list[str]),
             **{name: _argument(arguments, name, bool) for name in ("net", "read_only", "unsafe")},
+            "added": _argument(arguments, "added", list[str]),
         },
         _argument(arguments, "began", int),
         {
@@ -512,6 +516,13 @@ _SESSIONS: dict[str, Handler] = {
     "session-copy": lambda service, arguments, reply: sessions.copy(service.sessions, arguments, reply),
 }
 
+_RUNS: dict[str, Handler] = {
+    "agent-begin": lambda service, arguments, reply: agent_runs.begin(service.runs, arguments),
+    "agent-write": lambda service, arguments, reply: agent_runs.write(service.runs, arguments),
+    "agent-record": lambda service, arguments, reply: agent_runs.record(service.runs, arguments),
+    "agent-end": lambda service, arguments, reply: agent_runs.end(service.runs, arguments),
+}
+
 _HANDLERS: dict[str, Handler] = {
     "ls": _ls, "cat": _cat, "tree": _tree, "find": _find, "grep": _grep, "stat": _stat, "search": _search,
     "brief": _brief, "sql": _sql, "tool": _tool, "history": _history, "diff": _diff, "restore": _restore,
@@ -524,5 +535,5 @@ _HANDLERS: dict[str, Handler] = {
     "kv-set": _set_key, "kv-delete": _delete_key, "workspace-settle": _settle_workspace, "audit-settle": _settle_audit,
     "audit-archive": _archive_audit, "run-record": _record_run,
     "workspace-import": _import_workspace, "workspace-promote": _promote,
-    **_SESSIONS,
+    **_SESSIONS, **_RUNS,
 }  # fmt: skip

@@ -26,6 +26,7 @@ from kgfs.namespace.queries.engines import engines
 from kgfs.namespace.queries.query_cache import Asked, QueryCache
 from kgfs.namespace.queries.search import Searcher
 from kgfs.namespace.route import Dir, File, Row, View
+from kgfs.namespace.run_source import NoRuns, RunSource
 from kgfs.namespace.runtime import Runtime
 from kgfs.namespace.snapshot import Snapshot
 from kgfs.namespace.status_source import NoStatus, StatusSource
@@ -61,6 +62,7 @@ class Namespace(TreeReader):
         searcher: Searcher | None = None,
         status: StatusSource | None = None,
         audit: AuditSource | None = None,
+        runs: RunSource | None = None,
         links: bool = True,
         path_prefix: str | Callable[[], str] = "/kg",
         failed: Callable[[KgfsError], None] = lambda error: None,
@@ -82,6 +84,7 @@ class Namespace(TreeReader):
         self.runtime.histories = Histories(database)
         self.runtime.status = status or NoStatus()
         self.runtime.audit = audit or NoAudit()
+        self.runtime.runs = runs or NoRuns()
         super().__init__(table(self.runtime), self.runtime.queries)
         self.unindexed = Unindexed()
         """Which stored files wait for the index; the service says so, as far as it knows."""

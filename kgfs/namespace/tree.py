@@ -22,9 +22,11 @@ from kgfs.namespace.queries import search as q
 from kgfs.namespace.queries import sql as qs
 from kgfs.namespace.queries.areas import QueryRows
 from kgfs.namespace.route import EVERYWHERE, Area, Dir, File, Link, NodeType, Submounted, Table, compile_rows
+from kgfs.namespace.run_source import ANSWER, CITATIONS, COST, MESSAGES, TRANSCRIPT
 from kgfs.namespace.runtime import Runtime
 from kgfs.namespace.segments.history import HistoryNames, Versions
 from kgfs.namespace.snapshot import Snapshot
+from kgfs.namespace.views import agent as vr
 from kgfs.namespace.views import audit as va
 from kgfs.namespace.views import context as vc
 from kgfs.namespace.views import documents as vd
@@ -291,6 +293,13 @@ def rows(run: Runtime) -> tuple[tuple[str, NodeType, str], ...]:
         ("@audit/by_name/<name>.jsonl", File(view=va.CallLines(run, BY_NAME), segment=va.CallNames(run, BY_NAME), passing=va.grows), "write, search, @grep …; a / in a name is %2F."),
         ("@audit/by_day/", Dir(stamp=published, lazy=va.CallLines(run)), "The same lines by the day on which the call began, in UTC."),
         ("@audit/by_day/<YYYY-MM-DD>.jsonl", File(view=va.CallLines(run, BY_DAY), segment=va.CallNames(run, BY_DAY), passing=va.grows), "Of a day."),
+        ("@agent/", Area(stamp=published, lazy=vr.RunFile(run)), "Runs of `kgfs agent`, earliest first."),
+        ("@agent/<run>/", Dir(stamp=published, segment=vr.RunNames(run)), "2026-11-24_0915_which-labs: one question or conversation."),
+        ("@agent/<run>/transcript.md", File(view=vr.RunFile(run, TRANSCRIPT), passing=vr.grows), "All that was said and called, as it happens."),
+        ("@agent/<run>/answer.md", File(view=vr.RunFile(run, ANSWER), passing=vr.grows), "The last answer; empty until there is one."),
+        ("@agent/<run>/citations.jsonl", File(view=vr.RunFile(run, CITATIONS), passing=vr.grows), "Its citations: path, quote, whether each was found."),
+        ("@agent/<run>/cost.json", File(view=vr.RunFile(run, COST), passing=vr.grows), "Model, turns, tokens, dollars, seconds, why it ended."),
+        ("@agent/<run>/messages.jsonl", File(view=vr.RunFile(run, MESSAGES), passing=vr.grows), "The messages of the model's API, from which --resume goes on."),
         ("@status/", Area(stamp=published), "How this mount is."),
         ("@status/status.json", File(view=vs.Volatile(run, vs.status_json)), "Generation, counts, index coverage, health."),
         ("@status/merge_candidates.jsonl", File(view=Rendered("merge-candidates", ve.merge_candidates_jsonl, published)), "Pairs of entities that may be one, likeliest first, each with the command that joins them."),

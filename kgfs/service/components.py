@@ -19,6 +19,7 @@ from kgfs.errors import KgfsError, NoSpaceError
 from kgfs.search.query import SearchAnswer, SearchRequest
 from kgfs.service.audit_files import AuditFiles
 from kgfs.service.publication import Publication
+from kgfs.service.run_files import RunFiles
 from kgfs.store.database import Database
 
 if TYPE_CHECKING:
@@ -125,6 +126,7 @@ class Components:
                     searcher=_LazySearcher(self),
                     status=self._publication.status_cache,
                     audit=AuditFiles(self.agent),
+                    runs=RunFiles(self.agent.runs),
                     links=self._links,
                     path_prefix=self.path_prefix,
                     failed=self._publication.refused,

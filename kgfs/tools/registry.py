@@ -31,6 +31,10 @@ class Tool(NamedTuple):
     writes: bool = False
     destructive: bool = False
     """Whether it may delete or replace content."""
+    kind: str = "store"
+    """Who answers: ``store``, the process that has the store open; ``file`` and ``loop``, the agent's own."""
+    offered: frozenset[str] = frozenset({"agent", "mcp", "command"})
+    """Who is offered it."""
 
     def function(self) -> Callable[[Reach, Any], Value]:
         """``(reach, arguments as its struct)`` to its value; may raise a ``KgfsError`` or ``Hinted``."""

@@ -1,0 +1,121 @@
+"""The tools that the agent's own process answers, declared as those of the registry are.
+
+Used by the offer of a run.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from kgfs.tools.parameters import Parameters
+from kgfs.tools.registry import Tool
+
+Path = Annotated[str, Meta(description='Path, as in the shell: "/kg/…", or relative to /kg.')]
+
+
+class ReadFileParameters(Parameters, kw_only=True):
+    """Which lines of which file."""
+
+    path: Path
+    offset: Annotated[int, Meta(ge=1, description="First line, counted from 1.")] = 1
+    limit: Annotated[int | None, Meta(description="Maximum number of lines.")] = None
+
+
+class WriteFileParameters(Parameters, kw_only=True):
+    """What to write where."""
+
+    path: Path
+    content: Annotated[str, Meta(description="The whole new content.")]
+    overwrite: Annotated[bool, Meta(description="Replace a file that is there.")] = False
+
+
+class EditFileParameters(Parameters, kw_only=True):
+    """Which text of a file becomes which."""
+
+    path: Path
+    old_string: Annotated[str, Meta(description="Text to replace, exactly as it stands there, and only once.")]
+    new_string: Annotated[str, Meta(description="Its replacement.")]
+    replace_all: Annotated[bool, Meta(description="Replace it wherever it stands.")] = False
+
+
+class LsParameters(Parameters, kw_only=True):
+    """Which directory to list."""
+
+    path: Path = "."
+
+
+class GlobParameters(Parameters, kw_only=True):
+    """Which names to find."""
+
+    pattern: Annotated[str, Meta(description='Pattern, e.g. "**/*.md".')]
+    path: Path = "."
+
+
+class GrepParameters(Parameters, kw_only=True):
+    """Which lines to find."""
+
+    pattern: Annotated[str, Meta(description="Regular expression, as grep -E takes it.")]
+    path: Path = "."
+    glob: Annotated[str | None, Meta(description="Only files whose name matches this pattern.")] = None
+    ignore_case: bool = False
+    fixed: Annotated[bool, Meta(description="The pattern is plain text.")] = False
+    whole_words: bool = False
+    max_results: Annotated[int, Meta(ge=1, le=1000)] = 100
+
+
+class ExecuteParameters(Parameters, kw_only=True):
+    """What to run."""
+
+    command: Annotated[str, Meta(description="A command for bash.")]
+    timeout: Annotated[float | None, Meta(description="End it after so many seconds.")] = None
+
+
+class CitationParameters(Struct, kw_only=True):
+    """What supports a claim."""
+
+    path: Annotated[str, Meta(description="A passage, a fact, a document or a stored file.")]
+    quote: Annotated[str, Meta(description="A few words exactly as they stand there.")]
+
+
+class AnswerParameters(Parameters, kw_only=True):
+    """The answer and what supports it."""
+
+    text: Annotated[str, Meta(description="The answer, short.")]
+    citations: Annotated[list[CitationParameters], Meta(description="One for every claim.")] = []
+
+
+_AGENT = frozenset({"agent"})
+DECLARED = (
+    Tool(
+        "execute",
+        "Run a command in bash, in the sandbox at /kg. Variables and the working directory last over calls. Long"
+        " output is cut, and it says where the rest is.",
+        ExecuteParameters, "", kind="file", offered=_AGENT,
+    ),
+    Tool(
+        "read_file", "Read a file: a page, a passage, a query such as @search/text/QUESTION, a note.",
+        ReadFileParameters, "", kind="file", offered=_AGENT,
+    ),
+    Tool(
+        "write_file", "Write a whole file where writing is allowed (notes/, workspace/); parents are made.",
+        WriteFileParameters, "", writes=True, kind="file", offered=_AGENT,
+    ),
+    Tool(
+        "edit_file", "Replace a text in a file where writing is allowed.",
+        EditFileParameters, "", writes=True, kind="file", offered=_AGENT,
+    ),
+    Tool("ls", "List a directory.", LsParameters, "", kind="file", offered=_AGENT),
+    Tool("glob", "Find files by a pattern of their paths.", GlobParameters, "", kind="file", offered=_AGENT),
+    Tool(
+        "grep", "Find lines by a regular expression, in the graph or in any directory.",
+        GrepParameters, "", kind="file", offered=_AGENT,
+    ),
+    Tool(
+        "answer",
+        "Answer the user's question, and end. Every path and quote of citations is looked for; what is not there is"
+        " given back to you once.",
+        AnswerParameters, "", kind="loop", offered=_AGENT,
+    ),
+)  # fmt: skip
