@@ -391,6 +391,14 @@ def _write_scope(service: Service, arguments: dict[str, Any], reply: Reply) -> d
     return write_scope.scope(service.store, service.database)._asdict()
 
 
+def _skills(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    """The skills that the store holds, trusted or not."""
+    from kgfs.tools.skill_files import stored_skills
+
+    with service.database.read(snapshot=True) as cursor:
+        return {"skills": [skill._asdict() for skill in stored_skills(cursor)]}
+
+
 def _source_states(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
     return {"sources": service.report.sources()}
 
@@ -522,7 +530,7 @@ _HANDLERS: dict[str, Handler] = {
     "fsck": _fsck, "reembed": _reembed, "status": _status, "model": _model, "at-work": _at_work, "sources": _sources,
     "export": _export, "export-tree": _export_tree, "import": _import, "backup": _backup,
     "source": _source_of,
-    "write-scope": _write_scope,
+    "write-scope": _write_scope, "skills": _skills,
     "source-states": _source_states, "source-move": _move_source, "entity": _entity, "fact": _fact,
     "kv-set": _set_key, "kv-delete": _delete_key, "workspace-settle": _settle_workspace, "audit-settle": _settle_audit,
     "audit-archive": _archive_audit, "run-record": _record_run,
