@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from kgfs.errors import IsADirectory, NotADirectory
+from kgfs.errors import IsADirectory, NotADirectory, NotFoundError
 from kgfs.namespace.queries.query_cache import encode
 from kgfs.paths import PREFIX
 from kgfs.tools.graph_parameters import (
@@ -40,7 +40,7 @@ ROW_CHARACTERS = 40_000
 def brief(reach: Reach, given: BriefParameters) -> Value:
     """``text`` as ``@brief`` has it."""
     asked = {"question": given.question, "limit": given.limit, **_scope(given.path)}
-    found = reach.ask_tree("brief", asked).result
+    found = _ask(reach, "brief", asked).result
     value = done(text=found["text"])
     if not found["text"]:
         value["note"] = "The store says nothing of this; ask in other words, or call grep for exact text."
@@ -50,7 +50,7 @@ def brief(reach: Reach, given: BriefParameters) -> Value:
 def search(reach: Reach, given: SearchParameters) -> Value:
     """``results``, best first: ``path, lines, type, title, score, snippet``."""
     asked = {"query": given.query, "kind": given.kind, "limit": given.limit, **_scope(given.path)}
-    found = reach.ask_tree("search", asked).result
+    found = _ask(reach, "search", asked).result
     results = [
         {
             "path": shown(each["rel"]), "lines": each.get("lines"), "type": each["type"], "title": each.get("title"),
@@ -67,7 +67,7 @@ def search(reach: Reach, given: SearchParameters) -> Value:
 def read(reach: Reach, given: ReadParameters) -> Value:
     """``content``: lines of a file; ``end_line``, and ``next_offset`` where there are more."""
     try:
-        answer = reach.ask_tree("cat", _place(given.path), READ_BYTES)
+        answer = _ask(reach, "cat", _place(given.path), READ_BYTES)
     except IsADirectory as error:
         raise Hinted(error, f"Call {call_text('list', path=given.path)}.") from error
     lines = answer.data.decode("utf-8", "replace").splitlines(keepends=True)
@@ -94,7 +94,7 @@ def read(reach: Reach, given: ReadParameters) -> Value:
 
 def listed(reach: Reach, given: ListParameters) -> Value:
     """``entries``: ``name, kind, size`` (of an entity: its facts), ``target`` of a link; whether there are ``more``."""
-    answer = reach.ask_tree("ls", _place(given.path), given.limit)
+    answer = _ask(reach, "ls", _place(given.path), given.limit)
     entries = [
         {name: each[name] for name in ("name", "kind", "size", "target") if name in each} for each in answer.items
     ]
@@ -107,7 +107,7 @@ def listed(reach: Reach, given: ListParameters) -> Value:
 def find(reach: Reach, given: FindParameters) -> Value:
     """``paths`` of what has all properties."""
     asked = {**_place(given.path), "predicates": given.predicates, "name": given.name, "kind": given.type}
-    answer = reach.ask_tree("find", asked, given.limit)
+    answer = _ask(reach, "find", asked, given.limit)
     value = done(paths=[each["path"] for each in answer.items], more=answer.cut)
     if answer.cut:
         value["note"] = "There are more; name further predicates, or pass a larger limit."
@@ -123,7 +123,7 @@ def grep(reach: Reach, given: LinesParameters) -> Value:
     try:
         words = ["@grep", *([f"-{flags}"] if flags else []), encode(given.pattern)]
         place = f"{given.path.rstrip('/')}/{'/'.join(words)}" if given.path.strip("/") else "/".join(words)
-        answer = reach.ask_tree("cat", _place(place), READ_BYTES)
+        answer = _ask(reach, "cat", _place(place), READ_BYTES)
         for line in answer.data.decode("utf-8", "replace").splitlines():
             path, _, rest = line.partition(":")
             number, _, text = rest.partition(":")
@@ -135,7 +135,7 @@ def grep(reach: Reach, given: LinesParameters) -> Value:
         asked = {**_place(given.path), "pattern": given.pattern, "flags": flags}
         matches = [
             {"path": given.path, "line": each["line"], "text": _cut(each["text"])}
-            for each in reach.ask_tree("grep", asked, most).items
+            for each in _ask(reach, "grep", asked, most).items
         ]
     value = done(matches=matches[: given.max_results], more=len(matches) == most)
     if value["more"]:
@@ -147,7 +147,7 @@ def grep(reach: Reach, given: LinesParameters) -> Value:
 
 def sql(reach: Reach, given: SqlParameters) -> Value:
     """``rows`` of a SELECT."""
-    answer = reach.ask_tree("sql", {"statement": given.query, "form": "jsonl"}, READ_BYTES)
+    answer = _ask(reach, "sql", {"statement": given.query, "form": "jsonl"}, READ_BYTES)
     rows: list[Any] = []
     room = ROW_CHARACTERS
     lines = answer.data.splitlines()
@@ -164,14 +164,22 @@ def sql(reach: Reach, given: SqlParameters) -> Value:
 
 def chains(reach: Reach, given: PathParameters) -> Value:
     """``text``: the shortest chains of facts, links and shared passages between two entities."""
-    answer = reach.ask_tree("cat", _place(f"@path/{encode(given.start)}/{encode(given.end)}/path.txt"), READ_BYTES)
+    answer = _ask(reach, "cat", _place(f"@path/{encode(given.start)}/{encode(given.end)}/path.txt"), READ_BYTES)
     return done(text=answer.data.decode("utf-8", "replace")[:READ_CHARACTERS])
 
 
 def stat(reach: Reach, given: StatParameters) -> Value:
     """What a path is: ``path, kind, size``, dates, ``entries``, ``attributes``."""
-    found = reach.ask_tree("stat", _place(given.path)).result
+    found = _ask(reach, "stat", _place(given.path)).result
     return done(**{**found, "path": shown(found["path"])})
+
+
+def _ask(reach: Reach, request: str, arguments: dict[str, Any], most: int = READ_BYTES) -> TreeAnswer:
+    """Ask the tree; what is not there is said with how to find it."""
+    try:
+        return reach.ask_tree(request, arguments, most)
+    except NotFoundError as error:
+        raise Hinted(error, "Look for its name with search (kind entities), or list the directory above.") from error
 
 
 def shown(path: str) -> str:

@@ -5,7 +5,7 @@ Used by the registry and the tools. Imports msgspec and nothing heavy.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
@@ -115,9 +115,7 @@ class SetKeyParameters(Parameters, kw_only=True):
     """A key and its value."""
 
     key: Annotated[str, Meta(min_length=1, description="The key.")]
-    value: Annotated[
-        dict[str, object] | list[object] | str | float | int | bool | None, Meta(description="Any JSON value.")
-    ]
+    value: Annotated[Any, Meta(description="Any JSON value.")]
 
 
 class ListKeysParameters(Parameters, kw_only=True):
