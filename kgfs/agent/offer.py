@@ -12,16 +12,26 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from kgfs.agent.cited_places import MOST_BYTES
+from kgfs.agent.editor import Editor
 from kgfs.agent.file_tools import FileTools
 from kgfs.agent.interrupts import Interrupts
+from kgfs.agent.memory import NAME as MEMORY
+from kgfs.agent.memory import TYPE as MEMORY_TYPE
+from kgfs.agent.memory import Memory, ephemeral
 from kgfs.agent.places import Places
 from kgfs.agent.roots import Roots
 from kgfs.agent.shell import Shell
-from kgfs.agent.toolbox import Toolbox
+from kgfs.agent.skills import Skills, load_skills
+from kgfs.agent.toolbox import Toolbox, Typed
 from kgfs.errors import ExistsError, KgfsError
 from kgfs.sandbox.places import added_directory, hidden_directories, mounted_place
 from kgfs.tools.outcome import Hinted, Value, failure
 from kgfs.tools.registry import TOOLS
+from kgfs.tools.skill_files import StoredSkill
+from kgfs.trust import trusted
+
+INSTEAD = frozenset({"execute", "read_file", "write_file", "edit_file", MEMORY})
+"""What is not offered where a server knows bash and the editor by their types."""
 
 
 class Wanted(Protocol):
@@ -73,6 +83,19 @@ class _StoreDoor:
             return failure(error)
 
 
+class _MemoryDoor:
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+
+    def call(self, name: str, arguments: dict[str, Any]) -> Value:
+        return self._memory.call(arguments)
+
+
+def _skills(store: Path, asked: Asking) -> Skills:
+    stored = [StoredSkill(**one) for one in asked.ask("skills", {})["skills"]]
+    return load_skills(stored, trusted(store))
+
+
 @contextlib.contextmanager
 def offered(
     store: Path, asked: Asking, kept: Keeping, wanted: Wanted, interrupts: Interrupts
@@ -82,24 +105,37 @@ def offered(
         with contextlib.suppress(ExistsError):
             asked.ask("session-new", {"name": wanted.session})
     mounted = mounted_place(store, wanted.session, str(store))
-    roots = Roots(
-        mounted, added=[added_directory(name, store) for name in wanted.added], session=wanted.session,
-        read_only=wanted.read_only,
-    )  # fmt: skip
+    skills = _skills(store, asked)
     door = _StoreDoor(kept)
-    with Shell(roots, hidden=hidden_directories(store)) as shell:
+    with contextlib.ExitStack() as opened:
+        added = [added_directory(name, store) for name in wanted.added]
+        forgotten = opened.enter_context(ephemeral()) if wanted.ephemeral_memory else None
+        roots = Roots(
+            mounted, added=[*added, forgotten] if forgotten else added, skills=skills.directories,
+            session=wanted.session, read_only=wanted.read_only,
+        )  # fmt: skip
+        shell = opened.enter_context(Shell(roots, hidden=hidden_directories(store)))
         files = FileTools(roots, shell, door.call)
         declared = [tool._replace(kind="file") if tool.name in files.names else tool for tool in TOOLS.values()]
         tools = [
             tool for tool in declared
             if "agent" in tool.offered and not (tool.kind == "store" and tool.writes and wanted.session is not None)
         ]  # fmt: skip
+        editor = Editor(files)
+        memory = Memory(files, str(forgotten.directory) if forgotten else None)
+        typed = (
+            Typed("bash", "bash_20250124", editor.bash),
+            Typed(MEMORY, MEMORY_TYPE, memory.call),
+            Typed("str_replace_based_edit_tool", "text_editor_20250728", editor.edit),
+        )
         toolbox = Toolbox(
-            tools, {"store": door, "file": files}, (), kept.record, interrupts, shell.interrupt,
-            read_only=wanted.read_only,
+            tools, {"store": door, "file": files, "loop": _MemoryDoor(memory)}, typed, kept.record, interrupts,
+            shell.interrupt, read_only=wanted.read_only, instead=INSTEAD,
         )  # fmt: skip
-        places = Places(roots, shell)
-        yield Offer(toolbox, "", (), lambda path: _own(places, path) if wanted.session else None)
+        in_session = wanted.session is not None
+        yield Offer(
+            toolbox, skills.prompt(), skills.problems, lambda path: _own(files.places, path) if in_session else None
+        )
 
 
 def _own(places: Places, path: str) -> bytes | None:

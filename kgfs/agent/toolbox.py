@@ -10,15 +10,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
-from typing import Any, Protocol
-
-import msgspec
+from typing import Any, NamedTuple, Protocol
 
 from kgfs.agent.interrupts import Interrupts
 from kgfs.agent.loop import ANSWER, Outcome, ToolCall
 from kgfs.agent.model_server import ToolForms
 from kgfs.errors import Cancelled, KgfsError
-from kgfs.model import prepared
 from kgfs.tools.outcome import BadArguments, UnknownTool, Value, failure
 from kgfs.tools.registry import Tool
 from kgfs.tools.rendering import text_of
@@ -41,14 +38,12 @@ class Door(Protocol):
     def call(self, name: str, arguments: dict[str, Any]) -> Value: ...
 
 
-class Typed(Protocol):
-    """A tool that Anthropic's models know by a type, over a door."""
+class Typed(NamedTuple):
+    """A tool that Anthropic's models know by a type: another door to what file tools do."""
 
     name: str
     type: str
-    writes: bool
-
-    def call(self, arguments: dict[str, Any]) -> Value: ...
+    call: Callable[[dict[str, Any]], Value]
 
 
 class Toolbox:
@@ -69,7 +64,7 @@ class Toolbox:
         """``doors`` answer for the kinds of tools; ``typed`` are offered where a server knows them, then ``instead``
         are not. ``interrupt`` stops a command that runs. With ``read_only`` no tool is offered that writes."""
         self._tools = {tool.name: tool for tool in tools if not (read_only and tool.writes)}
-        self._typed = {tool.name: tool for tool in typed if not (read_only and tool.writes)}
+        self._typed = {tool.name: tool for tool in typed}
         self._doors, self._record, self._interrupts, self._interrupt = doors, record, interrupts, interrupt
         plain = [tool.described() for tool in self._tools.values()]
         self.forms = ToolForms(
@@ -97,25 +92,11 @@ class Toolbox:
                     value = typed.call(call.input)
                 else:
                     assert tool is not None
-                    value = self._checked(tool, call.input) or self._doors[tool.kind].call(call.name, call.input)
+                    value = self._doors[tool.kind].call(call.name, call.input)
             except KgfsError as error:
                 value = failure(error)
         self._record(call.name, call.input, began, time.time_ns(), value)
         return _outcome(call.name, value, presses.count)
-
-    def _checked(self, tool: Tool, arguments: dict[str, Any]) -> Value | None:
-        """Why the arguments are not those of the tool; none where they are."""
-        try:
-            msgspec.convert(arguments, prepared(tool.parameters), strict=False)
-        except msgspec.ValidationError as error:
-            names = ", ".join(
-                field.name + ("" if field.required else "?") for field in msgspec.structs.fields(tool.parameters)
-            )
-            return failure(
-                BadArguments(f"{tool.name} cannot take these arguments: {error}."),
-                f"It takes {names}. Correct them and call again.",
-            )
-        return None
 
 
 def _outcome(name: str, value: Value, presses: int = 0) -> Outcome:

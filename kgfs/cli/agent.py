@@ -234,8 +234,6 @@ def _cost_line(run: Run) -> str:
     read = told["input_tokens"] + told["cache_read_tokens"] + told["cache_write_tokens"]
     where = f"; kept in @agent/{run.name}/" if run.name else ""
     return (
-        f"{told['turns']} turns, {told['calls']} calls, {read:,} tokens read, {told['output_tokens']:,}"
-        f" written{dollars}, {told['seconds']:.0f} s{where}"
+        f"{told['turns']} turns, {told['calls']} calls, {read:,} tokens read, {told['output_tokens']:,} written"
+        f"{dollars}, {told['seconds']:.0f} s{where}"
     )
-
-

@@ -1,13 +1,13 @@
-"""The parameters of the tools that an agent's own process answers: files of the mount, a shell, the answer.
+"""The parameters of the tools that an agent's own process answers: files of the mount, a shell, memory, the answer.
 
 Used by the registry. Imports msgspec and nothing of ours but the base.
 """
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
-from msgspec import Meta, Struct, field
+from msgspec import Meta, Struct
 
 from kgfs.tools.parameters import Parameters
 
@@ -59,6 +59,23 @@ class ExecuteParameters(Parameters, kw_only=True):
     timeout: Annotated[float | None, Meta(description="End it after so many seconds.")] = None
 
 
+class MemoryParameters(Parameters, kw_only=True):
+    """What to do with which memory, as the API's tool of this name takes it."""
+
+    command: Annotated[
+        Literal["view", "create", "str_replace", "insert", "delete", "rename"], Meta(description="What to do.")
+    ]
+    path: Annotated[str | None, Meta(description='"/memories" or a file in it.')] = None
+    view_range: Annotated[tuple[int, int] | None, Meta(description="Of view: first and last line.")] = None
+    file_text: Annotated[str | None, Meta(description="Of create: the whole text.")] = None
+    old_str: Annotated[str | None, Meta(description="Of str_replace: the text to replace.")] = None
+    new_str: Annotated[str | None, Meta(description="Of str_replace: its replacement.")] = None
+    insert_line: Annotated[int | None, Meta(description="Of insert: behind this line.")] = None
+    insert_text: Annotated[str | None, Meta(description="Of insert: the text.")] = None
+    old_path: Annotated[str | None, Meta(description="Of rename.")] = None
+    new_path: Annotated[str | None, Meta(description="Of rename.")] = None
+
+
 class CitationParameters(Struct, kw_only=True):
     """What supports a claim."""
 
@@ -70,6 +87,4 @@ class AnswerParameters(Parameters, kw_only=True):
     """The answer and what supports it."""
 
     text: Annotated[str, Meta(description="The answer, short.")]
-    citations: Annotated[list[CitationParameters], Meta(description="One for every claim.")] = field(
-        default_factory=list
-    )
+    citations: Annotated[tuple[CitationParameters, ...], Meta(description="One for every claim.")] = ()

@@ -252,6 +252,11 @@ _TOOLS = (
         parameters.PromptParameters, "prompting.context_prompt",
     ),
     Tool(
+        "memory",
+        "Look at what earlier runs remembered, and remember what later ones should know: files in /memories.",
+        file_parameters.MemoryParameters, "", kind="loop", offered=_AGENT,
+    ),
+    Tool(
         "answer",
         "Answer the user's question, and end. Every path and quote of citations is looked for; what is not there is"
         " given back to you once.",

@@ -1,7 +1,7 @@
 """The short text of a tool's value for a model, with the next step where something failed or was cut.
 
 Used by an agent's loop and by the MCP server. What may hold text of documents stands between marks
-(``kgfs.tools.marking``); a list has a line for each item. Pure.
+(``kgfs.tools.marking``), what the tool says of it outside; a list has a line for each item. Pure.
 """
 
 from __future__ import annotations
@@ -13,34 +13,30 @@ from kgfs.names import json_bytes, one_line
 from kgfs.tools.marking import fenced
 from kgfs.tools.outcome import Value
 
+_MARKED = frozenset({"context_prompt"})
+"""Tools whose text has marks of its own."""
 _TEXTS = ("output", "content", "text", "prompt")
 """Fields that are what was asked for; the others say something of it."""
-_OWN = frozenset(
-    {
-        "answer", "context_copy", "context_create_dir", "context_delete", "context_edit", "context_exists",
-        "context_move", "edit_file", "kv_delete", "kv_set", "remember", "write_file",
-    }
-)  # fmt: skip
-"""Tools whose value is only what they did."""
 _SAID = ("note", "hint")
 
 
 def text_of(tool_name: str, value: Value) -> str:
     """The text for a model."""
+    lines: list[str] = []
     if value.get("is_error"):
-        parts = [str(value.get("message", "")), str(value.get("next_action_hint", ""))]
-        body = _body(value) if any(isinstance(value.get(name), str) for name in _TEXTS) else ""
-        return "\n".join([" ".join(filter(None, parts)), *([fenced(body, "output")] if body else [])])
+        said = filter(None, (str(value.get("message", "")), str(value.get("next_action_hint", ""))))
+        lines.append(one_line(" ".join(said)))
     body = _body(value)
-    said = [str(value[name]) for name in _SAID if value.get(name)]
+    if body:
+        source = value.get("path") or value.get("ref")
+        lines.append(
+            body if tool_name in _MARKED else fenced(body, source if isinstance(source, str) else tool_name)
+        )  # fmt: skip
     status = value.get("status")
     if isinstance(status, int) and status != 0:
-        said.insert(0, f"exit status {status}")
-    if not body:
-        return f"({'; '.join(said)})" if said else "(nothing)"
-    if tool_name not in _OWN:
-        body = fenced(body, "what the command printed" if tool_name in ("execute", "bash") else "from the store")
-    return "\n".join([body, *(f"({each})" for each in said)])
+        lines.append(f"(exit status {status})")
+    lines += [f"({one_line(str(value[name]))})" for name in _SAID if value.get(name)]
+    return "\n".join(lines) or "(nothing)"
 
 
 def _body(value: Value) -> str:
@@ -50,6 +46,8 @@ def _body(value: Value) -> str:
     for name, line in _LISTS.items():
         if isinstance(value.get(name), list):
             return "\n".join(line(each) for each in value[name])
+    if value.get("is_error"):
+        return ""
     rest = {name: one for name, one in value.items() if name not in ("is_error", *_SAID)}
     return json_bytes(rest).decode() if rest else ""
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from kgfs.namespace.namespace import Namespace
+from kgfs.namespace.run_source import NoRuns
 from kgfs.store.database import Database
 from tests.graph_builder import build
 from tests.namespace.drivers import SubstringSearcher, opened
@@ -89,3 +90,15 @@ def test_only_plain_names_are_shown_and_stay_quoted(tmp_path: Path, name: str, s
 
 def test_an_unpublished_store_has_a_guide(database: Database) -> None:
     assert "# Knowledge graph" in guide(opened(database))
+
+
+def test_runs_of_agents_are_named_when_there_are_some(database: Database) -> None:
+    class Runs(NoRuns):
+        def names(self) -> tuple[str, ...]:
+            return ("2026-11-24_0915_which-labs",)
+
+    tree = opened(database)
+    assert "@agent" not in guide(tree)
+    tree = opened(database)
+    tree.runtime.runs = Runs()
+    assert "@agent/<run>/" in guide(tree)

@@ -26,11 +26,18 @@ _LONG = 120
 
 def guide(runtime: Runtime) -> Callable[[PageStore, Snapshot, NodeRef], bytes]:
     """What renders the guide."""
-    return lambda store, s, node: text(s, runtime.links)
+    return lambda store, s, node: text(s, runtime.links, _asked_before(runtime))
 
 
-def text(s: Snapshot, links: bool) -> bytes:
-    """The guide's text; ``links``: whether the tree has links."""
+def _asked_before(runtime: Runtime) -> bool:
+    """Whether agents ran over this store."""
+    if not runtime.runs.ready():
+        runtime.runs.prepare()
+    return bool(runtime.runs.names())
+
+
+def text(s: Snapshot, links: bool, runs: bool = False) -> bytes:
+    """The guide's text; ``links``: whether the tree has links; ``runs``: whether ``@agent`` has something."""
     hop = examples.best_hop(s)
     entity = hop.subject if hop is not None else examples.best_entity(s)
     lines = [*_head(s), "", *_ask(s, hop, entity)]
@@ -38,7 +45,7 @@ def text(s: Snapshot, links: bool) -> bytes:
         lines += ["", *_two_hops(s, hop, links)]
     elif entity is not None:
         lines += ["", *_one_entity(s, entity, links)]
-    lines += ["", *_where(), "", *_more(s, hop, entity), "", *_traps(links)]
+    lines += ["", *_where(runs), "", *_more(s, hop, entity), "", *_traps(links)]
     return bytes_lines(lines)
 
 
@@ -94,6 +101,8 @@ def _ask(s: Snapshot, hop: Hop | None, entity: int | None) -> list[str]:
             (f"cat {_quoted(f'@search/entities/{encode(name)}/matches.jsonl')}", "name or meaning -> directory"),
             (f"grep -iF -e {_quoted(word)} entities/_index.tsv | head", "exact; most facts first"),
         ),
+        "Something missing? Ask for just that, or for its exact words with `@grep`. The whole document of a passage in",
+        "`chunks/by_document/<doc>/` is `documents/<doc>/text.txt`; where it links to: `documents/<doc>/links/`.",
     ]
 
 
@@ -137,7 +146,7 @@ def _evidence(links: bool) -> list[str]:
     return [said + " Types are guesses: use", "`entities/by_name`."] if links else [said]
 
 
-def _where() -> list[str]:
+def _where(runs: bool) -> list[str]:
     return [
         "## Where",
         "    entities/<type>/<Slug>/   summary.txt metadata.json facts/ mentioned_in/ relationships/ related_to/",
@@ -150,6 +159,11 @@ def _where() -> list[str]:
         "    notes/                    write here; undo: notes/@history/<name>/",
         "    workspace/  @kv/<key>     scratch; JSON values",
         "    @session/<name>/          `mkdir` one: all of this to change freely, kept apart. @audit/: who did what",
+        *(
+            ["    @agent/<run>/             what agents were asked here: answer.md citations.jsonl transcript.md"]
+            if runs
+            else []
+        ),
     ]
 
 
