@@ -13,6 +13,7 @@ from kgfs.namespace.bodies import Body
 from kgfs.namespace.histories import Histories
 from kgfs.namespace.queries.query_cache import QueryCache
 from kgfs.namespace.status_source import StatusSource
+from kgfs.namespace.views.pictures import DrawnPictures
 
 
 class Runtime:
@@ -22,7 +23,8 @@ class Runtime:
     histories: Histories
     status: StatusSource
     audit: AuditSource
-    """Given by the namespace, as are the three above; a table that is only looked at (the docs) has none of them."""
+    pictures: DrawnPictures
+    """Given by the namespace, as are the four above; a table that is only looked at (the docs) has none of them."""
 
     def __init__(self, links: bool = True) -> None:
         """``links``: whether the tree has links."""

@@ -203,7 +203,7 @@ class _Told:
         self._lines: dict[int, dict[str, Any]] = {}
         # Of entities that no fact names.
         unnamed = [entity for chain in answer.found if _is_tied(self.ties, chain) for entity in chain.entities]
-        self._names: dict[int, str] = {entity: name for entity, (name, _) in _entities(store, s, unnamed).items()}
+        self._names: dict[int, str] = {entity: name for entity, (name, _) in names_and_types(store, s, unnamed).items()}
         for fact in facts:
             line = msgspec.json.decode(store.required(pages, page_ids[fact]))
             self._lines[fact] = line
@@ -296,11 +296,11 @@ def near_links(s: Snapshot, answer: Nearest) -> list[ResultLink]:
 
 def _entity_names(store: PageStore, s: Snapshot, found: Sequence[Near]) -> dict[int, tuple[str, str]]:
     """Name and type of the entities of an answer; the slug where one is gone since."""
-    return _entities(store, s, [each for row in found for each in (row.entity, row.via)])
+    return names_and_types(store, s, [each for row in found for each in (row.entity, row.via)])
 
 
-def _entities(store: PageStore, s: Snapshot, entities: Sequence[int]) -> dict[int, tuple[str, str]]:
-    """Name and type of entities."""
+def names_and_types(store: PageStore, s: Snapshot, entities: Sequence[int]) -> dict[int, tuple[str, str]]:
+    """Name and type of entities; the slug where one is gone since."""
     wanted = sorted(set(entities))
     row_ids = [s.entities.ids[each] for each in wanted]
     rows = store.database.fetch(
