@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from datetime import date
 
+from lxml import etree
+
 from kgfs.picture_records import SeriesPicture
 from kgfs.pictures.theme import plain
 
@@ -43,13 +45,16 @@ def draw(picture: SeriesPicture) -> bytes:
         for point in picture.points
     ]
     chart.add("", points)
-    drawn: str = chart.render()
-    style = (
-        "<style>svg{--ink:#1a1a1a;--line:#8886;--paper:#fff}@media(prefers-color-scheme:dark)"
-        "{svg{--ink:#eee;--line:#8886;--paper:#16181a}}</style>"
+    root = etree.fromstring(chart.render().encode("utf-8", "replace"))
+    # The day on which it was drawn, and what a page with its script would need.
+    etree.strip_elements(root, etree.Comment, "{*}script", with_tail=False)
+    style = etree.SubElement(root, f"{{{root.nsmap[None]}}}style")
+    style.text = (
+        "svg{--ink:#1a1a1a;--line:#8886;--paper:#fff}@media(prefers-color-scheme:dark)"
+        "{svg{--ink:#eee;--line:#8886;--paper:#16181a}}"
     )
-    start = drawn.index(">", drawn.index("<svg")) + 1
-    return f"{drawn[:start]}{style}{drawn[start:]}".encode("utf-8", "replace")
+    drawn: bytes = etree.tostring(root, encoding="utf-8")
+    return drawn
 
 
 def _day(text: str) -> date:
