@@ -34,6 +34,7 @@ there is none: chains that also follow links between the entities' pages and pas
   cat '@path/Geoffrey Hinton/Alphabet_Inc/path.txt'      one chain per line, with its steps below it:
                                                          fact TYPE, link in <doc>, both in <chunk>
   cat @path/DeepMind/Kaggle/path.jsonl                   the same with all fields
+  firefox @path/DeepMind/Kaggle/path.svg                 as a picture; not listed
   ls  @path/DeepMind/Kaggle                              links: the entities and steps of the best chain, in order
 
 Name an entity by slug, name or alias; an unknown one is ENOENT. Chains of equal length are ordered by their support,
@@ -46,6 +47,7 @@ From an entity with fewer than 3 others the links of its page and the passages t
   cat @near/1/near.txt       one line per entity: hops, score, name, and the connecting step
   cat @near/2/near.jsonl     the same with all fields
   ls  @near/2                links: 001_<slug>
+  firefox @near/2/near.svg   as a picture; not listed
 """
 
 

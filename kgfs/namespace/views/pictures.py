@@ -1,8 +1,8 @@
 """Files that are pictures: drawn by the worker when first asked for, kept for a generation.
 
-Used by the table in ``tree``. A picture's size is known once it is drawn, so a listing that names it has it drawn: only
-directories that few programs look into list theirs, all others answer to the name. Runs on the event loop except
-``load`` and ``prepare``.
+Used by the table in ``tree``. A picture's size is known once it is drawn, so a listing that names it would wait for the
+drawing, and fail where nothing can draw: no directory lists its pictures, all answer to their names. Runs on the event
+loop except ``load`` and ``prepare``.
 """
 
 from __future__ import annotations
