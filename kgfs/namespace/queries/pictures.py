@@ -8,6 +8,7 @@ any mount.
 from __future__ import annotations
 
 import os.path
+from collections import Counter
 from collections.abc import Callable
 from urllib.parse import quote
 
@@ -34,6 +35,8 @@ GRAPH, TIMELINE = "graph.svg", "timeline.svg"
 MOST_NODES = 40
 DIRECT = 24
 """So many of them stand next to the entity at most; the others are one hop on."""
+BY_WAY = 3
+"""So many at most are one hop on by way of one entity: one that all others hang on would fill the picture."""
 MOST_EVENTS = 40
 MOST_POINTS = 2000
 CHAINS = 5
@@ -75,9 +78,14 @@ def _around(
     steps = [(one, other, ties.step(edge), ties.more(edge)) for one, other, edge in bonds]
     if hops > 1 and len(shown) < MOST_NODES:
         wider = paths.near(store, s, centre, 2)
-        further = [row for row in wider.found if row.entity not in shown and row.via in shown]
         beyond = wider.ties or ties
-        for row in further[: MOST_NODES - len(shown)]:
+        by_way: Counter[int] = Counter()
+        for row in wider.found:
+            if len(shown) == MOST_NODES:
+                break
+            if row.entity in shown or row.via not in shown or by_way[row.via] == BY_WAY:
+                continue
+            by_way[row.via] += 1
             shown[row.entity] = len(shown)
             steps.append((row.via, row.entity, beyond.step(row.edge), beyond.more(row.edge)))
     steps += _between(store, s, shown, {frozenset((one, other)) for one, other, _, _ in steps})
