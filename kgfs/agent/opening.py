@@ -33,7 +33,7 @@ def open_beneath(root: Root, path: str, flags: int, mode: int = 0) -> int:
     text = os.fsencode(path)
     if b"\0" in text:
         raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), path)
-    how = struct.pack("QQQ", flags | os.O_CLOEXEC | os.O_NOCTTY, mode, _NO_MAGIC_LINKS | _IN_ROOT)
+    how = struct.pack("QQQ", flags | os.O_CLOEXEC, mode, _NO_MAGIC_LINKS | _IN_ROOT)
     for _ in range(_TRIES):
         opened: int = _LIBC.syscall(ctypes.c_long(_OPENAT2), root, text, how, ctypes.c_size_t(len(how)))
         if opened >= 0:

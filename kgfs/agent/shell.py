@@ -85,8 +85,8 @@ class Shell:
         try:
             seconds = self._checked(command, timeout)
             with self._one_at_a_time:
-                self._heed()
                 bash = self._living()
+                self._heed()
                 return self._run(bash, command, seconds, shown_bytes or self._shown)
         except KgfsError as error:
             return failure(error)
@@ -214,7 +214,8 @@ class Shell:
         if call.captured.cut:
             values["cut"] = True
             notes.append(self._rest(call.captured))
-        values["note"] = " ".join(note for note in notes if note)
+        if notes:
+            values["note"] = " ".join(note for note in notes if note)
         if call.reason is None:
             return done(**values)
         error, hint = _REASONS[call.reason]
@@ -272,7 +273,7 @@ class _Call:
     def __call__(self, command: str, seconds: float) -> None:
         began = time.monotonic()
         self._until = began + seconds
-        self._steps = [self._bash.interrupt, self._bash.end_commands]
+        self._steps = [self._bash.interrupt, self._bash.end_commands, self._bash.interrupt]
         self._last = bytearray()  # what may be the beginning of the mark
         try:
             self._bash.send(command)
