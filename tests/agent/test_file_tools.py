@@ -185,6 +185,8 @@ def test_greps(tools: Tools) -> None:
     (folder / "deep").mkdir(parents=True)
     (folder / "one.md").write_text("Alpha beta\nalphabet\n'quo\"ted $(x)'\n-e -r\n")
     (folder / "deep" / "two.txt").write_text("ALPHA\n" + "long " * 1000 + "alpha\n")
+    (folder / "@search").mkdir()
+    (folder / "@search" / "query").write_text("alpha\n")
     (folder / "binary").write_bytes(b"alpha\0\n")
     (folder / "out").symlink_to(tools.outside)
     os.mkfifo(folder / "pipe")
@@ -198,6 +200,8 @@ def test_greps(tools: Tools) -> None:
     assert lines("alpha", ignore_case=True, glob="*.md") == [("one.md", 1), ("one.md", 2)]
     assert lines("'quo\"ted $(x)'", fixed=True) == [("one.md", 3)]
     assert lines("-e -r") == [("one.md", 4)] and lines("nowhere") == []
+    area = tools("grep", pattern="alpha", path="workspace/grepped/@search")
+    assert [match["path"] for match in area["matches"]] == ["workspace/grepped/@search/query"]
     some = tools("grep", pattern=".", path="workspace/grepped", max_results=2)
     assert len(some["matches"]) == 2 and some["more"] and "note" in some
     assert max(len(match["text"]) for match in tools("grep", pattern="long", path="workspace")["matches"]) < 500
