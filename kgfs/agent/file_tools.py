@@ -16,6 +16,7 @@ import msgspec
 
 from kgfs.agent import file_arguments, listing, reading, searching, writing
 from kgfs.agent.places import Places
+from kgfs.agent.privileges import as_in_sandbox
 from kgfs.agent.roots import Roots
 from kgfs.agent.shell import Shell
 from kgfs.errors import KgfsError
@@ -57,7 +58,8 @@ class FileTools:
 def answered(name: str, work: Callable[[], Value]) -> Value:
     """The value of some work of a tool; a failure is one too."""
     try:
-        return work()
+        with as_in_sandbox():
+            return work()
     except Hinted as raised:
         return failure(raised.error, raised.hint)
     except KgfsError as error:

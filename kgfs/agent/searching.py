@@ -18,6 +18,7 @@ Ask = Callable[[str, dict[str, Any]], Value]
 """Calls a store tool: its name and arguments to its value."""
 
 MOST_RESULTS = 1_000
+_UNSEEN = "What the session itself changed is not searched here; grep notes or workspace for that."
 _LINE_CHARACTERS = 400
 _OUTPUT_BYTES = 1 << 20
 _SECONDS = 60.0
@@ -37,14 +38,15 @@ def grep(places: Places, ask: Ask, given: Grep) -> Value:
             places.require_file(given.path, one)
     if directory and _of_graph(places, location):
         words = {name: getattr(given, name) for name in Grep.__struct_fields__ if getattr(given, name) is not None}
-        return ask("grep", {**words, "path": places.roots.shown(location)})
+        value = ask("grep", {**words, "path": places.roots.shown(location)})
+        if places.roots.session is not None and not value["is_error"]:
+            value = {**value, "note": f"{value.get('note', '')} {_UNSEEN}".strip()}
+        return value
     return _in_sandbox(places, given, location)
 
 
 def _of_graph(places: Places, location: str) -> bool:
     place = places.roots.place
-    if places.roots.session is not None:
-        return False
     if location == place:
         return True
     return location.startswith(f"{place}/") and location.removeprefix(f"{place}/").split("/")[0] not in _PLAIN
@@ -55,6 +57,8 @@ def _in_sandbox(places: Places, given: Grep, location: str) -> Value:
     words = ["command", "-p", "grep", "-rnHIZ", "-D", "skip", "--color=never", *flags]
     if given.glob is not None:
         words.append(f"--include={given.glob}")
+    if not location.rpartition("/")[2].startswith("@"):
+        words.append("--exclude-dir=@*")
     words += ["-e", given.pattern, "--", location]
     bounds = f"command -p head -n {given.max_results + 1} | command -p head -c {_OUTPUT_BYTES - 1}"
     value = places.shell.run(
