@@ -55,6 +55,9 @@ class Stat(msgspec.Struct, frozen=True, gc=False):
     atime_ns: int
     mtime_ns: int
     ctime_ns: int
+    lasting: bool = False
+    """Whether this, the bytes, and that the name leads to it stays true until something is changed through the file
+    system's methods, so that it may be kept."""
 
 
 class Entry(NamedTuple):
@@ -84,8 +87,6 @@ class FileSystem(Protocol):
     prompt: bool
     """Whether calls that move no large bodies and are not ``list`` or ``sync`` are mostly answered from memory: an
     event loop may make them itself then, which costs a quarter of asking a thread."""
-    lasting: bool
-    """Whether an answer stays true until something is changed through these methods, so that it may be kept."""
 
     def lookup(self, parent: int, name: bytes) -> Stat:
         """The entry of a directory. ``ENOENT``, ``ENOTDIR``, ``ENAMETOOLONG``."""
@@ -107,6 +108,10 @@ class FileSystem(Protocol):
         """Change what is given, and ctime. A file's new ``size`` cuts it or makes a hole at its end, and sets mtime
         unless it is given. Only the permissions of ``mode`` count. ``ENOENT``, ``EISDIR``, ``EINVAL``, ``EFBIG``.
         """
+
+    def settled(self, ino: int) -> bool:
+        """Whether a directory's names change only through these methods, so that it may be kept which there are and
+        which there are not. ``False`` for what is unknown."""
 
     def list(self, ino: int) -> Sequence[Entry]:
         """All entries of a directory but ``.`` and ``..``. ``ENOENT``, ``ENOTDIR``."""

@@ -7,6 +7,7 @@ called from any other thread.
 from __future__ import annotations
 
 import contextlib
+import functools
 import logging
 import signal
 from collections.abc import Callable, Mapping
@@ -20,7 +21,8 @@ import trio
 from kgfs import mounts
 from kgfs.drives import gate
 from kgfs.errors import KgfsError
-from mountd import fast_wait
+from kgfs.filesystem import ROOT
+from mountd import fast_wait, kernel
 from mountd.changes import GATHER_SECONDS, Changes, Record
 from mountd.guard import ErrorLog, in_thread
 from mountd.kernel import Invalidator, Orders
@@ -127,7 +129,9 @@ class Session:
             ) from error
         opened = fast_wait.fuse_descriptors() - before
         if len(opened) == 1:
-            self._restore = fast_wait.install(opened.pop())
+            descriptor = opened.pop()
+            self._restore = fast_wait.install(descriptor)
+            self._invalidator.expire_entry = functools.partial(kernel.expire_entry, descriptor)
         if self._restore is None:
             log.warning("pyfuse3 %s is not the one we know: requests wait the slow way", pyfuse3.__version__)
         self.operations.mounted = True
@@ -144,8 +148,13 @@ class Session:
         """Have the kernel forget what it knows of the other file systems, of which something was changed past it
         (blocks; any thread but the loop's)."""
         for submount in self.submounts.values():
-            if submount.file_system.lasting:
-                submount.all_changed()
+            submount.all_changed()
+
+    def name_changed(self, pattern: str, name: bytes) -> None:
+        """The same, of one name in the root of one of them."""
+        submount = self.submounts.get(pattern)
+        if submount is not None:
+            submount.changed([ROOT], [(ROOT, name)])
 
     def _lost(self, inode: int, place: tuple[Directory, str] | None) -> None:
         node_of = self.operations.namespace.node_of

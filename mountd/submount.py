@@ -5,8 +5,8 @@ handles and caches: that is here. Calls run on threads (``lane``); small ones of
 run on the loop itself, for as long as they prove to be quick and none is under way on a thread: a ``stat`` then takes
 20 µs instead of 160.
 
-The kernel is the only one that changes something, but for commands; so it may keep names and attributes for long, and
-``changed`` has it forget what a command did.
+What a file system calls lasting, the kernel may keep for long: it is the only one that changes it, but for commands, and
+``changed`` and ``all_changed`` have it forget what a command did.
 """
 
 from __future__ import annotations
@@ -172,6 +172,8 @@ class Submount(Guarded):
         """The same of other inodes, as they were named last; the latest ``NAMED`` of them."""
         self._listings: dict[int, tuple[int, Sequence[Entry]]] = {}
         """Directory to when it last changed (ctime) and what was in it then; what was listed first goes first."""
+        self._kept = False
+        """Whether the kernel was told anything that it may keep."""
         self._edits = 0
         """Raised when a body begins to change, and when it has changed."""
 
@@ -202,7 +204,8 @@ class Submount(Guarded):
         entry.st_atime_ns = found.atime_ns
         entry.st_mtime_ns = found.mtime_ns
         entry.st_ctime_ns = found.ctime_ns
-        entry.attr_timeout = entry.entry_timeout = CACHE_SECONDS if self.file_system.lasting else 0
+        entry.attr_timeout = entry.entry_timeout = CACHE_SECONDS if found.lasting else 0
+        self._kept = self._kept or found.lasting
 
     def _made(self, operation: str, parent: int, name: bytes, found: Stat, pid: int) -> EntryAttributes:
         """The entry of a name that was made, counted as looked up."""
@@ -308,15 +311,23 @@ class Submount(Guarded):
 
     @guarded
     async def lookup(self, parent_inode: int, name: bytes, ctx: RequestContext) -> EntryAttributes:
-        try:
-            found = await self._call(self.file_system.lookup, self._own(parent_inode), name)
-        except FileNotFoundError:
-            if not self.file_system.lasting or not self.kernel.absent(parent_inode, name_text(name)):
-                raise
+        found = await self._call(self._find, self._own(parent_inode), name)
+        if found is None:
+            if not self.kernel.absent(parent_inode, name_text(name)):
+                raise FUSEError(errno.ENOENT)
             entry = EntryAttributes()  # inode number 0
             entry.entry_timeout = ABSENT_SECONDS
             return entry
         return self._counted(parent_inode, name, found)
+
+    def _find(self, parent: int, name: bytes) -> Stat | None:
+        """What has a name; ``None`` where nothing has it until something is made."""
+        try:
+            return self.file_system.lookup(parent, name)
+        except FileNotFoundError:
+            if self.file_system.settled(parent):
+                return None
+            raise
 
     async def forget(self, inode_list: Sequence[tuple[int, int]]) -> None:
         try:
@@ -500,9 +511,9 @@ class Submount(Guarded):
 
     async def _entries(self, ino: int) -> Sequence[Entry]:
         """The names in a directory: those of the last listing, where nothing changed there since."""
-        if not self.file_system.lasting:
+        ctime = await self._call(self._settled_since, ino)
+        if ctime is None:
             return await self._long_call(self.file_system.list, ino)
-        ctime = (await self._call(self.file_system.getattr, ino)).ctime_ns
         known = self._listings.get(ino)
         if known is not None and known[0] == ctime:
             return known[1]
@@ -513,6 +524,10 @@ class Submount(Guarded):
             if len(self._listings) > LISTINGS:
                 del self._listings[next(iter(self._listings))]
         return entries
+
+    def _settled_since(self, ino: int) -> int | None:
+        """When a directory changed last; ``None`` where that does not tell whether its names did."""
+        return self.file_system.getattr(ino).ctime_ns if self.file_system.settled(ino) else None
 
     def _looked_up(self, ino: int, entries: Sequence[Entry]) -> list[Stat | None]:
         """What stands under these names now: naming what is gone would put it back into the kernel's cache."""
@@ -554,16 +569,16 @@ class Submount(Guarded):
         entry = self._made("create", parent_inode, name, found, ctx.pid)
         opened = Opened(self, found.ino, ctx.pid)
         opened.dirty = True  # its name
-        return self._opened(opened, entry.st_ino), entry
+        return self._opened(opened, entry.st_ino, found.lasting), entry
 
     def _make_held(self, parent: int, name: bytes, mode: int, uid: int, gid: int) -> Stat:
         found = self.file_system.make(parent, name, mode, 0, uid, gid)
         self.file_system.hold(found.ino)
         return found
 
-    def _opened(self, opened: Opened, inode: int) -> FileInfo:
+    def _opened(self, opened: Opened, inode: int, lasting: bool) -> FileInfo:
         self._open[inode] = self._open.get(inode, 0) + 1
-        return FileInfo(fh=self._handles.open(opened), keep_cache=self.file_system.lasting)
+        return FileInfo(fh=self._handles.open(opened), keep_cache=lasting)
 
     @guarded
     async def open(self, inode: int, flags: int, ctx: RequestContext) -> FileInfo:
@@ -571,12 +586,11 @@ class Submount(Guarded):
             self._require_writable()
         ino = self._own(inode)
         empty = bool(flags & os.O_TRUNC) and _writes(flags)
-        lasting = self.mounted and self.file_system.lasting
-        ahead = lasting and not empty and not self.kernel.is_stored(inode) and inode not in self._open
+        ahead = self.mounted and not empty and not self.kernel.is_stored(inode) and inode not in self._open
         self._edits += empty
         edits = self._edits
         try:
-            body = await self._call(self._open_held, ino, empty, ahead)
+            lasting, body = await self._call(self._open_held, ino, empty, ahead)
         except FileNotFoundError:
             # The kernel has a name that is gone: with this answer it looks the name up again, and makes it if it may.
             raise FUSEError(errno.ESTALE) from None
@@ -591,22 +605,22 @@ class Submount(Guarded):
         opened.dirty = empty
         if empty:
             self._tell_changed("truncate", ctx.pid, inode)
-        return self._opened(opened, inode)
+        return self._opened(opened, inode, lasting)
 
-    def _open_held(self, ino: int, empty: bool, ahead: bool) -> bytes:
-        """Hold a file; ``empty`` cuts it to nothing, ``ahead`` returns a small one's bytes."""
+    def _open_held(self, ino: int, empty: bool, ahead: bool) -> tuple[bool, bytes]:
+        """Hold a file; ``empty`` cuts it to nothing. Returns whether its bytes may be kept, and with ``ahead`` those of
+        a small one that may."""
         file_system = self.file_system
         file_system.hold(ino)
         try:
-            if empty:
-                file_system.setattr(ino, size=0)
-            elif ahead and file_system.getattr(ino).size <= STORE_BYTES:
+            found = file_system.setattr(ino, size=0) if empty else file_system.getattr(ino)
+            body = b""
+            if ahead and found.lasting and found.size <= STORE_BYTES:
                 body = file_system.read(ino, 0, STORE_BYTES + 1)
-                return body if len(body) <= STORE_BYTES else b""
+            return found.lasting, body if len(body) <= STORE_BYTES else b""
         except BaseException:
             file_system.release(ino)
             raise
-        return b""
 
     @guarded
     async def read(self, fh: int, off: int, size: int) -> bytes:
@@ -675,16 +689,19 @@ class Submount(Guarded):
         self.tell(Orders(contents=inodes, attributes=[parent for parent, _ in places], names=places))
 
     def all_changed(self) -> None:
-        """``changed`` for whatever the kernel knows, where nobody says what it was. Directories keep their places: one
-        that a process is in must not lose its path."""
+        """``changed`` for whatever the kernel knows, where nobody says what it was. Names are not dropped but asked for
+        again: a process in a directory must not lose its path."""
+        if not self._kept:
+            return
         known = [inode for inode in list(self.kernel.counts) if inode != self.root] + [self.root]
-        names = [(parent, name_bytes(name)) for parent, name in self.kernel.absent_names()]
+        places = [(parent, name_bytes(name)) for parent, name in self.kernel.absent_names()]
+        places += list(self._above.values())
         for directory in [self.root, *list(self._above)]:
             with contextlib.suppress(OSError):  # it went
                 entries = self.file_system.list(self._own(directory))
-                names += [(directory, entry.name) for entry in entries if not stat.S_ISDIR(entry.mode)]
+                places += [(directory, entry.name) for entry in entries if not stat.S_ISDIR(entry.mode)]
         self.kernel.dropped(known)
-        self.tell(Orders(contents=known, names=names))
+        self.tell(Orders(contents=known, places=places))
 
     def close(self) -> None:
         """Keep what is written (blocks), and end the threads."""

@@ -32,7 +32,6 @@ class Grafted:
     """
 
     prompt = False
-    lasting = False
 
     def __init__(self, base: FileSystem, grafts: Callable[[], Mapping[bytes, FileSystem]]) -> None:
         self._base = base
@@ -57,6 +56,14 @@ class Grafted:
             return _numbered(files.getattr(ino), number)
         files, ino = self._place(parent)
         return self._shown(files, files.lookup(ino, name))
+
+    def settled(self, ino: int) -> bool:
+        """What the file system says; of the root the base, so who grafts others tells who keeps answers."""
+        try:
+            files, number = self._place(ino)
+        except OSError:
+            return False
+        return files.settled(number)
 
     def list(self, ino: int) -> Sequence[Entry]:
         """All entries; those of the root with the grafted ones, which need not be opened for it."""
@@ -307,7 +314,7 @@ class Grafted:
 def _numbered(found: Stat, number: int) -> Stat:
     return Stat(
         number, found.mode, found.nlink, found.uid, found.gid, found.rdev, found.size, found.blocks,
-        found.atime_ns, found.mtime_ns, found.ctime_ns,
+        found.atime_ns, found.mtime_ns, found.ctime_ns, found.lasting,
     )  # fmt: skip
 
 
@@ -315,13 +322,12 @@ class EmptyDirectory:
     """A ``kgfs.filesystem.FileSystem`` of one directory that stays empty: what others are grafted into."""
 
     prompt = True
-    lasting = True
 
     def __init__(self, space: Callable[[], Space], mode: int = 0o555) -> None:
         """``space`` says how much room there is where the grafted file systems are."""
         self._space = space
         now = time.time_ns()
-        self._root = Stat(ROOT, stat.S_IFDIR | mode, 2, os.getuid(), os.getgid(), 0, 0, 0, now, now, now)
+        self._root = Stat(ROOT, stat.S_IFDIR | mode, 2, os.getuid(), os.getgid(), 0, 0, 0, now, now, now, True)
 
     def lookup(self, parent: int, name: bytes) -> Stat:
         """``ENOENT``."""
@@ -334,6 +340,10 @@ class EmptyDirectory:
         """The attributes of the directory."""
         self._require(ino)
         return self._root
+
+    def settled(self, ino: int) -> bool:
+        """It stays empty."""
+        return True
 
     def list(self, ino: int) -> Sequence[Entry]:
         """Nothing."""

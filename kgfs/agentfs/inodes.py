@@ -74,7 +74,7 @@ class Inode:
             blocks = -(-used // 512)
         return Stat(
             self.ino, self.mode, nlink, self.uid, self.gid, self.rdev, self.size, blocks,
-            self.atime, self.mtime, self.ctime,
+            self.atime, self.mtime, self.ctime, True,
         )  # fmt: skip
 
     def row(self) -> tuple[int, ...]:

@@ -78,7 +78,6 @@ class KeyValueFiles:
     """A ``kgfs.filesystem.FileSystem`` over the keys of an open ``agent.db``."""
 
     prompt = False
-    lasting = False
 
     def __init__(self, database: AgentDatabase) -> None:
         self._database = database
@@ -184,6 +183,10 @@ class KeyValueFiles:
         return self._stat(self._node(ino))
 
     @_locked
+    def settled(self, ino: int) -> bool:
+        """Other programs set keys, too."""
+        return False
+
     def list(self, ino: int) -> Sequence[Entry]:
         """The keys."""
         node = self._node(ino)

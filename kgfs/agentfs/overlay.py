@@ -26,7 +26,6 @@ class Overlay:
     """A ``kgfs.filesystem.FileSystem`` over ``base``. ``close`` commits what is left."""
 
     prompt = False
-    lasting = False
 
     def __init__(self, base: FileSystem, database: AgentDatabase) -> None:
         """``database`` is the session's file, which stays open as long as this and is closed by the caller."""
@@ -53,6 +52,10 @@ class Overlay:
         with self._lock:
             return self._tree.shown(self._tree.require(self._tree.directory(parent), name))
 
+    def settled(self, ino: int) -> bool:
+        """A directory that was made in the session: the base has no part in it."""
+        return self._tree.is_own(ino)
+
     def list(self, ino: int) -> Sequence[Entry]:
         """All entries of a directory: those of the delta, and what it does not hide of the base."""
         with self._lock:
@@ -61,9 +64,8 @@ class Overlay:
             entries = []
             if directory.delta:
                 for entry in self.delta.list(directory.delta):
-                    under = beneath.pop(entry.name, None)
+                    beneath.pop(entry.name, None)
                     node = self._tree.delta_node(directory, entry.name, entry.ino, entry.mode)
-                    self._tree.merge(node, under.ino if under is not None and stat.S_ISDIR(under.mode) else 0)
                     entries.append(Entry(entry.name, node.ino, entry.mode))
             for entry in beneath.values():
                 node = self._tree.base_node(directory, entry.name, entry.ino, entry.mode)
@@ -143,7 +145,7 @@ class Overlay:
                 if not exchange:
                     self._refuse_replacing(moved, replaced.node)
             for node in (moved, replaced.node if replaced is not None and exchange else None):
-                if node is not None and node.directory and node.base:
+                if node is not None and self._tree.is_of_base(node):
                     raise OSError(errno.EXDEV, "A directory of the base cannot be renamed in a session; copy it.")
             beneath = self._tree.in_base(source, old_name) is not None
             self._tree.up(source)
@@ -273,7 +275,7 @@ class Overlay:
         """Whether it is a directory that shows what the base has there."""
         with self._lock:
             node = self._tree.node(ino)
-            return node.directory and node.base != 0
+            return node.directory and self._tree.base_of(node) != 0
 
     # What leaves a session
 
@@ -328,7 +330,6 @@ class Overlay:
                 self.notes.copied(node.delta, under.ino)
                 for each in hidden:
                     self.notes.white_out(path, each)
-            node.base = under.ino
 
     def revert(self, path: bytes) -> None:
         """Let go of what the session has at a path and beneath, so that it shows what the base has there.

@@ -60,7 +60,6 @@ class Workspace:
     """A ``kgfs.filesystem.FileSystem`` over an open ``agent.db``. ``close`` commits what is left."""
 
     prompt = True
-    lasting = True
 
     def __init__(self, database: AgentDatabase, *, reserve: int = RESERVE_BYTES) -> None:
         """``reserve`` is how much free space the disk must keep. One process at a time may have one of a file."""
@@ -108,6 +107,10 @@ class Workspace:
         with self._lock:
             self._shrink()
             return self._shown(self._inode(self._require(self._directory(parent), name)))
+
+    def settled(self, ino: int) -> bool:
+        """Nobody else changes names."""
+        return True
 
     def list(self, ino: int) -> Sequence[Entry]:
         """All entries of a directory, with their inodes ready in memory."""

@@ -57,7 +57,6 @@ class TreeFiles:
     """A ``kgfs.filesystem.FileSystem`` over a namespace; whatever would change something is ``EROFS``."""
 
     prompt = False
-    lasting = False
 
     def __init__(
         self,
@@ -138,6 +137,10 @@ class TreeFiles:
             mtime_ns=mtime,
             ctime_ns=attr.ctime_ns,
         )
+
+    def settled(self, ino: int) -> bool:
+        """Publications change names."""
+        return False
 
     def list(self, ino: int) -> Sequence[Entry]:
         """All entries of a directory but those that are other file systems."""
