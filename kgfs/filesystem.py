@@ -20,6 +20,7 @@ Rules for whoever implements it and whoever calls it:
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from typing import NamedTuple, Protocol
 
 import msgspec
@@ -84,9 +85,10 @@ class Space(msgspec.Struct, frozen=True, gc=False):
 class FileSystem(Protocol):
     """A file system that the kernel can be shown. The module's docstring has the rules."""
 
-    prompt: bool
-    """Whether calls that move no large bodies and are not ``list`` or ``sync`` are mostly answered from memory: an
-    event loop may make them itself then, which costs a quarter of asking a thread."""
+    def at_once(self, *inodes: int) -> AbstractContextManager[object] | None:
+        """What to enter while a call about these inodes is made that is answered from memory; ``None`` where it may
+        have to wait. It returns at once, too, so an event loop may ask, and then make the call itself, which costs a
+        quarter of asking a thread. Not for ``list``, ``sync``, and what moves large bodies."""
 
     def lookup(self, parent: int, name: bytes) -> Stat:
         """The entry of a directory. ``ENOENT``, ``ENOTDIR``, ``ENAMETOOLONG``."""

@@ -5,8 +5,8 @@ handles and caches: that is here. Calls run on threads (``lane``); small ones of
 run on the loop itself, for as long as they prove to be quick and none is under way on a thread: a ``stat`` then takes
 20 µs instead of 160.
 
-What a file system calls lasting, the kernel may keep for long: it is the only one that changes it, but for commands, and
-``changed`` and ``all_changed`` have it forget what a command did.
+What a file system calls lasting, the kernel may keep for long: it is the only one that changes it, but for commands,
+and ``changed`` and ``all_changed`` have it forget what a command did.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import os
 import stat
 import time
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any, TypeVar
 
 import pyfuse3
@@ -262,15 +263,17 @@ class Submount(Guarded):
 
     # --- calls ------------------------------------------------------------------------------------------------------
 
-    async def _call(self, function: Callable[..., T], *arguments: Any) -> T:
-        """A small call: on the loop, where that promises to be quick."""
-        if self._calls.busy or not self.file_system.prompt:
-            return await self._long_call(function, *arguments)
+    async def _call(self, function: Callable[..., T], ino: int, *arguments: Any, other: int | None = None) -> T:
+        """A small call about an inode (and ``other``): on the loop, where that promises to be quick."""
         began = time.monotonic()
-        if began < self._slow_until:
-            return await self._long_call(function, *arguments)
+        if self._calls.busy or began < self._slow_until:
+            return await self._long_call(function, ino, *arguments)
+        at_once = self.file_system.at_once(ino) if other is None else self.file_system.at_once(ino, other)
+        if at_once is None:
+            return await self._long_call(function, ino, *arguments)
         try:
-            return function(*arguments)
+            with at_once:
+                return function(ino, *arguments)
         finally:
             ended = time.monotonic()
             if ended - began > SLOW_SECONDS:
@@ -280,10 +283,10 @@ class Submount(Guarded):
         """A call that may take its time."""
         return await self._calls.call(CALL_SECONDS, function, *arguments)
 
-    async def _change(self, function: Callable[..., T], *arguments: Any) -> T:
+    async def _change(self, function: Callable[..., T], ino: int, *arguments: Any, other: int | None = None) -> T:
         """A small call that changes something; ``EROFS`` where nothing may be changed."""
         self._require_writable()
-        return await self._call(function, *arguments)
+        return await self._call(function, ino, *arguments, other=other)
 
     def _may_write(self, size: int) -> bool:
         """Whether so many bytes are written on the loop."""
@@ -358,7 +361,7 @@ class Submount(Guarded):
     @guarded
     async def link(self, inode: int, new_parent_inode: int, new_name: bytes, ctx: RequestContext) -> EntryAttributes:
         parent = self._own(new_parent_inode)
-        found = await self._change(self.file_system.link, self._own(inode), parent, new_name)
+        found = await self._change(self.file_system.link, self._own(inode), parent, new_name, other=parent)
         return self._made("link", new_parent_inode, new_name, found, ctx.pid)
 
     @guarded
@@ -382,7 +385,7 @@ class Submount(Guarded):
         ctx: RequestContext,
     ) -> None:
         old, new = self._own(parent_inode_old), self._own(parent_inode_new)
-        moved = await self._change(self._rename, old, name_old, new, name_new, flags)
+        moved = await self._change(self._rename, old, name_old, new, name_new, flags, other=new)
         self.kernel.made(parent_inode_new, name_text(name_new))
         for ino, parent, name, directory in moved:
             self._name(self._number(ino), self._number(parent), name, directory)
@@ -434,7 +437,7 @@ class Submount(Guarded):
             self._edits += 1
         ino = self._own(inode)
         try:
-            found = await self._change(lambda: self.file_system.setattr(ino, **given))
+            found = await self._change(partial(self.file_system.setattr, **given), ino)
         finally:
             if fields.update_size:
                 self._edits += 1

@@ -7,12 +7,14 @@ the root of a grafted one can neither be removed nor renamed (``EBUSY``).
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import stat
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import NoReturn
 
 import msgspec
@@ -31,8 +33,6 @@ class Grafted:
     The mapping may open a file system when it is asked for one; what it raises is what the look-up fails with.
     """
 
-    prompt = False
-
     def __init__(self, base: FileSystem, grafts: Callable[[], Mapping[bytes, FileSystem]]) -> None:
         self._base = base
         self._grafts = grafts
@@ -47,6 +47,15 @@ class Grafted:
         self._next = ROOT + 1
 
     # Names
+
+    def at_once(self, *inodes: int) -> AbstractContextManager[object] | None:
+        """What the file system says that all of them are of; a root may have to be opened first."""
+        with self._lock:
+            places = [self._places.get(ino) for ino in inodes if ino not in self._names and ino != ROOT]
+        numbers = [place[1] for place in places if place is not None and place[0] is (places[0] or place)[0]]
+        if not numbers or len(numbers) < len(inodes) or places[0] is None:
+            return None
+        return places[0][0].at_once(*numbers)
 
     def lookup(self, parent: int, name: bytes) -> Stat:
         """The entry of a directory."""
@@ -321,13 +330,15 @@ def _numbered(found: Stat, number: int) -> Stat:
 class EmptyDirectory:
     """A ``kgfs.filesystem.FileSystem`` of one directory that stays empty: what others are grafted into."""
 
-    prompt = True
-
     def __init__(self, space: Callable[[], Space], mode: int = 0o555) -> None:
         """``space`` says how much room there is where the grafted file systems are."""
         self._space = space
         now = time.time_ns()
         self._root = Stat(ROOT, stat.S_IFDIR | mode, 2, os.getuid(), os.getgid(), 0, 0, 0, now, now, now, True)
+
+    def at_once(self, *inodes: int) -> AbstractContextManager[object]:
+        """It never waits."""
+        return contextlib.nullcontext()
 
     def lookup(self, parent: int, name: bytes) -> Stat:
         """``ENOENT``."""

@@ -13,6 +13,7 @@ import stat
 import threading
 import time
 from collections.abc import Collection, Sequence
+from contextlib import AbstractContextManager
 
 from kgfs.agentfs.copy_up import copy_attributes, note_of
 from kgfs.agentfs.database import AgentDatabase
@@ -22,10 +23,21 @@ from kgfs.agentfs.workspace import Workspace
 from kgfs.filesystem import RENAME_EXCHANGE, RENAME_NOREPLACE, ROOT, Entry, FileSystem, Space, Stat
 
 
+class _Leaving:
+    """Releases a lock that was acquired before."""
+
+    def __init__(self, lock: threading.RLock) -> None:
+        self._lock = lock
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *raised: object) -> None:
+        self._lock.release()
+
+
 class Overlay:
     """A ``kgfs.filesystem.FileSystem`` over ``base``. ``close`` commits what is left."""
-
-    prompt = False
 
     def __init__(self, base: FileSystem, database: AgentDatabase) -> None:
         """``database`` is the session's file, which stays open as long as this and is closed by the caller."""
@@ -33,6 +45,7 @@ class Overlay:
         self.delta = Workspace(database)
         self.notes = OverlayNotes(self.delta, database)
         self._lock = threading.RLock()
+        self._leaving = _Leaving(self._lock)
         self._tree = OverlayTree(base, self.delta, self.notes)
         if not self.notes.is_copy(ROOT):
             with self.delta.together():
@@ -47,13 +60,22 @@ class Overlay:
 
     # Names
 
+    def at_once(self, *inodes: int) -> AbstractContextManager[object] | None:
+        """What is in the delta alone is quick, while nobody has the lock, who may be waiting for the base."""
+        if self.delta.at_once() is None or not self._lock.acquire(blocking=False):
+            return None
+        if all(self._tree.is_own(ino) for ino in inodes):
+            return self._leaving
+        self._lock.release()
+        return None
+
     def lookup(self, parent: int, name: bytes) -> Stat:
         """The entry of a directory."""
         with self._lock:
             return self._tree.shown(self._tree.require(self._tree.directory(parent), name))
 
     def settled(self, ino: int) -> bool:
-        """A directory that was made in the session: the base has no part in it."""
+        """What was made in the session: the base has no part in it."""
         return self._tree.is_own(ino)
 
     def list(self, ino: int) -> Sequence[Entry]:

@@ -157,7 +157,8 @@ class OverlayTree:
         return node.directory and (self.notes.is_copy(node.delta) if node.delta else True)
 
     def is_own(self, ino: int) -> bool:
-        """Whether it is a directory that was made in the session. It may be asked without the overlay's lock."""
+        """Whether it is in the delta, and a directory was made in the session: then nothing that is done to it, or to
+        names in it, asks the base. It may be asked without the overlay's lock."""
         node = self._nodes.get(ino)
         return node is not None and node.delta != 0 and not self.is_of_base(node)
 

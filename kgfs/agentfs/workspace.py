@@ -14,6 +14,7 @@ import stat
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 
 from kgfs.agentfs.contents import Contents
 from kgfs.agentfs.database import AgentDatabase
@@ -42,7 +43,7 @@ LARGEST = (1 << 63) - 1
 LINGER_SECONDS = 0.05
 """How long changes may stay in memory when nobody waits for them."""
 ASIDE_SECONDS = 0.02
-"""So long whoever was just told that calls are prompt has for the one that it is making."""
+"""So long whoever was just told that a call is quick has for making it."""
 RETRY_SECONDS = 1.0
 """How long a commit that failed is left before it is tried again."""
 GATHERED_BYTES = 16 << 20
@@ -58,8 +59,6 @@ PERMISSIONS = 0o7777
 
 class Workspace:
     """A ``kgfs.filesystem.FileSystem`` over an open ``agent.db``. ``close`` commits what is left."""
-
-    prompt = True
 
     def __init__(self, database: AgentDatabase, *, reserve: int = RESERVE_BYTES) -> None:
         """``reserve`` is how much free space the disk must keep. One process at a time may have one of a file."""
@@ -78,6 +77,7 @@ class Workspace:
         self._failed: OSError | None = None
         self._full = False
         self._closed = False
+        self._at_once: AbstractContextManager[object] | None = contextlib.nullcontext()
         self._wake = threading.Event()
         self._ending = threading.Event()
         self._forget_unnamed()
@@ -101,6 +101,10 @@ class Workspace:
             self._thread.join()
 
     # Names
+
+    def at_once(self, *inodes: int) -> AbstractContextManager[object] | None:
+        """Nearly everything is in memory, unless somebody else is at the tables (``set_aside``)."""
+        return self._at_once
 
     def lookup(self, parent: int, name: bytes) -> Stat:
         """The entry of a directory."""
@@ -432,7 +436,7 @@ class Workspace:
     @contextlib.contextmanager
     def set_aside(self) -> Iterator[None]:
         """Let somebody else change the tables: all is committed, all calls wait, and afterwards all is read anew."""
-        self.prompt = False  # an event loop that must not wait asks on threads from now on
+        before, self._at_once = self._at_once, None  # an event loop that must not wait asks on threads from now on
         time.sleep(ASIDE_SECONDS)
         try:
             with self._commits:
@@ -447,7 +451,7 @@ class Workspace:
                             return
                     self._commit()
         finally:
-            self.prompt = True
+            self._at_once = before
 
     def _read_again(self) -> None:
         held = [inode for inode in self._inodes.values() if inode.held]

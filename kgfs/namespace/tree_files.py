@@ -56,8 +56,6 @@ class _Held:
 class TreeFiles:
     """A ``kgfs.filesystem.FileSystem`` over a namespace; whatever would change something is ``EROFS``."""
 
-    prompt = False
-
     def __init__(
         self,
         namespace: Namespace,
@@ -76,6 +74,9 @@ class TreeFiles:
         self._held: dict[Node, _Held] = {}
 
     # --- looking ----------------------------------------------------------------------------------------------------
+
+    def at_once(self, *inodes: int) -> None:
+        """Any look may have to wait for a query, or a publication."""
 
     def lookup(self, parent: int, name: bytes) -> Stat:
         """The entry of a directory."""
