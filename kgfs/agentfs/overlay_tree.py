@@ -19,8 +19,9 @@ from collections.abc import Sequence, Set
 from typing import NamedTuple
 
 from kgfs.agentfs.copy_up import copy_attributes, copy_body, is_absent, note_of
+from kgfs.agentfs.inode_table import NAME_MAX
 from kgfs.agentfs.overlay_notes import OverlayNotes, child_path
-from kgfs.agentfs.workspace import NAME_MAX, Workspace
+from kgfs.agentfs.workspace import Workspace
 from kgfs.filesystem import ROOT, Entry, FileSystem, Stat
 
 
