@@ -21,7 +21,6 @@ import trio
 from kgfs import mounts
 from kgfs.drives import gate
 from kgfs.errors import KgfsError
-from kgfs.filesystem import ROOT
 from mountd import fast_wait, kernel
 from mountd.changes import GATHER_SECONDS, Changes, Record
 from mountd.guard import ErrorLog, in_thread
@@ -151,10 +150,10 @@ class Session:
             submount.all_changed()
 
     def name_changed(self, pattern: str, name: bytes) -> None:
-        """The same, of one name in the root of one of them."""
+        """The same, where all that was changed is one name in the root of one of them."""
         submount = self.submounts.get(pattern)
         if submount is not None:
-            submount.changed([ROOT], [(ROOT, name)])
+            submount.name_changed(name)
 
     def _lost(self, inode: int, place: tuple[Directory, str] | None) -> None:
         node_of = self.operations.namespace.node_of

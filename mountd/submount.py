@@ -691,6 +691,12 @@ class Submount(Guarded):
         places = [(self._number(parent), name) for parent, name in names]
         self.tell(Orders(contents=inodes, attributes=[parent for parent, _ in places], names=places))
 
+    def name_changed(self, name: bytes) -> None:
+        """``changed`` for a name in the root, with whatever is open beneath it."""
+        known = list(self.kernel.counts)
+        self.kernel.dropped(known)
+        self.tell(Orders(contents=known, attributes=[self.root], names=[(self.root, name)]))
+
     def all_changed(self) -> None:
         """``changed`` for whatever the kernel knows, where nobody says what it was. Names are not dropped but asked for
         again: a process in a directory must not lose its path."""

@@ -353,38 +353,6 @@ class Overlay:
                 for each in hidden:
                     self.notes.white_out(path, each)
 
-    def revert(self, path: bytes) -> None:
-        """Let go of what the session has at a path and beneath, so that it shows what the base has there.
-
-        It has no slash in front; what is not changed stays. ``ENOENT`` where the directory above is missing.
-        """
-        above, _, name = path.rpartition(b"/")
-        with self._lock:
-            parent = self._tree.node(ROOT)
-            for part in above.split(b"/") if above else ():
-                parent = self._tree.require(parent, part).node
-            found = self._tree.find(parent, name)
-            with self.delta.together():
-                if found is not None and found.node.delta:
-                    self._drop(parent, name, found)
-                self.notes.clear(self._tree.path(parent), name)
-                self.notes.clear_beneath(b"/" + path)
-                self.notes.unsee(b"/" + path)
-
-    def _drop(self, parent: Node, name: bytes, found: Found) -> None:
-        """Remove something from the delta with all that is in it, and nothing of the base."""
-        node = found.node
-        if node.directory:
-            for entry in self.delta.list(node.delta):
-                child = self._tree.delta_node(node, entry.name, entry.ino, entry.mode)
-                self._drop(node, entry.name, Found(child, self.delta.getattr(entry.ino)))
-            self.delta.rmdir(parent.delta, name)
-        else:
-            self.delta.unlink(parent.delta, name)
-        if node.directory or found.stat.nlink <= 1:
-            self.notes.forget(node.delta)
-        self._lost_name(parent, name, found)
-
     # What the methods above are made of
 
     def _side_of(self, ino: int) -> tuple[FileSystem, int]:
