@@ -151,7 +151,10 @@ def _show(service: Service, store: Path, place: Path, arguments: argparse.Namesp
         errors,
         deadline=service.config.deadline_seconds,
         options=Options(
-            allow_other=arguments.allow_other, read_only=arguments.read_only, audit_reads="reads" in arguments.audit
+            allow_other=arguments.allow_other,
+            read_only=arguments.read_only,
+            audit_reads="reads" in arguments.audit,
+            session=arguments.session,
         ),
         refuse=service.publication.refused,
         drives=service.drives,

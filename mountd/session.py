@@ -21,8 +21,9 @@ import trio
 from kgfs import mounts
 from kgfs.drives import gate
 from kgfs.errors import KgfsError
+from kgfs.namespace.tree import SESSIONS
 from mountd import fast_wait, kernel
-from mountd.changes import GATHER_SECONDS, Changes, Record
+from mountd.changes import IDLE_SECONDS, Changes, Record
 from mountd.guard import ErrorLog, in_thread
 from mountd.kernel import Invalidator, Orders
 from mountd.operations import Operations
@@ -58,6 +59,8 @@ class Options(msgspec.Struct, kw_only=True, frozen=True):
     read_only: bool = False
     audit_reads: bool = False
     """Whether openings of files for reading are recorded."""
+    session: str | None = None
+    """The session that is the mount itself."""
     stuck_seconds: float = STUCK_SECONDS
 
 
@@ -98,8 +101,8 @@ class Session:
         self._changes = Changes(record, requesters) if record is not None else None
         self.submounts = {
             pattern: Submount(
-                pattern.rstrip("/"), each, number, namespace.resolve(pattern.rstrip("/")), handles, errors,
-                read_only=self._options.read_only, changes=self._changes,
+                self._name(pattern), each, number, namespace.resolve(pattern.rstrip("/")), handles, errors,
+                read_only=self._options.read_only, changes=self._changes, areas=pattern == SESSIONS,
             )
             for number, (pattern, each) in enumerate((file_systems or {}).items())
         }  # fmt: skip
@@ -112,6 +115,12 @@ class Session:
         self._watchdog = Watchdog(errors, self._options.stuck_seconds)
         self._ending = False
         self._restore: Callable[[], None] | None = None
+
+    def _name(self, pattern: str) -> str:
+        """What the audit trail calls one of the other file systems."""
+        if pattern == "/" and self._options.session is not None:
+            return f"{SESSIONS}{self._options.session}"
+        return pattern.rstrip("/")
 
     def open(self) -> None:
         """Mount. ``KgfsError`` when the kernel or ``fusermount3`` refuses."""
@@ -207,7 +216,7 @@ class Session:
 
     async def _record_changes(self) -> None:
         while self._changes is not None:
-            await trio.sleep(GATHER_SECONDS / 2)
+            await trio.sleep(IDLE_SECONDS)
             self._changes.flush()
 
     async def _greet(self, ready: Callable[[], None]) -> None:

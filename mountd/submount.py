@@ -141,9 +141,10 @@ class Submount(Guarded):
         *,
         read_only: bool = False,
         changes: Changes | None = None,
+        areas: bool = False,
     ) -> None:
         """``number`` tells this one from the others of the mount; ``root`` is the node of the directory. ``changes`` is
-        told of all that is changed."""
+        told of all that is changed; with ``areas`` each directory in the root is an area of its own there."""
         self.name = name
         self.file_system = file_system
         self.root = root
@@ -159,6 +160,7 @@ class Submount(Guarded):
         self._handles = handles
         self._read_only = read_only
         self._changes = changes
+        self._areas = areas
         self._calls = Lane(f"{name}-call", THREADS)
         self._syncs = Lane(f"{name}-sync", SYNC_THREADS)
         self._slow_until = 0.0
@@ -253,13 +255,23 @@ class Submount(Guarded):
 
     def _tell_change(self, operation: str, pid: int, parent: int, name: bytes, size: int = 0) -> None:
         if self._changes is not None:
-            self._changes.note(self.name, operation, pid, self._path, parent, name, size)
+            self._changes.note(self._area(parent, name), operation, pid, self._path, parent, name, size)
+
+    def _area(self, parent: int, name: bytes) -> str:
+        if not self._areas:
+            return self.name
+        while parent != self.root:
+            place = self._above.get(parent)
+            if place is None:
+                return self.name
+            parent, name = place
+        return f"{self.name}/{name_text(name)}"
 
     def _tell_changed(self, operation: str, pid: int, inode: int, size: int = 0) -> None:
         """The same, of an inode."""
         if self._changes is not None:
             place = self._above.get(inode) or self._named.get(inode) or (self.root, b"#%d" % self._own(inode))
-            self._changes.note(self.name, operation, pid, self._path, *place, size)
+            self._changes.note(self._area(*place), operation, pid, self._path, *place, size)
 
     # --- calls ------------------------------------------------------------------------------------------------------
 
@@ -392,7 +404,12 @@ class Submount(Guarded):
         if self._changes is not None:
             place = self._path(parent_inode_new, name_new)
             self._changes.note(
-                self.name, "rename", ctx.pid, lambda *old: f"{self._path(*old)} -> {place}", parent_inode_old, name_old
+                self._area(parent_inode_old, name_old),
+                "rename",
+                ctx.pid,
+                lambda *old: f"{self._path(*old)} -> {place}",
+                parent_inode_old,
+                name_old,
             )
 
     def _rename(

@@ -387,6 +387,9 @@ def test_a_session_as_the_mount_itself(kgfs: Program, tmp_path: Path) -> None:
         (kg / "notes/a.md").write_text("a")
         (kg / "workspace/w").write_text("w")
         assert filecmp.cmp(kg / "notes/a.md", kg / "context/agent/a.md", shallow=False)
+        until(
+            lambda: "@session/alone/workspace/w" in kgfs("--store", daemon.store, "audit", "--session", "alone").stdout
+        )
         said = kgfs("--store", daemon.store, "session", "diff", "alone").stdout.split("\n")
         assert said == ["M  file       AGENTS.md", "A  file       context/agent/a.md", "A  file       workspace/w", ""]
         ended(daemon)
