@@ -13,7 +13,7 @@ import time
 from collections.abc import Sequence
 
 from kgfs.agentfs.commits import Commits
-from kgfs.agentfs.inodes import Inode
+from kgfs.agentfs.inodes import Inode, now_ns
 from kgfs.agentfs.layers import Layers
 from kgfs.agentfs.stored import StoredFiles
 from kgfs.filesystem import ROOT, Entry, Stat
@@ -169,6 +169,7 @@ class InodeTable:
         layer = self._layers.new
         layer.inodes[inode.ino] = inode
         inode.changed = layer.number
+        inode.ctime = inode.stamped = max(inode.ctime, inode.stamped + 1)
         self._commits.wake()
 
     def xattrs(self, inode: Inode) -> dict[bytes, bytes]:
@@ -180,15 +181,16 @@ class InodeTable:
     def xattrs_changed(self, inode: Inode) -> None:
         """Note that they were changed."""
         self._layers.new.xattrs.add(inode.ino)
-        inode.ctime = time.time_ns()
+        inode.ctime = now_ns()
         self.changed(inode)
 
     def new_inode(self, mode: int, rdev: int, uid: int, gid: int) -> Inode:
         """A new inode, without a name. ``ENOSPC``."""
         self._commits.require_space()
-        now = time.time_ns()
+        now = now_ns()
         inode = Inode(self._next, mode, 1, uid, gid, rdev, 0, now, now, now, 0)
         self._next += 1
+        inode.stamped = now - 1
         inode.entries = 0
         inode.xattrs = {}
         self.known[inode.ino] = inode
@@ -206,7 +208,7 @@ class InodeTable:
                 mode |= stat.S_ISGID
         inode = self.new_inode(mode, rdev, uid, gid)
         self.enter(directory, name, inode)
-        directory.mtime = directory.ctime = inode.ctime
+        directory.mtime = directory.ctime = inode.mtime
         self.changed(directory)
         return inode
 
@@ -229,7 +231,7 @@ class InodeTable:
 
     def stamp(self, directory: Inode) -> int:
         """Note that a directory's entries changed; returns when."""
-        now = directory.mtime = directory.ctime = time.time_ns()
+        now = directory.mtime = directory.ctime = now_ns()
         self.changed(directory)
         return now
 

@@ -11,12 +11,12 @@ from __future__ import annotations
 import errno
 import stat
 import threading
-import time
 from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager
 
 from kgfs.agentfs.copy_up import copy_attributes, note_of
 from kgfs.agentfs.database import AgentDatabase
+from kgfs.agentfs.inodes import now_ns
 from kgfs.agentfs.overlay_notes import OverlayNotes, child_path
 from kgfs.agentfs.overlay_tree import Found, Node, OverlayTree
 from kgfs.agentfs.workspace import Workspace
@@ -315,7 +315,8 @@ class Overlay:
                 above = self._tree.require(above, part).node
             here = self._tree.path(above)
             there = self._tree.in_delta(above, name)
-            if _state(there) != _state(ours):
+            one_name = ours is not None and ours.nlink == 1  # else ctime changes with the other names
+            if _state(there, one_name) != _state(ours, one_name):
                 under = self._tree.beneath(above, name)
                 if under is not None:
                     target = self.base.readlink(under.ino) if stat.S_ISLNK(under.mode) else None
@@ -403,7 +404,7 @@ class Overlay:
         path = self._tree.path(above)
         with self.delta.together():
             if not found.node.delta:
-                self.delta.setattr(above.delta, mtime_ns=time.time_ns())
+                self.delta.setattr(above.delta, mtime_ns=now_ns())
             elif found.node.directory:
                 self.delta.rmdir(above.delta, name)
             else:
@@ -444,8 +445,8 @@ class Overlay:
         moved.parent, moved.name = target, new_name
 
 
-def _state(found: Stat | None) -> tuple[int, ...] | None:
+def _state(found: Stat | None, one_name: bool) -> tuple[int, ...] | None:
     """What tells whether something was changed since; of a directory, whether it is one."""
     if found is None:
         return None
-    return (0,) if stat.S_ISDIR(found.mode) else (found.mode, found.size, found.mtime_ns)
+    return (0,) if stat.S_ISDIR(found.mode) else (found.mode, found.size, found.mtime_ns, found.ctime_ns * one_name)

@@ -11,7 +11,6 @@ import errno
 import os
 import stat
 import threading
-import time
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 
@@ -19,7 +18,7 @@ from kgfs.agentfs.commits import Commits
 from kgfs.agentfs.contents import Contents
 from kgfs.agentfs.database import AgentDatabase
 from kgfs.agentfs.inode_table import NAME_MAX, InodeTable
-from kgfs.agentfs.inodes import Inode, kind_is_known
+from kgfs.agentfs.inodes import Inode, kind_is_known, now_ns
 from kgfs.agentfs.layers import Layers
 from kgfs.agentfs.stored import StoredFiles
 from kgfs.filesystem import (
@@ -215,7 +214,7 @@ class Workspace:
         """Change what is given."""
         with self._lock:
             inode = self._table.inode(ino)
-            now = time.time_ns()
+            now = now_ns()
             if size is not None:
                 self._table.require_file(inode)
                 if not 0 <= size <= LARGEST:
@@ -333,7 +332,7 @@ class Workspace:
             if data:
                 self._commits.require_space()
                 self._contents.write(inode, offset, bytes(data))
-                inode.mtime = inode.ctime = time.time_ns()
+                inode.mtime = inode.ctime = now_ns()
                 self._table.changed(inode)
         if self._commits.crowded:
             self.sync()
@@ -356,7 +355,7 @@ class Workspace:
             if not mode & KEEP_SIZE and end > inode.size:
                 self._commits.require_space()
                 self._contents.resize(inode, end)
-            inode.mtime = inode.ctime = time.time_ns()
+            inode.mtime = inode.ctime = now_ns()
             self._table.changed(inode)
 
     def seek_data(self, ino: int, offset: int) -> int:

@@ -366,7 +366,7 @@ def test_directories_count_and_date_their_entries(files: Workspace) -> None:
 
     def changed(work: Any) -> Stat:
         before = files.getattr(folder)
-        time.sleep(0.001)
+        time.sleep(0.012)  # a tick of the kernel's clock
         work()
         after = files.getattr(folder)
         assert after.mtime_ns > before.mtime_ns and after.ctime_ns == after.mtime_ns
@@ -426,3 +426,17 @@ def test_a_database_that_cannot_be_read_is_an_input_error(path: Path) -> None:
         except (OSError, KgfsError) as error:
             assert error.errno == errno.EIO
     assert ino == 2
+
+
+def test_nothing_that_is_touched_becomes_older(tmp_path: Path) -> None:
+    """The kernel sends the time of its last tick for ``touch``. ctime tells changes apart, also within a tick."""
+    with AgentDatabase(tmp_path / "agent.db") as database:
+        files = Workspace(database)
+        for number in range(200):
+            made = files.make(ROOT, b"%d" % number, stat.S_IFREG | 0o644, 0, 0, 0)
+            files.write(made.ino, 0, b"x")
+            before = files.getattr(made.ino)
+            touched = files.setattr(made.ino, mtime_ns=time.clock_gettime_ns(5))  # CLOCK_REALTIME_COARSE
+            assert made.mtime_ns <= before.mtime_ns <= touched.mtime_ns <= time.time_ns()
+            assert made.ctime_ns < before.ctime_ns < touched.ctime_ns
+        files.close()
