@@ -52,10 +52,11 @@ class Grafted:
         """What the file system says that all of them are of; a root may have to be opened first."""
         with self._lock:
             places = [self._places.get(ino) for ino in inodes if ino not in self._names and ino != ROOT]
-        numbers = [place[1] for place in places if place is not None and place[0] is (places[0] or place)[0]]
-        if not numbers or len(numbers) < len(inodes) or places[0] is None:
+        found = [place for place in places if place is not None]
+        files = {place[0] for place in found}
+        if len(found) < len(inodes) or len(files) != 1:
             return None
-        return places[0][0].at_once(*numbers)
+        return files.pop().at_once(*(number for _, number in found))
 
     def lookup(self, parent: int, name: bytes) -> Stat:
         """The entry of a directory."""
