@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from kgfs.agent.cited_places import MOST_BYTES
-from kgfs.agent.declared_tools import DECLARED
 from kgfs.agent.editor import Editor
 from kgfs.agent.file_tools import FileTools
 from kgfs.agent.interrupts import Interrupts
@@ -24,11 +23,9 @@ from kgfs.agent.roots import Roots
 from kgfs.agent.shell import Shell
 from kgfs.agent.skills import Skills, load_skills
 from kgfs.agent.toolbox import Toolbox, Typed
-from kgfs.control.client import Discard, Receiver
-from kgfs.control.path_arguments import PathArgument
 from kgfs.errors import ExistsError, KgfsError
 from kgfs.sandbox.places import added_directory, hidden_directories, mounted_place
-from kgfs.tools.outcome import Hinted, Value, done, failure
+from kgfs.tools.outcome import Hinted, Value, failure
 from kgfs.tools.registry import TOOLS
 from kgfs.tools.skill_files import StoredSkill
 from kgfs.trust import trusted
@@ -53,9 +50,7 @@ class Wanted(Protocol):
 class Asking(Protocol):
     """How the process that has the store open is asked."""
 
-    def ask(
-        self, command: str, arguments: dict[str, Any], receiver: Receiver | None = None
-    ) -> dict[str, Any]: ...
+    def ask(self, command: str, arguments: dict[str, Any]) -> dict[str, Any]: ...
 
 
 class Keeping(Protocol):
@@ -78,39 +73,14 @@ class Offer(NamedTuple):
 
 
 class _StoreDoor:
-    def __init__(self, asked: Asking, kept: Keeping) -> None:
-        self._asked, self._kept = asked, kept
+    def __init__(self, kept: Keeping) -> None:
+        self._kept = kept
 
     def call(self, name: str, arguments: dict[str, Any]) -> Value:
         try:
-            if name == "grep" and name not in TOOLS:
-                return _grep(self._asked, arguments)
             return self._kept.tool(name, arguments)
         except KgfsError as error:
             return failure(error)
-
-
-class _Matches(Discard):
-    def __init__(self) -> None:
-        self.items: list[Any] = []
-
-    def item(self, item: Any) -> None:
-        self.items.append(item)
-
-
-def _grep(asked: Asking, given: dict[str, Any]) -> Value:
-    """The lines of a directory of the graph, as ``@grep`` finds them."""
-    flags = "".join(
-        letter for letter, name in (("i", "ignore_case"), ("F", "fixed"), ("w", "whole_words")) if given.get(name)
-    )
-    place = PathArgument(text=given["path"], exact="" if given["path"] == "." else given["path"])
-    gathered = _Matches()
-    asked.ask("grep", {"pattern": given["pattern"], "flags": flags, "place": place.fields()}, gathered)
-    most = int(given.get("max_results", 100))
-    found = done(path=given["path"], matches=gathered.items[:most], more=len(gathered.items) > most)
-    if found["more"]:
-        found["note"] = "There are more; use a narrower pattern, a deeper path, or a larger max_results."
-    return found
 
 
 class _MemoryDoor:
@@ -136,7 +106,7 @@ def offered(
             asked.ask("session-new", {"name": wanted.session})
     mounted = mounted_place(store, wanted.session, str(store))
     skills = _skills(store, asked)
-    door = _StoreDoor(asked, kept)
+    door = _StoreDoor(kept)
     with contextlib.ExitStack() as opened:
         added = [added_directory(name, store) for name in wanted.added]
         forgotten = opened.enter_context(ephemeral()) if wanted.ephemeral_memory else None
@@ -146,7 +116,7 @@ def offered(
         )  # fmt: skip
         shell = opened.enter_context(Shell(roots, hidden=hidden_directories(store)))
         files = FileTools(roots, shell, door.call)
-        declared = [*(tool for tool in DECLARED if tool.name not in TOOLS), *TOOLS.values()]
+        declared = [tool._replace(kind="file") if tool.name in files.names else tool for tool in TOOLS.values()]
         tools = [
             tool for tool in declared
             if "agent" in tool.offered and not (tool.kind == "store" and tool.writes and wanted.session is not None)
