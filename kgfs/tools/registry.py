@@ -1,4 +1,4 @@
-"""Every tool, described once: for an agent's loop, an MCP server, and the commands of ``kgfs context``.
+"""Every tool, described once: for an agent's loop, an MCP server, the commands of ``kgfs context``, docs/tools.md.
 
 Used by ``kgfs.tools.calling`` and by ``kgfs.cli``. A tool's module is imported when the tool is called, so listing the
 tools imports none of them.
@@ -8,15 +8,26 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import msgspec
 
+from kgfs.tools import file_parameters as files
+from kgfs.tools import graph_parameters as graph
 from kgfs.tools import parameters
 
 if TYPE_CHECKING:
     from kgfs.tools.outcome import Value
     from kgfs.tools.reach import Reach
+
+
+Kind = Literal["store", "file", "loop"]
+
+_AGENT = frozenset({"agent"})
+_MCP = frozenset({"mcp"})
+_COMMAND = frozenset({"command"})
+_MODELS = _AGENT | _MCP
+_ALL = _MODELS | _COMMAND
 
 
 class Tool(NamedTuple):
@@ -27,14 +38,15 @@ class Tool(NamedTuple):
     """What a model reads: what it does, when to use it."""
     parameters: type[parameters.Parameters]
     place: str
-    """Where its function is: module of ``kgfs.tools`` and name."""
+    """Where its function is: module of ``kgfs.tools`` and name; nothing where only an agent's own process has one."""
     writes: bool = False
     destructive: bool = False
     """Whether it may delete or replace content."""
-    kind: str = "store"
-    """Who answers: ``store``, the process that has the store open; ``file`` and ``loop``, the agent's own."""
-    offered: frozenset[str] = frozenset({"agent", "mcp", "command"})
-    """Who is offered it."""
+    kind: Kind = "store"
+    """Who answers an agent of ours: the process that has the store open (``store``), or its own, in which ``file``
+    tools see the mount and ``loop`` tools the run."""
+    offered: frozenset[str] = _ALL
+    """Who is offered it: an ``agent`` of ours, others by ``mcp``, people by a ``command`` of ``kgfs context``."""
 
     def function(self) -> Callable[[Reach, Any], Value]:
         """``(reach, arguments as its struct)`` to its value; may raise a ``KgfsError`` or ``Hinted``."""
@@ -57,6 +69,104 @@ class Tool(NamedTuple):
 
 
 _TOOLS = (
+    Tool(
+        "brief",
+        "Answer a question with one text to read first: the entities it names, their facts, and the best passages"
+        " whole, each with its path. Start here.",
+        graph.BriefParameters, "graph.brief", offered=_MODELS,
+    ),
+    Tool(
+        "search",
+        "Search documents, entities, facts and topics by meaning and words, best first. Pass a result's path to read.",
+        graph.SearchParameters, "graph.search", offered=_MODELS,
+    ),
+    Tool(
+        "read",
+        "Read a file of the tree by its path: a page, a passage, a document, a note. Long ones come in pieces.",
+        graph.ReadParameters, "graph.read", offered=_MCP,
+    ),
+    Tool(
+        "list",
+        "List a directory of the tree; the root by default. Long listings come in pieces.",
+        graph.ListParameters, "graph.list_directory", offered=_MCP,
+    ),
+    Tool(
+        "find",
+        "Find entities, facts, topics, documents and passages by their properties. All that you pass must hold.",
+        graph.FindParameters, "graph.find", offered=_MODELS,
+    ),
+    Tool(
+        "sql",
+        "Ask the graph with one read-only SELECT of DuckDB over the views entities, facts, documents, chunks, topics"
+        " and others; SHOW TABLES and DESCRIBE facts say what there is.",
+        graph.SqlParameters, "graph.sql", offered=_MODELS,
+    ),
+    Tool(
+        "path",
+        "Show how two entities are connected: the shortest chains of facts between them, with quotes.",
+        graph.ChainParameters, "graph.chains", offered=_MODELS,
+    ),
+    Tool(
+        "stat",
+        "Say what a path is: its kind, size, date, number of entries and properties.",
+        graph.PlaceParameters, "graph.stat", offered=_MCP,
+    ),
+    Tool(
+        "execute",
+        "Run a command in bash, in the sandbox at /kg. Variables and the working directory last over calls. Long"
+        " output is cut, and it says where the rest is.",
+        files.ExecuteParameters, "", kind="file", offered=_AGENT, writes=True, destructive=True,
+    ),
+    Tool(
+        "read_file", "Read a file: a page, a passage, a query such as @search/text/QUESTION, a note.",
+        files.ReadFileParameters, "", kind="file", offered=_AGENT,
+    ),
+    Tool(
+        "write_file", "Write a whole file where writing is allowed (notes/, workspace/); parents are made.",
+        files.WriteFileParameters, "", writes=True, destructive=True, kind="file", offered=_AGENT,
+    ),
+    Tool(
+        "edit_file", "Replace a text in a file where writing is allowed.",
+        files.EditFileParameters, "", writes=True, destructive=True, kind="file", offered=_AGENT,
+    ),
+    Tool("ls", "List a directory.", files.LsParameters, "", kind="file", offered=_AGENT),
+    Tool("glob", "Find files by a pattern of their paths.", files.GlobParameters, "", kind="file", offered=_AGENT),
+    Tool(
+        "grep", "Find exact lines by a regular expression, beneath a path of the tree or everywhere.",
+        files.GrepParameters, "graph.grep", kind="file", offered=_MODELS,
+    ),
+    Tool(
+        "memory",
+        "Look at what earlier runs remembered, and remember what later ones should know: files in /memories.",
+        files.MemoryParameters, "", kind="loop", offered=_AGENT, destructive=True,
+    ),
+    Tool(
+        "remember",
+        "Keep a short text for later runs, as context/agent/memories/NAME.md; it can be searched like any note.",
+        graph.RememberParameters, "memories.remember", offered=_MODELS, writes=True, destructive=True,
+    ),
+    Tool(
+        "kv_get", "Get the JSON value of a key.",
+        graph.KeyParameters, "keys.get", offered=_MCP,
+    ),
+    Tool(
+        "kv_set", "Set a key to a JSON value; what it was is replaced.",
+        graph.KeyValueParameters, "keys.put", offered=_MCP, writes=True, destructive=True,
+    ),
+    Tool(
+        "kv_delete", "Delete a key.",
+        graph.KeyParameters, "keys.delete", offered=_MCP, writes=True, destructive=True,
+    ),
+    Tool(
+        "kv_list", "List the keys that begin with a prefix.",
+        graph.PrefixParameters, "keys.listed", offered=_MCP,
+    ),
+    Tool(
+        "answer",
+        "Answer the user's question, and end. Every path and quote of citations is looked for; what is not there is"
+        " given back to you once.",
+        files.AnswerParameters, "", kind="loop", offered=_AGENT,
+    ),
     Tool(
         "context_list_drives",
         "List every drive that has content, with counts. A good first call when you do not know what is stored.",
@@ -132,13 +242,13 @@ _TOOLS = (
     Tool(
         "search_semantic",
         "Search documents, entities, facts and topics by meaning and words, best first.",
-        parameters.SemanticParameters, "search.search_semantic",
+        parameters.SemanticParameters, "search.search_semantic", offered=_COMMAND,
     ),
     Tool(
         "search_grep",
         "Find exact lines in the texts of stored files (also of PDFs and pages) by a regular expression, as grep -E"
         " does.",
-        parameters.GrepParameters, "search.search_grep",
+        parameters.GrepParameters, "search.search_grep", offered=_COMMAND,
     ),
     Tool(
         "context_prompt",
