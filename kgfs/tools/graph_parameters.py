@@ -16,6 +16,7 @@ Place = Annotated[
 ]
 Scope = Annotated[str | None, Meta(description="Only what belongs to this directory of the tree, or to this document.")]
 Named = Annotated[str | None, Meta(description="An entity by its slug, name or alias.")]
+Facts = Annotated[int, Meta(ge=0, le=999_999_999)]
 Key = Annotated[str, Meta(description="The key.")]
 
 
@@ -69,8 +70,8 @@ class FindParameters(Parameters, kw_only=True):
         str | None,
         Meta(description="An entity's type (Organization), a fact's (ACQUIRED), or entity, topic, document, chunk, fact."),
     ] = None
-    min_facts: Annotated[int | None, Meta(ge=0, le=999_999_999, description="At least so many facts.")] = None
-    max_facts: Annotated[int | None, Meta(ge=0, le=999_999_999, description="At most so many facts.")] = None
+    min_facts: Annotated[Facts | None, Meta(description="At least so many facts.")] = None
+    max_facts: Annotated[Facts | None, Meta(description="At most so many facts.")] = None
     date: Annotated[str | None, Meta(description="Dated in this year, month or day (2019-10).")] = None
     from_: Annotated[str | None, Meta(description="Dated on this day or later.")] = field(default=None, name="from")
     to: Annotated[str | None, Meta(description="Dated on this day or earlier.")] = None

@@ -115,7 +115,7 @@ _TOOLS = (
         "execute",
         "Run a command in bash, in the sandbox at /kg. Variables and the working directory last over calls. Long"
         " output is cut, and it says where the rest is.",
-        files.ExecuteParameters, "", kind="file", offered=_AGENT, writes=True, destructive=True,
+        files.ExecuteParameters, "", kind="file", offered=_AGENT,
     ),
     Tool(
         "read_file", "Read a file: a page, a passage, a query such as @search/text/QUESTION, a note.",
@@ -138,7 +138,7 @@ _TOOLS = (
     Tool(
         "memory",
         "Look at what earlier runs remembered, and remember what later ones should know: files in /memories.",
-        files.MemoryParameters, "", kind="loop", offered=_AGENT, destructive=True,
+        files.MemoryParameters, "", kind="loop", offered=_AGENT,
     ),
     Tool(
         "remember",
