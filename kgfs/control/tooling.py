@@ -24,7 +24,7 @@ def answer(
 ) -> dict[str, Any]:
     """What the tool returns. ``places`` are its paths as the user gave them."""
     try:
-        for parameter, place in places.items():
+        for parameter, place in (_elsewhere(stored, name, arguments) | places).items():
             drive, path = stored.find(place)
             if place.text.endswith("/") and not path.endswith("/"):
                 path += "/"  # to move something to a directory means into it
@@ -33,3 +33,15 @@ def answer(
     except KgfsError as error:
         return failure(error, "A stored file is drive:/path; context_list_drives({}) lists the drives.")
     return call(reach, name, arguments, through="command")
+
+
+def _elsewhere(stored: StoredPlaces, name: str, arguments: dict[str, Any]) -> dict[str, PathArgument]:
+    """The paths of a tool of stored files that are paths of the tree: on the mount, below ``/kg``, in ``context/``."""
+    if not name.startswith("context_"):
+        return {}
+    found = {}
+    for parameter in _DRIVES.keys() & arguments.keys():
+        text = arguments[parameter]
+        if isinstance(text, str) and stored.in_tree(text):
+            found[parameter] = PathArgument(text=text)
+    return found

@@ -68,7 +68,9 @@ class FindParameters(Parameters, kw_only=True):
     name: Annotated[str | None, Meta(description="Name in the tree, as a shell pattern (*Inc*).")] = None
     type: Annotated[
         str | None,
-        Meta(description="An entity's type (Organization), a fact's (ACQUIRED), or entity, topic, document, chunk, fact."),
+        Meta(
+            description="An entity's type (Organization), a fact's (ACQUIRED), or entity, topic, document, chunk, fact."
+        ),
     ] = None
     min_facts: Annotated[Facts | None, Meta(description="At least so many facts.")] = None
     max_facts: Annotated[Facts | None, Meta(description="At most so many facts.")] = None
@@ -126,8 +128,6 @@ class PrefixParameters(Parameters, kw_only=True):
 class RememberParameters(Parameters, kw_only=True):
     """A memory."""
 
-    name: Annotated[
-        str, Meta(min_length=1, max_length=200, description="What it is called, such as user-preferences.")
-    ]
+    name: Annotated[str, Meta(min_length=1, max_length=200, description="What it is called, such as user-preferences.")]
     content: Annotated[str, Meta(min_length=1, description="What to remember, as Markdown.")]
     append: Annotated[bool, Meta(description="Add it to what is there instead of replacing that.")] = False
