@@ -95,13 +95,11 @@ class BashProcess:
             os.killpg(os.getpgid(self._bash), signal.SIGINT)
 
     def end_commands(self) -> None:
-        """End every process but bash, and interrupt bash, should it be in a loop of its own."""
+        """End every process but bash."""
         for _ in range(3):  # one that forks all the time gets new ones between looking and killing
             for pid in self._others():
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.kill(pid, signal.SIGKILL)
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(self._bash, signal.SIGINT)
 
     def kill(self) -> int:
         """End it with all that it started; returns its exit status as shells tell it."""

@@ -116,6 +116,7 @@ def offered(
         )  # fmt: skip
         shell = opened.enter_context(Shell(roots, hidden=hidden_directories(store)))
         files = FileTools(roots, shell, door.call)
+        declared = [tool._replace(kind="file") if tool.name in files.names else tool for tool in TOOLS.values()]
         tools = [
             tool for tool in TOOLS.values()
             if "agent" in tool.offered and not (tool.kind == "store" and tool.writes and wanted.session is not None)

@@ -32,6 +32,7 @@ from kgfs.tools.outcome import BadArguments, Hinted
 
 _READ_ONLY = (errno.EROFS, errno.EPERM, errno.EACCES)
 _FULL = (errno.ENOSPC, errno.EDQUOT)
+_ASK_WHY = "Read @status/last_error.txt, which says what is wrong with a query path."
 _LOOKED_THROUGH = 5_000
 """Names of a directory in which one is looked for that is like a missing one."""
 
@@ -61,7 +62,9 @@ class Places:
     def at(self, path: str) -> Iterator[Found]:
         """What a path names; ``NotFoundError`` with what is near it."""
         with self.translated(path), self.shell.root() as root, found(root, self._spelled(path)) as file:
-            yield Found(file, location_of(file), os.fstat(file))
+            status = os.fstat(file)
+            # What has no name any more, as some files that the sandbox is given, is where it was asked for.
+            yield Found(file, location_of(file) if status.st_nlink else self._spelled(path), status)
 
     @contextlib.contextmanager
     def file(self, path: str, flags: int = os.O_RDONLY) -> Iterator[tuple[int, Found]]:
@@ -159,10 +162,12 @@ class Places:
         if number == errno.ENAMETOOLONG:
             return BadName("A name in the path is longer than 255 bytes; use a shorter one.")
         if number == errno.EINVAL:
-            return Hinted(
-                BadName(f"{path} takes no such name or content."), "A file under @kv/ holds one JSON value."
-            )  # fmt: skip
+            return Hinted(BadName(f"{path} takes no such name or content."), self._invalid(path))
         return KgfsError(f"{path} cannot be used: {why}.")
+
+    @staticmethod
+    def _invalid(path: str) -> str:
+        return "A file under @kv/ holds one JSON value." if "@kv/" in path or "@" not in path else _ASK_WHY
 
     def _near(self, path: str) -> str:
         """What is there instead: names that are alike, and where the shell is, should that be meant."""
@@ -170,7 +175,7 @@ class Places:
             said = f"Paths are relative to {self.roots.place}; the shell is in {self.shell.directory}."
             return f"{said} Name it as {self.roots.shown(f'{self.shell.directory}/{path}')} if it lies there."
         if "@" in path:
-            return "Read @status/last_error.txt, which says what is wrong with a query path."
+            return _ASK_WHY
         above, _, name = self.roots.absolute(path).rstrip("/").rpartition("/")
         with contextlib.suppress(KgfsError, OSError), self.shell.root() as root:
             opened = open_beneath(root, above or "/", os.O_RDONLY | os.O_DIRECTORY)

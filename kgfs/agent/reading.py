@@ -8,7 +8,7 @@ from __future__ import annotations
 import codecs
 import os
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import IO
 
 from kgfs.agent.places import Places
 from kgfs.errors import TooLarge
@@ -29,7 +29,7 @@ def read_file(places: Places, path: str, offset: int = 1, limit: int | None = No
     """Lines of a file from line ``offset`` on: ``content``, ``lines``, ``more``, ``total_lines`` where it is known."""
     if offset < 1 or (limit is not None and limit < 1):
         raise BadArguments("offset and limit are numbers of lines, from 1 on.")
-    with places.file(path) as (opened, one), places.translated(path), open(os.dup(opened), "rb", _PIECE) as file:
+    with places.file(path) as (opened, one), places.translated(path), os.fdopen(os.dup(opened), "rb") as file:
         shown = places.roots.shown(one.location)
         if b"\0" in file.peek(1)[:8192]:
             raise Hinted(
@@ -39,7 +39,7 @@ def read_file(places: Places, path: str, offset: int = 1, limit: int | None = No
         return _lines(file, shown, offset, min(limit or SHOWN_LINES, SHOWN_LINES), limit)
 
 
-def _lines(file: BinaryIO, shown: str, offset: int, most: int, limit: int | None) -> Value:
+def _lines(file: IO[bytes], shown: str, offset: int, most: int, limit: int | None) -> Value:
     skipped, number = 0, 1
     while number < offset:
         line = file.readline(_PIECE)
@@ -84,7 +84,7 @@ def _lines(file: BinaryIO, shown: str, offset: int, most: int, limit: int | None
     return value
 
 
-def _pieces(file: BinaryIO) -> Iterator[tuple[str, bool]]:
+def _pieces(file: IO[bytes]) -> Iterator[tuple[str, bool]]:
     """Each line, or its beginning, and whether it is whole."""
     while line := file.readline(LINE_BYTES + 1):
         if len(line) <= LINE_BYTES or line.endswith(b"\n"):

@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 
 import msgspec
 
+from kgfs import mounts
 from kgfs.sandbox.bubblewrap import PLACE, Added, View
 
 _WRITABLE_BY_ALL = "notes/, workspace/, @kv/ or a session (@session/NAME/…)"
@@ -49,6 +50,8 @@ class Roots:
         self.unsafe = unsafe
         self.place = str(mounted) if unsafe else PLACE
         """Where the mount is, and what relative paths are relative to."""
+        mount = mounts.mount_of(mounted)
+        self._mountpoint = None if mount is None else mount.mountpoint
         self.mount = Root(
             location=self.place, directory=mounted, writable=not read_only,
             what="the mount" if session is None else f"the session {session}",
@@ -95,6 +98,7 @@ class Roots:
     def view(self, *, hidden: Sequence[Path] = (), network: bool = False, scratch_bytes: int = 1 << 30) -> View:
         """The same as what a sandbox sees."""
         return View(
-            mounted=self.mount.directory, read_only=self.read_only, network=network, hidden=hidden,
+            mounted=self.mount.directory, known_as=self._mountpoint, read_only=self.read_only, network=network,
+            hidden=hidden,
             added=[Added(root.directory, root.writable) for root in self.roots[1:]], scratch_bytes=scratch_bytes,
         )  # fmt: skip

@@ -63,7 +63,10 @@ class Shell:
         self._limits = limits
         self._shown = shown_bytes
         self._one_at_a_time = threading.RLock()
+        # A thread that lives as long: bubblewrap ends with the one that started it. It is made here, since it has the
+        # rights of whoever makes it, and a file tool that needs the shell first has put some away.
         self._starter = ThreadPoolExecutor(1, "shell")
+        self._starter.submit(os.getpid).result()
         self._bash: BashProcess | None = None
         self._started: Start | None = None
         self._ending = contextlib.ExitStack()
@@ -85,8 +88,8 @@ class Shell:
         try:
             seconds = self._checked(command, timeout)
             with self._one_at_a_time:
-                self._heed()
                 bash = self._living()
+                self._heed()
                 return self._run(bash, command, seconds, shown_bytes or self._shown)
         except KgfsError as error:
             return failure(error)
@@ -105,7 +108,7 @@ class Shell:
 
     def interrupt(self) -> None:
         """Have the command that runs now end; the shell stays where it can. Nothing happens where none runs."""
-        with contextlib.suppress(BlockingIOError):
+        with contextlib.suppress(OSError):  # it is told already, or closed
             os.write(self._telling, b"!")
 
     @contextlib.contextmanager
@@ -128,6 +131,8 @@ class Shell:
         """End it with everything that runs in it; it is not used again."""
         self.interrupt()
         with self._one_at_a_time:
+            if self._told < 0:
+                return
             self._end()
             self._starter.shutdown()
             for file in (self._told, self._telling):
@@ -164,7 +169,7 @@ class Shell:
         return self._bash
 
     def _start(self) -> BashProcess:
-        """On a thread that lives as long as the shell: bubblewrap ends with the thread that started it."""
+        """Start a bash; on the shell's own thread."""
         with contextlib.ExitStack() as opened:
             if self._roots.unsafe:
                 scratch = opened.enter_context(tempfile.TemporaryDirectory(prefix="kgfs-", ignore_cleanup_errors=True))
@@ -186,7 +191,7 @@ class Shell:
     def _end(self) -> None:
         bash, self._bash, self._started = self._bash, None, None
         if bash is not None:
-            self._ending.close()
+            self._starter.submit(self._ending.close).result()
         self.directory = self._roots.place
 
     def _run(self, bash: BashProcess, command: str, seconds: float, shown: int) -> Value:
@@ -214,7 +219,8 @@ class Shell:
         if call.captured.cut:
             values["cut"] = True
             notes.append(self._rest(call.captured))
-        values["note"] = " ".join(note for note in notes if note)
+        if notes:
+            values["note"] = " ".join(note for note in notes if note)
         if call.reason is None:
             return done(**values)
         error, hint = _REASONS[call.reason]
@@ -272,7 +278,7 @@ class _Call:
     def __call__(self, command: str, seconds: float) -> None:
         began = time.monotonic()
         self._until = began + seconds
-        self._steps = [self._bash.interrupt, self._bash.end_commands]
+        self._steps = [self._bash.interrupt, self._bash.end_commands, self._bash.interrupt]
         self._last = bytearray()  # what may be the beginning of the mark
         try:
             self._bash.send(command)

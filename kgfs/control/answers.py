@@ -11,6 +11,7 @@ import dataclasses
 import os
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -29,6 +30,7 @@ from kgfs.namespace.queries.query_cache import visiting
 
 if TYPE_CHECKING:
     from kgfs.service import Service
+    from kgfs.tools.reach import TreeAnswer
 
 JOBS = frozenset(
     {
@@ -217,14 +219,17 @@ def _tool(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str
     from kgfs.control import tooling
     from kgfs.control.asked_graph import AskedGraph
 
-    finder = _finder(service)
-    graph = AskedGraph(finder, lambda scope: _searched(service, scope), service.searching, reply)
+    def ask_tree(request: str, asked: dict[str, Any], most: int = browse.READ_BYTES) -> TreeAnswer:
+        return tooling.collect(lambda collected: _HANDLERS[request](service, asked, collected), reply.cancel, most)
+
+    reach = replace(service.reach, ask_tree=ask_tree)
     return tooling.answer(
-        dataclasses.replace(service.reach, graph=graph),
+        reach,
         _stored(service),
         _argument(arguments, "name", str),
         _argument(arguments, "arguments", dict[str, Any], {}),
         _argument(arguments, "places", dict[str, PathArgument], {}),
+        _argument(arguments, "through", Literal["command", "agent", "mcp"], "command"),
     )
 
 

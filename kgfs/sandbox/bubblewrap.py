@@ -71,6 +71,8 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     read_only: bool = False
     network: bool = False
     added: Sequence[Added] = ()
+    known_as: Path | None = None
+    """The path by which texts on the mount name it: a link to ``/kg`` inside, where nothing else is."""
     hidden: Sequence[Path] = ()
     """Directories that it must not see, should they lie in what it sees of the system."""
     scratch_bytes: int = 1 << 30
@@ -180,6 +182,8 @@ def _arguments(view: View) -> list[str]:
     for one in sorted(view.added, key=lambda one: one.directory.parts):  # one that lies in another comes after it
         place = str(one.directory)
         words += ["--bind" if one.writable and not view.read_only else "--ro-bind", place, place]
+    if view.known_as is not None and not view.known_as.is_relative_to(_SYSTEM) and str(view.known_as) != PLACE:
+        words += ["--symlink", PLACE, str(view.known_as)]
     return [*words, "--ro-bind" if view.read_only else "--bind", str(view.mounted), PLACE]
 
 

@@ -257,7 +257,7 @@ class Service:
             search,
             self.sources.refresh_places,
             bool(self.gate.shut),
-            self.workspace,
+            keys=self.workspace,
         )
 
     # --- what is to be done ------------------------------------------------------------------------------------------

@@ -53,6 +53,14 @@ class WorkspaceJobs:
         with self._components.gate.passing(Mutation(operation="kv_delete", refs=(key,))):
             self._components.agent.key_values.delete(key)
 
+    def get_key(self, key: str) -> str:
+        """The value of a key, as JSON. ``NotFoundError``."""
+        return self._components.agent.key_values.get(key).value
+
+    def list_keys(self, prefix: str) -> Sequence[str]:
+        """The keys that begin with a prefix, sorted."""
+        return self._components.agent.key_values.keys(prefix)
+
     def archive_calls(self, before: int) -> int:
         """Move calls that began before a moment (seconds since 1970) into the archive; returns how many.
         ``MountedReadOnly``."""

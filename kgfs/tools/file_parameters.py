@@ -1,6 +1,6 @@
-"""The parameters of the tools that the process of an agent answers itself: of files, its memory, its answer.
+"""The parameters of the tools that an agent's own process answers: files of the mount, a shell, memory, the answer.
 
-Used by the registry. Imports msgspec and nothing of ours but the base of parameters.
+Used by the registry. Imports msgspec and nothing of ours but the base.
 """
 
 from __future__ import annotations
@@ -50,18 +50,6 @@ class GlobParameters(Parameters, kw_only=True):
 
     pattern: Annotated[str, Meta(description='Pattern, e.g. "**/*.md".')]
     path: Path = "."
-
-
-class GrepParameters(Parameters, kw_only=True):
-    """Which lines to find."""
-
-    pattern: Annotated[str, Meta(description="Regular expression, as grep -E takes it.")]
-    path: Path = "."
-    glob: Annotated[str | None, Meta(description="Only files whose name matches this pattern.")] = None
-    ignore_case: Annotated[bool, Meta(description="Ignore case.")] = False
-    fixed: Annotated[bool, Meta(description="The pattern is plain text.")] = False
-    whole_words: Annotated[bool, Meta(description="Match whole words only.")] = False
-    max_results: Annotated[int, Meta(ge=1, le=1000, description="Maximum number of lines.")] = 100
 
 
 class ExecuteParameters(Parameters, kw_only=True):

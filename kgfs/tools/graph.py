@@ -1,274 +1,208 @@
-"""Tools that ask the graph: one text on a question, searches, the tree by path, properties, chains, SQL.
+"""Tools that ask the graph: one text on a question, search, files and directories of the tree, properties, SQL, chains.
 
-Used through the registry, on the thread that calls a tool. What they say is what the paths of the mount say
-(``@brief``, ``@find``, …), cut to what a model can read at once, with the next step where it was cut.
+Used through the registry, on the thread that calls a tool. Each asks what a command of the same name asks
+(``Reach.tree``), and returns as much of it as suits a model, with the next step where there is more. Paths are shown as
+``/kg/…``, which every tool takes.
 """
 
 from __future__ import annotations
 
-import fnmatch
-from collections.abc import Iterator
+from fnmatch import fnmatchcase
 from typing import Any
 
 import msgspec
 
-from kgfs.errors import Cancelled, IsADirectory, NotADirectory, NotFoundError, UsageError
-from kgfs.namespace import asking
+from kgfs.errors import IsADirectory, NotADirectory, NotFoundError
 from kgfs.namespace.queries.query_cache import encode
-from kgfs.search.query import require_word
-from kgfs.tools.file_parameters import GrepParameters
+from kgfs.paths import PREFIX
 from kgfs.tools.graph_parameters import (
     BriefParameters,
-    ChainParameters,
     FindParameters,
+    LinesParameters,
     ListParameters,
-    PlaceParameters,
+    PathParameters,
     ReadParameters,
     SearchParameters,
     SqlParameters,
+    StatParameters,
 )
-from kgfs.tools.outcome import Hinted, NoTextContent, Value, call_text, done
-from kgfs.tools.reach import Reach
+from kgfs.tools.outcome import Hinted, Value, call_text, done
+from kgfs.tools.reach import Reach, TreeAnswer
 
-TEXT_BYTES = 60_000
-"""More of a file, or of the rows of a statement, is not given at once."""
+READ_CHARACTERS = 20_000
+"""Of a file, in one answer."""
+READ_BYTES = 16 << 20
+"""Beyond these bytes no line is counted."""
 LINE_CHARACTERS = 400
-"""More of a line that matches is not shown."""
-_NOTHING = "Nothing was found; ask in other words, or call grep for exact text."
+ROW_CHARACTERS = 40_000
 
 
 def brief(reach: Reach, given: BriefParameters) -> Value:
     """``text`` as ``@brief`` has it."""
-    require_word(given.question)
-    text = _placed(reach, given.path, lambda: reach.required_graph.brief(given.question, given.path, given.limit))
-    return done(text=text) if text else done(text="", note=_NOTHING)
+    asked = {"question": given.question, "limit": given.limit, **_scope(given.path)}
+    found = _ask(reach, "brief", asked).result
+    value = done(text=found["text"])
+    if not found["text"]:
+        value["note"] = "The store says nothing of this; ask in other words, or call grep for exact text."
+    return value
 
 
 def search(reach: Reach, given: SearchParameters) -> Value:
-    """``results``, best first: ``path, type, title, score, snippet``, and ``ref`` and ``lines`` of a stored file."""
-    require_word(given.query)
-    found = _placed(
-        reach, given.path, lambda: reach.required_graph.search(given.query, given.kind, given.path, given.limit)
-    )
+    """``results``, best first: ``path, lines, type, title, score, snippet``."""
+    asked = {"query": given.query, "kind": given.kind, "limit": given.limit, **_scope(given.path)}
+    found = _ask(reach, "search", asked).result
     results = [
         {
-            "path": each["rel"],
-            "type": each["type"],
-            "title": each.get("title"),
-            "score": each["score"],
-            "snippet": each.get("snippet"),
-            "ref": each.get("origin"),
-            "lines": each.get("lines"),
+            "path": shown(each["rel"]), "lines": each.get("lines"), "type": each["type"], "title": each.get("title"),
+            "score": each["score"], "snippet": each.get("snippet"),
         }
         for each in found["results"]
-    ]
+    ]  # fmt: skip
     value = done(results=results, mode=found["mode"], more=found["more"])
     if not results:
-        value["note"] = _NOTHING
-    elif found["more"]:
-        value["note"] = "There are more; pass a larger limit, or a path to search in."
+        value["note"] = "Nothing was found; ask in other words, or call grep for exact text."
     return value
 
 
 def read(reach: Reach, given: ReadParameters) -> Value:
-    """``content``: lines of a file from ``offset`` on; ``next_offset`` where there are more."""
-    namespace, node = _found(reach, given.path)
-    path = namespace.path(node)
-    if namespace.kind(node) == "d":
-        raise Hinted(IsADirectory(f"{given.path} is a directory."), f"Call {call_text('list', path=path)} to list it.")
-    taken: list[bytes] = []
-    first, size = given.offset, 0
-    more = cut = False
-    for number, line in enumerate(_lines(reach, asking.pieces(namespace, node), path), 1):
-        if number < first:
-            continue
-        if len(taken) >= given.limit or (taken and size + len(line) > TEXT_BYTES):
-            more = True
+    """``content``: lines of a file; ``end_line``, and ``next_offset`` where there are more."""
+    try:
+        answer = _ask(reach, "cat", _place(given.path), READ_BYTES)
+    except IsADirectory as error:
+        raise Hinted(error, f"Call {call_text('list', path=given.path)}.") from error
+    lines = answer.data.decode("utf-8", "replace").splitlines(keepends=True)
+    chosen: list[str] = []
+    room = READ_CHARACTERS
+    for line in lines[given.offset - 1 : given.offset - 1 + given.limit]:
+        if len(line) > room and chosen:
             break
-        cut = len(line) > TEXT_BYTES
-        taken.append(line[:TEXT_BYTES])
-        size += len(line)
-    content = b"".join(taken).decode("utf-8", "replace")
-    value = done(path=path, content=content, first_line=first, lines=len(taken))
-    if more:
-        value["next_offset"] = first + len(taken)
-        value["note"] = f"There is more; call {call_text('read', path=path, offset=first + len(taken))} to go on."
-    if cut:
-        value["note"] = "The last line is longer than an answer and was cut. " + value.get("note", "")
-    if not taken and first > 1:
-        value["note"] = f"There is no line {first:,}."
+        chosen.append(line if len(line) <= room else f"{line[:room]}…\n")
+        room -= len(chosen[-1])
+        if room <= 0:
+            break
+    end = given.offset - 1 + len(chosen)
+    value = done(path=_canonical(answer, given.path), content="".join(chosen), end_line=end)
+    if end < len(lines):
+        value["next_offset"] = end + 1
+        value["note"] = f"Lines {given.offset}-{end} of {len(lines):,}; pass offset:{end + 1} for more."
+    elif answer.cut:
+        value["note"] = f"Only the first {READ_BYTES >> 20} MiB can be read in this way."
+    elif lines and not chosen:
+        value["note"] = f"The file has {len(lines):,} lines."
     return value
 
 
-def _lines(reach: Reach, parts: Iterator[bytes], path: str) -> Iterator[bytes]:
-    """The lines of a text with their ends. ``NoTextContent`` where it is none."""
-    rest = b""
-    for start, part in enumerate(parts):
-        _go_on(reach)
-        if start == 0 and b"\0" in part[:8192]:
-            raise Hinted(
-                NoTextContent(f"{path} is not text."),
-                f"Call {call_text('context_read', path=path)} for the text that was read from it.",
-            )
-        *whole, rest = (rest + part).split(b"\n")
-        for line in whole:
-            yield line + b"\n"
-        if len(rest) > 4 * asking.READ_BYTES:  # one line without an end is not gathered for ever
-            yield rest
-            rest = b""
-    if rest:
-        yield rest
-
-
-def list_directory(reach: Reach, given: ListParameters) -> Value:
-    """``entries``: ``name, kind, size, target`` by name from ``offset`` on; ``total`` counts all."""
-    namespace, node = _found(reach, given.path)
-    path = namespace.path(node)
-    if namespace.kind(node) != "d":
-        raise Hinted(NotADirectory(f"{given.path} is a file."), f"Call {call_text('read', path=path)} to read it.")
-    listed = sorted(asking.entries(namespace, node))
-    entries: list[Value] = []
-    start = given.offset - 1
-    for entry in listed[start : start + given.limit]:
-        _go_on(reach)
-        try:
-            told = asking.described(namespace, entry.node, entry.name)
-        except NotFoundError:
-            continue  # gone since it was listed
-        entries.append({name: told[name] for name in ("name", "kind", "size", "target") if name in told})
-    value = done(path=path or ".", entries=entries, total=len(listed))
-    if start + given.limit < len(listed):
-        value["next_offset"] = given.offset + given.limit
-        again = call_text("list", path=path, offset=given.offset + given.limit)
-        value["note"] = f"There are {len(listed):,}; call {again} to go on, or find by properties."
+def listed(reach: Reach, given: ListParameters) -> Value:
+    """``entries``: ``name, kind, size`` (of an entity: its facts), ``target`` of a link; whether there are ``more``."""
+    answer = _ask(reach, "ls", _place(given.path), given.limit)
+    entries = [
+        {name: each[name] for name in ("name", "kind", "size", "target") if name in each} for each in answer.items
+    ]
+    value = done(path=_canonical(answer, given.path), entries=entries, more=answer.cut)
+    if answer.cut:
+        value["note"] = "There are more; pass a larger limit, or call find with a name or predicates."
     return value
-
-
-def stat(reach: Reach, given: PlaceParameters) -> Value:
-    """What a path is: ``path, kind, size, mtime_ns``, the number of ``entries``, ``attributes``, ``target``."""
-    namespace, node = _found(reach, given.path, follow=False)
-    return done(**asking.described_whole(namespace, node))
 
 
 def find(reach: Reach, given: FindParameters) -> Value:
-    """``paths`` of what satisfies all properties, by kind and name; ``total`` counts those not shown too."""
-    predicates = [
-        f"{name}={encode('true' if value is True else 'false' if value is False else str(value))}"
-        for name, value in msgspec.to_builtins(given).items()
-        if name not in ("path", "offset", "limit") and value is not None
-    ]
-    if not predicates:
-        raise UsageError("No property is given; pass one such as type, name or mentions.")
-    namespace, start = _found(reach, given.path or "")
-    if namespace.kind(start) != "d":
-        raise Hinted(NotADirectory(f"{given.path} is a file."), "Pass a directory of the tree, or no path.")
-    text = _asked(reach, start, "@find", *predicates, "_paths.txt")
-    paths = text.splitlines()
-    shown = paths[given.offset - 1 : given.offset - 1 + given.limit]
-    value = done(paths=shown, total=len(paths))
-    following = given.offset + len(shown)
-    if following <= len(paths):
-        value["next_offset"] = following
-        value["note"] = f"There are {len(paths):,}; pass offset:{following}, or one more property."
+    """``paths`` of what has all properties."""
+    asked = {**_place(given.path), "predicates": given.predicates, "name": given.name, "kind": given.type}
+    answer = _ask(reach, "find", asked, given.limit)
+    value = done(paths=[each["path"] for each in answer.items], more=answer.cut)
+    if answer.cut:
+        value["note"] = "There are more; name further predicates, or pass a larger limit."
     return value
 
 
-def chains(reach: Reach, given: ChainParameters) -> Value:
-    """``text``: a line a chain with the steps beneath it, as ``@path/<a>/<b>/path.txt``."""
-    root = reach.required_graph.namespace.root
+def grep(reach: Reach, given: LinesParameters) -> Value:
+    """``matches``: ``path, line, text`` of the lines of passages that match, each once; in a file, of its lines."""
+    flags = "".join(flag for flag, on in (("i", given.ignore_case), ("F", given.fixed), ("w", given.whole_words)) if on)
+    most = given.max_results + 1
+    fits = (lambda path: True) if given.glob is None else (lambda path: fnmatchcase(_last(path), given.glob or "*"))
+    matches: list[Value] = []
     try:
-        return done(text=_asked(reach, root, "@path", encode(given.from_), encode(given.to), "path.txt"))
-    except NotFoundError as error:
-        raise Hinted(
-            error, f"Call {call_text('search', query=given.from_, kind='entities')} for the names of entities."
-        ) from error
+        words = ["@grep", *([f"-{flags}"] if flags else []), encode(given.pattern)]
+        place = f"{given.path.rstrip('/')}/{'/'.join(words)}" if given.path.strip("/") else "/".join(words)
+        answer = _ask(reach, "cat", _place(place), READ_BYTES)
+        for line in answer.data.decode("utf-8", "replace").splitlines():
+            path, _, rest = line.partition(":")
+            number, _, text = rest.partition(":")
+            if number.isdigit() and fits(path):
+                matches.append({"path": shown(path), "line": int(number), "text": _cut(text)})
+                if len(matches) == most:
+                    break
+    except NotADirectory:
+        asked = {**_place(given.path), "pattern": given.pattern, "flags": flags}
+        matches = [
+            {"path": given.path, "line": each["line"], "text": _cut(each["text"])}
+            for each in _ask(reach, "grep", asked, most).items
+        ]
+    value = done(matches=matches[: given.max_results], more=len(matches) == most)
+    if value["more"]:
+        value["note"] = "There are more; use a rarer pattern, a narrower path, or a larger max_results."
+    elif not matches:
+        value["note"] = "No line matches; try ignore_case, a shorter pattern, or search."
+    return value
 
 
 def sql(reach: Reach, given: SqlParameters) -> Value:
-    """``rows``: an object a row; ``truncated`` where there are more."""
-    from kgfs.namespace.queries import sql as queries
-
-    namespace = reach.required_graph.namespace
-    lines = queries.rows(namespace.store, namespace.view, given.query, "jsonl").splitlines()
+    """``rows`` of a SELECT."""
+    answer = _ask(reach, "sql", {"statement": given.query, "form": "jsonl"}, READ_BYTES)
     rows: list[Any] = []
-    size, said = 0, None
-    for line in lines:
-        row = msgspec.json.decode(line)
-        if isinstance(row, dict) and "@truncated" in row:
-            said = str(row.get("message") or "There are more rows.")
+    room = ROW_CHARACTERS
+    lines = answer.data.splitlines()
+    for line in lines[: given.limit]:
+        room -= len(line)
+        if room < 0 and rows:
             break
-        size += len(line)
-        if rows and size > TEXT_BYTES:
-            said = f"{len(rows):,} of {len(lines):,} rows are shown; select fewer columns, or add LIMIT and OFFSET."
-            break
-        rows.append(row)
-    value = done(rows=rows, truncated=said is not None)
-    if said is not None:
-        value["note"] = said
-    elif not rows:
-        value["note"] = "The statement gave no rows."
+        rows.append(msgspec.json.decode(line))
+    value = done(rows=rows, more=len(rows) < len(lines) or answer.cut)
+    if value["more"]:
+        value["note"] = f"{len(rows):,} rows are shown; add LIMIT and OFFSET, or select fewer columns."
     return value
 
 
-def grep(reach: Reach, given: GrepParameters) -> Value:
-    """``matches``: ``path, line, text`` of each line that matches, as ``@grep`` finds them."""
-    namespace, node = _found(reach, given.path)
-    flags = "".join(flag for flag, on in (("i", given.ignore_case), ("F", given.fixed), ("w", given.whole_words)) if on)
-    here = namespace.path(node)
-    one = namespace.kind(node) == "f"
-    found = asking.matching(namespace, node, given.pattern, flags, reach.required_graph.stopped)
-    matches: list[Value] = []
-    size, more = 0, False
-    for name, number, line in found.lines():
-        _go_on(reach)
-        path = here if one else "/".join(part for part in (here, name.decode("utf-8", "replace")) if part)
-        if given.glob is not None and not fnmatch.fnmatchcase(path.rpartition("/")[2], given.glob):
-            continue
-        text = line.decode("utf-8", "replace")
-        text = text if len(text) <= LINE_CHARACTERS else f"{text[:LINE_CHARACTERS]}…"
-        size += len(text) + len(path)
-        if len(matches) >= given.max_results or size > TEXT_BYTES:
-            more = True
-            break
-        matches.append({"path": path, "line": number, "text": text})
-    value = done(path=here or ".", matches=matches, more=more)
-    if more:
-        value["note"] = "There are more; use a narrower pattern, a deeper path, or a larger max_results."
-    elif not matches:
-        value["note"] = "No line matches; call search to ask by meaning."
-    return value
+def chains(reach: Reach, given: PathParameters) -> Value:
+    """``text``: the shortest chains of facts, links and shared passages between two entities."""
+    answer = _ask(reach, "cat", _place(f"@path/{encode(given.start)}/{encode(given.end)}/path.txt"), READ_BYTES)
+    return done(text=answer.data.decode("utf-8", "replace")[:READ_CHARACTERS])
 
 
-# --- places ---------------------------------------------------------------------------------------------------------
+def stat(reach: Reach, given: StatParameters) -> Value:
+    """What a path is: ``path, kind, size``, dates, ``entries``, ``attributes``."""
+    found = _ask(reach, "stat", _place(given.path)).result
+    return done(**{**found, "path": shown(found["path"])})
 
 
-def _found(reach: Reach, path: str, *, follow: bool = True) -> tuple[Any, int]:
-    """The tree and the node of a path. ``NotFoundError`` with where to look."""
-    graph = reach.required_graph
-    return graph.namespace, _placed(reach, path, lambda: graph.find(path, follow=follow))
-
-
-def _placed(reach: Reach, path: str | None, ask: Any) -> Any:
-    """What a question that names a path gives; where there is no such path, the error says how to find one."""
+def _ask(reach: Reach, request: str, arguments: dict[str, Any], most: int = READ_BYTES) -> TreeAnswer:
+    """Ask the tree; what is not there is said with how to find it."""
     try:
-        return ask()
-    except (NotFoundError, NotADirectory) as error:
-        name = (path or "").rstrip("/").rpartition("/")[2]
-        look = f"{call_text('search', query=name)} or " if any(map(str.isalnum, name)) else ""
-        raise Hinted(error, f"Call {look}{call_text('list', path='')} to see what there is.") from error
+        return reach.ask_tree(request, arguments, most)
+    except NotFoundError as error:
+        raise Hinted(error, "Look for its name with search (kind entities), or list the directory above.") from error
 
 
-def _asked(reach: Reach, start: int, *components: str) -> str:
-    """The text of a query file."""
-    namespace = reach.required_graph.namespace
-    node = namespace.resolve("/".join(components), start=start)
-    parts = []
-    for part in asking.pieces(namespace, node):
-        _go_on(reach)
-        parts.append(part)
-    return b"".join(parts).decode("utf-8", "replace")
+def shown(path: str) -> str:
+    """A path from the root of the tree as every tool and the shell of an agent take it."""
+    return f"{PREFIX}/{path}" if path else PREFIX
 
 
-def _go_on(reach: Reach) -> None:
-    if reach.required_graph.stopped():
-        raise Cancelled("Stopped.")
+def _canonical(answer: TreeAnswer, asked: str) -> str:
+    path = answer.result.get("path")
+    return asked if path is None else shown(path)
+
+
+def _place(path: str) -> dict[str, Any]:
+    return {"place": {"text": path}}
+
+
+def _scope(path: str | None) -> dict[str, Any]:
+    return {} if path is None or not path.strip("/") else {"scope": {"text": path}}
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LINE_CHARACTERS else f"{text[:LINE_CHARACTERS]}…"
+
+
+def _last(path: str) -> str:
+    return path.rpartition("/")[2]

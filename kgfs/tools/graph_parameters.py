@@ -1,42 +1,43 @@
-"""The parameters of the tools that ask the graph, and of those that keep what an agent wants to keep.
+"""The parameters of the tools that ask the graph, of keys and of memory: as those in ``parameters``.
 
-Used by the registry. Imports msgspec and nothing of ours but the base of parameters.
+Used by the registry and the tools. Imports msgspec and nothing heavy.
 """
 
 from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from msgspec import Meta, field
+import msgspec
+from msgspec import Meta
 
 from kgfs.tools.parameters import Parameters
 
+MOST_LISTED = 2_000
+READ_LINES = 2_000
+
 Place = Annotated[
-    str, Meta(description="Path from the root of the tree, on the mount, below /kg, drive:/path, or an id.")
+    str, Meta(description='Path: "/kg/…", from the root of the tree ("entities/by_name/X"), drive:/path, or an id.')
 ]
-Scope = Annotated[str | None, Meta(description="Only what belongs to this directory of the tree, or to this document.")]
-Named = Annotated[str | None, Meta(description="An entity by its slug, name or alias.")]
-Facts = Annotated[int, Meta(ge=0, le=999_999_999)]
-Key = Annotated[str, Meta(description="The key.")]
+Within = Annotated[str | None, Meta(description="Directory to stay within, e.g. entities/by_name/X; default: all.")]
 
 
 class BriefParameters(Parameters, kw_only=True):
-    """A question, and how long the text may be."""
+    """A question."""
 
     question: Annotated[str, Meta(min_length=1, description="The question, in words.")]
-    path: Scope = None
+    path: Within = None
     limit: Annotated[int, Meta(ge=500, le=100_000, description="Maximum number of characters.")] = 6000
 
 
 class SearchParameters(Parameters, kw_only=True):
-    """What to look for, and where."""
+    """A query in words."""
 
     query: Annotated[str, Meta(min_length=1, description="The query, in words.")]
     kind: Annotated[
         Literal["semantic", "keyword", "entities", "facts", "chunks", "topics"],
         Meta(description="What to search: everything (semantic: by meaning and words; keyword: by words) or one kind."),
     ] = "semantic"
-    path: Scope = None
+    path: Within = None
     limit: Annotated[int, Meta(ge=1, le=200, description="Maximum number of results.")] = 10
 
 
@@ -44,90 +45,91 @@ class ReadParameters(Parameters, kw_only=True):
     """Which lines of which file."""
 
     path: Place
-    offset: Annotated[int, Meta(ge=1, le=1 << 40, description="First line, counted from 1.")] = 1
-    limit: Annotated[int, Meta(ge=1, le=100_000, description="Maximum number of lines.")] = 1000
+    offset: Annotated[int, Meta(ge=1, description="First line to read, counted from 1.")] = 1
+    limit: Annotated[int, Meta(ge=1, le=READ_LINES, description="Maximum number of lines.")] = READ_LINES
 
 
 class ListParameters(Parameters, kw_only=True):
-    """Which entries of which directory."""
+    """Which directory."""
 
-    path: Place = ""
-    offset: Annotated[int, Meta(ge=1, le=1 << 40, description="First entry, counted from 1.")] = 1
-    limit: Annotated[int, Meta(ge=1, le=10_000, description="Maximum number of entries.")] = 200
-
-
-class PlaceParameters(Parameters, kw_only=True):
-    """One place."""
-
-    path: Place
+    path: Place = "/"
+    limit: Annotated[int, Meta(ge=1, le=MOST_LISTED, description="Maximum number of entries.")] = 200
 
 
 class FindParameters(Parameters, kw_only=True):
-    """Properties, as ``@find`` has them."""
+    """Properties."""
 
-    name: Annotated[str | None, Meta(description="Name in the tree, as a shell pattern (*Inc*).")] = None
-    type: Annotated[
-        str | None,
+    path: Annotated[Place, Meta(description="Directory to look in.")] = "/"
+    predicates: Annotated[
+        list[str],
         Meta(
-            description="An entity's type (Organization), a fact's (ACQUIRED), or entity, topic, document, chunk, fact."
+            max_length=20,
+            description='Properties of entities, facts, chunks, topics, e.g. "type=Organization", "min_facts=10",'
+            ' "date=2019-10"; read @find/_usage.txt for all.',
         ),
-    ] = None
-    min_facts: Annotated[Facts | None, Meta(description="At least so many facts.")] = None
-    max_facts: Annotated[Facts | None, Meta(description="At most so many facts.")] = None
-    date: Annotated[str | None, Meta(description="Dated in this year, month or day (2019-10).")] = None
-    from_: Annotated[str | None, Meta(description="Dated on this day or later.")] = field(default=None, name="from")
-    to: Annotated[str | None, Meta(description="Dated on this day or earlier.")] = None
-    mentions: Named = None
-    topic: Annotated[str | None, Meta(description="Of this topic or a subtopic.")] = None
-    related_to: Named = None
-    relationship: Annotated[str | None, Meta(description="Has a fact of this type (ACQUIRED, ACQUIRED_BY).")] = None
-    subject: Named = None
-    object: Named = None
-    status: Annotated[
-        str | None, Meta(description="Facts that are stated, planned, claimed or conditional; ends of one.")
-    ] = None
-    has_subtopics: Annotated[bool | None, Meta(description="Topics with subtopics, or without.")] = None
-    path: Scope = None
-    offset: Annotated[int, Meta(ge=1, le=1 << 40, description="First result, counted from 1.")] = 1
-    limit: Annotated[int, Meta(ge=1, le=10_000, description="Maximum number of results.")] = 100
+    ] = msgspec.field(default_factory=list)
+    name: Annotated[str | None, Meta(description='Pattern of names, e.g. "*Google*".')] = None
+    type: Annotated[Literal["d", "f", "l"] | None, Meta(description="Directories, files or links only.")] = None
+    limit: Annotated[int, Meta(ge=1, le=MOST_LISTED, description="Maximum number of paths.")] = 200
+
+
+class LinesParameters(Parameters, kw_only=True):
+    """A pattern and where to look for it."""
+
+    pattern: Annotated[str, Meta(min_length=1, description="Extended regular expression, as for grep -E.")]
+    path: Annotated[Place, Meta(description="Directory or file to search in.")] = "/"
+    glob: Annotated[str | None, Meta(description='Only paths whose last name matches, e.g. "*.md".')] = None
+    ignore_case: Annotated[bool, Meta(description="Ignore case.")] = False
+    fixed: Annotated[bool, Meta(description="The pattern is plain text.")] = False
+    whole_words: Annotated[bool, Meta(description="Match whole words only.")] = False
+    max_results: Annotated[int, Meta(ge=1, le=1000, description="Maximum number of lines.")] = 100
 
 
 class SqlParameters(Parameters, kw_only=True):
     """A statement."""
 
-    query: Annotated[str, Meta(min_length=1, description="One SELECT, WITH … SELECT, DESCRIBE or SHOW TABLES.")]
+    query: Annotated[str, Meta(min_length=1, description="One SELECT; @sql/_schema.sql has the tables.")]
+    limit: Annotated[int, Meta(ge=1, le=1000, description="Maximum number of rows that are returned.")] = 100
 
 
-class ChainParameters(Parameters, kw_only=True):
-    """Two ends."""
+class PathParameters(Parameters, kw_only=True):
+    """Two entities."""
 
-    from_: Annotated[str, Meta(min_length=1, description="An entity by its slug, name or alias.")] = field(name="from")
-    to: Annotated[str, Meta(min_length=1, description="The other entity.")]
+    start: Annotated[str, Meta(min_length=1, description="Name, alias or slug of an entity.")]
+    end: Annotated[str, Meta(min_length=1, description="Name, alias or slug of another one.")]
+
+
+class StatParameters(Parameters, kw_only=True):
+    """One path."""
+
+    path: Place
 
 
 class KeyParameters(Parameters, kw_only=True):
-    """A key."""
+    """One key."""
 
-    key: Key
+    key: Annotated[str, Meta(min_length=1, description="The key.")]
 
 
-class KeyValueParameters(Parameters, kw_only=True):
+class SetKeyParameters(Parameters, kw_only=True):
     """A key and its value."""
 
-    key: Key
-    value: Annotated[Any, Meta(description="The value: any JSON.")]
+    key: Annotated[str, Meta(min_length=1, description="The key.")]
+    value: Annotated[Any, Meta(description="Any JSON value.")]
 
 
-class PrefixParameters(Parameters, kw_only=True):
-    """How the keys begin."""
+class ListKeysParameters(Parameters, kw_only=True):
+    """Which keys."""
 
-    prefix: Annotated[str, Meta(description="How the keys begin; without it, all keys.")] = ""
-    limit: Annotated[int, Meta(ge=1, le=10_000, description="Maximum number of keys.")] = 200
+    prefix: Annotated[str, Meta(description="Only keys that begin so.")] = ""
+    limit: Annotated[int, Meta(ge=1, le=MOST_LISTED, description="Maximum number of keys.")] = 200
 
 
 class RememberParameters(Parameters, kw_only=True):
-    """A memory."""
+    """What to remember."""
 
-    name: Annotated[str, Meta(min_length=1, max_length=200, description="What it is called, such as user-preferences.")]
-    content: Annotated[str, Meta(min_length=1, description="What to remember, as Markdown.")]
-    append: Annotated[bool, Meta(description="Add it to what is there instead of replacing that.")] = False
+    name: Annotated[str, Meta(min_length=1, max_length=100, description='Short name of the note, e.g. "sources".')]
+    content: Annotated[str, Meta(min_length=1, max_length=100_000, description="Text, in Markdown.")]
+    mode: Annotated[
+        Literal["append", "replace"], Meta(description="Add to what the note has, or replace it.")
+    ] = "append"  # fmt: skip

@@ -25,10 +25,12 @@ from kgfs.tools.loading_marks import Marked, read_mark
 from kgfs.tools.outcome import Value, done
 from kgfs.tools.parameters import AGENT, PromptParameters
 from kgfs.tools.reach import Reach
+from kgfs.tools.skill_files import DIRECTORY
 
 OWN_DRIVES = frozenset({AGENT, "disk"})
 """Beside the drives that can be written: whose files may mark themselves. What was loaded from elsewhere may not, or
 any page could put itself into every prompt."""
+SKILLS = f"{AGENT}:{DIRECTORY}/"
 MEMORIES = f"{AGENT}:/memories/"
 """How the refs of what agents remembered begin."""
 BYTES_A_TOKEN = 3
@@ -100,7 +102,8 @@ def context_prompt(reach: Reach, given: PromptParameters) -> Value:
 
 
 def _wanted(ref: str, given: PromptParameters) -> bool:
-    return given.memories or not ref.startswith(MEMORIES)
+    """Whether a file may be part of it. Skills are not: whether they instruct is the user's to say (``kgfs trust``)."""
+    return not ref.startswith(SKILLS) and (given.memories or not ref.startswith(MEMORIES))
 
 
 def _preface(mark: str) -> str:

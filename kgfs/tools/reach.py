@@ -6,10 +6,10 @@ Made by the service (``Service.reach``), or by a test; used by every tool on the
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from kgfs.errors import UsageError
+from kgfs.errors import NotFoundError, UsageError
 from kgfs.store.database import Database
 
 if TYPE_CHECKING:
@@ -24,24 +24,53 @@ Refresh = Callable[[Sequence[tuple[str, str]] | None], dict[str, Any]]
 """Reads sources again: those at, beneath and around these drives and paths, or all; what became of each."""
 
 
-class Graph(Protocol):
-    """The tree, as it is shown now, asked for one call of a tool; a path is anything that a PATH may be."""
+class TreeAnswer(NamedTuple):
+    """What a question to the tree gave."""
 
-    @property
-    def namespace(self) -> Namespace: ...
-    def find(self, path: str, *, follow: bool = True) -> int: ...
-    def brief(self, question: str, path: str | None, limit: int) -> str: ...
-    def search(self, query: str, kind: str, path: str | None, limit: int) -> dict[str, Any]: ...
-    def stopped(self) -> bool: ...
+    result: dict[str, Any]
+    items: list[Any]
+    data: bytes
+    cut: bool
+    """Whether there was more than was asked for."""
+
+
+class AskTree(Protocol):
+    """Asks the tree as a command does (``ls cat find grep stat search brief sql``); a place is ``{"text": PATH}``."""
+
+    def __call__(self, request: str, arguments: dict[str, Any], most: int = ...) -> TreeAnswer:
+        """At most ``most`` items, or bytes of data. ``KgfsError`` as the command has it."""
+
+
+class NoTree:
+    """Where no tree is at hand: a test of tools on rows."""
+
+    def __call__(self, request: str, arguments: dict[str, Any], most: int = 0) -> TreeAnswer:
+        raise UsageError("There is no tree here.")
 
 
 class Keys(Protocol):
-    """The JSON values by key; a value is the text of its JSON."""
+    """Keys with JSON values. ``NotFoundError``, ``UsageError``, ``MountedReadOnly``."""
 
     def get_key(self, key: str) -> str: ...
-    def list_keys(self, prefix: str) -> Sequence[str]: ...
     def set_key(self, key: str, value: str) -> None: ...
     def delete_key(self, key: str) -> None: ...
+    def list_keys(self, prefix: str) -> Sequence[str]: ...
+
+
+class NoKeys:
+    """Where no keys are at hand."""
+
+    def get_key(self, key: str) -> str:
+        raise NotFoundError(f"There is no key {key!r}.")
+
+    def set_key(self, key: str, value: str) -> None:
+        raise UsageError("There are no keys here.")
+
+    def delete_key(self, key: str) -> None:
+        raise NotFoundError(f"There is no key {key!r}.")
+
+    def list_keys(self, prefix: str) -> Sequence[str]:
+        return ()
 
 
 @dataclass
@@ -58,23 +87,8 @@ class Reach:
     shut: bool = False
     """Whether nothing may be written: the store is mounted read-only."""
 
-    keys: Keys | None = None
-    graph: Graph | None = None
-    """Given where a request is answered, since a PATH means what it means there."""
-
-    @property
-    def required_graph(self) -> Graph:
-        """The tree. ``UsageError`` where a tool is called without one."""
-        if self.graph is None:
-            raise UsageError("This tool needs the tree, and is called where there is none.")
-        return self.graph
-
-    @property
-    def required_keys(self) -> Keys:
-        """The keys. ``UsageError`` where a tool is called without them."""
-        if self.keys is None:
-            raise UsageError("This tool needs the keys of a store, and is called where there are none.")
-        return self.keys
+    ask_tree: AskTree = field(default_factory=NoTree)
+    keys: Keys = field(default_factory=NoKeys)
 
     def may_write(self, drive: str) -> bool:
         return not self.shut and drive in self.writable

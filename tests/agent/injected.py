@@ -1,3 +1,4 @@
+# ruff: noqa: E501  # documents and commands of an attacker are as long as they are
 """Documents that give orders to whoever reads them, each with what a model does that obeys.
 
 Used by the tests of the agent; ``docs/agents.md`` has a row for each. ``calls`` are tool calls; in them and in texts
