@@ -118,7 +118,7 @@ def offered(
         files = FileTools(roots, shell, door.call)
         declared = [tool._replace(kind="file") if tool.name in files.names else tool for tool in TOOLS.values()]
         tools = [
-            tool for tool in TOOLS.values()
+            tool for tool in declared
             if "agent" in tool.offered and not (tool.kind == "store" and tool.writes and wanted.session is not None)
         ]  # fmt: skip
         editor = Editor(files)

@@ -7,7 +7,6 @@ the whole service is known: each request is handed those of its parts that it ne
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import os
 import time
 from collections.abc import Callable
@@ -24,7 +23,6 @@ from kgfs.control.path_arguments import PathArgument, PathFinder
 from kgfs.control.stored_places import StoredPlaces, require_drive
 from kgfs.errors import NotFoundError, UsageError
 from kgfs.model import prepared
-from kgfs.namespace.asking import READ_BYTES
 from kgfs.namespace.context_tree import AGENT_DRIVE
 from kgfs.namespace.queries.query_cache import visiting
 
@@ -160,8 +158,8 @@ def _sql(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str,
     else:
         statement, form = _argument(arguments, "statement", str), _argument(arguments, "form", str, "jsonl")
         body = sql.rows(service.namespace.store, service.namespace.view, statement, form)
-    for start in range(0, len(body), READ_BYTES):
-        reply.data(body[start : start + READ_BYTES])
+    for start in range(0, len(body), browse.READ_BYTES):
+        reply.data(body[start : start + browse.READ_BYTES])
     return {"bytes": len(body)}
 
 
@@ -217,7 +215,6 @@ def _searched(service: Service, scope: PathArgument) -> tuple[int | None, str | 
 
 def _tool(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
     from kgfs.control import tooling
-    from kgfs.control.asked_graph import AskedGraph
 
     def ask_tree(request: str, asked: dict[str, Any], most: int = browse.READ_BYTES) -> TreeAnswer:
         return tooling.collect(lambda collected: _HANDLERS[request](service, asked, collected), reply.cancel, most)

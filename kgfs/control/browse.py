@@ -8,35 +8,91 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from kgfs.control.frames import Reply
 from kgfs.control.path_arguments import Found, PathArgument, PathFinder
 from kgfs.errors import Cancelled, IsADirectory, NotFoundError, UsageError
-from kgfs.namespace.asking import KIND_NAMES, described, described_whole, entries, matching, pieces, target
+from kgfs.namespace.bodies import Body, StaleSnapshotError
 from kgfs.namespace.queries.find import is_predicate
 from kgfs.namespace.queries.query_cache import encode
 from kgfs.paths import PREFIX
 
 if TYPE_CHECKING:
     from kgfs.namespace.namespace import Namespace
-    from kgfs.namespace.tree_reader import Entry
+    from kgfs.namespace.queries.matches import Matches
+    from kgfs.namespace.tree_reader import Attr, Entry
+
+T = TypeVar("T")
+READ_BYTES = 1 << 20
+OVERTAKEN_SECONDS = 10.0
+KIND_NAMES = {"d": "directory", "f": "file", "l": "link"}
+
+
+def _described(namespace: Namespace, node: int, name: str) -> dict[str, Any]:
+    attr = _attr(namespace, node)
+    described: dict[str, Any] = {
+        "name": name,
+        "kind": KIND_NAMES[attr.kind],
+        "size": attr.size,
+        "mtime_ns": attr.mtime_ns,
+        "mode": attr.mode & 0o7777,
+        "nlink": attr.nlink,
+    }
+    if attr.kind == "l":
+        described["target"] = _target(namespace, node)
+    return described
+
+
+def _kind(namespace: Namespace, node: int) -> str:
+    """``d``, ``f`` or ``l``."""
+    return namespace.kind(node)
+
+
+def _attr(namespace: Namespace, node: int) -> Attr:
+    """The attributes of a node; what must be rendered for them is rendered, again where a commit came in between."""
+    return _current(namespace, node, namespace.attr)
+
+
+def _target(namespace: Namespace, node: int) -> str:
+    """Where a link leads, likewise."""
+    return _current(namespace, node, namespace.target)
+
+
+def _current(namespace: Namespace, node: int, question: Callable[[int], T]) -> T:
+    deadline = time.monotonic() + OVERTAKEN_SECONDS
+    while True:
+        try:
+            return question(node)
+        except StaleSnapshotError:
+            if time.monotonic() > deadline:
+                raise
+            namespace.prepare(node)
+
+
+def _entries(namespace: Namespace, node: int) -> Sequence[Entry]:
+    """A listing whose nodes have their attributes."""
+    if namespace.pending(node):
+        namespace.prepare(node)
+    return namespace.entries(node)
+
 
 def list_directory(finder: PathFinder, place: PathArgument, reply: Reply) -> dict[str, Any]:
     """Items: ``name, kind, size, mtime_ns, mode, nlink, target``. A file lists itself."""
     namespace = finder.namespace
     found = finder.find(place)
-    if namespace.kind(found.node) != "d":
-        reply.item(described(namespace, found.node, found.shown))
+    if _kind(namespace, found.node) != "d":
+        reply.item(_described(namespace, found.node, found.shown))
         return {"path": namespace.path(found.node)}
-    for number, entry in enumerate(sorted(entries(namespace, found.node))):
+    for number, entry in enumerate(sorted(_entries(namespace, found.node))):
         if number % 256 == 0:
             _stop_if_gone(reply)
         with suppress(NotFoundError):  # gone since it was listed
-            reply.item(described(namespace, entry.node, entry.name))
+            reply.item(_described(namespace, entry.node, entry.name))
     return {"path": namespace.path(found.node)}
 
 
@@ -44,14 +100,34 @@ def read_file(finder: PathFinder, place: PathArgument, reply: Reply) -> dict[str
     """Data: the bytes of a file. ``IsADirectory`` for a directory."""
     namespace = finder.namespace
     found = finder.find(place)
-    if namespace.kind(found.node) == "d":
+    if _kind(namespace, found.node) == "d":
         raise IsADirectory(f"{place.text} is a directory; `kgfs ls` lists it.")
     size = 0
-    for part in pieces(namespace, found.node):
+    for part in _bytes(namespace, found.node):
         _stop_if_gone(reply)
         reply.data(part)
         size += len(part)
     return {"path": namespace.path(found.node), "size": size}
+
+
+def _body(namespace: Namespace, node: int) -> Body:
+    """The body of a file; one that a commit overtook is asked for again until the new snapshot is adopted."""
+    deadline = time.monotonic() + OVERTAKEN_SECONDS
+    while True:
+        try:
+            return namespace.peek(node) or namespace.load(node)
+        except StaleSnapshotError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.05)
+
+
+def _bytes(namespace: Namespace, node: int) -> Iterator[bytes]:
+    body = _body(namespace, node)
+    offset = 0
+    while part := body.read(offset, READ_BYTES):
+        yield bytes(part)
+        offset += len(part)
 
 
 def _walk(
@@ -70,18 +146,18 @@ def _walk(
 
     def listed(node: int) -> Iterator[Entry]:
         _stop_if_gone(reply)
-        found = entries(namespace, node)
-        return iter(sorted(found) if sort else found)
+        entries = _entries(namespace, node)
+        return iter(sorted(entries) if sort else entries)
 
     open_ = [(path, listed(node))]
     while open_:
-        path, left = open_[-1]
-        entry = next(left, None)
+        path, entries = open_[-1]
+        entry = next(entries, None)
         if entry is None:
             open_.pop()
             continue
         below = f"{path.rstrip('/')}/{entry.name}" if path else entry.name
-        kind = namespace.kind(entry.node)
+        kind = _kind(namespace, entry.node)
         yield below, entry.node, kind, len(open_)
         if kind == "d" and (limit is None or len(open_) < limit):
             with suppress(NotFoundError):  # gone since it was listed
@@ -93,12 +169,12 @@ def show_tree(finder: PathFinder, place: PathArgument, levels: int | None, reply
     namespace = finder.namespace
     found = finder.find(place)
     counts = {"directories": 0, "files": 0, "links": 0}
-    if namespace.kind(found.node) == "d":
+    if _kind(namespace, found.node) == "d":
         for path, node, kind, depth in _walk(namespace, found.node, "", reply, limit=levels, sort=True):
             counts[{"d": "directories", "f": "files", "l": "links"}[kind]] += 1
             item = {"path": path, "kind": KIND_NAMES[kind], "depth": depth}
             if kind == "l":
-                item["target"] = target(namespace, node)
+                item["target"] = _target(namespace, node)
             reply.item(item)
     return {"path": found.shown, **counts}
 
@@ -107,16 +183,16 @@ def give_tree(namespace: Namespace, reply: Reply) -> dict[str, Any]:
     """Items: ``path, kind, size, mtime_ns, mode, target`` of the whole tree but the ``@`` areas, parents first; the
     data of a file right behind its item. Counts of directories, files and links."""
     counts = {"directories": 0, "files": 0, "links": 0}
-    for top in entries(namespace, namespace.root):
+    for top in _entries(namespace, namespace.root):
         if top.name.startswith("@"):
             continue
-        beneath = [(top.name, top.node, namespace.kind(top.node), 1)]
+        beneath = [(top.name, top.node, _kind(namespace, top.node), 1)]
         inside = _walk(namespace, top.node, top.name, reply) if beneath[0][2] == "d" else iter(())
         for path, node, kind, _ in chain(beneath, inside):
             _stop_if_gone(reply)
             try:
-                item = {**described(namespace, node, path), "path": path}
-                parts = pieces(namespace, node) if kind == "f" else iter(())
+                item = {**_described(namespace, node, path), "path": path}
+                parts = _bytes(namespace, node) if kind == "f" else iter(())
                 first = next(parts, b"")
             except NotFoundError:
                 continue  # gone since it was listed
@@ -136,7 +212,7 @@ def find_below(
     found = finder.find(place)
     fits = re.compile(fnmatch.translate(name)).fullmatch if name is not None else None
     shown = _shown(found)
-    top = namespace.kind(found.node)
+    top = _kind(namespace, found.node)
     own_name = found.shown.rstrip("/").rpartition("/")[2]
     if (kind in (None, top)) and (fits is None or fits(own_name)):
         reply.item({"path": shown or ".", "kind": KIND_NAMES[top]})
@@ -158,9 +234,9 @@ def find_satisfying(
             raise UsageError(f"{predicate!r} is no predicate; `kgfs cat @find/_usage.txt` has them all.")
     node = namespace.resolve("/".join(("@find", *map(encode, predicates))), start=found.node)
     fits = re.compile(fnmatch.translate(name)).fullmatch if name is not None else None
-    for entry in entries(namespace, node):
-        leads_to = namespace.resolve(entry.name, start=node)
-        one, path = namespace.kind(leads_to), namespace.path(leads_to)
+    for entry in _entries(namespace, node):
+        target = namespace.resolve(entry.name, start=node)
+        one, path = _kind(namespace, target), namespace.path(target)
         if kind in (None, one) and (fits is None or fits(path.rpartition("/")[2])):
             reply.item({"path": _shown_at(finder, place, found, path), "kind": KIND_NAMES[one]})
     return {"path": namespace.path(found.node)}
@@ -185,7 +261,21 @@ def describe(finder: PathFinder, place: PathArgument, reply: Reply) -> dict[str,
     """What a place is: canonical path, kind, size, dates, mode, number of entries, and its attributes."""
     namespace = finder.namespace
     found = finder.find(place, follow=False)
-    return described_whole(namespace, found.node)
+    described = _described(namespace, found.node, namespace.path(found.node).rpartition("/")[2])
+    attr = _attr(namespace, found.node)
+    described["path"] = namespace.path(found.node)
+    described["ctime_ns"] = attr.ctime_ns
+    described["inode"] = found.node
+    if attr.kind == "d":
+        counts = {"d": 0, "f": 0, "l": 0}
+        for entry in _entries(namespace, found.node):
+            counts[_kind(namespace, entry.node)] += 1
+        described["entries"] = {"directories": counts["d"], "files": counts["f"], "links": counts["l"]}
+    described["attributes"] = {
+        key.removeprefix("user.kg."): value.decode("utf-8", "replace")
+        for key, value in sorted(namespace.xattrs(found.node).items())
+    }
+    return described
 
 
 # --- grep ----------------------------------------------------------------------------------------------------------
@@ -197,8 +287,8 @@ def search_lines(finder: PathFinder, place: PathArgument, pattern: str, flags: s
     The engine is that of ``@grep/-r``. With ``l`` only ``path``, once a file.
     """
     found = finder.find(place)
-    matches = matching(finder.namespace, found.node, pattern, flags, reply.cancel.is_set)
-    one = finder.namespace.kind(found.node) == "f"
+    matches = _matches(finder.namespace, found.node, pattern, flags, reply)
+    one = _kind(finder.namespace, found.node) == "f"
     prefix = f"{_shown(found).rstrip('/')}/" if _shown(found) else ""
     count = 0
     for path, number, text in matches.lines():
@@ -212,6 +302,30 @@ def search_lines(finder: PathFinder, place: PathArgument, pattern: str, flags: s
             else {"path": shown, "line": number, "text": text.decode("utf-8", "replace")}
         )
     return {"matches": count}
+
+
+def _matches(namespace: Namespace, node: int, pattern: str, flags: str, reply: Reply) -> Matches:
+    """What matches in the newest snapshot; asked again where a commit was faster."""
+    from kgfs.namespace.queries import grep  # here: most commands do not search
+
+    deadline = time.monotonic() + OVERTAKEN_SECONDS
+    while True:
+        try:
+            return grep.search(
+                namespace,
+                namespace.store,
+                namespace.view,
+                node,
+                pattern,
+                f"r{flags}",
+                seconds=None,
+                stopped=reply.cancel.is_set,
+            )
+        except StaleSnapshotError:
+            if time.monotonic() > deadline:
+                raise
+            _stop_if_gone(reply)
+            time.sleep(0.05)
 
 
 def _stop_if_gone(reply: Reply) -> None:

@@ -73,7 +73,7 @@ def answer(
 ) -> dict[str, Any]:
     """What the tool returns. ``places`` are its paths as the user gave them; ``through`` says who calls."""
     try:
-        for parameter, place in (_elsewhere(stored, name, arguments) | places).items():
+        for parameter, place in places.items():
             drive, path = stored.find(place)
             if place.text.endswith("/") and not path.endswith("/"):
                 path += "/"  # to move something to a directory means into it

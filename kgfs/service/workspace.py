@@ -33,16 +33,6 @@ class WorkspaceJobs:
     def __init__(self, components: Components, jobs: Jobs, files_by_path: Callable[[], FilesByPath]) -> None:
         self._components, self._jobs, self._files_by_path = components, jobs, files_by_path
 
-    def get_key(self, key: str) -> str:
-        """The value of a key, as JSON. ``NotFoundError``."""
-        if not self._components.agent.exists:
-            raise NotFoundError(f"There is no key {key!r}.")
-        return self._components.agent.key_values.get(key).value
-
-    def list_keys(self, prefix: str) -> Sequence[str]:
-        """The keys that begin with ``prefix``, in order."""
-        return self._components.agent.key_values.keys(prefix) if self._components.agent.exists else []
-
     def set_key(self, key: str, value: str) -> None:
         """Set a value. ``UsageError`` where it is no JSON, ``MountedReadOnly``."""
         with self._components.gate.passing(Mutation(operation="kv_set", refs=(key,))):

@@ -14,7 +14,6 @@ from kgfs.store.database import Database
 
 if TYPE_CHECKING:
     from kgfs.drives.files_by_path import FilesByPath
-    from kgfs.namespace.namespace import Namespace
 
 
 Search = Callable[[str, str, str | None, int], dict[str, Any]]

@@ -31,7 +31,7 @@ class Tool(NamedTuple):
     """What a model reads: what it does, when to use it."""
     parameters: type[parameters.Parameters]
     place: str
-    """Where its function is: module of ``kgfs.tools`` and name; nothing where only an agent's own process has one."""
+    """Where its function is: module of ``kgfs.tools`` and name."""
     writes: bool = False
     destructive: bool = False
     """Whether it may delete or replace content."""
@@ -237,13 +237,13 @@ _TOOLS = (
     Tool(
         "search_semantic",
         "Search documents, entities, facts and topics by meaning and words, best first.",
-        parameters.SemanticParameters, "search.search_semantic", offered=_COMMAND,
+        parameters.SemanticParameters, "search.search_semantic",
     ),
     Tool(
         "search_grep",
         "Find exact lines in the texts of stored files (also of PDFs and pages) by a regular expression, as grep -E"
         " does.",
-        parameters.GrepParameters, "search.search_grep", offered=_COMMAND,
+        parameters.GrepParameters, "search.search_grep",
     ),
     Tool(
         "context_prompt",
