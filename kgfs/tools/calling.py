@@ -21,12 +21,15 @@ from kgfs.tools.registry import TOOLS, Tool
 
 log = logging.getLogger(__name__)
 
+ANSWERED = [name for name, tool in TOOLS.items() if tool.place]
+"""The tools that are answered where the store is open."""
+
 
 def call(reach: Reach, name: str, arguments: object, *, through: str = "tool") -> Value:
     """Run a tool. ``arguments`` is what JSON had; ``through`` is the door that the audit trail is told of."""
     tool = TOOLS.get(name) if isinstance(name, str) else None
-    if tool is None:
-        near = get_close_matches(str(name), TOOLS, 3) or list(TOOLS)
+    if tool is None or not tool.place:
+        near = get_close_matches(str(name), ANSWERED, 3) or ANSWERED
         return failure(UnknownTool(f"There is no tool {name!r}."), f"Call one of: {', '.join(near)}.")
     token = door.set(through)
     try:
@@ -52,7 +55,7 @@ def _checked(tool: Tool, arguments: object) -> Any:
         return msgspec.convert(plain, prepared(tool.parameters), strict=False)
     except (msgspec.MsgspecError, ValueError, TypeError, OverflowError, RecursionError) as error:
         names = ", ".join(
-            field.name + ("" if field.required else "?") for field in msgspec.structs.fields(tool.parameters)
+            field.encode_name + ("" if field.required else "?") for field in msgspec.structs.fields(tool.parameters)
         )
         takes = f"It takes {names}." if names else "It takes no arguments."
         raise Hinted(
