@@ -118,7 +118,10 @@ def grep(reach: Reach, given: LinesParameters) -> Value:
     """``matches``: ``path, line, text`` of the lines of passages that match, each once; in a file, of its lines."""
     flags = "".join(flag for flag, on in (("i", given.ignore_case), ("F", given.fixed), ("w", given.whole_words)) if on)
     most = given.max_results + 1
-    fits = (lambda path: True) if given.glob is None else (lambda path: fnmatchcase(_last(path), given.glob or "*"))
+
+    def fits(path: str) -> bool:
+        return given.glob is None or fnmatchcase(_last(path), given.glob)
+
     matches: list[Value] = []
     try:
         words = ["@grep", *([f"-{flags}"] if flags else []), encode(given.pattern)]

@@ -59,7 +59,10 @@ class Messages:
         if method == "tools/call":
             name = self._random.choice(NAMES)
             fields = TOOLS[name].input_schema()["properties"]
-            return {"name": name, "arguments": {field: self._value(1) for field in fields if self._random.random() < 0.8}}
+            return {
+                "name": name,
+                "arguments": {field: self._value(1) for field in fields if self._random.random() < 0.8},
+            }
         if method.startswith("resources/"):
             return {"uri": self._random.choice(["kgfs:///", "kgfs:///@kv", "file:///etc/passwd", "x", "kgfs:///%ff"])}
         if method == "completion/complete":
