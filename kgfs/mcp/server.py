@@ -62,7 +62,8 @@ class StoreServer:
         self._bus = InMemorySubscriptionBus()
         self._listen = ListenHandler(self._bus)
         self._watching = Watching(self._tree, self._changed)
-        self._subscribed: dict[str, list[ServerSession]] = {}
+        self._subscribed: dict[str, list[tuple[Any, ServerSession]]] = {}
+        """By URI: what the client said of itself, which is one object a connection, and how it is told."""
         self.server: Server[Any] = Server(
             "kgfs",
             version=__version__,
@@ -160,22 +161,24 @@ class StoreServer:
     async def _subscribe(self, context: Context, given: types.SubscribeRequestParams) -> types.EmptyResult:
         uri = str(given.uri)
         _checked(lambda: path_of(uri))
-        if context.session not in self._subscribed.get(uri, ()):
+        client = context.session.client_params
+        if not any(one is client for one, _ in self._subscribed.get(uri, ())):
             await self._watch([uri])
-            self._subscribed.setdefault(uri, []).append(context.session)
+            self._subscribed.setdefault(uri, []).append((client, context.session))
         return types.EmptyResult()
 
     async def _unsubscribe(self, context: Context, given: types.UnsubscribeRequestParams) -> types.EmptyResult:
         uri = str(given.uri)
-        self._forget(uri, context.session)
+        self._forget(uri, context.session.client_params)
         return types.EmptyResult()
 
-    def _forget(self, uri: str, session: ServerSession) -> None:
+    def _forget(self, uri: str, client: Any) -> None:
         sessions = self._subscribed.get(uri, [])
-        if session in sessions:
-            sessions.remove(session)
+        left = [each for each in sessions if each[0] is not client]
+        if len(left) < len(sessions):
             self._watching.remove([uri])
-            if not sessions:
+            self._subscribed[uri] = left
+            if not left:
                 del self._subscribed[uri]
 
     async def _watch(self, uris: list[str]) -> None:
@@ -198,12 +201,12 @@ class StoreServer:
 
     async def _changed(self, uri: str) -> None:
         await self._bus.publish(ResourceUpdated(uri=uri))
-        for session in list(self._subscribed.get(uri, ())):
+        for client, session in list(self._subscribed.get(uri, ())):
             try:
                 await session.send_resource_updated(uri)
             except Exception:  # a client that is gone; the SDK has no name for that
                 log.info("A client that watched %s is gone.", uri)
-                self._forget(uri, session)
+                self._forget(uri, client)
 
     # --- prompts and completion -------------------------------------------------------------------------------------
 
