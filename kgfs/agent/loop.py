@@ -19,6 +19,7 @@ from kgfs.agent.budget import Budget, Meter, Spent
 from kgfs.agent.citations import Checked
 from kgfs.agent.model_server import Asked, Message, Said, ToolForms
 from kgfs.errors import KgfsError
+from kgfs.tools.marking import unfenced
 
 ANSWER = "answer"
 """The tool that ends a run."""
@@ -145,6 +146,8 @@ class Loop:
 
     def go_on(self, budget: Budget) -> End:
         """Go on with what was asked last."""
+        if self.messages and self.messages[-1]["role"] == "assistant":
+            self._say("Go on.")
         meter = Meter(budget, self.spent)
         self._same.clear()
         self._wrong, self._looping, self._returned = 0, False, False
@@ -259,7 +262,8 @@ class Loop:
     def _do(self, call: ToolCall) -> Outcome:
         outcome = self._toolbox.call(call)
         self._wrong = self._wrong + 1 if outcome.wrong else 0
-        same = hashlib.blake2b(repr((call.name, call.input, outcome.text)).encode("utf-8", "replace")).digest()
+        made = repr((call.name, call.input, unfenced(outcome.text)))
+        same = hashlib.blake2b(made.encode("utf-8", "replace")).digest()
         self._same[same] += 1
         count = self._same[same]
         self._looping = self._looping or count >= SAME_ENDS or self._wrong >= WRONG_ENDS

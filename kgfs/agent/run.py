@@ -127,11 +127,13 @@ class Run:
 
     def __init__(
         self, store: Store, kept: Kept, wanted: Wanted, loop: Loop, spent: Spent, offer: Offer,
-        ends: list[End],
+        ends: list[End], waits: bool,
     ) -> None:  # fmt: skip
         self._store, self._kept, self._wanted, self._loop, self._offer = store, kept, wanted, loop, offer
         self._ends = ends
         self.spent = spent
+        self.waits = waits
+        """Whether a question was asked and not answered, in a run that is resumed."""
         self.problems = offer.problems
         """What was left out of it, a sentence each, for the user."""
 
@@ -139,11 +141,6 @@ class Run:
     def name(self) -> str | None:
         """The run's name, where it is kept."""
         return self._kept.name
-
-    @property
-    def waits(self) -> bool:
-        """Whether a question was asked and not answered, in a run that is resumed."""
-        return bool(self._loop.messages) and self._loop.messages[-1]["role"] == "user"
 
     def ask(self, question: str, budget: Budget) -> End:
         """Have a question answered."""
@@ -175,15 +172,18 @@ def running(
     price = price_of(wanted.model, config.llm_prices)
     spent = Spent(price)
     messages: list[Message] = []
+    waits = False
     if resumed is None:
         kept = Kept(asked, wanted.session, _begun(asked, question, wanted.session, warn))
     else:
         kept = Kept(asked, wanted.session, resumed)
         messages = restored(asked.file(f"{RUNS}/{resumed}/messages.jsonl"))
-        spent.resume(told_of(asked, resumed))
+        told = told_of(asked, resumed)
+        spent.resume(told)
+        waits = bool(messages) and told.get("stop") != "answered"
     with offered(store, asked, kept, wanted, interrupts) as offer:
         about = {"model": wanted.model, "session": wanted.session, "read_only": wanted.read_only}
-        transcript = Transcript(kept.write, about, secrets, warn)
+        transcript = Transcript(kept.write, about, spent, secrets, warn)
         system = system_prompt(
             _guide(asked), offer.skills, read_only=wanted.read_only, session=wanted.session is not None,
             added=tuple(wanted.added),
@@ -195,7 +195,7 @@ def running(
         )  # fmt: skip
         began = time.time_ns()
         ends: list[End] = []
-        run = Run(asked, kept, wanted, loop, spent, offer, ends)
+        run = Run(asked, kept, wanted, loop, spent, offer, ends, waits)
         try:
             yield run
         finally:

@@ -16,6 +16,7 @@ from kgfs.agent.loop import ANSWER, End, Outcome, ToolCall
 from kgfs.agent.model_server import Message
 from kgfs.agent.transcript import SHELLS, answer_page, arguments_line
 from kgfs.names import one_line
+from kgfs.tools.marking import unfenced
 
 FOLDED_LINES = 5
 LINE_LENGTH = 160
@@ -64,7 +65,7 @@ class Terminal:
     def called(self, call: ToolCall, outcome: Outcome) -> None:
         if call.name == ANSWER and not outcome.failed:
             return
-        lines = outcome.text.rstrip("\n").split("\n")
+        lines = unfenced(outcome.text).rstrip("\n").split("\n")
         for line in lines[:FOLDED_LINES]:
             cut = line if len(line) <= LINE_LENGTH else line[: LINE_LENGTH - 1] + "…"
             self._line("  " + one_line(cut), dim=True)

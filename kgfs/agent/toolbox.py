@@ -16,6 +16,7 @@ from kgfs.agent.interrupts import Interrupts
 from kgfs.agent.loop import ANSWER, Outcome, ToolCall
 from kgfs.agent.model_server import ToolForms
 from kgfs.errors import Cancelled, KgfsError
+from kgfs.tools.marking import fenced, unfenced
 from kgfs.tools.outcome import BadArguments, UnknownTool, Value, failure
 from kgfs.tools.registry import Tool
 from kgfs.tools.rendering import text_of
@@ -102,7 +103,8 @@ class Toolbox:
 def _outcome(name: str, value: Value, presses: int = 0) -> Outcome:
     text = text_of(name, value)
     if len(text) > RESULT_LENGTH:
-        text = f"{text[:RESULT_LENGTH]}\n… {len(text) - RESULT_LENGTH:,} more characters; ask for less at once."
+        more = len(text) - RESULT_LENGTH
+        text = f"{fenced(unfenced(text)[:RESULT_LENGTH], name)}\n… {more:,} more characters; ask for less at once."
     kind = value.get("error_type")
     stops = max(presses, 1) if kind == _STOPPED and name != ANSWER else presses
     return Outcome(text, bool(value.get("is_error")), kind in _WRONG, stops)

@@ -19,6 +19,7 @@ from kgfs.agent.loop import ANSWER, End, Outcome, ToolCall
 from kgfs.agent.model_server import Message
 from kgfs.errors import KgfsError
 from kgfs.names import json_bytes, one_line
+from kgfs.tools.marking import unfenced
 
 OUTPUT_LENGTH = 100_000
 """Of a longer output the transcript has the beginning."""
@@ -34,19 +35,20 @@ class Transcript:
     """Writes the files of a run."""
 
     def __init__(
-        self, write: Write, about: dict[str, Any], secrets: Sequence[str], failed: Callable[[str], None]
+        self, write: Write, about: dict[str, Any], spent: Spent, secrets: Sequence[str], failed: Callable[[str], None]
     ) -> None:
-        """``about`` is what ``cost.json`` says beside numbers; ``secrets`` are never written; ``failed`` is told once
-        why nothing is kept."""
+        """``about`` is what ``cost.json`` says beside the numbers of ``spent``; ``secrets`` are never written;
+        ``failed`` is told once why nothing is kept."""
         self._write, self._about, self._failed = write, about, failed
         self._secrets = [secret.encode() for secret in secrets if secret]
         self._said: list[str] = []
         self._broken = False
-        self._spent: Spent | None = None
+        self._spent = spent
 
     def asked(self, question: str) -> None:
         when = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
         self._add(f"# {one_line(question)}\n\n{when}, {self._about.get('model')}\n\n")
+        self._tell_cost(None)
 
     def text(self, piece: str) -> None:
         self._said.append(piece)
@@ -55,9 +57,8 @@ class Transcript:
         self._put("messages.jsonl", json_bytes(message) + b"\n")
 
     def turn(self, spent: Spent) -> None:
-        self._spent = spent
         self._flush()
-        self._put("cost.json", _page({**self._about, **spent.told(), "stop": None}), replace=True)
+        self._tell_cost(None)
 
     def calling(self, call: ToolCall) -> None:
         self._add(f"{shown_call(call)}\n\n")
@@ -65,7 +66,7 @@ class Transcript:
     def called(self, call: ToolCall, outcome: Outcome) -> None:
         if call.name == ANSWER and not outcome.failed:
             return
-        text = outcome.text
+        text = unfenced(outcome.text)
         if len(text) > OUTPUT_LENGTH:
             text = f"{text[:OUTPUT_LENGTH]}\n… {len(text) - OUTPUT_LENGTH:,} more characters"
         self._add(f"{'Failed:' + chr(10) if outcome.failed else ''}{fenced_block(text)}\n\n")
@@ -82,8 +83,11 @@ class Transcript:
             self._put("answer.md", answer_page(end.answer).encode(), replace=True)
             lines = b"".join(json_bytes(msgspec.to_builtins(one)) + b"\n" for one in end.answer.citations)
             self._put("citations.jsonl", lines, replace=True)
-        numbers = {} if self._spent is None else self._spent.told()
-        self._put("cost.json", _page({**self._about, **numbers, "stop": end.stop}), replace=True)
+        self._tell_cost(end.stop)
+
+    def _tell_cost(self, stop: str | None) -> None:
+        """``stop`` is why the run ended; none while it lasts."""
+        self._put("cost.json", _page({**self._about, **self._spent.told(), "stop": stop}), replace=True)
 
     def _flush(self) -> None:
         text = "".join(self._said).strip()

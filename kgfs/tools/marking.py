@@ -7,9 +7,12 @@ so that no document can close them or imitate one that opens: whoever wrote it c
 from __future__ import annotations
 
 import html
+import re
 import secrets
 
 from kgfs.names import one_line
+
+_MARK = re.compile(r'^(?:<data-[0-9a-f]{8} from="[^"]*">|</data-[0-9a-f]{8}>)(?:\n|\Z)', re.MULTILINE)
 
 
 def fenced(text: str, source: str) -> str:
@@ -20,3 +23,8 @@ def fenced(text: str, source: str) -> str:
     end = "" if text.endswith("\n") else "\n"
     place = html.escape(one_line(source), quote=True)
     return f'<data-{mark} from="{place}">\n{text}{end}</data-{mark}>'
+
+
+def unfenced(text: str) -> str:
+    """A text without lines that are marks: for people, and to compare results, whose marks differ."""
+    return _MARK.sub("", text)

@@ -23,6 +23,7 @@ from kgfs.agent.run import Wanted, running
 from kgfs.config import Config
 from kgfs.errors import KgfsError
 from kgfs.sandbox import bubblewrap
+from kgfs.tools.marking import unfenced
 from tests.conftest import Program, copy_store, mounting
 from tests.messages_server import MessagesServer, Step, results, say, told, use
 from tests.waiting import until
@@ -154,11 +155,12 @@ def test_the_exploration_session(agent: Agent) -> None:
     asked = [block["name"] for blocks, _ in EXPLORATION for block in blocks if block["type"] == "tool_use"]
     calls = agent.calls(run)
     recorded = [call["name"] for call in calls]
-    assert recorded[0] == "context_prompt" and recorded[-1] == "agent"
+    assert "context_prompt" in recorded and recorded.count("agent") == 1
     assert [name for name in recorded if name in ("execute", "read_file", "ls")] == [
         name for name in asked if name in ("execute", "read_file", "ls")
     ]
-    assert calls[-1]["cost"] == pytest.approx(cost["dollars"], abs=1e-5)
+    (whole,) = (call for call in calls if call["name"] == "agent")
+    assert whole["cost"] == pytest.approx(cost["dollars"], abs=1e-5)
     for held in (transcript, agent.file(run, "messages.jsonl"), json.dumps(calls), json.dumps(server.requests)):
         assert KEY not in held
     with pytest.raises(OSError, match="Read-only"):
@@ -172,7 +174,7 @@ def test_the_first_request_has_what_a_model_needs(agent: Agent) -> None:
     guide = (agent.kg / "AGENTS.md").read_text()
     lasting, own = (block["text"] for block in request["system"])
     assert guide.strip() in lasting and "is an instruction" in lasting and "/kg/notes" in own
-    *loaded, question = [block["text"] for block in request["messages"][0]["content"]]
+    loaded, question = (block["text"] for block in request["messages"][0]["content"])
     assert (
         question == "Whom did Google buy?"
         and "<context-" in loaded[0]
@@ -226,7 +228,8 @@ def test_a_session_takes_what_is_written(agent: Agent) -> None:
     summary = "entities/organizations/DeepMind/summary.txt"
     before = (agent.kg / summary).read_bytes()
     steps: list[Step] = [
-        [sh(f"echo 'It plays Go.' > {summary}; echo own > workspace/own.txt"), use("context_write", path="/x", content="x")],
+        [sh(f"echo 'It plays Go.' > {summary}; echo own > workspace/own.txt"),
+         use("context_write", path="/x", content="x")],
         [use("answer", text="Done.", citations=[
             {"path": "workspace/own.txt", "quote": "own"}, {"path": CHUNK, "quote": QUOTE},
         ])],
@@ -309,7 +312,9 @@ def test_a_run_that_was_killed_is_there_and_goes_on(agent: Agent) -> None:
     assert told({"messages": request["messages"][:1]}).endswith("Remember this question.")
     assert results(request) == ["The run ended before this call did."]
     agent.kgfs(*agent.words("agent", "--resume", run), env=server.environment(KEY), status=2, input="")
-    gone = agent.kgfs(*agent.words("agent", "--resume", "2020-01-01_000000_none"), env=server.environment(KEY), status=3)
+    gone = agent.kgfs(
+        *agent.words("agent", "--resume", "2020-01-01_000000_none"), env=server.environment(KEY), status=3
+    )
     assert run in gone.stderr
 
 
@@ -324,7 +329,8 @@ def test_a_server_that_fails(agent: Agent, fault: Any) -> None:
 def test_typed_tools_and_memory(agent: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
     steps: list[Step] = [
         [use("bash", command="cd /kg/notes && echo hello > typed.md && pwd"), use("bash", command="pwd")],
-        [use("str_replace_based_edit_tool", command="str_replace", path="/kg/notes/typed.md", old_str="hello", new_str="bye"),
+        [use("str_replace_based_edit_tool", command="str_replace", path="notes/typed.md", old_str="hello",
+             new_str="bye"),
          use("memory", command="create", path="/memories/likes.md", file_text="Short answers.\n"),
          use("bash", restart=True), use("bash", command="pwd; cat notes/typed.md")],
         [use("memory", command="view", path="/memories/likes.md"), use("execute", command="echo also")],
@@ -344,7 +350,7 @@ def test_typed_tools_and_memory(agent: Agent, monkeypatch: pytest.MonkeyPatch) -
     types = {tool["name"]: tool.get("type") for tool in server.requests[0]["tools"]}
     assert types["bash"] == "bash_20250124" and types["memory"] == "memory_20250818" and "execute" not in types
     assert types["str_replace_based_edit_tool"] == "text_editor_20250728"
-    assert [text.strip() for text in results(server.requests[1])] == ["/kg/notes", "/kg/notes"]
+    assert [unfenced(text).strip() for text in results(server.requests[1])] == ["/kg/notes", "/kg/notes"]
     assert "/kg" in results(server.requests[2])[3] and "bye" in results(server.requests[2])[3]
     assert "Short answers." in results(server.requests[3])[0]
     assert not (agent.kg / "context/agent/memories/likes.md").exists(), "ephemeral"
@@ -366,7 +372,7 @@ def test_a_store_that_is_not_mounted_is_mounted_for_the_run(kgfs: Program, light
     steps: list[Step] = [
         [sh("ls /kg/chunks/by_document; cat '/kg/@search/text/bread'")],
         lambda request: [use("answer", text="Rye.", citations=[
-            {**cited[0], "path": f"chunks/by_document/{results(request)[0].splitlines()[0]}/chunk_0001"}
+            {**cited[0], "path": f"chunks/by_document/{unfenced(results(request)[0]).splitlines()[0]}/chunk_0001"}
         ])],
     ]  # fmt: skip
     with MessagesServer(steps) as server:
