@@ -120,12 +120,14 @@ class PageFacts:
             text = unit.content.text
             subject = self._page.about(unit.headings) if unit.kind in ("sentence", "row") else None
             opens, paragraph = unit.paragraph != paragraph, unit.paragraph
-            if subject is None or not is_thing(self._types.given_type(subject)) or text.startswith("|"):
+            if subject is None or text.startswith("|"):
                 continue
-            for label, ref in self._links(unit) if unit.kind == "sentence" else ():
+            for label, ref in self._links(unit):
                 if page_sentences.points_to(text, label):
                     self._add("page.link", ("SEE_ALSO", subject, ref), unit, told)
-            if not spans:
+                elif opens and text.lstrip(_BEFORE_LABEL).startswith(label) and self._types.is_term(ref):
+                    self._add("page.opens", ("COVERS", subject, ref), unit, told)
+            if not spans or not is_thing(self._types.given_type(subject)):
                 continue
             types = ["" if span.ref == subject else self._types.page_end(span.ref) for span in spans]
             masked = with_marks(text, spans)

@@ -25,6 +25,8 @@ _STRUCTURES = frozenset({"markdown", "html", "rst", "org", "asciidoc"})
 """Texts that have a title, and links."""
 _INDEXES = frozenset({"index", "readme", "_index", "default", "home"})
 """Stems of files that are their folder's page."""
+_ADDRESSES = ("permalink", "slug", "url", "redirect_from", "redirects")
+"""Keys of front matter under which a site keeps where a page stands, or stood."""
 _DATED = re.compile(rf"(?i)\d{{4}}|\b(?:{'|'.join(sorted(MONTH_NAMES))})\b")
 _WORD = re.compile(r"[^\W\d_]+")
 
@@ -56,10 +58,9 @@ def _keys(document: ParsedDocument) -> Iterator[str]:
         yield target_name(PurePosixPath(document.path).parent.name)
     else:
         yield target_name(stem)
-    for key in ("permalink", "slug", "url"):
+    for key in _ADDRESSES:
         said = document.front_matter.get(key)
-        if isinstance(said, str):
-            yield target_name(said)
+        yield from (target_name(one) for one in (said if isinstance(said, list) else [said]) if isinstance(one, str))
 
 
 def _stem(path: str) -> str:
