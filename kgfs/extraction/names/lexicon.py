@@ -296,6 +296,10 @@ class Lexicon:
         small = not of_name or word.lower() in words.NOT_NAMES or word.lower() in self._lower
         if small and word.casefold() != named.name.casefold() and hit.key not in self.declared:
             return False  # only another name of it: too little
+        if word.casefold() != named.name.casefold() and hit.key not in self.declared and (
+            _CAPITAL_BEFORE.search(before) or _CAPITAL_AFTER.match(after)
+        ):
+            return False  # "Chief Executive Officer" is nothing of Officer, Victoria
         if unit.kind != "sentence":
             return text.strip(" #*_`") == word
         if not before.strip(" \"'“‘«(*_[—–-") or before.rstrip()[-1:] in ".:!?":
