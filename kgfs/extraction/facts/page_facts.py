@@ -20,7 +20,7 @@ from kgfs.extraction.units import Unit
 from kgfs.model import FactCandidate
 from kgfs.relation_types import is_thing, may_join
 
-_BEFORE_LABEL = " *-+•_`|\"“0123456789.)"
+_BEFORE_LABEL = ' *-+•_`|"“0123456789.)'
 """What may stand before the link with which an item opens."""
 _OF_PAGES = frozenset({"SEE_ALSO", "COVERS", "HAS_CONTACT"})
 """What is said of a page that is about no thing: the rest of it is said of something else, or of nobody."""

@@ -45,7 +45,10 @@ _LOOK = re.compile(
     re.I,
 )
 """What sends a reader somewhere only right before the label of the link."""
-_SAYS_MORE = re.compile(r"(?:learn|read|find out|get|see|view)\b[^.]{0,20}\b(?:more|about|how)\b|(?:guide|guidance|instructions|how) (?:to|on|for)\b", re.I)
+_SAYS_MORE = re.compile(
+    r"(?:learn|read|find out|get|see|view)\b[^.]{0,20}\b(?:more|about|how)\b|(?:guide|guidance|instructions|how) (?:to|on|for)\b",
+    re.I,
+)
 """A label that sends its reader there by itself: *Learn more about the process*."""
 _PAGE = re.compile(r" ?(?:handbook )?(?:page|guide|section|article|topic|chapter|documentation)s?\b")
 _BESIDE = re.compile(

@@ -89,7 +89,8 @@ class Lexicon:
         aliases = [alias for alias in candidate.aliases if not self._gazetteer.is_ambiguous(alias)]
         self.declared[ref] = msgspec.structs.replace(candidate, aliases=aliases)
         self.alias(ref, *aliases)
-        for name in (candidate.name, *candidate.aliases) if stands else ():  # here a name that others share means this one
+        # Here a name that others share means this one.
+        for name in (candidate.name, *candidate.aliases) if stands else ():
             for spelling in spellings(name, candidate.type):
                 folded = matches_any_case(spelling, candidate.type) and not is_base(name, candidate.name)
                 matcher = self._own_folded if folded else self._own
@@ -296,8 +297,10 @@ class Lexicon:
         small = not of_name or word.lower() in words.NOT_NAMES or word.lower() in self._lower
         if small and word.casefold() != named.name.casefold() and hit.key not in self.declared:
             return False  # only another name of it: too little
-        if word.casefold() != named.name.casefold() and hit.key not in self.declared and (
-            _CAPITAL_BEFORE.search(before) or _CAPITAL_AFTER.match(after)
+        if (
+            word.casefold() != named.name.casefold()
+            and hit.key not in self.declared
+            and (_CAPITAL_BEFORE.search(before) or _CAPITAL_AFTER.match(after))
         ):
             return False  # "Chief Executive Officer" is nothing of Officer, Victoria
         if unit.kind != "sentence":

@@ -42,7 +42,7 @@ def named_page(document: ParsedDocument) -> EntityCandidate | None:
     name = title_name(document.title, document.path)
     if not FEWEST_WORDS <= len(_WORD.findall(name)) <= MOST_WORDS or len(name) > MOST_LETTERS:
         return None
-    if _DATED.search(name) or from_title(name) or from_name(name):
+    if _DATED.search(name) or from_title(name) or from_name(name) or name.endswith("?"):
         return None
     return EntityCandidate(name=name, type=PAGE, description=document.lead, confidence=1.0, declared=True)
 
