@@ -9,7 +9,9 @@ from kgfs.documents.markup import plain_sentence
 from kgfs.extraction.extractor import extract
 from kgfs.extraction.facts.page_sentences import points_to
 from kgfs.extraction.names import tagging
+from kgfs.extraction.names.capitals import type_cue
 from kgfs.extraction.names.context import type_clues
+from kgfs.extraction.names.evidence import may_be_person
 from kgfs.extraction.names.gazetteer import document_page, make_gazetteer, stated_names
 from kgfs.extraction.names.kinds import said_kind
 from kgfs.extraction.names.page_names import PAGE, page_keys
@@ -26,7 +28,7 @@ def page(path: str, title: str, text: str = "It rained.", front: str = "") -> Pa
 @pytest.mark.parametrize(
     ("title", "named"),
     [
-        ("Book a ferry and get it approved", True),
+        ("Reserve a ferry and get it approved", True),
         ("Working while travelling", True),
         ("Play 7 - Learn to delegate", False),
         ("Introduction", False),
@@ -43,17 +45,17 @@ def test_what_names_a_page(title: str, named: bool) -> None:
 
 
 def test_a_text_without_a_title_is_no_page() -> None:
-    document = parse_document(b"Book a ferry and get it approved\n\nIt rained.\n", "how to book a ferry.txt")
-    document.path = "how to book a ferry.txt"
+    document = parse_document(b"Reserve a ferry and get it approved\n\nIt rained.\n", "how to reserve a ferry.txt")
+    document.path = "how to reserve a ferry.txt"
     assert document_page(document) is None or document_page(document).type != PAGE  # type: ignore[union-attr]
 
 
 def test_the_ends_of_paths_to_a_page() -> None:
     both = page(
-        "guides/ferry-booking.md", "Book a ferry and get it approved", front="redirect_from:\n  - /old-ferries/\n"
+        "guides/ferry-booking.md", "Reserve a ferry and get it approved", front="redirect_from:\n  - /old-ferries/\n"
     )
     assert page_keys(both) == ["ferry booking", "old ferries"]
-    assert page_keys(page("guides/ferries/index.md", "Book a ferry and get it approved")) == ["ferries"]
+    assert page_keys(page("guides/ferries/index.md", "Reserve a ferry and get it approved")) == ["ferries"]
 
 
 def test_an_end_that_two_pages_have_leads_to_none() -> None:
@@ -135,6 +137,12 @@ def test_the_noun_before_a_name_outweighs_its_last_word() -> None:
     for type_, count in type_clues(text, start, start + len("Linkin Park")):
         counts[type_] = counts.get(type_, 0) + count
     assert counts["Organization"] > counts["Location"]
+
+
+@pytest.mark.parametrize("name", ["Stanley Cup", "Bobby Morris Playfield", "James Beard Award"])
+def test_what_is_called_after_somebody_is_nobody(name: str) -> None:
+    assert not may_be_person(name)
+    assert (type_cue(name) or ("",))[0] != "Person"
 
 
 def test_the_name_of_code_keeps_its_low_lines() -> None:

@@ -115,6 +115,7 @@ class PageFacts:
         told: set[_Told] = {
             (fact.candidate.type, fact.subject, fact.object) for fact in self._facts if fact.object is not None
         }
+        joined = {(fact.subject, fact.object) for fact in self._facts}
         paragraph = -1
         for unit, spans in zip(self._units, self._spans, strict=True):
             text = unit.content.text
@@ -126,7 +127,8 @@ class PageFacts:
                 if page_sentences.points_to(text, label):
                     self._add("page.link", ("SEE_ALSO", subject, ref), unit, told)
                 elif opens and text.lstrip(_BEFORE_LABEL).startswith(label) and self._types.is_term(ref):
-                    self._add("page.opens", ("COVERS", subject, ref), unit, told)
+                    if (subject, ref) not in joined:
+                        self._add("page.opens", ("COVERS", subject, ref), unit, told)
             if not spans or not is_thing(self._types.given_type(subject)):
                 continue
             types = ["" if span.ref == subject else self._types.page_end(span.ref) for span in spans]

@@ -542,7 +542,7 @@ def _aliases(given: _Title, lead: str, said: SaidKind | None, confirmed: bool) -
         and _covers(full, names)
     ):
         found.append(full)
-    if full and f"{full} ({given.base})" in subject and 1 < len(full.split()) <= 5:
+    if said.type == "Species" and full and f"{full} ({given.base})" in subject and len(full.split()) <= 5:
         found.append(full)  # "The Philip Island Hibiscus (Hibiscus insularis) is"
     found += [one["name"].strip() for one in _OTHER_NAME.finditer(subject + "(")]
     initials = "".join(word[0] for word in names).lower()
