@@ -115,7 +115,7 @@ class PageFacts:
         told: set[_Told] = {
             (fact.candidate.type, fact.subject, fact.object) for fact in self._facts if fact.object is not None
         }
-        joined = {(fact.subject, fact.object) for fact in self._facts}
+        listed = {(fact.subject, fact.object) for fact in self._facts if fact.rule.startswith("structure.")}
         paragraph = -1
         for unit, spans in zip(self._units, self._spans, strict=True):
             text = unit.content.text
@@ -126,9 +126,8 @@ class PageFacts:
             for label, ref in self._links(unit):
                 if page_sentences.points_to(text, label):
                     self._add("page.link", ("SEE_ALSO", subject, ref), unit, told)
-                elif opens and text.lstrip(_BEFORE_LABEL).startswith(label) and self._types.is_term(ref):
-                    if (subject, ref) not in joined:
-                        self._add("page.opens", ("COVERS", subject, ref), unit, told)
+                elif opens and (subject, ref) not in listed and self._opens_with(text, label, ref):
+                    self._add("page.opens", ("COVERS", subject, ref), unit, told)
             if not spans or not is_thing(self._types.given_type(subject)):
                 continue
             types = ["" if span.ref == subject else self._types.page_end(span.ref) for span in spans]
@@ -140,6 +139,10 @@ class PageFacts:
                 if one.type != "COVERS" or self._types.is_term(other):
                     pair = (other, subject) if one.turned else (subject, other)
                     self._add(one.rule, (one.type, *pair), unit, told)
+
+    def _opens_with(self, text: str, label: str, ref: int) -> bool:
+        """Whether a text begins with a link to what a page can explain."""
+        return text.lstrip(_BEFORE_LABEL).startswith(label) and self._types.is_term(ref)
 
     def _add(self, rule: str, fact: _Told, unit: Unit, told: set[_Told]) -> None:
         """A fact of what a page or a section is about, once."""

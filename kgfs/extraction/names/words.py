@@ -170,8 +170,8 @@ NOT_SURNAMES = frozenset(
 )
 
 NEVER_SURNAMES = frozenset(
-    "Avenue Award Awards Prize Medal Cup Trophy Championship Theorem Effect Station County Playfield Stadium Arena Airport "
-    "Boulevard Theatre Theater Tournament Gymnasium Reservoir".split()
+    "Avenue Award Awards Prize Medal Cup Trophy Championship Theorem Effect Station County Playfield Stadium Arena "
+    "Airport Boulevard Theatre Theater Tournament Gymnasium Reservoir".split()
 )
 """Last words of names that are called after somebody: *Stanley Cup*, *Bobby Morris Playfield*."""
 
