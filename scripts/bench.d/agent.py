@@ -4,9 +4,9 @@
     scripts/bench agent DIR [--set hotpotqa] [--store DIR] [--json FILE]
     scripts/bench agent [DIR] --model [NAME] [--set sample] [--questions 20] [--store DIR] [--json FILE]
 
-With ``--model`` the real loop of ``kgfs agent`` answers, over the mount and over the plain files (``agent_answers``), where
-there is a key or a server for it; without one, the readers below read. The set ``sample`` is the sample of the package
-with questions of its own.
+With ``--model`` the real loop of ``kgfs agent`` answers, over the mount and over the plain files (``agent_answers``),
+where there is a key or a server for it; without one, the readers below read. The set ``sample`` is the sample of the
+package with questions of its own.
 
 DIR holds folders with ``docs.jsonl`` {_id, title, text} and ``questions.jsonl`` {_id, question, supporting}. The
 documents are added as files named by their titles, as a user adds a folder, and mounted; ``--store`` keeps what was

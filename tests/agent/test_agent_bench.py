@@ -52,15 +52,15 @@ def test_both_are_asked_and_counted(pristine_light_store: Path, tmp_path: Path) 
         return [{"path": path, "quote": "Its seat is in San Jose"}]
 
     def seat(request: dict[str, Any]) -> list[dict[str, Any]]:
-        return [use("answer", text="San Jose.", citations=cites("documents/paypal"))]
+        return [use("answer", text="San Jose.", citations=cites(f"context/disk{folder}/PayPal.md"))]
 
+    folder = tmp_path / "added"
     steps: list[Any] = [
         [use("execute", command="cat '/kg/@grep/seat'")], seat,
         [use("execute", command="grep -rn seat /kg")],
         [use("answer", text="In San Francisco", citations=[{"path": "/kg/PayPal.md", "quote": "San Jose"}])],
     ]  # fmt: skip
     store = copy_store(pristine_light_store, tmp_path / "store")
-    folder = tmp_path / "added"
     folder.mkdir()
     for one in documents:
         (folder / f"{one['title']}.md").write_text(f"# {one['title']}\n\n{one['text']}\n")
