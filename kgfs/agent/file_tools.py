@@ -14,13 +14,14 @@ from typing import Any
 
 import msgspec
 
-from kgfs.agent import file_arguments, listing, reading, searching, writing
+from kgfs.agent import listing, reading, searching, writing
 from kgfs.agent.places import Places
 from kgfs.agent.privileges import as_in_sandbox
 from kgfs.agent.roots import Roots
 from kgfs.agent.shell import Shell
 from kgfs.errors import KgfsError
 from kgfs.tools.outcome import BadArguments, Hinted, UnknownTool, Value, failure
+from kgfs.tools.registry import TOOLS
 
 log = logging.getLogger(__name__)
 
@@ -31,28 +32,27 @@ class FileTools:
     def __init__(self, roots: Roots, shell: Shell, ask: searching.Ask) -> None:
         """``ask`` calls a tool of the store, for what only the store finds."""
         self.places = places = Places(roots, shell)
-        self._tools: dict[str, tuple[type[msgspec.Struct], Callable[[Any], Value]]] = {
-            "read_file": (file_arguments.ReadFile, lambda a: reading.read_file(places, a.path, a.offset, a.limit)),
-            "write_file": (
-                file_arguments.WriteFile, lambda a: writing.write_file(places, a.path, a.content, a.overwrite),
-            ),
-            "edit_file": (
-                file_arguments.EditFile,
-                lambda a: writing.edit_file(places, a.path, a.old_string, a.new_string, a.replace_all),
-            ),
-            "ls": (file_arguments.Ls, lambda a: listing.ls(places, a.path)),
-            "glob": (file_arguments.Glob, lambda a: listing.glob(places, a.pattern, a.path)),
-            "grep": (file_arguments.Grep, lambda a: searching.grep(places, ask, a)),
-            "execute": (file_arguments.Execute, lambda a: shell.run(a.command, a.timeout)),
+        self._tools: dict[str, Callable[[Any], Value]] = {
+            "read_file": lambda a: reading.read_file(places, a.path, a.offset, a.limit),
+            "write_file": lambda a: writing.write_file(places, a.path, a.content, a.overwrite),
+            "edit_file": lambda a: writing.edit_file(places, a.path, a.old_string, a.new_string, a.replace_all),
+            "ls": lambda a: listing.ls(places, a.path),
+            "glob": lambda a: listing.glob(places, a.pattern, a.path),
+            "grep": lambda a: searching.grep(places, ask, a),
+            "execute": lambda a: shell.run(a.command, a.timeout),
         }  # fmt: skip
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The tools that are answered here, though the store may know one of the same name."""
+        return frozenset(self._tools)
 
     def call(self, name: str, arguments: object) -> Value:
         """Run a tool. ``arguments`` is what JSON had."""
         if name not in self._tools:
             near = get_close_matches(name, self._tools, 3) or list(self._tools)
             return failure(UnknownTool(f"There is no file tool {name!r}."), f"Call one of: {', '.join(near)}.")
-        taken, tool = self._tools[name]
-        return answered(name, lambda: tool(_checked(name, taken, arguments)))
+        return answered(name, lambda: self._tools[name](_checked(name, TOOLS[name].parameters, arguments)))
 
 
 def answered(name: str, work: Callable[[], Value]) -> Value:

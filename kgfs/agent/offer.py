@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from kgfs.agent.cited_places import MOST_BYTES
-from kgfs.agent.declared_tools import DECLARED
 from kgfs.agent.editor import Editor
 from kgfs.agent.file_tools import FileTools
 from kgfs.agent.interrupts import Interrupts
@@ -117,7 +116,7 @@ def offered(
         )  # fmt: skip
         shell = opened.enter_context(Shell(roots, hidden=hidden_directories(store)))
         files = FileTools(roots, shell, door.call)
-        declared = [*TOOLS.values(), *(tool for tool in DECLARED if tool.name not in TOOLS)]
+        declared = [tool._replace(kind="file") if tool.name in files.names else tool for tool in TOOLS.values()]
         tools = [
             tool for tool in declared
             if "agent" in tool.offered and not (tool.kind == "store" and tool.writes and wanted.session is not None)

@@ -9,9 +9,11 @@ import shlex
 from collections.abc import Callable
 from typing import Any
 
-from kgfs.agent.file_arguments import Grep
+import msgspec
+
 from kgfs.agent.places import Places
 from kgfs.errors import QueryError
+from kgfs.tools.graph_parameters import LinesParameters
 from kgfs.tools.outcome import BadArguments, Hinted, Value, done
 
 Ask = Callable[[str, dict[str, Any]], Value]
@@ -26,7 +28,7 @@ _PLAIN = frozenset({"workspace", "@kv", "@session", "@agent", "@audit", "@status
 """Below the root of the mount, what are files and not pages of the graph."""
 
 
-def grep(places: Places, ask: Ask, given: Grep) -> Value:
+def grep(places: Places, ask: Ask, given: LinesParameters) -> Value:
     """Lines that match: ``matches`` with path, line and text."""
     if not 1 <= given.max_results <= MOST_RESULTS:
         raise BadArguments(f"max_results is a number from 1 to {MOST_RESULTS:,}.")
@@ -37,7 +39,7 @@ def grep(places: Places, ask: Ask, given: Grep) -> Value:
         if not directory:
             places.require_file(given.path, one)
     if directory and _of_graph(places, location):
-        words = {name: getattr(given, name) for name in Grep.__struct_fields__ if getattr(given, name) is not None}
+        words = {name: value for name, value in msgspec.structs.asdict(given).items() if value is not None}
         value = ask("grep", {**words, "path": places.roots.shown(location)})
         if places.roots.session is not None and not value["is_error"]:
             value = {**value, "note": f"{value.get('note', '')} {_UNSEEN}".strip()}
@@ -52,7 +54,7 @@ def _of_graph(places: Places, location: str) -> bool:
     return location.startswith(f"{place}/") and location.removeprefix(f"{place}/").split("/")[0] not in _PLAIN
 
 
-def _in_sandbox(places: Places, given: Grep, location: str) -> Value:
+def _in_sandbox(places: Places, given: LinesParameters, location: str) -> Value:
     flags = ["-F" if given.fixed else "-E", *["-i"] * given.ignore_case, *["-w"] * given.whole_words]
     words = ["command", "-p", "grep", "-rnHIZ", "-D", "skip", "--color=never", *flags]
     if given.glob is not None:

@@ -10,6 +10,7 @@ import contextlib
 import os
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -27,6 +28,7 @@ from kgfs.namespace.queries.query_cache import visiting
 
 if TYPE_CHECKING:
     from kgfs.service import Service
+    from kgfs.tools.reach import TreeAnswer
 
 JOBS = frozenset(
     {
@@ -214,12 +216,17 @@ def _searched(service: Service, scope: PathArgument) -> tuple[int | None, str | 
 def _tool(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
     from kgfs.control import tooling
 
+    def ask_tree(request: str, asked: dict[str, Any], most: int = browse.READ_BYTES) -> TreeAnswer:
+        return tooling.collect(lambda collected: _HANDLERS[request](service, asked, collected), reply.cancel, most)
+
+    reach = replace(service.reach, ask_tree=ask_tree)
     return tooling.answer(
-        service.reach,
+        reach,
         _stored(service),
         _argument(arguments, "name", str),
         _argument(arguments, "arguments", dict[str, Any], {}),
         _argument(arguments, "places", dict[str, PathArgument], {}),
+        _argument(arguments, "through", Literal["command", "agent", "mcp"], "command"),
     )
 
 

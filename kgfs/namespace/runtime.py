@@ -14,6 +14,7 @@ from kgfs.namespace.histories import Histories
 from kgfs.namespace.queries.query_cache import QueryCache
 from kgfs.namespace.run_source import RunSource
 from kgfs.namespace.status_source import StatusSource
+from kgfs.namespace.views.pictures import DrawnPictures
 
 
 class Runtime:
@@ -24,7 +25,8 @@ class Runtime:
     status: StatusSource
     audit: AuditSource
     runs: RunSource
-    """Given by the namespace, as are the four above; a table that is only looked at (the docs) has none of them."""
+    pictures: DrawnPictures
+    """Given by the namespace, as are the five above; a table that is only looked at (the docs) has none of them."""
 
     def __init__(self, links: bool = True) -> None:
         """``links``: whether the tree has links."""

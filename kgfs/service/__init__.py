@@ -257,6 +257,7 @@ class Service:
             search,
             self.sources.refresh_places,
             bool(self.gate.shut),
+            keys=self.workspace,
         )
 
     # --- what is to be done ------------------------------------------------------------------------------------------

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from kgfs.models.client import Worker
     from kgfs.namespace.namespace import Namespace
     from kgfs.namespace.queries.query_cache import Asked
+    from kgfs.picture_records import Picture
     from kgfs.search.searcher import Searcher
 
 log = logging.getLogger(__name__)
@@ -127,6 +128,7 @@ class Components:
                     status=self._publication.status_cache,
                     audit=AuditFiles(self.agent),
                     runs=RunFiles(self.agent.runs),
+                    drawing=_LazyDrawing(self),
                     links=self._links,
                     path_prefix=self.path_prefix,
                     failed=self._publication.refused,
@@ -224,3 +226,13 @@ class _LazySearcher:
 
     def search(self, asked: SearchRequest) -> SearchAnswer:
         return self._components.searcher.search(asked)
+
+
+class _LazyDrawing:
+    """What draws pictures: the worker is started by the first one."""
+
+    def __init__(self, components: Components) -> None:
+        self._components = components
+
+    def draw(self, picture: Picture) -> bytes:
+        return self._components.worker.draw(picture)

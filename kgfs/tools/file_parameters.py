@@ -1,6 +1,6 @@
-"""The tools that the agent's own process answers, declared as those of the registry are.
+"""The parameters of the tools that an agent's own process answers: files of the mount, a shell, memory, the answer.
 
-Used by the offer of a run.
+Used by the registry. Imports msgspec and nothing of ours but the base.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from kgfs.tools.parameters import Parameters
-from kgfs.tools.registry import Tool
 
 Path = Annotated[str, Meta(description='Path, as in the shell: "/kg/…", or relative to /kg.')]
 
@@ -53,18 +52,6 @@ class GlobParameters(Parameters, kw_only=True):
     path: Path = "."
 
 
-class GrepParameters(Parameters, kw_only=True):
-    """Which lines to find."""
-
-    pattern: Annotated[str, Meta(description="Regular expression, as grep -E takes it.")]
-    path: Path = "."
-    glob: Annotated[str | None, Meta(description="Only files whose name matches this pattern.")] = None
-    ignore_case: bool = False
-    fixed: Annotated[bool, Meta(description="The pattern is plain text.")] = False
-    whole_words: bool = False
-    max_results: Annotated[int, Meta(ge=1, le=1000)] = 100
-
-
 class ExecuteParameters(Parameters, kw_only=True):
     """What to run."""
 
@@ -101,43 +88,3 @@ class AnswerParameters(Parameters, kw_only=True):
 
     text: Annotated[str, Meta(description="The answer, short.")]
     citations: Annotated[tuple[CitationParameters, ...], Meta(description="One for every claim.")] = ()
-
-
-_AGENT = frozenset({"agent"})
-DECLARED = (
-    Tool(
-        "execute",
-        "Run a command in bash, in the sandbox at /kg. Variables and the working directory last over calls. Long"
-        " output is cut, and it says where the rest is.",
-        ExecuteParameters, "", kind="file", offered=_AGENT,
-    ),
-    Tool(
-        "read_file", "Read a file: a page, a passage, a query such as @search/text/QUESTION, a note.",
-        ReadFileParameters, "", kind="file", offered=_AGENT,
-    ),
-    Tool(
-        "write_file", "Write a whole file where writing is allowed (notes/, workspace/); parents are made.",
-        WriteFileParameters, "", writes=True, kind="file", offered=_AGENT,
-    ),
-    Tool(
-        "edit_file", "Replace a text in a file where writing is allowed.",
-        EditFileParameters, "", writes=True, kind="file", offered=_AGENT,
-    ),
-    Tool("ls", "List a directory.", LsParameters, "", kind="file", offered=_AGENT),
-    Tool("glob", "Find files by a pattern of their paths.", GlobParameters, "", kind="file", offered=_AGENT),
-    Tool(
-        "grep", "Find lines by a regular expression, in the graph or in any directory.",
-        GrepParameters, "", kind="file", offered=_AGENT,
-    ),
-    Tool(
-        "memory",
-        "Look at what earlier runs remembered, and remember what later ones should know: files in /memories.",
-        MemoryParameters, "", kind="loop", offered=_AGENT,
-    ),
-    Tool(
-        "answer",
-        "Answer the user's question, and end. Every path and quote of citations is looked for; what is not there is"
-        " given back to you once.",
-        AnswerParameters, "", kind="loop", offered=_AGENT,
-    ),
-)  # fmt: skip
