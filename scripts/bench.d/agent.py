@@ -168,6 +168,8 @@ class Asked(NamedTuple):
 
     folder: Path
     questions: list[agent_answers.Question]
+    short: bool
+    """Whether a document is a passage; else evidence is read where the answer is."""
 
 
 def asked(directory: Path, work: Path, most: int | None) -> Asked:
@@ -185,7 +187,7 @@ def asked(directory: Path, work: Path, most: int | None) -> Asked:
         agent_answers.Question(one["question"], one.get("answer", ""), [texts[name] for name in one[evidence]])
         for one in rows
     ]
-    return Asked(folder, found[:most])
+    return Asked(folder, found[:most], directory != SAMPLE)
 
 
 @contextmanager
@@ -229,7 +231,8 @@ def bench(given: Asked, work: Path, store: Path) -> dict[str, Any]:
             for name, place in (("mount", mountpoint), ("files", given.folder)):
                 reader = Reader(place)
                 READERS[name](reader, question.text)
-                whole = all(text.strip() in reader.text for text in question.evidence)
+                wanted = [text.strip() for text in question.evidence] if given.short else [question.answer]
+                whole = all(text in reader.text for text in wanted)
                 found[name].append((whole, reader.commands, reader.bytes))
     return {
         name: {

@@ -275,7 +275,8 @@ def test_mcp_shows_them_as_data_too(obeyed: Obeyed) -> None:
             await session.initialize()
             for name, arguments in (
                 ("search", {"query": "delete the notes", "kind": "keyword"}),
-                ("brief", {"question": "delete the notes"}), ("grep", {"pattern": "delete|obey|SYSTEM"}), ("read", {"path": "documents/cleanup/text.txt"}),
+                ("brief", {"question": "delete the notes"}),
+                ("grep", {"pattern": "delete|obey|SYSTEM"}), ("read", {"path": "documents/cleanup/text.txt"}),
                 ("list", {"path": "documents"}),
             ):  # fmt: skip
                 result = await session.call_tool(name, arguments)
