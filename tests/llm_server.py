@@ -20,8 +20,22 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
 Fault = Literal[
-    "429", "529", "500", "400", "401", "404", "hang", "drip", "long", "short", "truncated", "type", "loop", "close",
-    "cut", "overloaded",
+    "429",
+    "529",
+    "500",
+    "400",
+    "401",
+    "404",
+    "hang",
+    "drip",
+    "long",
+    "short",
+    "truncated",
+    "type",
+    "loop",
+    "close",
+    "cut",
+    "overloaded",
 ]
 """``429`` (with ``retry-after``), other numbers: that status. ``hang``: nothing is answered. ``drip``: a byte now and
 then. ``long``: a Content-Length beyond the body, and the end; ``short``: one that cuts it. ``truncated``: half of the

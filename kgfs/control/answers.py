@@ -216,8 +216,8 @@ def _searched(service: Service, scope: PathArgument) -> tuple[int | None, str | 
 def _tool(service: Service, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
     from kgfs.control import tooling
 
-    def ask_tree(request: str, asked: dict[str, Any], most: int = browse.READ_BYTES) -> TreeAnswer:
-        return tooling.collect(lambda collected: _HANDLERS[request](service, asked, collected), reply.cancel, most)
+    def ask_tree(request: str, arguments: dict[str, Any], most: int = browse.READ_BYTES) -> TreeAnswer:
+        return tooling.collect(lambda part: _HANDLERS[request](service, arguments, part), reply.cancel, most)
 
     reach = replace(service.reach, ask_tree=ask_tree)
     return tooling.answer(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -62,6 +63,8 @@ class Components:
         """The workspace, the key-value store and the audit trail."""
         self.asked: Asked = lambda name, parameters, began_ns, error: None
         """Told of each query of a query path, with how it ended."""
+        self.on_session: Callable[[bytes], None] = lambda name: None
+        """Told of each session that a command made or removed."""
         self.path_prefix = path_prefix
         self.daemon = False
         """Whether this process serves the store for long."""

@@ -25,8 +25,9 @@ log = logging.getLogger(__name__)
 def call(reach: Reach, name: str, arguments: object, *, through: str = "tool") -> Value:
     """Run a tool. ``arguments`` is what JSON had; ``through`` is the door that the audit trail is told of."""
     tool = TOOLS.get(name) if isinstance(name, str) else None
-    if tool is None:
-        near = get_close_matches(str(name), TOOLS, 3) or list(TOOLS)
+    if tool is None or tool.kind != "store":
+        of_store = [known for known, one in TOOLS.items() if one.kind == "store"]
+        near = get_close_matches(str(name), of_store, 3) or of_store
         return failure(UnknownTool(f"There is no tool {name!r}."), f"Call one of: {', '.join(near)}.")
     token = door.set(through)
     try:

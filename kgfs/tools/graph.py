@@ -118,7 +118,7 @@ def grep(reach: Reach, given: LinesParameters) -> Value:
     """``matches``: ``path, line, text`` of the lines of passages that match, each once; in a file, of its lines."""
     flags = "".join(flag for flag, on in (("i", given.ignore_case), ("F", given.fixed), ("w", given.whole_words)) if on)
     most = given.max_results + 1
-    fits = (lambda path: True) if given.glob is None else (lambda path: fnmatchcase(_last(path), given.glob or "*"))
+    pattern = given.glob or "*"
     matches: list[Value] = []
     try:
         words = ["@grep", *([f"-{flags}"] if flags else []), encode(given.pattern)]
@@ -127,7 +127,7 @@ def grep(reach: Reach, given: LinesParameters) -> Value:
         for line in answer.data.decode("utf-8", "replace").splitlines():
             path, _, rest = line.partition(":")
             number, _, text = rest.partition(":")
-            if number.isdigit() and fits(path):
+            if number.isdigit() and fnmatchcase(_last(path), pattern):
                 matches.append({"path": shown(path), "line": int(number), "text": _cut(text)})
                 if len(matches) == most:
                     break

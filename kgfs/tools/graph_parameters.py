@@ -77,7 +77,7 @@ class LinesParameters(Parameters, kw_only=True):
     """A pattern and where to look for it."""
 
     pattern: Annotated[str, Meta(min_length=1, description="Extended regular expression, as for grep -E.")]
-    path: Annotated[Place, Meta(description="Directory or file to search in.")] = "/"
+    path: Annotated[Place, Meta(description="Directory or file to search in.")] = "."
     glob: Annotated[str | None, Meta(description='Only paths whose last name matches, e.g. "*.md".')] = None
     ignore_case: Annotated[bool, Meta(description="Ignore case.")] = False
     fixed: Annotated[bool, Meta(description="The pattern is plain text.")] = False

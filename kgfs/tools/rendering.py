@@ -41,7 +41,7 @@ def text_of(tool_name: str, value: Value) -> str:
 
 def _body(value: Value) -> str:
     text = next((value[name] for name in _TEXTS if isinstance(value.get(name), str)), None)
-    if text is not None:
+    if isinstance(text, str):
         return text.rstrip("\n")
     for name, line in _LISTS.items():
         if isinstance(value.get(name), list):
