@@ -12,7 +12,7 @@ import re
 import threading
 import time
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from kgfs.agentfs.database import AgentDatabase
@@ -27,6 +27,7 @@ MOST_BYTES = 256 * 1024 * 1024
 """All files of a run hold no more."""
 _WORDS = 6
 _NAME_LENGTH = 60
+_TIME_LENGTH = len("2026-11-24_091502")
 _NOT_A_WORD = re.compile(r"[^\w]+", re.ASCII)
 
 
@@ -98,7 +99,7 @@ class AgentRuns:
         now = time.time_ns() // 1000
         with self._lock:
             known = self._load()
-            name = _free_name(question, now, known)
+            name = _new_name(question, now, known)
             with self._open().write() as connection:
                 number = connection.execute(
                     "INSERT INTO agent_runs (name, question, session, started_us) VALUES (?, ?, ?, ?)",
@@ -186,13 +187,11 @@ def _loaded(database: AgentDatabase) -> dict[str, dict[str, RunFile]]:
     }
 
 
-def _free_name(question: str, now_us: int, known: dict[str, dict[str, RunFile]]) -> str:
-    """``2026-11-24_0915_which-labs-did``, with a number where that is taken."""
-    when = datetime.fromtimestamp(now_us / 1_000_000, UTC).strftime("%Y-%m-%d_%H%M")
+def _new_name(question: str, now_us: int, known: dict[str, dict[str, RunFile]]) -> str:
+    """``2026-11-24_091502_which-labs-did``: later than all that are known, at least by a second."""
+    when = datetime.fromtimestamp(now_us // 1_000_000, UTC)
+    taken = {name[:_TIME_LENGTH] for name in known}
+    while (stamp := when.strftime("%Y-%m-%d_%H%M%S")) <= max(taken, default=""):
+        when += timedelta(seconds=1)
     words = [word for word in _NOT_A_WORD.split(question.lower()) if word][:_WORDS]
-    stem = f"{when}_{'-'.join(words) or 'conversation'}"[:_NAME_LENGTH].rstrip("-_")
-    name, number = stem, 1
-    while name in known:
-        number += 1
-        name = f"{stem}-{number}"
-    return name
+    return f"{stamp}_{'-'.join(words) or 'conversation'}"[:_NAME_LENGTH].rstrip("-_")

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from kgfs.config import Config
 
 LATEST = ""
-_RUN = re.compile(r"\d{4}-\d\d-\d\d_\d{4}_.*", re.ASCII)
+_RUN = re.compile(r"\d{4}-\d\d-\d\d_\d{6}_.*", re.ASCII)
 INTERRUPTED = 130
 HELP = """\
 Ask a question, or go on from the last answer.

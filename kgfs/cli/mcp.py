@@ -43,7 +43,7 @@ def command(invocation: Invocation, http: str | None, token_file: Path | None, r
         if http is None:
             from kgfs.mcp import stdio_serving
 
-            anyio.run(stdio_serving.serve, server)
+            anyio.run(stdio_serving.serve, server, asking.close)
             return 0
         from kgfs.mcp import http_serving
 

@@ -73,7 +73,7 @@ def answer(
 ) -> dict[str, Any]:
     """What the tool returns. ``places`` are its paths as the user gave them; ``through`` says who calls."""
     try:
-        for parameter, place in places.items():
+        for parameter, place in (_in_tree(stored, name, arguments) | places).items():
             drive, path = stored.find(place)
             if place.text.endswith("/") and not path.endswith("/"):
                 path += "/"  # to move something to a directory means into it
@@ -82,3 +82,15 @@ def answer(
     except KgfsError as error:
         return failure(error, "A stored file is drive:/path; context_list_drives({}) lists the drives.")
     return call(reach, name, arguments, through=through)
+
+
+def _in_tree(stored: StoredPlaces, name: str, arguments: dict[str, Any]) -> dict[str, PathArgument]:
+    """The paths of a tool of stored files that can only be paths of the tree: on the mount, below ``/kg``."""
+    if not name.startswith(("context_", "search_")):
+        return {}
+    texts = {parameter: arguments[parameter] for parameter in _DRIVES.keys() & arguments.keys()}
+    return {
+        parameter: PathArgument(text=text)
+        for parameter, text in texts.items()
+        if isinstance(text, str) and stored.in_tree(text)
+    }

@@ -12,7 +12,7 @@ from urllib.parse import quote, unquote_to_bytes, urlsplit
 import msgspec
 
 from kgfs.errors import IsADirectory, NotFoundError, TooLarge, UsageError
-from kgfs.mcp.store_asking import StoreAsking
+from kgfs.mcp.store_asking import Stop, StoreAsking
 
 SCHEME = "kgfs"
 MOST_BYTES = 4 << 20
@@ -71,7 +71,7 @@ class Tree:
     def __init__(self, asking: StoreAsking) -> None:
         self._asking = asking
 
-    def read(self, uri: str) -> Held:
+    def read(self, uri: str, stop: Stop | None = None) -> Held:
         """What a URI names. ``NotFoundError``, ``UsageError``, ``TooLarge``."""
         path = path_of(uri)
         place = {"place": {"text": f"/kg/{path}" if path else "/"}}
@@ -79,7 +79,7 @@ class Tree:
             raise NotFoundError(f"There is nothing at {uri}.")
         collected = _Collecting()
         try:
-            self._asking.call("cat", place, collected)
+            self._asking.call("cat", place, collected, stop)
         except IsADirectory:
             return Held(self._listing(path, place), "text/plain")
         data = b"".join(collected.parts)
@@ -113,7 +113,7 @@ class Tree:
             found = self._asking.call("stat", {"place": {"text": f"/kg/{path}/."}})
         return found["size"], found["mtime_ns"], found["ctime_ns"], found.get("entries")
 
-    def complete(self, argument: str, begun: str) -> list[str]:
+    def complete(self, argument: str, begun: str, stop: Stop | None = None) -> list[str]:
         """Names that begin with a text, for the variable of a template."""
         table = _TABLES.get(argument)
         if table is None:
@@ -121,7 +121,7 @@ class Tree:
         text = begun.replace("'", "''").replace(" ", "_")
         statement = f"SELECT slug FROM {table} WHERE starts_with(lower(slug), lower('{text}')) ORDER BY 1 LIMIT 100"
         collected = _Collecting()
-        self._asking.call("sql", {"statement": statement, "form": "jsonl"}, collected)
+        self._asking.call("sql", {"statement": statement, "form": "jsonl"}, collected, stop)
         rows = (msgspec.json.decode(line) for line in b"".join(collected.parts).splitlines())
         return [row["slug"] for row in rows if "slug" in row][:COMPLETIONS]
 

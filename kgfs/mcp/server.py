@@ -25,7 +25,7 @@ from kgfs import __version__
 from kgfs.errors import KgfsError
 from kgfs.mcp.prompts import PROMPTS
 from kgfs.mcp.resources import NAMED, TEMPLATES, Tree, path_of, uri_of
-from kgfs.mcp.store_asking import StoreAsking
+from kgfs.mcp.store_asking import Stop, StoreAsking
 from kgfs.mcp.watching import Watching
 from kgfs.tools.outcome import Value, failure
 from kgfs.tools.registry import TOOLS, Tool
@@ -62,7 +62,8 @@ class StoreServer:
         self._bus = InMemorySubscriptionBus()
         self._listen = ListenHandler(self._bus)
         self._watching = Watching(self._tree, self._changed)
-        self._subscribed: dict[str, list[ServerSession]] = {}
+        self._subscribed: dict[str, list[tuple[Any, ServerSession]]] = {}
+        """By URI: what the client said of itself, which is one object a connection, and how it is told."""
         self.server: Server[Any] = Server(
             "kgfs",
             version=__version__,
@@ -102,7 +103,7 @@ class StoreServer:
         asked = {"name": given.name, "arguments": given.arguments or {}, "places": {}, "through": "mcp"}
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self._report, context)
-            value = await _on_thread(lambda: self._value(asked))
+            value = await _on_thread(lambda stop: self._value(asked, stop))
             tasks.cancel_scope.cancel()
         return types.CallToolResult(
             content=[types.TextContent(type="text", text=text_of(given.name, value))],
@@ -110,9 +111,9 @@ class StoreServer:
             is_error=bool(value.get("is_error")),
         )
 
-    def _value(self, asked: dict[str, Any]) -> Value:
+    def _value(self, asked: dict[str, Any], stop: Stop) -> Value:
         try:
-            return self._asking.call("tool", asked)
+            return self._asking.call("tool", asked, stop=stop)
         except KgfsError as error:
             return failure(error)
         except (OverflowError, ValueError, TypeError, RecursionError) as error:  # what no frame can hold
@@ -148,7 +149,7 @@ class StoreServer:
         self, context: Context, given: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:  # fmt: skip
         uri = str(given.uri)
-        held = await _on_thread(lambda: _checked(lambda: self._tree.read(uri)))
+        held = await _on_thread(lambda stop: _checked(lambda: self._tree.read(uri, stop)))
         content: types.TextResourceContents | types.BlobResourceContents
         if held.mime_type == "application/octet-stream":
             blob = base64.b64encode(held.data).decode("ascii")
@@ -160,17 +161,31 @@ class StoreServer:
     async def _subscribe(self, context: Context, given: types.SubscribeRequestParams) -> types.EmptyResult:
         uri = str(given.uri)
         _checked(lambda: path_of(uri))
-        self._subscribed.setdefault(uri, []).append(context.session)
-        self._watching.add([uri])
+        client = context.session.client_params
+        if not any(one is client for one, _ in self._subscribed.get(uri, ())):
+            await self._watch([uri])
+            self._subscribed.setdefault(uri, []).append((client, context.session))
         return types.EmptyResult()
 
     async def _unsubscribe(self, context: Context, given: types.UnsubscribeRequestParams) -> types.EmptyResult:
         uri = str(given.uri)
-        sessions = self._subscribed.get(uri, [])
-        if context.session in sessions:
-            sessions.remove(context.session)
-            self._watching.remove([uri])
+        self._forget(uri, context.session.client_params)
         return types.EmptyResult()
+
+    def _forget(self, uri: str, client: Any) -> None:
+        sessions = self._subscribed.get(uri, [])
+        left = [each for each in sessions if each[0] is not client]
+        if len(left) < len(sessions):
+            self._watching.remove([uri])
+            self._subscribed[uri] = left
+            if not left:
+                del self._subscribed[uri]
+
+    async def _watch(self, uris: list[str]) -> None:
+        try:
+            await self._watching.add(uris)
+        except KgfsError as error:
+            raise MCPError(types.INVALID_PARAMS, error.message) from error
 
     async def _listen_to(
         self, context: Context, given: types.SubscriptionsListenRequestParams
@@ -178,7 +193,7 @@ class StoreServer:
         uris = [str(uri) for uri in given.notifications.resource_subscriptions or ()]
         for uri in uris:
             _checked(lambda uri=uri: path_of(uri))  # type: ignore[misc]
-        self._watching.add(uris)
+        await self._watch(uris)
         try:
             return await self._listen(context, given)
         finally:
@@ -186,13 +201,12 @@ class StoreServer:
 
     async def _changed(self, uri: str) -> None:
         await self._bus.publish(ResourceUpdated(uri=uri))
-        for session in list(self._subscribed.get(uri, ())):
+        for client, session in list(self._subscribed.get(uri, ())):
             try:
                 await session.send_resource_updated(uri)
             except Exception:  # a client that is gone; the SDK has no name for that
                 log.info("A client that watched %s is gone.", uri)
-                self._subscribed[uri].remove(session)
-                self._watching.remove([uri])
+                self._forget(uri, client)
 
     # --- prompts and completion -------------------------------------------------------------------------------------
 
@@ -221,7 +235,7 @@ class StoreServer:
 
     async def _complete(self, context: Context, given: types.CompleteRequestParams) -> types.CompleteResult:
         name, begun = given.argument.name, given.argument.value
-        values = await _on_thread(lambda: _checked(lambda: self._tree.complete(name, begun)))
+        values = await _on_thread(lambda stop: _checked(lambda: self._tree.complete(name, begun, stop)))
         return types.CompleteResult(completion=types.Completion(values=values, has_more=len(values) == 100))
 
 
@@ -238,8 +252,13 @@ def _described(tool: Tool) -> types.Tool:
     )  # fmt: skip
 
 
-async def _on_thread(work: Callable[[], T]) -> T:
-    return await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
+async def _on_thread(work: Callable[[Stop], T]) -> T:
+    """The result of some work; a client that cancels ends it where the store is open, too."""
+    stop = Stop()
+    try:
+        return await anyio.to_thread.run_sync(work, stop, abandon_on_cancel=True)
+    finally:
+        stop.stop()
 
 
 def _checked(work: Callable[[], T]) -> T:

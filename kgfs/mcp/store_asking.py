@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import socket
 import threading
 import time
 from collections.abc import Callable
@@ -18,12 +19,37 @@ from typing import Any
 from kgfs.config import require_store
 from kgfs.control import sockets
 from kgfs.control.client import DaemonEnded, Receiver, RemoteSession
-from kgfs.errors import StoreLocked
+from kgfs.errors import Cancelled, StoreLocked
 
 IDLE_SECONDS = 20.0
 PATIENCE_SECONDS = 10.0
 _LOOK_SECONDS = 2.0
 _TRIES = 2
+
+
+class Stop:
+    """Ends a question from another thread: whoever answers it sees that nobody waits any more."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._connection: socket.socket | None = None
+        self.stopped = False
+
+    def stop(self) -> None:
+        """End it, now or as soon as it is asked."""
+        with self._lock:
+            self.stopped = True
+            if self._connection is not None:
+                with contextlib.suppress(OSError):  # it is answered already
+                    self._connection.shutdown(socket.SHUT_RDWR)
+
+    def watch(self, connection: socket.socket) -> None:
+        """This is where the answer comes. ``Cancelled`` where it was ended before."""
+        with self._lock:
+            if self.stopped:
+                connection.close()
+                raise Cancelled("Stopped.")
+            self._connection = connection
 
 
 class StoreAsking:
@@ -40,15 +66,24 @@ class StoreAsking:
         self._ended = threading.Event()
         threading.Thread(target=self._watch, name="store", daemon=True).start()
 
-    def call(self, command: str, arguments: dict[str, Any], receiver: Receiver | None = None) -> dict[str, Any]:
-        """One request, as ``control.client.Session`` has it. ``KgfsError``."""
+    def call(
+        self,
+        command: str,
+        arguments: dict[str, Any],
+        receiver: Receiver | None = None,
+        stop: Stop | None = None,
+    ) -> dict[str, Any]:
+        """One request, as ``control.client.Session`` has it; ``stop`` ends it. ``KgfsError``."""
+        stop = stop or Stop()
         with self._lock:
             self._busy += 1
         try:
             for left in reversed(range(_TRIES)):
                 try:
-                    return self._session().call(command, arguments, receiver)
-                except DaemonEnded:
+                    return self._session(stop).call(command, arguments, receiver)
+                except DaemonEnded as error:
+                    if stop.stopped:
+                        raise Cancelled("Stopped.") from error
                     if not left:
                         raise
             raise AssertionError("unreachable")
@@ -63,18 +98,19 @@ class StoreAsking:
         with self._lock:
             self._let_go()
 
-    def _session(self) -> RemoteSession:
+    def _session(self, stop: Stop) -> RemoteSession:
         deadline = time.monotonic() + PATIENCE_SECONDS
         while True:
             connection = sockets.connect(self.store)
             if connection is not None:
+                stop.watch(connection)
                 return RemoteSession(self.store, connection)
             try:
                 with self._lock:
                     if self._release is None:
                         self._release = _serve(self.store)
             except StoreLocked:
-                if time.monotonic() > deadline:
+                if stop.stopped or time.monotonic() > deadline:
                     raise
                 time.sleep(0.1)
 
@@ -99,6 +135,7 @@ def _serve(store: Path) -> Callable[[], None]:
     with contextlib.ExitStack() as opened:
         service = Service.open(store)
         opened.callback(service.close)
+        service.daemon = True  # what is written here is indexed without being asked for
         server = Server(store, functools.partial(answers.answer, service))
         server.start()
         opened.callback(server.close)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any
 
 import anyio
 import anyio.to_thread
 
-from kgfs.errors import KgfsError
+from kgfs.errors import KgfsError, TooLarge
 from kgfs.mcp.resources import Tree
 
 SECONDS = 1.0
@@ -33,11 +33,14 @@ class Watching:
         self._watched: Counter[str] = Counter()
         self._states: dict[str, Any] = {}
 
-    def add(self, uris: Iterable[str]) -> None:
-        """Watch, once more each."""
-        for uri in uris:
-            if len(self._watched) < MOST or uri in self._watched:
-                self._watched[uri] += 1
+    async def add(self, uris: Sequence[str]) -> None:
+        """Watch, once more each, from the state that they have now. ``TooLarge`` where too many are watched."""
+        new = {uri for uri in uris if uri not in self._watched}
+        if len(self._watched) + len(new) > MOST:
+            raise TooLarge(f"{MOST:,} resources are watched already; unsubscribe from some.")
+        self._watched.update(uris)
+        for uri in new:
+            await self._look(uri)
 
     def remove(self, uris: Iterable[str]) -> None:
         """Watch once less each."""

@@ -307,7 +307,7 @@ def rows(run: Runtime) -> tuple[tuple[str, NodeType, str], ...]:
         ("@audit/by_day/", Dir(stamp=published, lazy=va.CallLines(run)), "The same lines by the day on which the call began, in UTC."),
         ("@audit/by_day/<YYYY-MM-DD>.jsonl", File(view=va.CallLines(run, BY_DAY), segment=va.CallNames(run, BY_DAY), passing=va.grows), "Of a day."),
         ("@agent/", Area(stamp=published, lazy=vr.RunFile(run)), "Runs of `kgfs agent`, earliest first."),
-        ("@agent/<run>/", Dir(stamp=published, segment=vr.RunNames(run)), "2026-11-24_0915_which-labs: one question or conversation."),
+        ("@agent/<run>/", Dir(stamp=published, segment=vr.RunNames(run)), "2026-11-24_091502_which-labs: one question or conversation."),
         ("@agent/<run>/transcript.md", File(view=vr.RunFile(run, TRANSCRIPT), passing=vr.grows), "All that was said and called, as it happens."),
         ("@agent/<run>/answer.md", File(view=vr.RunFile(run, ANSWER), passing=vr.grows), "The last answer; empty until there is one."),
         ("@agent/<run>/citations.jsonl", File(view=vr.RunFile(run, CITATIONS), passing=vr.grows), "Its citations: path, quote, whether each was found."),

@@ -53,7 +53,7 @@ def _checked(tool: Tool, arguments: object) -> Any:
         return msgspec.convert(plain, prepared(tool.parameters), strict=False)
     except (msgspec.MsgspecError, ValueError, TypeError, OverflowError, RecursionError) as error:
         names = ", ".join(
-            field.name + ("" if field.required else "?") for field in msgspec.structs.fields(tool.parameters)
+            field.encode_name + ("" if field.required else "?") for field in msgspec.structs.fields(tool.parameters)
         )
         takes = f"It takes {names}." if names else "It takes no arguments."
         raise Hinted(
