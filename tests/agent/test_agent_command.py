@@ -309,7 +309,9 @@ def test_a_run_that_was_killed_is_there_and_goes_on(agent: Agent) -> None:
     assert told({"messages": request["messages"][:1]}).endswith("Remember this question.")
     assert results(request) == ["The run ended before this call did."]
     agent.kgfs(*agent.words("agent", "--resume", run), env=server.environment(KEY), status=2, input="")
-    gone = agent.kgfs(*agent.words("agent", "--resume", "2020-01-01_000000_none"), env=server.environment(KEY), status=3)
+    gone = agent.kgfs(
+        *agent.words("agent", "--resume", "2020-01-01_000000_none"), env=server.environment(KEY), status=3
+    )
     assert run in gone.stderr
 
 
