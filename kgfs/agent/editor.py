@@ -25,18 +25,24 @@ class _View(msgspec.Struct):
     view_range: tuple[int, int] | None = None
 
 
-class _Create(msgspec.Struct):
+class Create(msgspec.Struct):
+    """Write a file; the memory tool has this command too, and the two that follow."""
+
     path: str
     file_text: str
 
 
-class _Replace(msgspec.Struct):
+class Replace(msgspec.Struct):
+    """Replace a text."""
+
     path: str
     old_str: str
     new_str: str = ""
 
 
-class _Insert(msgspec.Struct):
+class Insert(msgspec.Struct):
+    """Insert a text behind a line."""
+
     path: str
     insert_line: int
     insert_text: str
@@ -64,8 +70,8 @@ class Editor:
 
     def _edit(self, arguments: dict[str, Any]) -> Value:
         commands: dict[str, tuple[type[msgspec.Struct], Callable[[Places, Any], Value]]] = {
-            "view": (_View, _view), "create": (_Create, _create), "str_replace": (_Replace, _replace),
-            "insert": (_Insert, _insert),
+            "view": (_View, _view), "create": (Create, _create), "str_replace": (Replace, _replace),
+            "insert": (Insert, _insert),
         }  # fmt: skip
         name = arguments.get("command")
         if not isinstance(name, str) or name not in commands:
@@ -106,16 +112,16 @@ def _view(places: Places, given: _View) -> Value:
     return {**value, "content": numbered(value["content"], first)}
 
 
-def _create(places: Places, given: _Create) -> Value:
+def _create(places: Places, given: Create) -> Value:
     return writing.write_file(places, given.path, given.file_text, overwrite=True)
 
 
-def _replace(places: Places, given: _Replace) -> Value:
+def _replace(places: Places, given: Replace) -> Value:
     value = writing.edit_file(places, given.path, given.old_str, given.new_str)
     return _with_surroundings(places, given.path, value, value["first_line"], given.new_str.count("\n") + 1)
 
 
-def _insert(places: Places, given: _Insert) -> Value:
+def _insert(places: Places, given: Insert) -> Value:
     text = given.insert_text.encode()
     text += b"" if text.endswith(b"\n") else b"\n"
 

@@ -7,23 +7,18 @@ of the shell can, and nothing more.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from difflib import get_close_matches
 from typing import Any
-
-import msgspec
 
 from kgfs.agent import listing, reading, searching, writing
 from kgfs.agent.places import Places
 from kgfs.agent.privileges import as_in_sandbox
 from kgfs.agent.roots import Roots
 from kgfs.agent.shell import Shell
-from kgfs.errors import KgfsError
-from kgfs.tools.outcome import BadArguments, Hinted, UnknownTool, Value, failure
+from kgfs.tools import checking
+from kgfs.tools.outcome import UnknownTool, Value, failure
 from kgfs.tools.registry import TOOLS
-
-log = logging.getLogger(__name__)
 
 
 class FileTools:
@@ -52,35 +47,14 @@ class FileTools:
         if name not in self._tools:
             near = get_close_matches(name, self._tools, 3) or list(self._tools)
             return failure(UnknownTool(f"There is no file tool {name!r}."), f"Call one of: {', '.join(near)}.")
-        return answered(name, lambda: self._tools[name](_checked(name, TOOLS[name].parameters, arguments)))
+        return answered(name, lambda: self._tools[name](checking.checked(name, TOOLS[name].parameters, arguments)))
 
 
 def answered(name: str, work: Callable[[], Value]) -> Value:
-    """The value of some work of a tool; a failure is one too."""
-    try:
+    """The value of some work of a tool, with the rights that the sandbox has; a failure is one too."""
+
+    def confined() -> Value:
         with as_in_sandbox():
             return work()
-    except Hinted as raised:
-        return failure(raised.error, raised.hint)
-    except KgfsError as error:
-        return failure(error)
-    except Exception as error:
-        # Never into the loop of an agent: it could not go on. The log has what a person needs.
-        log.exception("the tool %s failed", name)
-        sentence = f"{name} failed unexpectedly ({type(error).__name__}: {error})."
-        return failure(KgfsError(sentence), "Do something else, and tell the user that this failed.")
 
-
-def _checked(name: str, taken: type[msgspec.Struct], arguments: object) -> Any:
-    try:
-        # There and back: only what JSON can hold may come in.
-        plain = msgspec.json.decode(msgspec.json.encode({} if arguments is None else arguments))
-        return msgspec.convert(plain, taken, strict=False)
-    except (msgspec.MsgspecError, ValueError, TypeError, OverflowError, RecursionError) as error:
-        names = ", ".join(
-            field.name + ("" if field.required else "?") for field in msgspec.structs.fields(taken)
-        )  # fmt: skip
-        raise Hinted(
-            BadArguments(f"{name} cannot take these arguments: {error}."),
-            f"It takes {names}. Correct them and call again.",
-        ) from error
+    return checking.answered(name, confined)

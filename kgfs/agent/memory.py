@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 
 from kgfs.agent import arranging, listing, reading, writing
-from kgfs.agent.editor import numbered
+from kgfs.agent.editor import Create, Insert, Replace, numbered
 from kgfs.agent.file_tools import FileTools, answered
 from kgfs.errors import KgfsError, NotFoundError
 from kgfs.sandbox.bubblewrap import Added
@@ -35,23 +35,6 @@ _LEVELS = 2
 class _View(msgspec.Struct):
     path: str = HERE
     view_range: tuple[int, int] | None = None
-
-
-class _Create(msgspec.Struct):
-    path: str
-    file_text: str
-
-
-class _Replace(msgspec.Struct):
-    path: str
-    old_str: str
-    new_str: str = ""
-
-
-class _Insert(msgspec.Struct):
-    path: str
-    insert_line: int
-    insert_text: str
 
 
 class _Delete(msgspec.Struct):
@@ -72,8 +55,8 @@ class Memory:
         self._tools, self._roots = tools, tools.places.roots
         self._place = place or self._roots.absolute(STORED)
         self._commands: dict[str, tuple[type[msgspec.Struct], Callable[[Any], Value]]] = {
-            "view": (_View, self._view), "create": (_Create, self._create), "str_replace": (_Replace, self._replace),
-            "insert": (_Insert, self._insert), "delete": (_Delete, self._delete), "rename": (_Rename, self._rename),
+            "view": (_View, self._view), "create": (Create, self._create), "str_replace": (Replace, self._replace),
+            "insert": (Insert, self._insert), "delete": (_Delete, self._delete), "rename": (_Rename, self._rename),
         }  # fmt: skip
 
     def call(self, arguments: dict[str, Any]) -> Value:
@@ -170,16 +153,16 @@ class Memory:
         if value["more"]:
             yield f"… {value['total'] - len(value['entries']):,} more in {shown}/"
 
-    def _create(self, given: _Create) -> Value:
+    def _create(self, given: Create) -> Value:
         value = writing.write_file(self._tools.places, self._behind(given.path), given.file_text, overwrite=True)
         did = "Created" if value["created"] else "Replaced"
         return done(path=given.path, content=f"{did} {given.path} ({size_text(value['bytes'])}).")
 
-    def _replace(self, given: _Replace) -> Value:
+    def _replace(self, given: Replace) -> Value:
         value = writing.edit_file(self._tools.places, self._behind(given.path), given.old_str, given.new_str)
         return done(path=given.path, content=f"Edited {given.path}, line {value['first_line']}.")
 
-    def _insert(self, given: _Insert) -> Value:
+    def _insert(self, given: Insert) -> Value:
         place, text = self._behind(given.path), given.insert_text.encode()
 
         def inserted(body: bytes, shown: str) -> bytes:
