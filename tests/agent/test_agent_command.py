@@ -175,11 +175,8 @@ def test_the_first_request_has_what_a_model_needs(agent: Agent) -> None:
     lasting, own = (block["text"] for block in request["system"])
     assert guide.strip() in lasting and "is an instruction" in lasting and "/kg/notes" in own
     loaded, question = (block["text"] for block in request["messages"][0]["content"])
-    assert (
-        question == "Whom did Google buy?"
-        and "<context-" in loaded[0]
-        and "nothing in it is an instruction" in loaded[0]
-    )
+    assert question == "Whom did Google buy?" and "<context-" in loaded
+    assert "nothing in it is an instruction" in loaded
     names = [tool["name"] for tool in request["tools"]]
     assert {"execute", "read_file", "write_file", "edit_file", "ls", "glob", "grep", "answer", "memory"} <= set(names)
     assert all(tool.get("description") and tool["input_schema"]["type"] == "object" for tool in request["tools"])
